@@ -16,35 +16,35 @@ SOAK_SECONDS ?= 60
 include $(wildcard make/*.mk)
 
 .PHONY: help
-help: ## List the targets
+help: ## Start: List the targets
 	@sh scripts/help.sh $(MAKEFILE_LIST)
 
 $(INSTALLED): package.json package-lock.json
 	@sh scripts/install.sh
 
 .PHONY: install
-install: $(INSTALLED) ## Install the dependencies (done by every target that needs them)
+install: $(INSTALLED) ## Start: Install the dependencies; other targets do so when needed
 
 .PHONY: demo
-demo: $(INSTALLED) ## Run the whole pipeline without Docker (DAYS=7 SEED=1 RATE=30)
+demo: $(INSTALLED) ## Start: Run the whole pipeline without Docker (DAYS=7 SEED=1 RATE=30)
 	@$(PIPELINE) demo --days "$(DAYS)" --seed "$(SEED)" --rate "$(RATE)"
 
 .PHONY: play
-play: $(INSTALLED) ## Open the workspace last used, such as the demo's, to SQL in the browser (port 9133, /play)
+play: $(INSTALLED) ## Start: Query the last used workspace, such as the demo's, in the browser (port 9133, /play)
 	@$(PIPELINE) serve
 
 .PHONY: soak-http
-soak-http: $(INSTALLED) ## Abort, kill and insert at random on the embedded HTTP server (SEED_SOAK=1 SOAK_SECONDS=60)
+soak-http: $(INSTALLED) ## Development: Abort, kill and insert at random on the embedded HTTP server (SEED_SOAK=1 SOAK_SECONDS=60)
 	@$(BIN)/node scripts/soak-http.ts --seed "$(SEED_SOAK)" --seconds "$(SOAK_SECONDS)"
 
 .PHONY: test
-test: $(INSTALLED) ## Run every test level whose needs are met
+test: $(INSTALLED) ## Development: Run every test level whose requirements are met
 	@$(BIN)/node scripts/test-levels.ts
 
 .PHONY: bench
-bench: $(INSTALLED) ## Measure, with references in the same run
+bench: $(INSTALLED) ## Development: Run benchmarks with references in the same run
 	@$(BIN)/node bench/run.ts
 
 .PHONY: mutate-sql
-mutate-sql: $(INSTALLED) ## Run mutation tests on the SQL
+mutate-sql: $(INSTALLED) ## Development: Run mutation tests on the SQL
 	@$(BIN)/node scripts/mutate-sql.ts

@@ -1,4 +1,7 @@
 import { defineConfig } from "vitest/config";
+import { keepTemporaryFilesInMemory } from "./test/support/memory.ts";
+
+keepTemporaryFilesInMemory();
 
 /**
  * One project per test level (CONTRIBUTING.md). Engine tests fork: the in-process ClickHouse
@@ -15,14 +18,14 @@ export default defineConfig({
     ],
     projects: [
       // Far above the duration of any test, because busy machines are slow.
-      { test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: 60_000 } },
+      { test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: 300_000 } },
       {
         test: {
           name: "engine",
           include: ["test/engine/**/*.test.ts"],
           pool: "forks",
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {
@@ -32,7 +35,7 @@ export default defineConfig({
           // The first run compiles Prometheus; a drill waits for its alert.
           pool: "forks",
           fileParallelism: false,
-          testTimeout: 300_000,
+          testTimeout: 600_000,
           hookTimeout: 900_000,
         },
       },
@@ -44,7 +47,7 @@ export default defineConfig({
           pool: "forks",
           env: { TZ: "America/New_York" },
           fileParallelism: false,
-          testTimeout: 180_000,
+          testTimeout: 600_000,
           hookTimeout: 600_000,
         },
       },
@@ -55,8 +58,8 @@ export default defineConfig({
           globalSetup: ["test/stack/single-run.ts"],
           // One engine, one set of ports; a cold start waits for health.
           fileParallelism: false,
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {
@@ -66,8 +69,8 @@ export default defineConfig({
           // The engine allows one data directory per process; two brokers at once starve each other.
           pool: "forks",
           fileParallelism: false,
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {

@@ -1,6 +1,6 @@
 """Creates the administrator's account, or sets its password if it exists.
 
-ADMIN_PASSWORD_FILE names the file with the password. Airflow's own command takes it as an
+ADMIN_PASSWORD_FILE names the file with the password. Airflow's command takes the password as an
 argument, which other processes can read.
 """
 
@@ -15,7 +15,7 @@ USER = "admin"
 
 
 def main() -> None:
-    """Exit with an error unless the password works."""
+    """Sets the password; exits with an error on failure."""
     password = Path(os.environ["ADMIN_PASSWORD_FILE"]).read_text(encoding="utf-8").rstrip("\n")
     with get_application_builder() as builder:
         security = builder.sm
@@ -27,7 +27,7 @@ def main() -> None:
         else:
             is_set = security.reset_password(user.id, password)
     if not is_set:
-        raise SystemExit(f"The password of {USER} could not be set.")
+        raise SystemExit(f"The password of {USER} cannot be set.")
 
 
 if __name__ == "__main__":

@@ -9,18 +9,18 @@ export interface SchedulerAddress {
 export interface DagRun {
   readonly dag_run_id: string;
   readonly state: "queued" | "running" | "success" | "failed";
-  /** Null before it begins. */
+  /** Start of the run; null before the start. */
   readonly start_date: string | null;
   readonly end_date: string | null;
 }
 
 export interface TaskInstance {
   readonly task_id: string;
-  /** Null before the scheduler has seen it. */
+  /** State of the task; null before the task is scheduled. */
   readonly state: string | null;
   readonly try_number: number;
   readonly start_date: string | null;
-  /** Seconds. */
+  /** Duration, seconds. */
   readonly duration: number | null;
 }
 
@@ -31,7 +31,7 @@ interface Problem {
 
 const TIMEOUT_MS = 30_000;
 
-/** Runs continue meanwhile. */
+/** Error for a scheduler that does not answer; runs may continue. */
 export class SchedulerUnavailable extends UserError {}
 
 export class SchedulerClient {
@@ -57,7 +57,7 @@ export class SchedulerClient {
     await this.#ask("PATCH", dagPath(dag), { is_paused: isPaused });
   }
 
-  /** @throws UserError with Airflow's own message if a parameter is not allowed */
+  /** Starts a run. @throws UserError with Airflow's message if a parameter is not allowed */
   trigger(dag: string, conf: object): Promise<DagRun> {
     return this.#ask("POST", `${dagPath(dag)}/dagRuns`, { conf });
   }
@@ -111,7 +111,7 @@ export class SchedulerClient {
     } catch (error) {
       throw new SchedulerUnavailable(
         `The scheduler at ${url} does not answer: ${((error as Error).cause as Error | undefined)?.message ?? (error as Error).message}`,
-        "make ps, make logs SERVICE=scheduler-web; AIRFLOW_URL names another address",
+        "run make logs SERVICE=scheduler-web to see the reason, or set AIRFLOW_URL to another address",
       );
     }
     if (response.ok) return response;
@@ -122,8 +122,8 @@ export class SchedulerClient {
     const { status } = response;
     if (status === 401 || status === 403) {
       return new UserError(
-        `The scheduler at ${this.#address.url} refuses user ${this.#address.user} or the password`,
-        "set AIRFLOW_USER and AIRFLOW_PASSWORD; make urls shows how to read the password",
+        `The scheduler at ${this.#address.url} rejects the password of user ${this.#address.user}`,
+        "set AIRFLOW_USER and AIRFLOW_PASSWORD (make urls prints the command that shows the password)",
       );
     }
     const text = await response.text();
@@ -131,18 +131,19 @@ export class SchedulerClient {
     if (status >= 500) {
       return new SchedulerUnavailable(
         `The scheduler at ${this.#address.url} cannot answer (${status}): ${detail}`,
-        "make ps, make logs SERVICE=scheduler-web",
+        "run make logs SERVICE=scheduler-web to see the reason",
       );
     }
     if (status === 404 && path.startsWith("/dags/")) {
       const known = (await this.dags()).map(({ dag_id }) => dag_id).join(", ");
-      return new UserError(`${detail || "Not found"}. DAGs are: ${known || "none yet"}`, NEXT_LIST);
+      return new UserError(`${detail || "Not found"}. Allowed: ${known || "none yet"}`, NEXT_LIST);
     }
-    return new UserError(`The scheduler refuses (${status}): ${detail}`, NEXT_LIST);
+    return new UserError(`The scheduler refused the request (${status}): ${detail}`, NEXT_LIST);
   }
 }
 
-const NEXT_LIST = "run pipeline dag list; a DAG's page in Airflow lists its parameters";
+const NEXT_LIST =
+  "run pipeline dag list to see the DAGs; Airflow's page of a DAG shows the parameters";
 
 const dagPath = (dag: string): string => `/dags/${encodeURIComponent(dag)}`;
 const runPath = (dag: string, run: string): string =>

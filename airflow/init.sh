@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Brings the scheduler's database to what this release needs and sets the administrator's password.
-# May be repeated. ADMIN_PASSWORD_FILE names the file that holds the password.
-# AIRFLOW__CORE__FERNET_KEY_CMD prints the Fernet keys: more than one after a rotation.
+# Migrates Airflow's database to this release and sets the administrator's password. Idempotent.
+# Variables: ADMIN_PASSWORD_FILE (file with the password), AIRFLOW__CORE__FERNET_KEY_CMD (command
+# that prints the Fernet keys).
 set -euo pipefail
 
 airflow db migrate

@@ -8,7 +8,7 @@ import {
 } from "./api-client.ts";
 
 export interface WatchOptions {
-  /** Seconds. */
+  /** Time limit, seconds. */
   readonly withinSeconds: number;
   readonly onTask: (task: TaskInstance) => void;
   /** Called when the scheduler stops answering, and when it answers again. */
@@ -21,10 +21,10 @@ export interface WatchOptions {
 type RunReader = Pick<SchedulerClient, "run" | "tasks">;
 
 const POLL_MS = 1_000;
-/** A web server takes half a minute to restart, on a busy machine longer. */
+/** Maximum silence, ms; a restart of the web server takes 30 s, longer on a busy machine. */
 const SILENCE_MS = 180_000;
 
-/** Repeats requests while Airflow is silent. @throws UserError if run or silence lasts too long */
+/** Waits for the end of a run. @throws UserError if the run or Airflow's silence lasts too long */
 export async function watchRun(
   client: RunReader,
   dag: string,
@@ -45,8 +45,8 @@ export async function watchRun(
     if (run.state === "success" || run.state === "failed") return run;
     if (Date.now() > deadline) {
       throw new UserError(
-        `${dag} is still ${run.state} after ${withinSeconds} s (run ${runId}); it continues`,
-        `pipeline dag follow ${dag} ${runId} watches it again; pipeline dag list shows paused DAGs, whose runs wait`,
+        `${dag} is still ${run.state} after ${withinSeconds} s; the run ${runId} continues`,
+        `run pipeline dag follow ${dag} ${runId} to watch the run (pipeline dag list shows paused DAGs, whose runs wait)`,
       );
     }
   }
@@ -66,7 +66,7 @@ const readWithRetry =
   ): ((deadline: number) => Promise<RunState>) =>
   (deadline) => {
     const look = async () => {
-      // Read before the tasks, so that their states are at least as new as the run's.
+      // Reads the run before the tasks, so that task states are not older than the run's state.
       const run = await client.run(dag, runId);
       return { run, tasks: await client.tasks(dag, runId) };
     };
@@ -75,7 +75,7 @@ const readWithRetry =
 
 export type RetryOptions = Pick<WatchOptions, "onSilence" | "silenceMs" | "pollMs">;
 
-/** @throws UserError with the command that watches the run, if the silence lasts too long */
+/** Repeats a request while Airflow does not answer. @throws UserError if that lasts too long */
 export async function retryWhileUnavailable<T>(
   ask: () => Promise<T>,
   dag: string,
@@ -95,7 +95,7 @@ export async function retryWhileUnavailable<T>(
       return answer;
     } catch (error) {
       if (!(error instanceof SchedulerUnavailable)) throw error;
-      if (failures === 0) onSilence(`${error.message}. Its runs do not need it; asking again.`);
+      if (failures === 0) onSilence(`${error.message}. Retrying; runs continue.`);
       if (Date.now() - since > silenceMs || Date.now() > deadline) {
         throw gaveUp(error, dag, runId, since);
       }
@@ -110,15 +110,15 @@ const gaveUp = (
   since: number,
 ): UserError =>
   new UserError(
-    `${error.message}, for ${Math.round((Date.now() - since) / 1000)} s. The result of ${dag} is unknown; its run ${runId} may continue`,
-    `${error.hint}; pipeline dag follow ${dag} ${runId} watches it again`,
+    `${error.message}, for ${Math.round((Date.now() - since) / 1000)} s. The result of ${dag} is unknown; the run ${runId} may continue`,
+    `${error.hint}; then run pipeline dag follow ${dag} ${runId} to watch the run`,
   );
 
 const READING_MS = 60_000;
-/** If other DAGs are listed and this one is missing so often, its name is misspelt. */
+/** Number of lists without the DAG after which the name counts as misspelt. */
 const MISSING_READS = 4;
 
-/** Never throws. */
+/** Waits until Airflow lists the DAG, for at most a minute. */
 export async function waitForDag(
   client: Pick<SchedulerClient, "dags">,
   dag: string,
@@ -157,14 +157,14 @@ export function failuresOf(
 }
 
 const RAISED = /^\S*(?:Airflow\w*Exception|\w+Error|\w*Timeout|TaskDeferral\w*): (.*)$/;
-/** Every line that Airflow writes itself begins with its time. */
+/** Pattern of Airflow's log lines, which begin with the time. */
 const OWN_LINE = /^\[\d{4}-\d\d-\d\dT/;
 
-/** Text of the last exception in a log; it ends at Airflow's next own line. */
+/** Returns the text of the last exception in a log, up to Airflow's next line. */
 export function lastException(log: string): string {
   const lines = log.split("\n");
   const start = lines.findLastIndex((line) => RAISED.test(line));
-  if (start === -1) return "no exception in its log";
+  if (start === -1) return "no exception in the log";
   const rest = lines.slice(start + 1);
   const end = rest.findIndex((line) => OWN_LINE.test(line));
   const first = RAISED.exec(lines[start] ?? "")?.[1] ?? "";

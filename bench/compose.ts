@@ -1,16 +1,15 @@
 import { type StackPlan, servicesOf } from "../components/services.ts";
-import type { SecretValues } from "../components/shared/secret-text.ts";
+import { cpuText, healthTimes } from "../components/shared/docker-workarounds.ts";
+import { renderText, type SecretValues } from "../components/shared/secret-text.ts";
 import {
   type ConfigVolumeSpec,
   type ContainerSpec,
-  cpuText,
-  fileContents,
-  healthTimes,
   type JobSpec,
   LOGS,
+  type MountedContainer,
 } from "../components/shared/spec.ts";
 
-type Runnable = Pick<ContainerSpec, keyof JobSpec & keyof ContainerSpec>;
+type Runnable = Pick<MountedContainer, keyof JobSpec & keyof MountedContainer>;
 
 export function composeOf(plan: StackPlan, secrets: SecretValues): object {
   const services = servicesOf(plan);
@@ -28,11 +27,11 @@ export function composeOf(plan: StackPlan, secrets: SecretValues): object {
       ...(job ? [[JOB, partsOf(job, configs)]] : []),
     ]),
     configs: Object.fromEntries(
-      // A single dollar begins a Compose variable.
+      // Escapes dollars, which begin a Compose variable.
       configs.flatMap(({ volume, files }) =>
-        Object.entries(fileContents(files, secrets)).map(([path, content]) => [
+        files.map(({ path, content }) => [
           configName(volume, path),
-          { content: content.replaceAll("$", "$$$$") },
+          { content: renderText(content, secrets).replaceAll("$", "$$$$") },
         ]),
       ),
     ),
@@ -74,7 +73,7 @@ function partsOf(spec: Runnable, configs: readonly ConfigVolumeSpec[]): object {
 }
 
 function serviceOf(
-  container: ContainerSpec,
+  container: MountedContainer,
   configs: readonly ConfigVolumeSpec[],
   { scheduler }: StackPlan,
 ): object {

@@ -11,7 +11,7 @@ export interface BenchRow {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** The same work by the reference, in the same unit; null without one. */
+  /** Value of the reference for the same work, in the same unit; null without a reference. */
   readonly reference: number | null;
   readonly ratio: number | null;
   /** Limit of the ratio, or of the value if there is no reference. */
@@ -22,7 +22,7 @@ export interface BenchRow {
 const DAYS = 7;
 const ROUNDS = 5;
 
-/** Speed of the model and of a whole backfill, on one core, at default settings. */
+/** Measures the model and a whole backfill, on one core, with default settings. */
 export async function benchGenerator(): Promise<BenchRow[]> {
   const config = parseConfig({ GEN_SEED: "bench" });
   const donors = new DonorPool(catalogueDonors(config.seed));
@@ -47,7 +47,7 @@ export async function benchGenerator(): Promise<BenchRow[]> {
   ];
 }
 
-/** Best of alternating rounds, because other load only slows a round down. */
+/** Returns the best of alternating rounds, because other load can only slow down a round. */
 function compare(start: () => Simulation): { model: number; reference: number } {
   let model = 0;
   let reference = 0;
@@ -69,7 +69,7 @@ async function timeBackfill(config: BackfillConfig, donors: DonorPool): Promise<
   return best;
 }
 
-/** The search for a line end forces the engine to concatenate every message. */
+/** Measures the model. The search for line ends forces V8 to concatenate every message. */
 function timeModel(simulation: Simulation): number {
   const t0 = simulation.modelTime;
   let messages = 0;
@@ -83,7 +83,7 @@ function timeModel(simulation: Simulation): number {
     }
   }
   const seconds = (performance.now() - start) / 1000;
-  if (broken > 0) throw new Error("A message spans several lines");
+  if (broken > 0) throw new Error("A message contains a line break");
   return messages / seconds;
 }
 
@@ -102,7 +102,7 @@ function timeReference(simulation: Simulation): number {
   return messages / seconds;
 }
 
-/** Skips deliberately truncated messages, which are no JSON objects. */
+/** Parses a message; returns nothing for truncated messages, which are not JSON. */
 function parseSound(text: string): object[] {
   try {
     return [JSON.parse(text)];

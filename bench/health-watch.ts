@@ -4,14 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const FORMAT = "{{.TimeNano}} {{.Actor.Attributes.name}} {{.Action}}";
 const FILTERS = ["--filter", "type=container", "--filter", "event=health_status"];
-/** Longest wait for the report of an event, milliseconds. */
+/** Longest wait for an event of the engine, ms. */
 const DELIVERED_MS = 5_000;
 
-/** Compose and Pulumi learn later when the engine finds containers healthy. */
+/** Recorder of the times at which the Docker engine reports containers healthy. */
 export class HealthWatch {
   readonly #since = Date.now();
   readonly #events: ChildProcess;
-  /** Milliseconds since 1970, by the container's name. */
+  /** Times of the first healthy report, ms since 1970, by container name. */
   readonly #healthy = new Map<string, number>();
 
   constructor() {
@@ -27,12 +27,13 @@ export class HealthWatch {
     if (isHealthy) this.#healthy.set(name, Number(nanoseconds) / 1e6);
   }
 
-  /** @returns seconds until all are healthy @throws Error if the engine does not report one */
+  /** Ends the recording. @returns seconds until all were healthy @throws Error if one was not */
   async end(names: readonly string[]): Promise<number> {
     try {
       const missing = () => names.filter((name) => !this.#healthy.has(name));
       for (const deadline = Date.now() + DELIVERED_MS; missing().length > 0; await sleep(50)) {
-        if (Date.now() > deadline) throw new Error(`Never healthy: ${missing().join(", ")}`);
+        if (Date.now() > deadline)
+          throw new Error(`Containers were not healthy: ${missing().join(", ")}`);
       }
       const moments = names.map((name) => this.#healthy.get(name) ?? Number.NaN);
       return (Math.max(...moments) - this.#since) / 1000;

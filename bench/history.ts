@@ -29,7 +29,7 @@ export async function withEngine<T>(work: (db: EmbeddedEngine) => Promise<T>): P
   }
 }
 
-/** `from` is the state that the previous call returned. */
+/** Appends days of history. @param from state from the previous call */
 export async function appendDays(db: Database, days: number, from?: StateV3): Promise<StateV3> {
   const start = from ? from.model_time_us : T0;
   const config = parseConfig({

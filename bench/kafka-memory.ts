@@ -25,7 +25,7 @@ export async function memory(broker: TestBroker, admin: Admin): Promise<BenchRow
       atMost: 512,
     },
     {
-      name: `memory of a backfill of ${LONG_DAYS} model days, beside ${SHORT_DAYS}`,
+      name: `memory of a backfill of ${LONG_DAYS} model days, compared with ${SHORT_DAYS}`,
       value: Math.round(long),
       unit: "MiB",
       reference: Math.round(short),

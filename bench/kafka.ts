@@ -25,11 +25,11 @@ import { settings, T0 } from "./kafka-settings.ts";
 const DAYS = 14;
 const ROUNDS = 3;
 const LIVE_SECONDS = 20;
-/** Messages of the data set that Kafka's own producer picks from. */
+/** Number of messages from which Kafka's producer selects. */
 const PAYLOADS = 50_000;
 
 /**
- * Compares backfill and load into a local broker with Kafka's own producer of equal record size and
+ * Compares backfill and load into a local broker with Kafka's producer at equal record size and
  * acks; best of alternating rounds. Has the requirements of the `kafka` test level.
  */
 export async function benchKafka(): Promise<BenchRow[]> {
@@ -66,7 +66,7 @@ async function throughput(broker: TestBroker, admin: Admin): Promise<BenchRow[]>
     rmSync(payloads, { force: true });
   }
   const row = (name: "backfill" | "load", reference: Reference): BenchRow => ({
-    name: `${name} of ${DAYS} model days into Kafka, beside its own producer (${reference})`,
+    name: `${name} of ${DAYS} model days into Kafka, compared with Kafka's producer (${reference})`,
     value: Math.round(best[name]),
     unit: "messages/s",
     reference: Math.round(best[reference]),
@@ -98,7 +98,7 @@ async function writePayloads(directory: string): Promise<string> {
   return file;
 }
 
-/** Measured by the service's log, so that the start of Node does not count. */
+/** Measures a backfill by the service's log, which excludes the start of Node. */
 async function timeBackfill(broker: TestBroker, admin: Admin): Promise<number> {
   await resetTopics(admin, { database: null, scope: "all" });
   const generator = new GeneratorProcess(broker.bootstrap, settings(DAYS));
@@ -107,7 +107,7 @@ async function timeBackfill(broker: TestBroker, admin: Admin): Promise<number> {
   const at = (message: string) => lines.find(({ msg }) => msg === message)?.at ?? Number.NaN;
   const seconds = (at("backfill completed") - at("step backfill")) / 1000;
   const { manifest } = await readInstance(admin, { instance: "test" });
-  if (!manifest) throw new Error("The backfill left no manifest");
+  if (!manifest) throw new Error("The backfill has written no manifest");
   return STREAMS.reduce((sum, stream) => sum + manifest.counts[stream], 0) / seconds;
 }
 
@@ -120,7 +120,7 @@ async function timeLoad(broker: TestBroker, admin: Admin, directory: string): Pr
   await resetTopics(admin, { database: null, scope: "all" });
   const dataset = await openDataset(directory);
   const connection = connectionTo(broker.bootstrap);
-  // The check of the written messages does not count.
+  // `seconds` excludes the check of the written messages.
   const { statement, seconds } = await loadIntoKafka(dataset, {
     connection,
     admin,
@@ -132,14 +132,14 @@ async function timeLoad(broker: TestBroker, admin: Admin, directory: string): Pr
   return STREAMS.reduce((sum, stream) => sum + statement.counts[stream], 0) / seconds;
 }
 
-/** Settings of Kafka's own producer besides acks=all: its defaults, or large batches as ours. */
+/** Settings of Kafka's producer besides acks=all: defaults, or large batches like this client's. */
 const REFERENCES = {
   plain: [],
   tuned: ["batch.size=262144", "linger.ms=5", "compression.type=zstd"],
 } as const;
 type Reference = keyof typeof REFERENCES;
 
-/** It sends no keys and headers and computes nothing. */
+/** Measures Kafka's producer, which sends no keys or headers and computes nothing. */
 async function timeReference(
   broker: TestBroker,
   admin: Admin,
@@ -167,7 +167,7 @@ async function timeReference(
   return rates.at(-1) ?? Number.NaN;
 }
 
-/** Compares ticks of live generation at speed 3600, one model hour each, with the elapsed seconds. */
+/** Compares live ticks of one model hour (speed 3600) with the elapsed seconds. */
 async function livePace(broker: TestBroker, admin: Admin): Promise<BenchRow> {
   await resetTopics(admin, { database: null, scope: "all" });
   const generator = await new GeneratorProcess(broker.bootstrap, {

@@ -1,7 +1,7 @@
 /**
- * Cost of monitoring: Prometheus scraping a running pipeline at the stack's intervals, and the view
- * of the layers' metrics. Exits with 1 if a limit is exceeded. Has the requirements of the
- * `monitoring` test level; `--url` measures the Prometheus of a running stack instead.
+ * Measures the cost of monitoring: Prometheus at the stack's scrape intervals, and the view of the
+ * pipeline's metrics. Exits with 1 if a limit is exceeded. Has the requirements of the `monitoring`
+ * test level; `--url` measures the Prometheus of a running stack instead.
  * npm run bench:monitoring -- [--seconds 300] [--url http://localhost:9090]
  * BENCH_EVENTS: page events in the view's tables, 5,000,000 by default
  */
@@ -10,14 +10,14 @@ import { parseArgs } from "node:util";
 import type { EmbeddedEngine } from "../embedded/engine.ts";
 import { AS_CONFIGURED, WatchedPipeline } from "../test/monitoring/watched.ts";
 import { transform } from "../warehouse/batch/transform.ts";
-import { untilMerged } from "./batch.ts";
+import { waitForMerges } from "./batch.ts";
 import type { BenchRow } from "./generator.ts";
 import { appendDays, EVENTS_PER_DAY, withEngine } from "./history.ts";
 import { report } from "./verdict.ts";
 
 const MIB = 1024 ** 2;
 const POLL_MS = 5_000;
-/** After its start Prometheus still reads its rules and creates its series. */
+/** Wait after the start, ms, in which Prometheus reads rules and creates series. */
 const SETTLE_MS = 60_000;
 const LIMITS = { percentOfCore: 2, mebibytes: 300 };
 const ROUNDS = 3;
@@ -54,8 +54,8 @@ async function atRest(url: string, seconds: number): Promise<BenchRow[]> {
   const percent = (100 * (last.cpuSeconds - first.cpuSeconds)) / elapsed;
   const name = `Prometheus at rest, ${last.series} series`;
   return [
-    row(`${name}: of one core`, percent, "%", LIMITS.percentOfCore),
-    row(`${name}: most memory`, peak / MIB, "MiB", LIMITS.mebibytes),
+    row(`${name}: share of one core`, percent, "%", LIMITS.percentOfCore),
+    row(`${name}: peak memory`, peak / MIB, "MiB", LIMITS.mebibytes),
   ];
 }
 
@@ -69,27 +69,27 @@ async function ownPrometheus(seconds: number): Promise<BenchRow[]> {
   }
 }
 
-/** The view over this many page events, on the embedded engine; best of three. */
+/** Measures the view over this number of page events, on the embedded engine; best of three. */
 const viewRows = (events: number): Promise<BenchRow[]> =>
   withEngine(async (db) => {
     await appendDays(db, events / EVENTS_PER_DAY);
     await transform(db, { fullRefresh: true, waitSeconds: 1 });
-    await untilMerged(db);
+    await waitForMerges(db);
     const rounds: { seconds: number; cpu: number }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) rounds.push(await askView(db));
     const cpu = Math.min(...rounds.map((one) => one.cpu));
     const name = `v_pipeline_metrics over ${events} page events`;
     return [
       row(`${name}: time`, Math.min(...rounds.map(({ seconds }) => seconds)), "s"),
-      row(`${name}: processor`, cpu, "s"),
-      row(`${name}: of one core, asked every ${ASKED_EVERY} s`, (100 * cpu) / ASKED_EVERY, "%"),
+      row(`${name}: CPU time`, cpu, "s"),
+      row(`${name}: share of one core, every ${ASKED_EVERY} s`, (100 * cpu) / ASKED_EVERY, "%"),
     ];
   });
 
 async function askView(db: EmbeddedEngine): Promise<{ seconds: number; cpu: number }> {
   const started = performance.now();
   const before = process.cpuUsage();
-  await db.rows("SELECT * FROM dm.v_pipeline_metrics");
+  await db.rows("SELECT * FROM dm_internal.v_pipeline_metrics");
   const { user, system } = process.cpuUsage(before);
   return { seconds: (performance.now() - started) / 1000, cpu: (user + system) / 1e6 };
 }

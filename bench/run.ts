@@ -1,7 +1,6 @@
 /**
- * Prints each figure beside a reference measured in the same run: the ratios are portable, the
- * figures are not. Exits with 1 if a limit is exceeded. BENCH_EVENTS sets the size of the batch
- * part.
+ * Prints each measurement with a reference of the same run; only the ratios are portable. Exits
+ * with 1 if a limit is exceeded. BENCH_EVENTS sets the size of the batch part.
  */
 import { benchBatch } from "./batch.ts";
 import { benchDemo } from "./demo.ts";
@@ -16,13 +15,13 @@ const rows: BenchRow[] = [
   ...(await kafkaRows()),
 ];
 
-/** Skips this part, with a note, on machines without Java, which a broker needs. */
+/** Measures Kafka; prints a note instead on machines without the requirements. */
 async function kafkaRows(): Promise<BenchRow[]> {
   const { missingNeeds } = await import("../test/kafka/needs.ts");
   const missing = missingNeeds();
   if (missing.length === 0) return (await import("./kafka.ts")).benchKafka();
-  console.log(`Kafka not measured, needs ${missing.join("; ")}`);
+  console.log(`Kafka is not measured. Missing: ${missing.join("; ")}`);
   return [];
 }
 
-report(rows, { value: "ours", reference: "reference", unit: "unit", ratio: "ratio" });
+report(rows, { value: "measured", reference: "reference", unit: "unit", ratio: "ratio" });

@@ -7,7 +7,8 @@ import { PROJECT } from "../components/shared/names.ts";
 import { clientEnvironment } from "../stack/lifecycle/client.ts";
 import { localPlan } from "../stack/lifecycle/local-plan.ts";
 import { readSecrets } from "../stack/lifecycle/outputs.ts";
-import { openStack } from "../stack/lifecycle/workspace.ts";
+import { stackFile } from "../stack/lifecycle/stack-file.ts";
+import { openStack, recordedStacks } from "../stack/lifecycle/workspace.ts";
 import { execute } from "../terminal/process.ts";
 import { composeUp, type KnownPlan, type Pipeline } from "./compose-run.ts";
 import type { BenchRow } from "./generator.ts";
@@ -16,12 +17,12 @@ import { median } from "./median.ts";
 import { report } from "./verdict.ts";
 
 const STACK = "bench";
-/** Of the small stack; the whole one takes two fewer. */
+/** Rounds of the small stack; the whole stack runs two fewer. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
 const SMALL = { what: "three services", config: "test/stack/light.yaml", rounds: ROUNDS };
 const WHOLE = { what: "whole stack", config: "test/stack/whole.yaml", rounds: ROUNDS - 2 };
-/** Largest ratio of our time to Compose's. */
-const MOST_RATIO = 1.3;
+/** Largest allowed ratio of the stack's time to Compose's. */
+const MAX_RATIO = 1.3;
 
 process.env.EVENT_PIPELINE_STATE = mkdtempSync(join(tmpdir(), "bench-stack-"));
 const state = process.env.EVENT_PIPELINE_STATE;
@@ -39,7 +40,7 @@ async function stack(command: string, ...args: readonly string[]): Promise<numbe
   return (performance.now() - started) / 1000;
 }
 
-/** @returns seconds from `up` until the server accepts it */
+/** Changes a password. @returns seconds from `up` until the server accepts the new password */
 async function changeConfiguration(): Promise<number> {
   const password = `changed-${Math.random().toString(36).slice(2)}-${Date.now()}`;
   const own = await openStack(STACK);
@@ -48,19 +49,19 @@ async function changeConfiguration(): Promise<number> {
   const headers = { "X-ClickHouse-User": "bi", "X-ClickHouse-Key": password };
   const isLive = async () => (await fetch(`${url}/?query=SELECT+1`, { headers })).status === 200;
   const started = performance.now();
-  // Later steps of `up`, such as the BI import, do not count.
+  // Excludes later steps of `up`, such as the BI import.
   let hasEnded = false;
   const upEnds = stack("up").finally(() => {
     hasEnded = true;
   });
-  const untilLive = async (): Promise<number> => {
+  const waitForNewPassword = async (): Promise<number> => {
     for (let isLast = false; !(await isLive()); await sleep(50)) {
-      if (isLast) throw new Error(`up has ended, and the password in the stack is not live`);
+      if (isLast) throw new Error(`The new password does not work after the end of up`);
       isLast = hasEnded;
     }
     return (performance.now() - started) / 1000;
   };
-  const [seconds] = await Promise.all([untilLive(), upEnds]);
+  const [seconds] = await Promise.all([waitForNewPassword(), upEnds]);
   return seconds;
 }
 
@@ -88,7 +89,7 @@ const pipelineOn = async (name: string): Promise<Pipeline> => {
   return (...args) => pipeline(args, env);
 };
 
-/** From nothing but images. */
+/** Times of a start from images only, seconds. */
 interface Start {
   readonly healthy: number;
   readonly ended: number;
@@ -99,7 +100,7 @@ interface Round {
   readonly compose: Start;
 }
 
-/** Begins and ends with nothing but images. */
+/** Measures a start; removes everything except images before and after. */
 async function timed(plan: StackPlan, start: () => Promise<number>): Promise<Start> {
   await leaveImages();
   const watch = new HealthWatch();
@@ -108,7 +109,7 @@ async function timed(plan: StackPlan, start: () => Promise<number>): Promise<Sta
   return { healthy: await watch.end(names), ended };
 }
 
-/** Alternates which one begins, because the machine is not the same after a start. */
+/** Measures both in alternating order, because the first start affects the second. */
 async function takeRound(known: KnownPlan, run: Pipeline, isTurned: boolean): Promise<Round> {
   const { plan } = known;
   const file = join(state, "compose.yaml");
@@ -121,14 +122,14 @@ async function takeRound(known: KnownPlan, run: Pipeline, isTurned: boolean): Pr
   return { own, compose };
 }
 
-/** The plan with the secrets of the running stack, so that Compose gets the same files. */
+/** Returns the plan with the secrets of the running stack, so that Compose gets equal files. */
 const knownPlan = async (): Promise<KnownPlan> => ({
   plan: localPlan(STACK),
   secrets: await readSecrets(STACK),
 });
 
 async function compare({ what, config, rounds: count }: typeof SMALL): Promise<BenchRow[]> {
-  // Builds the images for both.
+  // Builds the images for both programs.
   await stack("up", "--config", config, "--mode", "bare");
   const known = await knownPlan();
   const run = await pipelineOn(STACK);
@@ -141,7 +142,7 @@ async function compare({ what, config, rounds: count }: typeof SMALL): Promise<B
     rounds.push(round);
   }
   return [
-    rowOf(`${what} healthy`, rounds, "healthy", { atMost: MOST_RATIO }),
+    rowOf(`${what} healthy`, rounds, "healthy", { atMost: MAX_RATIO }),
     rowOf(`${what}, command ended`, rounds, "ended", {}),
   ];
 }
@@ -149,7 +150,7 @@ async function compare({ what, config, rounds: count }: typeof SMALL): Promise<B
 const startText = ({ healthy, ended }: Start): string =>
   `healthy ${healthy.toFixed(1)} s, ended ${ended.toFixed(1)} s`;
 
-/** The median of the rounds' ratios, not the ratio of medians: the machine drifts within a run. */
+/** Creates a row with the median of ratios, because the machine's speed drifts within a run. */
 function rowOf(
   name: string,
   rounds: readonly Round[],
@@ -173,14 +174,23 @@ async function changes(what: string): Promise<BenchRow[]> {
   ];
 }
 
+/** Removes the stack with its file, because a stack keeps its configuration. */
+async function remove(): Promise<void> {
+  const stacks = await recordedStacks();
+  if (stacks.some(({ name }) => name === STACK)) await stack("clean");
+  rmSync(stackFile(STACK), { force: true });
+}
+
+// A killed run leaves this file, but its passphrase is lost with its state.
+rmSync(stackFile(STACK), { force: true });
 try {
   const rows: BenchRow[] = [];
   for (const one of [SMALL, WHOLE]) {
     rows.push(...(await compare(one)), ...(await changes(one.what)));
-    await stack("clean");
+    await remove();
   }
   report(rows, { value: "median, s", reference: "Compose's, s", ratio: "median ratio" });
 } finally {
-  await stack("clean");
+  await remove();
   rmSync(state, { recursive: true, force: true });
 }

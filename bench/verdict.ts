@@ -1,13 +1,13 @@
 import { renderTable } from "../terminal/format.ts";
 import type { BenchRow } from "./generator.ts";
 
-/** The limit in words; empty without one. */
+/** Returns the limit as text; empty without a limit. */
 export function limitOf({ atLeast, atMost }: BenchRow): string {
   if (atLeast !== undefined) return `at least ${atLeast}`;
   return atMost === undefined ? "" : `at most ${atMost}`;
 }
 
-/** Empty without a limit. */
+/** Compares a row with the limit; empty without a limit. */
 export function verdictOf(row: BenchRow): "" | "kept" | "NOT KEPT" {
   const { ratio, value, atLeast, atMost } = row;
   if (limitOf(row) === "") return "";
@@ -17,7 +17,7 @@ export function verdictOf(row: BenchRow): "" | "kept" | "NOT KEPT" {
     : "NOT KEPT";
 }
 
-/** Headings of a report's columns between name and limit, in order. */
+/** Headings of the columns between name and limit, in order. */
 type Columns = Partial<Record<"value" | "reference" | "unit" | "ratio", string>>;
 
 /** Prints the measurements; exits with 1 if a limit is exceeded. */

@@ -42,7 +42,7 @@ export function registerBatch(program: Command): void {
   addOptions(program.command("step"))
     .argument(
       "<id>",
-      `one of: ${readPlan()
+      `allowed: ${readPlan()
         .steps.map((step) => step.id)
         .join(", ")}`,
     )
@@ -92,7 +92,7 @@ const stepOptions = ({ fullRefresh, wait, database }: BatchOptions) => ({
   waitSeconds: wait ?? (placeOf(database).directory ? 0 : DEFAULT_WAIT_SECONDS),
 });
 
-/** `load_ods                 1.45 s  typed 718,468 · rejected 752`. */
+/** Formats a step's result: `load_ods                 1.45 s  typed 718,468 · rejected 752`. */
 export function stepLine({ id, seconds, report }: StepResult): string {
   const numbers = Object.entries(report).map(
     ([name, value]) => `${name.replaceAll("_", " ")} ${formatCount(value)}`,

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import type { MartsAddress } from "../superset/bundle.ts";
 import { type BiOutcome, initBi } from "../superset/import/init.ts";
-import { remarks, requireShown } from "../superset/import/outcome.ts";
+import { remarks, requireChartsToLoad } from "../superset/import/outcome.ts";
 import { formatSeconds, renderTable } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import {
@@ -84,12 +84,12 @@ async function biInit(options: BiInitOptions): Promise<void> {
   }
 }
 
-/** @throws UserError for a data directory: Superset needs an HTTP address */
+/** Returns the marts' address. @throws UserError for a data directory: Superset needs HTTP */
 function addressOf(url: string, user: string): MartsAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new UserError(
-      `--marts ${url} is not an address of ClickHouse. Allowed: http(s)://host:port`,
+      `--marts ${url} is not valid. Allowed: http(s)://host:port`,
       "run `pipeline serve` to serve the embedded engine over HTTP",
     );
   }
@@ -114,7 +114,7 @@ function report(outcome: BiOutcome, asJson: boolean): void {
     const lines = charts.map((c) => [c.chart, c.rows, formatSeconds(c.seconds), c.error ?? ""]);
     printLine(renderTable(["chart", "rows", "query time", ""], lines));
   }
-  requireShown(outcome);
+  requireChartsToLoad(outcome);
   if (asJson) return;
   for (const line of remarks(outcome)) printLine(line);
 }

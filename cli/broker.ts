@@ -3,6 +3,7 @@ import { Option } from "commander";
 import { type BrokerConnection, readBrokerConnection } from "../contract/broker.ts";
 import type { Database } from "../contract/ports.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
+import type { Source } from "../warehouse/ledger/source.ts";
 
 export interface Broker {
   readonly connection: BrokerConnection;
@@ -17,7 +18,11 @@ export const bootstrapOption = (): Option =>
 
 const AGAIN = "run `make doctor` to diagnose the broker, then retry";
 
-/** Closes both in any case. @param hint for a failure during `work` @throws UserError */
+/**
+ * Opens broker and database, then closes both.
+ * @param hint for an error of `work`
+ * @throws UserError
+ */
 export async function withBroker<T>(
   bootstrap: string | undefined,
   databaseTarget: string | undefined,
@@ -46,16 +51,16 @@ const connectionTo = (bootstrap: string | undefined): BrokerConnection =>
     ...(bootstrap ? { KAFKA_BOOTSTRAP_SERVERS: bootstrap } : {}),
   });
 
-/** @throws UserError when it does not start in time, or a KAFKA_* variable is invalid */
-export async function awaitBroker(bootstrap: string | undefined, seconds: number): Promise<void> {
-  const { untilStarted } = await import("../kafka/startup.ts");
-  await untilStarted(connectionTo(bootstrap), seconds);
+/** Waits for the broker. @throws UserError on a timeout, or for an invalid KAFKA_* variable */
+export async function waitForBroker(bootstrap: string | undefined, seconds: number): Promise<void> {
+  const { waitForStartup } = await import("../kafka/startup.ts");
+  await waitForStartup(connectionTo(bootstrap), seconds);
 }
 
-/** Copies the source statements from the broker to the database, if a broker is configured. */
-export async function syncFromBroker(db: Database): Promise<void> {
+/** Reads the sources from the broker, if one is configured. Writes nothing. */
+export async function readSourcesAtBroker(db: Database): Promise<Source[]> {
   const bootstrap = process.env.KAFKA_BOOTSTRAP_SERVERS;
-  if (!bootstrap) return;
-  const { syncSources } = await import("../warehouse/ledger/broker-sources.ts");
-  await withBroker(bootstrap, undefined, ({ admin }) => syncSources(db, admin));
+  if (!bootstrap) return [];
+  const { sourcesAtBroker } = await import("../warehouse/ledger/broker-sources.ts");
+  return withBroker(bootstrap, undefined, ({ admin }) => sourcesAtBroker(db, admin));
 }

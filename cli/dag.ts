@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { SchedulerClient, type TaskInstance } from "../airflow/api-client.ts";
 import { failuresOf, retryWhileUnavailable, waitForDag, watchRun } from "../airflow/watch-run.ts";
+import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { readSecret } from "../contract/secret.ts";
 import { formatSeconds, renderTable } from "../terminal/format.ts";
@@ -31,7 +32,9 @@ export function registerDag(program: Command): void {
   add("run", "Start a run")
     .argument("<name>", "id of the DAG")
     .addOption(
-      new Option("--param <key=value>", "a parameter; may be repeated").argParser(collectParam),
+      new Option("--param <key=value>", "run parameter; repeat the option for several").argParser(
+        collectParam,
+      ),
     )
     .option("--wait [seconds]", "watch until the run ends; fails if the run fails", positiveNumber)
     .action(run);
@@ -42,10 +45,10 @@ export function registerDag(program: Command): void {
     .action((name: string, id: string, options: DagOptions) =>
       follow(clientOf(options), name, id, options.wait),
     );
-  add("pause", "Stop starting new tasks of a DAG")
+  add("pause", "Pause a DAG: no new task starts")
     .argument("<name>", "id of the DAG")
     .action((name: string, options: DagOptions) => setPaused(name, true, options));
-  add("unpause", "Start a DAG's waiting and future runs")
+  add("unpause", "Unpause a DAG: waiting and future runs start")
     .argument("<name>", "id of the DAG")
     .action((name: string, options: DagOptions) => setPaused(name, false, options));
 }
@@ -57,14 +60,14 @@ const clientOf = ({ url }: DagOptions): SchedulerClient =>
     password: readSecret(process.env, "AIRFLOW_PASSWORD") ?? "",
   });
 
-/** A number that does not round-trip stays text, because a seed must keep its digits. */
+/** Collects a parameter. A number that does not round-trip stays text: a seed keeps its digits. */
 export function collectParam(
   text: string,
   previous: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
   const [, key, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) {
-    throw new InvalidArgumentError("Allowed: key=value, like full_refresh=false");
+    throw new InvalidArgumentError("Allowed: key=value, such as full_refresh=false");
   }
   return { ...previous, [key]: readValue(value) };
 }
@@ -102,7 +105,7 @@ async function run(name: string, options: DagOptions): Promise<void> {
   printLine(`${name}: run ${id}`);
   const ask = () => client.isPaused(name);
   if (await retryWhileUnavailable(ask, name, id, { onSilence: printLine }))
-    printLine(`The DAG is paused. To start the run: pipeline dag unpause ${name}`);
+    printLine(callable(`The DAG is paused. To start the run: pipeline dag unpause ${name}`));
   if (options.wait === undefined) return;
   await follow(client, name, id, options.wait);
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Command, Option } from "commander";
+import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
 import type { Statement } from "../contract/statement.ts";
@@ -12,8 +13,8 @@ import { askForLarge } from "../warehouse/loader/confirmation.ts";
 import { expectedOf, totalOf } from "../warehouse/loader/load.ts";
 import { ensureSchema } from "../warehouse/schema/ensure.ts";
 import { bootstrapOption } from "./broker.ts";
+import { loadOverBroker } from "./broker-load.ts";
 import type { DataOptions } from "./data-options.ts";
-import { loadOverBroker } from "./data-over-broker.ts";
 import { registerDataset } from "./dataset.ts";
 import {
   databaseOption,
@@ -57,7 +58,7 @@ export function registerData(program: Command): void {
     .addHelpText(
       "after",
       "\nWith a broker, publishes to the topics and waits for the database, if given." +
-        "\nWithout a broker, writes to stg. Above 1,000,000 rows it asks; YES=1 confirms.",
+        "\nWithout a broker, writes to stg. Asks above 1,000,000 rows; YES=1 confirms.",
     )
     .action(loadCommand);
 
@@ -67,7 +68,7 @@ export function registerData(program: Command): void {
 const loadCommand = (options: DataOptions, command: Command): Promise<void> =>
   loadAndReport(options, command.getOptionValueSource("database") !== "default");
 
-/** Loads a data set. With a broker, waits for the database only if the caller named it. */
+/** Loads a data set. With a broker, waits for the database only if `isNamed`. */
 export async function loadAndReport(options: DataOptions, isNamed: boolean): Promise<void> {
   const dataset = await openDataset(options.dataset);
   await askForLarge(dataset, options.limit, process.env, options.bootstrap !== undefined);
@@ -82,7 +83,7 @@ export async function loadAndReport(options: DataOptions, isNamed: boolean): Pro
   if (pausedGenerator !== null) reportPause(pausedGenerator);
 }
 
-/** @throws UserError before any change if the files differ from the manifest or are not UTF-8 */
+/** Checks the files. @throws UserError if they differ from the manifest or are not UTF-8 */
 async function requireSound({ dataset: dir }: DataOptions): Promise<void> {
   const { problems } = await validateDataset(dir);
   if (problems.length === 0) return;
@@ -122,10 +123,10 @@ async function replaceLayers(db: Database, { yes }: DataOptions): Promise<void> 
 
 function reportPause(name: string): void {
   printLine(
-    `The generator ${name} is paused, because it cannot publish beside a load. Leave it paused to keep this load unchanged.
+    callable(`The generator ${name} is paused, because it cannot publish during a load. Leave it paused to keep this load unchanged.
   To publish again, choose one:
     pipeline topics --reset, then pipeline generator resume: keeps the rows in the database, and adds a new history and live events
-    pipeline generator clean-start --yes --t-end now: deletes this load and every other row, writes a new history and goes live (in Airflow: generator_control, clean_start with agree_to_loss)`,
+    pipeline generator clean-start --yes --t-end now: deletes this load and every other row, writes a new history and goes live (in Airflow: generator_control, clean_start with agree_to_loss)`),
   );
 }
 
@@ -137,5 +138,7 @@ function reportLoad(statement: Statement, seconds: number, next: string): void {
     printLine(`  ${stream.padEnd(10)} ${formatCount(count).padStart(12)}`);
   }
   const rate = Math.round(totalOf(statement) / seconds);
-  printLine(`loaded in ${formatSeconds(seconds)} (${formatCount(rate)} messages/s). Next: ${next}`);
+  printLine(
+    `loaded in ${formatSeconds(seconds)} (${formatCount(rate)} messages/s). Next: ${callable(next)}`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { STREAMS } from "../contract/streams.ts";
 import { parseMicros } from "../contract/time.ts";
@@ -20,7 +21,7 @@ export function registerDataset(program: Command): void {
     .description("Generate a data set with the GEN_* settings, up to GEN_MODEL_T_END")
     .addHelpText(
       "after",
-      "\nExample: GEN_MODEL_T_END=2026-01-08T00:00:00Z pipeline dataset write week",
+      callable("\nExample: GEN_MODEL_T_END=2026-01-08T00:00:00Z pipeline dataset write week"),
     )
     .addOption(jsonOption())
     .action(writeCommand);
@@ -57,7 +58,7 @@ async function checkCommand(dir: string, { json, strict }: CheckOptions): Promis
     if (json) printJson({ problems });
     else for (const problem of problems) printLine(`  ${problem}`);
     throw new UserError(
-      `${dir} has unreadable files or differs from its manifest`,
+      `${dir} differs from its manifest or has unreadable files`,
       "restore the files, write the data set again, or remove its manifest.json",
     );
   }
@@ -74,7 +75,7 @@ async function checkCommand(dir: string, { json, strict }: CheckOptions): Promis
 }
 
 async function judge(dir: string): Promise<LineReport> {
-  // Imported here, because installations without the embedded engine also load data sets.
+  // This import is dynamic, because installations without the embedded engine also load data sets.
   const { checkLines } = await import("../warehouse/loader/check.ts");
   const progress = startProgress("checking");
   const dataset = await openDataset(dir);

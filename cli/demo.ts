@@ -1,37 +1,44 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type Command, Option } from "commander";
-import { UserError } from "../contract/errors.ts";
+import { callable } from "../contract/command-call.ts";
 import { requireWritable, writeWhole } from "../contract/files.ts";
-import { LAYERS } from "../contract/layers.ts";
 import type { Manifest } from "../contract/manifest.ts";
 import type { Database } from "../contract/ports.ts";
-import { noStatement, statementOf } from "../contract/statement.ts";
+import { emptyStatement, statementOf } from "../contract/statement.ts";
 import { DAY, isoMicros } from "../contract/time.ts";
 import { runBackfill } from "../generator/backfill.ts";
 import { catalogueDonors } from "../generator/catalogue/donors.ts";
 import { type GeneratorConfig, parseConfig } from "../generator/config.ts";
 import { DonorPool } from "../generator/model/donors.ts";
+import { BEHAVIOURS, type BehaviourName } from "../generator/variables.ts";
 import { buildReport } from "../report/report.ts";
 import { formatCount, formatNumber, formatSeconds, renderTable } from "../terminal/format.ts";
+import { onInterrupt } from "../terminal/interruption.ts";
 import { startProgress } from "../terminal/progress.ts";
 import type { StepResult } from "../warehouse/batch/run-step.ts";
 import { transform } from "../warehouse/batch/transform.ts";
-import { openDatabase } from "../warehouse/database/open.ts";
-import { rememberWorkspace, stateRoot } from "../warehouse/database/workspace.ts";
-import { DEMO_SOURCE } from "../warehouse/ledger/interrupted.ts";
+import { commandOn } from "../warehouse/database/command.ts";
+import { stateRoot } from "../warehouse/database/workspace.ts";
+import { DEMO_SOURCE } from "../warehouse/ledger/interrupted-load.ts";
 import type { Ledger } from "../warehouse/ledger/ledger.ts";
 import { currentEpoch, prove } from "../warehouse/ledger/prove.ts";
 import { renderLedger } from "../warehouse/ledger/render.ts";
 import { storeSource } from "../warehouse/ledger/source.ts";
 import { totalOf } from "../warehouse/loader/load.ts";
-import { applyDdl } from "../warehouse/schema/ddl.ts";
 import { stepLine } from "./batch.ts";
-import { nonEmpty, numberBetween, printLine, wholeNumber } from "./options.ts";
+import { openFresh } from "./demo-workspace.ts";
+import { dataOption, nonEmpty, numberBetween, printLine, wholeNumber } from "./options.ts";
 import { requireComplete, requireNothingLost } from "./prove.ts";
 
 const DEFAULT_RATE = 30;
-/** Page events per model minute; above, GEN_MAX_ACTIVE_SESSIONS would exceed its bound. */
+const DEFAULT_DIRECTORY = join(stateRoot(), "demo");
+export const DEMO_DEFAULTS = {
+  days: 7,
+  seed: "1",
+  rate: DEFAULT_RATE,
+  behaviour: "plain",
+} as const;
+/** Page events per model minute; a higher rate would exceed GEN_MAX_ACTIVE_SESSIONS's bound. */
 const RATES = numberBetween(0.001, 150_000);
 const TICK_SECONDS = 5;
 const DEMO_T0 = "2026-01-01T00:00:00Z";
@@ -40,8 +47,9 @@ interface DemoOptions {
   readonly days: number;
   readonly seed: string;
   readonly rate: number;
+  readonly behaviour: BehaviourName;
   readonly database: string;
-  /** Earlier name of `database`. */
+  /** Deprecated name of `database`. */
   readonly data?: string;
   readonly report: string;
 }
@@ -50,17 +58,26 @@ export function registerDemo(program: Command): void {
   program
     .command("demo")
     .description("Run the whole pipeline on the embedded engine: no Docker, no broker")
-    .option("--days <n>", "model days of history", wholeNumber(1, 3650), 7)
-    .option("--seed <text>", "seed of the generator: same seed, same bytes", nonEmpty, "1")
-    .option("--rate <n>", "page events per model minute", RATES, DEFAULT_RATE)
-    .addOption(
-      new Option("--database <dir>", "data directory, emptied first").default(
-        join(stateRoot(), "demo"),
-        ".state/demo",
-      ),
+    .option("--days <n>", "model days of history", wholeNumber(1, 3650), DEMO_DEFAULTS.days)
+    .option(
+      "--seed <text>",
+      "seed of the generator: same seed, same bytes",
+      nonEmpty,
+      DEMO_DEFAULTS.seed,
     )
-    .addOption(new Option("--data <dir>").hideHelp())
-    .option("--report <file>", "where the report goes", "report.html")
+    .option("--rate <n>", "page events per model minute", RATES, DEMO_DEFAULTS.rate)
+    .addOption(
+      new Option("--behaviour <name>", "all visitors alike, or differences with known answers")
+        .choices(BEHAVIOURS)
+        .default(DEMO_DEFAULTS.behaviour),
+    )
+    .addOption(
+      new Option("--database <dir>", "data directory; an earlier demo in it is replaced")
+        .argParser(nonEmpty)
+        .default(DEFAULT_DIRECTORY, ".state/demo"),
+    )
+    .addOption(dataOption())
+    .option("--report <file>", "file of the report", "report.html")
     .action(demo);
 }
 
@@ -74,6 +91,7 @@ async function demo({ data, ...given }: DemoOptions): Promise<void> {
   );
   warnOfLength(options);
   const db = await openFresh(options.database);
+  const release = onInterrupt(() => process.stderr.write(interrupted(options.database)));
   try {
     const { manifest, result: generated } = await generate(db, config);
     const steps = await transform(db, {
@@ -92,11 +110,17 @@ async function demo({ data, ...given }: DemoOptions): Promise<void> {
     requireNothingLost(ledger);
     requireComplete(ledger);
   } finally {
+    release();
     await db.close();
   }
 }
 
-/** Page events per second, from generation to report, of a small machine. */
+function interrupted(directory: string): string {
+  const again = directory === DEFAULT_DIRECTORY ? "make demo" : commandOn({ directory }, "demo");
+  return `\nThe demo was interrupted, and ${relative(process.cwd(), directory)} is incomplete\n  hint: ${callable(`run \`${again}\` to start again`)}\n`;
+}
+
+/** Page events per second on a small machine, from generation to report. */
 const SPEED = 25_000;
 const LONG_SECONDS = 120;
 
@@ -105,17 +129,23 @@ function warnOfLength({ days, rate }: DemoOptions): void {
   const seconds = events / SPEED;
   if (seconds < LONG_SECONDS) return;
   process.stderr.write(
-    `warning: about ${formatCount(Math.round(events / 1e6))} million page events, some ${formatCount(Math.round(seconds / 60))} minutes on a small machine. Ctrl+C stops; --days 30 (DAYS=30) is shorter.\n`,
+    `warning: about ${formatCount(Math.round(events / 1e6))} million page events, about ${formatCount(Math.round(seconds / 60))} minutes on a small machine. Press Ctrl+C to stop. hint: --days 30 (DAYS=30) takes less time\n`,
   );
 }
 
 /** Scales ticks and caps with the rate, so that no cap rejects sessions. */
-function demoConfig({ days, seed, rate }: DemoOptions): GeneratorConfig {
+export function demoConfig({
+  days,
+  seed,
+  rate,
+  behaviour,
+}: Pick<DemoOptions, "days" | "seed" | "rate" | "behaviour">): GeneratorConfig {
   const share = rate / DEFAULT_RATE;
   const scaled = (standard: number): string => String(Math.ceil(standard * Math.max(1, share)));
   return parseConfig({
     GEN_RUN_MODE: "backfill",
     GEN_SEED: seed,
+    GEN_BEHAVIOUR: behaviour,
     GEN_LAMBDA_BASE_PER_MIN: String(rate),
     GEN_TICK_SECONDS: String(Math.min(3600, TICK_SECONDS * Math.max(1, 1 / share))),
     GEN_MAX_EVENTS_PER_TICK: scaled(50),
@@ -126,31 +156,6 @@ function demoConfig({ days, seed, rate }: DemoOptions): GeneratorConfig {
   });
 }
 
-/** Takes the engine's lock before anything is dropped, so data in use is safe. */
-async function openFresh(directory: string): Promise<Database> {
-  refuseForeign(directory);
-  const db = await openDatabase(directory);
-  rememberWorkspace(directory);
-  for (const layer of LAYERS.toReversed()) {
-    await db.run(`DROP DATABASE IF EXISTS ${layer} SYNC`);
-  }
-  await applyDdl(db, "all");
-  return db;
-}
-
-/** Entries the engine writes first, and the only ones if it was killed early. */
-const EARLY: ReadonlySet<string> = new Set(["data", "status", "store", "tmp"]);
-
-function refuseForeign(directory: string): void {
-  const names =
-    existsSync(directory) && statSync(directory).isDirectory() ? readdirSync(directory) : [];
-  if (names.includes("metadata") || names.every((name) => EARLY.has(name))) return;
-  throw new UserError(
-    `--database ${directory} contains files that are not the embedded engine's (${names.slice(0, 3).join(", ")})`,
-    "name an empty folder, or omit --database",
-  );
-}
-
 async function generate(
   db: Database,
   config: GeneratorConfig,
@@ -159,7 +164,7 @@ async function generate(
   const { StgPublisher } = await import("../embedded/stg-publisher.ts");
   const publisher = await StgPublisher.open(db);
   const epoch = await currentEpoch(db);
-  const begun = { name: DEMO_SOURCE, statement: noStatement(), manifest: undefined };
+  const begun = { name: DEMO_SOURCE, statement: emptyStatement(), manifest: undefined };
   await storeSource(db, epoch, { ...begun, isFinal: false });
   const progress = startProgress("  generate");
   const donors = new DonorPool(catalogueDonors(config.seed));
@@ -177,7 +182,9 @@ async function generate(
   };
   printLine(stepLine(result));
   if (manifest.unborn > 0) {
-    printLine(`  ${formatCount(manifest.unborn)} sessions rejected: the caps were reached`);
+    printLine(
+      `  ${formatCount(manifest.unborn)} sessions rejected at the demo's limits GEN_MAX_ACTIVE_SESSIONS and GEN_POPULATION_MAX`,
+    );
   }
   return { manifest, result };
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { examine } from "../stack/doctor/doctor.ts";
 import { renderReport } from "../stack/doctor/report.ts";
-import { stackMeant } from "../stack/lifecycle/workspace.ts";
+import { resolveStackName } from "../stack/lifecycle/workspace.ts";
 import { jsonOption, printJson, printLine } from "./options.ts";
 
 export function registerDoctor(program: Command): void {
@@ -16,7 +16,7 @@ export function addDoctor(command: Command): void {
   command
     .addOption(jsonOption())
     .action(async ({ stack, json }: { stack?: string; json?: true }) => {
-      const findings = await examine(await stackMeant(stack ?? process.env.STACK));
+      const findings = await examine(await resolveStackName(stack ?? process.env.STACK));
       if (json) printJson(findings);
       else printLine(renderReport(findings));
       if (findings.some(({ status }) => status === "fail")) process.exitCode = 1;

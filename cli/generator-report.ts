@@ -5,7 +5,7 @@ import { renderLedger } from "../warehouse/ledger/render.ts";
 import { type DatabaseOption, printJson, withDatabase } from "./options.ts";
 import { proveWith, requireNothingLost } from "./prove.ts";
 
-/** Text to stderr, JSON to stdout. @throws UserError when a message is missing */
+/** Reports text to stderr and JSON to stdout. @throws UserError when a message is missing */
 export async function reportHistory(
   manifest: Manifest,
   options: DatabaseOption & { readonly json?: true },
@@ -27,7 +27,7 @@ const wordsOf = ({ checksum, t0, t_end, seed, counts }: Manifest, ledger: Ledger
     `ledger: ${ledger.unaccounted} messages unaccounted for`,
   ].join("\n");
 
-/** With several publishers the ledger has no single checksum, so there is nothing to compare. */
+/** Compares checksums; with several publishers, the ledger has no single checksum to compare. */
 function requireSameHistory({ checksum }: Manifest, ledger: Ledger): void {
   if (ledger.checksum === null || ledger.checksum === checksum) return;
   throw new UserError(

@@ -7,7 +7,7 @@ import {
   type GeneratorStatus,
   readStatus,
   sendControl,
-  waitUntilDone,
+  waitForOperation,
 } from "../generator/client/http-client.ts";
 import { OPERATIONS } from "../generator/operations/request.ts";
 import { readInstanceName } from "../generator/service/settings.ts";
@@ -54,14 +54,18 @@ export function registerGenerator(program: Command): void {
       )
       .addOption(jsonOption());
   const addWait = (name: string, about: string) =>
-    add(name, about).option("--wait <seconds>", "wait until it is live or done", positiveNumber);
+    add(name, about).option(
+      "--wait <seconds>",
+      "wait until the generator is live or done",
+      positiveNumber,
+    );
 
   addWait("status", "Print the generator's state")
-    .option("--accept-pause", "with --wait: also stop waiting when it is paused or on standby")
-    .option("--accept-running", "with --wait: also stop waiting when its operation is running")
+    .option("--accept-pause", "with --wait: also accept the states paused and standby")
+    .option("--accept-running", "with --wait: also accept a running operation")
     .action(status);
-  add("manifest", "Print the manifest of its finished history from the broker").action(manifest);
-  add("report", "Print manifest and ledger of its history; fails if a message is missing")
+  add("manifest", "Print the manifest of the generator's finished history").action(manifest);
+  add("report", "Print manifest and reconciliation of the history; fails if a message is missing")
     .addOption(databaseOption())
     .action(report);
   add("pause", "Pause after the current batch").action(simple("pause"));
@@ -93,7 +97,7 @@ const addHistory = (command: Command): Command =>
     .option("--seed <text>", "seed of a new history, stored with it; default: GEN_SEED")
     .option(
       "--speed <number>",
-      "model seconds per second of a new history, stored with it",
+      "model seconds per wall-clock second of a new history, stored with it",
       positiveNumber,
     );
 
@@ -156,7 +160,7 @@ async function waitFor(
   accepts: readonly string[] = [],
 ): Promise<GeneratorStatus> {
   const progress = startProgress("generator");
-  return waitUntilDone(address, {
+  return waitForOperation(address, {
     withinSeconds: seconds,
     accepts,
     onStatus: ({ progress: share, model }) => progress.update(share ?? 0, model?.model_time ?? ""),

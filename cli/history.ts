@@ -5,12 +5,12 @@ import { commandOn, type Place, placeOf } from "../warehouse/database/command.ts
 import { intervalOf, readAnalytics } from "../warehouse/history/analytics.ts";
 import { checkHistory } from "../warehouse/history/check.ts";
 import type { CheckResult } from "../warehouse/history/checks/result.ts";
-import { readLiveSeam } from "../warehouse/history/live-handover.ts";
+import { readLiveHandover } from "../warehouse/history/live-handover.ts";
 import { modelOf } from "../warehouse/history/model-config.ts";
 import { checkLine, checksSummary, renderAnalytics } from "../warehouse/history/render.ts";
 import { currentEpoch } from "../warehouse/ledger/prove.ts";
 import { readManifest } from "../warehouse/ledger/source.ts";
-import { bootstrapOption, syncFromBroker, withBroker } from "./broker.ts";
+import { bootstrapOption, readSourcesAtBroker, withBroker } from "./broker.ts";
 import {
   type DatabaseOption,
   databaseOption,
@@ -40,7 +40,9 @@ interface RuntimeOptions {
 export function registerHistory(program: Command): void {
   program
     .command("history-analytics")
-    .description("Show visitors, sessions, page events, daily wave, funnel and retention")
+    .description(
+      "Show visitors, sessions, page events by day and by hour of the day, funnel and retention",
+    )
     .option("--html <file>", "also write an HTML page with charts")
     .addOption(databaseOption())
     .addOption(jsonOption())
@@ -60,7 +62,9 @@ export function registerHistory(program: Command): void {
 
   program
     .command("history-runtime-check")
-    .description("Check backfill, live, daily wave and continuation on an empty environment")
+    .description(
+      "Check backfill, live, page events by hour (daily wave) and continuation on an empty environment",
+    )
     .option(
       "--database <url|dir>",
       "ClickHouse that reads from the broker",
@@ -75,8 +79,8 @@ export function registerHistory(program: Command): void {
 async function analytics(options: AnalyticsOptions): Promise<void> {
   if (options.html !== undefined) requireWritable(options.html, `--html ${options.html}`);
   await withDatabase(options, async (db) => {
-    await syncFromBroker(db);
-    const manifest = await readManifest(db, await currentEpoch(db));
+    const newer = await readSourcesAtBroker(db);
+    const manifest = await readManifest(db, await currentEpoch(db), newer);
     const model = await modelOf(manifest, process.env);
     const result = await readAnalytics(db, model.config, await intervalOf(db, manifest));
     if (options.json) printJson(result);
@@ -93,11 +97,11 @@ async function analytics(options: AnalyticsOptions): Promise<void> {
 }
 
 async function check(options: CheckOptions): Promise<void> {
-  const liveSeam = readLiveSeam(process.env.CHECK_LIVE_SEAM);
+  const liveHandover = readLiveHandover(process.env.CHECK_LIVE_SEAM);
   const results = await withDatabase(options, async (db) => {
-    await syncFromBroker(db);
     return checkHistory(db, {
-      liveSeam,
+      liveHandover,
+      newer: await readSourcesAtBroker(db),
       env: process.env,
       ...(options.json ? {} : { onResult: (result) => printLine(checkLine(result)) }),
     });

@@ -4,13 +4,13 @@ import { ignoreClosedPipes } from "../terminal/closed-pipe.ts";
 import { reportFailure } from "../terminal/failure.ts";
 import { explainMissingPart, isMissingPart } from "../terminal/missing-part.ts";
 
-// Caches compiled code, which shortens every start.
+// Caching compiled code shortens each start.
 enableCompileCache();
 ignoreClosedPipes();
 
 const command = process.argv[2] ?? "";
 try {
-  // Imported here, so that missing dependencies give a message, not a stack trace.
+  // This import is dynamic, so that missing dependencies give a message, not a stack trace.
   const { createProgram } = await import("./program.ts");
   await (await createProgram(command)).parseAsync();
 } catch (error) {

@@ -4,58 +4,82 @@ import { isMissingPart } from "../terminal/missing-part.ts";
 type Register = (program: Command) => void;
 type Load = () => Promise<Register>;
 
+/** Groups of the help, as in `make help`. */
+type Group = "Start" | "Stack" | "Data" | "Monitoring" | "Development";
+
 interface CommandModule {
+  readonly group: Group;
   readonly names: readonly string[];
   readonly load: Load;
 }
 
-/** In the order of the help. Only the called one loads: others would slow every Airflow task. */
+const module = (group: Group, names: readonly string[], load: Load): CommandModule => ({
+  group,
+  names,
+  load,
+});
+
+/** Modules in the order of the help. Only the called module loads, to keep Airflow tasks short. */
 export const commandModules: readonly CommandModule[] = [
-  { names: ["demo"], load: async () => (await import("./demo.ts")).registerDemo },
-  { names: ["ddl"], load: async () => (await import("./schema.ts")).registerSchema },
-  { names: ["data", "dataset"], load: async () => (await import("./data.ts")).registerData },
-  { names: ["import"], load: async () => (await import("./import.ts")).registerImport },
-  {
-    names: ["transform", "step", "plan"],
-    load: async () => (await import("./batch.ts")).registerBatch,
-  },
-  { names: ["prove"], load: async () => (await import("./prove.ts")).registerProve },
-  { names: ["query"], load: async () => (await import("./query.ts")).registerQuery },
-  { names: ["follow"], load: async () => (await import("./follow.ts")).registerFollow },
-  {
-    names: ["history-analytics", "history-check", "history-runtime-check"],
-    load: async () => (await import("./history.ts")).registerHistory,
-  },
-  { names: ["serve"], load: async () => (await import("./serve.ts")).registerServe },
-  { names: ["bi-init"], load: async () => (await import("./bi-init.ts")).registerBiInit },
-  { names: ["stored"], load: async () => (await import("./stored.ts")).registerStored },
-  { names: ["dag"], load: async () => (await import("./dag.ts")).registerDag },
-  { names: ["topics"], load: async () => (await import("./topics.ts")).registerTopics },
-  { names: ["generator"], load: async () => (await import("./generator.ts")).registerGenerator },
-  {
-    names: ["monitoring"],
-    load: async () => (await import("./monitoring.ts")).registerMonitoring,
-  },
-  { names: ["doctor"], load: async () => (await import("./doctor.ts")).registerDoctor },
-  {
-    names: ["stack", "reload-database"],
-    load: async () => (await import("./stack.ts")).registerStack,
-  },
-  {
-    names: ["preview-report"],
-    load: async () => (await import("./preview-report.ts")).registerPreviewReport,
-  },
+  module("Start", ["demo"], async () => (await import("./demo.ts")).registerDemo),
+  module("Start", ["serve"], async () => (await import("./serve.ts")).registerServe),
+  module("Start", ["doctor"], async () => (await import("./doctor.ts")).registerDoctor),
+  module(
+    "Stack",
+    ["stack", "reload-database"],
+    async () => (await import("./stack.ts")).registerStack,
+  ),
+  module("Stack", ["bi-init"], async () => (await import("./bi-init.ts")).registerBiInit),
+  module("Stack", ["dag"], async () => (await import("./dag.ts")).registerDag),
+  module("Stack", ["topics"], async () => (await import("./topics.ts")).registerTopics),
+  module("Stack", ["generator"], async () => (await import("./generator.ts")).registerGenerator),
+  module("Data", ["ddl"], async () => (await import("./schema.ts")).registerSchema),
+  module("Data", ["data", "dataset"], async () => (await import("./data.ts")).registerData),
+  module("Data", ["import"], async () => (await import("./import.ts")).registerImport),
+  module(
+    "Data",
+    ["transform", "step", "plan"],
+    async () => (await import("./batch.ts")).registerBatch,
+  ),
+  module("Data", ["prove"], async () => (await import("./prove.ts")).registerProve),
+  module("Data", ["test"], async () => (await import("./data-tests.ts")).registerDataTests),
+  module("Data", ["query"], async () => (await import("./query.ts")).registerQuery),
+  module("Data", ["truth"], async () => (await import("./truth.ts")).registerTruth),
+  module("Data", ["follow"], async () => (await import("./follow.ts")).registerFollow),
+  module(
+    "Data",
+    ["history-analytics", "history-check", "history-runtime-check"],
+    async () => (await import("./history.ts")).registerHistory,
+  ),
+  module("Data", ["stored"], async () => (await import("./wait-for-stg.ts")).registerWaitForStg),
+  module(
+    "Monitoring",
+    ["monitoring"],
+    async () => (await import("./monitoring.ts")).registerMonitoring,
+  ),
+  module(
+    "Development",
+    ["preview-report"],
+    async () => (await import("./preview-report.ts")).registerPreviewReport,
+  ),
 ];
 
-/** The module of a command; all modules for any other name, as for `--help`. */
-export function modulesFor(name: string | undefined, modules: readonly CommandModule[]): Load[] {
+/** Heading of a command in the help. */
+export const groupOf = (command: string): string =>
+  commandModules.find(({ names }) => names.includes(command))?.group ?? "";
+
+/** Returns the module of a command; all modules for any other name, such as `--help`. */
+export function modulesFor(
+  name: string | undefined,
+  modules: readonly Pick<CommandModule, "names" | "load">[],
+): Load[] {
   const own = modules.filter((module) => name !== undefined && module.names.includes(name));
   return own.length > 0 ? own.map((module) => module.load) : modules.map(loadIfThere);
 }
 
-/** One that the image does not contain becomes a line of the help. */
+/** Loads a module; a module that the image lacks becomes a line of the help. */
 const loadIfThere =
-  ({ names, load }: CommandModule): Load =>
+  ({ names, load }: Pick<CommandModule, "names" | "load">): Load =>
   () =>
     load().catch((error: unknown) => {
       if (!isMissingPart(error)) throw error;

@@ -17,7 +17,7 @@ export function registerMonitoring(program: Command): void {
   group
     .command("reload")
     .description("Make Prometheus and Grafana re-read their files without a restart")
-    .addOption(new Option("--only <part>", "one of them").choices([...RELOAD_PARTS]))
+    .addOption(new Option("--only <part>", "re-read only this part").choices([...RELOAD_PARTS]))
     .action(async ({ only }: { only?: ReloadPart }) => {
       await reload(readMonitoring(), only ? [only] : RELOAD_PARTS);
       printLine(
@@ -27,7 +27,7 @@ export function registerMonitoring(program: Command): void {
   group
     .command("check")
     .description("List targets that are down and count the rules; fails on any target down")
-    .option("--wait <seconds>", "wait this long for targets to come up", wholeNumber(0), 0)
+    .option("--wait <seconds>", "how long to wait for targets to come up", wholeNumber(0), 0)
     .action(async ({ wait }: { wait: number }) => printCheck(wait));
   group
     .command("ask")
@@ -58,8 +58,8 @@ async function printAsked(): Promise<void> {
   const wrong = empty.filter(({ signal }) => signal.emptyWhen === undefined);
   if (wrong.length === 0) return;
   throw new UserError(
-    `No data for: ${wrong.map(({ signal }) => signal.name).join(", ")}`,
-    "run make reload-monitoring to see which target is down; after a start, wait a minute first",
+    `No data for  ${wrong.map(({ signal }) => signal.name).join(", ")}`,
+    "run make reload-monitoring to list targets that are down; after a start, first wait a minute",
   );
 }
 

@@ -7,7 +7,7 @@ import {
   rememberWorkspace,
   requireWorkspace,
 } from "../warehouse/database/workspace.ts";
-import { explainMissingSchema } from "../warehouse/schema/missing.ts";
+import { explainMissingSchema } from "../warehouse/schema/missing-schema.ts";
 
 export interface DatabaseOption {
   readonly database: string;
@@ -19,15 +19,33 @@ export const databaseOption = (): Option =>
     .argParser(databaseTarget)
     .default(lastWorkspace(), "the last used workspace, initially .state/embedded");
 
-/** An address of another kind would be taken for a directory. */
+/** Parses the option; an address of another kind, or nothing, would be used as a directory. */
 function databaseTarget(text: string): string {
+  if (text === "") throw new InvalidArgumentError(ALLOWED_TARGETS);
   if (isServer(text) || !text.includes("://")) return text;
-  throw new InvalidArgumentError("Allowed: http://host:port, https://host:port or a directory");
+  throw new InvalidArgumentError(ALLOWED_TARGETS);
 }
+
+const ALLOWED_TARGETS = "Allowed: http://host:port, https://host:port or a directory";
+
+/** Previous name of `--database` in `demo` and `serve`. */
+export const dataOption = (): Option =>
+  new Option("--data <dir>").hideHelp().argParser((text: string) => {
+    process.stderr.write("warning: --data is deprecated and will be removed. Use --database.\n");
+    return nonEmpty(text);
+  });
 
 export const jsonOption = (): Option => new Option("--json", "print JSON for programs");
 
-/** Only `write` creates the engine's directory and makes it the last used workspace. */
+export const formatOption = (): Option =>
+  new Option(
+    "--format <name>",
+    "a ClickHouse format: PrettyCompact, CSVWithNames, JSONEachRow, Vertical, Parquet, …",
+  )
+    .argParser(nonEmpty)
+    .default("PrettyCompact");
+
+/** Opens the database. Only `write` creates a directory and makes it the last used workspace. */
 export async function withDatabase<T>(
   { database }: DatabaseOption,
   work: (db: ReadableDatabase) => Promise<T>,
@@ -54,7 +72,7 @@ export const wholeNumber =
     throw new InvalidArgumentError(`Allowed: a whole number of at least ${min}${upper}`);
   };
 
-/** An unset make variable would be empty. */
+/** Refuses an empty text, such as an unset make variable. */
 export function nonEmpty(text: string): string {
   if (text.trim() !== "") return text;
   throw new InvalidArgumentError("Allowed: any non-empty text");

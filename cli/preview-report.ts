@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { ROOT } from "../components/shared/state.ts";
 import { UserError } from "../contract/errors.ts";
-import { comparePrograms } from "../stack/preview-report/declared.ts";
+import { comparePrograms } from "../stack/preview-report/compare-programs.ts";
 import { changedDdl, changedPictures, parseNameStatus } from "../stack/preview-report/files.ts";
 import { renderReport } from "../stack/preview-report/markdown.ts";
 import { type ReadText, readProgram } from "../stack/preview-report/program.ts";
@@ -21,7 +21,7 @@ export function registerPreviewReport(program: Command): void {
     });
 }
 
-/** The merge base excludes later commits of the base. */
+/** Reports against the merge base, which excludes later commits of the base. */
 function reportAgainst(base: string, filesUrl: string | undefined): string {
   const commit = git("merge-base", "HEAD", base).trim();
   const files = parseNameStatus(git("diff", "--name-status", "--no-renames", commit));

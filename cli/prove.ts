@@ -1,16 +1,17 @@
 import { type Command, Option } from "commander";
 import { IncompleteError, UncheckedError, UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
-import { commandOn, type Place } from "../warehouse/database/command.ts";
-import { renderDeep } from "../warehouse/ledger/deep/render.ts";
-import type { DeepResult } from "../warehouse/ledger/deep/result.ts";
-import { findingsOf, rebuild, rebuildOds } from "../warehouse/ledger/findings.ts";
-import { isBetweenLoads, type Ledger } from "../warehouse/ledger/ledger.ts";
+import { formatNumber } from "../terminal/format.ts";
+import { hintToRun, type Place } from "../warehouse/database/command.ts";
 import {
   proveDeepDuringLoads,
   proveDuringLoads,
   proveWithFeed,
-} from "../warehouse/ledger/prove-during-loads.ts";
+} from "../warehouse/ledger/concurrent-loads.ts";
+import { renderDeep } from "../warehouse/ledger/deep/render.ts";
+import type { DeepResult } from "../warehouse/ledger/deep/result.ts";
+import { findingsOf, rebuild, rebuildOds } from "../warehouse/ledger/findings.ts";
+import { isBetweenLoads, type Ledger } from "../warehouse/ledger/ledger.ts";
 import { renderLedger, waitingText } from "../warehouse/ledger/render.ts";
 import { bootstrapOption, withBroker } from "./broker.ts";
 import {
@@ -25,7 +26,7 @@ import {
 
 interface ProveOptions extends DatabaseOption {
   readonly bootstrap?: string;
-  /** Seconds. */
+  /** Longest accepted wait of a message, seconds. */
   readonly allowPending: number;
   readonly deep?: true;
   readonly json?: true;
@@ -34,9 +35,9 @@ interface ProveOptions extends DatabaseOption {
 export function registerProve(program: Command): void {
   program
     .command("prove")
-    // 1 says that messages are missing.
+    // Exit code 1 means that messages are missing or duplicated.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-    .description("Account for every message from its source to dm")
+    .description("Compare what was sent with the content of each layer")
     .addOption(databaseOption())
     .addOption(bootstrapOption())
     .addOption(
@@ -52,8 +53,8 @@ export function registerProve(program: Command): void {
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      "\nExit code 0: every message is accounted for. 1: messages are missing or duplicated." +
-        "\n3: incomplete, messages wait for a reader or a step. 2: the ledger could not be read." +
+      "\nExit code 0: no message is missing or duplicated. 1: messages are missing or duplicated." +
+        "\n3: incomplete, messages wait for a reader or a step. 2: the reconciliation could not run." +
         "\nWith a broker, a live generator's message counts are read from its state topic.",
     )
     .action(async (options: ProveOptions) => {
@@ -73,7 +74,7 @@ export function registerProve(program: Command): void {
     });
 }
 
-/** An unreadable source proves no loss. @throws UncheckedError */
+/** Runs the checks; an unreadable source proves no loss. @throws UncheckedError */
 async function check(options: ProveOptions) {
   try {
     return await withDatabase(options, async (db) => ({
@@ -86,17 +87,17 @@ async function check(options: ProveOptions) {
   }
 }
 
-/** @throws UserError when a message is missing or duplicated */
+/** Requires complete layers. @throws UserError when a message is missing or duplicated */
 export function requireNothingLost(ledger: Ledger): void {
   if (ledger.unaccounted === 0) return;
   const [first] = findingsOf(ledger);
   throw new UserError(
-    `${ledger.unaccounted} messages are unaccounted for${first ? `: ${first.what}` : ""}`,
+    `${formatNumber(ledger.unaccounted, "message")} unaccounted for${first ? `: ${first.what}` : ""}`,
     first?.hint ?? rebuildOds(ledger.onlyCopies, ledger.directory),
   );
 }
 
-/** @throws UserError when a row differs from its recomputation from stg */
+/** Requires equal rows. @throws UserError when a row differs from its recomputation from stg */
 export function requireEqual(
   { lines, layers: [layer], onlyCopies, views }: DeepResult,
   { directory }: Pick<Ledger, "directory">,
@@ -107,7 +108,7 @@ export function requireEqual(
   }
   const differing = lines.filter(({ isEqual }) => !isEqual).length;
   throw new UserError(
-    `${layer} differs from its recomputation from stg: ${differing} lines`,
+    `${layer} differs from its recomputation from stg in ${differing} lines`,
     layer === "ods" ? rebuildOds(onlyCopies, directory) : rebuild(layer, directory),
   );
 }
@@ -116,7 +117,7 @@ function requireDeclared([first]: DeepResult["views"], place: Place): void {
   if (first === undefined) return;
   throw new UserError(
     `The view ${first.object} differs from sql/ddl: ${first.what}.`,
-    commandOn(place, "ddl", "make ddl"),
+    hintToRun(place, "ddl"),
   );
 }
 
@@ -124,17 +125,17 @@ function requireChecked({ unchecked: [first] }: DeepResult, place: Place): void 
   if (first === undefined) return;
   throw new IncompleteError(
     `${first.layer}.${first.table} was not compared: ${first.reason}`,
-    `run \`${commandOn(place, "transform")}\`, then retry`,
+    `${hintToRun(place, "transform")}, then retry`,
   );
 }
 
-/** @throws IncompleteError when messages wait for a reader, or longer than `allowedSeconds` */
+/** Limits waiting. @throws IncompleteError when messages lack a reader or wait too long */
 export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
   if (ledger.verdict !== "incomplete" || isBetweenLoads(ledger, allowedSeconds)) return;
   const [first] = ledger.waiting;
   throw new IncompleteError(
-    `The ledger is incomplete: ${first ? waitingText(first) : "load_dds has not finished"}`,
-    first?.hint ?? commandOn(ledger, "transform"),
+    `The reconciliation is incomplete: ${first ? waitingText(first) : "load_dds has not finished"}`,
+    first?.hint ?? hintToRun(ledger, "transform"),
   );
 }
 

@@ -1,9 +1,17 @@
 import type { Command } from "commander";
+import { callable } from "../contract/command-call.ts";
 import { DatabaseError, UserError } from "../contract/errors.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
-import { commandOn } from "../warehouse/database/command.ts";
-import { UNKNOWN_TABLE } from "../warehouse/schema/missing.ts";
-import { type DatabaseOption, databaseOption, nonEmpty, withDatabase } from "./options.ts";
+import { hintToRun } from "../warehouse/database/command.ts";
+import { incompleteWarning } from "../warehouse/ledger/incomplete.ts";
+import { UNKNOWN_TABLE } from "../warehouse/schema/missing-schema.ts";
+import {
+  type DatabaseOption,
+  databaseOption,
+  formatOption,
+  nonEmpty,
+  withDatabase,
+} from "./options.ts";
 
 interface QueryOptions extends DatabaseOption {
   readonly format: string;
@@ -15,15 +23,19 @@ export function registerQuery(program: Command): void {
     .description("Print the result of a SELECT")
     .argument("<sql>", "a statement that only reads", nonEmpty)
     .addOption(databaseOption())
-    .option(
-      "--format <name>",
-      "a ClickHouse format: PrettyCompact, CSVWithNames, JSONEachRow, Vertical, Parquet, …",
-      nonEmpty,
-      "PrettyCompact",
-    )
+    .addOption(formatOption())
     .action(async (sql: string, options: QueryOptions) => {
-      process.stdout.write(await withDatabase(options, (db) => answer(db, sql, options.format)));
+      const work = async (db: ReadableDatabase) => {
+        if (db.directory !== undefined) await warnOfIncomplete(db);
+        return answer(db, sql, options.format);
+      };
+      process.stdout.write(await withDatabase(options, work));
     });
+}
+
+async function warnOfIncomplete(db: ReadableDatabase): Promise<void> {
+  const warning = await incompleteWarning(db);
+  if (warning !== null) process.stderr.write(`${callable(warning)}\n`);
 }
 
 async function answer(db: ReadableDatabase, sql: string, format: string): Promise<Buffer> {
@@ -31,16 +43,16 @@ async function answer(db: ReadableDatabase, sql: string, format: string): Promis
     return await db.read(sql, format);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    throw new UserError(`the database refused a statement: ${error.message}`, hintFor(error, db));
+    throw new UserError(`The database refused the statement: ${error.message}`, hintFor(error, db));
   }
 }
 
-/** Names are more often mistyped than missing. */
+/** Suggests a list of names, because names are more often mistyped than missing. */
 function hintFor({ code }: DatabaseError, db: ReadableDatabase): string {
   const list = LISTS.get(code);
   return list === undefined
-    ? "correct the statement; docs/reference/tables.md has tables and columns"
-    : commandOn(db, `query "${list}"`, `make query SQL="${list}"`);
+    ? "correct the statement; docs/reference/tables.md lists tables and columns"
+    : hintToRun(db, `query "${list}"`, `make query SQL="${list}"`);
 }
 
 const UNKNOWN_COLUMN = 47;

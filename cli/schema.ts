@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
-import { commandOn } from "../warehouse/database/command.ts";
+import { hintToRun } from "../warehouse/database/command.ts";
 import { rebuild } from "../warehouse/ledger/findings.ts";
 import { compareSchema, type Difference } from "../warehouse/schema/compare.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
@@ -37,7 +37,7 @@ export function registerSchema(program: Command): void {
     )
     .option("--verify", "change nothing; fail on missing or different objects")
     .addOption(
-      new Option("--rebuild <layer>", "drop and create a derived layer and those above it")
+      new Option("--rebuild <layer>", "drop and create a derived layer and the layers above")
         .choices(REBUILDABLE)
         .conflicts("verify"),
     )
@@ -60,7 +60,7 @@ async function ddl(options: DdlOptions): Promise<void> {
       if (differences.length > 0) {
         throw new UserError(
           `${differences.length} objects of ${db.label} differ from sql/ddl`,
-          options.verify ? commandOn(db, "ddl") : rebuildHint(db, differences),
+          options.verify ? hintToRun(db, "ddl") : rebuildHint(db, differences),
         );
       }
       if (!options.json) {
@@ -75,7 +75,7 @@ async function ddl(options: DdlOptions): Promise<void> {
   );
 }
 
-/** Never drops stg, because its rows cannot be recomputed. */
+/** Returns the hint; stg is never dropped, because its rows cannot be recomputed. */
 function rebuildHint(db: Database, differences: readonly Difference[]): string {
   const raw = differences.map(({ object }) => object).filter((name) => name.startsWith("stg."));
   const hint = rebuild("LAYER", db.directory ?? null);

@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import { isServer, lastWorkspace, requireWorkspace } from "../warehouse/database/workspace.ts";
-import { printLine, wholeNumber } from "./options.ts";
+import { dataOption, nonEmpty, printLine, wholeNumber } from "./options.ts";
 
 interface ServeOptions {
   readonly database: string;
-  /** Earlier name of `database`. */
+  /** Deprecated name of `database`. */
   readonly data?: string;
   readonly host: string;
   readonly port?: number;
@@ -19,19 +19,18 @@ export function registerServe(program: Command): void {
       "Serve the embedded engine over ClickHouse's HTTP protocol, with a SQL console at /play",
     )
     .addOption(
-      new Option("--database <dir>", "data directory of the embedded engine").default(
-        lastWorkspace(),
-        "the last used workspace",
-      ),
+      new Option("--database <dir>", "data directory of the embedded engine")
+        .argParser(nonEmpty)
+        .default(lastWorkspace(), "the last used workspace"),
     )
-    .addOption(new Option("--data <dir>").hideHelp())
+    .addOption(dataOption())
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option(
       "--port <port>",
       "port; default: 9133, or another one if it is in use",
       wholeNumber(0, 65_535),
     )
-    .option("--metrics-port <port>", "a second port for /metrics", wholeNumber(0, 65_535))
+    .option("--metrics-port <port>", "second port, only for /metrics", wholeNumber(0, 65_535))
     .addHelpText(
       "after",
       "\nCLICKHOUSE_PASSWORD is the password of the user `default`; default: empty.",
@@ -39,7 +38,7 @@ export function registerServe(program: Command): void {
     .action(serve);
 }
 
-/** Each running statement occupies a thread, even while it waits for the network. */
+/** Number of threads: each running statement occupies one, even while it waits for the network. */
 const THREADS = "16";
 
 async function serve(
@@ -48,8 +47,10 @@ async function serve(
 ): Promise<void> {
   process.env.UV_THREADPOOL_SIZE ??= THREADS;
   const directory = data ?? database;
-  const { announceServed, servedAt, withdrawServed } = await import("../embedded/served.ts");
-  requireFree(directory, servedAt(directory));
+  const { writeServerAddress, readServerAddress, removeServerAddress } = await import(
+    "../embedded/server-address.ts"
+  );
+  requireFree(directory, readServerAddress(directory));
   const isNamed = data !== undefined || command.getOptionValueSource("database") !== "default";
   if (!isNamed) requireWorkspace(directory);
   const { EmbeddedEngine } = await import("../embedded/engine.ts");
@@ -59,10 +60,10 @@ async function serve(
     ...options,
     password: process.env.CLICKHOUSE_PASSWORD ?? "",
   });
-  announceServed(directory, http.url);
+  writeServerAddress(directory, http.url);
   printLine(`${http.url} answers queries; open ${http.url}/play. Press Ctrl+C to stop.`);
   const stop = async () => {
-    withdrawServed(directory);
+    removeServerAddress(directory);
     await http.close();
     await engine.close();
     process.exit(0);

@@ -27,7 +27,7 @@ export function registerMonitoringOfStack(command: MakeCommand): void {
       await reloadAndCheck(stack);
     },
   );
-  command("reset-dashboards", "Re-create Grafana and its content, and check").action(
+  command("reset-dashboards", "Re-create Grafana and its content, then check it").action(
     async ({ stack }: StackOption) => {
       await resetDashboards(stack, printLine);
       await reloadAndCheck(stack);
@@ -65,7 +65,7 @@ async function printDrills(
   if (failed.length > 0) {
     throw new UserError(
       `Drills failed:\n${failed.join("\n")}`,
-      "run make doctor, then make drill ALERT=… for each of them",
+      "run make doctor, then make drill ALERT=… for each alert",
     );
   }
 }

@@ -1,23 +1,23 @@
 import { type Command, Option } from "commander";
 import { readOverrides } from "../components/generator/overrides.ts";
-import { MOST_OFFSET } from "../components/shared/names.ts";
+import { MAX_OFFSET } from "../components/shared/names.ts";
 import type { Database } from "../contract/ports.ts";
 import { runPipeline } from "../stack/lifecycle/client.ts";
 import { lastScreen } from "../stack/lifecycle/closing-screen.ts";
 import { confirmDeletion } from "../stack/lifecycle/confirm-deletion.ts";
-import { clean, down } from "../stack/lifecycle/down.ts";
+import { clean, down, requireDeletable } from "../stack/lifecycle/down.ts";
 import { shellExports } from "../stack/lifecycle/env.ts";
 import { setGeneratorState } from "../stack/lifecycle/generator.ts";
 import { init } from "../stack/lifecycle/init.ts";
-import { readSecrets, renderSecrets } from "../stack/lifecycle/outputs.ts";
+import { readPages, readSecrets, renderSecrets } from "../stack/lifecycle/outputs.ts";
 import { rotateBiKey } from "../stack/lifecycle/rotate.ts";
 import { previewWith } from "../stack/lifecycle/run-preview.ts";
-import { logs, ps, urls } from "../stack/lifecycle/show.ts";
+import { logs, ps, renderPages } from "../stack/lifecycle/show.ts";
 import { up } from "../stack/lifecycle/up.ts";
-import { stackMeant, stackToDelete } from "../stack/lifecycle/workspace.ts";
+import { resolveStackName, stackToDelete } from "../stack/lifecycle/workspace.ts";
 import { renderPlain } from "../stack/preview-report/plain.ts";
-import { reloadDatabase } from "../stack/reload-database.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
+import { reloadDatabase } from "../warehouse/ingest/reload-database.ts";
 import { addDoctor } from "./doctor.ts";
 import { printJson, printLine, wholeNumber } from "./options.ts";
 import { registerMonitoringOfStack } from "./stack-monitoring.ts";
@@ -41,7 +41,7 @@ export function registerStack(program: Command): void {
     const { stack, config } = action.opts<{ stack?: string; config?: string }>();
     const named = stack ?? process.env.STACK;
     const isDeletion = action.name() === "clean";
-    const meant = isDeletion ? await stackToDelete(named) : await stackMeant(named, config);
+    const meant = isDeletion ? await stackToDelete(named) : await resolveStackName(named, config);
     action.setOptionValue("stack", meant);
   });
 
@@ -63,7 +63,7 @@ export function registerStack(program: Command): void {
 type MakeCommand = (name: string, about: string) => Command;
 
 function registerLifecycle(command: MakeCommand): void {
-  const starting = (name: string, about: string): Command =>
+  const startCommand = (name: string, about: string): Command =>
     command(name, about)
       .option(
         "--config <name>",
@@ -71,20 +71,20 @@ function registerLifecycle(command: MakeCommand): void {
       )
       .option(
         "--offset <ports>",
-        "number added to every published port (network.portOffset)",
-        wholeNumber(0, MOST_OFFSET),
+        "number to add to every published port (network.portOffset)",
+        wholeNumber(0, MAX_OFFSET),
       )
       .addOption(new Option("--mode <mode>", "mode of the stack").choices(["live", "bare"]));
-  starting("init", "Create the stack and its configuration; done by up as well").action(
+  startCommand("init", "Create the stack and its configuration; up does this too").action(
     async ({ stack, ...settings }) => void (await init(stack, settings)),
   );
-  starting("up", "Start the stack and apply its configuration").action(
+  startCommand("up", "Start the stack and apply its configuration").action(
     async ({ stack, ...settings }) => {
       await up(stack, settings);
-      printLine(`\n${lastScreen(stack)}`);
+      printLine(`\n${await lastScreen(stack)}`);
     },
   );
-  starting("preview", "Show what up would do; changes no service and no file")
+  startCommand("preview", "Show what up would do; changes no service and no file")
     .option("--json", "print Pulumi's steps and the overrides as JSON")
     .action(async ({ stack, json, ...settings }) => {
       const overrides = readOverrides(process.env);
@@ -92,15 +92,17 @@ function registerLifecycle(command: MakeCommand): void {
       if (json) printJson({ ...preview, overrides });
       else printLine(renderPlain(preview, overrides));
     });
-  command("env", "Print the shell variables for plain pulumi on the stack; eval the output").action(
-    async ({ stack }: StackOption) => printLine(await shellExports(stack)),
-  );
+  command(
+    "env",
+    "Print the shell variables for plain pulumi on the stack; evaluate the output with eval",
+  ).action(async ({ stack }: StackOption) => printLine(await shellExports(stack)));
   command("down", "Stop and remove containers and networks; keeps data").action(({ stack }) =>
     down(stack),
   );
-  command("clean", "Remove everything of the stack, data and secrets included")
-    .option("--foreign", "also remove objects that Pulumi's backend here does not record")
+  command("clean", "Remove the stack with its data and secrets")
+    .option("--foreign", "also remove containers and volumes that Pulumi does not record")
     .action(async ({ stack, foreign }) => {
+      await requireDeletable(stack);
       await confirmDeletion(stack);
       await clean(stack, foreign);
     });
@@ -115,8 +117,8 @@ function registerLifecycle(command: MakeCommand): void {
 }
 
 function registerViews(command: MakeCommand): void {
-  command("urls", "Print addresses and the location of the passwords").action(({ stack }) =>
-    printLine(urls(stack)),
+  command("urls", "Print addresses and the location of the passwords").action(
+    async ({ stack }: StackOption) => printLine(renderPages(stack, await readPages(stack))),
   );
   command("secrets", "Print the stack's secrets")
     .option("--json", "print JSON for programs")

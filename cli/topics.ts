@@ -1,12 +1,13 @@
 import { type Command, Option } from "commander";
 import type { BrokerConnection } from "../contract/broker.ts";
+import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { topicSpecs } from "../contract/topics.ts";
 import { liveInstances } from "../generator/operations/liveness.ts";
 import { verifyTopics } from "../kafka/verify-topics.ts";
 import { ensureTopics, resetTopics } from "../warehouse/epochs/topics.ts";
 import { defineBroker } from "../warehouse/ingest/named-collection.ts";
-import { awaitBroker, type Broker, bootstrapOption, withBroker } from "./broker.ts";
+import { type Broker, bootstrapOption, waitForBroker, withBroker } from "./broker.ts";
 import { printLine, wholeNumber } from "./options.ts";
 
 interface TopicsCommand {
@@ -15,7 +16,7 @@ interface TopicsCommand {
   readonly reset?: true;
   readonly all?: boolean;
   readonly force?: boolean;
-  /** Seconds. */
+  /** Maximum wait for the broker, seconds. */
   readonly wait?: number;
 }
 
@@ -28,8 +29,8 @@ export function registerTopics(program: Command): void {
       new Option("--verify", "compare with the declaration, change nothing").conflicts("reset"),
     )
     .option("--reset", "re-create the event topics in a new epoch; deletes their messages")
-    .option("--all", "with --reset: also the generator's history, state and manifest")
-    .option("--force", "with --reset: even while a generator is live")
+    .option("--all", "with --reset: also re-create the generator's history, state and manifest")
+    .option("--force", "with --reset: allow a reset while a generator is live")
     .option("--wait <seconds>", "how long to wait for a starting broker", wholeNumber(1, 3600))
     .addHelpText(
       "after",
@@ -38,7 +39,7 @@ export function registerTopics(program: Command): void {
     )
     .action(async (options: TopicsCommand) => {
       const { bootstrap, wait } = options;
-      if (wait !== undefined) await awaitBroker(bootstrap, wait);
+      if (wait !== undefined) await waitForBroker(bootstrap, wait);
       await withBroker(bootstrap, process.env.CLICKHOUSE_URL, (broker) => topics(broker, options));
     });
 }
@@ -69,7 +70,8 @@ const WITHOUT_DATABASE =
 
 async function verify({ admin }: Broker): Promise<void> {
   const differences = await verifyTopics(admin, topicSpecs());
-  for (const { topic, what, hint } of differences) printLine(`${topic}: ${what}. Fix: ${hint}`);
+  for (const { topic, what, hint } of differences)
+    printLine(`${topic}: ${what}. hint: ${callable(hint)}`);
   if (differences.length === 0) return printLine("All topics are as declared.");
   throw new UserError(
     `${differences.length} differences between the topics and their declaration`,

@@ -72,13 +72,13 @@ function explain(path: string): string | undefined {
   return isSecretName(key) ? `is a secret: ${setSecretCommand(key)}` : undefined;
 }
 
-/** Every default is in the schema. @throws UserError that lists every bad value */
+/** Validates the configuration and adds the defaults. @throws UserError that lists every bad value */
 export function parseStackConfig(raw: Readonly<Record<string, unknown>>): StackConfig {
   const parsed = stackConfigSchema.safeParse(raw);
   if (!parsed.success) return refuseConfig(raw, parsed.error.issues, { known, explain });
   return { ...parsed.data, mode: parsed.data.mode ?? defaultMode(parsed.data) };
 }
 
-/** An external broker or database defaults to bare mode, which writes no history. */
+/** Returns bare mode, which writes no history, for an external broker or database. */
 const defaultMode = ({ broker, database }: ConfigInput): StackConfig["mode"] =>
   broker.mode === "container" && database.mode === "container" ? "live" : "bare";

@@ -10,9 +10,9 @@ import {
 import { PROJECT } from "./shared/names.ts";
 
 export interface ConfigValue {
-  /** Structures are JSON. Null for an encrypted value that is not decrypted here. */
+  /** Text of the value, JSON for structures; null for an encrypted value that stays encrypted. */
   readonly text: string | null;
-  /** Also if only a part of a structure is encrypted. */
+  /** True also if only a part of a structure is encrypted. */
   readonly isEncrypted: boolean;
 }
 
@@ -21,8 +21,17 @@ export interface ProjectConfig {
   readonly configured: ReadonlySet<SecretName>;
 }
 
-/** @param values by key without the project's name @throws UserError */
-export function parseProjectConfig(values: ReadonlyMap<string, ConfigValue>): ProjectConfig {
+type Values = ReadonlyMap<string, ConfigValue>;
+
+/** Validates settings and secrets. @param values by key without the project's name @throws UserError */
+export function parseProjectConfig(values: Values): ProjectConfig {
+  const parsed = parseSettings(values);
+  refuseMissing(parsed);
+  return parsed;
+}
+
+/** Validates settings; secrets may be missing. @throws UserError */
+export function parseSettings(values: Values): ProjectConfig {
   for (const [key, { text, isEncrypted }] of values) {
     if (isSecretName(key) && !isEncrypted) throw plainText(key);
     if (key === "alertWebhook" && text !== null && !ADDRESS.test(text)) throw wrongWebhook();
@@ -32,21 +41,19 @@ export function parseProjectConfig(values: ReadonlyMap<string, ConfigValue>): Pr
   const config = parseStackConfig(
     Object.fromEntries(settings.map(([key, { text }]) => [key, structure(text ?? "")])),
   );
-  const configured = new Set([...values.keys()].filter(isSecretName));
-  refuseMissing(config, configured);
-  return { config, configured };
+  return { config, configured: new Set([...values.keys()].filter(isSecretName)) };
 }
 
 const ADDRESS = /^https?:\/\/\S+$/;
 
-/** The value is secret, so the message does not have it. */
+/** Error without the value, because the value is secret. */
 const wrongWebhook = (): UserError =>
   new UserError(
     "alertWebhook: must be an address like https://host/path",
-    setSecretCommand("alertWebhook"),
+    `run ${setSecretCommand("alertWebhook")}`,
   );
 
-/** The schema checks text that is not JSON. */
+/** Parses JSON; returns other text unchanged, because the schema checks it. */
 export function structure(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -58,20 +65,17 @@ export function structure(text: string): unknown {
 const plainText = (name: SecretName): UserError =>
   new UserError(
     `${PROJECT}:${name} is in plain text in the stack's configuration. It must be encrypted.`,
-    setSecretCommand(name),
+    `run ${setSecretCommand(name)}`,
   );
 
-/** Only secrets with a name of their own stay secret in Pulumi's state. */
+/** Error for an encrypted setting, which Pulumi's state would hold in plain text. */
 const encryptedSetting = (key: string): UserError =>
   new UserError(
     `${PROJECT}:${key} has an encrypted value, which Pulumi's state would hold in plain text. Only these secrets may be encrypted: ${Object.keys(secrets).join(", ")}`,
-    `set it in plain text, or remove it and set a secret: pulumi config set --secret ${PROJECT}:<secret>`,
+    `set it in plain text, or remove it and run pulumi config set --secret ${PROJECT}:<secret>`,
   );
 
-function refuseMissing(
-  { broker, database }: StackConfig,
-  configured: ReadonlySet<SecretName>,
-): void {
+function refuseMissing({ config: { broker, database }, configured }: ProjectConfig): void {
   if (
     broker.mode === "external" &&
     broker.security.mechanism &&
@@ -80,6 +84,6 @@ function refuseMissing(
     throw missingSecret("brokerPassword", "broker.security.mechanism");
   }
   if (database.mode === "external" && !configured.has("databasePassword")) {
-    throw missingSecret("databasePassword", "database.mode: external");
+    throw missingSecret("databasePassword", "database.mode=external");
   }
 }

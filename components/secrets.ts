@@ -7,7 +7,7 @@ const SHARED = { adminPassword: "Account admin of Grafana, Airflow and Superset"
 type ServiceSecrets = (typeof services)[keyof typeof services]["secrets"];
 export type SecretName = KeysOf<ServiceSecrets> | keyof typeof SHARED;
 
-/** The owning service generates one; an external broker or database needs it set. */
+/** Secrets by name. A service generates its own; an external broker or database needs it set. */
 export const secrets = Object.assign(
   {},
   SHARED,
@@ -22,5 +22,5 @@ export const setSecretCommand = (name: SecretName): string =>
 export const missingSecret = (name: SecretName, setting: string): UserError =>
   new UserError(
     `${setting} needs the secret ${name} (${secrets[name]}), which is not set`,
-    setSecretCommand(name),
+    `run ${setSecretCommand(name)}`,
   );

@@ -1,39 +1,48 @@
+import { UserError } from "../contract/errors.ts";
+import { alertLogConfig } from "./alert-log/config.ts";
+import { planAlertLog } from "./alert-log/spec.ts";
 import { biConfig } from "./bi/config.ts";
-import { type BiPlan, planBi } from "./bi/spec.ts";
+import { planBi } from "./bi/spec.ts";
 import { brokerConfig } from "./broker/config.ts";
-import { type BrokerPlan, planBroker } from "./broker/spec.ts";
+import { planBroker } from "./broker/spec.ts";
 import { brokerExporterConfig } from "./broker-exporter/config.ts";
-import { type BrokerExporterPlan, planBrokerExporter } from "./broker-exporter/spec.ts";
+import { planBrokerExporter } from "./broker-exporter/spec.ts";
 import { brokerUiConfig } from "./broker-ui/config.ts";
-import { type BrokerUiPlan, planBrokerUi } from "./broker-ui/spec.ts";
+import { planBrokerUi } from "./broker-ui/spec.ts";
+import type { StackConfig } from "./config.ts";
 import { dashboardsConfig } from "./dashboards/config.ts";
-import { type DashboardsPlan, planDashboards } from "./dashboards/spec.ts";
+import { planDashboards } from "./dashboards/spec.ts";
 import { databaseConfig } from "./database/config.ts";
-import { type DatabasePlan, planDatabase } from "./database/spec.ts";
+import { planDatabase } from "./database/spec.ts";
 import { generatorConfig } from "./generator/config.ts";
-import { type GeneratorPlan, planGenerator } from "./generator/spec.ts";
-import { type LivePlan, planLive } from "./live/spec.ts";
+import type { Overrides } from "./generator/overrides.ts";
+import { planGenerator } from "./generator/spec.ts";
 import { metricsConfig } from "./metrics/config.ts";
-import { type MetricsPlan, planMetrics } from "./metrics/spec.ts";
+import { planMetrics } from "./metrics/spec.ts";
 import { networkConfig } from "./network/config.ts";
 import { postgresConfig } from "./postgres/config.ts";
-import { type PostgresPlan, planPostgres } from "./postgres/spec.ts";
+import { planPostgres } from "./postgres/spec.ts";
 import { schedulerConfig } from "./scheduler/config.ts";
-import { planScheduler, type SchedulerPlan } from "./scheduler/spec.ts";
-import type { PlanContext } from "./shared/context.ts";
+import { planScheduler } from "./scheduler/spec.ts";
+import type { SecretName } from "./secrets.ts";
+import { refuseUnreachable } from "./shared/check-reachability.ts";
+import { kebabCase, type StackNames } from "./shared/names.ts";
+import type { Placement } from "./shared/placement.ts";
 import { refuseClashes } from "./shared/port-clashes.ts";
+import type { ServiceConfig } from "./shared/service-config.ts";
 import type {
   Address,
-  ContainerSpec,
+  ClientAccess,
+  DataVolume,
+  MountedContainer,
   PublishedPort,
   ServicePlan,
   ServiceSpec,
 } from "./shared/spec.ts";
-import { refuseUnreachable } from "./shared/unreachable.ts";
 import { statsdExporterConfig } from "./statsd-exporter/config.ts";
-import { planStatsdExporter, STATSD, type StatsdExporterPlan } from "./statsd-exporter/spec.ts";
+import { planStatsdExporter } from "./statsd-exporter/spec.ts";
 
-/** By block of the configuration; the source of settings, images and their docs. */
+/** Services by block of the configuration; the source of settings, images and their docs. */
 export const services = {
   network: networkConfig,
   broker: brokerConfig,
@@ -46,6 +55,7 @@ export const services = {
   metrics: metricsConfig,
   statsdExporter: statsdExporterConfig,
   brokerExporter: brokerExporterConfig,
+  alertLog: alertLogConfig,
   dashboards: dashboardsConfig,
 } as const;
 
@@ -59,107 +69,139 @@ export const images = Object.assign(
   ...Object.values(services).map((service) => service.images),
 ) as Readonly<Record<ImageName, string>>;
 
-export interface StackPlan {
-  readonly broker: BrokerPlan;
-  readonly database: DatabasePlan;
-  readonly brokerUi: BrokerUiPlan | null;
-  readonly generator: GeneratorPlan | null;
-  readonly postgres: PostgresPlan | null;
-  readonly bi: BiPlan | null;
-  readonly scheduler: SchedulerPlan | null;
-  readonly live: LivePlan;
-  readonly monitoring: MonitoringPlan;
-  /** Already added to every published port. */
-  readonly portOffset: number;
+/** Inputs of a plan. */
+export interface PlanContext {
+  readonly names: StackNames;
+  readonly config: StackConfig;
+  readonly configured: ReadonlySet<SecretName>;
+  readonly overrides: Overrides;
 }
 
-export interface MonitoringPlan {
-  readonly brokerExporter: BrokerExporterPlan | null;
-  readonly statsdExporter: StatsdExporterPlan | null;
-  readonly metrics: MetricsPlan | null;
-  readonly dashboards: DashboardsPlan | null;
-}
-
-/** As plain data. @throws UserError for settings that conflict with each other */
-export function planStack(context: PlanContext): StackPlan {
-  const broker = planBroker(context);
-  const database = planDatabase(context, broker.endpoint);
-  const generator = planGenerator(context, broker.endpoint);
-  const watched = {
-    broker,
-    database,
-    brokerUi: planBrokerUi(context, broker.endpoint),
-    generator,
-    postgres: planPostgres(context),
-    scheduler: planScheduler(context, {
-      broker: broker.endpoint,
-      database: database.endpoint,
-      generator,
-      statsd: context.config.metrics.enabled ? STATSD : null,
-    }),
-    bi: planBi(context, database.endpoint),
+/** Plans all services as plain data; null if not deployed. @throws UserError for conflicting settings */
+export function planStack({ names, config, configured, overrides }: PlanContext) {
+  const { network, images, mode, scheduler, bi, metrics, dashboards } = config;
+  const at: Placement = { names, network, images, configured };
+  const broker = planBroker(config.broker, at);
+  const { endpoint } = broker;
+  const database = planDatabase(config.database, at, endpoint);
+  const generator = when(config.generator.deploy, () =>
+    planGenerator({ ...config.generator, mode }, at, { broker: endpoint, overrides }),
+  );
+  const statsdExporter = when(metrics.enabled && scheduler.enabled, () =>
+    planStatsdExporter(config.statsdExporter, at),
+  );
+  const alertLog = when(metrics.enabled, () => planAlertLog(config.alertLog, at));
+  const services = {
+    ...{ broker, database, generator, statsdExporter, alertLog },
+    brokerUi: when(config.brokerUi.enabled, () => planBrokerUi(config.brokerUi, at, endpoint)),
+    brokerExporter: when(metrics.enabled && config.brokerExporter.enabled, () =>
+      planBrokerExporter(config.brokerExporter, at, endpoint),
+    ),
+    postgres: when(bi.enabled || scheduler.enabled, () =>
+      planPostgres({ ...config.postgres, bi, scheduler }, at),
+    ),
+    scheduler: when(scheduler.enabled, () =>
+      planScheduler(scheduler, at, { broker, database, generator, statsdExporter }),
+    ),
+    bi: when(bi.enabled, () => planBi(bi, at, database)),
   };
-  const plan: StackPlan = {
-    ...watched,
-    live: planLive(context.config),
-    monitoring: planMonitoring(context, watched),
-    portOffset: context.config.network.portOffset,
-  };
-  refuseUnreachable(context, containersOf(plan));
+  const watch = { ...metrics, runbook: dashboards.runbook };
+  const prometheus = when(metrics.enabled, () => planMetrics(watch, at, Object.values(services)));
+  const tools = addressesOf({ ...services, metrics: prometheus });
+  const grafana =
+    prometheus && alertLog && dashboards.enabled
+      ? planDashboards(dashboards, at, { metrics: prometheus, alertLog, tools })
+      : null;
+  const plan = { ...services, metrics: prometheus, dashboards: grafana };
+  refuseUnreachable(config, containersOf(plan));
   refuseClashes(publishedPorts(plan));
   return plan;
 }
 
-function planMonitoring(
-  context: PlanContext,
-  watched: Omit<StackPlan, "live" | "monitoring" | "portOffset">,
-): MonitoringPlan {
-  const { broker, database, generator } = watched;
-  const brokerExporter = planBrokerExporter(context, broker.endpoint);
-  const statsdExporter = planStatsdExporter(context);
-  const metrics = planMetrics(context, {
-    database: database.metricsTarget,
-    pipeline: { url: database.endpoint.insideUrl, user: database.monitorUser },
-    broker: brokerExporter?.target ?? null,
-    scheduler: statsdExporter?.target ?? null,
-    generator: generator?.metricsTarget ?? null,
-  });
-  const tools = addressesIn({ ...watched, metrics })
-    .filter(({ isTool }) => isTool)
-    .map(({ title, url, page = "" }) => ({ title, url: `${url}${page}` }));
-  const dashboards = planDashboards(context, metrics, tools);
-  return { brokerExporter, statsdExporter, metrics, dashboards };
+const when = <T>(isDeployed: boolean, plan: () => T): T | null => (isDeployed ? plan() : null);
+
+export type StackPlan = ReturnType<typeof planStack>;
+
+/** Name of a service in the configuration and in the plan. */
+export type ServiceName = keyof StackPlan;
+
+export const deployedWith = (name: ServiceName): string =>
+  services[name].deployedWith ?? `${name}.enabled`;
+
+/** Data volumes by resource, e.g. `broker-data`, also of services that are not deployed. */
+export const dataVolumes: ReadonlyMap<
+  string,
+  { readonly service: ServiceName; readonly loss: DataVolume["loss"] }
+> = new Map(
+  (Object.entries(services) as [ServiceName, ServiceConfig][]).flatMap(([service, { volumes }]) =>
+    volumes.map(({ role, loss }) => [`${kebabCase(service)}-${role}`, { service, loss }]),
+  ),
+);
+
+/** Returns a service. @throws UserError if the service is disabled */
+export function requireService<Name extends ServiceName>(
+  stack: string,
+  plan: StackPlan,
+  name: Name,
+): NonNullable<StackPlan[Name]> {
+  const service = plan[name];
+  if (service) return service;
+  throw new UserError(
+    `The stack ${stack} has no ${name}; it is deployed with ${deployedWith(name)}`,
+    `set that in Pulumi.${stack}.yaml, then run make up STACK=${stack}`,
+  );
 }
 
-const specsOf = ({ live: _, portOffset: __, monitoring, ...others }: StackPlan): Specs => ({
-  ...others,
-  ...monitoring,
-});
+/** Checks the services of a command. @throws UserError if one is disabled */
+export function requireServicesOf(stack: string, plan: StackPlan, command: string): void {
+  for (const name of Object.keys(plan) as ServiceName[]) {
+    const commands: readonly string[] = services[name].commands;
+    if (commands.includes(command)) requireService(stack, plan, name);
+  }
+}
 
 type Specs = Readonly<Record<string, ServiceSpec | null>>;
 
-export const addressesOf = (plan: StackPlan): Record<string, Address> =>
+export const addressesOf = (services: Specs): Record<string, Address> =>
   Object.fromEntries(
-    Object.entries(specsOf(plan)).flatMap(([name, spec]) =>
-      spec?.address ? [[name, spec.address]] : [],
+    Object.entries(services).flatMap(([name, service]) =>
+      service?.address ? [[name, service.address]] : [],
     ),
   );
 
-const addressesIn = (specs: Specs): Address[] =>
-  Object.values(specs).flatMap((spec) => (spec?.address ? [spec.address] : []));
+/** Returns stack outputs: addresses by service for programs, and pages for people. */
+export function addressOutputs(services: Specs) {
+  const entries = Object.entries(addressesOf(services));
+  return {
+    addresses: Object.fromEntries(entries.map(([service, { url }]) => [service, url])),
+    pages: entries.map(([service, { title, url, page = "", user = "", first }]) => ({
+      ...{ service, title, url: url + page, user },
+      ...(first ? { first: `${url}${first.page}  ${first.shows}` } : {}),
+    })),
+  };
+}
 
-/** Services of the plan, after those that they depend on. */
-export const servicesOf = (plan: StackPlan): ServicePlan[] =>
-  Object.values(specsOf(plan)).flatMap((spec) => [
+/** Returns the services in order of their dependencies. */
+export const servicesOf = (plan: Specs): ServicePlan[] =>
+  Object.values(plan).flatMap((spec) => [
     ...(spec?.service ? [spec.service] : []),
     ...(spec?.companions ?? []),
   ]);
 
-export const containersOf = (plan: StackPlan): ContainerSpec[] =>
+export const containersOf = (plan: Specs): MountedContainer[] =>
   servicesOf(plan).map((service) => service.container);
 
-export const publishedPorts = (plan: StackPlan): PublishedPort[] =>
+export const publishedPorts = (plan: Specs): PublishedPort[] =>
   containersOf(plan).flatMap((container) => container.ports);
 
-export const memoryOf = (plan: StackPlan): number =>
+/** Returns the images of all containers and the base images of built images. */
+export const imagesOf = (plan: Specs): string[] => [
+  ...containersOf(plan).map(({ image }) => image),
+  ...Object.values(plan).flatMap((spec) => spec?.baseImages ?? []),
+];
+
+export const clientsOf = (plan: Specs): ClientAccess[] =>
+  Object.values(plan).flatMap((spec) => spec?.client ?? []);
+
+export const memoryOf = (plan: Specs): number =>
   containersOf(plan).reduce((sum, container) => sum + container.memoryMiB, 0);

@@ -5,9 +5,9 @@ import { UserError } from "./errors.ts";
 export const SASL_MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
 
 export interface BrokerConnection {
-  /** `host:port`, at least one. */
+  /** Addresses `host:port`, at least one. */
   readonly bootstrap: readonly string[];
-  /** Null: no encryption. `ca`: certificates (PEM) to trust instead of the system's. */
+  /** Encryption; null for none. `ca`: certificates (PEM) to trust instead of the system's. */
   readonly tls: { readonly ca?: string } | null;
   readonly sasl: {
     readonly mechanism: (typeof SASL_MECHANISMS)[number];
@@ -36,7 +36,7 @@ const VARIABLES = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A password or CA may be in a file (`…_FILE`). @throws UserError naming the bad variable */
+/** Reads `KAFKA_*`; `…_FILE` names a file with the password or CA. @throws UserError for a bad value */
 export function readBrokerConnection(environment: Environment): BrokerConnection {
   const bootstrap = read(environment, "KAFKA_BOOTSTRAP_SERVERS");
   const mechanism = read(environment, "KAFKA_SASL_MECHANISM");
@@ -60,8 +60,8 @@ function readCredentials(environment: Environment): { username: string; password
     environment.KAFKA_SASL_PASSWORD ?? readFileOf(environment, "KAFKA_SASL_PASSWORD_FILE");
   if (username === undefined || password === undefined) {
     throw new UserError(
-      `KAFKA_SASL_MECHANISM is set, ${username === undefined ? "KAFKA_SASL_USERNAME" : "KAFKA_SASL_PASSWORD or KAFKA_SASL_PASSWORD_FILE"} is not`,
-      "set it, or unset KAFKA_SASL_MECHANISM for a broker without authentication",
+      `KAFKA_SASL_MECHANISM is set, but ${username === undefined ? "KAFKA_SASL_USERNAME" : "KAFKA_SASL_PASSWORD or KAFKA_SASL_PASSWORD_FILE"} is not`,
+      "set the missing variable, or unset KAFKA_SASL_MECHANISM for a broker without authentication",
     );
   }
   return { username, password: password.trim() };
@@ -75,7 +75,7 @@ function readFileOf(environment: Environment, variable: string): string | undefi
   } catch (error) {
     throw new UserError(
       `${variable}=${path} cannot be read: ${(error as Error).message}`,
-      `set it to a readable file (ls -l ${path})`,
+      `set ${variable} to a readable file (ls -l ${path})`,
     );
   }
 }
@@ -95,6 +95,6 @@ function read<K extends keyof typeof VARIABLES>(
     value === undefined
       ? `${name} is not set. Allowed: ${allowed}`
       : `${name}=${value} is not valid. Allowed: ${allowed}`,
-    "set it (outside the stack: KAFKA_BOOTSTRAP_SERVERS=localhost:9092)",
+    `set ${name} (outside the stack: KAFKA_BOOTSTRAP_SERVERS=localhost:9092)`,
   );
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { STREAMS, type StreamName } from "./streams.ts";
 
-/** An event carries at most one, so injected and caught counts compare exactly. */
+/** Injected defects. An event has at most one, so that injected and detected counts are comparable. */
 export const defects = {
-  malformed: "A truncated message: no longer JSON",
-  late: "A page event that leaves the visitor 30 minutes to 3 hours after it happened",
+  malformed: "A truncated message that is not valid JSON",
+  late: "A page event sent 30 minutes to 3 hours after it happened",
   duplicate: "A browser message sent twice, byte for byte",
   missing_location: "A page event whose location message is never sent",
   missing_device: "A session whose device message is never sent",
@@ -17,13 +17,13 @@ export const DEFECT_KINDS = Object.keys(defects) as DefectKind[];
 
 const count = z.int().nonnegative();
 
-/** Messages per stream; a kind of one stream counts there. */
+/** Number of messages per stream. */
 export const streamCountsSchema = z.strictObject(
   Object.fromEntries(STREAMS.map((stream) => [stream, count])) as Record<StreamName, typeof count>,
 );
 export type StreamCounts = z.infer<typeof streamCountsSchema>;
 
-export const noCounts = (): StreamCounts => ({ browser: 0, location: 0, device: 0, geo: 0 });
+export const zeroCounts = (): StreamCounts => ({ browser: 0, location: 0, device: 0, geo: 0 });
 
 /** Injected defects: kind → stream → number of affected messages. */
 export const defectCountsSchema = z.strictObject(
@@ -35,4 +35,4 @@ export const defectCountsSchema = z.strictObject(
 export type DefectCounts = z.infer<typeof defectCountsSchema>;
 
 export const noDefects = (): DefectCounts =>
-  Object.fromEntries(DEFECT_KINDS.map((kind) => [kind, noCounts()])) as DefectCounts;
+  Object.fromEntries(DEFECT_KINDS.map((kind) => [kind, zeroCounts()])) as DefectCounts;

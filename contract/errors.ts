@@ -1,4 +1,6 @@
-/** A user's mistake, printed without a stack trace. `hint` is one command or action. */
+import { callable } from "./command-call.ts";
+
+/** Error that the user can correct, printed without a stack trace. `hint` is one command or action. */
 export class UserError extends Error {
   override readonly name = "UserError";
   readonly hint: string | undefined;
@@ -11,22 +13,22 @@ export class UserError extends Error {
 }
 
 export const withHint = ({ message, hint }: Pick<UserError, "message" | "hint">): string =>
-  hint === undefined ? message : `${message}\n  hint: ${hint}`;
+  hint === undefined ? message : `${message}\n  hint: ${callable(hint)}`;
 
-/** Nothing is missing, but something has not been done yet: exit code 3. */
+/** Result of a check when work is still pending but no event is lost: exit code 3. */
 export class IncompleteError extends UserError {
   override readonly exitCode = 3;
 }
 
-/** A check could not run, so nothing is known: exit code 2. */
+/** Failure to run a check, which therefore has no result: exit code 2. */
 export class UncheckedError extends UserError {
   override readonly exitCode = 2;
 }
 
-/** The database does not answer: it restarts or was never started. */
+/** Error for a database that does not answer: it restarts or was never started. */
 export class DatabaseUnavailable extends UserError {}
 
-/** The database answers but lacks the marts. */
+/** Error for a database that answers but has no marts. */
 export class MartsMissing extends UserError {}
 
 /** Rejection of a statement by the database, with its text and error code. */

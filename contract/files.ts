@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname, resolve } from "node:path";
 import { UserError } from "./errors.ts";
 
-/** Node's recursive mkdir never returns if the system answers ENOENT, as in /proc. @throws its error */
+/** Creates a folder and its parents. Node's recursive mkdir never returns in /proc. */
 export function makeFolder(path: string): void {
   const folder = resolve(path);
   if (isFolder(folder)) return;
@@ -10,12 +10,12 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created the folder in the meantime.
     if (!isFolder(folder)) throw error;
   }
 }
 
-/** Checked before a long run. @throws UserError that names `subject`, such as `--report x.html` */
+/** Checks that a file can be written. @throws UserError that names `subject`, such as `--report x.html` */
 export function requireWritable(file: string, subject = file): void {
   try {
     makeFolder(dirname(file));
@@ -29,7 +29,7 @@ export function requireWritable(file: string, subject = file): void {
   }
 }
 
-/** Readers never see half a file. @throws UserError naming `subject`; the file is unchanged then */
+/** Replaces a file atomically. @throws UserError that names `subject` */
 export function writeWhole(file: string, content: string, subject = file): void {
   const target = targetOf(file);
   try {
@@ -53,23 +53,23 @@ interface Reason {
 
 const OTHER = "choose another path";
 const FULL = { what: "the disk is full", hint: "free some space, then run the command again" };
-const FILE = { what: "a file is where a folder is needed", hint: OTHER };
+const FILE = { what: "the path or a parent of the path is a file; allowed: a folder", hint: OTHER };
 
 const REASONS: Readonly<Record<string, Reason>> = {
-  EACCES: { what: "this user has no permission", hint: `${OTHER}, or change its permissions` },
+  EACCES: { what: "this user has no permission", hint: `${OTHER}, or change the permissions` },
   EPERM: { what: "the system does not permit it", hint: OTHER },
   EROFS: { what: "the file system is read-only", hint: OTHER },
   ENOSPC: FULL,
   EDQUOT: { ...FULL, what: "the disk quota is used up" },
   EEXIST: FILE,
   ENOTDIR: FILE,
-  EISDIR: { what: "it is a folder, and a file is needed", hint: OTHER },
-  ENOENT: { what: "it does not exist and cannot be created there", hint: OTHER },
+  EISDIR: { what: "the path is a folder; allowed: a file", hint: OTHER },
+  ENOENT: { what: "the path does not exist and cannot be created", hint: OTHER },
   ENAMETOOLONG: { what: "the name is too long", hint: OTHER },
-  ELOOP: { what: "its symbolic links form a loop", hint: OTHER },
+  ELOOP: { what: "the symbolic links in the path form a loop", hint: OTHER },
 };
 
-/** Undefined for other errors. @param subject such as `--report x.html` */
+/** Converts a file system error; undefined for other errors. @param subject such as `--report x.html` */
 export function fileFailure(error: unknown, subject?: string): UserError | undefined {
   const { code = "", path } = (error ?? {}) as NodeJS.ErrnoException;
   const reason = REASONS[code];
@@ -78,10 +78,24 @@ export function fileFailure(error: unknown, subject?: string): UserError | undef
   return new UserError(`${name ? `${name}: ` : ""}${reason.what} (${code})`, reason.hint);
 }
 
+/** Converts an error of reading a file; undefined for other errors. */
+export function readFailure(error: unknown, file: string): UserError | undefined {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  const list = `check the path: ls -l ${dirname(file)}`;
+  if (code === "ENOENT" || code === "ENOTDIR")
+    return new UserError(`There is no file ${file}`, list);
+  if (code === "EISDIR") return new UserError(`${file} is a folder. Allowed: a file`, list);
+  if (code !== "EACCES") return undefined;
+  return new UserError(
+    `This user has no permission to read ${file}`,
+    `allow it: chmod u+r ${file}`,
+  );
+}
+
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** A rename would replace a device or pipe, so it is written directly. */
+/** True for a device or pipe, which a rename would replace. */
 function isSpecial(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw Object.assign(new Error(path), { code: "EISDIR", path });
@@ -98,7 +112,7 @@ function targetOf(file: string): string {
 
 const partialOf = (target: string): string => `${target}.${process.pid}.partial`;
 
-/** Writes a file with mode 0600; readers never see half of it. */
+/** Replaces a file atomically, with mode 0600. */
 export function writePrivate(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;

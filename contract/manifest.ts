@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defectCountsSchema, streamCountsSchema } from "./defects.ts";
+import { truthSchema } from "./truth.ts";
 
 export const MANIFEST_VERSION = 1;
 
@@ -15,7 +16,7 @@ export const payloadSumsSchema = z.strictObject({
   geo: sum,
 });
 
-/** Content of a finished backfill or a stored data set: the ledger's first column. */
+/** Content of a finished backfill or a stored data set: the ledger's "sent" column. */
 export const manifestSchema = z.strictObject({
   version: z.literal(MANIFEST_VERSION),
   seed: z.string(),
@@ -25,7 +26,7 @@ export const manifestSchema = z.strictObject({
   /** Digest of all settings that determine the bytes: rates, tick, speed, zone, donors, defects. */
   fingerprint: sha256,
   counts: streamCountsSchema,
-  /** Messages per model day (UTC date of emission) and stream. */
+  /** Number of messages per model day (UTC date of emission) and stream. */
   days: z.record(z.iso.date(), streamCountsSchema),
   users: z.int().nonnegative(),
   visits: z.int().nonnegative(),
@@ -34,8 +35,10 @@ export const manifestSchema = z.strictObject({
   defects: defectCountsSchema,
   /** Chained SHA-256 of the payload bytes, per stream, in order of emission. */
   digests: z.strictObject({ browser: sha256, location: sha256, device: sha256, geo: sha256 }),
-  /** Sums of the same payloads in any order. Missing in older manifests. */
+  /** Order-independent sums of the same payloads. Missing in older manifests. */
   sums: payloadSumsSchema.optional(),
+  /** Parameters and expected values; missing if all visitors behave alike. */
+  truth: truthSchema.optional(),
   /** SHA-256 of this manifest without this field: equal for equal clean runs. */
   checksum: sha256,
 });

@@ -1,39 +1,54 @@
 /** Descriptions of the columns that the marts add to those of the messages. */
 export const martColumns = {
-  event_date: "UTC day of the page event; filters by it read only that day",
+  user_custom_id: "Visitor, registered or not; NULL if unknown",
+  event_date: "UTC day of the page event; filter by it to read only part of the data",
   event_hour: "UTC hour of the page event",
-  event_markers: "What is wrong with the page event",
-  click_markers: "What is wrong with its session",
+  event_markers: "Markers of defects in the page event",
+  click_markers: "Markers of defects in the event's session",
   session_date: "UTC day on which the session began",
   started_at: "First page event of the session, UTC",
   ended_at: "Last page event of the session, UTC",
   entry_page: "First page of the session",
   exit_page: "Last page of the session",
+  channel:
+    "How the session came: the campaign's medium, without a campaign the class of the referrer; unknown without a page",
   page_events: "Page events",
-  funnel_stage: "Furthest page: 1 home, 2 product, 3 cart, 4 payment, 5 confirmation; 0 none",
-  stage_number: "Place of the stage in the funnel, from 1",
-  stage: "Funnel stage that was reached",
+  funnel_stage: "Number of the furthest funnel stage with a page of the session; 0 none",
+  stages_reached: "Funnel stages up to the furthest one, in order",
+  stages_seen: "Funnel stages of which the session saw a page, in order",
+  seen_sessions: "Sessions that saw a page of the stage",
+  stage_number: "Position of the stage in the funnel, from 1",
+  stage: "Funnel stage that the session reached",
   duration_seconds: "From the first to the last page event, seconds",
   is_registered: "Whether the visitor has an account",
   is_mobile: "Whether the device is a phone or tablet",
-  has_purchase: "Whether the session ended in a purchase",
+  has_purchase: "Whether the session has at least one purchase",
+  is_bounce: "Whether the session has a single page event",
+  bounces: "Sessions with a single page event",
   clock:
-    "Whether the session's times are right; 'ahead': all its events are stamped later than sent",
-  visits: "Sessions",
-  registered_visits: "Sessions of visitors with an account",
+    "'ahead' if every event of the session has a timestamp after it was sent, so that its day is wrong; else 'right'",
+  sessions: "Sessions",
+  registered_sessions: "Sessions of visitors with an account",
   visitors: "Different visitors",
-  purchases: "Purchases",
+  purchases: "Completed purchases; a session may have several",
+  purchase_sessions: "Sessions with at least one purchase",
+  skewed_events:
+    "Page events with a clock that is ahead; in totals, but not in counts per day or hour",
+  whole_hours_from: "Start of the first hour whose events are complete, UTC",
+  whole_hours_until: "End of the last hour whose events are complete, UTC",
+  last_complete_day:
+    "Last UTC day that gets no more events: the next one has an event, or the generated history ends after it",
   cohort: "UTC day of the visitor's first session",
   day_number: "Days since the first session",
   cohort_visitors: "Visitors whose first session was on that day",
   layer: "Layer of the data: ods, dds or dm",
   entity: "Table of the layer",
   metric: "rows, typed, rejected, superseded, a data-quality marker, duplicates or orphan_events",
-  value: "How many",
-  computed_at: "When the batch process counted, UTC wall time",
+  value: "Value of the metric",
+  computed_at: "When the batch process computed the value, UTC wall-clock time",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Headings for columns whose name is not one. */
+/** Headings of columns whose name is not readable as a heading. */
 const LABELS: Readonly<Record<string, string>> = {
   referer_medium: "Source",
   geo_country: "Country",
@@ -46,7 +61,7 @@ const LABELS: Readonly<Record<string, string>> = {
 
 const ACRONYMS = /\b(utm|os|ip|url|id)\b/g;
 
-/** `geo_region_name` → `Geo region name`. */
+/** Converts a column name to a heading: `geo_region_name` → `Geo region name`. */
 export function labelOf(column: string): string {
   const words = column.replaceAll("_", " ").replace(ACRONYMS, (word) => word.toUpperCase());
   return LABELS[column] ?? words.charAt(0).toUpperCase() + words.slice(1);

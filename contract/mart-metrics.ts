@@ -1,9 +1,9 @@
-/** A metric counted from a mart, the same wherever it is shown. */
+/** Metric computed from a mart, with one definition for all charts. */
 export interface MartMetric {
   readonly label: string;
-  /** ClickHouse SQL; times as `mart.column`, which no alias of a chart hides. */
+  /** ClickHouse SQL; time columns are qualified (`mart.column`), because chart aliases hide bare names. */
   readonly expression: string;
-  /** share: 0 to 1. mean: one decimal. average: no decimals. */
+  /** Format: share is 0 to 1, mean has one decimal, average has none. */
   readonly unit: "count" | "share" | "mean" | "average";
   readonly description: string;
 }
@@ -17,41 +17,50 @@ const count = (label: string, expression: string, description: string): MartMetr
   description,
 });
 
-/** For columns that are additive over rows. */
+/** Defines a sum; only for columns that are additive over rows. */
 const sum = (column: string, label: string, description: string): Metrics => ({
   [`sum_${column}`]: count(label, `sum(${column})`, description),
 });
 
-const VISITORS = "uniqExactIf(user_custom_id, user_custom_id != '')";
+/** Number of visitors; unknown ones are NULL and do not count. */
+const VISITORS = "uniqExact(user_custom_id)";
+
+const PURCHASES = "Completed purchases; a session may have several";
+const PURCHASE_VISITS = "Sessions with at least one purchase";
 
 const ofEvents = {
-  page_events: count("Page events", "count()", "Pages seen, purchases included"),
-  visits: count("Sessions", "uniqExact(click_id)", "Sessions with at least one of the events"),
+  page_events: count("Page events", "count()", "Page events, including purchases"),
+  sessions: count(
+    "Sessions",
+    "uniqExact(click_id)",
+    "Sessions with at least one page event in the selection",
+  ),
   visitors: count("Visitors", VISITORS, "Different visitors, registered or not"),
-  purchases: count("Purchases", "countIf(event_type = 'purchase')", "Completed purchases"),
+  purchases: count("Purchases", "countIf(event_type = 'purchase')", PURCHASES),
   page_events_per_day: {
     label: "Page events per day",
     expression: "count() / uniqExact(v_events_enriched.event_date)",
     unit: "average",
-    description: "Mean over the days that have any",
+    description: "Mean over the days with page events",
   },
 } as const satisfies Metrics;
 
 const ofRegisteredSessions = {
-  visits: count("Sessions", "count()", "Sessions with at least one page event"),
+  sessions: count("Sessions", "count()", "Sessions with at least one page event"),
   visitors: count("Visitors", VISITORS, "Different visitors"),
-  purchases: count("Purchases", "countIf(has_purchase)", "Sessions that ended in a purchase"),
+  purchases: count("Purchases", "sum(purchases)", PURCHASES),
+  purchase_sessions: count("Sessions with purchase", "countIf(has_purchase)", PURCHASE_VISITS),
   conversion: {
     label: "Conversion",
     expression: "avg(has_purchase)",
     unit: "share",
     description: "Share of sessions with a purchase",
   },
-  pages_per_visit: {
+  pages_per_session: {
     label: "Pages per session",
     expression: "avg(page_events)",
     unit: "mean",
-    description: "Mean page events of a session",
+    description: "Mean number of page events per session",
   },
   median_minutes: {
     label: "Median minutes",
@@ -75,14 +84,17 @@ export const martMetrics = {
   v_events_enriched: ofEvents,
   session: ofSessions,
   v_session_overview: ofRegisteredSessions,
-  v_funnel: sum("visits", "Sessions", "Sessions that reached the stage or went beyond it"),
+  v_funnel: {
+    ...sum("sessions", "Sessions", "Sessions that reached the stage or a later one"),
+    ...sum("seen_sessions", "Saw a page", "Sessions that saw a page of the stage"),
+  },
   v_retention: {
     ...sum("visitors", "Visitors", "Visitors who came on that day"),
     returned: {
       label: "Came back",
       expression: "sum(visitors) / sum(cohort_visitors)",
       unit: "share",
-      description: "Share of the cohorts old enough to have that day",
+      description: "Share of the visitors in cohorts old enough to reach that day",
     },
   },
   dq_summary: {
@@ -90,18 +102,26 @@ export const martMetrics = {
     orphans: count(
       "Events without a session",
       "sumIf(value, metric = 'orphan_events')",
-      "Anything but 0 is a broken link",
+      "Any value except 0 is an error",
     ),
   },
-  v_daily_activity: sum("page_events", "Page events", "Sum over the days"),
-  v_hourly_activity: sum("page_events", "Page events", "Sum over the hours"),
+  v_daily_activity: sum("page_events", "Page events", "Sum of page events over the days"),
+  v_hourly_activity: sum("page_events", "Page events", "Sum of page events over the hours"),
   v_sources: {
-    ...sum("visits", "Sessions", "Sessions that began with the source"),
-    ...sum("purchases", "Purchases", "Sessions with a purchase"),
+    ...sum("sessions", "Sessions", "Sessions that began with the source"),
+    ...sum("purchases", "Purchases", PURCHASES),
+    ...sum("purchase_sessions", "Sessions with purchase", PURCHASE_VISITS),
+  },
+  v_channels: {
+    ...sum("sessions", "Sessions", "Sessions that came through the channel"),
+    ...sum("bounces", "Bounces", "Sessions with a single page event"),
+    ...sum("purchases", "Purchases", PURCHASES),
+    ...sum("purchase_sessions", "Sessions with purchase", PURCHASE_VISITS),
   },
   v_audience: {
-    ...sum("visits", "Sessions", "Sessions"),
-    ...sum("registered_visits", "Registered sessions", "Sessions of visitors with an account"),
+    ...sum("sessions", "Sessions", "Sessions"),
+    ...sum("registered_sessions", "Registered sessions", "Sessions of visitors with an account"),
+    ...sum("purchase_sessions", "Sessions with purchase", PURCHASE_VISITS),
   },
 } as const satisfies Readonly<Record<string, Metrics>>;
 

@@ -1,4 +1,4 @@
-/** Metric names of the generator's endpoint on port 9109; dashboards and alerts use these. */
+/** Metric names of the generator's endpoint on port 9109; dashboards and alerts use these names. */
 export const generatorMetrics = {
   events: "generator_events_total",
   publishErrors: "generator_publish_errors_total",
@@ -12,9 +12,9 @@ export const generatorMetrics = {
   rejectedSessions: "generator_rejected_sessions_total",
   backfillProgress: "generator_backfill_progress_ratio",
   targetRate: "generator_target_page_events_per_minute",
-  /** A number of `generatorStates`. */
+  /** One of the numbers in `generatorStates`. */
   state: "generator_service_state",
-  /** 1: batches are due; 0: idle on purpose. */
+  /** 1 if batches are due; 0 if the generator is idle on purpose. */
   due: "generator_batches_due",
   startedAt: "generator_start_timestamp",
   /** Seconds between two batches, as configured. */
@@ -35,19 +35,19 @@ export const generatorStates = {
 
 export type GeneratorState = keyof typeof generatorStates;
 
-/** Metric names, scraped from `dm.v_pipeline_metrics` with `FORMAT Prometheus`. */
+/** Metric names, scraped from `dm_internal.v_pipeline_metrics` with `FORMAT Prometheus`. */
 export const pipelineMetrics = {
-  /** Labels `stream` and `state`: raw, typed, rejected and pending of the latest epoch; lost and doubled of all. */
+  /** Labels `stream` and `state`. `lost` and `doubled` count all epochs, other states the latest. */
   messages: "pipeline_messages",
-  /** Of the latest epoch; labels `stream` and `reason`, which is a marker. */
+  /** Messages of the latest epoch; labels `stream` and `reason` (a marker). */
   markedMessages: "pipeline_marked_messages",
-  /** Label `layer`; Unix seconds of wall time. */
+  /** Unix seconds of wall-clock time; label `layer`. */
   newestIngestion: "pipeline_newest_ingestion_timestamp_seconds",
-  /** Label `layer`, only stg; Unix seconds of wall time. */
+  /** Unix seconds of wall-clock time; label `layer`, only stg. */
   oldestIngestion: "pipeline_oldest_ingestion_timestamp_seconds",
-  /** Labels `topic` and `partition`: the offset after the last one in stg. */
+  /** Offset after the last one in stg; labels `topic` and `partition`. */
   nextOffset: "pipeline_stg_next_offset",
-  /** Label `layer` and `entity`: rows of every table. */
+  /** Rows of every table; labels `layer` and `entity`. */
   rows: "pipeline_rows",
   orphanEvents: "pipeline_orphan_events",
   systemLogBytes: "pipeline_system_log_bytes",

@@ -6,24 +6,24 @@ export type Params = Readonly<Record<string, unknown>>;
 /** A ClickHouse server over HTTP, or the engine in this process, with the same SQL. */
 export interface Database {
   readonly label: string;
-  /** `embedded`: no other process can reach the data directory, so runs need no lease. */
+  /** Kind of access. `embedded` excludes other processes, so runs need no lease. */
   readonly kind: "embedded" | "server";
   /** Folder of the embedded engine, for suggested commands; absent for a server. */
   readonly directory?: string;
-  /** Returns rows as objects; 64-bit integers are numbers if exact, else strings. */
+  /** Returns rows as objects. A 64-bit integer is a number if exact, else a string. */
   rows<T>(sql: string, params?: Params): Promise<T[]>;
-  /** `queryId` names the statement on the server. */
+  /** Runs a statement. `queryId` identifies the statement on the server. */
   run(sql: string, params?: Params, queryId?: string): Promise<void>;
   /** Streams lines of tab-separated values into columns of a table. */
   insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>): Promise<void>;
   close(): Promise<void>;
-  /** Servers only, which reject a missing database. Close it separately. */
+  /** Opens a connection to one database of a server; close it separately. Absent if embedded. */
   inDatabase?(name: string): Database;
 }
 
-/** A database that answers people in any of ClickHouse's formats. */
+/** Database that returns results in any ClickHouse format. */
 export interface ReadableDatabase extends Database {
-  /** Returns the answer of a statement that only reads; the engine refuses any other. */
+  /** Returns the result of a read-only statement; the engine refuses other statements. */
   read(sql: string, format: string): Promise<Buffer>;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { UserError } from "./errors.ts";
 
-/** `<NAME>_FILE` names a file, as in containers. @throws UserError if it cannot be read */
+/** Reads `<NAME>`, or the file that `<NAME>_FILE` names. @throws UserError for an unreadable file */
 export function readSecret(
   env: Readonly<Record<string, string | undefined>>,
   name: string,

@@ -1,19 +1,19 @@
 import { z } from "zod";
-import { noCounts, type StreamCounts, streamCountsSchema } from "./defects.ts";
+import { type StreamCounts, streamCountsSchema, zeroCounts } from "./defects.ts";
 import type { Manifest } from "./manifest.ts";
 import type { MessageBatch } from "./ports.ts";
 import { STREAMS } from "./streams.ts";
 import { dateOf } from "./time.ts";
 
-/** Counts that a source reports as sent: the part of a manifest that any load has. */
+/** Counts that a source reports as sent; a part of the manifest. */
 export const statementSchema = z.strictObject({
   counts: streamCountsSchema,
-  /** Messages per model day of emission, without messages of unknown emission time. */
+  /** Number of messages per model day of emission, without messages of unknown emission time. */
   days: z.record(z.iso.date(), streamCountsSchema),
 });
 export type Statement = z.infer<typeof statementSchema>;
 
-export const noStatement = (): Statement => ({ counts: noCounts(), days: {} });
+export const emptyStatement = (): Statement => ({ counts: zeroCounts(), days: {} });
 
 export const statementOf = ({ counts, days }: Manifest): Statement => ({ counts, days });
 
@@ -25,7 +25,7 @@ export function addBatch(statement: Statement, batch: MessageBatch): void {
     for (const at of emittedAt) {
       if (at === null) continue;
       const day = dateOf(at);
-      const counts = statement.days[day] ?? noCounts();
+      const counts = statement.days[day] ?? zeroCounts();
       counts[stream] += 1;
       statement.days[day] = counts;
     }
@@ -33,11 +33,11 @@ export function addBatch(statement: Statement, batch: MessageBatch): void {
 }
 
 export function addStatements(statements: readonly Statement[]): Statement {
-  const sum = noStatement();
+  const sum = emptyStatement();
   for (const { counts, days } of statements) {
     addCounts(sum.counts, counts);
     for (const [day, dayCounts] of Object.entries(days)) {
-      const total = sum.days[day] ?? noCounts();
+      const total = sum.days[day] ?? zeroCounts();
       addCounts(total, dayCounts);
       sum.days[day] = total;
     }

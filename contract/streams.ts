@@ -10,7 +10,7 @@ import {
   uuidKey,
 } from "./field.ts";
 
-/** All of them are page events. */
+/** Kinds of page events. */
 export const EVENT_TYPES = ["pageview", "purchase"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -27,7 +27,7 @@ export type Page = (typeof PAGES)[number];
 
 const browser = {
   event_id: uuidKey("Page event; joins the browser and the location stream"),
-  event_timestamp: instant("When the page event happened on the visitor's clock, UTC"),
+  event_timestamp: instant("When the page event happened by the visitor's clock, UTC"),
   event_type: {
     json: z.enum(EVENT_TYPES),
     column: "LowCardinality(String)",

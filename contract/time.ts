@@ -1,4 +1,4 @@
-/** Exact until 2255 (2^53 µs) and faster than bigint or Date. */
+/** Microseconds since 1970, exact until 2255 (2^53 µs); faster than bigint or Date. */
 export type Micros = number;
 
 export const SECOND: Micros = 1_000_000;
@@ -14,7 +14,7 @@ const THOUSANDS = Array.from({ length: 1000 }, (_, value) => pad(value, 3));
 let cachedMinute = Number.NaN;
 let cachedPrefix = "";
 
-/** UTC. Caches the minute's text, because the generator prints hundreds of thousands per second. */
+/** Formats a UTC time. Caches the minute, because the generator formats 100,000s per second. */
 export function formatMicros(at: Micros): string {
   const minute = Math.floor(at / MINUTE);
   if (minute !== cachedMinute) {
@@ -31,7 +31,7 @@ export function formatMicros(at: Micros): string {
 
 export const isoMicros = (at: Micros): string => `${formatMicros(at).replace(" ", "T")}Z`;
 
-/** Reads either form. Returns NaN for anything else. */
+/** Parses both formats above; NaN for other text. */
 export function parseMicros(text: string): Micros {
   const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z?$/.exec(text);
   if (!match) return Number.NaN;
@@ -39,5 +39,5 @@ export function parseMicros(text: string): Micros {
   return millis * 1000 + Number((match[3] ?? "").padEnd(6, "0"));
 }
 
-/** UTC date, `YYYY-MM-DD`. */
+/** Returns the UTC date, `YYYY-MM-DD`. */
 export const dateOf = (at: Micros): string => formatMicros(at).slice(0, 10);

@@ -1,42 +1,42 @@
 import { STREAMS, streams } from "./streams.ts";
 
-/** In stream order. Frozen, because the Kafka client sorts its arguments. */
+/** Event topics in stream order. Frozen, because the Kafka client sorts the arrays it receives. */
 export const EVENT_TOPICS = Object.freeze(STREAMS.map((stream) => streams[stream].topic));
 
-/** JSON records of the messages of each generator batch; key `batch_id`. */
+/** Topic of generator batches, as JSON; key `batch_id`. */
 export const BATCH_HISTORY_TOPIC = "generator_batch_history";
 
-/** Compacted; key: name of the generator instance. */
+/** Compacted topics; the key is the generator instance, or `loadKey` for a manifest. */
 export const STATE_TOPIC = "generator_state";
 export const MANIFEST_TOPIC = "generator_manifest";
 
 /** Topics in which sources record what they sent. */
 export const SOURCE_TOPICS = [STATE_TOPIC, MANIFEST_TOPIC];
 
-/** Compacted; key `EPOCH_KEY`: the epoch of the event topics and their identities. */
+/** Compacted topic of the event topics' epoch and ids; key `EPOCH_KEY`. */
 export const EPOCH_TOPIC = "pipeline_epoch";
 export const EPOCH_KEY = "event_topics";
 
-/** Record headers of all messages from our producers. */
+/** Record headers of all messages from this project's producers. */
 export const HEADERS = {
-  /** Epoch of the topics (a decimal number): a new one starts whenever they are recreated. */
+  /** Epoch, a decimal number. A new epoch starts whenever the topics are re-created. */
   epoch: "epoch",
-  /** Model time at which the message left the visitor, `YYYY-MM-DD HH:MM:SS.ffffff` UTC. */
+  /** Model time at which the visitor sent the message, `YYYY-MM-DD HH:MM:SS.ffffff` UTC. */
   emittedAt: "emitted_at",
 } as const;
 
-/** Re-creating topics fences all producers with this prefix, and no others. */
+/** Prefix of the producers that a re-creation of the topics fences. */
 export const TRANSACTIONAL_ID_PREFIX = "event-pipeline-";
 
 /** Consumer group of a stream's Kafka-engine table, as in its DDL file. */
 export const CONSUMER_GROUPS = STREAMS.map((stream) => `stg_${stream}`);
 
-/** Sizing of the topics; everything else is fixed below. */
+/** Sizing of the topics; other settings are constant. */
 export interface TopicSizing {
   readonly partitions: number;
   /** Copies of every partition, at most the number of brokers. */
   readonly replicas: number;
-  /** Retention of event messages, hours of wall time. */
+  /** Retention of event messages, hours of wall-clock time. */
   readonly retentionHours: number;
   /** Retention per partition of an event topic, bytes as stored (compressed). */
   readonly retentionBytes: number;
@@ -53,7 +53,7 @@ export interface TopicSpec {
   readonly name: string;
   readonly partitions: number;
   readonly replicas: number;
-  /** Settings of the topic as the broker names them. */
+  /** Topic settings, by the broker's names. */
   readonly configs: Readonly<Record<string, string>>;
 }
 
@@ -76,9 +76,9 @@ const eventTopic = (name: string, sizing: TopicSizing): TopicSpec => ({
     "cleanup.policy": "delete",
     "retention.ms": String(sizing.retentionHours * HOUR_MS),
     "retention.bytes": String(sizing.retentionBytes),
-    // Retention removes whole segments, so small ones allow small steps.
+    // Retention removes whole segments, so smaller segments remove less at once.
     "segment.bytes": String(Math.min(64 * MIB, sizing.retentionBytes)),
-    // A client's record of a megabyte is stored and marked, not refused.
+    // Larger than any client's record, because the pipeline should mark bad records, not lose them.
     "max.message.bytes": String(4 * MIB),
     ...shared(sizing),
   },
@@ -103,7 +103,7 @@ const compactedTopic = (name: string, sizing: TopicSizing): TopicSpec => ({
   replicas: sizing.replicas,
   configs: {
     "cleanup.policy": "compact",
-    // State is written with every batch: compaction must keep up, or a start reads it all.
+    // Every batch writes state, and a start reads the whole topic, so compaction must be frequent.
     "segment.bytes": String(16 * MIB),
     "segment.ms": String(HOUR_MS),
     "min.cleanable.dirty.ratio": "0.2",
@@ -114,7 +114,7 @@ const compactedTopic = (name: string, sizing: TopicSizing): TopicSpec => ({
 });
 
 const shared = ({ replicas }: TopicSizing) => ({
-  // Our producers compress with zstd; the broker keeps their batches and recompresses others.
+  // This project's producers use zstd, so the broker recompresses only batches of others.
   "compression.type": "zstd",
   "message.timestamp.type": "CreateTime",
   // With more than two replicas, an acknowledged write survives the loss of one broker.
@@ -124,5 +124,5 @@ const shared = ({ replicas }: TopicSizing) => ({
 /** Returns the key of a load in the manifest topic, unique in its epoch. */
 export const loadKey = (number: number): string => `load-${number}`;
 
-/** True for the key of a load; no generator may have such a name. */
+/** True for the key of a load. A generator instance must not have such a name. */
 export const isLoadKey = (key: string): boolean => /^load-\d+$/.test(key);

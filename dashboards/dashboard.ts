@@ -1,13 +1,13 @@
 import type { Job } from "./promql.ts";
 import type { Signal } from "./signal.ts";
 
-/** The alert rules use the same numbers. */
+/** Threshold of a panel, equal to that of the alert rule. */
 export interface Bound {
   readonly when: "above" | "below";
   readonly threshold: number;
 }
 
-export interface Word {
+export interface ValueLabel {
   readonly value: number;
   readonly text: string;
   readonly color: "green" | "blue" | "yellow" | "red";
@@ -18,12 +18,12 @@ export interface Panel {
   readonly kind: "stat" | "lines" | "stacked";
   readonly title: string;
   readonly signals: readonly Signal[];
-  /** In columns of Grafana's 24-column grid; `height` in its rows. */
+  /** Width in columns of Grafana's 24-column grid; `height` in the grid's rows. */
   readonly width: number;
   readonly height: number;
   readonly bound?: Bound;
-  readonly words?: readonly Word[];
-  /** Added to the meanings of the signals. */
+  readonly words?: readonly ValueLabel[];
+  /** Text added to the meanings of the signals. */
   readonly note?: string;
 }
 
@@ -73,7 +73,7 @@ export const stacked = (
   kind: "stacked",
 });
 
-export interface Placed {
+export interface PlacedPanel {
   readonly panel: Panel;
   readonly id: number;
   readonly position: {
@@ -88,7 +88,7 @@ export interface PlacedRow {
   readonly title: string;
   readonly id: number;
   readonly y: number;
-  readonly panels: readonly Placed[];
+  readonly panels: readonly PlacedPanel[];
 }
 
 const COLUMNS = 24;
@@ -100,7 +100,7 @@ export function layout(dashboard: Dashboard): PlacedRow[] {
     const row = { title, id: ++id, y: y++ };
     let x = 0;
     let lineHeight = 0;
-    const placed = panels.map((panel): Placed => {
+    const placed = panels.map((panel): PlacedPanel => {
       if (x + panel.width > COLUMNS) {
         x = 0;
         y += lineHeight;

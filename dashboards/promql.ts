@@ -7,6 +7,9 @@ export const JOBS = {
   prometheus: "prometheus",
 } as const;
 
+/** Its samples have the label of another job. */
+export const DRILL_JOB = "drill";
+
 export const EVERY_JOB = `job=~"${Object.values(JOBS).join("|")}"`;
 
 export type Job = keyof typeof JOBS;
@@ -16,16 +19,16 @@ export const JOB_NAMES = Object.keys(JOBS) as Job[];
 /** Window of every rate, as in the alert rules of the specification. */
 export const WINDOW = "5m";
 
-/** The job excludes other Prometheus targets. */
+/** Returns a selector; the job excludes other Prometheus targets. */
 export const metric = (job: Job, name: string, matchers = ""): string =>
   `${name}{job="${JOBS[job]}"${matchers && `,${matchers}`}}`;
 
 export const rate = (series: string): string => `rate(${series}[${WINDOW}])`;
 
-/** Last value within a week, also of a service that no longer answers. */
+/** Returns the last value within a week, also of a service that no longer answers. */
 export const lastKnown = (series: string): string => `last_over_time(${series}[7d])`;
 
-/** Returns 0 where there is no data, so that the panel is red, not grey. */
+/** Returns 0 if there is no data, so that the panel is red, not grey. */
 export const orZero = (expr: string): string => `${expr} or vector(0)`;
 
 const jobsIn = (expr: string): Job[] =>
@@ -38,17 +41,17 @@ interface Grown {
   readonly job: Job;
   readonly series: string;
   readonly window: string;
-  /** True, by job, if the counter was reset within the window. */
+  /** PromQL that is true, by job, if the counter was reset within the window. */
   readonly isReset: string;
 }
 
-/** Unlike `increase`, counts a whole value after a reset and the growth over a gap. */
+/** Returns the growth; unlike `increase`, with the whole value after a reset and over a gap. */
 export const growth = ({ job, series, window, isReset }: Grown): string => {
   const before = `${series} offset ${window}`;
   const lastSeen = `last_over_time(${series}[1d] offset ${window})`;
   const watched = `max by (job) (${metric(job, "up")} offset ${window}) == 1`;
   const base = `(${before} or (${lastSeen} unless on (job) (${watched})))`;
-  // The difference has no metric name; adding 0 drops it here as well, so both are one series.
+  // Adding 0 drops the metric name, as in the difference, so that both are one series.
   const value = `${series} + 0`;
   return `(${value} and on (job) (${isReset}) or ${series} - ${base} >= 0 or ${value})`;
 };

@@ -12,7 +12,7 @@ type Unit =
 
 export interface Signal {
   readonly name: string;
-  /** Why it matters, and what to do about a bad value. */
+  /** Meaning of the value, and the action for a bad value. */
   readonly meaning: string;
   readonly unit: Unit;
   /** `level`: current state; `rate`: per unit of time; `total`: since the start. */
@@ -21,7 +21,7 @@ export interface Signal {
   readonly expr: string;
   /** Series name in Grafana's form `{{label}}`. */
   readonly legend: string;
-  /** Why it may return no data in normal operation. */
+  /** Reason for missing data in normal operation. */
   readonly emptyWhen?: string;
 }
 

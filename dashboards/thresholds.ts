@@ -1,4 +1,4 @@
-/** The first group is the specification's; each of the others has its reason. */
+/** Thresholds of rules and panels. The first group is the specification's. */
 export const thresholds = {
   failedQueriesPerSecond: 0,
   memoryResidentPercent: 85,
@@ -8,37 +8,37 @@ export const thresholds = {
   producedPerSecond: 0.1,
   generatorSilenceSeconds: 120,
 
-  /** The scheduler sends a heartbeat about every five seconds. */
+  /** Minimum of heartbeats in two minutes; the scheduler sends one every five seconds. */
   schedulerHeartbeats: 1,
-  /** The four DAGs together have fewer tasks. */
+  /** Maximum of queued tasks; the four DAGs together have fewer. */
   queuedTasks: 10,
   taskFailures: 0,
-  /** Four small DAG files take this long only if one does work at import. */
+  /** Maximum parse time; four small DAG files exceed it only if one does work at import. */
   parseSeconds: 30,
   importErrors: 0,
 
   publishErrorsPerSecond: 0,
-  /** A minute at the default rate, well above the number of transaction markers. */
+  /** Maximum of messages outside stg: a minute at the default rate, above the count of markers. */
   stuckMessages: 500,
-  /** The default defects together are below two percent. */
+  /** Maximum share of marked messages; the default defects are below two percent. */
   errorSharePercent: 5,
-  /** A share of fewer messages is not significant. */
+  /** Minimum of messages for a significant share. */
   fewestMessages: 100,
-  /** The batch process runs at least once a day. */
+  /** Maximum age of the marts; the batch process runs at least once a day. */
   martAgeSeconds: 24 * 3600,
   unaccountedMessages: 0,
   orphanEvents: 0,
-  /** ClickHouse delays inserts at 1000; normal operation is far below. */
+  /** Maximum of parts; ClickHouse delays inserts at 1000, and normal operation is far below. */
   partsPerPartition: 100,
   insertTroublesPerSecond: 0,
   commitFailuresPerSecond: 0,
-  /** All enabled logs have a short time to live and are far below. */
+  /** Maximum size of system logs; all have a short time to live and are far smaller. */
   systemLogBytes: 2 * 1024 ** 3,
   /** Horizon of the forecast of free space, in seconds. */
   diskHorizonSeconds: 24 * 3600,
   diskForeseenBytes: 0,
   diskFreePercent: 10,
-  /** Share of the server's memory limit, at which it refuses queries. */
+  /** Share of the server's memory limit, percent; at the limit the server refuses queries. */
   memoryOfLimitPercent: 90,
   any: 0,
 } as const;

@@ -1,4 +1,4 @@
-/** Fixed uids, because links, bookmarks and rules refer to them. */
+/** Fixed uids, to which links, bookmarks and rules refer. */
 export const DATASOURCE_UID = "eps-prometheus";
 export const FOLDER_UID = "event-pipeline";
 export const FOLDER_TITLE = "Event pipeline";
@@ -11,5 +11,5 @@ export const DASHBOARD_UIDS = {
   generator: "generator-overview",
 } as const;
 
-/** Document with the hints of the alerts; a path inside the project. */
+/** Document with the hints of the alerts, as a path inside the project. */
 export const RUNBOOK = "docs/monitoring.md";

@@ -7,20 +7,20 @@ import { lockHolder } from "./lock.ts";
 
 const INSERT_SETTINGS = { input_format_parallel_parsing: 0 } as const;
 
-/** Pool sizes of a server: with fewer, Kafka readers starve each other and a DELETE waits. */
+/** Pool sizes of a server; smaller pools block Kafka readers and deletes. */
 const SERVER_ARGUMENTS = [
   "--background_message_broker_schedule_pool_size=16",
   "--background_pool_size=16",
 ];
 
-/** No JIT compilation, whose cost a short process never recoups; `connect` keeps it. */
+/** Settings without JIT compilation, which costs more than it saves in a short process. */
 const QUERY_SETTINGS = [
   "--compile_expressions=0",
   "--compile_aggregate_expressions=0",
   "--compile_sort_description=0",
 ];
 
-/** Locks its data directory. Runs queries one after another, off the event loop. */
+/** Engine in this process, with a lock on the data directory; runs one query at a time. */
 export class EmbeddedEngine implements ReadableDatabase {
   readonly kind = "embedded";
   readonly label: string;
@@ -28,14 +28,14 @@ export class EmbeddedEngine implements ReadableDatabase {
   readonly #session: Session;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @throws UserError when the directory cannot be used or another process holds it */
+  /** Opens a data directory. @throws UserError if it is unusable or another process has the lock */
   constructor(directory: string) {
     this.label = `the embedded engine in ${directory}`;
     this.directory = directory;
     this.#session = openSession(directory);
   }
 
-  /** Queries of this connection run in parallel with others. Close it before the engine. */
+  /** Opens a connection whose queries run in parallel with others. Close it before the engine. */
   connect(engineArguments: readonly string[] = []): Session {
     return new Session(this.directory, { connectionArgs: engineArguments });
   }
@@ -93,21 +93,21 @@ function openSession(directory: string): Session {
   try {
     return new Session(directory, { connectionArgs: [...SERVER_ARGUMENTS, ...QUERY_SETTINGS] });
   } catch {
-    // The engine prints the reason to stderr; the binding's error has none.
+    // The binding's error has no reason; the engine prints the reason to stderr.
     throw inUse(subject);
   }
 }
 
 const inUse = (subject: string, holder = ""): UserError =>
   new UserError(
-    `${subject} cannot be opened: another process${holder} uses it`,
-    "wait for that process or end it, or choose another directory with --database DIR",
+    `${subject} cannot be opened: it is in use by another process${holder}`,
+    "end that process, or choose another directory with --database DIR",
   );
 
-/** A late KILL QUERY for the failed statement may hit this one as well. */
+/** Number of attempts, because a late KILL QUERY for the failed statement may stop an attempt. */
 const DISCARD_ATTEMPTS = 5;
 
-/** Otherwise rows of a failed query would precede the next query's result. */
+/** Discards rows of a failed query, which would precede the result of the next query. */
 export async function discardOutput(session: Session): Promise<void> {
   for (let attempt = 0; attempt < DISCARD_ATTEMPTS; attempt += 1) {
     const succeeded = await session.queryAsync("SELECT 1", { format: "Null" }).then(

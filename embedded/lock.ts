@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Linux only. Checked first, because the engine prints to stderr when it fails. */
+/** Returns the process that holds the lock of a directory; undefined on systems other than Linux. */
 export function lockHolder(directory: string): number | undefined {
   const status = statSync(join(directory, "status"), { throwIfNoEntry: false });
   if (status === undefined) return undefined;
@@ -10,7 +10,7 @@ export function lockHolder(directory: string): number | undefined {
   return held === undefined ? undefined : Number(/WRITE\s+(-?\d+)/.exec(held)?.[1] ?? 0);
 }
 
-/** Returns `08:01`: major and minor number, as in /proc/locks. */
+/** Returns major and minor number as in /proc/locks, such as `08:01`. */
 function deviceOf(dev: number): string {
   const hex = (value: number) => value.toString(16).padStart(2, "0");
   const minor = (dev & 0xff) | (Math.floor(dev / 0x1000) & 0xfff00);

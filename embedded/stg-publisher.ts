@@ -5,7 +5,7 @@ import type { Micros } from "../contract/time.ts";
 
 const COLUMNS = ["epoch", "_topic", "_partition", "_offset", "_key", "raw", "emitted_at"] as const;
 
-/** Bytes of text buffered per stream before an insert: large parts need few merges. */
+/** Size of the buffer per stream, bytes; large inserts need fewer merges. */
 const FLUSH_AT = 24 * 1024 * 1024;
 
 /** Starts a new epoch, like re-creating the topics of a broker. */
@@ -20,7 +20,7 @@ export async function startEpoch(db: Database, reason: string): Promise<number> 
   return row?.epoch ?? 0;
 }
 
-/** One partition per topic; offsets continue from the table. */
+/** Publisher into stg with one partition per topic; offsets continue from the table. */
 export class StgPublisher implements Publisher {
   readonly #db: Database;
   readonly #epoch: number;
@@ -80,15 +80,15 @@ export class StgPublisher implements Publisher {
   }
 }
 
-/** Kafka's offsets would collide with these. @throws UserError */
+/** Refuses tables fed by Kafka, because offsets would collide. @throws UserError */
 export async function refuseBrokerFed(db: Database): Promise<void> {
   const [queue] = await db.rows<{ name: string }>(
     "SELECT name FROM system.tables WHERE database = 'stg' AND engine = 'Kafka' LIMIT 1",
   );
   if (!queue) return;
   throw new UserError(
-    `${db.label} reads its messages from Kafka (stg.${queue.name}): they cannot be written directly`,
-    "set --bootstrap or KAFKA_BOOTSTRAP_SERVERS to the broker",
+    `${db.label} reads messages from Kafka (stg.${queue.name}), so messages cannot be written directly`,
+    "set --bootstrap or KAFKA_BOOTSTRAP_SERVERS to the address of the broker",
   );
 }
 
@@ -109,7 +109,7 @@ const ESCAPES: Record<string, string> = {
   "\0": "\\0",
 };
 
-/** Three searches are faster than a regular expression, and almost no message needs more. */
+/** Escapes a text. Three searches are faster than a regular expression for most messages. */
 function escapeTsv(text: string): string {
   if (!text.includes("\\") && !text.includes("\t") && !text.includes("\n")) return text;
   return text.replace(/[\\\t\n\r\0]/g, (char) => ESCAPES[char] ?? char);
@@ -117,7 +117,7 @@ function escapeTsv(text: string): string {
 
 const MICROS_DIGITS = 6;
 
-/** Six decimals, by moving the point. */
+/** Returns Unix seconds with six decimals. */
 function unixTime(at: Micros | null): string {
   if (at === null) return "\\N";
   const digits = String(at);

@@ -24,7 +24,7 @@ export interface BackfillProgress {
 export interface BackfillOptions {
   readonly onProgress?: (progress: BackfillProgress) => void;
   readonly saveState?: (state: StateV3) => Promise<void>;
-  /** State of an unfinished backfill of the same configuration. */
+  /** State of an unfinished backfill with the same configuration. */
   readonly from?: StateV3;
 }
 
@@ -42,7 +42,7 @@ export async function runBackfill(
 ): Promise<BackfillResult> {
   const { tEnd } = config;
   if (tEnd === null)
-    throw new UserError("GEN_MODEL_T_END is not set: a backfill needs it", SET_END);
+    throw new UserError("GEN_MODEL_T_END is not set, but a backfill requires an end", SET_END);
   const run = new GeneratorRun(config, donors, options.from);
   if (options.from) requireBefore(options.from, tEnd);
   while (run.modelTime < tEnd) {

@@ -3,8 +3,14 @@ import { UserError } from "../contract/errors.ts";
 import { isoMicros, type Micros, SECOND } from "../contract/time.ts";
 import type { DefectRates } from "./defect-rates.ts";
 import { INSTANT_FORMS, isRelative, resolveInstant } from "./instant.ts";
-import { didYouMean } from "./nearest.ts";
-import { profiles, VARIABLE_NAMES, type VariableName, variables } from "./variables.ts";
+import { didYouMean } from "./suggestion.ts";
+import {
+  type BehaviourName,
+  profiles,
+  VARIABLE_NAMES,
+  type VariableName,
+  variables,
+} from "./variables.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,7 +18,7 @@ export interface ModelConfig {
   readonly seed: string;
   readonly t0: Micros;
   readonly timezone: string;
-  /** Model seconds per second of wall time. */
+  /** Model seconds per second of wall-clock time. */
   readonly timeSpeed: number;
   readonly tickSeconds: number;
   /** Page events per model minute before the daily coefficient. */
@@ -26,17 +32,18 @@ export interface ModelConfig {
   readonly newUserShare: number;
   readonly minReturnMinutes: number;
   readonly defects: DefectRates;
+  readonly behaviour: BehaviourName;
 }
 
 export interface GeneratorConfig extends ModelConfig {
   readonly enabled: boolean;
-  /** `backfill-then-live` first writes a history into an empty environment, otherwise equals `live`. */
+  /** Mode of the run. `backfill-then-live` equals `live` unless the environment is empty. */
   readonly runMode: "live" | "backfill" | "backfill-then-live";
   readonly profile: "standard" | "daily-wave";
-  /** T0 was given as now-…, or not at all: a restart takes it from the state. */
+  /** True if T0 is relative (now-…) or unset, so that a restart reads T0 from the state. */
   readonly t0IsRelative: boolean;
   readonly tEnd: Micros | null;
-  /** T_end was given as now-…: a resumed backfill keeps the instant it began with. */
+  /** True if T_end is relative (now-…), so that a resumed backfill keeps the original instant. */
   readonly tEndIsRelative: boolean;
   readonly stateEnabled: boolean;
   readonly stateReset: boolean;
@@ -63,7 +70,7 @@ const schema = z.object(
 );
 type Values = z.infer<typeof schema>;
 
-/** An empty variable counts as unset, because compose files pass those. @throws UserError */
+/** Parses the variables. An empty one counts as unset, as compose files need. @throws UserError */
 export function parseConfig(env: Environment, now: Micros = Date.now() * 1000): GeneratorConfig {
   const raw = withDefaults(env);
   const problems = unknownVariables(env);
@@ -118,6 +125,7 @@ function toConfig(values: Values, now: Micros, isT0Unset: boolean): GeneratorCon
     newUserShare: values.GEN_P_NEW_USER,
     minReturnMinutes: values.GEN_MIN_RETURN_MINUTES,
     defects: values.GEN_DEFECTS,
+    behaviour: values.GEN_BEHAVIOUR,
     stateEnabled: values.GEN_STATE_ENABLED,
     stateReset: values.GEN_STATE_RESET,
     dataDir: values.GEN_DATA_DIR,
@@ -140,10 +148,10 @@ function contradictions(
     );
   }
   if (config.runMode !== "live" && config.tEnd === null) {
-    problems.push(`GEN_MODEL_T_END is not set: a backfill needs ${INSTANT_FORMS}`);
+    problems.push(`GEN_MODEL_T_END is not set. Allowed: ${INSTANT_FORMS}`);
   }
   if (config.runMode === "backfill-then-live" && !config.stateEnabled) {
-    problems.push("GEN_STATE_ENABLED=false: with GEN_RUN_MODE=backfill-then-live it must be true");
+    problems.push("GEN_STATE_ENABLED=false: must be true with GEN_RUN_MODE=backfill-then-live");
   }
   if (config.minEventsPerTick > config.maxEventsPerTick) {
     problems.push(

@@ -1,6 +1,6 @@
 import { DEFECT_KINDS, type DefectKind } from "../contract/defects.ts";
 
-/** Share of defective page events or sessions; `malformed` applies to both. One defect at most. */
+/** Share of page events or sessions with each defect; `malformed` applies to both. */
 export type DefectRates = Readonly<Record<DefectKind, number>>;
 
 export const EVENT_DEFECTS = [
@@ -39,7 +39,7 @@ export const TYPICAL_DEFECTS: DefectRates = {
   skewed_clock: 0.002,
 };
 
-export const DEFECT_FORMS = `none, typical, or kind=rate,… with kinds ${DEFECT_KINDS.join(", ")}, rates from 0 to 1 and no more than 1 together`;
+export const DEFECT_FORMS = `none, typical, or kind=rate,… with kinds ${DEFECT_KINDS.join(", ")}, rates from 0 to 1 with a sum of at most 1`;
 
 export function parseDefectRates(text: string): DefectRates | undefined {
   if (text === "none") return NO_DEFECTS;

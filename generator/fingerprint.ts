@@ -1,14 +1,15 @@
 import { DEFECT_KINDS } from "../contract/defects.ts";
 import { isoMicros } from "../contract/time.ts";
+import { SHOP } from "./behaviour/shop/parameters.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
 import type { ModelConfig } from "./config.ts";
 
-/** Increase if the model writes something else for the same configuration. */
+/** Version of the output; increase if the same configuration gives other bytes. */
 const MODEL_VERSION = 1;
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Excludes the end of a run, its broker and its state: they do not change what is written. */
+/** Returns the settings that determine the output; run end, broker and state do not. */
 export function shapingSettings(config: ModelConfig, donorsDigest: string): Settings {
   const numbers = {
     GEN_MODEL_TIME_SPEED: config.timeSpeed,
@@ -30,9 +31,14 @@ export function shapingSettings(config: ModelConfig, donorsDigest: string): Sett
     GEN_MODEL_T0: isoMicros(config.t0),
     GEN_MODEL_TIMEZONE: config.timezone,
     GEN_DEFECTS: DEFECT_KINDS.map((kind) => `${kind}=${config.defects[kind]}`).join(","),
+    // Absent for `plain`, so that fingerprints of earlier versions stay valid.
+    ...(config.behaviour === "plain" ? {} : { GEN_BEHAVIOUR: behaviourSettings(config) }),
     ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, String(value)])),
   };
 }
+
+const behaviourSettings = ({ behaviour }: ModelConfig): string =>
+  `${behaviour} ${sha256(canonicalJson(SHOP)).slice(0, 16)}`;
 
 export const fingerprintOf = (settings: Settings): string => sha256(canonicalJson(settings));
 

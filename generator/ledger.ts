@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { noCounts, type StreamCounts, streamCountsSchema } from "../contract/defects.ts";
+import { type StreamCounts, streamCountsSchema, zeroCounts } from "../contract/defects.ts";
 import { payloadSumsSchema } from "../contract/manifest.ts";
 import type { MessageBatch, StreamBatch } from "../contract/ports.ts";
 import { STREAMS, type StreamName } from "../contract/streams.ts";
@@ -13,7 +13,7 @@ export const ledgerSchema = z.strictObject({
   counts: streamCountsSchema,
   days: z.record(z.iso.date(), streamCountsSchema),
   digests: z.strictObject({ browser: digest, location: digest, device: digest, geo: digest }),
-  /** Missing in older states: sums of their earlier payloads are unknown. */
+  /** Payload sums; missing in older states, because earlier payloads were not summed. */
   sums: payloadSumsSchema.optional(),
 });
 export type LedgerState = z.infer<typeof ledgerSchema>;
@@ -22,7 +22,7 @@ const EMPTY_DIGEST = sha256("");
 const EMPTY_SUM = formatSum(0n);
 
 export const emptyLedger = (): LedgerState => ({
-  counts: noCounts(),
+  counts: zeroCounts(),
   days: {},
   digests: {
     browser: EMPTY_DIGEST,
@@ -33,7 +33,7 @@ export const emptyLedger = (): LedgerState => ({
   sums: { browser: EMPTY_SUM, location: EMPTY_SUM, device: EMPTY_SUM, geo: EMPTY_SUM },
 });
 
-/** A stream's digest is chained: sha256(d_before + sha256(lines of the batch)), hex. */
+/** Counts and digests of sent messages. Digests are chained: sha256(previous + sha256(lines)). */
 export class Ledger {
   readonly #state: LedgerState;
 
@@ -58,7 +58,7 @@ export class Ledger {
     return structuredClone(this.#state);
   }
 
-  /** Batches are in order of emission, so a day is one run of lines. */
+  /** Counts lines per day; batches are ordered by emission, so each day is one range. */
   #addDays(stream: StreamName, { emittedAt }: StreamBatch): void {
     for (let from = 0; from < emittedAt.length; ) {
       const at = emittedAt[from] ?? null;
@@ -70,7 +70,7 @@ export class Ledger {
 
   #day(at: Micros): StreamCounts {
     const date = dateOf(at);
-    const counts = this.#state.days[date] ?? noCounts();
+    const counts = this.#state.days[date] ?? zeroCounts();
     this.#state.days[date] = counts;
     return counts;
   }

@@ -1,6 +1,7 @@
 import type { DefectCounts } from "../contract/defects.ts";
 import { MANIFEST_VERSION, type Manifest, manifestSchema } from "../contract/manifest.ts";
 import { isoMicros, type Micros } from "../contract/time.ts";
+import type { Truth } from "../contract/truth.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
 import type { LedgerState } from "./ledger.ts";
 
@@ -14,6 +15,7 @@ export interface ManifestParts {
   readonly sessions: number;
   readonly rejectedSessions: number;
   readonly defects: DefectCounts;
+  readonly truth: Truth | undefined;
 }
 
 export function buildManifest(parts: ManifestParts): Manifest {
@@ -31,6 +33,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
     defects: parts.defects,
     digests: parts.ledger.digests,
     ...(parts.ledger.sums ? { sums: parts.ledger.sums } : {}),
+    ...(parts.truth ? { truth: parts.truth } : {}),
   };
   return manifestSchema.parse({ ...content, checksum: checksumOf(content) });
 }

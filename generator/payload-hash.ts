@@ -2,9 +2,9 @@ import { createHash, type Hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 export interface PayloadHash {
-  /** SHA-256 of the lines joined by newlines, hex: depends on their order. */
+  /** SHA-256 of the lines joined by newlines, hex; depends on the order. */
   readonly digest: string;
-  /** Sum of the lines' 64-bit hashes modulo 2^64: independent of their order. */
+  /** Sum of the lines' 64-bit hashes modulo 2^64; independent of the order. */
   readonly sum: bigint;
 }
 
@@ -17,10 +17,10 @@ const BYTES_PER_UNIT = 3;
 let scratch = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 let view = viewOf(scratch);
 
-/** Equals `sql/history/payload_sum.sql`. Identifies a multiset (AdHash); no forgery protection. */
+/** Hashes lines like `sql/history/payload_sum.sql` (AdHash; not safe against forgery). */
 export function hashPayloads(lines: readonly string[]): PayloadHash {
   const hash = createHash("sha256");
-  // Two 32-bit words: 64-bit arithmetic is slower than the hashes.
+  // Two 32-bit words, because 64-bit arithmetic is slower than the hashes.
   let upper = 0;
   let lower = 0;
   let at = 0;
@@ -59,7 +59,7 @@ export const formatSum = (sum: bigint): string => sum.toString(16).padStart(16, 
 export const addToSum = (sum: string, more: bigint): string =>
   formatSum(BigInt.asUintN(64, BigInt(`0x${sum}`) + more));
 
-/** MurmurHash3_x86_32 with seed 0 over bytes [from, to). */
+/** Returns MurmurHash3_x86_32 with seed 0 of the bytes [from, to). */
 function murmurHash3(bytes: DataView, from: number, to: number): number {
   const words = from + ((to - from) & ~3);
   let h = 0;

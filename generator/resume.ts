@@ -11,10 +11,10 @@ export function changedSettings(then: Settings, now: Settings): string[] {
   const names = new Set([...Object.keys(now), ...Object.keys(then)]);
   return [...names]
     .filter((name) => now[name] !== then[name])
-    .map((name) => `${name}: ${then[name] ?? "unset"} then, ${now[name]} now`);
+    .map((name) => `${name}: ${then[name] ?? "unset"} in the state, ${now[name]} now`);
 }
 
-/** @throws UserError that names every setting that differs from those of the state */
+/** Checks the settings against the state. @throws UserError that names every difference */
 export function requireCompatible(state: StateV3, config: ModelConfig, donors: DonorPool): void {
   const settings = shapingSettings(config, donors.digest);
   if (fingerprintOf(settings) === state.fingerprint) return;

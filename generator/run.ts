@@ -2,6 +2,7 @@ import { UserError } from "../contract/errors.ts";
 import type { Manifest } from "../contract/manifest.ts";
 import type { MessageBatch } from "../contract/ports.ts";
 import { HOUR, isoMicros, type Micros } from "../contract/time.ts";
+import { truthOf } from "./behaviour/behaviour.ts";
 import type { ModelConfig } from "./config.ts";
 import { fingerprintOf, type Settings, shapingSettings } from "./fingerprint.ts";
 import { Ledger } from "./ledger.ts";
@@ -14,13 +15,15 @@ import { requireCompatible } from "./resume.ts";
 export class GeneratorRun {
   readonly simulation: Simulation;
   readonly #config: ModelConfig;
+  readonly #donors: DonorPool;
   readonly #settings: Settings;
   readonly #ledger: Ledger;
 
-  /** @throws UserError if the state belongs to another configuration */
+  /** Starts or resumes a run. @throws UserError if the state has another configuration */
   constructor(config: ModelConfig, donors: DonorPool, from?: StateV3) {
     if (from) requireCompatible(from, config, donors);
     this.#config = config;
+    this.#donors = donors;
     this.#settings = shapingSettings(config, donors.digest);
     this.simulation = new Simulation(config, donors, from && decodeState(from, donors));
     this.#ledger = new Ledger(from?.ledger);
@@ -36,7 +39,7 @@ export class GeneratorRun {
     return batch;
   }
 
-  /** Hours count from T0 wherever the run resumed. */
+  /** Advances to the next full hour since T0. */
   nextHour(end: Micros): MessageBatch {
     const { t0 } = this.#config;
     const done = Math.floor((this.modelTime - t0) / HOUR);
@@ -52,9 +55,10 @@ export class GeneratorRun {
     });
   }
 
-  /** The run must be at its end. */
+  /** Returns the manifest of a run that has reached `tEnd`. */
   manifest(tEnd: Micros): Manifest {
     const { simulation } = this;
+    const { sessions, rejectedSessions } = simulation.counters;
     return buildManifest({
       seed: this.#config.seed,
       t0: this.#config.t0,
@@ -62,14 +66,15 @@ export class GeneratorRun {
       fingerprint: fingerprintOf(this.#settings),
       ledger: this.#ledger.snapshot(),
       users: simulation.users,
-      sessions: simulation.counters.sessions,
-      rejectedSessions: simulation.counters.rejectedSessions,
+      sessions,
+      rejectedSessions,
       defects: structuredClone(simulation.defects),
+      truth: truthOf(this.#config, this.#donors, tEnd, rejectedSessions),
     });
   }
 }
 
-/** @throws UserError if a state is already past the requested end */
+/** Checks the requested end. @throws UserError if the state is already past it */
 export function requireBefore(state: StateV3, tEnd: Micros): void {
   if (state.model_time_us <= tEnd) return;
   throw new UserError(
@@ -78,5 +83,5 @@ export function requireBefore(state: StateV3, tEnd: Micros): void {
   );
 }
 
-/** Yields to timers, signals and the HTTP endpoint. */
+/** Lets timers, signals and HTTP requests run. */
 export const yieldToEvents = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

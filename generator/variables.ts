@@ -4,7 +4,7 @@ import { INSTANT_FORMS } from "./instant.ts";
 
 export interface Variable<S extends z.ZodType<unknown, string> = z.ZodType<unknown, string>> {
   readonly schema: S;
-  /** Default as the user would write it; null if the variable may stay unset. */
+  /** Default in the user's notation; null if the variable is optional. */
   readonly fallback: string | null;
   readonly allowed: string;
   readonly meaning: string;
@@ -69,14 +69,17 @@ const defectRates = {
   allowed: DEFECT_FORMS,
 };
 
-/** Docs and containers are generated from it or checked against it. */
+export const BEHAVIOURS = ["plain", "shop"] as const;
+export type BehaviourName = (typeof BEHAVIOURS)[number];
+
+/** All variables of the generator; tests compare docs and containers with this table. */
 export const variables = {
   GEN_ENABLED: { ...boolean, fallback: "true", meaning: "Whether the generator publishes" },
   GEN_RUN_MODE: {
     ...runMode,
     fallback: "live",
     meaning:
-      "Follow the clock; or write history up to GEN_MODEL_T_END; or, on an empty environment, both",
+      "Follow the clock, write a history up to GEN_MODEL_T_END, or both if the environment is empty",
   },
   GEN_PROFILE: {
     ...choice("standard", "daily-wave"),
@@ -86,17 +89,17 @@ export const variables = {
   GEN_SEED: {
     ...text("any text that is not empty"),
     fallback: "1",
-    meaning: "One seed gives the same bytes everywhere",
+    meaning: "Seed of all random numbers; equal seeds give equal bytes",
   },
   GEN_MODEL_T0: {
     ...text(INSTANT_FORMS),
     fallback: "2026-01-01T00:00:00Z",
-    meaning: "Model time of the start",
+    meaning: "Model time at the start",
   },
   GEN_MODEL_T_END: {
     ...text(INSTANT_FORMS),
     fallback: null,
-    meaning: "Model time at which a backfill ends (not included)",
+    meaning: "Model time at which a backfill ends (exclusive)",
   },
   GEN_MODEL_TIMEZONE: {
     ...timezone,
@@ -106,7 +109,7 @@ export const variables = {
   GEN_MODEL_TIME_SPEED: {
     ...number(0.001, 100_000),
     fallback: "1",
-    meaning: "Model seconds per second",
+    meaning: "Model seconds per wall-clock second",
   },
   GEN_TICK_SECONDS: {
     ...number(0.1, 3600),
@@ -132,17 +135,17 @@ export const variables = {
   GEN_MAX_SESSION_EVENTS: {
     ...integer(1, 10_000),
     fallback: "30",
-    meaning: "Ceiling on the page events of one session",
+    meaning: "Maximum number of page events of one session",
   },
   GEN_MAX_ACTIVE_SESSIONS: {
     ...integer(1, 1_000_000),
     fallback: "200",
-    meaning: "Ceiling on concurrent active sessions",
+    meaning: "Maximum number of concurrent sessions",
   },
   GEN_POPULATION_MAX: {
     ...integer(1, 10_000_000),
     fallback: "300",
-    meaning: "Ceiling on the active user population",
+    meaning: "Maximum number of active users",
   },
   GEN_P_NEW_USER: { ...number(0, 1), fallback: "0.15", meaning: "Share of sessions by new users" },
   GEN_MIN_RETURN_MINUTES: {
@@ -150,17 +153,26 @@ export const variables = {
     fallback: "30",
     meaning: "Minimum pause before a user returns, model minutes",
   },
+  GEN_BEHAVIOUR: {
+    ...choice(...BEHAVIOURS),
+    fallback: "plain",
+    meaning: "All visitors alike; or differences with known answers (docs/explanation/shop.md)",
+  },
   GEN_DEFECTS: { ...defectRates, fallback: "typical", meaning: "Defects injected on purpose" },
   GEN_STATE_ENABLED: {
     ...boolean,
     fallback: "true",
-    meaning: "Persist state between restarts",
+    meaning: "Whether the state is stored for restarts",
   },
-  GEN_STATE_RESET: { ...boolean, fallback: "false", meaning: "Forget the state at start" },
+  GEN_STATE_RESET: {
+    ...boolean,
+    fallback: "false",
+    meaning: "Whether to clear the stored state at start",
+  },
   GEN_DATA_DIR: {
     ...text("a folder"),
     fallback: "/data",
-    meaning: "Data set whose sessions are the donors; without one the catalogue is used",
+    meaning: "Folder of a data set with donor sessions; if empty, the built-in catalogue is used",
   },
   KAFKA_BOOTSTRAP_SERVERS: {
     ...text("host:port, several separated by commas"),

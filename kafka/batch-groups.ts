@@ -3,36 +3,36 @@ import type { BatchRecords } from "./control-records.ts";
 import { BatchEncoder } from "./encode.ts";
 import type { PartitionBatches } from "./produce.ts";
 
-/** Half of the room, so that one transaction fills while the other is in flight. */
+/** Messages per transaction: half of the buffer, so that one fills while another is in flight. */
 export const GROUP_MESSAGES = 25_000;
 
-export interface Waiting {
+export interface PendingBatch {
   readonly records: BatchRecords;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 export interface Group {
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly PendingBatch[];
   readonly messages: number;
-  /** Throws the encoding error. */
+  /** Returns the encoded batches. @throws the error of encoding */
   readonly parts: () => readonly PartitionBatches[];
 }
 
 /** Encodes batches on arrival, while the previous transaction is in flight. Never throws. */
 export class GroupQueue {
   readonly #newEncoder: () => BatchEncoder;
-  /** Lazy: after running out of memory, the error must be reported before allocating again. */
+  /** Created on use: an out-of-memory error must be reported before allocating again. */
   #encoder: BatchEncoder | undefined;
   #full: Group[] = [];
-  #waiting: Waiting[] = [];
+  #waiting: PendingBatch[] = [];
   #messages = 0;
 
   constructor(partitions: ReadonlyMap<string, number>, epoch: number) {
     this.#newEncoder = () => new BatchEncoder(partitions, epoch);
   }
 
-  add(batch: MessageBatch, waiting: Waiting): void {
+  add(batch: MessageBatch, waiting: PendingBatch): void {
     this.#waiting.push(waiting);
     this.#messages += messagesIn(batch);
     try {
@@ -44,14 +44,17 @@ export class GroupQueue {
     if (this.#messages >= GROUP_MESSAGES) this.#full.push(this.#close());
   }
 
-  /** Returns the oldest group, full or not; undefined if none waits. */
+  /** Removes and returns the oldest group; undefined if no group is waiting. */
   take(): Group | undefined {
     return this.#full.shift() ?? (this.#waiting.length > 0 ? this.#close() : undefined);
   }
 
-  /** Drops all groups and returns them, for their callers to be rejected. */
+  /** Removes and returns all groups, so that their callers can be rejected. */
   drop(): Group[] {
-    const dropped = [...this.#full, this.#failed(new Error("The group was dropped"))];
+    const dropped = [
+      ...this.#full,
+      this.#failed(new Error("The group was dropped after an earlier failure")),
+    ];
     this.#full = [];
     return dropped;
   }
@@ -65,7 +68,7 @@ export class GroupQueue {
     }
   }
 
-  /** The encoder may hold part of the group. */
+  /** Discards the encoder, which may hold part of the group. */
   #failed(error: unknown): Group {
     this.#encoder = undefined;
     return this.#leave(() => {

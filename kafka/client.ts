@@ -5,7 +5,7 @@ import { BrokerError, reasonOf } from "./errors.ts";
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 
-/** Few retries, so that an absent broker is reported soon. */
+/** Client options with few retries, so that an unreachable broker is reported soon. */
 export const clientOptions = (connection: BrokerConnection, clientId: string): BaseOptions => ({
   clientId,
   bootstrapBrokers: [...connection.bootstrap],
@@ -17,7 +17,7 @@ export const clientOptions = (connection: BrokerConnection, clientId: string): B
   ...(connection.sasl ? { sasl: { ...connection.sasl } } : {}),
 });
 
-/** Sends one request, so that a wrong address fails at once. @throws BrokerError */
+/** Connects, and sends one request so that a wrong address fails now. @throws BrokerError */
 export async function openBroker(connection: BrokerConnection, clientId: string): Promise<Admin> {
   const admin = new Admin(clientOptions(connection, clientId));
   try {
@@ -32,7 +32,7 @@ export async function openBroker(connection: BrokerConnection, clientId: string)
 export function unreachable({ bootstrap }: BrokerConnection, error: unknown): BrokerError {
   return new BrokerError(
     `Kafka at ${bootstrap.join(",")} cannot be reached: ${reasonOf(error)}`,
-    "make up (starts the stack), or set KAFKA_BOOTSTRAP_SERVERS to the address of a running broker",
+    "run make up to start the stack, or set KAFKA_BOOTSTRAP_SERVERS to the address of a running broker",
     error,
   );
 }

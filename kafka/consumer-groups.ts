@@ -6,7 +6,7 @@ import { protocolErrors } from "./errors.ts";
 const EMPTY_WITHIN_MS = 20_000;
 const RETRY_MS = 250;
 
-/** A detached table leaves its consumer in the group, which blocks its partitions. */
+/** Removes members from groups: the consumer of a detached table stays and blocks partitions. */
 export async function evictMembers(admin: Admin, groups: readonly string[]): Promise<void> {
   for (const group of (await admin.describeGroups({ groups: [...groups] })).values()) {
     const members = [...group.members.keys()].map((memberId) => ({ memberId }));
@@ -15,7 +15,7 @@ export async function evictMembers(admin: Admin, groups: readonly string[]): Pro
   }
 }
 
-/** @throws UserError when a group still has members */
+/** Deletes groups and their offsets. @throws UserError when a group still has members */
 export async function deleteGroups(admin: Admin, groups: readonly string[]): Promise<void> {
   for (const group of groups) await deleteGroup(admin, group);
 }
@@ -42,6 +42,6 @@ async function stillRead(admin: Admin, group: string): Promise<UserError> {
   );
   return new UserError(
     `The consumer group ${group} is in use by ${who.join(", ")}: its offsets cannot be deleted`,
-    "stop that reader, then retry",
+    "stop that consumer, then retry",
   );
 }

@@ -7,7 +7,7 @@ import { type OffsetRange, readCommitted } from "./read.ts";
 
 const RETRY_MS = 250;
 
-/** Offsets alone are not enough: a transaction marker takes one that no reader sees. */
+/** Returns topics with unread messages. Compares messages: transaction markers take offsets too. */
 export async function unreadTopics(admin: Admin): Promise<string[]> {
   const unread: string[] = [];
   const decided = await decidedRanges(admin, EVENT_TOPICS);
@@ -32,8 +32,8 @@ export async function isReadUpTo(
   return true;
 }
 
-/** False after `withinMs`. */
-export async function untilRead(admin: Admin, withinMs: number): Promise<boolean> {
+/** Waits until all messages are read. @returns false after `withinMs` */
+export async function waitForConsumers(admin: Admin, withinMs: number): Promise<boolean> {
   for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(RETRY_MS)) {
     if ((await unreadTopics(admin)).length === 0) return true;
   }
@@ -48,7 +48,7 @@ async function hasMessage(admin: Admin, topic: string, range: OffsetRange): Prom
   return false;
 }
 
-/** By partition: all earlier messages are stored. */
+/** Returns the committed offsets by partition; all earlier messages are stored. */
 export async function committedOffsets(
   admin: Admin,
   stream: StreamName,

@@ -4,12 +4,12 @@ import type { ControlRecord } from "./encode.ts";
 
 export interface BatchRecords {
   readonly history?: BatchHistory;
-  /** Any JSON value; replaces the instance's previous state. */
+  /** State of the instance, any JSON value; replaces the previous state. */
   readonly state?: object;
   readonly manifest?: object;
 }
 
-/** Only the last state and manifest, which replace the others. */
+/** Encodes histories of a group, and only the last state and manifest. */
 export function controlRecords(key: string, group: readonly BatchRecords[]): ControlRecord[] {
   const history = group.flatMap(({ history: record }) =>
     record

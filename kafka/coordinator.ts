@@ -7,18 +7,18 @@ import {
   FindCoordinatorKeyTypes,
   initProducerIdV4,
 } from "@platformatic/kafka";
-import { ASK_LATER, BrokerError, isPassing } from "./errors.ts";
+import { BrokerError, isTransient, TRANSIENT_HINT } from "./errors.ts";
 import type { Producer } from "./records.ts";
 
-/** A committed transaction is usually complete within milliseconds, so start short and back off. */
+/** Retry delays: a commit usually completes within milliseconds, so start short and back off. */
 const FIRST_WAIT_MS = 2;
-const LONGEST_WAIT_MS = 500;
-/** A transaction that stays open longer is aborted by the broker. */
+const MAX_WAIT_MS = 500;
+/** Time after which the broker aborts an open transaction. */
 export const TRANSACTION_TIMEOUT_MS = 60_000;
 
 export type Partitions = readonly { readonly name: string; readonly partitions: number[] }[];
 
-/** Repeats idempotent requests until `deadline` (wall clock, ms). For brokers 3.0 to 4.2. */
+/** Client of the transaction coordinator. Retries until `deadline` (wall clock, ms). */
 export class TransactionCoordinator {
   readonly #client: Admin;
   readonly #transactionalId: string;
@@ -31,7 +31,7 @@ export class TransactionCoordinator {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Fences every other producer, or only those older than `current`. */
+  /** Fences all other producers with the id, or only those older than `current`. */
   async initialise(current: Producer | undefined, deadline: number): Promise<Producer> {
     const { producerId, producerEpoch } = await this.#ask(
       (connection) =>
@@ -76,13 +76,13 @@ export class TransactionCoordinator {
   }
 
   async #ask<T>(request: (connection: Connection) => Promise<T>, deadline: number): Promise<T> {
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       try {
         this.#address ??= await this.#find();
         return await request(await this.#client.connections.get(this.#address));
       } catch (error) {
-        if (!isPassing(error) || Date.now() + wait > deadline) throw error;
-        // Only "still completing" is certain to come from the right broker.
+        if (!isTransient(error) || Date.now() + wait > deadline) throw error;
+        // A repeated failure may mean that the coordinator has moved, so look it up again.
         if (wait > FIRST_WAIT_MS) this.#address = undefined;
       }
       await sleep(wait);
@@ -95,7 +95,7 @@ export class TransactionCoordinator {
       keys: [this.#transactionalId],
     });
     if (!found) {
-      throw new BrokerError("The cluster has no transaction coordinator", ASK_LATER);
+      throw new BrokerError("Kafka has no available transaction coordinator", TRANSIENT_HINT);
     }
     return { host: found.host, port: found.port };
   }

@@ -8,14 +8,15 @@ import type { OffsetRange } from "./read.ts";
 
 const RETRY_MS = 250;
 
-export type Ends = readonly (readonly OffsetRange[])[];
+export type TopicEnds = readonly (readonly OffsetRange[])[];
 
-export const committedEnds = (admin: Admin): Promise<Ends> => decidedRanges(admin, EVENT_TOPICS);
+export const committedEnds = (admin: Admin): Promise<TopicEnds> =>
+  decidedRanges(admin, EVENT_TOPICS);
 
-/** Streams `among` only; false after `withinMs`. */
-export async function waitUntilDelivered(
+/** Waits until the streams `among` are stored. @returns false after `withinMs` */
+export async function waitForDelivery(
   admin: Admin,
-  ends: Ends,
+  ends: TopicEnds,
   withinMs: number,
   among: readonly StreamName[] = STREAMS,
 ): Promise<boolean> {

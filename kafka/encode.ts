@@ -12,7 +12,7 @@ export interface ControlRecord {
   readonly value: string;
 }
 
-/** `YYYY-MM-DD HH:MM:SS.ffffff`; seconds and microseconds are overwritten digit by digit. */
+/** Timestamp template; seconds and microseconds are overwritten digit by digit. */
 const NO_TIMESTAMP = "0000-00-00 00:00:00.000000";
 const SECONDS_AT = NO_TIMESTAMP.length - "00.000000".length;
 
@@ -31,7 +31,7 @@ export class BatchEncoder {
   #minute = Number.NaN;
   #keyless = 0;
 
-  /** `partitions` of each event topic, default one. */
+  /** Creates an encoder. @param partitions number per event topic, default one */
   constructor(partitions: ReadonlyMap<string, number>, epoch: number) {
     this.#lanes = STREAMS.map((stream) => {
       const { topic } = streams[stream];
@@ -85,7 +85,7 @@ export class BatchEncoder {
   }
 }
 
-/** The epoch header relates a stored state to its topics. */
+/** Encodes control records with the epoch header, which links a state to the event topics. */
 export function encodeControl(
   epoch: number,
   records: readonly ControlRecord[],

@@ -2,14 +2,14 @@ import type { Admin } from "@platformatic/kafka";
 import type { Database } from "../contract/ports.ts";
 import { EPOCH_KEY, EPOCH_TOPIC, TRANSACTIONAL_ID_PREFIX } from "../contract/topics.ts";
 import { encodeControl } from "./encode.ts";
-import { type EpochRecord, readIntactEpoch, untilEpochVisible } from "./epoch.ts";
+import { type EpochRecord, readIntactEpoch, waitForEpoch } from "./epoch.ts";
 import { TransactionalProducer } from "./transaction.ts";
 
-/** A second keeper fences the first. */
+/** Transactional id of the writer of epochs. */
 export const KEEPER_ID = `${TRANSACTIONAL_ID_PREFIX}topics`;
 const PATIENCE_MS = 30_000;
 
-/** Opening a second writer fences the first. */
+/** Opens the writer of epochs. A second writer fences the first. */
 export async function openKeeper(admin: Admin): Promise<TransactionalProducer> {
   const keeper = new TransactionalProducer(admin, {
     transactionalId: KEEPER_ID,
@@ -19,7 +19,7 @@ export async function openKeeper(admin: Admin): Promise<TransactionalProducer> {
   return keeper;
 }
 
-/** Before creating topics, so that an interruption leaves no new topic in an old epoch. */
+/** Records a new epoch. Call before creating topics, so that no new topic has an old epoch. */
 export async function startEpoch(
   admin: Admin,
   keeper: TransactionalProducer,
@@ -33,11 +33,11 @@ export async function startEpoch(
   const record: EpochRecord = { epoch, reason, started_at: new Date().toISOString() };
   const value = JSON.stringify(record);
   await keeper.commit(encodeControl(epoch, [{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]));
-  await untilEpochVisible(admin, epoch);
+  await waitForEpoch(admin, epoch);
   return epoch;
 }
 
-/** False if its table does not exist yet. */
+/** Adds an epoch to `stg.epoch`. @returns false if the table does not exist yet */
 export async function registerEpoch(db: Database, epoch: number, reason: string): Promise<boolean> {
   if (!(await hasRegistry(db))) return false;
   await db.run(

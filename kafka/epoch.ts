@@ -3,17 +3,17 @@ import type { Admin } from "@platformatic/kafka";
 import { z } from "zod";
 import { UserError } from "../contract/errors.ts";
 import { EPOCH_KEY, EPOCH_TOPIC, EVENT_TOPICS, topicSpecs } from "../contract/topics.ts";
-import { ASK_LATER, BrokerError } from "./errors.ts";
+import { BrokerError, TRANSIENT_HINT } from "./errors.ts";
 import { readLatest } from "./read.ts";
 
 const VISIBLE_WITHIN_MS = 30_000;
 const RETRY_MS = 20;
-const MAKE_TOPICS = "make topics (pipeline topics)";
+const MAKE_TOPICS = "run make topics (or pipeline topics)";
 
 const epochRecordSchema = z.strictObject({
   epoch: z.int().positive(),
   reason: z.string(),
-  /** Wall time, UTC. */
+  /** Wall-clock time, UTC. */
   started_at: z.iso.datetime({ precision: 3 }),
 });
 export type EpochRecord = z.infer<typeof epochRecordSchema>;
@@ -22,7 +22,7 @@ export class DamagedEpochError extends BrokerError {
   constructor(text: string, reason: string) {
     super(
       `The record of the epoch (key ${EPOCH_KEY} of the topic ${EPOCH_TOPIC}) is damaged: ${text.slice(0, SHOWN)}: ${reason}. Allowed: ${ALLOWED}`,
-      "make generator-down, then pipeline topics --reset --force (begins a new epoch; deletes the topics' messages)",
+      "run make generator-down, then pipeline topics --reset --force (starts a new epoch; deletes all messages)",
     );
   }
 }
@@ -31,13 +31,13 @@ const SHOWN = 100;
 const ALLOWED =
   'JSON like {"epoch":1767225600000,"reason":"topics created","started_at":"2026-01-01T00:00:00.000Z"}';
 
-/** Null before the topics were ever created. @throws DamagedEpochError */
+/** Reads the epoch; null if the topics were never created. @throws DamagedEpochError */
 export async function readEpoch(client: Admin): Promise<EpochRecord | null> {
   const record = await readLatest(client, EPOCH_TOPIC, EPOCH_KEY);
   return record?.value ? parseEpoch(record.value.toString()) : null;
 }
 
-/** Null for a damaged record, which the writer of the next epoch replaces. */
+/** Reads the epoch; null also for a damaged record, which the next epoch replaces. */
 export async function readIntactEpoch(client: Admin): Promise<EpochRecord | null> {
   try {
     return await readEpoch(client);
@@ -47,7 +47,7 @@ export async function readIntactEpoch(client: Admin): Promise<EpochRecord | null
   }
 }
 
-/** @throws DamagedEpochError */
+/** Parses the record of the epoch. @throws DamagedEpochError */
 export function parseEpoch(text: string): EpochRecord {
   let raw: unknown;
   try {
@@ -61,25 +61,28 @@ export function parseEpoch(text: string): EpochRecord {
   throw new DamagedEpochError(text, `${issue?.path.join(".") || "value"}: ${issue?.message}`);
 }
 
-/** Otherwise the next producer would miss it. @throws BrokerError after half a minute */
-export async function untilEpochVisible(client: Admin, epoch: number): Promise<void> {
+/** Waits until readers see the epoch. @throws BrokerError after 30 seconds */
+export async function waitForEpoch(client: Admin, epoch: number): Promise<void> {
   for (const deadline = Date.now() + VISIBLE_WITHIN_MS; ; await sleep(RETRY_MS)) {
     if (((await readIntactEpoch(client))?.epoch ?? 0) >= epoch) return;
     if (Date.now() > deadline) {
       const seconds = VISIBLE_WITHIN_MS / 1000;
-      throw new BrokerError(`Kafka does not show epoch ${epoch} after ${seconds} s`, ASK_LATER);
+      throw new BrokerError(
+        `Epoch ${epoch} is not readable in Kafka after ${seconds} s`,
+        TRANSIENT_HINT,
+      );
     }
   }
 }
 
-/** @throws UserError when the topics have no epoch, or its record is damaged */
+/** Reads the epoch. @throws UserError if the record is missing or damaged */
 export async function requireEpoch(client: Admin): Promise<number> {
   const record = await readEpoch(client);
   if (record) return record.epoch;
-  throw new UserError(`The topic ${EPOCH_TOPIC} has no epoch of the event topics`, MAKE_TOPICS);
+  throw new UserError(`Topic ${EPOCH_TOPIC} has no record of the epoch`, MAKE_TOPICS);
 }
 
-/** @throws UserError naming all missing topics */
+/** Returns the number of partitions by topic. @throws UserError naming all missing topics */
 export async function requireTopics(client: Admin): Promise<Map<string, number>> {
   const present = new Set(await client.listTopics());
   const names = topicSpecs().map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { UserError } from "../contract/errors.ts";
 
 /** Hint for conditions that are usually temporary. */
-export const ASK_LATER = "run make doctor to diagnose the broker, then retry";
+export const TRANSIENT_HINT = "run make doctor to diagnose the broker, then retry";
 
 export class BrokerError extends UserError {
   constructor(message: string, next: string, cause?: unknown) {
@@ -10,12 +10,12 @@ export class BrokerError extends UserError {
   }
 }
 
-/** This producer can never write again. */
+/** Error of a producer that can never write again. */
 export class FencedError extends UserError {
   constructor(transactionalId: string) {
     super(
-      `Another producer has taken over as ${transactionalId}: a second generator of the same instance, topics that were recreated, or a pause longer than the transaction timeout`,
-      "stop the other one, or set another GENERATOR_INSTANCE; a restart continues from the stored state",
+      `Another producer has taken over the transactional id ${transactionalId}: a second generator of the instance, re-created topics, or a pause beyond the transaction timeout`,
+      "stop the other generator or set another GENERATOR_INSTANCE, then restart to resume from the stored state",
     );
   }
 }
@@ -23,12 +23,12 @@ export class FencedError extends UserError {
 export interface PublishFailure {
   readonly message: string;
   readonly topics: Readonly<Record<string, number>>;
-  /** `unknown`: the transaction may or may not be committed; only the stored state shows it. */
+  /** Outcome of the transaction; if `unknown`, only the stored state shows whether it committed. */
   readonly outcome: "aborted" | "unknown";
   readonly cause: unknown;
 }
 
-/** Nothing of it is visible, unless its outcome is unknown. */
+/** Error of a transaction that is not committed, or whose outcome is unknown. */
 export class PublishError extends Error {
   override readonly name = "PublishError";
   readonly topics: Readonly<Record<string, number>>;
@@ -70,10 +70,10 @@ const FINAL = new Set([
 export const isFenced = (error: unknown): boolean =>
   protocolErrors(error).some((name) => FENCED.has(name));
 
-export const isFinal = (error: unknown): boolean =>
+export const isPermanent = (error: unknown): boolean =>
   protocolErrors(error).some((name) => FINAL.has(name));
 
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const names = protocolErrors(error);
   return names.length > 0 ? names.every((name) => PASSING.has(name)) : isNetworkError(error);
 }
@@ -85,7 +85,7 @@ function isNetworkError(error: unknown): boolean {
   return inner.some(isNetworkError);
 }
 
-/** The innermost reason in one line; our own errors as they are. */
+/** Returns the innermost reason in one line; a UserError keeps its message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof PublishError || error instanceof UserError) return error.message;

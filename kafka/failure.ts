@@ -2,7 +2,7 @@ import { GenericError } from "@platformatic/kafka";
 import type { BrokerConnection } from "../contract/broker.ts";
 import { BrokerError, PublishError, reasonOf } from "./errors.ts";
 
-/** Returns other errors unchanged. */
+/** Converts a broker error to a BrokerError; returns other errors unchanged. */
 export function explainFailure(
   error: unknown,
   { bootstrap }: BrokerConnection,
@@ -10,7 +10,7 @@ export function explainFailure(
 ): unknown {
   if (!isFromBroker(error)) return error;
   const where = `Kafka at ${bootstrap.join(",")}`;
-  return new BrokerError(`${where} failed the command: ${reasonOf(error)}`, hint, error);
+  return new BrokerError(`${where} reported an error: ${reasonOf(error)}`, hint, error);
 }
 
 const isFromBroker = (error: unknown): error is Error =>

@@ -4,7 +4,7 @@ import { TransactionCoordinator } from "./coordinator.ts";
 
 const PATIENCE_MS = 30_000;
 
-/** A running producer fails at its next batch; a restart uses the new epoch. @returns their ids */
+/** Fences producers, which fail at the next batch and must restart. @returns the fenced ids */
 export async function fenceProducers(admin: Admin, except: string): Promise<string[]> {
   const ids = (await transactionalIds(admin)).filter(
     (id) => id.startsWith(TRANSACTIONAL_ID_PREFIX) && id !== except,
@@ -16,7 +16,7 @@ export async function fenceProducers(admin: Admin, except: string): Promise<stri
   return ids;
 }
 
-/** Each broker lists only the ids it coordinates. */
+/** Lists transactional ids of all brokers, because each broker lists only the ids it coordinates. */
 async function transactionalIds(admin: Admin): Promise<string[]> {
   const connections = await admin.connectToBrokers();
   const ids = new Set<string>();

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
-import { ASK_LATER, BrokerError } from "./errors.ts";
+import { BrokerError, TRANSIENT_HINT } from "./errors.ts";
 import { logEnds, type OffsetRange, offsetRanges } from "./read.ts";
 
 const DECIDED_WITHIN_MS = 10_000;
-/** Longer than the minute a broker keeps the transaction of a dead producer open. */
+/** Time limit for open transactions, ms; the broker aborts those of a dead producer after 60 s. */
 const ENDED_WITHIN_MS = 75_000;
 const RETRY_MS = 20;
 
-/** An open transaction hides later commits. After `withinMs`, returns what is decided then. */
+/** Returns readable ranges after open transactions have ended, or after `withinMs`. */
 export async function decidedRanges(
   client: Admin,
   topics: readonly string[],
@@ -24,8 +24,8 @@ export async function decidedRanges(
   return decided;
 }
 
-/** An open transaction may hide the latest record. @throws BrokerError when one stays open */
-export async function untilDecided(
+/** Waits until no transaction is open on the topic; one may hide the latest record. @throws BrokerError */
+export async function waitForOpenTransactions(
   client: Admin,
   topic: string,
   withinMs = ENDED_WITHIN_MS,
@@ -34,8 +34,8 @@ export async function untilDecided(
   const { isDecided } = await upTo(client, topic, ends, Date.now() + withinMs);
   if (isDecided) return;
   throw new BrokerError(
-    `A transaction in the topic ${topic} has been open for more than ${withinMs / 1000} s: later messages cannot be read`,
-    ASK_LATER,
+    `A transaction in the topic ${topic} has been open for more than ${withinMs / 1000} s and hides later messages`,
+    TRANSIENT_HINT,
   );
 }
 

@@ -1,7 +1,7 @@
 const SEED = 0x9747b28c;
 const M = 0x5bd1e995;
 
-/** Kafka's hash of a key (32-bit murmur2). `length`: bytes of `key` to hash. */
+/** Returns Kafka's hash of a key (32-bit murmur2). @param length bytes of `key` to hash */
 export function murmur2(key: Uint8Array, length = key.length): number {
   let hash = SEED ^ length;
   let at = 0;
@@ -18,7 +18,7 @@ const scratch = Buffer.allocUnsafeSlow(1_024);
 /** Clears the sign bit, as Java's default partitioner does. */
 const positive = (hash: number): number => hash & 0x7fffffff;
 
-/** Like Java's default partitioner. Cached, because a session's messages share a key. */
+/** Partitioner compatible with Java's default. Cached, because a session's messages share a key. */
 export class Partitioner {
   readonly #hashes = new Map<string, number>();
 

@@ -16,7 +16,7 @@ interface Slice {
 const ALL_REPLICAS = -1;
 const TIMEOUT_MS = 15_000;
 
-/** The client's own request encodes records one by one; this one sends finished batches. */
+/** Produce request with encoded batches; the client's own API encodes records one by one. */
 const produce = createAPI<
   [transactionalId: string, topic: string, slices: readonly Slice[]],
   produceV9.ProduceResponse
@@ -40,7 +40,7 @@ const produce = createAPI<
   produceV9.parseResponse,
 );
 
-/** The broker accepts each number once and in order. */
+/** Sequence numbers by partition; the broker accepts each number once and in order. */
 export class Sequences {
   readonly #next = new Map<string, number>();
 
@@ -73,19 +73,19 @@ export function laterEnds(a: LogEnds, b: LogEnds): LogEnds {
   return ends;
 }
 
-interface Produced {
+interface ProduceResult {
   readonly failures: Map<string, unknown>;
   readonly ends: LogEnds;
 }
 
-/** Batches of a partition use one connection, which keeps their order. */
+/** Sends all batches; those of one partition use one connection, which keeps the order. */
 export async function produceAll(
   client: Admin,
   transactionalId: string,
   producer: Producer,
   sequences: Sequences,
   parts: readonly PartitionBatches[],
-): Promise<Produced> {
+): Promise<ProduceResult> {
   const metadata = await client.metadata({ topics: [...new Set(parts.map(({ topic }) => topic))] });
   const leaderOf = ({ topic, partition }: PartitionBatches): number =>
     metadata.topics.get(topic)?.partitions[partition]?.leader ?? -1;
@@ -102,7 +102,7 @@ export async function produceAll(
   const sent = requests.map(async ({ topic, leader, slices }) => {
     try {
       const connection = connections.get(leader);
-      if (!connection) throw new Error(`No broker leads all partitions of ${topic} now`);
+      if (!connection) throw new Error(`Topic ${topic} has a partition without a leader`);
       const response = await produce.async(connection, transactionalId, topic, slices);
       ends = laterEnds(ends, { [topic]: endsOf(slices, response) });
     } catch (error) {
@@ -122,7 +122,7 @@ function endsOf(slices: readonly Slice[], { responses }: produceV9.ProduceRespon
   return Array.from(ends, (end) => end ?? 0);
 }
 
-/** Request n of a topic and broker holds the n-th batch of each of its partitions. */
+/** Plans requests: request n of a topic and broker has the n-th batch of each partition. */
 function planRequests(
   parts: readonly PartitionBatches[],
   leaderOf: (part: PartitionBatches) => number,

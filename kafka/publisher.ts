@@ -2,13 +2,13 @@ import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../contract/broker.ts";
 import { type MessageBatch, messagesIn, type Publisher } from "../contract/ports.ts";
 import { EVENT_TOPICS, HEADERS, TRANSACTIONAL_ID_PREFIX } from "../contract/topics.ts";
-import { GROUP_MESSAGES, type Group, GroupQueue, type Waiting } from "./batch-groups.ts";
+import { GROUP_MESSAGES, type Group, GroupQueue, type PendingBatch } from "./batch-groups.ts";
 import { openBroker } from "./client.ts";
 import { type BatchRecords, controlRecords } from "./control-records.ts";
 import { encodeControl } from "./encode.ts";
 import { requireEpoch, requireTopics } from "./epoch.ts";
 import type { PublishError } from "./errors.ts";
-import { untilDecided } from "./open-transactions.ts";
+import { waitForOpenTransactions } from "./open-transactions.ts";
 import type { LogEnds, PartitionBatches } from "./produce.ts";
 import { readLatest } from "./read.ts";
 import { TransactionalProducer } from "./transaction.ts";
@@ -18,13 +18,13 @@ const ROOM_MESSAGES = 2 * GROUP_MESSAGES;
 
 export interface KafkaPublisherOptions {
   readonly connection: BrokerConnection;
-  /** Key of its state and of its fence. */
+  /** Generator instance: key of the state and part of the transactional id. */
   readonly instance: string;
   /** Time limit for retries of a batch, ms; default one minute. */
   readonly patienceMs?: number;
-  /** Attempts within that time; default unlimited. */
+  /** Maximum number of attempts within the time limit; default unlimited. */
   readonly attempts?: number;
-  /** Default: one minute. */
+  /** Transaction timeout, ms; default one minute. */
   readonly transactionTimeoutMs?: number;
   /** Called for every failed attempt, even if a later one succeeds. */
   readonly onFailure?: (failure: PublishError) => void;
@@ -35,7 +35,7 @@ export interface StoredValue {
   readonly epoch: number;
 }
 
-/** Commits a batch, its history record and the state after it atomically. */
+/** Publisher that commits a batch, the history record and the new state atomically. */
 export class KafkaPublisher implements Publisher {
   readonly epoch: number;
   readonly #client: Admin;
@@ -61,7 +61,7 @@ export class KafkaPublisher implements Publisher {
     this.epoch = epoch;
   }
 
-  /** Fences its previous generator. @throws UserError when topics are missing or have no epoch */
+  /** Opens a publisher and fences the previous one. @throws UserError if topics or epoch are missing */
   static async open(options: KafkaPublisherOptions): Promise<KafkaPublisher> {
     const { connection, instance, patienceMs = PATIENCE_MS, attempts, onFailure } = options;
     const { transactionTimeoutMs: timeoutMs } = options;
@@ -84,9 +84,9 @@ export class KafkaPublisher implements Publisher {
   }
 
   /**
-   * Resolves when committed.
-   * @throws FencedError or PublishError: nothing of it or of later batches is committed, unless
-   * unknown
+   * Publishes a batch; resolves after the commit.
+   * @throws FencedError or PublishError: this batch and later ones are not committed, unless the
+   * outcome is unknown
    */
   publishBatch(batch: MessageBatch, records: BatchRecords = {}): Promise<void> {
     const committed = new Promise<void>((resolve, reject) => {
@@ -104,14 +104,14 @@ export class KafkaPublisher implements Publisher {
     );
   }
 
-  /** Bounds the memory of waiting batches. */
+  /** Waits until the buffer has room, to limit memory. */
   async hasRoom(): Promise<void> {
     while (this.#openMessages >= ROOM_MESSAGES) {
       await new Promise<void>((resolve) => this.#roomSeekers.push(resolve));
     }
   }
 
-  /** Waits for room only. The next `publish`, `flush` or `close` throws its failure. */
+  /** Queues a batch when the buffer has room. The next `publish`, `flush` or `close` throws a failure. */
   async publish(batch: MessageBatch): Promise<void> {
     this.#throwBackground();
     this.publishBatch(batch).catch((error: unknown) => {
@@ -126,9 +126,9 @@ export class KafkaPublisher implements Publisher {
     this.#throwBackground();
   }
 
-  /** Null if there is none. Waits for open transactions, which hide later records. */
+  /** Reads the latest record, null if none, after open transactions have ended. */
   async readLatest(topic: string, key = this.#instance): Promise<StoredValue | null> {
-    await untilDecided(this.#client, topic);
+    await waitForOpenTransactions(this.#client, topic);
     const record = await readLatest(this.#client, topic, key);
     if (!record?.value) return null;
     return {
@@ -146,14 +146,14 @@ export class KafkaPublisher implements Publisher {
   }
 
   async #work(): Promise<void> {
-    // Lets batches of the same tick share a transaction; `#working` must be set before this ends.
+    // Yields: batches of one tick share a transaction, and `publishBatch` sets `#working` first.
     await Promise.resolve();
     for (let group = this.#queue.take(); group; group = this.#queue.take()) {
       try {
         await this.#producer.commit([...group.parts(), ...this.#controlOf(group)]);
         this.#settle(group, ({ resolve }) => resolve());
       } catch (error) {
-        // Later batches depend on the failed one, so they must not be committed without it.
+        // Drops later batches, which depend on the failed batch.
         for (const dropped of [group, ...this.#queue.drop()]) {
           this.#settle(dropped, ({ reject }) => reject(error));
         }
@@ -170,7 +170,7 @@ export class KafkaPublisher implements Publisher {
     return encodeControl(this.epoch, records);
   }
 
-  #settle({ waiting, messages }: Group, finish: (waiting: Waiting) => void): void {
+  #settle({ waiting, messages }: Group, finish: (waiting: PendingBatch) => void): void {
     this.#openMessages -= messages;
     for (const each of waiting) finish(each);
     const seekers = this.#roomSeekers;

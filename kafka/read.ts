@@ -1,10 +1,10 @@
 import { type Admin, fetchV13, type KafkaRecord, type RecordsBatch } from "@platformatic/kafka";
-import { ASK_LATER, BrokerError } from "./errors.ts";
+import { BrokerError, TRANSIENT_HINT } from "./errors.ts";
 
 export interface StoredRecord {
   readonly partition: number;
   readonly offset: bigint;
-  /** Wall time, ms. */
+  /** Wall-clock time, ms. */
   readonly timestamp: number;
   readonly key: string | null;
   readonly value: Buffer | null;
@@ -14,7 +14,7 @@ export interface StoredRecord {
 export interface OffsetRange {
   readonly partition: number;
   readonly start: bigint;
-  /** Offset before which everything is committed or aborted. */
+  /** Offset before which every transaction is committed or aborted. */
   readonly end: bigint;
 }
 
@@ -26,7 +26,7 @@ const MAX_WAIT_MS = 500;
 const MAX_BYTES = 16 * 1024 * 1024;
 const ATTRIBUTE_TRANSACTIONAL = 16;
 const ATTRIBUTE_CONTROL = 32;
-/** Records read from the end before more are read. */
+/** Numbers of records to read backwards from the end, in increasing steps. */
 const LOOK_BACK = [64n, 4_096n] as const;
 
 export async function offsetRanges(client: Admin, topic: string): Promise<OffsetRange[]> {
@@ -55,7 +55,7 @@ export async function offsetRanges(client: Admin, topic: string): Promise<Offset
   }));
 }
 
-/** Reads the offset after the last message of each partition, decided or not. */
+/** Returns the offset after the last message of each partition, even of open transactions. */
 export async function logEnds(client: Admin, topic: string): Promise<number[]> {
   const metadata = await client.metadata({ topics: [topic] });
   const partitions = metadata.topics.get(topic)?.partitions ?? [];
@@ -75,7 +75,7 @@ export async function logEnds(client: Admin, topic: string): Promise<number[]> {
   return ends;
 }
 
-/** Without markers and aborted messages. */
+/** Yields committed messages, without transaction markers. */
 export async function* readCommitted(
   client: Admin,
   topic: string,
@@ -97,7 +97,7 @@ export async function* readCommitted(
   }
 }
 
-/** In a topic of one partition. Reads backwards, so its cost does not grow with the topic. */
+/** Reads the latest record of a key in a one-partition topic, backwards from the end. */
 export async function readLatest(
   client: Admin,
   topic: string,
@@ -130,7 +130,7 @@ async function fetchPage(
   const { id = "", partitions = [] } = metadata.topics.get(topic) ?? {};
   const leader = metadata.brokers.get(partitions[partition]?.leader ?? -1);
   if (!leader)
-    throw new BrokerError(`No broker leads partition ${partition} of ${topic} now`, ASK_LATER);
+    throw new BrokerError(`Partition ${partition} of topic ${topic} has no leader`, TRANSIENT_HINT);
   const response = await fetchV13.api.async(
     await client.connections.get(leader),
     MAX_WAIT_MS,
@@ -158,11 +158,14 @@ async function fetchPage(
   );
   const page = response.responses[0]?.partitions[0];
   if (!page)
-    throw new BrokerError(`The broker left out partition ${partition} of ${topic}`, ASK_LATER);
+    throw new BrokerError(
+      `The broker's response lacks partition ${partition} of topic ${topic}`,
+      TRANSIENT_HINT,
+    );
   return page;
 }
 
-/** Returns a filter for committed batches; it must see a page's batches in order. */
+/** Returns a filter for committed batches; call the filter in offset order. */
 function committedFilter({ abortedTransactions }: fetchV13.FetchResponsePartition) {
   const upcoming = [...(abortedTransactions ?? [])].sort((a, b) =>
     a.firstOffset < b.firstOffset ? -1 : 1,

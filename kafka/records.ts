@@ -1,16 +1,16 @@
 import { constants, zstdCompressSync } from "node:zlib";
 import { crc32c } from "@platformatic/kafka";
 
-/** Bytes of a record batch before its records (format version 2). */
+/** Size of a record batch header (format version 2), bytes. */
 const HEADER_BYTES = 61;
-/** Well below every broker's limit. */
+/** Size at which a batch is closed, bytes; well below the default limit of brokers. */
 const CLOSE_AT = 512 * 1024;
 const INITIAL_BYTES = 16 * 1024;
 const KEPT_BYTES = 4 * CLOSE_AT;
-/** Below the varint limit of 2^31: a corrected clock may jump by decades. */
-const MOST_DELTA_MS = 2 ** 30;
+/** Largest timestamp difference in a batch, below the varint limit of 2^31: clocks may jump. */
+const MAX_DELTA_MS = 2 ** 30;
 /** Upper bound of UTF-8 bytes per UTF-16 unit. */
-const MOST_BYTES_PER_UNIT = 3;
+const MAX_BYTES_PER_UNIT = 3;
 /** Upper bound of a record's lengths, deltas and attributes, bytes. */
 const FRAME_BYTES = 32;
 const ATTRIBUTE_ZSTD = 4;
@@ -32,11 +32,11 @@ export interface Headers {
 }
 
 export function encodeHeader(name: string, value: string): Buffer {
-  const bytes = Buffer.alloc(MOST_BYTES_PER_UNIT * (name.length + value.length) + 10);
+  const bytes = Buffer.alloc(MAX_BYTES_PER_UNIT * (name.length + value.length) + 10);
   return bytes.subarray(0, writeText(bytes, writeText(bytes, 0, name), value));
 }
 
-/** Compresses synchronously (docs/decisions/40-synchronous-compression.md). */
+/** Builder of compressed record batches (docs/decisions/40-synchronous-compression.md). */
 export class RecordBuilder {
   #closed: RecordBatch[] = [];
   #buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
@@ -46,14 +46,14 @@ export class RecordBuilder {
   #lastTimestamp = 0;
   #delta = 0;
 
-  /** `timestamp`: wall time, ms, at least the latest one of the batch. */
+  /** Adds a record. @param timestamp wall-clock time, ms, not before the batch's latest */
   add(key: string | null, value: string, headers: Headers, timestamp: number): void {
     const isFirst = this.#records === 0;
     const first = isFirst ? timestamp : this.#firstTimestamp;
     const last = isFirst ? timestamp : Math.max(this.#lastTimestamp, timestamp);
     this.#delta = last - first;
     const end = this.#write(key, value, headers);
-    if (!isFirst && (end > CLOSE_AT || this.#delta > MOST_DELTA_MS)) {
+    if (!isFirst && (end > CLOSE_AT || this.#delta > MAX_DELTA_MS)) {
       this.#close();
       this.add(key, value, headers, timestamp);
       return;
@@ -72,19 +72,20 @@ export class RecordBuilder {
     return closed;
   }
 
-  /** @returns the offset after the record */
+  /** Writes a record. @returns the position after the record */
   #write(key: string | null, value: string, headers: Headers): number {
     const units = value.length + (key?.length ?? 0);
-    this.#reserve(MOST_BYTES_PER_UNIT * units + headers.bytes.length + FRAME_BYTES);
+    this.#reserve(MAX_BYTES_PER_UNIT * units + headers.bytes.length + FRAME_BYTES);
     // Nearly all text is ASCII, so assume one byte per unit instead of measuring.
     const end =
       this.#writeAs(key, value, headers, key?.length ?? -1, value.length) ??
       this.#writeAs(key, value, headers, bytesOf(key), bytesOf(value));
-    if (end === undefined) throw new Error("A message has another size written than measured");
+    if (end === undefined)
+      throw new Error("The written size of a message differs from the measured size");
     return end;
   }
 
-  /** Undefined if key or value have another size in bytes. */
+  /** Writes a record of given sizes; undefined if key or value has another size in bytes. */
   #writeAs(
     key: string | null,
     value: string,
@@ -149,7 +150,7 @@ export class RecordBuilder {
 const FAST = { [constants.ZSTD_c_compressionLevel]: 1 };
 const bytesOf = (text: string | null): number => (text === null ? -1 : Buffer.byteLength(text));
 
-/** Writes producer and sequence number in place, and the checksum over them. */
+/** Writes producer, sequence number and checksum into the batch. */
 export function stamp({ bytes }: RecordBatch, producer: Producer, sequence: number): void {
   bytes.writeBigInt64BE(producer.id, 43);
   bytes.writeInt16BE(producer.epoch, 51);
@@ -157,7 +158,7 @@ export function stamp({ bytes }: RecordBatch, producer: Producer, sequence: numb
   bytes.writeUInt32BE(crc32c(bytes.subarray(21)) >>> 0, 17);
 }
 
-/** Writes UTF-8 after its length; returns the next offset. */
+/** Writes the length and UTF-8 bytes of a text; returns the next position. */
 function writeText(buffer: Buffer, at: number, text: string): number {
   const start = writeVarint(buffer, at, Buffer.byteLength(text));
   return start + buffer.write(text, start);

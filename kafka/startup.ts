@@ -2,19 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../contract/broker.ts";
 import { clientOptions, unreachable } from "./client.ts";
-import { BrokerError, isPassing, reasonOf } from "./errors.ts";
+import { BrokerError, isTransient, reasonOf } from "./errors.ts";
 
 const RETRY_MS = 200;
-const NO_BROKER = new BrokerError("it has no broker for new topics", "");
+const NO_BROKER = new BrokerError("no broker is available for new topics", "");
 
-/** Permanent errors fail at once. @throws BrokerError when it has not started within `seconds` */
-export async function untilStarted(connection: BrokerConnection, seconds: number): Promise<void> {
+/** Waits for the broker; permanent errors fail at once. @throws BrokerError after `seconds` */
+export async function waitForStartup(connection: BrokerConnection, seconds: number): Promise<void> {
   const admin = new Admin({ ...clientOptions(connection, "pipeline"), retries: 0 });
   try {
     for (const deadline = Date.now() + seconds * 1000; ; await sleep(RETRY_MS)) {
       const obstacle = await obstacleOf(admin);
       if (obstacle === null) return;
-      if (obstacle !== NO_BROKER && !isPassing(obstacle)) throw unreachable(connection, obstacle);
+      if (obstacle !== NO_BROKER && !isTransient(obstacle)) throw unreachable(connection, obstacle);
       if (Date.now() > deadline) throw notStarted(connection, seconds, obstacle);
     }
   } finally {
@@ -25,7 +25,7 @@ export async function untilStarted(connection: BrokerConnection, seconds: number
 const notStarted = ({ bootstrap }: BrokerConnection, seconds: number, obstacle: unknown) =>
   new BrokerError(
     `Kafka at ${bootstrap.join(",")} has not started within ${seconds} s: ${reasonOf(obstacle)}`,
-    "check make logs SERVICE=broker, then retry",
+    "run make logs SERVICE=broker to see the reason, then retry",
     obstacle,
   );
 

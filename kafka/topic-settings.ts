@@ -37,7 +37,7 @@ export async function settingDifferences(
   });
 }
 
-/** @returns the changed topics */
+/** Changes settings. @returns the changed topics */
 export async function alterSettings(
   admin: Admin,
   differences: readonly SettingDifference[],

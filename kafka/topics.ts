@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import type { TopicSpec } from "../contract/topics.ts";
-import { ASK_LATER, BrokerError, protocolErrors } from "./errors.ts";
+import { BrokerError, protocolErrors, TRANSIENT_HINT } from "./errors.ts";
 import { alterSettings, settingDifferences } from "./topic-settings.ts";
 
 const PROPAGATION_TIMEOUT_MS = 30_000;
@@ -12,7 +12,7 @@ export interface TopicChanges {
   readonly altered: readonly string[];
 }
 
-/** Never touches messages. */
+/** Creates missing topics and applies settings; never deletes messages. */
 export async function createTopics(
   admin: Admin,
   specs: readonly TopicSpec[],
@@ -21,18 +21,18 @@ export async function createTopics(
   const missing = specs.filter(({ name }) => !present.has(name));
   const created: string[] = [];
   for (const spec of missing) if (await createTopic(admin, spec)) created.push(spec.name);
-  // Includes topics that another process has created meanwhile.
-  await untilServed(
+  // Includes topics that another process created at the same time.
+  await waitForLeaders(
     admin,
     missing.map(({ name }) => name),
   );
   const existing = specs.filter(({ name }) => present.has(name));
   const altered = await alterSettings(admin, await settingDifferences(admin, existing));
-  await untilAltered(admin, existing, altered);
+  await waitForSettings(admin, existing, altered);
   return { created, altered };
 }
 
-/** Waits until the cluster no longer lists them. @throws UserError after half a minute */
+/** Deletes topics and waits until no broker lists them. @throws UserError after 30 seconds */
 export async function deleteTopics(admin: Admin, names: readonly string[]): Promise<void> {
   for (const deadline = Date.now() + PROPAGATION_TIMEOUT_MS; ; await sleep(RETRY_MS)) {
     const remaining = (await admin.listTopics()).filter((name) => names.includes(name));
@@ -40,7 +40,7 @@ export async function deleteTopics(admin: Admin, names: readonly string[]): Prom
     if (Date.now() > deadline) {
       throw new BrokerError(
         `Kafka did not delete the topics ${remaining.join(", ")} within ${PROPAGATION_TIMEOUT_MS / 1000} s`,
-        ASK_LATER,
+        TRANSIENT_HINT,
       );
     }
     await Promise.all(remaining.map((name) => deleteTopic(admin, name)));
@@ -48,7 +48,7 @@ export async function deleteTopics(admin: Admin, names: readonly string[]): Prom
   admin.clearMetadata();
 }
 
-/** A broker may still list a topic that the cluster has deleted. */
+/** Deletes a topic; ignores a missing topic, because brokers list deleted topics for a while. */
 async function deleteTopic(admin: Admin, name: string): Promise<void> {
   try {
     await admin.deleteTopics({ topics: [name] });
@@ -57,29 +57,33 @@ async function deleteTopic(admin: Admin, name: string): Promise<void> {
   }
 }
 
-/** Brokers learn of the controller's decision with a delay. */
-async function untilSeen(what: string, isSeen: () => Promise<boolean>): Promise<void> {
+/** Waits until `isSeen`, because brokers receive metadata with a delay. @throws BrokerError */
+async function waitForMetadata(what: string, isSeen: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + PROPAGATION_TIMEOUT_MS; ; await sleep(RETRY_MS)) {
     if (await isSeen()) return;
     if (Date.now() > deadline) {
       throw new BrokerError(
-        `Kafka has ${what} after ${PROPAGATION_TIMEOUT_MS / 1000} s`,
-        ASK_LATER,
+        `Kafka still has ${what} after ${PROPAGATION_TIMEOUT_MS / 1000} s`,
+        TRANSIENT_HINT,
       );
     }
   }
 }
 
-async function untilServed(admin: Admin, topics: readonly string[]): Promise<void> {
+async function waitForLeaders(admin: Admin, topics: readonly string[]): Promise<void> {
   if (topics.length === 0) return;
-  const what = `no leader for all partitions of ${topics.join(", ")}`;
-  await untilSeen(what, () => areServed(admin, topics));
+  const what = `partitions without a leader in ${topics.join(", ")}`;
+  await waitForMetadata(what, () => areServed(admin, topics));
 }
 
-async function untilAltered(admin: Admin, specs: readonly TopicSpec[], topics: readonly string[]) {
+async function waitForSettings(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+  topics: readonly string[],
+) {
   if (topics.length === 0) return;
   const altered = specs.filter(({ name }) => topics.includes(name));
-  await untilSeen(
+  await waitForMetadata(
     `previous settings of ${topics.join(", ")}`,
     async () => (await settingDifferences(admin, altered)).length === 0,
   );

@@ -4,7 +4,7 @@ import { type Partitions, TRANSACTION_TIMEOUT_MS, TransactionCoordinator } from 
 import {
   FencedError,
   isFenced,
-  isFinal,
+  isPermanent,
   PublishError,
   protocolErrors,
   reasonOf,
@@ -18,12 +18,12 @@ import {
 } from "./produce.ts";
 import type { Producer } from "./records.ts";
 
-/** Longest wait of one attempt for its coordinator, ms; then the failure is reported. */
+/** Longest wait of one attempt for the coordinator, ms. */
 const ATTEMPT_MS = 3_000;
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
-/** Answers to a commit which prove that the transaction is not committed. */
+/** Errors of a commit which prove that the transaction is not committed. */
 const REFUSALS = new Set([
   "INVALID_PRODUCER_EPOCH",
   "INVALID_PRODUCER_ID_MAPPING",
@@ -36,15 +36,15 @@ const REFUSALS = new Set([
 export interface TransactionOptions {
   readonly transactionalId: string;
   readonly patienceMs: number;
-  /** Attempts within that time; default unlimited. */
+  /** Maximum number of attempts within the time limit; default unlimited. */
   readonly attempts?: number;
-  /** Default: one minute. */
+  /** Transaction timeout, ms; default one minute. */
   readonly timeoutMs?: number;
   /** Called for every failed attempt, even if a later one succeeds. */
   readonly onFailure?: (failure: PublishError) => void;
 }
 
-/** Opening fences other producers. After a failed attempt a new identity prevents duplicates. */
+/** Transactional producer. A new producer id after each failed attempt prevents duplicates. */
 export class TransactionalProducer {
   readonly #client: Admin;
   readonly #options: TransactionOptions;
@@ -66,17 +66,17 @@ export class TransactionalProducer {
     this.#coordinator = new TransactionCoordinator(client, transactionalId, this.#timeoutMs);
   }
 
-  /** Without the markers after them. */
+  /** Offsets after the last committed messages, without transaction markers. */
   get ends(): LogEnds {
     return this.#ends;
   }
 
-  /** Aborts what its previous producer left open. */
+  /** Fences the previous producer and aborts its open transaction. */
   async open(): Promise<void> {
     await this.#identify(Date.now() + this.#options.patienceMs);
   }
 
-  /** Retries within the time limit. @throws FencedError, PublishError when it did not succeed */
+  /** Commits batches in one transaction, with retries. @throws FencedError, PublishError */
   async commit(parts: readonly PartitionBatches[]): Promise<void> {
     if (this.#lost) throw this.#lost;
     if (parts.length === 0) return;
@@ -91,14 +91,14 @@ export class TransactionalProducer {
         this.#options.onFailure?.(failure);
         if (failure.outcome === "unknown") this.#lost = failure;
         const isLast = attempt >= attempts || Date.now() + wait > deadline;
-        if (this.#lost || isFinal(failure.cause) || isLast) throw failure;
+        if (this.#lost || isPermanent(failure.cause) || isLast) throw failure;
       }
       await sleep(wait);
-      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+      wait = Math.min(wait * 2, MAX_WAIT_MS);
     }
   }
 
-  /** A broker reports a timed-out transaction like a takeover; the stored state shows which. */
+  /** Converts an error. Brokers report a timed-out transaction and fencing with the same code. */
   #failureOf(parts: readonly PartitionBatches[], error: unknown): PublishError {
     if (!isFenced(error)) return error instanceof PublishError ? error : failureOf(parts, error);
     const open = this.#openSince === undefined ? 0 : performance.now() - this.#openSince;
@@ -140,9 +140,9 @@ export class TransactionalProducer {
       await this.#coordinator.end(producer, "abort", deadline);
     } catch (error) {
       const names = protocolErrors(error);
-      // The broker forgot the name, or its volume was emptied: no other producer holds it.
+      // The broker has lost the transactional id, so no other producer uses the id.
       if (names.includes("INVALID_PRODUCER_ID_MAPPING")) this.#producer = undefined;
-      // Nothing was open: the failure came before the first partition was added.
+      // INVALID_TXN_STATE: no transaction was open, because no partition had been added.
       else if (!names.includes("INVALID_TXN_STATE")) throw error;
     }
   }
@@ -181,7 +181,7 @@ function failureOf(
     const records = batches.reduce((sum, batch) => sum + batch.records, 0);
     topics[topic] = (topics[topic] ?? 0) + records;
   }
-  const ending = outcome === "unknown" ? "; whether it is committed is unknown" : "";
+  const ending = outcome === "unknown" ? "; the outcome of the transaction is unknown" : "";
   const names = Object.keys(topics).join(", ");
   return new PublishError({
     message: `Publishing to ${names} failed: ${reasonOf(cause)}${ending}`,

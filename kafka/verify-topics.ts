@@ -3,12 +3,12 @@ import type { TopicSpec } from "../contract/topics.ts";
 import { settingDifferences } from "./topic-settings.ts";
 import { presentTopics } from "./topics.ts";
 
-const APPLY = "make topics (pipeline topics)";
-const RECREATE = "pipeline topics --reset (starts a new epoch; deletes the broker's messages)";
+const APPLY = "run make topics (or pipeline topics)";
+const RECREATE = "run pipeline topics --reset (starts a new epoch; deletes all messages)";
 
 export interface TopicDifference {
   readonly topic: string;
-  /** E.g. `retention.ms is 1000, declared 604800000`. */
+  /** Difference, such as `retention.ms is 1000, declared 604800000`. */
   readonly what: string;
   readonly hint: string;
 }

@@ -1,13 +1,13 @@
-# Topics, and checks of the generator's history.
+# Topics and checks of the generator's history.
 
 .PHONY: topics
-topics: $(INSTALLED) ## Create the topics of the running stack, or correct their settings
+topics: $(INSTALLED) ## Stack*: Create the topics of the running stack, or correct topic settings
 	@$(ON_STACK) topics
 
 .PHONY: generated-history-runtime-check
-generated-history-runtime-check: $(INSTALLED) ## Check backfill, daily wave and live mode on an empty environment, in two minutes
+generated-history-runtime-check: $(INSTALLED) ## Data*: Check backfill, page events by hour (daily wave) and live mode on an empty environment, in two minutes
 	@$(ON_STACK) history-runtime-check
 
 .PHONY: soak-kafka
-soak-kafka: $(INSTALLED) ## Kill generator, broker and engine at random, then check every message (needs Java and Maven)
+soak-kafka: $(INSTALLED) ## Development: Kill generator, broker and engine at random, then check every message (needs Java and Maven)
 	@$(BIN)/node scripts/soak-kafka.ts --seed "$(SEED_SOAK)"

@@ -22,11 +22,11 @@ export function analyticsPage(
     title: "Event pipeline: history",
     header: header(analytics, manifest),
     sections: [
-      waveSection(analytics, model.config.timezone, caveat),
+      waveSection(analytics, model.config, caveat),
       {
         id: "funnel",
         title: "Funnel",
-        body: html`<div class="grid">${funnelFigure(analytics.funnel)}</div>`,
+        body: html`<div class="grid">${funnelFigure(analytics)}</div>`,
       },
       retentionSection(analytics),
     ],
@@ -44,6 +44,10 @@ ${totalNumbers(totals)}
 }
 
 function retentionSection({ retention }: Analytics): Section {
+  const section = { id: "retention", title: "Retention" };
+  if (retention.length === 0) {
+    return { ...section, body: html`<p class="lead">No model day (UTC) is complete.</p>` };
+  }
   const columns = retention[0]?.visitors.length ?? 0;
   const head = ["first seen (UTC)", "visitors"];
   for (let day = 1; day < columns; day++) head.push(`day ${day}`);
@@ -58,8 +62,7 @@ function retentionSection({ retention }: Analytics): Section {
   const total = retention.reduce((sum, row) => sum + (row.visitors[0] ?? 0), 0);
   const last = ["all", total, ...mean.map((part) => share(part, 1))];
   return {
-    id: "retention",
-    title: "Retention",
+    ...section,
     body: html`<p class="lead">Visitors by the day they were first seen, and the share of them that came on a later day.</p>
 <div class="card figures">${table("Retention by cohort", head, [...rows, last])}</div>`,
   };

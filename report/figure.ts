@@ -5,7 +5,7 @@ export interface Figure {
   readonly title: string;
   readonly description: string;
   readonly draw: Draw;
-  /** `full`: the whole width of the page; `half`: one of two columns. */
+  /** Width: `full` is that of the page, `half` that of one of two columns. */
   readonly span: "full" | "half";
   readonly height: number;
   readonly table?: Html;
@@ -14,14 +14,14 @@ export interface Figure {
 
 const WIDTHS = { full: 1040, half: 500, phone: 340 } as const;
 
-/** Drawn once for wide and once for narrow screens. */
+/** Draws a figure once for wide and once for narrow screens. */
 export function figure({ title, description, draw, span, height, table, note }: Figure): Html {
-  const drawing = (kind: "wide" | "narrow", size: Size): Html =>
+  const drawingOf = (kind: "wide" | "narrow", size: Size): Html =>
     html`<div class="${kind}" role="img" aria-label="${description}">${trusted(renderSvg(draw, size))}</div>`;
   return html`<figure class="card ${span}">
 <figcaption>${title}</figcaption>
-${drawing("wide", { width: WIDTHS[span], height })}
-${drawing("narrow", { width: WIDTHS.phone, height: span === "full" ? Math.min(height, 220) : height })}
+${drawingOf("wide", { width: WIDTHS[span], height })}
+${drawingOf("narrow", { width: WIDTHS.phone, height: span === "full" ? Math.min(height, 220) : height })}
 ${note && html`<p class="note">${note}</p>`}
 ${table && html`<details class="figures"><summary>Figures<span class="hidden"> of: ${title}</span></summary>${table}</details>`}
 </figure>`;

@@ -20,14 +20,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for these
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** For text between tags and in quoted attributes. */
+/** Escapes text between tags and in quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text
     .toWellFormed()
     .replace(FORBIDDEN, "\ufffd")
     .replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 
-/** Escapes contents unless they are `Html`; null, undefined and false become nothing. */
+/** Builds HTML. Escapes contents unless they are `Html`; null, undefined and false become empty. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
   return new Html(parts.reduce((text, part, index) => text + toText(contents[index - 1]) + part));
 }

@@ -14,7 +14,7 @@ export interface Page {
   readonly sections: readonly Section[];
 }
 
-/** The browser may load nothing and run no script, whatever the data hold. */
+/** Policy that forbids loading and scripts, whatever the data contain. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 export function renderPage({ title, header, sections }: Page): string {

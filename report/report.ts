@@ -21,12 +21,12 @@ export interface ReportInput {
   readonly manifest: Manifest;
   readonly config: ModelConfig;
   readonly steps: readonly StepResult[];
-  /** Session to show in all layers; by default one with markers is chosen. */
+  /** Session to show in all layers; default: a session with markers. */
   readonly clickId?: string;
   readonly database?: string;
 }
 
-/** @throws UserError if dm has no session or nothing has `clickId` */
+/** Builds the report. @throws UserError if dm has no session or no row has `clickId` */
 export async function buildReport(db: Database, input: ReportInput): Promise<string> {
   const { ledger, manifest, config, steps } = input;
   const interval = { from: parseMicros(manifest.t0), to: parseMicros(manifest.t_end) };
@@ -37,8 +37,8 @@ export async function buildReport(db: Database, input: ReportInput): Promise<str
     title: `Event pipeline: seed ${manifest.seed}`,
     header: headline(manifest, analytics.totals, ledger),
     sections: [
-      waveSection(analytics, config.timezone),
-      visitorsSection(analytics.funnel, await readAudience(db)),
+      waveSection(analytics, config),
+      visitorsSection(analytics, await readAudience(db)),
       qualitySection(ledger.defects, summary),
       layersSection(ledger, steps),
       clickSection(trace),

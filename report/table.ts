@@ -3,7 +3,7 @@ import { type Content, Html, html } from "./html.ts";
 
 export type Cell = Html | string | number | null;
 
-/** Scrolls sideways, also by keyboard. */
+/** Renders a table that scrolls sideways, also by keyboard. */
 export function table(
   label: string,
   head: readonly string[],

@@ -1,4 +1,4 @@
-/** Part of `npm run lint`: reports words that the style rules out, with their replacements. */
+/** Reports words that the style forbids, with replacements. Part of `npm run lint`. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -17,7 +17,8 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   "in vain": "without success, unnecessarily",
   "what it says": "message, content",
 };
-const WORDS = new RegExp(`\\b(?:${Object.keys(REPLACEMENTS).join("|")})\\b`, "gi");
+const PHRASES = Object.keys(REPLACEMENTS).map((phrase) => phrase.replaceAll(" ", "\\s+"));
+const WORDS = new RegExp(`\\b(?:${PHRASES.join("|")})\\b`, "gi");
 
 const tracked = spawnSync("git", ["ls-files", "*.ts", "*.sql", "*.py", "*.md"], {
   cwd: ROOT,
@@ -27,15 +28,23 @@ const files = tracked.stdout
   .split("\n")
   .filter((file) => file && basename(file) !== "check-words.ts");
 
-const findings = files.flatMap((file) =>
-  readFileSync(join(ROOT, file), "utf8")
+/** Marks at the start of a line: of a comment, a list or a quotation. */
+const MARGIN = /^\s*(?:\/\/|\/\*\*?|\*|--|#|>|-)?\s*/;
+
+/** Finds phrases, also those that are broken over two lines. */
+function findingsIn(file: string): string[] {
+  const lines = readFileSync(join(ROOT, file), "utf8")
     .split("\n")
-    .flatMap((line, index) =>
-      [...line.matchAll(WORDS)].map(
-        ([word]) => `${file}:${index + 1}:  "${word}". Use: ${REPLACEMENTS[word.toLowerCase()]}`,
-      ),
-    ),
-);
+    .map((line) => line.replace(MARGIN, ""));
+  const text = lines.join("\n");
+  return [...text.matchAll(WORDS)].map(({ 0: word, index }) => {
+    const line = text.slice(0, index).split("\n").length;
+    const phrase = word.replace(/\s+/, " ");
+    return `${file}:${line}:  "${phrase}". Use: ${REPLACEMENTS[phrase.toLowerCase()]}`;
+  });
+}
+
+const findings = files.flatMap(findingsIn);
 
 for (const finding of findings) console.error(finding);
 if (findings.length > 0) process.exitCode = 1;

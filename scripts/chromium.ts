@@ -17,11 +17,11 @@ const FLAGS = [
   "--hide-scrollbars",
 ];
 
-/** @throws UserError if there is none on PATH */
+/** Starts Chromium. @throws UserError if it is not on PATH */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath: findChromium(), args: FLAGS });
 
-/** @throws UserError if there is none */
+/** Returns the path of Chromium. @throws UserError if it is not on PATH */
 export function findChromium(): string {
   const folders = (process.env.PATH ?? "").split(delimiter);
   for (const name of NAMES) {
@@ -30,7 +30,7 @@ export function findChromium(): string {
   }
   throw new UserError(
     `Chromium is missing: none of ${NAMES.join(", ")} is on PATH`,
-    "apt-get install chromium (Debian), or the browser of your system",
+    "run apt-get install chromium, or use your system's package manager",
   );
 }
 

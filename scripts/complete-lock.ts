@@ -1,8 +1,8 @@
-/** Adds binaries that npm omits from package-lock.json, without which `npm ci` fails elsewhere. */
+/** Adds binaries of other platforms, which npm omits, to package-lock.json. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-interface Locked {
+interface LockEntry {
   version?: string;
   optional?: boolean;
   dev?: boolean;
@@ -15,7 +15,7 @@ interface Locked {
 const OS = ["android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "win32"];
 const CPU = ["arm64", "x64", "arm", "ia32", "ppc64", "riscv64", "s390x", "wasm32", "loong64"];
 
-function platformOf(name: string): Pick<Locked, "os" | "cpu" | "libc"> {
+function platformOf(name: string): Pick<LockEntry, "os" | "cpu" | "libc"> {
   const words = name.split(/[-/]/);
   const os = OS.find((candidate) => words.includes(candidate));
   const cpu = CPU.find((candidate) => words.includes(candidate));
@@ -29,7 +29,7 @@ function platformOf(name: string): Pick<Locked, "os" | "cpu" | "libc"> {
 }
 
 const path = join(import.meta.dirname, "../package-lock.json");
-const lock = JSON.parse(readFileSync(path, "utf8")) as { packages: Record<string, Locked> };
+const lock = JSON.parse(readFileSync(path, "utf8")) as { packages: Record<string, LockEntry> };
 const added: string[] = [];
 for (const [location, { optionalDependencies = {}, dev }] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(optionalDependencies)) {

@@ -7,7 +7,7 @@ export interface DashboardAddress {
   readonly password: string;
 }
 
-/** Tall enough that all charts are visible: Superset draws only visible ones. */
+/** Window size that shows all charts, because Superset draws only visible charts. */
 export const WINDOW = { width: 1500, height: 3900 };
 
 const LOADING = ".loading, [data-test=loading-indicator]";
@@ -33,7 +33,7 @@ export async function openDashboard(page: Page, url: string, query = ""): Promis
   await drawn(page);
 }
 
-/** Charts load one after another. */
+/** Waits until no chart is loading for two seconds, because charts load one after another. */
 async function drawn(page: Page): Promise<void> {
   for (let calm = 0; calm < 4; ) {
     await page.waitForTimeout(500);

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Lists the targets of the given makefiles by file: its first comment, then "target: … ## what it does".
-for file in "$@"; do
-  targets=$(grep -hE '^[a-z][a-z-]*:.*## ' "$file" | sort -u)
-  [ -n "$targets" ] || continue
-  printf '\n%s\n' "$(sed -n '1s/^# \([^.:]*\).*/\1/p' "$file")"
-  printf '%s\n' "$targets" | while IFS= read -r line; do
-    printf '  %-34s %s\n' "${line%%:*}" "${line#*## }"
+# Lists the targets of makefiles by group. A target is "name: … ## Group: description", or "## Group*: …" if it needs
+# the running stack.
+for group in Start Stack Data Monitoring Development; do
+  printf '\n%s\n' "$group"
+  sed -nE "s/^([a-z][a-z-]*):.*## $group(\*?): (.*)/\1|\2|\3/p" "$@" | sed 's/[$][$]/$/' | while IFS='|' read -r target mark text; do
+    printf '  %-1s %-32s %s\n' "$mark" "$target" "$text"
   done
 done
+printf '\n* needs the running stack. Without a stack: npm run pipeline -- --help\n'

@@ -5,13 +5,13 @@ export interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** One line each; repeated at the end of the output. */
+  /** Failures, one line each, for the end of the output. */
   readonly failures: readonly string[];
-  /** Failed in the first run and passed in the second, one line each. */
+  /** Failures of the first run that passed in the second, one line each. */
   readonly unsteady?: readonly string[];
 }
 
-/** Jest's format. */
+/** Report in Jest's format. */
 interface Report {
   readonly testResults: readonly TestFile[];
 }
@@ -38,9 +38,9 @@ export const failed = (failure: string): Outcome => ({
 
 const read = (report: string): Report => JSON.parse(readFileSync(report, "utf8"));
 
-/** A runner that died without a report, or failed outside a test, counts as a failure. */
+/** Reads a report. A missing report, or an error outside a test, counts as a failure. */
 export function readOutcome(root: string, level: string, report: string, status: number): Outcome {
-  if (!existsSync(report)) return failed(`${level}: died without a report`);
+  if (!existsSync(report)) return failed(`${level}: no report; the runner ended early`);
   const { testResults } = read(report);
   const failures = failuresOf(root, testResults).map((failure) => `${level}: ${failure}`);
   const counts = count(testResults);
@@ -52,11 +52,11 @@ export function readOutcome(root: string, level: string, report: string, status:
   };
 }
 
-/** `until` of the tests, vitest's limits, the browser, drills, and watching a DAG run. */
+/** Pattern of timeouts: of tests, vitest, the browser, drills, and DAG runs. */
 const RAN_OUT =
   /Not within \d+ ms|(Test|Hook) timed out in|Matcher did not succeed in|Timeout \d+ms exceeded|did not become .* within \d+ s;|is still \w+ after \d+ s/;
 
-/** Files that failed only by timeouts; none if anything else failed. */
+/** Returns files that failed only by timeouts; none if a test failed for another reason. */
 export function timedOutFiles(report: string): readonly string[] {
   if (!existsSync(report)) return [];
   const files = read(report).testResults.filter(({ status }) => status === "failed");
@@ -65,7 +65,7 @@ export function timedOutFiles(report: string): readonly string[] {
     : [];
 }
 
-/** @param kept outcome of the other files in the first run */
+/** Merges two runs. @param kept outcome of the other files in the first run */
 export function merge(first: Outcome, kept: Outcome, second: Outcome): Outcome {
   const isRun = second.passed + second.skipped > 0;
   if (!isRun) return { ...first, failures: [...first.failures, ...second.failures] };

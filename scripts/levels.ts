@@ -1,18 +1,17 @@
-/** A vitest project, its requirements beyond npm, and its claim. */
+/** Test level: a vitest project, the requirements beyond npm, and what it proves. */
 export interface Level {
   readonly name: string;
   readonly proves: string;
   readonly needs?: () => Promise<{ missingNeeds(): string[] }>;
-  /** The tests wait for external services. This can hide an occasional timeout of our own. */
+  /** True to retry timeouts of external services; this can hide timeouts of this project. */
   readonly secondRun?: true;
 }
 
-/** In starting order: the cheapest, then the longest first, so that lanes end together. */
+/** Levels in starting order: the longest first, so that the lanes end together. */
 export const LEVELS: readonly Level[] = [
-  { name: "unit", proves: "model, contract, planners, configuration, the graph under mocks" },
   {
     name: "stack",
-    proves: "the real graph on a Docker engine: up, change, down, clean, two stacks at once",
+    proves: "the real program on a Docker engine: up, change, down, clean, two stacks at once",
     needs: () => import("../test/stack/needs.ts"),
     secondRun: true,
   },
@@ -21,9 +20,10 @@ export const LEVELS: readonly Level[] = [
     proves: "generator, loader and Kafka engine on a real broker",
     needs: () => import("../test/kafka/needs.ts"),
   },
+  { name: "engine", proves: "every SQL file and gate on the real ClickHouse engine" },
   {
     name: "airflow",
-    proves: "the DAGs, and how they fail, on the real Airflow with broker and database",
+    proves: "the DAGs and their failures on the real Airflow with broker and database",
     needs: () => import("../test/airflow/needs.ts"),
     secondRun: true,
   },
@@ -33,11 +33,11 @@ export const LEVELS: readonly Level[] = [
     needs: () => import("../test/monitoring/needs.ts"),
     secondRun: true,
   },
-  { name: "engine", proves: "every SQL file and gate on the real ClickHouse engine" },
   {
     name: "bi",
-    proves: "dashboard and bi-init on a real Superset, every chart asked, drawn in a browser",
+    proves: "dashboard and bi-init on a real Superset, every chart queried and drawn in a browser",
     needs: () => import("../test/bi/needs.ts"),
     secondRun: true,
   },
+  { name: "unit", proves: "model, contract, planners, configuration, the program under mocks" },
 ];

@@ -1,5 +1,5 @@
 /**
- * Writes components/shared/images.lock.json: the digest of every official image in its registry.
+ * Writes components/shared/images.lock.json: the registry digest of every official image.
  * Pulls about 8 GB; needs Docker and access to a container registry.
  * node scripts/lock-images.ts
  */

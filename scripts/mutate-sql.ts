@@ -1,9 +1,9 @@
 /**
  * Applies every mutation of scripts/sql-mutations.yaml, one at a time, to a copy of the project and
- * runs the tests: the expected rows of the file, then all of them, then FURTHER. Prints the score
- * and stores it in bench/results/sql-mutations.md. A time-out is repeated alone; a second one is no
- * kill.
- * node scripts/mutate-sql.ts [PART_OF_A_PATH]     only these files, without storing the result
+ * runs the tests. Order of the tests: expected rows of the file, all expected rows, FURTHER. Prints
+ * the score and stores it in bench/results/sql-mutations.md. A timeout is retried alone; a second
+ * one is no kill.
+ * node scripts/mutate-sql.ts [PART_OF_A_PATH]     only these files; does not store the score
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -22,7 +22,7 @@ import { applyMutation, type Mutation, readMutations } from "./sql-mutations.ts"
 
 const ROOT = join(import.meta.dirname, "..");
 const EXPECTED_ROWS = "test/engine/expected-rows.test.ts";
-/** Tests of behaviour that the rows of one file cannot show. */
+/** Tests of behaviour beyond the expected rows of one file. */
 const FURTHER = [
   ...["ledger", "gate", "incremental", "pipeline-metrics", "bad-input"],
   ...["lease", "uncommitted"],
@@ -33,7 +33,7 @@ interface Line extends Mutation {
   outcome: Outcome;
 }
 
-/** Each round runs more tests for the mutations that survived. */
+/** Rounds of tests; each round runs the mutations that survived the previous one. */
 const ROUNDS: readonly {
   readonly files: readonly string[];
   readonly name?: (mutation: Mutation) => string;
@@ -58,12 +58,12 @@ function run(part: string | undefined): number {
     .map((mutation): Line => ({ ...mutation, outcome: "survived" }));
   for (const [index, { files, name }] of ROUNDS.entries()) {
     const left = lines.filter(({ outcome }) => outcome === "survived");
-    // Tests that fail without a mutation would kill all of them.
+    // Tests that fail without a mutation would kill every mutation.
     if (left.length > 0 && (index === 0 || files === FURTHER)) requirePassing(files);
     for (const line of left) {
       line.outcome = tryOut(line, files, name?.(line));
       if (line.outcome === "timed out") {
-        console.log(`timed out, runs again: ${line.file}: ${line.breaks}`);
+        console.log(`timed out, retrying: ${line.file}: ${line.breaks}`);
         line.outcome = tryOut(line, files, name?.(line), ["--no-file-parallelism"]);
       }
       console.log(`${line.outcome}: ${line.file}: ${line.breaks}`);
@@ -86,7 +86,7 @@ function scoreOf(lines: readonly Line[], minutes: number) {
 
 function requirePassing(files: readonly string[]): void {
   if (outcomeOf(files) === "survived") return;
-  throw new Error(`these tests fail without any mutation: ${files.join(" ")}`);
+  throw new Error(`These tests fail without a mutation: ${files.join(" ")}`);
 }
 
 function tryOut(

@@ -1,10 +1,10 @@
-/** `refused`: by the engine. `timed out`: perhaps only because the machine is busy. */
+/** Outcome of a mutation. `refused`: the engine rejects the SQL. */
 export type Outcome = "killed" | "survived" | "refused" | "timed out";
 
 export interface TestReport {
   readonly success: boolean;
   readonly testResults: readonly {
-    /** Why the whole file failed, for example in a hook. */
+    /** Reason why the whole file failed, for example in a hook. */
     readonly message: string;
     readonly assertionResults: readonly { status: string; failureMessages: readonly string[] }[];
   }[];
@@ -13,7 +13,7 @@ export interface TestReport {
 const TIMED_OUT = /\b(Test|Hook) timed out in \d+ms/;
 const REFUSED = /DatabaseError|Code: \d+\./;
 
-/** Killed if one test fails for a reason other than refusal or time-out. */
+/** Returns `killed` if a test fails for a reason other than refusal or timeout. */
 export function outcomeFrom({ success, testResults }: TestReport): Outcome {
   if (success) return "survived";
   const failures = testResults

@@ -1,8 +1,8 @@
 /**
- * Draws each dashboard as one picture from a real Prometheus over a running pipeline, with the
- * machine's own Chromium. Takes ten minutes; has the requirements of the `monitoring` level.
+ * Draws each dashboard as one picture from a real Prometheus of a running pipeline, with the
+ * installed Chromium. Takes ten minutes; has the requirements of the `monitoring` test level.
  * node scripts/picture-dashboards.ts [--folder docs/images] [--seconds 240] [--before 300]
- * `--before`: seconds of warm-up, so that windows of five minutes are full.
+ * `--before`: warm-up that fills five-minute windows, seconds.
  */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ import { PICTURE_PACE, PICTURE_SETTINGS } from "../test/monitoring/settings.ts";
 import { WatchedPipeline } from "../test/monitoring/watched.ts";
 import { launchChromium } from "./chromium.ts";
 
-/** Bytes; larger pictures do not belong in a repository. */
+/** Largest picture for the repository, bytes. */
 const LIMIT = 300 * 1000;
 const WIDTH = 1180;
 
@@ -68,8 +68,8 @@ function reportSize(path: string): void {
   process.stdout.write(`${path}: ${Math.round(size / 1000)} kB\n`);
   if (size <= LIMIT) return;
   throw new UserError(
-    `${path} has ${size} bytes, at most ${LIMIT} are allowed`,
-    "a shorter run draws less: node scripts/picture-dashboards.ts --seconds 120",
+    `${path} has ${size} bytes. Allowed: ${LIMIT}`,
+    "draw a shorter run: node scripts/picture-dashboards.ts --seconds 120",
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * Records StatsD packets of a real Airflow while DAGs fail and succeed, as test data of the
+ * Records StatsD packets of a real Airflow with failing and successful DAGs, as test data of the
  * monitoring level. Has the requirements of the `airflow` test level.
  * node scripts/record-airflow-statsd.ts
  */
@@ -9,14 +9,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { TestSystem } from "../test/airflow/environment.ts";
 
 const FILE = join(import.meta.dirname, "../test/monitoring/recorded/airflow-statsd.txt");
-/** Pools, executor and DAG files are reported only every few seconds. */
+/** Wait at the end, ms, because Airflow reports pools, executor and DAG files periodically. */
 const SETTLE_MS = 40_000;
 
 const system = await TestSystem.open();
 try {
   const version = await system.airflow.ask<{ version: string }>("GET", "/version");
   const runs = [
-    // Fails: there is no schema yet.
+    // Fails, because there is no schema yet.
     ["etl_pipeline", {}],
     ["ddl_init", {}],
     ["broker_load", { limit: 200 }],
@@ -30,9 +30,9 @@ try {
   }
   await sleep(SETTLE_MS);
   const head = [
-    `What Airflow ${version.version} sends by StatsD, one line of each name: the last, of a counter the`,
-    "one that counted most. Scheduler, web server and tasks of the system of test/airflow, while these",
-    "ran one after another:",
+    `StatsD packets of Airflow ${version.version}, one line per name: the last one, or the largest of`,
+    "a counter. From scheduler, web server and tasks of the system of test/airflow during these",
+    "successive runs:",
     `${ends.join(", ")}.`,
     `Recorded on ${new Date().toISOString().slice(0, 10)} by node scripts/record-airflow-statsd.ts`,
   ];

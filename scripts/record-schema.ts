@@ -1,4 +1,4 @@
-/** Records what `sql/ddl` creates, which `ddl --verify` compares with a live database. */
+/** Records the schema that `sql/ddl` creates, for `ddl --verify`. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
  * Records a command in a terminal as an animated SVG: node scripts/record-terminal.ts [--command "make demo"]
- * [--file docs/images/demo.svg]. Needs `script` of util-linux. svg-term is no dependency of the project,
- * because nothing else needs it: it is installed into `.state/terminal`.
+ * [--file docs/images/demo.svg]. Requires `script` of util-linux. Installs svg-term into
+ * `.state/terminal`, because nothing else in the project uses it.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,12 +10,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 const HOME = join(import.meta.dirname, "../.state/terminal");
-/** 2.x lacks dependencies that it needs. */
+/** Version of svg-term; 2.x does not declare all dependencies. */
 const RENDERER = "svg-term@1.3.1";
 const SIZE = { width: 96, height: 30 };
-/** Seconds: output within a frame is shown at once, and a longer pause is cut to the longest one. */
+/** Length of a frame, whose output appears at once, and limits of pauses, seconds. */
 const FRAME = 0.1;
-const LONGEST_PAUSE = 0.2;
+const MAX_PAUSE = 0.2;
 const LAST_PAUSE = 5;
 
 type Render = (cast: string, options: { readonly window: boolean }) => string;
@@ -42,7 +42,7 @@ function record(command: string): Output[] {
   execFileSync("script", ["--quiet", "--return", ...files, "--command", sized], {
     stdio: ["ignore", "inherit", "inherit"],
   });
-  // The log has a line of its own before the output.
+  // The first line of the log is a header.
   const bytes = readFileSync(log);
   let at = bytes.indexOf("\n") + 1;
   const lines = readFileSync(timing, "utf8").trim().split("\n");
@@ -58,7 +58,7 @@ function castOf(command: string, outputs: readonly Output[]): string {
   let time = 1;
   let shown = 0;
   for (const { after, text } of outputs) {
-    time += Math.min(after, LONGEST_PAUSE);
+    time += Math.min(after, MAX_PAUSE);
     const last = events.at(-1);
     if (last && last[0] > 0 && time - shown < FRAME) last[2] += text;
     else {

@@ -1,5 +1,5 @@
-// Loaded before a program, by --require and as CommonJS, which every Node takes: it has to run where
-// the program cannot. Plain JavaScript of any age, and no node: before the names.
+// Checks Node and the dependencies before a program starts. CommonJS in old JavaScript, without
+// node: names, because old versions of Node must be able to run the check.
 const { existsSync } = require("fs");
 const { registerHooks } = require("module");
 const { join } = require("path");
@@ -9,15 +9,15 @@ function refuse(problem, hint) {
   process.exit(1);
 }
 
-// npm writes this file last: an interrupted installation has none.
+// npm writes this file last, so an interrupted installation lacks it.
 if (!existsSync(join(__dirname, "../node_modules/.package-lock.json"))) {
-  refuse("The dependencies are not installed.", "npm ci, then the same command");
+  refuse("The dependencies are not installed.", "run npm ci, then retry");
 }
 
-// What the programs are written for: 22.18, 23.6 and all newer ones have both.
+// Node 22.18, 23.6 and newer have both features.
 if (!registerHooks || !process.features.typescript) {
   refuse(
-    `Node ${process.versions.node} cannot run this program; it needs 22.18 (of 23: 23.6) or newer.`,
-    "npm ci, then make, npm run or npx --no-install pulumi: they use the Node that it installs",
+    `Node ${process.versions.node} is too old for this program. Required: 22.18, 23.6 or newer.`,
+    "run npm ci, then start the program with make, npm run or npx --no-install pulumi, which use the installed Node 24",
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Takes screenshots of the BI dashboard:
+ * Takes screenshots of the BI dashboard.
  * SUPERSET_PASSWORD=… node scripts/screenshot-dashboard.ts [--superset URL] [--folder docs/images]
  */
 import { statSync } from "node:fs";
@@ -13,7 +13,7 @@ import { reportFailure } from "../terminal/failure.ts";
 import { launchChromium } from "./chromium.ts";
 import { logIn, openDashboard, WINDOW } from "./dashboard-page.ts";
 
-/** Bytes; larger pictures do not belong in a repository. */
+/** Largest picture for the repository, bytes. */
 const LIMIT = 400 * 1000;
 
 const PICTURES = [
@@ -35,7 +35,7 @@ async function shoot(url: string, folder: string): Promise<void> {
     for (const { name, from, to } of PICTURES) {
       const path = join(folder, name);
       const [y = 0, end = 0] = [edges.tops[from], edges.tops[to]];
-      // The first picture includes the page's head and the filters.
+      // The first picture includes the header of the page and the filters.
       const clip =
         from === 0
           ? { x: 0, y: 0, width: WINDOW.width, height: end }
@@ -45,8 +45,8 @@ async function shoot(url: string, folder: string): Promise<void> {
       process.stdout.write(`${path}: ${Math.round(size / 1000)} kB\n`);
       if (size > LIMIT)
         throw new UserError(
-          `${path} has ${size} bytes, at most ${LIMIT} are allowed`,
-          "give it fewer sections in PICTURES",
+          `${path} has ${size} bytes. Allowed: ${LIMIT}`,
+          "reduce the sections of the picture in PICTURES",
         );
     }
   } finally {
@@ -54,7 +54,7 @@ async function shoot(url: string, folder: string): Promise<void> {
   }
 }
 
-/** Pixels: where each section begins and the last one ends, and where the tiles begin. */
+/** Returns the left edge of the tiles, the tops of sections and the bottom of the last, pixels. */
 async function edgesOf(page: Page): Promise<{ left: number; tops: readonly number[] }> {
   const tiles = page.locator(".dashboard-component-chart-holder");
   const headings = sectionTitles.map((title) => page.getByText(title, { exact: true }).first());
@@ -72,8 +72,8 @@ function password(): string {
   const value = process.env.SUPERSET_PASSWORD;
   if (value) return value;
   throw new UserError(
-    "SUPERSET_PASSWORD is not set: the dashboard needs a login",
-    "make urls shows where the stack's passwords are",
+    "SUPERSET_PASSWORD is not set, but the dashboard requires a login",
+    "set SUPERSET_PASSWORD to the password that make secrets prints",
   );
 }
 

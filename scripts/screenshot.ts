@@ -1,9 +1,10 @@
 /**
- * Takes screenshots of a page in a file, with the machine's own Chromium:
+ * Takes a screenshot of an HTML file, with the installed Chromium. Writes the manifest checksum that a
+ * report shows beside its picture, as JSON.
  * node scripts/screenshot.ts report.html docs/images/report.png [--dark] [--phone] [--top N]
  * [--height N]
  */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -12,7 +13,7 @@ import { makeFolder } from "../contract/files.ts";
 import { reportFailure } from "../terminal/failure.ts";
 import { launchChromium } from "./chromium.ts";
 
-/** Bytes; larger pictures do not belong in a repository. */
+/** Largest picture for the repository, bytes. */
 const LIMIT = 400 * 1000;
 
 interface Shot {
@@ -20,7 +21,7 @@ interface Shot {
   readonly picture: string;
   readonly isDark: boolean;
   readonly isPhone: boolean;
-  /** Part of the page, pixels; the whole page without a height. */
+  /** Top of the part to show, pixels; without a height, the whole page. */
   readonly top: number;
   readonly height: number | undefined;
 }
@@ -38,8 +39,8 @@ function readArguments(): Shot {
   const [page, picture] = positionals;
   if (page === undefined || picture === undefined || !existsSync(page)) {
     throw new UserError(
-      `There is no page ${page ?? ""}. Allowed: an HTML file, then the PNG to write`,
-      "make demo writes report.html",
+      `The page ${page ?? ""} does not exist. Allowed: an HTML file, then the PNG to write`,
+      "run make demo to write report.html",
     );
   }
   const { dark: isDark, phone: isPhone } = values;
@@ -52,7 +53,7 @@ function pixels(option: string, text: string, least: number): number {
   if (/^\d+$/.test(text) && value >= least) return value;
   throw new UserError(
     `${option} ${text}: must be a whole number of at least ${least} pixels`,
-    `${option} ${Math.max(least, 800)}`,
+    `set ${option} ${Math.max(least, 800)}`,
   );
 }
 
@@ -69,13 +70,20 @@ async function shoot({ page, picture, isDark, isPhone, top, height }: Shot): Pro
     makeFolder(dirname(picture));
     const clip = height === undefined ? {} : { clip: { x: 0, y: top, width, height } };
     await tab.screenshot({ path: picture, fullPage: true, ...clip });
+    const [checksum] = await tab.locator("code.long").allTextContents();
+    if (checksum !== undefined) {
+      writeFileSync(picture.replace(/\.png$/, ".json"), `${JSON.stringify({ checksum })}\n`);
+    }
   } finally {
     await browser.close();
   }
   const size = statSync(picture).size;
   process.stdout.write(`${picture}: ${Math.round(size / 1000)} kB\n`);
   if (size > LIMIT) {
-    throw new UserError(`${picture} has ${size} bytes, at most ${LIMIT} are allowed`, "--height N");
+    throw new UserError(
+      `${picture} has ${size} bytes. Allowed: ${LIMIT}`,
+      "reduce the picture with --height N",
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Runs the demo on two sizes, each in its own process, and prints peak memory and CPU time per
- * message, which other load does not change.
+ * Runs the demo in two sizes, each in a separate process, and prints peak memory and CPU time per
+ * message, which do not depend on other load.
  * node scripts/soak-embedded.ts [DAYS] [DAYS]     default 49 487: about 5 and 50 million messages
  */
 import { spawnSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { Command } from "commander";
 import { registerDemo } from "../cli/demo.ts";
 import { formatCount, renderTable } from "../terminal/format.ts";
 
-interface Measured {
+interface Measurement {
   readonly messages: number;
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
@@ -22,7 +22,15 @@ async function runDemo(days: string): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "soak-"));
   const program = new Command();
   registerDemo(program);
-  const args = ["demo", "--days", days, "--data", directory, "--report", join(directory, "r.html")];
+  const args = [
+    "demo",
+    "--days",
+    days,
+    "--database",
+    directory,
+    "--report",
+    join(directory, "r.html"),
+  ];
   try {
     await program.parseAsync(args, { from: "user" });
   } finally {
@@ -33,16 +41,16 @@ async function runDemo(days: string): Promise<void> {
   console.log(`MEASURED ${JSON.stringify({ cpuSeconds, peakMiB: maxRSS / 1024 })}`);
 }
 
-function measure(days: string): Measured {
+function measure(days: string): Measurement {
   const started = performance.now();
   const { stdout, status } = spawnSync(process.execPath, [import.meta.filename, "--child", days], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
   });
   console.log(stdout);
-  if (status !== 0) throw new Error(`the demo of ${days} days failed`);
+  if (status !== 0) throw new Error(`The demo of ${days} days failed`);
   const messages = Number(/messages ([\d,]+)/.exec(stdout)?.[1]?.replaceAll(",", ""));
-  const usage = JSON.parse(/^MEASURED (.*)$/m.exec(stdout)?.[1] ?? "") as Measured;
+  const usage = JSON.parse(/^MEASURED (.*)$/m.exec(stdout)?.[1] ?? "") as Measurement;
   return { ...usage, messages, wallSeconds: (performance.now() - started) / 1000 };
 }
 

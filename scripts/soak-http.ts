@@ -1,5 +1,5 @@
 /**
- * Clients of the embedded HTTP server abort, kill, insert and use sessions at random moments. Exits
+ * Aborts, kills, inserts and uses sessions of the embedded HTTP server at random times. Exits
  * with 1 if the server ends or leaves files, descriptors or queries behind.
  * node scripts/soak-http.ts --seed 1 --seconds 60
  */
@@ -20,7 +20,7 @@ const { requests, ended, leftBehind } = await soak({
 const rows = [
   ...Object.entries(requests).map(([kind, count]) => [`requests: ${kind}`, String(count)]),
   ["left behind", leftBehind.join("\n") || "nothing"],
-  ["server", ended === undefined ? "still answers" : `ended with ${ended}`],
+  ["server", ended === undefined ? "answers" : `ended with ${ended}`],
 ];
 console.log(renderTable(["what", "result"], rows));
 process.exit(ended === undefined && leftBehind.length === 0 ? 0 : 1);

@@ -1,6 +1,6 @@
 /**
- * Kills generator, broker and engine at random moments and reports the result. Exits with 1 if
- * anything is missing, doubled or different. Has the requirements of the `kafka` test level.
+ * Kills generator, broker and engine at random times and reports the result. Exits with 1 if a
+ * message is missing, duplicated or different. Has the requirements of the `kafka` test level.
  * node scripts/soak-kafka.ts --seed 1 --kills 100 --broker-restarts 20 --engine-restarts 20
  */
 import { parseArgs } from "node:util";
@@ -14,7 +14,7 @@ const { values } = parseArgs({
     kills: text("100"),
     "broker-restarts": text("20"),
     "engine-restarts": text("20"),
-    // Long enough (20 minutes) that all kills can hit the backfill.
+    // A backfill of 20 minutes, so that all kills can occur during the backfill.
     days: text("260"),
   },
 });
@@ -28,12 +28,12 @@ const result = await soak({
 });
 const rows = [
   ["seed", values.seed],
-  ...Object.entries(result.happened).map(([blow, count]) => [blow, String(count)]),
+  ...Object.entries(result.happened).map(([fault, count]) => [fault, String(count)]),
   ["messages in stg", String(result.messages)],
   ["unaccounted", String(result.unaccounted)],
-  ["doubled in dds", String(result.doubled)],
-  ["manifest as undisturbed", result.isManifestEqual ? "yes" : "NO"],
-  ["data as undisturbed", result.isDataEqual ? "yes" : "NO"],
+  ["duplicated in dds", String(result.doubled)],
+  ["manifest equals the undisturbed run", result.isManifestEqual ? "yes" : "NO"],
+  ["data equal the undisturbed run", result.isDataEqual ? "yes" : "NO"],
   ["seconds", String(result.seconds)],
 ];
 console.log(renderTable(["what", "result"], rows));

@@ -1,7 +1,7 @@
 /**
- * Two processes run the batch process on one server and are stopped, continued and killed at random
- * moments, with clean starts and resets in between. Exits with 1 if a round finds a commit of a
- * lost lease or other rows than an undisturbed run.
+ * Stops, continues and kills two runs of the batch process on one server at random times, with
+ * clean starts and resets. Exits with 1 if a round finds a commit of a lost lease, or rows that
+ * differ from an undisturbed run.
  */
 import { parseArgs } from "node:util";
 import { renderTable } from "../terminal/format.ts";
@@ -9,10 +9,10 @@ import { type SoakResult, soakLease } from "../test/support/soak-lease/soak.ts";
 
 const HELP = `Usage: node scripts/soak-lease.ts [--seed TEXT] [--rounds N]
 
-Stops, continues and kills runs of the batch process at random moments, and compares what they leave
-with an undisturbed run. Prints each round to stderr and a table of the results to stdout.
+Stops, continues and kills runs of the batch process at random times, and compares the result with
+an undisturbed run. Prints each round to stderr and a table of the results to stdout.
 
-  --seed TEXT   seed of the moments and of the messages (default 1)
+  --seed TEXT   seed of the times and of the messages (default 1)
   --rounds N    number of rounds, at least 1 (default 200)
   --help        print this text`;
 
@@ -27,7 +27,7 @@ const rounds = Number(values.rounds);
 if (values.help) console.log(HELP);
 else if (Number.isInteger(rounds) && rounds > 0) await soak(values.seed, rounds);
 else {
-  console.error(`error: --rounds is ${values.rounds}; it must be a whole number of at least 1`);
+  console.error(`error: --rounds ${values.rounds}: must be a whole number of at least 1`);
   process.exitCode = 1;
 }
 
@@ -47,11 +47,11 @@ function rowsOf(seed: string, result: SoakResult, seconds: number): [string, str
     ["rounds", String(result.rounds)],
     ["stops", String(result.stops)],
     ["kills", String(result.kills)],
-    ["take-overs", String(result.takeOvers)],
+    ["takeovers", String(result.takeOvers)],
     ["runs that lost the lease", String(result.lost)],
     ["runs that the gate refused", String(result.refusedByGate)],
     ["clean starts", String(result.cleanStarts)],
-    ["disturbed clears that left messages", String(result.goneOn)],
+    ["interrupted clears that left messages", String(result.goneOn)],
     ["resets", String(result.resets)],
     ["differences", String(result.differences.length)],
     ["seconds", seconds.toFixed(0)],

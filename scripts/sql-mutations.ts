@@ -5,7 +5,7 @@ import { z } from "zod";
 
 export interface Mutation {
   readonly file: string;
-  /** Occurs in the file exactly once. */
+  /** Text that occurs in the file exactly once. */
   readonly find: string;
   readonly replace: string;
   readonly breaks: string;

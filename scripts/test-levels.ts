@@ -1,6 +1,6 @@
 /**
- * Runs every test level whose needs are met and ends with `N passed, N failed, N skipped`. Exits
- * non-zero if anything failed. Two levels run at once, because most wait longer than they compute;
+ * Runs every test level whose requirements are met and prints `N passed, N failed, N skipped`. Exits
+ * with 1 after a failure. Runs up to three levels at once, because most levels mainly wait;
  * `TEST_LANES=1` runs one after another.
  */
 import { spawn } from "node:child_process";
@@ -21,11 +21,12 @@ import { LEVELS, type Level } from "./levels.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
-/** The two largest levels: a whole stack beside a broker and an engine. */
-const MEMORY_FOR_TWO = 14 * 2 ** 30;
+/** Enough for the largest level, a whole stack. */
+const MEMORY_OF_A_LANE = 7 * 2 ** 30;
+const MAX_LANES = 3;
 const reports = mkdtempSync(join(tmpdir(), "levels-"));
 
-/** @returns the exit code */
+/** Runs a command with prefixed output. @returns the exit code */
 async function run(name: string, command: string, args: readonly string[]): Promise<number> {
   const child = spawn(command, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   for (const stream of [child.stdout, child.stderr]) {
@@ -46,7 +47,7 @@ async function runChecks(): Promise<Outcome> {
 
 async function runFiles(level: Level, report: string, files: readonly string[]): Promise<Outcome> {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  // The current Node, not the first one on PATH.
+  // Uses the current Node instead of the one on PATH.
   const command = [VITEST, "run", "--project", level.name, ...reporters, ...files];
   const status = await run(level.name, process.execPath, command);
   return readOutcome(ROOT, level.name, report, status);
@@ -57,7 +58,7 @@ async function runTwice(level: Level): Promise<Outcome> {
   const first = await runFiles(level, report, []);
   const files = level.secondRun ? timedOutFiles(report) : [];
   if (files.length === 0) return first;
-  console.log(`\n== ${level.name}: retrying after time-outs:\n   ${first.failures.join("\n   ")}`);
+  console.log(`\n== ${level.name}: retrying after timeouts:\n   ${first.failures.join("\n   ")}`);
   const second = await runFiles(level, `${report}.second`, files);
   return merge(first, outcomeWithout(files, report), second);
 }
@@ -65,7 +66,7 @@ async function runTwice(level: Level): Promise<Outcome> {
 async function runLevel(level: Level): Promise<Outcome> {
   const missing = level.needs ? (await level.needs()).missingNeeds() : [];
   if (missing.length > 0) {
-    console.log(`\n== ${level.name}: skipped, needs ${missing.join("; ")}`);
+    console.log(`\n== ${level.name}: skipped. Missing: ${missing.join("; ")}`);
     return { passed: 0, failed: 0, skipped: 1, failures: [] };
   }
   console.log(`\n== ${level.name}: ${level.proves}`);
@@ -76,17 +77,18 @@ async function runLevel(level: Level): Promise<Outcome> {
   return outcome;
 }
 
-/** A level that cannot start is one failure and does not stop the others. */
+/** Counts a level that cannot start as one failure, so that other levels still run. */
 const failureOf = (level: Level) => (error: unknown) =>
   failed(`${level.name}: ${error instanceof Error ? error.message : String(error)}`);
 
 function lanesOf(): number {
   const asked = Number(process.env.TEST_LANES);
   if (asked >= 1) return Math.min(Math.floor(asked), LEVELS.length);
-  return availableParallelism() >= 2 && totalmem() >= MEMORY_FOR_TWO ? 2 : 1;
+  if (availableParallelism() < 2) return 1;
+  return Math.max(1, Math.min(Math.floor(totalmem() / MEMORY_OF_A_LANE), MAX_LANES));
 }
 
-/** Each lane takes the next level after its previous one. */
+/** Runs the levels in lanes; a free lane starts the next level. */
 async function runLevels(lanes: number): Promise<Outcome[]> {
   const waiting = [...LEVELS];
   const outcomes: Outcome[] = [];
@@ -99,14 +101,10 @@ async function runLevels(lanes: number): Promise<Outcome[]> {
   return outcomes;
 }
 
-// Variables of `make test` would change what a make inside the tests prints.
+// Variables of `make test` would change the output of make in the tests.
 for (const name of ["MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"]) delete process.env[name];
 
-const lanes = lanesOf();
-// Levels judge times only if they run alone.
-process.env.TEST_LANES = String(lanes);
-
-const outcomes = [await runChecks(), ...(await runLevels(lanes))];
+const outcomes = [await runChecks(), ...(await runLevels(lanesOf()))];
 rmSync(reports, { recursive: true, force: true });
 console.log(summary(outcomes));
 process.exitCode = outcomes.some((outcome) => outcome.failed > 0) ? 1 : 0;

@@ -1,34 +1,44 @@
-/** Writes the generated docs: whole reference pages, and parts of others between marks. */
+/** Writes the generated docs: whole reference pages, and parts of other pages between marks. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { alertSections, DRILL_HEAD, drillRows } from "./reference/alerts.ts";
+import { blocksByName } from "./reference/blocks-by-name.ts";
 import { commandLinePage } from "./reference/command-line.ts";
 import { configurationPage, variablesPage } from "./reference/configuration.ts";
+import { dagsPage } from "./reference/dags.ts";
+import { metricsPage } from "./reference/metrics-and-alerts.ts";
+import { portsPage } from "./reference/ports.ts";
 import { tableText } from "./reference/table.ts";
 import { tablesPage } from "./reference/tables.ts";
 import { topicsPage } from "./reference/topics.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
 
-/** @throws Error if the page has lost the marks */
+/** Replaces the text between two marks. @throws Error if a mark is missing */
 function replace(text: string, name: string, content: string): string {
   const begin = `<!-- ${name}: scripts/write-docs.ts -->`;
   const end = `<!-- end of ${name} -->`;
   const [before = "", rest] = text.split(begin);
   const after = rest?.split(end)[1];
-  if (after === undefined) throw new Error(`The docs lack ${begin} or ${end}`);
+  if (after === undefined) throw new Error(`The page has no ${begin} or ${end}`);
   return `${before}${begin}\n${content}\n${end}${after}`;
 }
 
 const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
-  "verification.md": () => ({ drills: tableText({ head: DRILL_HEAD, rows: drillRows() }) }),
+  "verification.md": () => ({
+    "blocks by name": blocksByName(),
+    drills: tableText({ head: DRILL_HEAD, rows: drillRows() }),
+  }),
   "monitoring.md": () => ({ alerts: alertSections() }),
 };
 
 const WHOLE_PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   "reference/command-line.md": commandLinePage,
   "reference/configuration.md": configurationPage,
+  "reference/dags.md": dagsPage,
   "reference/generator-variables.md": variablesPage,
+  "reference/metrics-and-alerts.md": metricsPage,
+  "reference/ports.md": portsPage,
   "reference/tables.md": tablesPage,
   "reference/topics.md": topicsPage,
 };

@@ -1,4 +1,4 @@
-import type { MetricsPlan } from "../components/metrics/spec.ts";
+import type { AlertLogPlan } from "../components/alert-log/spec.ts";
 import type { StackPlan } from "../components/services.ts";
 import { stackFolder } from "../components/shared/state.ts";
 import { UserError } from "../contract/errors.ts";
@@ -14,14 +14,14 @@ import {
 import { type DrillOptions, type DrillTimes, drill } from "../dashboards/drills/drill.ts";
 import { runInterruptible } from "../dashboards/drills/interruption.ts";
 import { lockDrills } from "../dashboards/drills/record.ts";
-import { nearest } from "../generator/nearest.ts";
+import { nearest } from "../generator/suggestion.ts";
 import { docker } from "../terminal/docker.ts";
 import { useClientEnvironment } from "./lifecycle/client.ts";
 import { type PrintLine, watched } from "./monitoring.ts";
 
-/** Exceeds any rule's duration with its window, a scrape and a service's start. */
+/** Time limit for an alert: longer than any rule's duration and window, a scrape and a start. */
 const PATIENCE_MS = 75 * 60_000;
-/** A recovery is visible after a window of the rates, a scrape and a service's start. */
+/** Time limit for a recovery: a window of the rates, a scrape and a service's start. */
 const SETTLE_MS = 15 * 60_000;
 
 export interface DrillResults {
@@ -30,26 +30,26 @@ export interface DrillResults {
   readonly leftOut: readonly string[];
 }
 
-/** Fed ones run in parallel. @throws UserError while others run, or if one cannot run here */
+/** Runs drills, fed ones in parallel. @throws UserError while others run, or for an impossible drill */
 export async function runDrills(
   stack: string,
   names: readonly string[],
   print: PrintLine,
 ): Promise<DrillResults> {
-  const { plan, metrics } = watched(stack);
+  const { plan, metrics, alertLog } = watched(stack);
   await useClientEnvironment(stack);
   const rules = rulesFor(metrics.jobs);
-  const target = targetOf(plan, metrics);
+  const target = targetOf(plan, alertLog);
   const wanted = names.length > 0 ? names.map((name) => knownRule(name, rules)) : rules;
-  const isHere = (rule: AlertRule): boolean => obstacleTo(rule, target.services) === undefined;
-  // A named rule that cannot be drilled here is an error.
+  const canRunHere = (rule: AlertRule): boolean => obstacleTo(rule, target.services) === undefined;
+  // A named rule without a possible drill is an error.
   if (names.length > 0) for (const rule of wanted) breakageOf(rule, target);
-  const chosen = wanted.filter(isHere);
+  const chosen = wanted.filter(canRunHere);
   const record = lockDrills(stack, stackFolder(stack), containersOf(chosen, plan));
   await restoreRest(record.rest, target.feeder, print);
   try {
     const run = (signal: AbortSignal) => {
-      const options = { metricsUrl: metrics.url, withinMs: PATIENCE_MS, signal };
+      const options = { metricsUrl: metrics.address.url, withinMs: PATIENCE_MS, signal };
       return runAll(chosen, drillOf(target, options, print), signal, record.rest !== null);
     };
     const leftOut = wanted.flatMap((rule) => obstacleTo(rule, target.services) ?? []);
@@ -66,7 +66,7 @@ async function runAll(
   isAfterOthers: boolean,
 ): Promise<Pick<DrillResults, "passed" | "failed">> {
   const isFed = (rule: AlertRule): boolean => rule.drill.kind === "feed";
-  // Alerts of earlier drills may still be active; without earlier drills, an active alert is an error.
+  // Only alerts of previous drills may still be active; any other active alert is an error.
   const patience = (isAfter: boolean): number => (isAfter ? SETTLE_MS : 0);
   const fed = chosen.filter(isFed).map((rule) => one(rule, patience(isAfterOthers)));
   const outcomes = await Promise.allSettled(fed);
@@ -107,10 +107,10 @@ function containersOf(rules: readonly AlertRule[], plan: StackPlan): string[] {
   return [...new Set(stopped)];
 }
 
-function targetOf(plan: StackPlan, { alertLog }: MetricsPlan): DrillTarget {
+function targetOf(plan: StackPlan, { feed }: AlertLogPlan): DrillTarget {
   const { broker, generator } = containerNames(plan);
   return {
-    feeder: new Feeder(alertLog.feed),
+    feeder: new Feeder(feed),
     databaseUrl: process.env.CLICKHOUSE_URL ?? "",
     services: {
       broker: broker ? stoppable(broker) : null,
@@ -136,6 +136,6 @@ function knownRule(name: string, rules: readonly AlertRule[]): AlertRule {
   const allowed = rules.map((rule) => rule.name);
   throw new UserError(
     `There is no alert ${name}; did you mean ${nearest(name, allowed)}? Allowed: ${allowed.join(", ")}`,
-    "make drill ALERT=NAME, or make drill-all",
+    "run make drill ALERT=NAME, or make drill-all",
   );
 }

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { ImageLock } from "../components/shared/image-lock.ts";
 import { UserError } from "../contract/errors.ts";
 
-/** The index's digest for several platforms. @throws UserError if an image cannot be pulled */
+/** Returns digests, of the index if there is one. @throws UserError if an image cannot be pulled */
 export async function lockImages(
   images: readonly string[],
   report: (line: string) => void = () => undefined,
@@ -23,7 +23,7 @@ async function digestOf(image: string): Promise<string> {
   const digests = JSON.parse(text) as string[];
   const own = digests.find((reference) => reference.startsWith(`${repository}@`));
   if (own) return own.slice(repository.length + 1);
-  throw new UserError(`${image} has no digest: docker did not pull it`, `docker pull ${image}`);
+  throw new UserError(`${image} has no digest: docker did not pull it`, `run docker pull ${image}`);
 }
 
 const run = promisify(execFile);
@@ -35,7 +35,7 @@ async function docker(image: string, ...args: readonly string[]): Promise<string
     const { stderr = "", message } = error as Error & { readonly stderr?: string };
     throw new UserError(
       `docker ${args[0]} ${image} failed: ${(stderr || message).trim()}`,
-      "make lock-images on a machine with Docker and access to a container registry",
+      "run make lock-images on a machine with Docker and access to a container registry",
     );
   }
 }

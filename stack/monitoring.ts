@@ -1,62 +1,48 @@
+import type { AlertLogPlan } from "../components/alert-log/spec.ts";
 import type { MetricsPlan } from "../components/metrics/spec.ts";
-import type { StackPlan } from "../components/services.ts";
-import { UserError } from "../contract/errors.ts";
+import { requireService, type StackPlan } from "../components/services.ts";
 import { docker } from "../terminal/docker.ts";
 import { localPlan } from "./lifecycle/local-plan.ts";
-import { serviceRows } from "./lifecycle/owned.ts";
 import { prepare, up } from "./lifecycle/up.ts";
 
 export type PrintLine = (line: string) => void;
 
-interface Watched {
+interface MonitoringPlans {
   readonly plan: StackPlan;
   readonly metrics: MetricsPlan;
+  readonly alertLog: AlertLogPlan;
 }
 
-export function watched(stack: string): Watched {
+export function watched(stack: string): MonitoringPlans {
   const plan = localPlan(stack);
-  const { metrics } = plan.monitoring;
-  if (metrics) return { plan, metrics };
-  throw new UserError(
-    `The stack ${stack} has no metrics store: metrics.enabled is false`,
-    "set metrics.enabled: true in its configuration, then make up",
-  );
+  const metrics = requireService(stack, plan, "metrics");
+  return { plan, metrics, alertLog: requireService(stack, plan, "alertLog") };
 }
 
-/** Resets its series; null if the stack has none. */
+/** Restarts the exporter, which resets its series; returns null if the stack has none. */
 export async function restartStatsdExporter(stack: string): Promise<string | null> {
-  const name = watched(stack).plan.monitoring.statsdExporter?.service.container.name;
+  const name = watched(stack).plan.statsdExporter?.service.container.name;
   if (name) await docker("restart", name);
   return name ?? null;
 }
 
-/** Services that keep a broken metrics connection until a restart. */
-const RESTARTED = ["scheduler", "scheduler-web"] as const;
-
-/** @throws UserError before anything is deleted, if `up` would fail */
+/** Re-creates the metrics store. @throws UserError before a deletion, if `up` would fail */
 export async function recoverMonitoring(stack: string, print: PrintLine): Promise<void> {
   const { plan, metrics } = watched(stack);
   await prepare(stack);
   print(`Deleting the series of the metrics store: volume ${metrics.dataVolume}.`);
   await removeService(metrics.service.container.name, metrics.dataVolume);
-  const statsd = plan.monitoring.statsdExporter?.service.container.name;
+  const statsd = plan.statsdExporter?.service.container.name;
   if (statsd) await docker("rm", "--force", "--volumes", statsd);
   await up(stack);
-  for (const role of RESTARTED) {
-    const name = await containerOf(stack, role);
-    if (name) await docker("restart", name);
-  }
+  // Airflow keeps a broken metrics connection until a restart.
+  const senders = plan.scheduler ? [plan.scheduler.service, plan.scheduler.web] : [];
+  for (const { container } of senders) await docker("restart", container.name);
 }
 
-/** @throws UserError before anything is deleted, if `up` would fail */
+/** Re-creates Grafana's data. @throws UserError before a deletion, if `up` would fail */
 export async function resetDashboards(stack: string, print: PrintLine): Promise<void> {
-  const { dashboards } = watched(stack).plan.monitoring;
-  if (!dashboards) {
-    throw new UserError(
-      `The stack ${stack} has no Grafana: dashboards.enabled is false`,
-      "set dashboards.enabled: true in its configuration, then make up",
-    );
-  }
+  const dashboards = requireService(stack, localPlan(stack), "dashboards");
   await prepare(stack);
   print(
     `Deleting Grafana's data, including content created by hand: volume ${dashboards.dataVolume}.`,
@@ -70,9 +56,4 @@ export async function resetDashboards(stack: string, print: PrintLine): Promise<
 async function removeService(container: string, volume: string): Promise<void> {
   await docker("rm", "--force", "--volumes", container);
   await docker("volume", "rm", "--force", volume);
-}
-
-async function containerOf(stack: string, role: string): Promise<string | undefined> {
-  const [row] = await serviceRows(stack, ["{{.Names}}"], { role });
-  return row?.[1];
 }

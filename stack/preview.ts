@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { dataVolumes } from "../components/services.ts";
 import { isEncryptionKey } from "../components/shared/encryption-keys.ts";
-import { DATA_LOSS, type VolumeRole } from "../components/shared/spec.ts";
 
 const state = z.looseObject({
   inputs: z.record(z.string(), z.unknown()).optional(),
@@ -20,15 +20,14 @@ const previewSchema = z.looseObject({ steps: z.array(step).default([]) });
 export type Preview = z.infer<typeof previewSchema>;
 export type Step = Preview["steps"][number];
 
-/** @param value steps in the form of `pulumi preview --json` */
+/** Parses a preview. @param value steps in the form of `pulumi preview --json` */
 export const previewFrom = (value: unknown): Preview => previewSchema.parse(value);
 
-export const parsePreview = (text: string): Preview => previewFrom(JSON.parse(text));
+export const typeOf = ({ urn }: Pick<Step, "urn">): string =>
+  urn.split("::")[2]?.split("$").at(-1) ?? "";
+export const nameOf = ({ urn }: Pick<Step, "urn">): string => urn.split("::").at(-1) ?? "";
 
-export const typeOf = (step: Step): string => step.urn.split("::")[2]?.split("$").at(-1) ?? "";
-export const nameOf = (step: Step): string => step.urn.split("::").at(-1) ?? "";
-
-/** Components, providers and the stack itself run nothing: only their children count. */
+/** True for components, providers and the stack, which have no resource in the engine. */
 export const isComponent = (step: Step): boolean => NO_RESOURCE.test(typeOf(step));
 
 export const NO_RESOURCE = /^(eventpipeline:|pulumi:(pulumi|providers):)/;
@@ -44,16 +43,24 @@ const REPLACING = ["replace", "create-replacement", "delete-replaced"];
 export const deletes = ({ op }: Step): boolean => op === "delete";
 export const replaces = ({ op }: Step): boolean => REPLACING.includes(op);
 
-const VOLUME = "docker:index/volume:Volume";
+export const VOLUME = "docker:index/volume:Volume";
 
-/** Undefined for configuration volumes and other resources. */
-export function volumeLoss(type: string, name: string): DataLoss | undefined {
-  const role = name.split("-").at(-1) ?? "";
-  return type === VOLUME && isVolumeRole(role) ? DATA_LOSS[role] : undefined;
+interface DeletedVolume {
+  readonly type: string;
+  readonly name: string;
+  readonly isConfiguration: boolean;
 }
 
-type DataLoss = (typeof DATA_LOSS)[VolumeRole];
-const isVolumeRole = (role: string): role is VolumeRole => Object.hasOwn(DATA_LOSS, role);
+/** Returns the data loss by a deletion; the volume of a service that was removed is irreplaceable. */
+export const lossOf = ({ type, name, isConfiguration }: DeletedVolume) =>
+  type === VOLUME && !isConfiguration
+    ? (dataVolumes.get(name)?.loss ?? "irreplaceable")
+    : undefined;
 
-export const isIrreplaceable = (step: Step): boolean =>
-  volumeLoss(typeOf(step), nameOf(step)) === "irreplaceable" || isEncryptionKey(nameOf(step));
+/** True for a volume with files of the program. */
+export const isConfiguration = ({ urn }: Pick<Step, "urn">): boolean =>
+  urn.includes(`:ConfigVolume$${VOLUME}::`);
+
+export const isIrreplaceable = (step: Pick<Step, "urn">): boolean =>
+  lossOf({ type: typeOf(step), name: nameOf(step), isConfiguration: isConfiguration(step) }) ===
+    "irreplaceable" || isEncryptionKey(nameOf(step));

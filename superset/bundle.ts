@@ -19,10 +19,10 @@ export interface MartsAddress {
   readonly user: string;
 }
 
-/** Superset's placeholder for a password that is sent separately. */
+/** Placeholder of Superset for a password that is sent separately. */
 const MASKED = "XXXXXXXXXX";
 
-/** SQLAlchemy address for clickhouse-connect; times in filters are UTC in any server time zone. */
+/** Returns the address for clickhouse-connect; filters use UTC in any server time zone. */
 export function connectionUri(address: MartsAddress, password = MASKED): string {
   const { host, port, isSecure, user } = address;
   const login = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
@@ -33,18 +33,18 @@ export function connectionUri(address: MartsAddress, password = MASKED): string 
   return `clickhousedb://${login}@${host}:${port}/${SCHEMA}?${query}`;
 }
 
-/** An import would drop them. */
+/** Additions of users, which an import would drop. */
 export interface Additions {
   readonly columns: readonly object[];
   readonly metrics: readonly object[];
 }
 
-/** On metrics and calculated columns, so that a later version can remove its own. */
-export const OURS = { made_by: "bi-init" } as const;
+/** Mark on metrics and calculated columns, by which a later version finds the ones to remove. */
+export const CREATED_BY_BI_INIT = { made_by: "bi-init" } as const;
 
 export type AdditionsByTable = ReadonlyMap<string, Additions>;
 
-/** Path → YAML, without the password. @param page with the additions of users */
+/** Returns path → YAML, without the password. @param page dashboard with the additions of users */
 export function bundleFiles(
   address: MartsAddress,
   additions: AdditionsByTable = new Map(),
@@ -66,7 +66,7 @@ export function bundleFiles(
   return new Map(files.map(([path, asset]) => [path, yaml(asset)]));
 }
 
-/** Writes YAML 1.1, which PyYAML reads and in which more words need quotes. */
+/** Writes YAML 1.1 for PyYAML, which requires quotes for more words. */
 const yaml = (asset: object): string =>
   stringify(asset, { version: "1.1", aliasDuplicateObjects: false });
 
@@ -115,7 +115,7 @@ const datasetAsset = (dataset: Dataset, added?: Additions) => ({
       expression,
       description: about,
       d3format: format,
-      extra: OURS,
+      extra: CREATED_BY_BI_INIT,
       warning_text: null,
     })),
     ...(added?.metrics ?? []),
@@ -123,7 +123,7 @@ const datasetAsset = (dataset: Dataset, added?: Additions) => ({
   version: VERSION,
 });
 
-/** ClickHouse would resolve the bare name to Superset's alias, which is truncated to the grain. */
+/** Qualifies a column: ClickHouse would resolve the bare name to Superset's truncated alias. */
 const ofItsTable = ({ table }: Dataset, { name }: Column): string => `${table}.${name}`;
 
 interface ColumnInput extends Column {
@@ -141,8 +141,8 @@ const columnAsset = ({ name, label, type, description, expression, isTime }: Col
   expression,
   description,
   python_date_format: null,
-  // Superset treats every column with an expression as added by a user.
-  extra: expression === null ? null : OURS,
+  // Without the mark, Superset treats a column with an expression as added by a user.
+  extra: expression === null ? null : CREATED_BY_BI_INIT,
 });
 
 const chartAsset = (chart: Chart) => ({
@@ -162,7 +162,7 @@ const chartAsset = (chart: Chart) => ({
 const paramsOf = ({ params, vizType, dataset, only }: Chart) => ({
   ...params,
   viz_type: vizType,
-  // World maps still use the older API, which names the time column like this.
+  // World maps still use the older API, with this name for the time column.
   ...(dataset.time ? { granularity_sqla: dataset.time, time_range: "No filter" } : {}),
   adhoc_filters: [
     ...(dataset.time ? [wholeRange(dataset.time)] : []),
@@ -189,7 +189,7 @@ const conditionFilter = ({ column, operator, value }: Condition) => ({
   comparator: value,
 });
 
-/** Query of the chart for API clients; the dashboard queries by the chart's settings. */
+/** Returns the chart's query for API clients; the dashboard uses the chart's settings. */
 const queryContext = (chart: Chart) => ({
   datasource: { id: 0, type: "table" },
   force: false,

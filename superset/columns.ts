@@ -13,7 +13,6 @@ export interface Column {
 }
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  ...martColumns,
   ...Object.fromEntries(
     STREAMS.flatMap((stream) =>
       Object.entries<Field>(streams[stream].fields).map(([name, field]) => [
@@ -22,6 +21,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
       ]),
     ),
   ),
+  ...martColumns,
 };
 
 interface RecordedObject {
@@ -35,15 +35,16 @@ const SCHEMA = JSON.parse(
 
 const TYPE_END = / (DEFAULT|MATERIALIZED|ALIAS|CODEC|TTL|COMMENT) ?.*$/;
 
-/** @throws Error if the mart is not in sql/schema.json, or a column has no description */
+/** Returns the columns of a mart. @throws Error for an unknown mart or undescribed column */
 export function columnsOf(table: string): Column[] {
   const recorded = SCHEMA.find(({ object }) => object === `dm.${table}`);
-  if (!recorded) throw new Error(`sql/schema.json has no dm.${table}: npm run record-schema`);
+  if (!recorded)
+    throw new Error(`sql/schema.json has no dm.${table}. hint: run npm run record-schema`);
   return recorded.columns.map((text) => {
     const name = text.slice(0, text.indexOf(" "));
     const type = text.slice(name.length + 1).replace(TYPE_END, "");
     const description = DESCRIPTIONS[name];
-    if (!description) throw new Error(`Column ${name} of dm.${table} is not described`);
+    if (!description) throw new Error(`Column ${name} of dm.${table} has no description`);
     const isTime = /^(Nullable\()?Date/.test(type);
     return { name, label: labelOf(name), type, isTime, description };
   });

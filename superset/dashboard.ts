@@ -6,7 +6,7 @@ import type { Chart, Dataset } from "./model.ts";
 
 const TITLE = "Clickstream overview";
 export const SLUG = "clickstream-overview";
-/** Ids that Superset generates have 21 random characters here. */
+/** Prefix of filter ids, where Superset generates 21 random characters. */
 export const FILTER_PREFIX = "NATIVE_FILTER-bi-init-";
 
 const at = (width: number, chart: Chart): Place => ({ chart, width });
@@ -70,7 +70,7 @@ const sections: readonly Section[] = [
 export const dashboardCharts: readonly Chart[] = chartsOf(sections);
 export const sectionTitles: readonly string[] = sections.map(({ title }) => title);
 
-/** Without the charts of these marts, which lack its column. */
+/** Returns chart ids, without charts of marts that lack the filter's column. */
 const idsOf = (...marts: readonly Dataset[]): number[] =>
   dashboardCharts.flatMap((chart, index) =>
     marts.includes(chart.dataset) ? [replacement(index)] : [],
@@ -89,7 +89,7 @@ const dateFilter = {
   filterType: "filter_time",
   name: "Date (UTC)",
   description:
-    "Cohorts are narrowed by whole days of the first session: hours within a day find none",
+    "Filters cohorts by whole days of the first session; a range within a day matches none",
   targets: [{}],
   controlValues: { enableEmptyFilter: false },
   defaultDataMask: NOTHING_CHOSEN,
@@ -102,7 +102,7 @@ const selectFilter = (key: string, name: string, column: string) => ({
   type: "NATIVE_FILTER",
   filterType: "filter_select",
   name,
-  description: "Not for cohorts and data quality",
+  description: "Does not apply to cohorts and data quality",
   targets: [{ column: { name: column }, datasetUuid: assetId("dataset", sessions.table) }],
   controlValues: {
     enableEmptyFilter: false,
@@ -111,13 +111,13 @@ const selectFilter = (key: string, name: string, column: string) => ({
     inverseSelection: false,
     searchAllOptions: false,
   },
-  sortMetric: "visits",
+  sortMetric: "sessions",
   defaultDataMask: NOTHING_CHOSEN,
   cascadeParentIds: [],
   scope: scopeWithout(quality, retention),
 });
 
-/** The import replaces the chart numbers. */
+/** Dashboard layout with placeholder chart numbers, which the import replaces. */
 export const dashboard = {
   dashboard_title: TITLE,
   description: "Current state of the clickstream, from the marts of the layer dm",
@@ -130,7 +130,7 @@ export const dashboard = {
   position: positionOf(TITLE, sections),
   metadata: {
     color_scheme: "supersetColors",
-    // Superset 6.1 filters by the value of a horizontal bar, which empties the dashboard.
+    // Superset 6.1 would filter by the value of a horizontal bar, which empties the dashboard.
     cross_filters_enabled: false,
     // The batch process runs every five minutes in live mode.
     refresh_frequency: 300,

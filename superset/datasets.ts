@@ -1,6 +1,6 @@
 import type { MarkerName } from "../contract/markers.ts";
 import { type MartMetric, type MartName, martMetrics } from "../contract/mart-metrics.ts";
-import type { Calculated, Dataset } from "./model.ts";
+import type { CalculatedColumn, Dataset } from "./model.ts";
 
 const FORMATS: Readonly<Record<MartMetric["unit"], string>> = {
   count: ",d",
@@ -9,14 +9,14 @@ const FORMATS: Readonly<Record<MartMetric["unit"], string>> = {
   average: ",.0f",
 };
 
-interface Described {
+interface DatasetOptions {
   readonly table: MartName;
   readonly about: string;
   readonly time: string | null;
-  readonly calculated?: readonly Calculated[];
+  readonly calculated?: readonly CalculatedColumn[];
 }
 
-const dataset = ({ calculated = [], ...described }: Described): Dataset => ({
+const dataset = ({ calculated = [], ...described }: DatasetOptions): Dataset => ({
   ...described,
   metrics: Object.entries<MartMetric>(martMetrics[described.table]).map(
     ([key, { label, expression, unit, description }]) => ({
@@ -30,17 +30,17 @@ const dataset = ({ calculated = [], ...described }: Described): Dataset => ({
   calculated,
 });
 
-/** Qualified with their table for the reason in bundle.ts. */
-const weekday: Calculated = {
+/** Weekday of an event; bundle.ts has the reason for the table name. */
+const weekday: CalculatedColumn = {
   name: "weekday",
   type: "String",
-  // Numbered, so that the alphabetical order is the order of the week.
+  // Numbers make the alphabetical order the order of the week.
   expression:
     "['1 Mon', '2 Tue', '3 Wed', '4 Thu', '5 Fri', '6 Sat', '7 Sun'][toDayOfWeek(v_events_enriched.event_timestamp, 0, 'UTC')]",
   description: "UTC day of the week",
 };
 
-const hourOfDay: Calculated = {
+const hourOfDay: CalculatedColumn = {
   name: "hour_of_day",
   type: "UInt8",
   expression: "toHour(v_events_enriched.event_timestamp, 'UTC')",
@@ -49,23 +49,22 @@ const hourOfDay: Calculated = {
 
 const IS_AHEAD = `has(event_markers, '${"skewed_clock" satisfies MarkerName}')`;
 
-const clock: Calculated = {
+const clock: CalculatedColumn = {
   name: "clock",
   type: "String",
   expression: `if(${IS_AHEAD}, 'ahead', 'right')`,
-  description: "Whether the event's time is right; 'ahead': stamped later than it was sent",
+  description: "'right', or 'ahead' for an event time after its emission",
 };
 
-/** Independent of filters; a first event in minute 0 makes its hour whole. */
-const firstWholeHour =
-  "(SELECT toStartOfHour(min(event_enriched.event_timestamp) + INTERVAL 59 MINUTE, 'UTC') FROM dm.event_enriched)";
-const endOfWholeHours = `(SELECT toStartOfHour(maxIf(event_enriched.event_timestamp, NOT ${IS_AHEAD}) + INTERVAL 1 MINUTE, 'UTC') FROM dm.event_enriched)`;
+/** Bounds of the whole hours, independent of filters. */
+const wholeHours = (bound: "from" | "until"): string =>
+  `(SELECT max(whole_hours_${bound}) FROM dm.complete_period)`;
 
-const hour: Calculated = {
+const hour: CalculatedColumn = {
   name: "hour",
   type: "String",
-  expression: `if(v_events_enriched.event_timestamp >= ${firstWholeHour} AND v_events_enriched.event_timestamp < ${endOfWholeHours}, 'whole', 'partial')`,
-  description: "'partial': of the hour in which the data begins, or of the last, which is filling",
+  expression: `if(v_events_enriched.event_timestamp >= ${wholeHours("from")} AND v_events_enriched.event_timestamp < ${wholeHours("until")}, 'whole', 'partial')`,
+  description: "'whole', or 'partial' for the first and the last hour of the data",
 };
 
 export const events = dataset({
@@ -75,16 +74,16 @@ export const events = dataset({
   calculated: [weekday, hourOfDay, clock, hour],
 });
 
-/** As in dm.v_funnel, which is aggregated by day; here a date filter may select hours. */
-const stage: Calculated = {
+/** Stage of the funnel. Unlike dm.v_funnel, it allows filters by hour. */
+const stage: CalculatedColumn = {
   name: "stage",
   type: "String",
-  expression:
-    "['home', 'product', 'cart', 'payment', 'confirmation'][arrayJoin(range(1, toUInt16(funnel_stage) + 1))]",
-  description: "Funnel stage that was reached; a session counts at each one up to its furthest",
+  expression: "arrayJoin(stages_reached)",
+  description:
+    "Funnel stage that the session reached; a session counts at each stage up to its last",
 };
 
-const named = (name: string, column: string, what: string): Calculated => ({
+const named = (name: string, column: string, what: string): CalculatedColumn => ({
   name,
   type: "String",
   expression: `if(${column} = '', 'not known', ${column})`,
@@ -115,25 +114,25 @@ export const retention = dataset({
   time: "cohort",
 });
 
-const kind: Calculated = {
+const kind: CalculatedColumn = {
   name: "kind",
   type: "String",
   expression:
     "multiIf(metric IN ('rows', 'typed'), 'rows', metric IN ('rejected', 'superseded', 'orphan_events'), 'outcome', 'defect')",
   description:
-    "rows of a table, defect: records with something wrong, outcome: of the batch process",
+    "rows: rows of a table; defect: records with a defect; outcome: results of the batch process",
 };
 
 export const quality = dataset({
   table: "dq_summary",
-  about: "Rows, markers and broken links of every layer, as the batch process last counted them",
+  about: "Rows, markers and orphan events of every layer, from the last count of the batch process",
   time: null,
   calculated: [kind],
 });
 
 export const funnel = dataset({
   table: "v_funnel",
-  about: "Sessions per day, source, device, country and funnel stage that they reached",
+  about: "Sessions per day, source, device, country, clock and funnel stage that they reached",
   time: "session_date",
 });
 
@@ -151,13 +150,18 @@ const others: readonly Dataset[] = [
   }),
   dataset({
     table: "v_sources",
-    about: "Sessions, page events and purchases per day and source",
+    about: "Sessions, page events and purchases per day, source and clock",
+    time: "session_date",
+  }),
+  dataset({
+    table: "v_channels",
+    about: "Sessions, bounces, page events and purchases per day, channel and clock",
     time: "session_date",
   }),
   dataset({
     table: "v_audience",
     about:
-      "Sessions per day, country, device and browser; visitors of several rows are not additive",
+      "Sessions per day, country, device, browser and clock; visitors of several rows are not additive",
     time: "session_date",
   }),
 ];

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** The same in every installation. */
+/** Namespace of the ids, the same in every installation. */
 const NAMESPACE = Buffer.from("5d0d3e0a6d5c4cf0b1d55f7a2b1c9e42", "hex");
 
-/** Version 5 (RFC 9562); depends on the key, not on the title. */
+/** Returns a UUID version 5 (RFC 9562) of the key, so that titles may change. */
 export function assetId(kind: "database" | "dataset" | "chart" | "dashboard", key: string): string {
   const hash = createHash("sha1").update(NAMESPACE).update(`${kind}/${key}`).digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;

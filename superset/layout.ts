@@ -1,7 +1,7 @@
 import { assetId } from "./identity.ts";
 import type { Chart } from "./model.ts";
 
-/** Width in twelfths, height in steps of 8 pixels. */
+/** Position: width in twelfths, height in steps of 8 pixels. */
 export interface Place {
   readonly chart: Chart;
   readonly width: number;
@@ -26,19 +26,19 @@ const ROOT = "ROOT_ID";
 const GRID = "GRID_ID";
 const PAGE_TITLE = "HEADER_ID";
 
-/** Ids that Superset generates end in 21 random characters. @param uuid of the chart */
-export const isOurPlace = (id: string, uuid?: string | null): boolean =>
+/** True for declared ids; Superset's end in 21 random characters. @param uuid of the chart */
+export const isDeclaredPosition = (id: string, uuid?: string | null): boolean =>
   [ROOT, GRID, PAGE_TITLE].includes(id) ||
   /^(HEADER-\d+|ROW-\d+-\d+)$/.test(id) ||
   chartKeyOf(id, uuid) !== undefined;
 
-/** Key of the chart in a declared place; the chart's UUID must derive from it. */
+/** Returns the key of the chart in a declared position, from which the chart's UUID must derive. */
 export function chartKeyOf(id: string, uuid?: string | null): string | undefined {
   const [, key] = /^CHART-(.+)$/.exec(id) ?? [];
   return key !== undefined && uuid === assetId("chart", key) ? key : undefined;
 }
 
-/** Below all numbers of an installation; the import replaces it. */
+/** Returns a placeholder id below all chart numbers, which the import replaces. */
 export const replacement = (index: number): number => -1 - index;
 
 export const chartsOf = (sections: readonly Section[]): Chart[] =>

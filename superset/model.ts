@@ -1,4 +1,4 @@
-/** bundle.ts converts it to Superset's format. */
+/** Types of the dashboard, which bundle.ts converts to Superset's format. */
 
 interface Metric {
   readonly key: string;
@@ -8,8 +8,8 @@ interface Metric {
   readonly about: string;
 }
 
-/** Computed by Superset's queries, not stored in the mart. */
-export interface Calculated {
+/** Column that Superset's queries compute. */
+export interface CalculatedColumn {
   readonly name: string;
   readonly type: string;
   readonly expression: string;
@@ -17,13 +17,13 @@ export interface Calculated {
 }
 
 export interface Dataset {
-  /** Table or view of the layer dm; also the key of its identity. */
+  /** Table or view of the layer dm, and key of the dataset's identity. */
   readonly table: string;
   readonly about: string;
-  /** Null if rows have no time. */
+  /** Time column; null if rows have no time. */
   readonly time: string | null;
   readonly metrics: readonly Metric[];
-  readonly calculated: readonly Calculated[];
+  readonly calculated: readonly CalculatedColumn[];
 }
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -51,6 +51,6 @@ export interface Chart {
   readonly params: Params;
   readonly query: ChartQuery;
   readonly only: readonly Condition[];
-  /** Why the chart may be empty although there are page events; absent if that is an error. */
+  /** Condition without which the chart is empty; absent if an empty chart is an error. */
   readonly emptyUntil?: string;
 }

@@ -1,4 +1,4 @@
-/** After a reader such as `head`, the command finishes with its own exit code. */
+/** Ignores closed pipes, so that a command piped to `head` keeps its exit code. */
 export function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {

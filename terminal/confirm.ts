@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 
-/** Anything but y or yes, also the end of the input, is no. */
+/** Asks a question. @returns true only for y or yes; false at the end of the input */
 export async function confirm(
   question: string,
   input: NodeJS.ReadableStream = process.stdin,
   output: NodeJS.WritableStream = process.stderr,
 ): Promise<boolean> {
   const terminal = createInterface({ input, output });
-  // The promise of a question never ends when its input does.
+  // `question` never resolves after the end of the input.
   const end = once(terminal, "close").then(() => "");
   const answer = await Promise.race([terminal.question(`${question} [y/N] `), end]);
   terminal.close();

@@ -1,7 +1,7 @@
 import { DatabaseError, UserError, withHint } from "../contract/errors.ts";
 import { fileFailure } from "../contract/files.ts";
 
-/** Returns the exit code. @param command the one that failed, such as `demo` */
+/** Prints an error and returns the exit code. @param command such as `demo` */
 export function reportFailure(error: unknown, command = ""): number {
   process.stderr.write(`${describe(error, command)}\n`);
   return error instanceof UserError ? error.exitCode : 1;
@@ -11,20 +11,29 @@ function describe(error: unknown, command: string): string {
   const known = error instanceof UserError ? error : fileFailure(error);
   if (known) return `error: ${withHint(known)}`;
   if (error instanceof DatabaseError && isFullDisk(error)) {
-    return `error: the disk is full: ${error.message}\n  hint: free some space, then run the command again: ${AFTER_FULL_DISK[command] ?? "it continues safely"}`;
+    return `error: the disk is full: ${error.message}\n  hint: free some space, then retry: ${AFTER_FULL_DISK[command] ?? "the command resumes safely"}`;
   }
-  if (error instanceof DatabaseError)
-    return `error: the database refused a statement: ${error.message}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (error instanceof DatabaseError) {
+    return `error: the database refused a statement: ${error.message}\n  hint: retry; if the error returns, report it as a bug`;
+  }
+  return describeBug(error);
 }
 
-/** Effect of a retry that does not continue the work. */
+/** Variable that adds the stack trace to an unexpected error. */
+const DEBUG = "EVENT_PIPELINE_DEBUG";
+
+function describeBug(error: unknown): string {
+  if (process.env[DEBUG] === "1" && error instanceof Error) return error.stack ?? error.message;
+  return `error: unexpected: ${error}\n  hint: set ${DEBUG}=1 to print the stack trace, retry, and report it as a bug`;
+}
+
+/** Effect of a retry, for commands that do not resume. */
 const AFTER_FULL_DISK: Readonly<Record<string, string>> = {
-  demo: "it starts over",
-  data: "it loads everything again, under a new epoch",
+  demo: "the command starts over",
+  data: "the command loads all data again, in a new epoch",
 };
 
-/** The engine's own reservation fails first; otherwise the system's error does. */
+/** True if the engine's reservation or a write failed for lack of space. */
 const isFullDisk = ({ code, message }: DatabaseError): boolean =>
   code === NOT_ENOUGH_SPACE || message.includes("No space left on device");
 

@@ -2,24 +2,24 @@ import Table from "cli-table3";
 
 const integers = new Intl.NumberFormat("en-US");
 
-/** `1,234,567`. */
+/** Formats an integer: `1,234,567`. */
 export const formatCount = (value: number): string => integers.format(value);
 
-/** `1 model day`, `1,234 model days`. */
+/** Formats a number with a noun: `1 model day`, `1,234 model days`. */
 export const formatNumber = (value: number, noun: string): string =>
   `${formatCount(value)} ${noun}${value === 1 ? "" : "s"}`;
 
-/** `0.42 s`, `12.3 s`, `3 min 5 s`. */
+/** Formats a duration: `0.42 s`, `12.3 s`, `3 min 5 s`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(2)} s`;
   if (seconds < 120) return `${seconds.toFixed(1)} s`;
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-const LEAST_WIDTH = 12;
+const MIN_WIDTH = 12;
 export type Cells = readonly (string | number)[];
 
-/** Numbers are aligned to the right. Wraps the widest column at `maxWidth`. */
+/** Renders a table with right-aligned numbers; wraps the widest column at `maxWidth`. */
 export function renderTable(
   head: readonly string[],
   rows: readonly Cells[],
@@ -41,7 +41,7 @@ export function renderTable(
   return table.toString();
 }
 
-/** The widest column gives way. */
+/** Returns column widths; shrinks the widest column if necessary. */
 function columnWidths(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -55,7 +55,7 @@ function columnWidths(
   const excess = widths.reduce((sum, width) => sum + width, borders) - maxWidth;
   const widest = widths.indexOf(Math.max(...widths));
   return widths.map((width, column) =>
-    excess > 0 && column === widest ? Math.max(width - excess, LEAST_WIDTH) : width,
+    excess > 0 && column === widest ? Math.max(width - excess, MIN_WIDTH) : width,
   );
 }
 

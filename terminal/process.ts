@@ -12,11 +12,11 @@ export interface Outcome {
 
 interface Options {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** `capture` returns the output. */
+  /** Destination of the output; `capture` returns it. */
   readonly output: "show" | "capture";
 }
 
-/** Waits after Ctrl+C, which reaches the program too. @throws UserError without such a program */
+/** Runs a program to its end, also after Ctrl+C. @throws UserError if it is not installed */
 export async function execute(
   program: string,
   args: readonly string[],
@@ -51,16 +51,16 @@ function start(
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       read.stderr += text;
     });
-    child.once("error", (error) => reject(missing(program, error)));
+    child.once("error", (error) => reject(notInstalledError(program, error)));
     child.once("close", (code) => resolve({ code: code ?? 1, ...read }));
   });
 }
 
-const missing = (program: string, error: NodeJS.ErrnoException): unknown =>
+const notInstalledError = (program: string, error: NodeJS.ErrnoException): unknown =>
   error.code === "ENOENT"
-    ? new UserError(`${program} is not installed, or not in PATH`, INSTALL[program] ?? "npm ci")
+    ? new UserError(`${program} is not installed, or not in PATH`, INSTALL[program] ?? "run npm ci")
     : error;
 
 const INSTALL: Readonly<Record<string, string>> = {
-  docker: "install the Docker engine with its command line, then make doctor",
+  docker: "install the Docker engine and command line, then run make doctor",
 };

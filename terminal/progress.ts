@@ -1,7 +1,8 @@
 import cliProgress from "cli-progress";
+import { onInterrupt } from "./interruption.ts";
 
 export interface Progress {
-  /** 0 to 1. */
+  /** Shows the progress. @param ratio 0 to 1 */
   update(ratio: number, note: string): void;
   done(note: string): void;
   stop(): void;
@@ -9,7 +10,7 @@ export interface Progress {
 
 const LINE_EVERY_MS = 15_000;
 
-/** Without a terminal, a line from time to time. Writes to stderr. */
+/** Shows progress on stderr: a bar on a terminal, else a line every 15 seconds. */
 export function startProgress(title: string): Progress {
   if (!process.stderr.isTTY) return plainProgress(title);
   const bar = new cliProgress.SingleBar(
@@ -22,13 +23,18 @@ export function startProgress(title: string): Progress {
     cliProgress.Presets.shades_classic,
   );
   bar.start(1000, 0, { note: "" });
+  const release = onInterrupt(() => bar.stop());
+  const stop = () => {
+    release();
+    bar.stop();
+  };
   return {
     update: (ratio, note) => bar.update(Math.round(ratio * 1000), { note }),
     done(note) {
-      bar.stop();
+      stop();
       process.stderr.write(`${title}: ${note}\n`);
     },
-    stop: () => bar.stop(),
+    stop,
   };
 }
 

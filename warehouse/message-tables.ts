@@ -1,6 +1,6 @@
 import { type StreamName, streams } from "../contract/streams.ts";
 
-/** {raw} of stg, {typed} and {errors} of ods. */
+/** Names the tables of a stream: {raw} of stg, {typed} and {errors} of ods. */
 export const messageTables = (stream: StreamName) => ({
   raw: `${stream}_raw`,
   typed: streams[stream].table,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 export const SQL_ROOT = join(import.meta.dirname, "../sql");
 
-/** Tiers of a DDL file, from its first line: `-- tier: all` or `-- tier: broker`. */
+/** Tier of a DDL file, from its first line: `-- tier: all` or `-- tier: broker`. */
 export type Tier = "all" | "broker";
 
 export interface DdlFile {
@@ -16,7 +16,7 @@ export function readStatements(path: string): string[] {
   return splitStatements(readFileSync(join(SQL_ROOT, path), "utf8"));
 }
 
-/** The only statement of a file; throws when there are more. */
+/** Returns the only statement of a file; throws if the file has several. */
 export function readQuery(path: string): string {
   const [query, ...more] = readStatements(path);
   if (query === undefined || more.length > 0) throw new Error(`${path} must hold one statement`);
@@ -45,7 +45,7 @@ function readDdlFile(path: string): DdlFile {
   return { path, tier, statements: splitStatements(text) };
 }
 
-/** A statement ends with a semicolon at the end of a line. */
+/** Splits a text into statements, which end with a semicolon at the end of a line. */
 export function splitStatements(text: string): string[] {
   return text
     .split(/;[ \t]*$/m)

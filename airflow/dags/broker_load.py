@@ -1,11 +1,11 @@
-"""Loads the stored data set into the broker and waits until the raw layer holds all of it.
+"""Loads a stored data set into the topics and waits until `stg` holds all messages.
 
-Recreating the topics starts a new epoch. Data of earlier epochs still count, and the latest
-epoch wins per id; `replace` empties the layers first.
+Re-creating the topics starts a new epoch. Data of earlier epochs still count, but the latest
+epoch wins per id. `replace` empties the layers first.
 
-A publishing generator is paused (`pause_generator`) and stays paused: keep it paused to keep the
-load. `generator_control` with `clean_start` and `agree_to_loss` removes the load and starts it
-again.
+`pause_generator` pauses a generator that publishes. Keep the generator paused to keep the load. To
+remove the load and start the generator again, run `generator_control` with `clean_start` and
+`agree_to_loss`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from event_pipeline.defaults import RETRY, SINGLE
 
 with DAG(
     "broker_load",
-    description="Stored data into the broker's topics",
+    description="Loads a stored data set into the topics",
     doc_md=__doc__,
-    # Without a reset a retry would load the data twice.
+    # A retry without a reset would load the data twice.
     default_args={**RETRY, "retries": 0},
     params={
         "limit": Param(
@@ -34,25 +34,25 @@ with DAG(
             True,
             type="boolean",
             title="Reset topics",
-            description="Recreate the topics before loading; otherwise append.",
+            description="Re-create the topics before loading; otherwise append.",
         ),
         "pause_generator": Param(
             True,
             type="boolean",
             title="Pause the generator",
-            description="Pause a generator that publishes; otherwise it refuses the reset.",
+            description="Pause a publishing generator; otherwise the generator refuses a reset.",
         ),
         "replace": Param(
             False,
             type="boolean",
             title="Replace",
-            description="Empty every layer first; needs the reset of the topics.",
+            description="Empty every layer first; requires Reset topics.",
         ),
         "agree_to_loss": Param(
             False,
             type="boolean",
             title="Agree to the loss",
-            description="Lets Replace remove the rows that are there.",
+            description="Allow Replace to remove existing rows.",
         ),
     },
     schedule=None,
@@ -70,5 +70,5 @@ with DAG(
             "{{ '--replace' if params.replace else '' }}",
             "{{ '--yes' if params.agree_to_loss else '' }}",
         ],
-        doc_md="Publishes the data set, then waits until the database has stored it.",
+        doc_md="Publishes the data set, then waits until the database has stored all messages.",
     )

@@ -1,7 +1,7 @@
-"""Creates, or verifies, the databases and tables of every layer.
+"""Creates or verifies the databases and tables of every layer, and the topics.
 
-`verify_only` changes nothing: the run fails if the live schema or the topics differ from the
-declaration, and the failed task's log lists every difference. Topics are verified after the schema.
+`verify_only` changes nothing. The run fails if the schema or the topics differ from the
+declaration, and the log of the failed task lists every difference.
 
 Order after a wipe: `ddl_init`, `broker_load`, `etl_pipeline`, `make bi-init`.
 """
@@ -20,14 +20,14 @@ with DAG(
     "ddl_init",
     description="Databases and tables from 00_databases to 40_dm, and the topics",
     doc_md=__doc__,
-    # A retry finds the same differences.
+    # A retry would find the same differences.
     default_args={**RETRY, "retries": 0},
     params={
         "verify_only": Param(
             False,
             type="boolean",
             title="Verify only",
-            description="Change nothing; fail if the schema or the topics are not as declared.",
+            description="Change nothing; fail if schema or topics differ from the declaration.",
         )
     },
     schedule=None,
@@ -37,12 +37,12 @@ with DAG(
     apply_schema = PipelineOperator(
         task_id="apply_schema",
         arguments=["ddl", VERIFY],
-        doc_md="Creates what is missing, replaces changed views, refuses changed tables.",
+        doc_md="Creates missing objects, replaces changed views and refuses changed tables.",
     )
-    # Also registers the topics' epoch for new tables.
+    # Runs after the schema, because the epoch of the topics is registered in a table.
     apply_topics = PipelineOperator(
         task_id="apply_topics",
         arguments=["topics", VERIFY],
-        doc_md="Creates missing topics, puts their settings right, registers their epoch.",
+        doc_md="Creates missing topics, applies topic settings and registers the epoch.",
     )
     apply_schema >> apply_topics

@@ -1,7 +1,7 @@
 """Loads new data every five minutes while the generator is live.
 
-Paused at first; live mode unpauses it (`pipeline dag unpause etl_live`). Does nothing while
-`etl_pipeline` is paused or running.
+The DAG is created paused; live mode unpauses it (`pipeline dag unpause etl_live`). A run does
+nothing while `etl_pipeline` is paused or running.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from event_pipeline.runs import is_free
 
 with DAG(
     "etl_live",
-    description="etl_pipeline, incrementally, every five minutes",
+    description="Runs etl_pipeline incrementally every five minutes",
     doc_md=__doc__,
     schedule=timedelta(minutes=5),
     is_paused_upon_creation=True,
@@ -34,6 +34,6 @@ with DAG(
         task_id="trigger_etl",
         trigger_dag_id="etl_pipeline",
         conf={"full_refresh": False},
-        doc_md="Does not wait: the next run checks again in five minutes.",
+        doc_md="Starts etl_pipeline without waiting for the end.",
     )
     etl_is_free >> trigger_etl

@@ -1,8 +1,8 @@
-"""The batch process: raw rows become typed ones, events and clicks, and the marts for BI.
+"""Runs the batch process: types raw rows, builds events and sessions, and fills the marts.
 
-`sql/etl/plan.yaml` defines the steps and their order. `assert_dds_integrity` has no retries: events
-without a click end the run at once, and `dm` keeps its previous content. Every step is idempotent,
-so a run may be cleared and repeated at any point.
+`sql/etl/plan.yaml` defines the steps and the order. `assert_dds_integrity` has no retries: events
+without a session end the run at once, and `dm` keeps its previous content. Every step is
+idempotent, so a run may be cleared and repeated at any point.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from event_pipeline.plan import read_plan
 
 with DAG(
     "etl_pipeline",
-    description="ods, dds, the integrity gate, dm",
+    description="Loads ods and dds, checks integrity, loads dm",
     doc_md=__doc__,
     default_args=RETRY,
     params={
@@ -25,14 +25,14 @@ with DAG(
             True,
             type="boolean",
             title="Full refresh",
-            description="Clear the dds layer and rebuild it; otherwise take only what is new.",
+            description="Clear and rebuild dds; otherwise load only new rows.",
         ),
         "wait_stg_timeout_sec": Param(
             600,
             type="integer",
             minimum=30,
             title="Wait for data, seconds",
-            description="How long wait_for_stg_data waits for rows in stg before it fails.",
+            description="Time after which wait_for_stg_data fails without rows in stg.",
         ),
     },
     schedule=None,

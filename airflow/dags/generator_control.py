@@ -1,16 +1,16 @@
-"""Asks the generator for a history, then runs the batch process on it.
+"""Writes a history with the generator, then runs the batch process.
 
-| operation | what happens | allowed where there is |
+| operation | effect | allowed environment |
 |---|---|---|
-| `backfill` | writes the history up to `t_end` | nothing, or this history unfinished |
-| `import` | publishes a stored data set as the history | nothing, or this import unfinished |
-| `continue` | goes live from the end of the history | a finished history |
-| `clean_start` | removes all, then backfill and live | nothing, or with `agree_to_loss` anything |
+| `backfill` | writes the history up to `t_end` | empty, or with this history unfinished |
+| `import` | publishes a stored data set as the history | empty, or with this import unfinished |
+| `continue` | goes live from the end of the history | with a finished history |
+| `clean_start` | removes all data, then backfill and live | empty, or any with `agree_to_loss` |
 
-Nothing is changed unless `etl_pipeline` is paused (`pipeline dag pause etl_pipeline`, or its switch
-in the list of DAGs): a load meanwhile would see half of it. When the generator is done, this DAG
-unpauses `etl_pipeline`, runs it, and pauses it again once no run of it is left. With `dry_run` it
-only shows what would happen.
+`etl_pipeline` must be paused (`pipeline dag pause etl_pipeline`, or the switch in the list of
+DAGs), because a load would read a half-written history. When the generator is done, this DAG
+unpauses and runs `etl_pipeline`, and pauses it again after the last run. `dry_run` only shows
+what would happen.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PARAMS = {
         "backfill",
         enum=list(control.OPERATIONS),
         title="Operation",
-        description="Operation of the generator.",
+        description="Operation that the generator runs.",
     ),
     "t_end": Param(
         None,
@@ -52,48 +52,48 @@ PARAMS = {
         type=["null", "number"],
         exclusiveMinimum=0,
         title="Speed",
-        description="Model seconds per second of a backfill or clean start; stored with it.",
+        description="Model seconds per wall-clock second of a backfill or clean start.",
     ),
     "seed": Param(
         None,
         type=["null", "string", "integer"],
         title="Seed",
-        description="Same seed, same bytes, of a backfill or clean start; stored with it.",
+        description="Seed of a backfill or clean start; equal seeds give equal bytes.",
     ),
     "dataset": Param(
         None,
         type=["null", "string", "integer"],
         title="Data set",
-        description="Folder of an import as the generator sees it; default: GEN_DATA_DIR.",
+        description="Folder of an import, as a path in the generator; default: GEN_DATA_DIR.",
     ),
     "agree_to_loss": Param(
         False,
         type="boolean",
         title="Agree to the loss",
-        description="Lets a clean start remove what is there.",
+        description="Allow a clean start to remove existing data.",
     ),
     "timeout_sec": Param(
         3600,
         type="integer",
         minimum=10,
         title="Time for the generator, seconds",
-        description="The run fails when the generator is not done within it.",
+        description="Time after which the run fails if the generator is not done.",
     ),
     "dry_run": Param(
         False,
         type="boolean",
         title="Dry run",
-        description="Show what would happen; change nothing.",
+        description="Show what would happen, and change nothing.",
     ),
 }
 
 with DAG(
     "generator_control",
-    description="Backfill, import, continue or clean start; then the batch process",
+    description="Runs backfill, import, continue or clean start, then the batch process",
     doc_md=__doc__,
     schedule=None,
     is_paused_upon_creation=False,
-    # A refusal repeats; a started operation continues in the next run.
+    # A retry would be refused again; a started operation resumes in the next run.
     default_args={**RETRY, "retries": 0},
     params=PARAMS,
     **SINGLE,
@@ -101,7 +101,7 @@ with DAG(
     begin = BranchPythonOperator(
         task_id="begin",
         python_callable=control.begin,
-        doc_md="Refuses parameters that contradict each other; goes on with the dry run or all.",
+        doc_md="Refuses contradicting parameters, and selects the dry run or the operation.",
     )
     dry_run = PipelineOperator(
         task_id="dry_run",
@@ -110,12 +110,12 @@ with DAG(
             *(DATASET, AGREED, *HISTORY),
         ],
         returns_json=True,
-        doc_md="Shows what the generator would do; its answer is the XCom.",
+        doc_md="Shows what the generator would do; the decision is returned as XCom.",
     )
     require_paused_etl = PythonOperator(
         task_id="require_paused_etl",
         python_callable=control.require_paused_etl,
-        doc_md="Fails unless etl_pipeline is paused and no run of it is in progress.",
+        doc_md="Fails unless etl_pipeline is paused and has no unfinished run.",
     )
     require_clean = PipelineOperator(
         task_id="require_clean",
@@ -123,18 +123,18 @@ with DAG(
             *("generator", "dry-run", "{{ params.operation }}", "--require"),
             *(DATASET, AGREED, *HISTORY),
         ],
-        doc_md="Fails if the generator would refuse, e.g. because the environment is not empty.",
+        doc_md="Fails if the generator would refuse the operation.",
     )
     choose = BranchPythonOperator(
         task_id="choose",
         python_callable=control.choose,
-        doc_md="Continues with the task of the operation; the others are skipped.",
+        doc_md="Selects the task of the operation; the other tasks are skipped.",
     )
     commands = {
         "backfill": ["backfill", WAIT, *HISTORY],
         "import": ["import", WAIT, DATASET],
         "continue": ["continue", WAIT],
-        # Confirmed again here: somebody may have loaded data since, or cleared only this task.
+        # Needs the confirmation again: data may be new, or only this task was cleared.
         "clean_start": ["clean-start", AGREED, WAIT, *HISTORY],
     }
     operations = [
@@ -142,7 +142,7 @@ with DAG(
             task_id=name,
             arguments=["generator", *words],
             guard=control.require_paused_etl,
-            doc_md="Checks again that etl_pipeline is paused, then sends the request and waits.",
+            doc_md="Checks again that etl_pipeline is paused, and runs the operation to the end.",
         )
         for name, words in commands.items()
     ]
@@ -150,12 +150,12 @@ with DAG(
         task_id="wait_until_stored",
         arguments=["stored"],
         trigger_rule=TriggerRule.NONE_FAILED_MIN_ONE_SUCCESS,
-        doc_md="Waits until stg holds everything the topics hold now.",
+        doc_md="Waits until stg holds all messages that are now in the topics.",
     )
     unpause_etl = PythonOperator(
         task_id="unpause_etl",
         python_callable=control.unpause_etl,
-        doc_md="Unpauses etl_pipeline for the next task; restore_pause pauses it again.",
+        doc_md="Unpauses etl_pipeline for run_etl; restore_pause pauses it again.",
     )
     run_etl = TriggerDagRunOperator(
         task_id="run_etl",
@@ -163,27 +163,27 @@ with DAG(
         conf={"full_refresh": True},
         wait_for_completion=True,
         poke_interval=3,
-        doc_md="Fails when the run of etl_pipeline fails.",
+        doc_md="Runs etl_pipeline with a full refresh; fails if that run fails.",
     )
     restore_pause = PythonOperator(
         task_id="restore_pause",
         python_callable=control.restore_pause,
         trigger_rule=TriggerRule.ALL_DONE_SETUP_SUCCESS,
-        # If killed while it waits, it would leave etl_pipeline unpaused.
+        # Retries because a killed task leaves etl_pipeline unpaused.
         retries=3,
-        doc_md="Pauses etl_pipeline again once it has no unfinished run, whatever its outcome.",
+        doc_md="Pauses etl_pipeline again after the last run, whether it succeeded or failed.",
     )
     report = PipelineOperator(
         task_id="report",
         arguments=["generator", "report", "--json"],
         returns_json=True,
-        doc_md="Manifest and ledger, in the log and as XCom, also when the run of etl_pipeline has "
-        "failed; fails when a message is missing.",
+        doc_md="Reports manifest and reconciliation in the log and as XCom, also after a failed "
+        "run; fails if a message is missing.",
     )
 
     begin >> [dry_run, require_paused_etl]
     require_paused_etl >> require_clean >> choose >> operations >> wait_until_stored
-    # The leaf tasks `run_etl` and `report` decide the run's state; a teardown does not.
+    # The leaf tasks `run_etl` and `report` decide the state of the run; a teardown does not.
     unpause_etl.as_setup() >> run_etl >> restore_pause.as_teardown(setups=unpause_etl)
     wait_until_stored >> unpause_etl
     restore_pause >> report

@@ -1,6 +1,6 @@
 interface Area {
   readonly mutate: readonly string[];
-  /** Globs of test files. A mutant in code that runs on import runs them all, so keep them few. */
+  /** Globs of few test files, because a mutant in code that runs on import runs all of them. */
   readonly tests: readonly string[];
 }
 
@@ -12,14 +12,14 @@ export const areas: Readonly<Record<string, Area>> = {
     tests: [
       `${UNIT}/contract/{errors,records,statement,streams,time}.test.ts`,
       `${UNIT}/kafka/connection.test.ts`,
-      // Superset and Grafana get metrics and columns by these names.
+      // These tests check names of metrics and columns.
       `${UNIT}/superset/assets.test.ts`,
       `${UNIT}/dashboards/golden.test.ts`,
     ],
   },
   model: {
     mutate: ["generator/model/!(state).ts"],
-    // Leaves out tests of whole days and weeks: they are slow and kill few more mutants.
+    // Omits tests of whole days and weeks, which are slow and kill few additional mutants.
     tests: [
       `${UNIT}/generator/{budget,coefficient,donors,messages,outbox,pages,poisson}.test.ts`,
       `${UNIT}/generator/{population,random,short-run,time-queue}.test.ts`,
@@ -34,10 +34,10 @@ export const areas: Readonly<Record<string, Area>> = {
     tests: [`${UNIT}/kafka/{encode,records}.test.ts`],
   },
   ledger: {
-    // Without code that only reads: the broker's offsets, the database's bookkeeping.
+    // Omits code that only reads offsets and tables.
     mutate: [
-      "warehouse/ledger/{bounds,cut,defects,findings,interrupted,layers,ledger,messages}.ts",
-      "warehouse/ledger/{per-stream,progress,render,source,waiting}.ts",
+      "warehouse/ledger/{bounds,cut,defects,findings,interrupted-load,layers,ledger,messages}.ts",
+      "warehouse/ledger/{per-stream,progress,render,source,waiting-rows}.ts",
     ],
     tests: [`${UNIT}/warehouse/ledger/*.test.ts`],
   },
@@ -46,10 +46,10 @@ export const areas: Readonly<Record<string, Area>> = {
     tests: [`${UNIT}/generator/operations/decision.test.ts`],
   },
   plan: {
-    // Only planners with decisions; the golden files cover those that list settings.
+    // Omits planners without decisions, which the golden files cover.
     mutate: [
       "components/{services,database/settings,database/users,generator/spec,metrics/scrape}.ts",
-      "components/shared/{context,encryption-keys,health,secret-files}.ts",
+      "components/shared/{encryption-keys,health,placement,secret-files}.ts",
     ],
     tests: [
       `${UNIT}/stack/{program-dev,program-external}.test.ts`,

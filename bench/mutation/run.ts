@@ -1,6 +1,6 @@
 /**
- * Mutation tests of one area: `npm run mutation -- AREA [FILE...]`. Fails below 85 % killed.
- * Installs StrykerJS (60 MB) into `.state/mutation` and uses the project's own vitest. Reuses
+ * Runs mutation tests of one area: `npm run mutation -- AREA [FILE...]`. Fails below 85 % killed.
+ * Installs StrykerJS (60 MB) into `.state/mutation` and uses the project's vitest. Reuses
  * results of unchanged code and tests. Report: `.state/mutation/AREA.html`.
  */
 import { execFileSync } from "node:child_process";
@@ -12,13 +12,13 @@ const ROOT = join(import.meta.dirname, "../..");
 const HOME = join(ROOT, ".state/mutation");
 const VERSION = "10.1.1";
 const PACKAGES = ["core", "vitest-runner"].map((name) => `@stryker-mutator/${name}@${VERSION}`);
-const LEAST_PERCENT = 85;
+const MIN_PERCENT = 85;
 
 function install(): void {
   if (existsSync(join(HOME, "node_modules/@stryker-mutator/vitest-runner"))) return;
   mkdirSync(HOME, { recursive: true });
   writeFileSync(join(HOME, "package.json"), JSON.stringify({ private: true }));
-  // Without peers: the runner must use the project's vitest.
+  // --legacy-peer-deps, because the runner must use the project's vitest.
   const options = ["--save-exact", "--legacy-peer-deps", "--no-audit", "--no-fund"];
   execFileSync("npm", ["install", ...options, ...PACKAGES], { cwd: HOME, stdio: "inherit" });
 }
@@ -39,16 +39,18 @@ const optionsOf = (area: string, mutate: readonly string[]) => ({
   jsonReporter: { fileName: join(HOME, `${area}.json`) },
   htmlReporter: { fileName: join(HOME, `${area}.html`) },
   concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 1),
-  // Added to 1.5 times the previous duration, for machines with other load.
+  // Time beyond 1.5 × the previous duration, for machines with other load.
   timeoutMS: 20_000,
-  thresholds: { high: 95, low: LEAST_PERCENT, break: LEAST_PERCENT },
+  thresholds: { high: 95, low: MIN_PERCENT, break: MIN_PERCENT },
 });
 
 function run([name = "", ...files]: readonly string[]): void {
   const area = areas[name];
   if (!area) {
-    console.error(`error: ${name || "no area"} given. Allowed: ${Object.keys(areas).join(", ")}.`);
-    console.error("  hint: npm run mutation -- kafka");
+    console.error(
+      `error: ${name ? `area ${name} is unknown` : "no area is given"}. Allowed: ${Object.keys(areas).join(", ")}`,
+    );
+    console.error("  hint: run npm run mutation -- kafka");
     process.exit(2);
   }
   install();

@@ -1,4 +1,4 @@
-/** A test of the wording of sentences for people would only copy it. */
+/** Syntax node. The plugin ignores user-facing texts, because a test would only copy them. */
 interface Node {
   readonly type: string;
   readonly value?: unknown;
@@ -6,9 +6,9 @@ interface Node {
   readonly expressions?: readonly Node[];
 }
 
-/** A capital letter and at least three words. */
+/** Pattern of a sentence: a capital letter and at least three words. */
 const SENTENCE = /^[A-Z][^{}=]*? [^{}=]+ [^{}=]*$/;
-/** Expressions in a message that decide nothing. */
+/** Expressions without a decision. */
 const PLAIN = new Set(["Identifier", "MemberExpression"]);
 
 function textOf({ type, value, quasis = [], expressions = [] }: Node): string | undefined {

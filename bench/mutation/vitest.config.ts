@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const tests = (process.env.MUTATION_TESTS ?? "").split(" ");
 
-/** The first failure ends a mutant, so the nearest test file comes first. */
+/** Sequencer in the listed order: the likeliest test file first, because one failure is enough. */
 class AsListed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId, project }: TestSpecification) =>

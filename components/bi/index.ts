@@ -1,72 +1,75 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Broker } from "../broker/index.ts";
-import type { Database } from "../database/index.ts";
-import type { Schema } from "../database/schema.ts";
-import type { Postgres } from "../postgres/index.ts";
-import { ownImage } from "../resources/own-image.ts";
+import { buildImage } from "../resources/built-image.ts";
 import { runOnChange } from "../resources/pipeline-command.ts";
-import { deployService, type StackContext } from "../resources/service.ts";
-import type { SharedSecrets } from "../resources/shared-secrets.ts";
-import { stackCommand } from "../resources/stack-command.ts";
-import { COMMANDS } from "../shared/commands.ts";
+import { required, type Secrets } from "../resources/secret.ts";
+import { Service, type StackContext } from "../resources/service.ts";
+import { type Client, clientOf, stackCommand } from "../resources/stack-command.ts";
 import { contentDigest, DIGESTED } from "../shared/content-digest.ts";
-import { biEnvironment } from "../shared/endpoints.ts";
-import type { BiPlan } from "./spec.ts";
+import { type BiPlan, IMPORT_COMMANDS } from "./spec.ts";
 
 export interface BiArgs {
   readonly plan: BiPlan;
   readonly context: StackContext;
-  readonly shared: SharedSecrets;
-  readonly postgres: Postgres;
-  readonly database: Database;
-  readonly broker: Broker;
-  readonly schema: Schema;
+  /** Secrets of the services that Superset and its import use. */
+  readonly secrets: Secrets<
+    "adminPassword" | "databasePassword",
+    "biPassword" | "biDatabasePassword" | "biSecretKey" | "biPreviousSecretKey"
+  >;
+  /** Clients of the broker and the database, for the import. */
+  readonly clients: readonly Client[];
+  readonly schemaVersion: pulumi.Input<string>;
+  readonly dependsOn: readonly pulumi.Resource[];
 }
 
+/** Superset with its datasets, charts and dashboard. */
 export class Bi extends pulumi.ComponentResource {
   readonly url: string;
 
   constructor(name: string, args: BiArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:bi:Bi", name, {}, opts);
-    const { plan, context, shared, postgres, database, schema } = args;
-    this.url = plan.url;
-    const image = ownImage(
+    const { plan, context, secrets, dependsOn } = args;
+    const image = buildImage(
       `${name}-image`,
       {
         image: plan.service.container.image,
-        baseImage: plan.baseImage,
+        baseImage: plan.baseImages[0],
         dockerfile: "superset/Dockerfile",
         stack: context.stack,
       },
       this,
     );
-    const { container } = deployService(name, plan.service, context, {
-      parent: this,
-      after: [postgres],
-      builtImage: image.repoDigest,
-      secrets: { ...shared.secrets, ...postgres.secrets },
-    });
-    const command = stackCommand(COMMANDS.bi, 600, args.broker, database);
-    const passwords = {
-      SUPERSET_PASSWORD: shared.adminPassword,
-      BI_DATABASE_PASSWORD: database.martsPassword,
-    };
-    runOnChange(
-      `${name}-assets`,
+    const service = new Service(
+      name,
       {
-        ...command,
-        environment: { ...command.environment, ...biEnvironment(plan) },
-        secretEnvironment: { ...command.secretEnvironment, ...passwords },
+        plan: plan.service,
+        context,
+        dependsOn,
+        image: image.repoDigest,
+        secrets,
       },
+      { parent: this },
+    );
+    this.#import(`${name}-assets`, service, args);
+    this.url = plan.address.url;
+    this.registerOutputs({ url: this.url });
+  }
+
+  #import(
+    name: string,
+    service: Service,
+    { plan, context, secrets, clients, schemaVersion }: BiArgs,
+  ): void {
+    runOnChange(
+      name,
+      stackCommand(IMPORT_COMMANDS, 600, [...clients, clientOf(plan.client, secrets)]),
       [
         contentDigest(...DIGESTED["bi-assets"]),
-        container.containerId,
-        schema.version,
-        // Superset keeps it in its connection.
-        shared.digest(database.martsPassword),
+        service.containerId,
+        schemaVersion,
+        // Superset stores the password in its database connection.
+        context.digest(required(secrets, plan.databaseAccount.password)),
       ],
-      { parent: this, deleteBeforeReplace: true, dependsOn: [container, schema] },
+      { parent: this, deleteBeforeReplace: true, dependsOn: [service] },
     );
-    this.registerOutputs({ url: this.url });
   }
 }

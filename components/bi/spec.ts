@@ -1,86 +1,106 @@
-import { BI_USER } from "../database/users.ts";
+import { SLUG } from "../../superset/dashboard.ts";
+import type { DatabaseEndpoint } from "../database/endpoint.ts";
+import type { DatabaseReaders } from "../database/spec.ts";
 import { postgresDatabase } from "../postgres/spec.ts";
+import { BI_KEY, hasPrevious } from "../shared/encryption-keys.ts";
+import { HTTP_200_PATTERN, httpHealthCheck } from "../shared/health.ts";
 import {
+  builtImageName,
   commonSpec,
   hostUrl,
   imageOf,
-  ownImage,
-  type PlanContext,
+  type Placement,
   publish,
-} from "../shared/context.ts";
-import { BI_KEY, hasPrevious } from "../shared/encryption-keys.ts";
-import type { DatabaseEndpoint } from "../shared/endpoints.ts";
-import { httpHealthCheck, IS_OK } from "../shared/health.ts";
+} from "../shared/placement.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
 import { justSecret, type SecretText } from "../shared/secret-text.ts";
-import type { ContainerSpec, HealthCheck, ServicePlan, ServiceSpec } from "../shared/spec.ts";
-import { biConfig } from "./config.ts";
+import {
+  type Account,
+  type Address,
+  type ClientAccess,
+  type ContainerSpec,
+  type HealthCheck,
+  type ServicePlan,
+  type ServiceSpec,
+  servicePlan,
+} from "../shared/spec.ts";
+import { type BiConfig, biConfig } from "./config.ts";
+
+export const IMPORT_COMMANDS = ["bi-init"];
 
 const ALIAS = "superset";
 const PORT = 8088;
 
 export interface BiPlan extends ServiceSpec {
   readonly service: ServicePlan;
-  readonly url: string;
-  readonly baseImage: string;
-  readonly marts: { readonly url: string; readonly user: string };
+  readonly address: Address;
+  readonly client: ClientAccess;
+  readonly baseImages: readonly [string];
+  readonly databaseAccount: Account;
 }
 
-export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan | null {
-  const { bi } = context.config;
-  if (!bi.enabled) return null;
-  const port = publish(context, "bi.port", PORT, bi.port);
+interface Database {
+  readonly endpoint: DatabaseEndpoint;
+  readonly readers: DatabaseReaders;
+}
+
+export function planBi(config: BiConfig, at: Placement, database: Database): BiPlan {
+  const port = publish(at, "bi.port", PORT, config.port);
   const metadata = postgresDatabase("bi");
-  const secrets = secretFiles(context, ALIAS, contentsOf(context));
+  const secrets = secretFiles(at, ALIAS, contentsOf(config, at));
   const container: ContainerSpec = {
     ...commonSpec,
     role: "bi",
-    name: context.names.container(ALIAS),
+    name: at.names.container(ALIAS),
     alias: ALIAS,
-    image: ownImage(context, ALIAS),
+    image: builtImageName(at, ALIAS),
     environment: {
       EVENT_PIPELINE_SECRETS: SECRETS,
       SUPERSET_METADATA_URI: `postgresql+psycopg2://${metadata.user}@${metadata.host}:${metadata.port}/${metadata.name}`,
     },
     user: "1000:1000",
     ports: [port],
-    mounts: [secrets.mount],
     health,
-    memoryMiB: bi.memoryMiB,
+    memoryMiB: config.memoryMiB,
     measuredMiB: 241,
-    cpus: bi.cpus,
+    cpus: config.cpus,
     graceSeconds: 15,
-    startTexts: { secrets: secrets.startText },
+    replaceTriggers: { secrets: secrets.replaceTrigger },
   };
-  const url = hostUrl(context, port);
+  const url = hostUrl(at, port);
   return {
-    url,
-    address: { title: "Superset", url, user: "admin", isTool: true },
-    baseImage: imageOf(context, biConfig.images, "superset"),
-    marts: martsOf(context, database),
-    service: { container, configs: [secrets.config], dataVolumes: [] },
+    address: {
+      ...{ title: "Superset", url, user: "admin", isTool: true },
+      first: { page: `/superset/dashboard/${SLUG}/`, shows: "what visitors do" },
+    },
+    client: clientOf(url, database),
+    databaseAccount: database.readers.bi,
+    baseImages: [imageOf(at, biConfig.images, "superset")],
+    service: servicePlan({ container, configs: [secrets.config] }),
   };
 }
 
-/** An external database has only its configured user. */
-function martsOf({ config }: PlanContext, database: DatabaseEndpoint): BiPlan["marts"] {
-  const isOwn = config.database.mode === "container";
-  return { url: database.insideUrl, user: isOwn ? BI_USER : database.user };
-}
+const clientOf = (url: string, { endpoint, readers }: Database): ClientAccess => ({
+  environment: {
+    SUPERSET_URL: url,
+    BI_DATABASE_URL: endpoint.insideUrl,
+    BI_DATABASE_USER: readers.bi.user,
+  },
+  secrets: { SUPERSET_PASSWORD: "adminPassword", BI_DATABASE_PASSWORD: readers.bi.password },
+});
 
-const contentsOf = (context: PlanContext): Record<string, SecretText> => ({
+const contentsOf = (config: BiConfig, { configured }: Placement): Record<string, SecretText> => ({
   "secret-key": justSecret("biSecretKey"),
-  ...(hasPreviousKey(context) ? { "previous-secret-key": justSecret("biPreviousSecretKey") } : {}),
+  ...(hasPrevious(BI_KEY, config.secretKeyGeneration, configured)
+    ? { "previous-secret-key": justSecret("biPreviousSecretKey") }
+    : {}),
   "admin-password": justSecret("adminPassword"),
   "metadata-password": justSecret("biDatabasePassword"),
 });
 
-const hasPreviousKey = ({ config, configured }: PlanContext): boolean =>
-  hasPrevious(BI_KEY, config.bi.secretKeyGeneration, configured);
-
 const health: HealthCheck = {
-  test: httpHealthCheck(PORT, "/health", IS_OK),
+  test: httpHealthCheck(PORT, "/health", HTTP_200_PATTERN),
   everySeconds: 3,
   timeoutSeconds: 5,
-  patienceSeconds: 180,
+  unhealthyAfterSeconds: 180,
 };

@@ -1,15 +1,16 @@
-import { withBrokerPassword } from "../shared/broker-password.ts";
-import { commonSpec, imageOf, nobody, type PlanContext, publish } from "../shared/context.ts";
-import type { BrokerEndpoint } from "../shared/endpoints.ts";
+import { JOBS } from "../../dashboards/promql.ts";
+import { type BrokerEndpoint, withBrokerPassword } from "../broker/endpoint.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
+import { commonSpec, imageOf, nobody, type Placement, publish } from "../shared/placement.ts";
 import {
   type ConfigFile,
   type ContainerSpec,
   configVolume,
   type ServicePlan,
   type ServiceSpec,
+  servicePlan,
 } from "../shared/spec.ts";
-import { brokerExporterConfig } from "./config.ts";
+import { type BrokerExporterConfig, brokerExporterConfig } from "./config.ts";
 
 const ALIAS = "kafka-exporter";
 const PORT = 9308;
@@ -19,43 +20,35 @@ const PROTOCOL = "3.6.0";
 
 export interface BrokerExporterPlan extends ServiceSpec {
   readonly service: ServicePlan;
-  readonly target: string;
 }
 
-/** Null if disabled. */
 export function planBrokerExporter(
-  context: PlanContext,
+  config: BrokerExporterConfig,
+  at: Placement,
   broker: BrokerEndpoint,
-): BrokerExporterPlan | null {
-  const { brokerExporter, metrics } = context.config;
-  if (!brokerExporter.enabled || !metrics.enabled) return null;
-  const port = publish(context, "brokerExporter.port", PORT, brokerExporter.port);
+): BrokerExporterPlan {
+  const port = publish(at, "brokerExporter.port", PORT, config.port);
   const file = argumentsFile(broker);
-  const config = configVolume("config", context.names.volume("kafka-exporter-config"), [file]);
+  const files = configVolume("config", at.names.volume("kafka-exporter-config"), CONFIG, [file]);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "broker-exporter",
-    name: context.names.container(ALIAS),
+    name: at.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, brokerExporterConfig.images, "brokerExporter"),
-    // A file, because arguments are visible to all and it may contain a password.
+    image: imageOf(at, brokerExporterConfig.images, "brokerExporter"),
+    // The arguments may contain a password, and a process list shows a command line to everyone.
     command: [`@${CONFIG}/${file.path}`],
     user: nobody,
     ports: [port],
-    mounts: [{ volume: config.volume, path: CONFIG, readOnly: true }],
     health: wgetHealthCheck(PORT, "/"),
-    memoryMiB: brokerExporter.memoryMiB,
-    cpus: brokerExporter.cpus,
+    memoryMiB: config.memoryMiB,
+    cpus: config.cpus,
     graceSeconds: 5,
-    startTexts: { arguments: file.content },
+    replaceTriggers: { arguments: file.content },
   };
   return {
-    target: `${ALIAS}:${PORT}`,
-    service: {
-      container,
-      configs: [config],
-      dataVolumes: [],
-    },
+    scrape: [{ job: JOBS.broker, target: `${ALIAS}:${PORT}` }],
+    service: servicePlan({ container, configs: [files] }),
   };
 }
 
@@ -64,7 +57,7 @@ function argumentsFile(broker: BrokerEndpoint): ConfigFile {
   const args = (password?: string) => [
     ...broker.inside.split(",").map((server) => `--kafka.server=${server}`),
     `--kafka.version=${PROTOCOL}`,
-    // Only connected groups, because the lag of an unused one would grow forever.
+    // Excludes groups without members, because the lag of an unused group grows forever.
     "--no-offset.show-all",
     ...(tls ? ["--tls.enabled"] : []),
     ...(sasl

@@ -1,16 +1,16 @@
 import { stringify } from "yaml";
-import { withBrokerPassword } from "../shared/broker-password.ts";
-import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
-import type { BrokerEndpoint } from "../shared/endpoints.ts";
+import { type BrokerEndpoint, withBrokerPassword } from "../broker/endpoint.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
+import { commonSpec, hostUrl, imageOf, type Placement, publish } from "../shared/placement.ts";
 import {
   type ConfigFile,
   type ContainerSpec,
   configVolume,
   type ServicePlan,
   type ServiceSpec,
+  servicePlan,
 } from "../shared/spec.ts";
-import { brokerUiConfig } from "./config.ts";
+import { type BrokerUiConfig, brokerUiConfig } from "./config.ts";
 
 const ALIAS = "kafka-ui";
 const PORT = 8080;
@@ -18,52 +18,46 @@ const CONFIG = "/etc/event-pipeline";
 
 export interface BrokerUiPlan extends ServiceSpec {
   readonly service: ServicePlan;
-  readonly url: string;
 }
 
-/** Null if disabled. */
-export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): BrokerUiPlan | null {
-  const { brokerUi } = context.config;
-  if (!brokerUi.enabled) return null;
-  const port = publish(context, "brokerUi.port", PORT, brokerUi.port);
-  const file = uiSettings(context, broker);
-  const config = configVolume("config", context.names.volume("kafka-ui-config"), [file]);
+export function planBrokerUi(
+  config: BrokerUiConfig,
+  at: Placement,
+  broker: BrokerEndpoint,
+): BrokerUiPlan {
+  const port = publish(at, "brokerUi.port", PORT, config.port);
+  const file = uiSettings(at.names.stack, broker);
+  const files = configVolume("config", at.names.volume("kafka-ui-config"), CONFIG, [file]);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "broker-ui",
-    name: context.names.container(ALIAS),
+    name: at.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, brokerUiConfig.images, "brokerUi"),
+    image: imageOf(at, brokerUiConfig.images, "brokerUi"),
     environment: {
       SPRING_CONFIG_ADDITIONALLOCATION: `${CONFIG}/${file.path}`,
-      JAVA_OPTS: `-Xmx${Math.floor(brokerUi.memoryMiB / 2)}m`,
+      JAVA_OPTS: `-Xmx${Math.floor(config.memoryMiB / 2)}m`,
     },
     user: "kafkaui",
     ports: [port],
-    mounts: [{ volume: config.volume, path: CONFIG, readOnly: true }],
     tmpfs: ["/tmp"],
     health: wgetHealthCheck(PORT, "/actuator/health", {
       everySeconds: 5,
       timeoutSeconds: 5,
-      patienceSeconds: 120,
+      unhealthyAfterSeconds: 120,
     }),
-    memoryMiB: brokerUi.memoryMiB,
-    cpus: brokerUi.cpus,
+    memoryMiB: config.memoryMiB,
+    cpus: config.cpus,
     graceSeconds: 10,
-    startTexts: { settings: file.content },
+    replaceTriggers: { settings: file.content },
   };
   return {
-    url: hostUrl(context, port),
-    address: { title: "Kafka UI", url: hostUrl(context, port), isTool: true },
-    service: {
-      container,
-      configs: [config],
-      dataVolumes: [],
-    },
+    address: { title: "Kafka UI", url: hostUrl(at, port), isTool: true },
+    service: servicePlan({ container, configs: [files] }),
   };
 }
 
-function uiSettings(context: PlanContext, broker: BrokerEndpoint): ConfigFile {
+function uiSettings(name: string, broker: BrokerEndpoint): ConfigFile {
   const { tls, sasl } = broker.security;
   const properties = (password: string) => ({
     "security.protocol": sasl ? (tls ? "SASL_SSL" : "SASL_PLAINTEXT") : tls ? "SSL" : "PLAINTEXT",
@@ -76,7 +70,7 @@ function uiSettings(context: PlanContext, broker: BrokerEndpoint): ConfigFile {
       : {}),
   });
   const text = (password = "") => {
-    const cluster = { name: context.names.stack, bootstrapServers: broker.inside };
+    const cluster = { name, bootstrapServers: broker.inside };
     return stringify({ kafka: { clusters: [{ ...cluster, properties: properties(password) }] } });
   };
   return { path: "kafka-ui.yaml", content: withBrokerPassword(broker, text) };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { cpus, flag, memory, port, text, userName } from "../shared/config-fields.ts";
 import { externalConfig } from "../shared/service-config.ts";
+import type { DataVolume } from "../shared/spec.ts";
 
 const addresses = text(
   "host:port, several separated by commas",
@@ -8,7 +9,7 @@ const addresses = text(
 );
 const brokerContainer = z.strictObject({
   mode: z.literal("container").describe("One broker in a container, or an external cluster"),
-  port: port(9092),
+  port: port(9092, "Kafka"),
   memoryMiB: memory(1024, 512),
   cpus: cpus(1),
 });
@@ -47,10 +48,21 @@ const brokerExternal = z.strictObject({
   security: brokerSecurity,
 });
 
+export const brokerData = {
+  role: "data",
+  name: "kafka-data",
+  path: "/var/lib/kafka/data",
+  loss: "irreplaceable",
+} as const satisfies DataVolume;
+
 export const brokerConfig = externalConfig({
   container: brokerContainer,
   external: brokerExternal,
+  deployedWith: "broker.mode=container",
+  volumes: [brokerData],
   images: { broker: "apache/kafka:4.1.2" },
   secrets: { brokerPassword: "Password at an external broker" },
   nested: { security: securityFields },
 });
+
+export type BrokerConfig = z.infer<typeof brokerConfig.block>;

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { configuredSecret, type SecretOutputs } from "../resources/secret.ts";
-import { deployService, type StackContext } from "../resources/service.ts";
-import type { BrokerEndpoint } from "../shared/endpoints.ts";
+import { configuredSecret, type Secrets } from "../resources/secret.ts";
+import { Service, type StackContext } from "../resources/service.ts";
+import { type Client, clientOf } from "../resources/stack-command.ts";
 import type { BrokerPlan } from "./spec.ts";
 
 export interface BrokerArgs {
@@ -9,24 +9,29 @@ export interface BrokerArgs {
   readonly context: StackContext;
 }
 
+/** Password of an external broker, if it needs one. */
+export type BrokerSecrets = Secrets<never, "brokerPassword">;
+
+/** Kafka in a container, or the connection to an external cluster. */
 export class Broker extends pulumi.ComponentResource {
-  readonly endpoint: BrokerEndpoint;
-  /** Null without authentication. */
-  readonly password: pulumi.Output<string> | null;
-  readonly secrets: SecretOutputs;
-  /** Changes with every new broker container; the address of an external one. */
-  readonly identity: pulumi.Output<string>;
+  readonly client: Client;
+  readonly secrets: BrokerSecrets;
+  /** Id of the broker container; for an external broker, its address. */
+  readonly serverId: pulumi.Output<string>;
 
   constructor(name: string, { plan, context }: BrokerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:broker:Broker", name, {}, opts);
-    this.endpoint = plan.endpoint;
-    this.password = plan.endpoint.security.sasl
-      ? configuredSecret("brokerPassword", context.configured)
-      : null;
-    this.secrets = this.password ? { brokerPassword: this.password } : {};
-    this.identity = plan.service
-      ? deployService(name, plan.service, context, { parent: this }).container.containerId
-      : pulumi.output(plan.endpoint.host);
-    this.registerOutputs({ endpoint: this.endpoint, identity: this.identity });
+    const { service, endpoint } = plan;
+    this.secrets = {
+      brokerPassword: endpoint.security.sasl
+        ? configuredSecret("brokerPassword", context.configured)
+        : undefined,
+    };
+    this.client = clientOf(plan.client, this.secrets);
+    this.serverId = service
+      ? new Service(name, { plan: service, context }, { parent: this }).containerId
+      : pulumi.output(endpoint.host);
+    const { client, secrets, serverId } = this;
+    this.registerOutputs({ client, secrets, serverId });
   }
 }

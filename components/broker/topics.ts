@@ -1,30 +1,33 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Database } from "../database/index.ts";
 import { runOnChange } from "../resources/pipeline-command.ts";
-import { stackCommand } from "../resources/stack-command.ts";
-import { COMMANDS } from "../shared/commands.ts";
+import { type Client, stackCommand } from "../resources/stack-command.ts";
 import { contentDigest, DIGESTED } from "../shared/content-digest.ts";
-import type { Broker } from "./index.ts";
+import { TOPICS_COMMANDS } from "./spec.ts";
 
 export interface TopicsArgs {
-  readonly broker: Broker;
-  readonly database: Database;
+  readonly clients: readonly Client[];
+  /** Value that changes with the broker's storage. */
+  readonly brokerId: pulumi.Input<string>;
+  readonly dependsOn: pulumi.Resource[];
 }
 
 const WITHIN_SECONDS = 120;
 
-/** Declaring the topics again changes nothing. */
+/** Creates the Kafka topics and their settings; idempotent. */
 export class Topics extends pulumi.ComponentResource {
   readonly version: pulumi.Output<string>;
 
-  constructor(name: string, args: TopicsArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(
+    name: string,
+    { clients, brokerId, dependsOn }: TopicsArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
     super("eventpipeline:broker:Topics", name, {}, opts);
-    const { broker, database } = args;
     const declared = runOnChange(
       name,
-      stackCommand(COMMANDS.topics, WITHIN_SECONDS, broker, database),
-      [contentDigest(...DIGESTED.topics), broker.identity],
-      { parent: this, deleteBeforeReplace: true, dependsOn: [broker, database] },
+      stackCommand(TOPICS_COMMANDS, WITHIN_SECONDS, clients),
+      [contentDigest(...DIGESTED.topics), brokerId],
+      { parent: this, deleteBeforeReplace: true, dependsOn },
     );
     this.version = declared.id;
     this.registerOutputs({ version: this.version });

@@ -1,11 +1,19 @@
 import { z } from "zod";
 import { cpus, flag, port, text, untestedMemory } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
+import type { DataVolume } from "../shared/spec.ts";
+
+export const dashboardsLibrary = {
+  role: "library",
+  name: "grafana-data",
+  path: "/var/lib/grafana",
+  loss: "disposable",
+} as const satisfies DataVolume;
 
 export const dashboardsConfig = serviceConfig({
   settings: z.strictObject({
     enabled: flag(true).describe("Deploys Grafana"),
-    port: port(3000),
+    port: port(3000, "Grafana"),
     delivery: z
       .enum(["resources", "files"], { error: "must be resources or files" })
       .default("resources")
@@ -16,6 +24,10 @@ export const dashboardsConfig = serviceConfig({
     memoryMiB: untestedMemory(512, 256),
     cpus: cpus(0.5),
   }),
+  deployedWith: "metrics.enabled and dashboards.enabled",
+  volumes: [dashboardsLibrary],
   images: { grafana: "grafana/grafana:12.4.4" },
   secrets: { alertWebhook: "Address that receives a POST for each group of alerts" },
 });
+
+export type DashboardsConfig = z.infer<typeof dashboardsConfig.block>;

@@ -1,40 +1,43 @@
 import type { Rule } from "@grafana/grafana-foundation-sdk/alerting";
+import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import * as grafana from "@pulumiverse/grafana";
 import { policy } from "../../dashboards/delivery/notifications.ts";
 import { EVALUATION_SECONDS } from "../../dashboards/delivery/prometheus.ts";
 import { DASHBOARD_UIDS, FOLDER_TITLE, FOLDER_UID } from "../../dashboards/uids.ts";
 import { type SecretOutputs, textWith } from "../resources/secret.ts";
-import type { ServiceContainer } from "../resources/service-container.ts";
+import type { Service } from "../resources/service.ts";
 import { type DashboardsPlan, GRAFANA_ADMIN } from "./spec.ts";
 
 export interface GrafanaContentArgs {
   readonly plan: DashboardsPlan;
   readonly password: pulumi.Output<string>;
   readonly secrets: SecretOutputs;
-  readonly container: ServiceContainer;
+  readonly service: Service;
   readonly administrator: pulumi.Resource;
+  /** Volume of Grafana's database, which stores the content. */
+  readonly library: docker.Volume;
 }
 
-/** Grafana may have just started. */
+/** Number of retries of the provider, because Grafana may have just started. */
 const RETRIES = 5;
 
 export function deliverContent(
   name: string,
-  { plan, password, secrets, container, administrator }: GrafanaContentArgs,
+  { plan, password, secrets, service, administrator, library }: GrafanaContentArgs,
   parent: pulumi.Resource,
 ): void {
   const provider = new grafana.Provider(
     `${name}-provider`,
     {
-      url: plan.url,
+      url: plan.address.url,
       auth: pulumi.secret(pulumi.interpolate`${GRAFANA_ADMIN}:${password}`),
       retries: RETRIES,
     },
-    { parent, dependsOn: [container, administrator] },
+    { parent, dependsOn: [service, administrator] },
   );
-  // Deleting the container deletes its content, so skip the API deletes.
-  const opts = { parent, provider, deletedWith: container.container };
+  // A new container keeps the volume, so removed rules need API deletes while the volume exists.
+  const opts = { parent, provider, deletedWith: library };
   const folder = new grafana.oss.Folder(
     `${name}-folder`,
     { uid: FOLDER_UID, title: FOLDER_TITLE },

@@ -1,70 +1,67 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { MetricsPlan } from "../metrics/spec.ts";
 import { engineOnChange, runOnUpdate } from "../resources/pipeline-command.ts";
-import { deployService, type ServiceParts, type StackContext } from "../resources/service.ts";
-import type { SharedSecrets } from "../resources/shared-secrets.ts";
-import { monitoringEnvironment } from "../shared/endpoints.ts";
+import type { Secrets } from "../resources/secret.ts";
+import { Service, type StackContext } from "../resources/service.ts";
+import { type Client, clientOf, stackCommand } from "../resources/stack-command.ts";
 import { SECRETS_ROLE } from "../shared/secret-files.ts";
+import { dashboardsLibrary } from "./config.ts";
 import { deliverContent } from "./content.ts";
-import type { DashboardsPlan } from "./spec.ts";
+import { type DashboardsPlan, PROVISIONING_ROLE } from "./spec.ts";
 
 export interface DashboardsArgs {
   readonly plan: DashboardsPlan;
-  readonly metrics: MetricsPlan;
   readonly context: StackContext;
-  readonly shared: SharedSecrets;
+  readonly secrets: Secrets<"adminPassword">;
+  readonly metricsClient: Client;
+  readonly dependsOn: readonly pulumi.Resource[];
 }
 
-/** The data source is always a file; previews show each change of the rest. */
+/** Grafana with its dashboards and alerts; the data source is always a provisioned file. */
 export class Dashboards extends pulumi.ComponentResource {
   readonly url: string;
 
   constructor(name: string, args: DashboardsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:monitoring:Dashboards", name, {}, opts);
-    const { plan, context, shared } = args;
-    this.url = plan.url;
+    const { plan, context, dependsOn } = args;
     const webhook = context.configured.get("alertWebhook");
-    const secrets = { ...shared.secrets, ...(webhook ? { alertWebhook: webhook } : {}) };
-    const parts = deployService(name, plan.service, context, { parent: this, secrets });
-    const administrator = this.#setPassword(`${name}-administrator`, args, parts);
-    this.#reloadOnChange(`${name}-reload`, args, parts, administrator);
+    const secrets = { ...args.secrets, ...(webhook ? { alertWebhook: webhook } : {}) };
+    const service = new Service(
+      name,
+      { plan: plan.service, context, dependsOn, secrets },
+      { parent: this },
+    );
+    const administrator = this.#setPassword(`${name}-administrator`, plan, service);
+    this.#reloadOnChange(`${name}-reload`, args, service, administrator);
     if (plan.delivery === "resources") {
-      const { container } = parts;
-      const password = shared.adminPassword;
-      deliverContent(name, { plan, password, secrets, container, administrator }, this);
+      const password = args.secrets.adminPassword;
+      const library = service.volume(dashboardsLibrary.role);
+      deliverContent(name, { plan, password, secrets, service, administrator, library }, this);
     }
+    this.url = plan.address.url;
     this.registerOutputs({ url: this.url });
   }
 
-  /** Grafana's database keeps the first password. Needs no previous credentials. */
-  #setPassword(name: string, { plan }: DashboardsArgs, { container, configs }: ServiceParts) {
+  /** Sets the password, because Grafana's database keeps the first one. Needs no previous password. */
+  #setPassword(name: string, plan: DashboardsPlan, service: Service) {
     const run = { docker: ["exec", ...plan.setPassword], timeoutSeconds: 60 };
-    const files = configs.filter(({ role }) => role === SECRETS_ROLE);
-    const triggers = [container.containerId, ...files.map(({ loaderId }) => loaderId)];
+    const triggers = [service.containerId, service.filesVersion(SECRETS_ROLE)];
     return engineOnChange(name, run, triggers, { parent: this });
   }
 
   #reloadOnChange(
     name: string,
-    args: DashboardsArgs,
-    { container, configs }: ServiceParts,
+    { plan: { client }, metricsClient, secrets }: DashboardsArgs,
+    service: Service,
     administrator: pulumi.Resource,
   ): void {
-    const files = configs.filter(({ role }) => role !== SECRETS_ROLE);
     runOnUpdate(
       name,
-      {
-        pipeline: ["monitoring reload --only dashboards"],
-        timeoutSeconds: 60,
-        environment: monitoringEnvironment({
-          metricsUrl: args.metrics.url,
-          metricsContainer: args.metrics.service.container.name,
-          dashboardsUrl: args.plan.url,
-        }),
-        secretEnvironment: { GRAFANA_PASSWORD: args.shared.adminPassword },
-      },
-      pulumi.all(files.map(({ loaderId }) => loaderId)).apply((ids) => ids.join()),
-      { parent: this, dependsOn: [container, administrator] },
+      stackCommand(["monitoring reload --only dashboards"], 60, [
+        metricsClient,
+        clientOf(client, secrets),
+      ]),
+      service.filesVersion(PROVISIONING_ROLE),
+      { parent: this, dependsOn: [service, administrator] },
     );
   }
 }

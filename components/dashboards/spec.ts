@@ -1,5 +1,4 @@
-import { createRequire } from "node:module";
-import type * as Content from "../../dashboards/delivery/content.ts";
+import { type GrafanaContent, grafanaContent } from "../../dashboards/delivery/content.ts";
 import {
   contactPointFile,
   contentFiles,
@@ -10,26 +9,40 @@ import {
 } from "../../dashboards/delivery/files.ts";
 import type { Tool } from "../../dashboards/delivery/grafana-dashboard.ts";
 import { DASHBOARD_UIDS } from "../../dashboards/uids.ts";
+import type { AlertLogPlan } from "../alert-log/spec.ts";
 import type { MetricsPlan } from "../metrics/spec.ts";
-import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
+import {
+  commonSpec,
+  hostUrl,
+  imageOf,
+  type Placement,
+  plannedVolume,
+  publish,
+} from "../shared/placement.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
 import { justSecret, secretText, type Text } from "../shared/secret-text.ts";
 import {
+  type Address,
+  type ClientAccess,
   type ConfigFile,
   type ContainerSpec,
   configVolume,
+  type PlannedVolume,
+  type PublishedPort,
   type ServicePlan,
   type ServiceSpec,
+  servicePlan,
 } from "../shared/spec.ts";
-import { dashboardsConfig } from "./config.ts";
+import { type DashboardsConfig, dashboardsConfig, dashboardsLibrary } from "./config.ts";
 
 const ALIAS = "grafana";
 const PORT = 3000;
+export const PROVISIONING_ROLE = "provisioning";
 const PASSWORD = "admin-password";
 export const GRAFANA_ADMIN = "admin";
 
-/** Grafana's database is locked during its writes. */
+/** Shell text that sets the password; it retries, because Grafana locks its database for writes. */
 const RESET_PASSWORD = [
   "for try in 1 2 3 4 5; do",
   `grafana cli admin reset-admin-password --password-from-stdin <${SECRETS}/${PASSWORD} && exit 0;`,
@@ -38,12 +51,13 @@ const RESET_PASSWORD = [
 
 export interface DashboardsPlan extends ServiceSpec {
   readonly service: ServicePlan;
-  readonly url: string;
+  readonly address: Address;
+  readonly client: ClientAccess;
   readonly dataVolume: string;
   readonly delivery: "resources" | "files";
   /** Arguments after `docker exec`. */
   readonly setPassword: readonly string[];
-  readonly content: Content.GrafanaContent;
+  readonly content: GrafanaContent;
   readonly contactPoint: ContactPointPlan;
 }
 
@@ -52,44 +66,53 @@ interface ContactPointPlan {
   readonly url: Text;
 }
 
-const require = createRequire(import.meta.url);
+export interface DashboardSources {
+  readonly metrics: Pick<MetricsPlan, "jobs" | "insideUrl">;
+  readonly alertLog: Pick<AlertLogPlan, "url">;
+  /** Addresses by service; the home dashboard links those with `isTool`. */
+  readonly tools: Readonly<Record<string, Address>>;
+}
 
-/** Loaded on demand: the SDK costs a tenth of a second per command. */
-const loadContent = (): typeof Content => require("../../dashboards/delivery/content.ts");
+const linkOf = ({ isTool, title, url, page = "" }: Address): Tool[] =>
+  isTool ? [{ title, url: `${url}${page}` }] : [];
 
 export function planDashboards(
-  context: PlanContext,
-  metrics: MetricsPlan | null,
-  tools: readonly Tool[],
-): DashboardsPlan | null {
-  const { dashboards } = context.config;
-  if (!dashboards.enabled || metrics === null) return null;
-  const port = publish(context, "dashboards.port", PORT, dashboards.port);
-  const url = hostUrl(context, port);
-  const content = loadContent().grafanaContent({
+  config: DashboardsConfig,
+  at: Placement,
+  { metrics, alertLog, tools }: DashboardSources,
+): DashboardsPlan {
+  const port = publish(at, "dashboards.port", PORT, config.port);
+  const url = hostUrl(at, port);
+  const content = grafanaContent({
     jobs: metrics.jobs,
-    tools,
-    runbook: dashboards.runbook,
+    tools: Object.values(tools).flatMap(linkOf),
+    runbook: config.runbook,
   });
-  const contactPoint = context.configured.has("alertWebhook")
+  const contactPoint = at.configured.has("alertWebhook")
     ? { name: "Webhook", url: justSecret("alertWebhook") }
-    : { name: "Stack log", url: metrics.alertLog.url };
+    : { name: "Stack log", url: alertLog.url };
   const files = [
     datasourceFile(metrics.insideUrl),
-    ...(dashboards.delivery === "files"
+    ...(config.delivery === "files"
       ? [...contentFiles(content, contactPoint.name), contactPointConfig(contactPoint)]
       : noContentFiles()),
   ];
-  const data = context.names.volume("grafana-data");
+  const library = plannedVolume(at, dashboardsLibrary);
   return {
-    url,
-    address: { title: "Grafana", url, user: GRAFANA_ADMIN, isTool: false },
+    address: {
+      ...{ title: "Grafana", url, user: GRAFANA_ADMIN, isTool: false },
+      first: { page: "", shows: "the state of the pipeline" },
+    },
+    client: {
+      environment: { GRAFANA_URL: url },
+      secrets: { GRAFANA_PASSWORD: "adminPassword" },
+    },
     content,
     contactPoint,
-    dataVolume: data,
-    delivery: dashboards.delivery,
-    setPassword: [context.names.container(ALIAS), "sh", "-c", RESET_PASSWORD],
-    service: serviceOf(context, port, url, files, data),
+    dataVolume: library.volume,
+    delivery: config.delivery,
+    setPassword: [at.names.container(ALIAS), "sh", "-c", RESET_PASSWORD],
+    service: serviceOf(config, at, { port, url, files, library }),
   };
 }
 
@@ -100,44 +123,41 @@ function contactPointConfig({ name, url }: ContactPointPlan): ConfigFile {
   return { path: file("").path, content };
 }
 
+interface Parts {
+  readonly port: PublishedPort;
+  readonly url: string;
+  readonly files: readonly ConfigFile[];
+  readonly library: PlannedVolume;
+}
+
 function serviceOf(
-  context: PlanContext,
-  port: ContainerSpec["ports"][number],
-  url: string,
-  files: readonly ConfigFile[],
-  data: string,
+  config: DashboardsConfig,
+  at: Placement,
+  { port, url, files, library }: Parts,
 ): ServicePlan {
-  const { dashboards } = context.config;
   const provisioning = configVolume(
-    "provisioning",
-    context.names.volume("grafana-provisioning"),
+    PROVISIONING_ROLE,
+    at.names.volume("grafana-provisioning"),
+    PROVISIONING,
     files,
   );
-  const secrets = secretFiles(context, ALIAS, { [PASSWORD]: justSecret("adminPassword") });
+  const secrets = secretFiles(at, ALIAS, { [PASSWORD]: justSecret("adminPassword") });
   const container: ContainerSpec = {
     ...commonSpec,
     role: "dashboards",
-    name: context.names.container(ALIAS),
+    name: at.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, dashboardsConfig.images, "grafana"),
-    environment: settings(url, dashboards.delivery),
+    image: imageOf(at, dashboardsConfig.images, "grafana"),
+    environment: settings(url, config.delivery),
     user: "472:0",
     ports: [port],
-    mounts: [
-      { volume: data, path: "/var/lib/grafana", readOnly: false },
-      { volume: provisioning.volume, path: PROVISIONING, readOnly: true },
-      secrets.mount,
-    ],
     health: wgetHealthCheck(PORT, "/api/health"),
-    memoryMiB: dashboards.memoryMiB,
-    cpus: dashboards.cpus,
+    memoryMiB: config.memoryMiB,
+    cpus: config.cpus,
     graceSeconds: 15,
   };
-  return {
-    container,
-    configs: [provisioning, secrets.config],
-    dataVolumes: [{ role: "library", volume: data }],
-  };
+  const configs = [provisioning, secrets.config];
+  return servicePlan({ container, volumes: [library], configs });
 }
 
 const settings = (url: string, delivery: "resources" | "files") => ({

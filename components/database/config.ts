@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { cpus, memory, port, text, userName } from "../shared/config-fields.ts";
 import { externalConfig } from "../shared/service-config.ts";
+import type { DataVolume } from "../shared/spec.ts";
 
 const databaseContainer = z.strictObject({
   mode: z.literal("container").describe("One server in a container, or an external one"),
-  httpPort: port(9123).describe("Port of the HTTP interface on this machine"),
-  nativePort: port(8002).describe("Port of the native protocol on this machine"),
-  metricsPort: port(9126).describe("Port of the server's metrics on this machine"),
+  httpPort: port(9123, "ClickHouse's HTTP interface, with `/play`,"),
+  nativePort: port(8002, "ClickHouse's native protocol"),
+  metricsPort: port(9126, "ClickHouse's metrics"),
   memoryMiB: memory(4096, 1024),
   cpus: cpus(2),
 });
@@ -22,9 +23,18 @@ const databaseExternal = z.strictObject({
     .describe("User of the external server; the password is the secret `databasePassword`"),
 });
 
+export const databaseData = {
+  role: "data",
+  name: "clickhouse-data",
+  path: "/var/lib/clickhouse",
+  loss: "irreplaceable",
+} as const satisfies DataVolume;
+
 export const databaseConfig = externalConfig({
   container: databaseContainer,
   external: databaseExternal,
+  deployedWith: "database.mode=container",
+  volumes: [databaseData],
   images: { database: "clickhouse/clickhouse-server:26.8.15.10" },
   secrets: {
     databasePassword: "ClickHouse user default (administrator)",
@@ -32,3 +42,5 @@ export const databaseConfig = externalConfig({
     monitorPassword: "ClickHouse user monitor (state of the layers)",
   },
 });
+
+export type DatabaseConfig = z.infer<typeof databaseConfig.block>;

@@ -1,42 +1,42 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Broker } from "../broker/index.ts";
+import type { BrokerSecrets } from "../broker/index.ts";
 import { runOnUpdate } from "../resources/pipeline-command.ts";
-import { configuredSecret, ownSecret, type SecretOutputs, textWith } from "../resources/secret.ts";
-import { deployService, type ServiceParts, type StackContext } from "../resources/service.ts";
-import { type DatabaseEndpoint, databaseEnvironment } from "../shared/endpoints.ts";
+import { configuredSecret, ownSecret, type Secrets, textWith } from "../resources/secret.ts";
+import { Service, type StackContext } from "../resources/service.ts";
+import { type Client, clientOf } from "../resources/stack-command.ts";
 import { digestOf } from "../shared/spec.ts";
+import { databaseEnvironment } from "./endpoint.ts";
 import type { DatabasePlan } from "./spec.ts";
 
 export interface DatabaseArgs {
   readonly plan: DatabasePlan;
   readonly context: StackContext;
-  readonly broker: Broker;
+  /** Secrets of the broker, which the server reads. */
+  readonly brokerSecrets: BrokerSecrets;
 }
 
 export class Database extends pulumi.ComponentResource {
-  readonly endpoint: DatabaseEndpoint;
-  readonly password: pulumi.Output<string>;
-  readonly martsPassword: pulumi.Output<string>;
-  readonly monitorPassword: pulumi.Output<string>;
+  readonly client: Client;
   readonly secrets: AccountSecrets;
-  /** Changes with every new server container; the address of an external one. */
-  readonly identity: pulumi.Output<string>;
+  /** Id of the server container; for an external database, its address. */
+  readonly serverId: pulumi.Output<string>;
 
   constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:database:Database", name, {}, opts);
-    this.endpoint = args.plan.endpoint;
-    this.secrets = args.plan.service ? this.#accounts(name, args) : externalAccount(args);
-    const { databasePassword, biPassword, monitorPassword } = this.secrets;
-    this.password = databasePassword;
-    this.martsPassword = biPassword ?? databasePassword;
-    this.monitorPassword = monitorPassword ?? databasePassword;
-    const secrets = { ...this.secrets, ...args.broker.secrets };
-    const parts = args.plan.service
-      ? deployService(name, args.plan.service, args.context, { parent: this, secrets })
-      : undefined;
-    if (parts) this.#reloadOnChange(name, parts, args);
-    this.identity = parts?.container.containerId ?? pulumi.output(args.plan.endpoint.hostUrl);
-    this.registerOutputs({ endpoint: this.endpoint, identity: this.identity });
+    const { plan, context, brokerSecrets } = args;
+    this.secrets = plan.service ? this.#accounts(name, args) : externalAccount(args);
+    this.client = clientOf(plan.client, this.secrets);
+    const service =
+      plan.service &&
+      new Service(
+        name,
+        { plan: plan.service, context, secrets: { ...this.secrets, ...brokerSecrets } },
+        { parent: this },
+      );
+    if (service) this.#reloadOnChange(name, service, args);
+    this.serverId = service?.containerId ?? pulumi.output(plan.endpoint.hostUrl);
+    const { client, secrets, serverId } = this;
+    this.registerOutputs({ client, secrets, serverId });
   }
 
   #accounts(name: string, { context: { configured } }: DatabaseArgs): AccountSecrets {
@@ -49,10 +49,9 @@ export class Database extends pulumi.ComponentResource {
 
   #reloadOnChange(
     name: string,
-    { container, configs }: ServiceParts,
-    { plan, broker }: DatabaseArgs,
+    service: Service,
+    { plan: { endpoint, brokerText }, brokerSecrets }: DatabaseArgs,
   ): void {
-    const files = pulumi.all(configs.map((config) => config.loaderId)).apply((ids) => ids.join());
     const run = (
       role: string,
       pipeline: string,
@@ -62,25 +61,26 @@ export class Database extends pulumi.ComponentResource {
       const command = {
         pipeline: [pipeline],
         timeoutSeconds: 60,
-        environment: databaseEnvironment(this.endpoint),
-        secretEnvironment: { CLICKHOUSE_PASSWORD: this.password },
+        environment: databaseEnvironment(endpoint),
+        secretEnvironment: { CLICKHOUSE_PASSWORD: this.secrets.databasePassword },
       };
-      const dependsOn = [container, ...configs, ...after];
+      const dependsOn = [service, ...after];
       return runOnUpdate(`${name}-${role}`, command, version, { parent: this, dependsOn });
     };
-    const { brokerText } = plan;
     const known =
       typeof brokerText === "string"
         ? pulumi.output(brokerText)
-        : textWith(brokerText, broker.secrets);
-    const reload = run("reload", "reload-database", files);
+        : textWith(brokerText, brokerSecrets);
+    const reload = run("reload", "reload-database", service.filesVersion());
     run("reopen", "reload-database --reopen", known.apply(digestOf), reload);
   }
 }
 
-type AccountSecrets = SecretOutputs & { readonly databasePassword: pulumi.Output<string> };
-
 /** An external database has only its configured user. */
+type AccountSecrets = Secrets<"databasePassword", "biPassword" | "monitorPassword">;
+
 const externalAccount = ({ context: { configured } }: DatabaseArgs): AccountSecrets => ({
   databasePassword: configuredSecret("databasePassword", configured),
+  biPassword: undefined,
+  monitorPassword: undefined,
 });

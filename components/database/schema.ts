@@ -1,37 +1,37 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Broker } from "../broker/index.ts";
-import type { Topics } from "../broker/topics.ts";
 import { runOnChange } from "../resources/pipeline-command.ts";
-import type { SharedSecrets } from "../resources/shared-secrets.ts";
-import { stackCommand } from "../resources/stack-command.ts";
-import { COMMANDS } from "../shared/commands.ts";
+import type { StackContext } from "../resources/service.ts";
+import { type Client, stackCommand } from "../resources/stack-command.ts";
 import { contentDigest, DIGESTED } from "../shared/content-digest.ts";
-import type { Database } from "./index.ts";
+import { SCHEMA_COMMANDS } from "./spec.ts";
 
 export interface SchemaArgs {
-  readonly database: Database;
-  readonly broker: Broker;
-  readonly topics: Topics;
-  readonly shared: SharedSecrets;
+  readonly context: Pick<StackContext, "digest">;
+  readonly clients: readonly Client[];
+  readonly databaseId: pulumi.Input<string>;
+  readonly topicsVersion: pulumi.Input<string>;
+  readonly brokerPassword: pulumi.Input<string> | undefined;
+  readonly dependsOn: pulumi.Resource[];
 }
 
+/** Creates the tables and registers the epoch of the topics; idempotent. */
 export class Schema extends pulumi.ComponentResource {
   readonly version: pulumi.Output<string>;
 
   constructor(name: string, args: SchemaArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:database:Schema", name, {}, opts);
-    const { database, broker, topics, shared } = args;
+    const { context, clients, databaseId, topicsVersion, brokerPassword, dependsOn } = args;
     const applied = runOnChange(
       name,
-      stackCommand(COMMANDS.schema, 600, broker, database),
+      stackCommand(SCHEMA_COMMANDS, 600, clients),
       [
         contentDigest(...DIGESTED.schema),
-        database.identity,
-        topics.version,
-        // An external database keeps it in the named collection that the command defines.
-        ...(broker.password ? [shared.digest(broker.password)] : []),
+        databaseId,
+        topicsVersion,
+        // An external database stores the password in the named collection that `topics` creates.
+        ...(brokerPassword ? [context.digest(brokerPassword)] : []),
       ],
-      { parent: this, deleteBeforeReplace: true, dependsOn: [database, topics] },
+      { parent: this, deleteBeforeReplace: true, dependsOn },
     );
     this.version = applied.id;
     this.registerOutputs({ version: this.version });

@@ -1,12 +1,11 @@
 import { stringify } from "yaml";
 import { DATABASE_MEMORY_SHARE } from "../../contract/database.ts";
 import { COLLECTION, collectionEntries } from "../../warehouse/ingest/collection-entries.ts";
-import { withBrokerPassword } from "../shared/broker-password.ts";
-import { type BrokerEndpoint, connectionOf } from "../shared/endpoints.ts";
+import { type BrokerEndpoint, connectionOf, withBrokerPassword } from "../broker/endpoint.ts";
 import type { ConfigFile } from "../shared/spec.ts";
 import { REMOVED, SYSTEM_LOGS } from "./system-logs.ts";
 
-/** The same port inside and outside, as the specification requires. */
+/** Metrics port, the same inside and outside the stack (specification). */
 export const METRICS_PORT = 9126;
 
 const file = (path: string, settings: object): ConfigFile => ({
@@ -14,15 +13,15 @@ const file = (path: string, settings: object): ConfigFile => ({
   content: stringify(settings),
 });
 
-/** Reloaded without a restart. */
+/** Settings that the server reloads without a restart. */
 export const serverFile: ConfigFile = file("10-server.yaml", {
-  // All addresses of the container; the container engine decides what is published.
+  // The container engine decides which addresses are published.
   listen_host: "0.0.0.0",
   max_server_memory_usage_to_ram_ratio: DATABASE_MEMORY_SHARE,
   logger: { level: "information" },
 });
 
-/** Read only at the start, so a change replaces the container. */
+/** Settings that the server reads only at its start; a change replaces the container. */
 export const startFile: ConfigFile = file("20-start.yaml", {
   timezone: "UTC",
   logger: { console: 1, log: REMOVED, errorlog: REMOVED },
@@ -37,7 +36,7 @@ export const startFile: ConfigFile = file("20-start.yaml", {
   ...SYSTEM_LOGS,
 });
 
-/** The SQL of stg then has no address and no password. */
+/** Named collection of the broker, which keeps address and password out of the SQL of stg. */
 export function brokerFile(broker: BrokerEndpoint): ConfigFile {
   const text = (password?: string): string => {
     const entries = nested(collectionEntries(connectionOf(broker, password)));
@@ -46,7 +45,7 @@ export function brokerFile(broker: BrokerEndpoint): ConfigFile {
   return { path: "30-broker.yaml", content: withBrokerPassword(broker, text) };
 }
 
-/** SQL writes keys with a dot, such as `kafka.session_timeout_ms`. */
+/** Converts SQL keys with a dot, such as `kafka.session_timeout_ms`, to nested blocks. */
 function nested(entries: Readonly<Record<string, string>>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(entries)) {

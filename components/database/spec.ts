@@ -1,116 +1,150 @@
-import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
-import type { BrokerEndpoint, DatabaseEndpoint } from "../shared/endpoints.ts";
+import { JOBS } from "../../dashboards/promql.ts";
+import type { BrokerEndpoint } from "../broker/endpoint.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
+import {
+  commonSpec,
+  hostUrl,
+  imageOf,
+  type Placement,
+  plannedVolume,
+  publish,
+} from "../shared/placement.ts";
 import { justSecret, type Text } from "../shared/secret-text.ts";
 import {
+  type Account,
+  type Address,
+  type ClientAccess,
   type ContainerSpec,
   configVolume,
+  type ScrapeJob,
   type ServicePlan,
   type ServiceSpec,
+  servicePlan,
 } from "../shared/spec.ts";
-import { databaseConfig } from "./config.ts";
+import { type DatabaseConfig, databaseConfig, databaseData } from "./config.ts";
+import { type DatabaseEndpoint, databaseEnvironment } from "./endpoint.ts";
+import { layersJob } from "./scrape.ts";
 import { brokerFile, METRICS_PORT, serverFile, startFile } from "./settings.ts";
-import { MONITOR_USER, usersFile } from "./users.ts";
+import { BI_USER, MONITOR_USER, usersFile } from "./users.ts";
+
+// The second command registers the epoch of the topics in the tables of the first.
+export const SCHEMA_COMMANDS = ["ddl", "topics"];
 
 const ALIAS = "clickhouse";
 const HTTP_PORT = 8123;
 const NATIVE_PORT = 9000;
-const DATA = "/var/lib/clickhouse";
 const CONFIG = "/etc/clickhouse-server/config.d";
 const USERS = "/etc/clickhouse-server/users.d";
 
-type DatabaseConfig = PlanContext["config"]["database"];
 type ExternalDatabase = Extract<DatabaseConfig, { mode: "external" }>;
 type ContainerDatabase = Extract<DatabaseConfig, { mode: "container" }>;
 
 export interface DatabasePlan extends ServiceSpec {
   readonly endpoint: DatabaseEndpoint;
   readonly service: ServicePlan | null;
-  readonly metricsTarget: string | null;
-  readonly monitorUser: string;
+  readonly scrape: readonly ScrapeJob[];
+  readonly readers: DatabaseReaders;
   readonly brokerText: Text;
+  readonly address: Address;
+  readonly client: ClientAccess;
 }
 
-export function planDatabase(context: PlanContext, broker: BrokerEndpoint): DatabasePlan {
-  const { database } = context.config;
+export interface DatabaseReaders {
+  /** Account that reads the marts. */
+  readonly bi: Account;
+  /** Account that reads the state of the layers. */
+  readonly monitor: Account;
+}
+
+export function planDatabase(
+  config: DatabaseConfig,
+  at: Placement,
+  broker: BrokerEndpoint,
+): DatabasePlan {
   const plan =
-    database.mode === "container"
-      ? containerPlan(context, database, broker)
-      : externalPlan(database);
+    config.mode === "container" ? containerPlan(config, at, broker) : externalPlan(config);
   const { hostUrl: url, user } = plan.endpoint;
-  return { ...plan, address: { title: "ClickHouse", url, page: "/play", user, isTool: true } };
+  return {
+    ...plan,
+    scrape: [...plan.scrape, layersJob(plan.endpoint.insideUrl, plan.readers.monitor)],
+    address: { title: "ClickHouse", url, page: "/play", user, isTool: true },
+    client: {
+      environment: {
+        ...databaseEnvironment(plan.endpoint),
+        // In an external database, `topics` creates the named collection of the broker.
+        KAFKA_DATABASE_BOOTSTRAP_SERVERS: broker.inside,
+      },
+      secrets: { CLICKHOUSE_PASSWORD: "databasePassword" },
+    },
+  };
 }
 
-function externalPlan({ url, hostUrl: onHost, user }: ExternalDatabase): DatabasePlan {
+type ModePlan = Omit<DatabasePlan, "address" | "client">;
+
+/** Readers of an external database, which has only its configured user. */
+function externalPlan({ url, hostUrl: onHost, user }: ExternalDatabase): ModePlan {
+  const account = { user, password: "databasePassword" } as const;
   return {
     endpoint: { insideUrl: url, hostUrl: onHost ?? url, user },
     service: null,
-    metricsTarget: null,
-    monitorUser: user,
+    scrape: [],
+    readers: { bi: account, monitor: account },
     brokerText: "",
   };
 }
 
-function containerPlan(
-  context: PlanContext,
-  database: ContainerDatabase,
-  broker: BrokerEndpoint,
-): DatabasePlan {
-  const http = publish(context, "database.httpPort", HTTP_PORT, database.httpPort);
+function containerPlan(config: ContainerDatabase, at: Placement, broker: BrokerEndpoint): ModePlan {
+  const http = publish(at, "database.httpPort", HTTP_PORT, config.httpPort);
   const ports = [
     http,
-    publish(context, "database.nativePort", NATIVE_PORT, database.nativePort),
-    publish(context, "database.metricsPort", METRICS_PORT, database.metricsPort),
+    publish(at, "database.nativePort", NATIVE_PORT, config.nativePort),
+    publish(at, "database.metricsPort", METRICS_PORT, config.metricsPort),
   ];
-  const configs = configVolumes(context, broker);
-  const data = context.names.volume("clickhouse-data");
+  const configs = configVolumes(at, broker);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "database",
-    name: context.names.container(ALIAS),
+    name: at.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, databaseConfig.images, "database"),
-    // Users are declared in a file, so the image must not create its own.
+    image: imageOf(at, databaseConfig.images, "database"),
+    // A file defines the users, so the image must not create one.
     environment: { CLICKHOUSE_SKIP_USER_SETUP: "1" },
     user: "101:101",
     ports,
-    mounts: [
-      { volume: data, path: DATA, readOnly: false },
-      { volume: configs.settings.volume, path: CONFIG, readOnly: true },
-      { volume: configs.users.volume, path: USERS, readOnly: true },
-    ],
     health,
-    memoryMiB: database.memoryMiB,
+    memoryMiB: config.memoryMiB,
     measuredMiB: 327,
-    cpus: database.cpus,
+    cpus: config.cpus,
     graceSeconds: 60,
-    // A reload needs a login, which fails with a new password, so a change replaces the container.
-    startTexts: { settings: startFile.content, administrator: justSecret("databasePassword") },
+    // Reloading needs a login, which fails with a new password, so a change replaces the container.
+    replaceTriggers: { settings: startFile.content, administrator: justSecret("databasePassword") },
   };
   return {
     endpoint: {
       insideUrl: `http://${ALIAS}:${HTTP_PORT}`,
-      hostUrl: hostUrl(context, http),
+      hostUrl: hostUrl(at, http),
       user: "default",
     },
-    metricsTarget: `${ALIAS}:${METRICS_PORT}`,
-    monitorUser: MONITOR_USER,
-    brokerText: configs.broker.content,
-    service: {
-      container,
-      configs: [configs.settings, configs.users],
-      dataVolumes: [{ role: "data", volume: data }],
+    scrape: [{ job: JOBS.database, target: `${ALIAS}:${METRICS_PORT}` }],
+    readers: {
+      bi: { user: BI_USER, password: "biPassword" },
+      monitor: { user: MONITOR_USER, password: "monitorPassword" },
     },
+    brokerText: configs.broker.content,
+    service: servicePlan({
+      container,
+      volumes: [plannedVolume(at, databaseData)],
+      configs: [configs.settings, configs.users],
+    }),
   };
 }
 
-function configVolumes(context: PlanContext, broker: BrokerEndpoint) {
+function configVolumes({ names }: Placement, broker: BrokerEndpoint) {
   const ofBroker = brokerFile(broker);
   const files = [serverFile, startFile, ofBroker];
-  const { names } = context;
   return {
-    settings: configVolume("config", names.volume("clickhouse-config"), files),
-    users: configVolume("users", names.volume("clickhouse-users"), [usersFile]),
+    settings: configVolume("config", names.volume("clickhouse-config"), CONFIG, files),
+    users: configVolume("users", names.volume("clickhouse-users"), USERS, [usersFile]),
     broker: ofBroker,
   };
 }
@@ -118,5 +152,5 @@ function configVolumes(context: PlanContext, broker: BrokerEndpoint) {
 const health = wgetHealthCheck(HTTP_PORT, "/ping", {
   everySeconds: 2,
   timeoutSeconds: 5,
-  patienceSeconds: 60,
+  unhealthyAfterSeconds: 60,
 });

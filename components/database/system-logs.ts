@@ -1,9 +1,9 @@
-/** Removes the server's default setting. */
+/** Marker that removes a default setting of the server. */
 export const REMOVED = { "@remove": "1" } as const;
 
 const keptDays = (days: number) => ({ ttl: `event_date + INTERVAL ${days} DAY DELETE` });
 
-/** Without limit by default. Removing logs of other releases is no error. */
+/** Retention of system logs, unlimited by default. Logs that a release lacks are no error. */
 export const SYSTEM_LOGS: Readonly<Record<string, object>> = {
   query_log: keptDays(3),
   part_log: keptDays(3),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { stringify } from "yaml";
-import { LAYERS } from "../../contract/layers.ts";
+import { DATABASES } from "../../contract/layers.ts";
 import { secretText } from "../shared/secret-text.ts";
 import type { ConfigFile } from "../shared/spec.ts";
 
@@ -8,7 +8,7 @@ const ANYWHERE = { ip: "::/0" } as const;
 export const BI_USER = "bi";
 export const MONITOR_USER = "monitor";
 
-/** The container gets only hashes. */
+/** File with the users and the hashes of their passwords. */
 export const usersFile: ConfigFile = {
   path: "users.yaml",
   content: secretText(["databasePassword", "biPassword", "monitorPassword"], usersText),
@@ -25,7 +25,7 @@ const hash = (password: string): string => createHash("sha256").update(password)
 function usersText({ databasePassword, biPassword, monitorPassword }: Passwords): string {
   const users = {
     default: {
-      // The image's `default` has an empty password, which a merge would keep.
+      // The image's user `default` has an empty password, which a merge would keep.
       "@replace": "1",
       password_sha256_hex: hash(databasePassword),
       networks: ANYWHERE,
@@ -45,10 +45,10 @@ function usersText({ databasePassword, biPassword, monitorPassword }: Passwords)
       networks: ANYWHERE,
       profile: "reader",
       quota: "default",
-      grants: { query: [...LAYERS, "system"].map((name) => `GRANT SELECT ON ${name}.*`) },
+      grants: { query: [...DATABASES, "system"].map((name) => `GRANT SELECT ON ${name}.*`) },
     },
   };
-  // readonly 2 allows settings of a query, but no changes of data.
+  // readonly 2 forbids changes of data, but allows settings of a query.
   const profiles = { reader: { readonly: 2, max_execution_time: 120 } };
   return stringify({ profiles, users });
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { VARIABLE_NAMES, type VariableName } from "../../generator/variables.ts";
 import { cpus, flag, memory, optionalEntries, port } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
+import type { DataVolume } from "../shared/spec.ts";
 
 const settingValue = z
   .union([z.string(), z.number(), z.boolean()], { error: "must be text, a number or true/false" })
@@ -9,7 +10,7 @@ const settingValue = z
 
 /** Variables that the stack sets, with the reason. */
 export const FIXED_VARIABLES = {
-  KAFKA_BOOTSTRAP_SERVERS: "the broker's address inside the stack (broker.mode: external moves it)",
+  KAFKA_BOOTSTRAP_SERVERS: "the broker's address inside the stack (broker.mode=external moves it)",
   GEN_DATA_DIR: "the data folder inside the container",
   GEN_ENABLED: "generator.enabled",
 } as const satisfies Partial<Record<VariableName, string>>;
@@ -20,16 +21,31 @@ const generatorSettings = z.strictObject(
   optionalEntries<VariableName, typeof settingValue>(SETTING_NAMES, settingValue),
 );
 
+export const generatorData = {
+  role: "data",
+  name: "generator-data",
+  path: "/data",
+  loss: "irreplaceable",
+} as const satisfies DataVolume;
+
 export const generatorConfig = serviceConfig({
   settings: z.strictObject({
     deploy: flag(true).describe("Deploys a generator"),
     enabled: flag(true).describe("Publishes events; if false, the generator is in standby"),
-    port: port(9109),
+    port: port(9109, "the generator (`/metrics`, `/healthz`, `/status`, `/control`)"),
     memoryMiB: memory(512, 256),
     cpus: cpus(1),
     settings: generatorSettings.prefault({}).describe("Variables of the generator"),
   }),
+  deployedWith: "generator.deploy",
+  commands: ["generator"],
+  volumes: [generatorData],
   images: { node: "node:24.19.0-bookworm-slim" },
   secrets: { controlToken: "Bearer token of the generator's control endpoint" },
   nested: { settings: generatorSettings },
 });
+
+/** Generator settings plus the stack's mode, which decides the first run. */
+export type GeneratorConfig = z.infer<typeof generatorConfig.block> & {
+  readonly mode: "live" | "bare";
+};

@@ -1,65 +1,64 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Broker } from "../broker/index.ts";
-import type { Topics } from "../broker/topics.ts";
-import { ownImage } from "../resources/own-image.ts";
+import type { BrokerSecrets } from "../broker/index.ts";
+import { buildImage } from "../resources/built-image.ts";
 import { runOnChange } from "../resources/pipeline-command.ts";
-import { ownSecret, type SecretOutputs } from "../resources/secret.ts";
-import { deployService, type StackContext } from "../resources/service.ts";
-import type { ServiceContainer } from "../resources/service-container.ts";
-import { generatorEnvironment } from "../shared/endpoints.ts";
-import { HEALTHY_WITHIN_SECONDS } from "../shared/spec.ts";
+import { ownSecret, type Secrets } from "../resources/secret.ts";
+import { Service, type StackContext } from "../resources/service.ts";
+import { type Client, stackCommand } from "../resources/stack-command.ts";
+import { HEALTHY_WITHIN_SECONDS } from "../shared/docker-workarounds.ts";
 import type { GeneratorPlan } from "./spec.ts";
 
 export interface GeneratorArgs {
   readonly plan: GeneratorPlan;
   readonly context: StackContext;
-  readonly broker: Broker;
-  readonly topics: Topics;
+  readonly brokerSecrets: BrokerSecrets;
+  readonly dependsOn: readonly pulumi.Resource[];
 }
 
 export class Generator extends pulumi.ComponentResource {
-  readonly url: string;
-  readonly secrets: SecretOutputs;
+  /** Access to the generator's public status endpoint. */
+  readonly client: Client;
+  readonly secrets: Secrets<"controlToken">;
 
   constructor(
     name: string,
-    { plan, context, broker, topics }: GeneratorArgs,
+    { plan, context, brokerSecrets, dependsOn }: GeneratorArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:generator:Generator", name, {}, opts);
-    this.url = plan.url;
+    this.client = { environment: plan.client.environment, secretEnvironment: {} };
     const token = ownSecret("controlToken", `${name}-control-token`, context.configured, this);
     this.secrets = { controlToken: token };
-    const image = ownImage(
+    const image = buildImage(
       `${name}-image`,
       {
         image: plan.service.container.image,
-        baseImage: plan.baseImage,
+        baseImage: plan.baseImages[0],
         dockerfile: "images/generator/Dockerfile",
         stack: context.stack,
       },
       this,
     );
-    const { container } = deployService(name, plan.service, context, {
-      parent: this,
-      // Does not depend on the schema, because messages wait in the topics.
-      after: [topics],
-      builtImage: image.repoDigest,
-      secrets: { ...this.secrets, ...broker.secrets },
-    });
-    this.#untilReady(`${name}-ready`, plan, container);
-    this.registerOutputs({ url: this.url });
+    const service = new Service(
+      name,
+      {
+        plan: plan.service,
+        context,
+        dependsOn,
+        image: image.repoDigest,
+        secrets: { ...this.secrets, ...brokerSecrets },
+      },
+      { parent: this },
+    );
+    this.#waitForReady(`${name}-ready`, plan, service);
+    const { client, secrets } = this;
+    this.registerOutputs({ client, secrets });
   }
 
-  /** Fails immediately with its reason if it refuses its settings. */
-  #untilReady(name: string, { url, ready }: GeneratorPlan, container: ServiceContainer): void {
-    const run = {
-      pipeline: [ready],
-      timeoutSeconds: HEALTHY_WITHIN_SECONDS + 60,
-      environment: generatorEnvironment(url),
-      secretEnvironment: {},
-    };
-    const opts = { parent: this, deleteBeforeReplace: true, dependsOn: [container] };
-    runOnChange(name, run, [container.containerId], opts);
+  /** Waits until the generator is ready; fails at once if the generator refuses its settings. */
+  #waitForReady(name: string, { ready }: GeneratorPlan, service: Service): void {
+    const run = stackCommand([ready], HEALTHY_WITHIN_SECONDS + 60, [this.client]);
+    const opts = { parent: this, deleteBeforeReplace: true, dependsOn: [service] };
+    runOnChange(name, run, [service.containerId], opts);
   }
 }

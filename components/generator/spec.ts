@@ -1,92 +1,103 @@
+import { JOBS } from "../../dashboards/promql.ts";
 import { parseConfig } from "../../generator/config.ts";
 import { VARIABLE_NAMES } from "../../generator/variables.ts";
+import { type BrokerEndpoint, brokerClientEnvironment } from "../broker/endpoint.ts";
+import { HEALTHY_WITHIN_SECONDS } from "../shared/docker-workarounds.ts";
+import { HTTP_200_PATTERN, httpHealthCheck } from "../shared/health.ts";
 import {
+  builtImageName,
   commonSpec,
   hostUrl,
   imageOf,
-  ownImage,
-  type PlanContext,
+  type Placement,
+  plannedVolume,
   publish,
-} from "../shared/context.ts";
-import { type BrokerEndpoint, brokerEnvironment } from "../shared/endpoints.ts";
-import { httpHealthCheck, IS_OK } from "../shared/health.ts";
+} from "../shared/placement.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
 import { justSecret, type SecretText } from "../shared/secret-text.ts";
 import {
+  type Address,
+  type ClientAccess,
   type ContainerSpec,
-  HEALTHY_WITHIN_SECONDS,
   type HealthCheck,
+  type ScrapeJob,
   type ServicePlan,
   type ServiceSpec,
+  servicePlan,
 } from "../shared/spec.ts";
-import { generatorConfig } from "./config.ts";
+import { type GeneratorConfig, generatorConfig, generatorData } from "./config.ts";
+import type { Overrides } from "./overrides.ts";
 
 const ALIAS = "generator";
 const PORT = 9109;
-const DATA = "/data";
 
 export interface GeneratorPlan extends ServiceSpec {
   readonly service: ServicePlan;
-  readonly url: string;
-  readonly metricsTarget: string;
+  readonly address: Address;
+  readonly client: ClientAccess;
+  readonly scrape: readonly ScrapeJob[];
   readonly insideUrl: string;
-  readonly baseImage: string;
-  /** Fails with its reason if the generator refuses its settings. */
+  readonly baseImages: readonly [string];
+  /** Command that waits for readiness; fails if the generator refuses its settings. */
   readonly ready: string;
 }
 
-/** When disabled, it stays on standby and still reports its status. */
-export function planGenerator(context: PlanContext, broker: BrokerEndpoint): GeneratorPlan | null {
-  const { generator } = context.config;
-  if (!generator.deploy) return null;
-  const port = publish(context, "generator.port", PORT, generator.port);
-  const data = context.names.volume("generator-data");
+/** Plans the generator; if disabled, it runs in standby and reports its status. */
+export function planGenerator(
+  config: GeneratorConfig,
+  at: Placement,
+  { broker, overrides }: { readonly broker: BrokerEndpoint; readonly overrides: Overrides },
+): GeneratorPlan {
+  const port = publish(at, "generator.port", PORT, config.port);
   const contents = contentsOf(broker);
-  const secrets = secretFiles(context, ALIAS, contents);
+  const secrets = secretFiles(at, ALIAS, contents);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "generator",
-    name: context.names.container(ALIAS),
+    name: at.names.container(ALIAS),
     alias: ALIAS,
-    image: ownImage(context, ALIAS),
+    image: builtImageName(at, ALIAS),
     environment: {
-      ...generatorSettings(context),
-      ...brokerEnvironment(broker, "inside"),
+      ...generatorSettings(config, overrides),
+      ...brokerClientEnvironment(broker, "inside"),
       ...Object.fromEntries(
         Object.keys(contents).map((path) => [fileVariable(path), `${SECRETS}/${path}`]),
       ),
-      GEN_DATA_DIR: DATA,
-      GEN_ENABLED: String(generator.enabled),
-      GENERATOR_INSTANCE: context.names.stack,
+      GEN_DATA_DIR: generatorData.path,
+      GEN_ENABLED: String(config.enabled),
+      GENERATOR_INSTANCE: at.names.stack,
     },
     user: "1000:1000",
     ports: [port],
-    mounts: [{ volume: data, path: DATA, readOnly: false }, secrets.mount],
     health,
-    // The provider would wait its whole time for a generator that refuses its settings.
-    readinessDeferred: true,
-    memoryMiB: generator.memoryMiB,
+    // The provider waits until its timeout even for a generator that refuses its settings.
+    hasReadyCommand: true,
+    memoryMiB: config.memoryMiB,
     measuredMiB: 165,
-    cpus: generator.cpus,
+    cpus: config.cpus,
     graceSeconds: 30,
-    startTexts: { secrets: secrets.startText },
+    replaceTriggers: { secrets: secrets.replaceTrigger },
   };
+  const url = hostUrl(at, port);
   return {
-    url: hostUrl(context, port),
-    address: { title: "Generator", url: hostUrl(context, port), page: "/status", isTool: false },
-    baseImage: imageOf(context, generatorConfig.images, "node"),
+    address: { title: "Generator", url, page: "/status", isTool: false },
+    client: {
+      environment: { GENERATOR_URL: url },
+      secrets: { CONTROL_TOKEN: "controlToken" },
+    },
+    baseImages: [imageOf(at, generatorConfig.images, "node")],
     ready: `generator status --accept-running --accept-pause --wait ${HEALTHY_WITHIN_SECONDS}`,
     insideUrl: `http://${ALIAS}:${PORT}`,
-    metricsTarget: `${ALIAS}:${PORT}`,
-    service: {
+    scrape: [{ job: JOBS.generator, target: `${ALIAS}:${PORT}` }],
+    service: servicePlan({
       container,
+      volumes: [plannedVolume(at, generatorData)],
       configs: [secrets.config],
-      dataVolumes: [{ role: "data", volume: data }],
-    },
+    }),
   };
 }
 
-/** `control-token` → `CONTROL_TOKEN_FILE`. */
+/** Returns `CONTROL_TOKEN_FILE` for `control-token`. */
 const fileVariable = (path: string): string => `${path.replaceAll("-", "_").toUpperCase()}_FILE`;
 
 const contentsOf = (broker: BrokerEndpoint): Record<string, SecretText> => ({
@@ -94,15 +105,15 @@ const contentsOf = (broker: BrokerEndpoint): Record<string, SecretText> => ({
   ...(broker.security.sasl ? { "kafka-sasl-password": justSecret("brokerPassword") } : {}),
 });
 
-/** Live mode on an empty generator instance: a week of history that ends now, then current events. */
+/** Live mode of a new generator instance: backfills a week that ends now, then streams live events. */
 const LIVE = { GEN_RUN_MODE: "backfill-then-live", GEN_MODEL_T0: "now-7d", GEN_MODEL_T_END: "now" };
 
-/** Checked by the generator's own rules, so that a bad value fails before anything starts. */
-function generatorSettings({ config, overrides }: PlanContext): Record<string, string> {
+/** Validates the variables by the generator's rules, so that a bad value fails before the start. */
+function generatorSettings(config: GeneratorConfig, overrides: Overrides): Record<string, string> {
   const mode = config.mode === "live" ? LIVE : {};
   const settings: Partial<Record<string, string>> = {
     ...mode,
-    ...config.generator.settings,
+    ...config.settings,
     ...overrides,
   };
   parseConfig(settings);
@@ -115,8 +126,8 @@ function generatorSettings({ config, overrides }: PlanContext): Record<string, s
 }
 
 const health: HealthCheck = {
-  test: httpHealthCheck(PORT, "/healthz", IS_OK),
+  test: httpHealthCheck(PORT, "/healthz", HTTP_200_PATTERN),
   everySeconds: 3,
   timeoutSeconds: 5,
-  patienceSeconds: 60,
+  unhealthyAfterSeconds: 60,
 };

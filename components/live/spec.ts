@@ -1,7 +1,7 @@
 import type { StackConfig } from "../config.ts";
-import { NOTHING } from "../shared/shell.ts";
+import { NO_OP_COMMAND } from "../shared/shell.ts";
 
-/** Longest time of a backfill, its delivery to stg, or a batch on a slow machine, seconds. */
+/** Time limit of a backfill, its delivery to stg, or a batch on a slow machine, seconds. */
 export const LIVE_STEP_SECONDS = 900;
 
 const WAIT = `--wait ${LIVE_STEP_SECONDS}`;
@@ -9,19 +9,22 @@ const BATCH_DAG = "etl_pipeline";
 const LIVE_DAG = "etl_live";
 
 export interface LivePlan {
-  /** Null in bare mode. */
+  /** Commands that fill the layers; null in bare mode. */
   readonly fill: { readonly history: readonly string[]; readonly load: readonly string[] } | null;
-  /** Null without a scheduler. */
+  /** Command that starts scheduled loads; null without a scheduler. */
   readonly schedule: string | null;
 }
 
-export function planLive({ mode, generator, scheduler }: StackConfig): LivePlan {
+/** Settings that live mode reads from other blocks. */
+export type LiveConfig = Pick<StackConfig, "mode" | "generator" | "scheduler">;
+
+export function planLive({ mode, generator, scheduler }: LiveConfig): LivePlan {
   const isFed = generator.deploy && generator.enabled;
   const isLive = mode === "live" && isFed;
   return {
     fill: isLive
       ? {
-          // A generator that another load has paused does not prevent this load.
+          // The load does not need a running generator, and another load may have paused it.
           history: [`generator status ${WAIT} --accept-pause`, "stored"],
           load: scheduler.enabled ? BY_DAG : ["transform --no-full-refresh"],
         }
@@ -38,5 +41,5 @@ const BY_DAG = [
 
 function scheduleOf(mode: StackConfig["mode"], isFed: boolean): string {
   if (mode === "bare") return `dag pause ${LIVE_DAG}`;
-  return isFed ? `dag unpause ${LIVE_DAG}` : NOTHING;
+  return isFed ? `dag unpause ${LIVE_DAG}` : NO_OP_COMMAND;
 }

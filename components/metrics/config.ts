@@ -1,11 +1,19 @@
 import { z } from "zod";
 import { cpus, flag, integer, memory, port } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
+import type { DataVolume } from "../shared/spec.ts";
+
+export const metricsSeries = {
+  role: "series",
+  name: "prometheus-data",
+  path: "/prometheus",
+  loss: "disposable",
+} as const satisfies DataVolume;
 
 export const metricsConfig = serviceConfig({
   settings: z.strictObject({
     enabled: flag(true).describe("Deploys Prometheus; without it there is no Grafana either"),
-    port: port(9090),
+    port: port(9090, "Prometheus"),
     retentionDays: integer(15, 1, 3650).describe("Age at which samples are deleted, days"),
     retentionMiB: integer(2048, 256, 1_048_576).describe(
       "Size above which the oldest samples are deleted, MiB",
@@ -16,5 +24,12 @@ export const metricsConfig = serviceConfig({
     memoryMiB: memory(512, 256),
     cpus: cpus(0.5),
   }),
+  commands: ["monitoring"],
+  volumes: [metricsSeries],
   images: { prometheus: "prom/prometheus:v3.13.3" },
 });
+
+/** Metrics settings plus the address of the runbook that alerts link. */
+export type MetricsConfig = z.infer<typeof metricsConfig.block> & {
+  readonly runbook: string | undefined;
+};

@@ -1,45 +1,37 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Database } from "../database/index.ts";
 import { runOnUpdate } from "../resources/pipeline-command.ts";
-import { deployService, type StackContext } from "../resources/service.ts";
-import { monitoringEnvironment } from "../shared/endpoints.ts";
+import type { SecretOutputs } from "../resources/secret.ts";
+import { Service, type StackContext } from "../resources/service.ts";
+import { type Client, clientOf, stackCommand } from "../resources/stack-command.ts";
 import type { MetricsPlan } from "./spec.ts";
 
 export interface MetricsArgs {
   readonly plan: MetricsPlan;
   readonly context: StackContext;
-  readonly database: Database;
-  /** Containers that it watches; it starts after them, so that no start is reported as a failure. */
-  readonly after: readonly pulumi.Resource[];
+  /** Passwords of the scraped services. */
+  readonly secrets: SecretOutputs;
+  readonly dependsOn: readonly pulumi.Resource[];
 }
 
+/** Prometheus, which starts after all its targets, so that no start is reported as a failure. */
 export class Metrics extends pulumi.ComponentResource {
-  readonly url: string;
+  readonly client: Client;
 
-  constructor(
-    name: string,
-    { plan, context, database, after }: MetricsArgs,
-    opts?: pulumi.ComponentResourceOptions,
-  ) {
+  constructor(name: string, args: MetricsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:monitoring:Metrics", name, {}, opts);
-    this.url = plan.url;
-    deployService(`${name}-alert-log`, plan.alertLog.service, context, { parent: this });
-    const { container, configs } = deployService(name, plan.service, context, {
-      parent: this,
-      after,
-      secrets: { monitorPassword: database.monitorPassword },
-    });
-    const environment = monitoringEnvironment({
-      metricsUrl: plan.url,
-      metricsContainer: plan.service.container.name,
-      dashboardsUrl: null,
-    });
+    const { plan, context, secrets, dependsOn } = args;
+    this.client = clientOf(plan.client, {});
+    const service = new Service(
+      name,
+      { plan: plan.service, context, dependsOn, secrets },
+      { parent: this },
+    );
     runOnUpdate(
       `${name}-reload`,
-      { pipeline: ["monitoring reload"], timeoutSeconds: 60, environment, secretEnvironment: {} },
-      pulumi.all(configs.map(({ loaderId }) => loaderId)).apply((ids) => ids.join()),
-      { parent: this, dependsOn: [container] },
+      stackCommand(["monitoring reload"], 60, [this.client]),
+      service.filesVersion(),
+      { parent: this, dependsOn: [service] },
     );
-    this.registerOutputs({ url: this.url });
+    this.registerOutputs({ client: this.client });
   }
 }

@@ -1,67 +1,41 @@
 import { JOB_NAMES, JOBS, type Job } from "../../dashboards/promql.ts";
+import type { ScrapeJob } from "../shared/spec.ts";
 
-/** Null if the service is not in this stack. */
-export interface ScrapeTargets {
-  readonly database: string | null;
-  readonly pipeline: { readonly url: string; readonly user: string };
-  readonly broker: string | null;
-  readonly scheduler: string | null;
-  readonly generator: string | null;
-  readonly prometheus: string;
-  readonly drill: string;
+/** Plan of a service with scrape jobs. */
+export interface Scraped {
+  readonly scrape?: readonly ScrapeJob[] | undefined;
 }
 
-export const jobsOf = (targets: ScrapeTargets): ReadonlySet<Job> =>
-  new Set(JOB_NAMES.filter((job) => targets[job] !== null));
+export const scrapeJobs = (services: readonly (Scraped | null)[]): ScrapeJob[] =>
+  services.flatMap((service) => service?.scrape ?? []);
+
+/** Returns the jobs that dashboards and rules use. */
+export function knownJobs(scraped: readonly ScrapeJob[]): ReadonlySet<Job> {
+  const names = new Set(scraped.map(({ job }) => job));
+  return new Set(JOB_NAMES.filter((job) => names.has(JOBS[job])));
+}
 
 export interface ScrapeFiles {
   readonly rules: string;
-  readonly password: string;
+  passwordOf(job: string): string;
 }
 
 const INTERVAL = "15s";
 const EVALUATION = "10s";
 
 export const prometheusConfig = (
-  targets: ScrapeTargets,
-  files: ScrapeFiles,
+  scraped: readonly ScrapeJob[],
+  { rules, passwordOf }: ScrapeFiles,
   outOfOrderMinutes: number,
 ) => ({
   global: { scrape_interval: INTERVAL, evaluation_interval: EVALUATION },
   // Accepts out-of-order samples after a clock jump, such as a laptop's sleep.
   storage: { tsdb: { out_of_order_time_window: `${outOfOrderMinutes}m` } },
-  rule_files: [files.rules],
-  scrape_configs: [
-    ...plain(JOBS.database, targets.database),
-    layers(targets.pipeline, files.password),
-    ...plain(JOBS.broker, targets.broker),
-    ...plain(JOBS.scheduler, targets.scheduler),
-    ...plain(JOBS.generator, targets.generator),
-    ...plain(JOBS.prometheus, targets.prometheus),
-    {
-      // A drill's samples have the label of the job that they imitate.
-      job_name: "drill",
-      honor_labels: true,
-      scrape_interval: "5s",
-      static_configs: [{ targets: [targets.drill] }],
-    },
-  ],
+  rule_files: [rules],
+  scrape_configs: scraped.map(({ job, target, settings, account }) => ({
+    job_name: job,
+    ...settings,
+    ...(account ? { basic_auth: { username: account.user, password_file: passwordOf(job) } } : {}),
+    static_configs: [{ targets: [target] }],
+  })),
 });
-
-const plain = (name: string, target: string | null) =>
-  target === null ? [] : [{ job_name: name, static_configs: [{ targets: [target] }] }];
-
-/** Scraped less often, because it counts rows. */
-function layers({ url, user }: ScrapeTargets["pipeline"], passwordFile: string) {
-  const { protocol, host } = new URL(url);
-  return {
-    job_name: JOBS.pipeline,
-    scrape_interval: "30s",
-    scrape_timeout: "20s",
-    scheme: protocol.replace(":", ""),
-    metrics_path: "/",
-    params: { query: ["SELECT * FROM dm.v_pipeline_metrics FORMAT Prometheus"] },
-    basic_auth: { username: user, password_file: passwordFile },
-    static_configs: [{ targets: [host] }],
-  };
-}

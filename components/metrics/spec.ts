@@ -1,114 +1,109 @@
 import { stringify } from "yaml";
 import { rulesFor } from "../../dashboards/alerts/rules.ts";
 import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
-import type { Job } from "../../dashboards/promql.ts";
+import { JOBS, type Job } from "../../dashboards/promql.ts";
+import { wgetHealthCheck } from "../shared/health.ts";
 import {
   commonSpec,
   hostUrl,
   imageOf,
   nobody,
-  type PlanContext,
+  type Placement,
+  plannedVolume,
   publish,
-} from "../shared/context.ts";
-import { wgetHealthCheck } from "../shared/health.ts";
+} from "../shared/placement.ts";
 import { justSecret } from "../shared/secret-text.ts";
 import {
+  type Address,
+  type ClientAccess,
   type ConfigFile,
   type ContainerSpec,
   configVolume,
+  type ScrapeJob,
   type ServicePlan,
   type ServiceSpec,
+  servicePlan,
 } from "../shared/spec.ts";
-import { type AlertLogPlan, planAlertLog } from "./alert-log.ts";
-import { metricsConfig } from "./config.ts";
-import { jobsOf, prometheusConfig, type ScrapeTargets } from "./scrape.ts";
+import { type MetricsConfig, metricsConfig, metricsSeries } from "./config.ts";
+import { knownJobs, prometheusConfig, type Scraped, scrapeJobs } from "./scrape.ts";
 
 const ALIAS = "prometheus";
 const PORT = 9090;
 const CONFIG = "/etc/prometheus";
-const DATA = "/prometheus";
 
 export interface MetricsPlan extends ServiceSpec {
   readonly service: ServicePlan;
-  readonly alertLog: AlertLogPlan;
-  readonly url: string;
+  readonly address: Address;
+  readonly client: ClientAccess;
   readonly insideUrl: string;
   readonly dataVolume: string;
-  /** Jobs that are scraped, which decide the dashboards and rules. */
+  /** Available jobs, which decide the dashboards and rules. */
   readonly jobs: ReadonlySet<Job>;
 }
 
-type OtherTargets = Omit<ScrapeTargets, "prometheus" | "drill">;
-
-/** Null if disabled. */
-export function planMetrics(context: PlanContext, others: OtherTargets): MetricsPlan | null {
-  const { metrics } = context.config;
-  if (!metrics.enabled) return null;
-  const alertLog = planAlertLog(context);
-  const targets = { ...others, prometheus: `localhost:${PORT}`, drill: alertLog.target };
-  const jobs = jobsOf(targets);
-  const port = publish(context, "metrics.port", PORT, metrics.port);
-  const data = context.names.volume("prometheus-data");
-  const files = configFiles(context, targets, jobs);
-  const config = configVolume("config", context.names.volume("prometheus-config"), files);
+export function planMetrics(
+  config: MetricsConfig,
+  at: Placement,
+  services: readonly (Scraped | null)[],
+): MetricsPlan {
+  const own = { job: JOBS.prometheus, target: `localhost:${PORT}` };
+  const scraped = [...scrapeJobs(services), own];
+  const jobs = knownJobs(scraped);
+  const port = publish(at, "metrics.port", PORT, config.port);
+  const series = plannedVolume(at, metricsSeries);
+  const contents = configFiles(config, scraped, jobs);
+  const files = configVolume("config", at.names.volume("prometheus-config"), CONFIG, contents);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "metrics",
-    name: context.names.container(ALIAS),
+    name: at.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, metricsConfig.images, "prometheus"),
+    image: imageOf(at, metricsConfig.images, "prometheus"),
     command: [
       `--config.file=${CONFIG}/${SETTINGS}`,
-      `--storage.tsdb.path=${DATA}`,
-      `--storage.tsdb.retention.time=${metrics.retentionDays}d`,
-      `--storage.tsdb.retention.size=${metrics.retentionMiB}MB`,
+      `--storage.tsdb.path=${series.path}`,
+      `--storage.tsdb.retention.time=${config.retentionDays}d`,
+      `--storage.tsdb.retention.size=${config.retentionMiB}MB`,
     ],
     user: nobody,
     ports: [port],
-    mounts: [
-      { volume: data, path: DATA, readOnly: false },
-      { volume: config.volume, path: CONFIG, readOnly: true },
-    ],
     health: wgetHealthCheck(PORT, "/-/healthy"),
-    memoryMiB: metrics.memoryMiB,
+    memoryMiB: config.memoryMiB,
     measuredMiB: 37,
-    cpus: metrics.cpus,
+    cpus: config.cpus,
     graceSeconds: 30,
   };
+  const url = hostUrl(at, port);
   return {
-    alertLog,
-    companions: [alertLog.service],
     jobs,
-    dataVolume: data,
-    url: hostUrl(context, port),
-    address: { title: "Prometheus", url: hostUrl(context, port), isTool: true },
+    dataVolume: series.volume,
+    address: { title: "Prometheus", url, isTool: true },
+    client: { environment: { METRICS_URL: url, METRICS_CONTAINER: container.name }, secrets: {} },
     insideUrl: `http://${ALIAS}:${PORT}`,
-    service: {
-      container,
-      configs: [config],
-      dataVolumes: [{ role: "series", volume: data }],
-    },
+    service: servicePlan({ container, volumes: [series], configs: [files] }),
   };
 }
 
 const SETTINGS = "prometheus.yml";
 const RULES = "rules.yml";
-const PASSWORD = "database-password";
+const passwordFile = (job: string): string => `${job}-password`;
 
 function configFiles(
-  context: PlanContext,
-  targets: ScrapeTargets,
+  { outOfOrderMinutes, runbook }: MetricsConfig,
+  scraped: readonly ScrapeJob[],
   jobs: ReadonlySet<Job>,
 ): ConfigFile[] {
-  const settings = prometheusConfig(
-    targets,
-    { rules: `${CONFIG}/${RULES}`, password: `${CONFIG}/${PASSWORD}` },
-    context.config.metrics.outOfOrderMinutes,
+  const paths = {
+    rules: `${CONFIG}/${RULES}`,
+    passwordOf: (job: string) => `${CONFIG}/${passwordFile(job)}`,
+  };
+  const settings = prometheusConfig(scraped, paths, outOfOrderMinutes);
+  const passwords = scraped.flatMap(({ job, account }) =>
+    account ? [{ path: passwordFile(job), content: justSecret(account.password) }] : [],
   );
-  const { runbook } = context.config.dashboards;
   return [
     { path: SETTINGS, content: stringify(settings, { lineWidth: 0 }) },
     { path: RULES, content: prometheusRules(rulesFor(jobs), { runbook }) },
-    { path: PASSWORD, content: justSecret("monitorPassword") },
+    ...passwords,
   ];
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { integer, text } from "../shared/config-fields.ts";
-import { isLoopback, MOST_OFFSET } from "../shared/names.ts";
+import { isLoopback, MAX_OFFSET } from "../shared/names.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
-/** Means every address of this machine. */
+/** Address that means every address of this machine. */
 const ANY_ADDRESS = "0.0.0.0";
 
 export const networkConfig = serviceConfig({
@@ -16,7 +16,7 @@ export const networkConfig = serviceConfig({
       host: text("a host name or an address", /^[\w.-]+$/)
         .optional()
         .describe("Name or address by which clients reach this machine; Kafka advertises it"),
-      portOffset: integer(0, 0, MOST_OFFSET).describe(
+      portOffset: integer(0, 0, MAX_OFFSET).describe(
         "Added to every published port, so that two stacks can run side by side",
       ),
     })
@@ -29,3 +29,5 @@ export const networkConfig = serviceConfig({
       error: `needs network.bind to be an address that clients reach, such as ${ANY_ADDRESS}`,
     }),
 });
+
+export type NetworkConfig = z.infer<typeof networkConfig.block>;

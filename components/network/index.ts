@@ -1,5 +1,6 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import { networkOptions } from "../shared/docker-workarounds.ts";
 import type { Label } from "../shared/labels.ts";
 import type { StackNames } from "../shared/names.ts";
 
@@ -9,7 +10,7 @@ export interface StackNetworkArgs {
 }
 
 export class StackNetwork extends pulumi.ComponentResource {
-  /** The engine's id, so that a re-created network replaces its containers. */
+  /** Id in the container engine, so that a re-created network replaces its containers. */
   readonly networkId: pulumi.Output<string>;
 
   constructor(
@@ -21,8 +22,7 @@ export class StackNetwork extends pulumi.ComponentResource {
     const network = new docker.Network(
       name,
       { name: names.network, labels: [...labels] },
-      // A changed label would replace the network and every container.
-      { parent: this, ignoreChanges: ["labels", "driver", "options"], deleteBeforeReplace: true },
+      { parent: this, ...networkOptions },
     );
     this.networkId = network.id;
     this.registerOutputs({ networkId: this.networkId });

@@ -1,19 +1,24 @@
 import * as pulumi from "@pulumi/pulumi";
 import { engineOnChange } from "../resources/pipeline-command.ts";
-import { encryptionKeys, ownSecret, type SecretOutputs } from "../resources/secret.ts";
-import { deployService, type StackContext } from "../resources/service.ts";
-import { DATABASES, type PostgresPlan } from "./spec.ts";
+import {
+  encryptionKeys,
+  ownSecret,
+  type SecretOutputs,
+  type Secrets,
+} from "../resources/secret.ts";
+import { Service, type StackContext } from "../resources/service.ts";
+import { DATABASES, type PostgresPlan, type PostgresTenant } from "./spec.ts";
 
 export interface PostgresArgs {
   readonly plan: PostgresPlan;
   readonly context: StackContext;
 }
 
-/** Owns the encryption keys, because the data of a disabled service stay. */
+/** Postgres with its databases; owns the encryption keys, because data of a disabled service stay. */
 export class Postgres extends pulumi.ComponentResource {
-  readonly identity: pulumi.Output<string>;
+  readonly serverId: pulumi.Output<string>;
   readonly version: pulumi.Output<string>;
-  readonly secrets: SecretOutputs;
+  readonly secrets: PostgresSecrets;
 
   constructor(
     name: string,
@@ -22,31 +27,47 @@ export class Postgres extends pulumi.ComponentResource {
   ) {
     super("eventpipeline:postgres:Postgres", name, {}, opts);
     this.secrets = { ...this.#passwords(name, plan, context), ...this.#keys(plan, context) };
-    const options = { parent: this, secrets: this.secrets };
-    const { container, configs } = deployService(name, plan.service, context, options);
+    const { secrets } = this;
+    const service = new Service(name, { plan: plan.service, context, secrets }, { parent: this });
     const databases = engineOnChange(
       `${name}-databases`,
       { docker: ["exec", ...plan.apply], timeoutSeconds: 120 },
-      [container.containerId, ...configs.map(({ loaderId }) => loaderId)],
+      [service.containerId, service.filesVersion()],
       { parent: this, deleteBeforeReplace: true },
     );
-    this.identity = container.containerId;
+    this.serverId = service.containerId;
     this.version = databases.id;
-    this.registerOutputs({ identity: this.identity, version: this.version });
+    const { serverId, version } = this;
+    this.registerOutputs({ serverId, version, secrets });
   }
 
-  #passwords(name: string, { tenants }: PostgresPlan, { configured }: StackContext): SecretOutputs {
-    const own = ownSecret("postgresPassword", `${name}-password`, configured, this);
-    const others = tenants.map((tenant) => {
-      const secret = DATABASES[tenant].password;
-      return [secret, ownSecret(secret, `${name}-${tenant}-password`, configured, this)] as const;
-    });
-    return { postgresPassword: own, ...Object.fromEntries(others) };
+  #passwords(name: string, { tenants }: PostgresPlan, { configured }: StackContext) {
+    const password = (tenant: PostgresTenant) =>
+      tenants.includes(tenant)
+        ? ownSecret(DATABASES[tenant].password, `${name}-${tenant}-password`, configured, this)
+        : undefined;
+    return {
+      postgresPassword: ownSecret("postgresPassword", `${name}-password`, configured, this),
+      schedulerDatabasePassword: password("scheduler"),
+      biDatabasePassword: password("bi"),
+    };
   }
 
-  #keys({ keys }: PostgresPlan, { configured, protectData }: StackContext): SecretOutputs {
+  #keys({ keys }: PostgresPlan, { configured, protectData }: StackContext) {
     const args = { configured, isProtected: protectData };
-    const made = keys.map((key) => Object.entries(encryptionKeys({ ...key, ...args }, this)));
-    return Object.fromEntries(made.flat());
+    const made: SecretOutputs = Object.assign(
+      {},
+      ...keys.map((key) => encryptionKeys({ ...key, ...args }, this)),
+    );
+    const { biSecretKey, biPreviousSecretKey } = made;
+    const { schedulerFernetKey, schedulerPreviousFernetKey } = made;
+    return { biSecretKey, biPreviousSecretKey, schedulerFernetKey, schedulerPreviousFernetKey };
   }
 }
+
+/** Passwords of enabled services, and all encryption keys; a previous key may not exist. */
+type PostgresSecrets = Secrets<
+  "postgresPassword",
+  | ("schedulerDatabasePassword" | "schedulerFernetKey" | "schedulerPreviousFernetKey")
+  | ("biDatabasePassword" | "biSecretKey" | "biPreviousSecretKey")
+>;

@@ -1,6 +1,6 @@
 import type { SecretName } from "../secrets.ts";
-import { commonSpec, imageOf, type PlanContext } from "../shared/context.ts";
 import { BI_KEY, type EncryptionKey, SCHEDULER_KEY } from "../shared/encryption-keys.ts";
+import { commonSpec, imageOf, type Placement, plannedVolume } from "../shared/placement.ts";
 import { justSecret, secretText } from "../shared/secret-text.ts";
 import {
   type ConfigFile,
@@ -9,16 +9,16 @@ import {
   type HealthCheck,
   type ServicePlan,
   type ServiceSpec,
+  servicePlan,
 } from "../shared/spec.ts";
-import { postgresConfig } from "./config.ts";
+import { type PostgresConfig, postgresConfig, postgresData } from "./config.ts";
 
 const ALIAS = "postgres";
 const PORT = 5432;
-const DATA = "/var/lib/postgresql/data";
 const CONFIG = "/etc/event-pipeline";
 const DATABASES_FILE = "databases.sql";
 
-/** Owned by a user of the same name. */
+/** Databases by service; each has an owner of the same name. */
 export const DATABASES = {
   scheduler: { name: "airflow", password: "schedulerDatabasePassword" },
   bi: { name: "superset", password: "biDatabasePassword" },
@@ -37,50 +37,48 @@ interface PostgresDatabase {
 export interface PostgresPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly tenants: readonly PostgresTenant[];
-  /** Includes those of disabled services. */
+  /** Encryption keys, including those of disabled services. */
   readonly keys: readonly { readonly key: EncryptionKey; readonly generation: number }[];
-  /** Idempotent; arguments after `docker exec`. */
+  /** Arguments of the `docker exec` that applies roles and databases; idempotent. */
   readonly apply: readonly string[];
 }
 
-export function planPostgres(context: PlanContext): PostgresPlan | null {
-  const tenants = tenantsOf(context);
-  if (tenants.length === 0) return null;
-  const { postgres } = context.config;
-  const data = context.names.volume("postgres-data");
+export function planPostgres(config: PostgresConfig, at: Placement): PostgresPlan {
+  const tenants = tenantsOf(config);
   const password: ConfigFile = {
     path: "password",
     content: justSecret("postgresPassword"),
   };
   const databases = databasesFile(tenants.map(postgresDatabase));
-  const files = [password, databases];
-  const config = configVolume("config", context.names.volume("postgres-config"), files);
+  const files = configVolume("config", at.names.volume("postgres-config"), CONFIG, [
+    password,
+    databases,
+  ]);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "postgres",
-    name: context.names.container(ALIAS),
+    name: at.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, postgresConfig.images, "postgres"),
-    environment: { POSTGRES_PASSWORD_FILE: `${CONFIG}/${password.path}`, PGDATA: DATA },
+    image: imageOf(at, postgresConfig.images, "postgres"),
+    environment: {
+      POSTGRES_PASSWORD_FILE: `${CONFIG}/${password.path}`,
+      PGDATA: postgresData.path,
+    },
     user: "999:999",
-    mounts: [
-      { volume: data, path: DATA, readOnly: false },
-      { volume: config.volume, path: CONFIG, readOnly: true },
-    ],
     health,
-    memoryMiB: postgres.memoryMiB,
+    memoryMiB: config.memoryMiB,
     measuredMiB: 113,
-    cpus: postgres.cpus,
+    cpus: config.cpus,
     graceSeconds: 30,
   };
   return {
     tenants,
-    keys: keysOf(context),
-    service: {
+    keys: keysOf(config),
+    service: servicePlan({
       container,
-      configs: [config],
-      dataVolumes: [{ role: "data", volume: data }],
-    },
+      volumes: [plannedVolume(at, postgresData)],
+      configs: [files],
+    }),
     apply: [container.name, ...psql, "--file", `${CONFIG}/${DATABASES_FILE}`],
   };
 }
@@ -90,15 +88,15 @@ export function postgresDatabase(tenant: PostgresTenant): PostgresDatabase {
   return { host: ALIAS, port: PORT, name, user: name, password };
 }
 
-const tenantsOf = ({ config }: PlanContext): PostgresTenant[] =>
+const tenantsOf = (config: PostgresConfig): PostgresTenant[] =>
   (Object.keys(DATABASES) as PostgresTenant[]).filter((tenant) => config[tenant].enabled);
 
-const keysOf = ({ config: { bi, scheduler } }: PlanContext): PostgresPlan["keys"] => [
+const keysOf = ({ bi, scheduler }: PostgresConfig): PostgresPlan["keys"] => [
   { key: BI_KEY, generation: bi.secretKeyGeneration },
   { key: SCHEDULER_KEY, generation: scheduler.fernetKeyGeneration },
 ];
 
-// The socket inside the container needs no password, so that a lost one can be reset.
+// The socket inside the container needs no password, so a lost password can be reset.
 const psql = [
   "psql",
   "--username",
@@ -109,7 +107,7 @@ const psql = [
   "ON_ERROR_STOP=1",
 ];
 
-/** Idempotent. */
+/** File with the SQL that creates roles and databases; idempotent. */
 function databasesFile(databases: readonly PostgresDatabase[]): ConfigFile {
   const accounts = [ADMINISTRATOR, ...databases];
   const content = secretText(
@@ -142,9 +140,9 @@ function databasesText(
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const health: HealthCheck = {
-  // Over TCP, because the server answers on the socket alone while the image initialises.
+  // While the image initialises, the server answers on the socket only, so the check uses TCP.
   test: ["CMD", "pg_isready", "--quiet", "--host", "127.0.0.1", "--username", "postgres"],
   everySeconds: 2,
   timeoutSeconds: 5,
-  patienceSeconds: 60,
+  unhealthyAfterSeconds: 60,
 };

@@ -1,27 +1,31 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import { containerOptions, DO_NOT_START, limits } from "../shared/docker-workarounds.ts";
 import { variables } from "../shared/shell.ts";
 import type { JobSpec } from "../shared/spec.ts";
 import { engineOnChange } from "./pipeline-command.ts";
 import type { StackContext } from "./service.ts";
-import { hardening, limits, mountsOf, REPLACING } from "./service-container.ts";
-import type { Volumes } from "./volume.ts";
+import { hardening } from "./service-container.ts";
+import type { Mount } from "./volume.ts";
 
 export interface JobArgs {
   readonly spec: JobSpec;
   readonly context: StackContext;
-  readonly image: pulumi.Output<string>;
-  readonly volumes: Volumes;
+  readonly image: pulumi.Input<string>;
+  readonly mounts: readonly Mount[];
   readonly after: readonly pulumi.Resource[];
-  /** A change runs it again. */
+  /** Values whose change runs the job again. */
   readonly triggers: readonly pulumi.Input<string>[];
 }
 
-/** It must succeed: the provider ignores the exit code, so the engine's client starts it. */
+/** Container that must exit with 0. `docker` starts it, because the provider ignores the exit code. */
 export class Job extends pulumi.ComponentResource {
+  /** Id of the run. */
+  readonly runId: pulumi.Output<string>;
+
   constructor(name: string, args: JobArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:service:Job", name, {}, opts);
-    const { spec, context, image, volumes, after, triggers } = args;
+    const { spec, context, image, mounts, after, triggers } = args;
     const container = new docker.Container(
       `${name}-container`,
       {
@@ -32,25 +36,20 @@ export class Job extends pulumi.ComponentResource {
         envs: variables(spec.environment),
         labels: [...context.labels],
         networksAdvanced: [{ name: context.network }],
-        mounts: mountsOf(spec.mounts, volumes),
+        mounts: [...mounts],
         ...limits(spec),
         ...hardening,
-        start: false,
-        mustRun: false,
+        ...DO_NOT_START,
       },
-      {
-        parent: this,
-        dependsOn: [...after],
-        replaceOnChanges: [...REPLACING],
-        deleteBeforeReplace: true,
-      },
+      { parent: this, dependsOn: [...after], ...containerOptions },
     );
-    engineOnChange(
+    const { id } = engineOnChange(
       `${name}-run`,
       { docker: ["start", "--attach", spec.name], timeoutSeconds: spec.timeoutSeconds },
       [container.id, ...triggers],
       { parent: this, dependsOn: [...after], deleteBeforeReplace: true },
     );
-    this.registerOutputs({});
+    this.runId = id;
+    this.registerOutputs({ runId: this.runId });
   }
 }

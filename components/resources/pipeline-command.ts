@@ -1,6 +1,6 @@
 import * as command from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
-import { NOTHING, quote, SHELL, variables } from "../shared/shell.ts";
+import { NO_OP_COMMAND, quote, SHELL, variables } from "../shared/shell.ts";
 import { ROOT } from "../shared/state.ts";
 
 export interface PipelineCommand {
@@ -8,26 +8,28 @@ export interface PipelineCommand {
   readonly timeoutSeconds: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly secretEnvironment: Readonly<Record<string, pulumi.Output<string>>>;
-  /** Errors are always shown. */
+  /** True to print standard output; errors are always printed. */
   readonly showsOutput?: boolean;
 }
 
-/** `timeout` if the system has it (macOS has not), else scripts/within.ts. */
-const WITHIN = `within() { if command -v timeout >/dev/null; then timeout "$@"; else node scripts/within.ts "$@"; fi; }`;
+/** Shell function `within`: the program `timeout`, or scripts/timeout.ts on macOS, which lacks it. */
+const WITHIN = `within() { if command -v timeout >/dev/null; then timeout "$@"; else node scripts/timeout.ts "$@"; fi; }`;
 
-/** Passwords are in the environment, because a failing text is printed whole. */
+/** Shell text of the commands. A failure prints it, so passwords are in the environment. */
 const shell = ({ timeoutSeconds, pipeline }: PipelineCommand): string =>
   [
     WITHIN,
     pipeline
       .map((command) =>
-        // The schedule stays a resource while no generator publishes, and does nothing.
-        command === NOTHING ? NOTHING : `within ${timeoutSeconds} node cli/main.ts ${command}`,
+        // While no generator publishes, the schedule is a resource that does nothing.
+        command === NO_OP_COMMAND
+          ? NO_OP_COMMAND
+          : `within ${timeoutSeconds} node cli/main.ts ${command}`,
       )
       .join(" && "),
   ].join("\n");
 
-/** Common options: omit the previous output from the environment; log stderr only. */
+/** Options that keep the previous output out of the environment and log stderr only. */
 const shared = {
   interpreter: [...SHELL],
   addPreviousOutputInEnv: false,
@@ -41,7 +43,7 @@ const commandArgs = (run: PipelineCommand) => ({
   environment: { ...run.environment, ...run.secretEnvironment },
 });
 
-/** Deleting does nothing. @param triggers with a digest of each secret that the command stores */
+/** Runs commands when a trigger changes. @param triggers with a digest of each stored secret */
 export const runOnChange = (
   name: string,
   run: PipelineCommand,
@@ -53,8 +55,8 @@ export const runOnChange = (
     {
       ...commandArgs(run),
       create: shell(run),
-      // Otherwise the provider runs `create` for any other input, such as a rotated password.
-      update: NOTHING,
+      // Without `update`, the provider runs `create` for any changed input, such as a new password.
+      update: NO_OP_COMMAND,
       triggers: [...triggers, ...run.pipeline, ...variables(run.environment)],
     },
     opts,
@@ -65,7 +67,7 @@ interface EngineCommand {
   readonly timeoutSeconds: number;
 }
 
-/** Deleting does nothing. */
+/** Runs a `docker` command when a trigger changes. */
 export const engineOnChange = (
   name: string,
   { docker, timeoutSeconds }: EngineCommand,
@@ -83,7 +85,7 @@ export const engineOnChange = (
     opts,
   );
 
-/** Not at the first start, when the service has just read its configuration. */
+/** Runs commands when the version changes, but not at the first start, which reads everything. */
 export const runOnUpdate = (
   name: string,
   run: PipelineCommand,
@@ -94,7 +96,7 @@ export const runOnUpdate = (
     name,
     {
       ...commandArgs({ ...run, secretEnvironment: { ...run.secretEnvironment, VERSION: version } }),
-      create: NOTHING,
+      create: NO_OP_COMMAND,
       update: shell(run),
     },
     opts,

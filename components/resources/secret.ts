@@ -4,20 +4,28 @@ import type { SecretName } from "../secrets.ts";
 import type { EncryptionKey } from "../shared/encryption-keys.ts";
 import { renderText, type SecretText, type SecretValues } from "../shared/secret-text.ts";
 
-export type SecretOutputs = Readonly<Partial<Record<SecretName, pulumi.Output<string>>>>;
+/** Secrets by name. A missing secret fails at run time, so components that know theirs use `Secrets`. */
+export type SecretOutputs = Readonly<
+  Partial<Record<SecretName, pulumi.Output<string> | undefined>>
+>;
 
-/** Secrets that the configuration sets: they win over generated ones. */
+/** Secrets that a component needs. @param Sometimes undefined with some settings, but never left out */
+export type Secrets<Always extends SecretName, Sometimes extends SecretName = never> = Readonly<
+  Record<Always, pulumi.Output<string>> & Record<Sometimes, pulumi.Output<string> | undefined>
+>;
+
+/** Secrets that the configuration sets; they override generated secrets. */
 export type ConfiguredSecrets = ReadonlyMap<SecretName, pulumi.Output<string>>;
 
 const LENGTH = 32;
 
-/** `pulumi up --replace` makes another. */
+/** Generates a password that only `pulumi up --replace` changes. */
 export const generatedSecret = (
   name: string,
   parent: pulumi.Resource,
   opts: pulumi.CustomResourceOptions = {},
 ): pulumi.Output<string> =>
-  // Letters and digits: the value is part of URLs and of a command's arguments.
+  // URLs and command arguments contain the value, so it has no special characters.
   pulumi.secret(
     new random.RandomPassword(name, { length: LENGTH, special: false }, { ...opts, parent }).result,
   );
@@ -29,7 +37,7 @@ export const ownSecret = (
   parent: pulumi.Resource,
 ): pulumi.Output<string> => configured.get(secret) ?? generatedSecret(name, parent);
 
-/** `parseProjectConfig` refuses a configuration without it. */
+/** Returns a secret whose presence `parseProjectConfig` has checked. */
 export function configuredSecret(
   secret: SecretName,
   configured: ConfiguredSecrets,
@@ -41,13 +49,13 @@ export function configuredSecret(
 
 export interface EncryptionKeyArgs {
   readonly key: EncryptionKey;
-  /** Counts the generated keys, from 1. */
+  /** Number of generated keys. */
   readonly generation: number;
   readonly configured: ConfiguredSecrets;
   readonly isProtected: boolean;
 }
 
-/** A configured key is the current one in every generation; the generated one is the previous. */
+/** Returns current and previous key; a configured key makes the last generated one previous. */
 export function encryptionKeys(args: EncryptionKeyArgs, parent: pulumi.Resource): SecretOutputs {
   const { key, generation, configured } = args;
   const generated = Array.from({ length: generation }, (_, before) =>
@@ -63,18 +71,18 @@ export function encryptionKeys(args: EncryptionKeyArgs, parent: pulumi.Resource)
 }
 
 function generatedKey(
-  { key: { resource, earlier }, isProtected }: EncryptionKeyArgs,
+  { key: { resource, previousResource }, isProtected }: EncryptionKeyArgs,
   generation: number,
   parent: pulumi.Resource,
 ): pulumi.Output<string> {
-  const owner = pulumi.createUrn(earlier.owner, earlier.type);
+  const owner = pulumi.createUrn(previousResource.owner, previousResource.type);
   return generatedSecret(`${resource}-${generation}`, parent, {
     protect: isProtected,
-    aliases: [{ name: `${earlier.resource}-${generation}`, parent: owner }],
+    aliases: [{ name: `${previousResource.name}-${generation}`, parent: owner }],
   });
 }
 
-/** Unknown only as long as one of its secrets is. */
+/** Renders a text; the result is unknown only while one of its secrets is unknown. */
 export function textWith(text: SecretText, secrets: SecretOutputs): pulumi.Output<string> {
   const values = text.from.map((name) => [name, required(secrets, name)] as const);
   return pulumi.secret(
@@ -84,7 +92,8 @@ export function textWith(text: SecretText, secrets: SecretOutputs): pulumi.Outpu
   );
 }
 
-function required(secrets: SecretOutputs, name: SecretName): pulumi.Output<string> {
+/** Returns a secret. @throws Error if the component did not receive it */
+export function required(secrets: SecretOutputs, name: SecretName): pulumi.Output<string> {
   const value = secrets[name];
   if (!value) throw new Error(`${name} was not handed to the component that needs it`);
   return value;

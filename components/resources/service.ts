@@ -1,137 +1,134 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type { SecretName } from "../secrets.ts";
+import { KEEP_LOCAL_IMAGE } from "../shared/docker-workarounds.ts";
 import type { Label } from "../shared/labels.ts";
+import { kebabCase } from "../shared/names.ts";
 import { digestOf, type ServicePlan } from "../shared/spec.ts";
 import { ConfigVolume } from "./config-volume.ts";
+import { previousChild, previousService } from "./renames.ts";
 import { type ConfiguredSecrets, ownSecret, type SecretOutputs, textWith } from "./secret.ts";
 import { ServiceContainer } from "./service-container.ts";
-import { dataVolume, type Volumes } from "./volume.ts";
+import { type ChildOptions, dataVolume, type Mount, mountOf } from "./volume.ts";
 
+/** Values that all components of a stack share. */
 export interface StackContext {
+  /** Name of the stack. */
   readonly stack: string;
   readonly labels: readonly Label[];
   readonly configured: ConfiguredSecrets;
-  readonly digest: (text: pulumi.Output<string>) => pulumi.Output<string>;
-  readonly network: pulumi.Output<string>;
+  readonly digest: (text: pulumi.Input<string>) => pulumi.Output<string>;
+  readonly network: pulumi.Input<string>;
   readonly protectData: boolean;
 }
 
-export interface ServiceOptions {
-  readonly parent: pulumi.Resource;
-  readonly after?: readonly pulumi.Resource[];
-  /** Id of an image built here; by default the image of the plan is pulled. */
-  readonly builtImage?: pulumi.Output<string>;
-  readonly volumes?: Volumes;
-  readonly secrets?: SecretOutputs;
-}
-
-export interface ServiceParts {
-  readonly container: ServiceContainer;
-  readonly configs: readonly ConfigVolume[];
-}
-
 export interface ServiceArgs {
-  readonly spec: { readonly service: ServicePlan };
+  readonly plan: ServicePlan;
   readonly context: StackContext;
-  readonly after?: readonly pulumi.Resource[];
+  readonly dependsOn?: readonly pulumi.Resource[];
+  /** Secrets of other components that the files contain. */
   readonly secrets?: SecretOutputs;
+  /** Secrets that the service generates, unless the configuration sets them. */
   readonly owns?: readonly SecretName[];
+  /** Id of a built image; by default the image of the plan is pulled. */
+  readonly image?: pulumi.Input<string>;
+  /** Mounts of volumes that several containers share. */
+  readonly mounts?: readonly Mount[];
 }
 
+/** One container with its image, volumes and files; the only way to run a service. */
 export class Service extends pulumi.ComponentResource {
   readonly containerId: pulumi.Output<string>;
   readonly secrets: SecretOutputs;
+  readonly #volumes: ReadonlyMap<string, docker.Volume>;
+  readonly #configs: readonly ConfigVolume[];
 
-  constructor(name: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("eventpipeline:service:Service", name, {}, opts);
-    const { spec, context, secrets, owns = [], after = [] } = args;
-    this.secrets = Object.fromEntries(
-      owns.map((secret) => [
-        secret,
-        ownSecret(secret, childName(name, secret), context.configured, this),
-      ]),
-    );
-    const { container } = deployService(name, spec.service, context, {
+  constructor(name: string, args: ServiceArgs, opts: pulumi.ComponentResourceOptions) {
+    const previous = { aliases: previousService(name) };
+    super("eventpipeline:service:Service", name, {}, pulumi.mergeOptions(opts, previous));
+    const { plan, context, dependsOn = [] } = args;
+    const child = (childName: string): ChildOptions => ({
       parent: this,
-      after,
-      secrets: { ...secrets, ...this.secrets },
+      aliases: previousChild(name, childName, opts.parent),
     });
-    this.containerId = container.containerId;
-    this.registerOutputs({ containerId: this.containerId });
+    this.secrets = ownSecrets(name, args, this);
+    const secrets = { ...args.secrets, ...this.secrets };
+    const { labels, network } = context;
+    const data = plan.volumes.map((spec) => {
+      const volume = `${name}-${spec.role}`;
+      return { ...spec, volume: dataVolume(volume, { spec, ...context }, child(volume)) };
+    });
+    this.#volumes = new Map(data.map(({ role, volume }) => [role, volume]));
+    const pulled = `${name}-image`;
+    const image = args.image ?? pulledImage(pulled, plan.container.image, child(pulled));
+    const configs = plan.configs.map((spec) => {
+      const config = `${name}-${spec.role}`;
+      return new ConfigVolume(config, { spec, labels, image, secrets }, child(config));
+    });
+    this.#configs = configs;
+    const main = `${name}-service`;
+    const { containerId } = new ServiceContainer(
+      main,
+      {
+        spec: plan.container,
+        labels,
+        network,
+        image,
+        triggerDigests: digestsOf(plan, context, secrets),
+        mounts: [
+          ...data.map(({ volume, path }) => mountOf(volume, path)),
+          ...configs.map(({ mount }) => mount),
+          ...(args.mounts ?? []),
+        ],
+        dependsOn: [...configs, ...dependsOn],
+      },
+      child(main),
+    );
+    this.containerId = containerId;
+    this.registerOutputs({ containerId: this.containerId, secrets: this.secrets });
+  }
+
+  /** Returns a data volume. @throws Error if the service has none with this role */
+  volume(role: string): docker.Volume {
+    const declared = this.#volumes.get(role);
+    if (!declared) throw new Error(`the service has no volume ${role}`);
+    return declared;
+  }
+
+  /** Returns a value that changes with the files. @param roles of configuration volumes; default all */
+  filesVersion(...roles: readonly string[]): pulumi.Output<string> {
+    const chosen = this.#configs.filter(({ role }) => roles.length === 0 || roles.includes(role));
+    return pulumi.all(chosen.map(({ loaderId }) => loaderId)).apply((ids) => ids.join());
   }
 }
 
-export function deployService(
+const ownSecrets = (
   name: string,
-  plan: ServicePlan,
-  context: StackContext,
-  { parent, after = [], builtImage, volumes = new Map(), secrets = {} }: ServiceOptions,
-): ServiceParts {
-  const { labels, network } = context;
-  const own = dataVolumes(name, plan, context, parent);
-  const image = builtImage ?? pulledImage(`${name}-image`, plan.container.image, parent);
-  const configs = plan.configs.map(
-    (spec) =>
-      new ConfigVolume(`${name}-${spec.role}`, { spec, labels, image, secrets }, { parent }),
+  { owns = [], context: { configured } }: ServiceArgs,
+  parent: pulumi.Resource,
+): SecretOutputs =>
+  Object.fromEntries(
+    owns.map((one) => [one, ownSecret(one, childName(name, one), configured, parent)]),
   );
-  const container = new ServiceContainer(
-    `${name}-service`,
-    {
-      spec: plan.container,
-      labels,
-      network,
-      image,
-      startDigests: startDigests(plan, context, secrets),
-      volumes: new Map([...volumes, ...own, ...mountable(configs)]),
-      after: [...configs, ...after],
-    },
-    { parent },
-  );
-  return { container, configs };
-}
 
-/** One digest per text, so that an unknown secret leaves the others known. */
-const startDigests = (
+/** Returns one digest per text, so that an unknown secret leaves the other digests known. */
+const digestsOf = (
   { container }: ServicePlan,
   { digest }: StackContext,
   secrets: SecretOutputs,
 ): Readonly<Record<string, pulumi.Input<string>>> =>
   Object.fromEntries(
-    Object.entries(container.startTexts).map(([label, text]) => [
+    Object.entries(container.replaceTriggers).map(([label, text]) => [
       label,
       typeof text === "string" ? digestOf(text) : digest(textWith(text, secrets)),
     ]),
   );
 
-export const dataVolumes = (
-  name: string,
-  plan: Pick<ServicePlan, "dataVolumes">,
-  { labels, protectData }: StackContext,
-  parent: pulumi.Resource,
-): Volumes =>
-  new Map(
-    plan.dataVolumes.map((spec) => [
-      spec.volume,
-      dataVolume(name, { spec, labels, isProtected: protectData }, parent),
-    ]),
-  );
+const pulledImage = (name: string, image: string, opts: ChildOptions): pulumi.Output<string> =>
+  new docker.RemoteImage(name, { name: image, ...KEEP_LOCAL_IMAGE }, opts).imageId;
 
-export const mountable = (configs: readonly ConfigVolume[]): Volumes =>
-  new Map(configs.map(({ engineName, volume }) => [engineName, volume]));
-
-/** Kept after the stack is deleted: others may use it, and the next start need not pull it. */
-const pulledImage = (name: string, image: string, parent: pulumi.Resource): pulumi.Output<string> =>
-  new docker.RemoteImage(name, { name: image, keepLocally: true }, { parent }).imageId;
-
-/** `minio` and `minioPassword` → `minio-password`. */
+/** Returns `minio-password` for `minio` and `minioPassword`. */
 function childName(parent: string, secret: string): string {
-  const kebabCase = secret.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return kebabCase.startsWith(`${parent}-`) ? kebabCase : `${parent}-${kebabCase}`;
+  const child = kebabCase(secret);
+  return child.startsWith(`${parent}-`) ? child : `${parent}-${child}`;
 }
-
-/** Aliases of a service whose component had its own type in earlier versions. */
-export const previously = (
-  type: string,
-  opts: pulumi.ComponentResourceOptions,
-): pulumi.ComponentResourceOptions => pulumi.mergeOptions(opts, { aliases: [{ type }] });

@@ -1,19 +1,13 @@
 import { createHmac } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import {
-  type ConfiguredSecrets,
-  generatedSecret,
-  ownSecret,
-  type SecretOutputs,
-} from "./secret.ts";
+import { type ConfiguredSecrets, generatedSecret, ownSecret, type Secrets } from "./secret.ts";
 
 export interface SharedSecretsArgs {
   readonly configured: ConfiguredSecrets;
 }
 
 export class SharedSecrets extends pulumi.ComponentResource {
-  readonly adminPassword: pulumi.Output<string>;
-  readonly secrets: SecretOutputs;
+  readonly secrets: Secrets<"adminPassword">;
   readonly #digestKey: pulumi.Output<string>;
 
   constructor(
@@ -22,14 +16,15 @@ export class SharedSecrets extends pulumi.ComponentResource {
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:secrets:SharedSecrets", name, {}, opts);
-    this.adminPassword = ownSecret("adminPassword", `${name}-admin-password`, configured, this);
     this.#digestKey = generatedSecret(`${name}-digest-key`, this);
-    this.secrets = { adminPassword: this.adminPassword };
-    this.registerOutputs({});
+    this.secrets = {
+      adminPassword: ownSecret("adminPassword", `${name}-admin-password`, configured, this),
+    };
+    this.registerOutputs({ secrets: this.secrets });
   }
 
-  /** Keyed: other users read labels, and a plain digest would let a weak password be guessed. */
-  digest(text: pulumi.Output<string>): pulumi.Output<string> {
+  /** Keyed digest: labels are public, and a plain digest would help to guess a weak password. */
+  digest(text: pulumi.Input<string>): pulumi.Output<string> {
     const digest = pulumi
       .all([this.#digestKey, text])
       .apply(([key, content]) =>

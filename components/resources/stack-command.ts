@@ -1,20 +1,32 @@
-import type { Broker } from "../broker/index.ts";
-import type { Database } from "../database/index.ts";
-import { commandEnvironment } from "../shared/endpoints.ts";
+import type * as pulumi from "@pulumi/pulumi";
+import type { ClientAccess } from "../shared/spec.ts";
 import type { PipelineCommand } from "./pipeline-command.ts";
+import { required, type SecretOutputs } from "./secret.ts";
 
-/** Runs commands with the stack's broker and database, as this machine reaches them. */
+/** Variables with which a command on this machine reaches a service. */
+export type Client = Pick<PipelineCommand, "environment" | "secretEnvironment">;
+
+/** Adds the values of the secrets to a plan's variables. */
+export const clientOf = (
+  { environment, secrets: names }: ClientAccess,
+  secrets: SecretOutputs,
+): Client => ({
+  environment,
+  secretEnvironment: Object.fromEntries(
+    Object.entries(names).map(([variable, name]) => [variable, required(secrets, name)]),
+  ),
+});
+
 export const stackCommand = (
   pipeline: readonly string[],
   timeoutSeconds: number,
-  broker: Broker,
-  database: Database,
+  clients: readonly Client[],
 ): PipelineCommand => ({
   pipeline,
   timeoutSeconds,
-  environment: commandEnvironment(broker.endpoint, database.endpoint),
-  secretEnvironment: {
-    CLICKHOUSE_PASSWORD: database.password,
-    ...(broker.password ? { KAFKA_SASL_PASSWORD: broker.password } : {}),
-  },
+  environment: Object.assign({}, ...clients.map(({ environment }) => environment)),
+  secretEnvironment: Object.assign(
+    {},
+    ...clients.map(({ secretEnvironment }) => secretEnvironment),
+  ) as Readonly<Record<string, pulumi.Output<string>>>,
 });

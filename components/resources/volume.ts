@@ -1,37 +1,48 @@
 import * as docker from "@pulumi/docker";
 import type * as pulumi from "@pulumi/pulumi";
+import { volumeOptions } from "../shared/docker-workarounds.ts";
 import type { Label } from "../shared/labels.ts";
-import { DATA_LOSS, type DataVolume } from "../shared/spec.ts";
+import type { PlannedVolume } from "../shared/spec.ts";
+import { previousVolume } from "./renames.ts";
 
-export type Volumes = ReadonlyMap<string, docker.Volume>;
+export interface ChildOptions {
+  readonly parent: pulumi.Resource;
+  readonly aliases?: pulumi.Alias[];
+}
 
 export interface DataVolumeArgs {
-  readonly spec: DataVolume;
+  readonly spec: PlannedVolume;
   readonly labels: readonly Label[];
-  readonly isProtected: boolean;
+  readonly protectData: boolean;
 }
 
 export const dataVolume = (
-  service: string,
-  { spec, labels, isProtected }: DataVolumeArgs,
-  parent: pulumi.Resource,
+  name: string,
+  { spec, labels, protectData }: DataVolumeArgs,
+  { parent, aliases = [] }: ChildOptions,
 ): docker.Volume =>
   new docker.Volume(
-    `${service}-${spec.role}`,
+    name,
     { name: spec.volume, labels: [...labels] },
     {
       parent,
-      // The provider deletes a volume with its data when a label or the driver changes.
-      ignoreChanges: ["labels", "driver", "driverOpts"],
-      protect: isProtected && DATA_LOSS[spec.role] === "irreplaceable",
-      // Name of data volumes before volumes had roles.
-      aliases: spec.role === "data" ? [] : [{ name: `${service}-data` }],
+      ...volumeOptions,
+      protect: protectData && spec.loss === "irreplaceable",
+      aliases: previousVolume(name, aliases),
     },
   );
 
-/** An output, so that the container depends on the volume. @throws Error if it is not declared */
-export function volumeName(volumes: Volumes, volume: string): pulumi.Output<string> {
-  const declared = volumes.get(volume);
-  if (!declared) throw new Error(`the volume ${volume} is mounted and not declared`);
-  return declared.name;
+/** Mount of a volume; its source is an output, so that the container depends on the volume. */
+export interface Mount {
+  readonly type: "volume";
+  readonly source: pulumi.Output<string>;
+  readonly target: string;
+  readonly readOnly: boolean;
 }
+
+export const mountOf = (volume: docker.Volume, target: string, readOnly = false): Mount => ({
+  type: "volume",
+  source: volume.name,
+  target,
+  readOnly,
+});

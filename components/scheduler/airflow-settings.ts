@@ -1,6 +1,8 @@
+import type { StatsdExporterPlan } from "../statsd-exporter/spec.ts";
+
 export const airflowSettings = {
   AIRFLOW__CORE__EXECUTOR: "LocalExecutor",
-  // Parallel tasks over all DAGs; one load runs at a time, the others only wait.
+  // Limits parallel tasks over all DAGs; one load runs at a time, other tasks wait.
   AIRFLOW__CORE__PARALLELISM: "4",
   AIRFLOW__CORE__LOAD_EXAMPLES: "False",
   AIRFLOW__CORE__DEFAULT_TIMEZONE: "utc",
@@ -8,7 +10,7 @@ export const airflowSettings = {
   AIRFLOW__API__AUTH_BACKENDS:
     "airflow.providers.fab.auth_manager.api.auth.backend.basic_auth,airflow.api.auth.backend.session",
   AIRFLOW__SCHEDULER__ENABLE_HEALTH_CHECK: "True",
-  // The image's DAGs change with the image only.
+  // The DAGs are in the image, so they change only with the image.
   AIRFLOW__SCHEDULER__MIN_FILE_PROCESS_INTERVAL: "60",
   AIRFLOW__SCHEDULER__DAG_DIR_LIST_INTERVAL: "300",
   AIRFLOW__SCHEDULER__PARSING_PROCESSES: "1",
@@ -19,8 +21,11 @@ export const airflowSettings = {
   AIRFLOW__USAGE_DATA_COLLECTION__ENABLED: "False",
 } as const;
 
-/** The prefix must match the mapping of names. */
-export const statsdSettings = (host: string, port: number): Record<string, string> => ({
+/** Settings of StatsD; the prefix must match the mapping in statsd-exporter. */
+export const statsdSettings = ({
+  host,
+  port,
+}: StatsdExporterPlan["statsd"]): Record<string, string> => ({
   AIRFLOW__METRICS__STATSD_ON: "True",
   AIRFLOW__METRICS__STATSD_HOST: host,
   AIRFLOW__METRICS__STATSD_PORT: String(port),

@@ -1,12 +1,20 @@
 import { z } from "zod";
-import { cpus, flag, integer, MOST_GENERATIONS, memory, port } from "../shared/config-fields.ts";
+import { cpus, flag, integer, MAX_GENERATIONS, memory, port } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
+import type { DataVolume } from "../shared/spec.ts";
+
+export const schedulerLogs = {
+  role: "logs",
+  name: "airflow-logs",
+  path: "/opt/airflow/logs",
+  loss: "disposable",
+} as const satisfies DataVolume;
 
 export const schedulerConfig = serviceConfig({
   settings: z.strictObject({
     enabled: flag(true).describe("Deploys Airflow"),
-    port: port(8080).describe("Port of the web server on this machine"),
-    fernetKeyGeneration: integer(1, 1, MOST_GENERATIONS).describe(
+    port: port(8080, "Airflow"),
+    fernetKeyGeneration: integer(1, 1, MAX_GENERATIONS).describe(
       "Number of the Fernet key; the next number generates another, and encrypts stored values again",
     ),
     logDays: integer(14, 1, 3650).describe("Retention of task logs and finished runs, days"),
@@ -15,6 +23,8 @@ export const schedulerConfig = serviceConfig({
     webMemoryMiB: memory(768, 512).describe("Memory limit of the web server, MiB"),
     webCpus: cpus(1).describe("Limit of processor cores of the web server"),
   }),
+  commands: ["dag"],
+  volumes: [schedulerLogs],
   images: { airflow: "apache/airflow:2.10.5-python3.11" },
   secrets: {
     schedulerFernetKey: "Encrypts connections and variables in Airflow's database",
@@ -22,3 +32,5 @@ export const schedulerConfig = serviceConfig({
     schedulerWebKey: "Signs the sessions of Airflow's web server",
   },
 });
+
+export type SchedulerConfig = z.infer<typeof schedulerConfig.block>;

@@ -1,223 +1,166 @@
-import { createHash } from "node:crypto";
 import { generatorConfig } from "../generator/config.ts";
-import type { GeneratorPlan } from "../generator/spec.ts";
-import { postgresDatabase } from "../postgres/spec.ts";
+import { HTTP_200_PATTERN, httpHealthCheck } from "../shared/health.ts";
 import {
+  builtImageName,
   commonSpec,
   hostUrl,
   imageOf,
-  ownImage,
-  type PlanContext,
+  type Placement,
+  plannedVolume,
   publish,
-} from "../shared/context.ts";
-import { hasPrevious, SCHEDULER_KEY } from "../shared/encryption-keys.ts";
-import {
-  type BrokerEndpoint,
-  brokerEnvironment,
-  type DatabaseEndpoint,
-  insideDatabaseEnvironment,
-  SCHEDULER_ADMIN,
-} from "../shared/endpoints.ts";
-import { httpHealthCheck, IS_OK } from "../shared/health.ts";
+} from "../shared/placement.ts";
 import { SECRETS, type SecretFiles, secretFiles } from "../shared/secret-files.ts";
-import { justSecret, type SecretText, secretText } from "../shared/secret-text.ts";
-import type {
-  ConfigVolumeSpec,
-  ContainerSpec,
-  DataVolume,
-  HealthCheck,
-  JobSpec,
-  ServicePlan,
-  ServiceSpec,
+import {
+  type Address,
+  type ClientAccess,
+  type ConfigVolumeSpec,
+  type ContainerSpec,
+  type HealthCheck,
+  type JobSpec,
+  mountsOf,
+  type PlannedVolume,
+  type PublishedPort,
+  type ServicePlan,
+  type ServiceSpec,
+  servicePlan,
+  type VolumeMount,
 } from "../shared/spec.ts";
-import { airflowSettings, statsdSettings } from "./airflow-settings.ts";
-import { schedulerConfig } from "./config.ts";
+import { type SchedulerConfig, schedulerConfig, schedulerLogs } from "./config.ts";
+import { type SchedulerDependencies, schedulerEnvironment } from "./environment.ts";
+import { schedulerSecrets } from "./secrets.ts";
 
 const ALIAS = "airflow";
 const WEB_ALIAS = "airflow-web";
 const WEB_PORT = 8080;
 const HEALTH_PORT = 8974;
-const HOME = "/opt/event-pipeline";
-const LOGS = "/opt/airflow/logs";
+const ADMIN = "admin";
+
 export interface SchedulerPlan extends ServiceSpec {
-  /** Secrets of all three; must exist before the init job runs. */
+  /** Secrets of the init job and both services. */
   readonly secrets: ConfigVolumeSpec;
-  /** The services start after its success. */
+  /** Init job; the services start after it succeeds. */
   readonly init: JobSpec;
-  readonly dataVolumes: readonly DataVolume[];
+  /** Volumes of the init job and both services. */
+  readonly volumes: readonly PlannedVolume[];
   readonly service: ServicePlan;
   readonly web: ServicePlan;
-  readonly url: string;
-  readonly baseImage: string;
-  readonly nodeImage: string;
+  readonly address: Address;
+  readonly client: ClientAccess;
+  /** Base images of the built image. */
+  readonly baseImages: readonly [airflow: string, node: string];
 }
 
-export interface Surroundings {
-  readonly broker: BrokerEndpoint;
-  readonly database: DatabaseEndpoint;
-  readonly generator: GeneratorPlan | null;
-  readonly statsd: { readonly host: string; readonly port: number } | null;
-}
-
-/** Null if disabled. */
-export function planScheduler(context: PlanContext, around: Surroundings): SchedulerPlan | null {
-  const { scheduler } = context.config;
-  if (!scheduler.enabled) return null;
-  const port = publish(context, "scheduler.port", WEB_PORT, scheduler.port);
-  const url = hostUrl(context, port);
-  const secrets = secretFiles(context, ALIAS, contentsOf(context, around));
-  const logs = context.names.volume("airflow-logs");
-  const common = commonParts(context, around, { secrets, logs, url });
-  const service: ContainerSpec = {
-    ...common,
-    role: "scheduler",
-    name: context.names.container(ALIAS),
-    alias: ALIAS,
-    command: ["bash", "airflow/scheduler.sh"],
-    environment: { ...common.environment, LOG_DAYS: String(scheduler.logDays) },
-    health: schedulerHealth,
-    memoryMiB: scheduler.memoryMiB,
-    measuredMiB: 407,
-    cpus: scheduler.cpus,
-    // Lets the current step finish; a longer one is retried after the next start.
-    graceSeconds: 60,
-  };
-  const webContainer: ContainerSpec = {
-    ...common,
-    role: "scheduler-web",
-    name: context.names.container(WEB_ALIAS),
-    alias: WEB_ALIAS,
-    command: ["airflow", "webserver"],
-    ports: [port],
-    health: webHealth,
-    memoryMiB: scheduler.webMemoryMiB,
-    measuredMiB: 297,
-    cpus: scheduler.webCpus,
-    graceSeconds: 15,
-  };
-  const web = { container: webContainer, configs: [], dataVolumes: [] };
+export function planScheduler(
+  config: SchedulerConfig,
+  at: Placement,
+  dependencies: SchedulerDependencies,
+): SchedulerPlan {
+  const port = publish(at, "scheduler.port", WEB_PORT, config.port);
+  const url = hostUrl(at, port);
+  const secrets = secretFiles(at, ALIAS, schedulerSecrets(config, at, dependencies));
+  const volumes = [plannedVolume(at, schedulerLogs)];
+  const shared = mountsOf(volumes, [secrets.config]);
+  const common = commonParts(at, dependencies, { secrets, url });
+  const web = servicePlan({ container: webContainer(config, at, common, port), shared });
   return {
     secrets: secrets.config,
-    init: {
-      name: context.names.container("airflow-init"),
-      image: common.image,
-      command: ["bash", "airflow/init.sh"],
-      environment: { ...common.environment, ADMIN_PASSWORD_FILE: `${SECRETS}/admin-password` },
-      user: common.user,
-      mounts: common.mounts,
-      memoryMiB: 768,
-      cpus: 1,
-      timeoutSeconds: 300,
-    },
-    dataVolumes: [{ role: "logs", volume: logs }],
-    service: { container: service, configs: [], dataVolumes: [] },
+    init: initJob(at, common, shared),
+    volumes,
+    service: servicePlan({ container: schedulerContainer(config, at, common), shared }),
     web,
     companions: [web],
-    url,
-    address: { title: "Airflow", url, user: SCHEDULER_ADMIN, isTool: true },
-    baseImage: imageOf(context, schedulerConfig.images, "airflow"),
-    nodeImage: imageOf(context, generatorConfig.images, "node"),
+    address: {
+      ...{ title: "Airflow", url, user: ADMIN, isTool: true },
+      first: { page: "", shows: "the loads: etl_live starts one every five minutes" },
+    },
+    client: {
+      environment: { AIRFLOW_URL: url, AIRFLOW_USER: ADMIN },
+      secrets: { AIRFLOW_PASSWORD: "adminPassword" },
+    },
+    baseImages: [
+      imageOf(at, schedulerConfig.images, "airflow"),
+      imageOf(at, generatorConfig.images, "node"),
+    ],
   };
 }
+
+const initJob = (at: Placement, common: Common, mounts: readonly VolumeMount[]): JobSpec => ({
+  name: at.names.container("airflow-init"),
+  image: common.image,
+  command: ["bash", "airflow/init.sh"],
+  environment: { ...common.environment, ADMIN_PASSWORD_FILE: `${SECRETS}/admin-password` },
+  user: common.user,
+  mounts,
+  memoryMiB: 768,
+  cpus: 1,
+  timeoutSeconds: 300,
+});
+
+const schedulerContainer = (
+  config: SchedulerConfig,
+  at: Placement,
+  common: Common,
+): ContainerSpec => ({
+  ...common,
+  role: "scheduler",
+  name: at.names.container(ALIAS),
+  alias: ALIAS,
+  command: ["bash", "airflow/scheduler.sh"],
+  environment: { ...common.environment, LOG_DAYS: String(config.logDays) },
+  health: schedulerHealth,
+  memoryMiB: config.memoryMiB,
+  measuredMiB: 407,
+  cpus: config.cpus,
+  // The current step can finish in this time; a longer step is retried after the next start.
+  graceSeconds: 60,
+});
+
+const webContainer = (
+  config: SchedulerConfig,
+  at: Placement,
+  common: Common,
+  port: PublishedPort,
+): ContainerSpec => ({
+  ...common,
+  role: "scheduler-web",
+  name: at.names.container(WEB_ALIAS),
+  alias: WEB_ALIAS,
+  command: ["airflow", "webserver"],
+  ports: [port],
+  health: webHealth,
+  memoryMiB: config.webMemoryMiB,
+  measuredMiB: 297,
+  cpus: config.webCpus,
+  graceSeconds: 15,
+});
 
 interface Shared {
   readonly secrets: SecretFiles;
-  readonly logs: string;
   readonly url: string;
 }
 
-const commonParts = (context: PlanContext, around: Surroundings, shared: Shared) => ({
+const commonParts = (at: Placement, dependencies: SchedulerDependencies, shared: Shared) => ({
   ...commonSpec,
-  image: ownImage(context, ALIAS),
-  environment: environmentOf(context, around, shared.url),
-  // The official image's user; its group is root, without root's rights.
+  image: builtImageName(at, ALIAS),
+  environment: schedulerEnvironment(at, dependencies, shared.url),
+  // The official image uses this user, whose group is root without root's rights.
   user: "50000:0",
-  mounts: [{ volume: shared.logs, path: LOGS, readOnly: false }, shared.secrets.mount],
-  startTexts: { secrets: shared.secrets.startText },
+  replaceTriggers: { secrets: shared.secrets.replaceTrigger },
 });
 
-const secretFrom = (file: string): string => `cat ${SECRETS}/${file}`;
-
-function environmentOf(
-  context: PlanContext,
-  around: Surroundings,
-  url: string,
-): Record<string, string> {
-  return {
-    ...airflowSettings,
-    AIRFLOW__CORE__DAGS_FOLDER: `${HOME}/airflow/dags`,
-    AIRFLOW__CORE__FERNET_KEY_CMD: secretFrom("fernet-key"),
-    AIRFLOW__DATABASE__SQL_ALCHEMY_CONN_CMD: secretFrom("metadata-url"),
-    AIRFLOW__LOGGING__BASE_LOG_FOLDER: LOGS,
-    AIRFLOW__WEBSERVER__BASE_URL: url,
-    AIRFLOW__WEBSERVER__SECRET_KEY_CMD: secretFrom("web-key"),
-    ...(around.statsd ? statsdSettings(around.statsd.host, around.statsd.port) : {}),
-    ...taskEnvironment(context, around),
-  };
-}
-
-const taskEnvironment = (
-  context: PlanContext,
-  { broker, database, generator }: Surroundings,
-): Record<string, string> => ({
-  ...brokerEnvironment(broker, "inside"),
-  ...(broker.security.sasl ? { KAFKA_SASL_PASSWORD_FILE: `${SECRETS}/kafka-sasl-password` } : {}),
-  ...insideDatabaseEnvironment(database),
-  CLICKHOUSE_PASSWORD_FILE: `${SECRETS}/database-password`,
-  ...(generator
-    ? {
-        GENERATOR_URL: generator.insideUrl,
-        CONTROL_TOKEN_FILE: `${SECRETS}/control-token`,
-      }
-    : {}),
-  GENERATOR_INSTANCE: context.names.stack,
-});
-
-const contentsOf = (
-  context: PlanContext,
-  { broker, generator }: Surroundings,
-): Record<string, SecretText> => ({
-  "admin-password": justSecret("adminPassword"),
-  ...(generator ? { "control-token": justSecret("controlToken") } : {}),
-  "database-password": justSecret("databasePassword"),
-  "fernet-key": fernetKeys(context),
-  "metadata-url": metadataUrl(),
-  "web-key": justSecret("schedulerWebKey"),
-  ...(broker.security.sasl ? { "kafka-sasl-password": justSecret("brokerPassword") } : {}),
-});
-
-function metadataUrl(): SecretText {
-  const { host, port, name, user, password } = postgresDatabase("scheduler");
-  const address = `${host}:${port}/${name}`;
-  return secretText(
-    [password],
-    (values) => `postgresql+psycopg2://${user}:${encodeURIComponent(values[password])}@${address}`,
-  );
-}
-
-/** Airflow encrypts with the first key and decrypts with all. */
-function fernetKeys({ config, configured }: PlanContext): SecretText {
-  const { current, previous } = SCHEDULER_KEY;
-  const isSecond = hasPrevious(SCHEDULER_KEY, config.scheduler.fernetKeyGeneration, configured);
-  const names = isSecond ? [current, previous] : [current];
-  return secretText(names, (values) => names.map((name) => fernetKey(values[name])).join(","));
-}
-
-/** Derives the 32 bytes that Fernet needs, in URL-safe base64 with padding, from any text. */
-const fernetKey = (secret: string): string =>
-  `${createHash("sha256").update(secret).digest("base64url")}=`;
+type Common = ReturnType<typeof commonParts>;
 
 const schedulerHealth: HealthCheck = {
-  // Healthy only while its heartbeat in the database is fresh.
-  test: httpHealthCheck(HEALTH_PORT, "/health", IS_OK),
+  // The endpoint checks that the scheduler's heartbeat in the database is recent.
+  test: httpHealthCheck(HEALTH_PORT, "/health", HTTP_200_PATTERN),
   everySeconds: 5,
   timeoutSeconds: 5,
-  patienceSeconds: 90,
+  unhealthyAfterSeconds: 90,
 };
 
 const webHealth: HealthCheck = {
   test: httpHealthCheck(WEB_PORT, "/health", '"metadatabase": *{"status": *"healthy"'),
   everySeconds: 5,
   timeoutSeconds: 5,
-  patienceSeconds: 120,
+  unhealthyAfterSeconds: 120,
 };

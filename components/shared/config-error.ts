@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
-import { nearest } from "../../generator/nearest.ts";
+import { nearest } from "../../generator/suggestion.ts";
 import { settingCommand } from "./names.ts";
 
 type Issue = z.core.$ZodIssue;
-/** `""` is the top, `generator.settings` a block in a block. */
+/** Keys by path of the block: `""` for the top, `generator.settings` for a nested block. */
 export type KnownKeys = Readonly<Record<string, readonly string[]>>;
 
 export interface Keys {
@@ -21,7 +21,7 @@ export function refuseConfig(
   const lines = issues.flatMap((issue) => describe(raw, issue, keys));
   throw new UserError(
     `The stack's configuration is wrong:\n${lines.map((line) => `  ${line}`).join("\n")}`,
-    `${settingCommand("<setting>", "<value>")}, or edit Pulumi.<stack>.yaml`,
+    `run ${settingCommand("<setting>", "<value>")}, or edit Pulumi.<stack>.yaml`,
   );
 }
 

@@ -1,17 +1,17 @@
 import { z } from "zod";
 
 /** A field with one message for every failure: the allowed values. */
-export const port = (fallback: number) => {
+export const port = (fallback: number, of: string) => {
   const error = "must be a port from 1 to 65535";
   return z
     .int({ error })
     .min(1, { error })
     .max(65_535, { error })
     .default(fallback)
-    .describe("Port on this machine");
+    .describe(`Port of ${of} on this machine`);
 };
 
-/** In MiB. `test/stack/least-memory.ts` runs a live stack with the smallest values. */
+/** Memory limit, MiB; test/stack/least-memory.ts runs a live stack with the smallest values. */
 export const memory = (fallback: number, least: number, note = " (smallest tested)") => {
   const error = `must be an integer from ${least}${note} to 1048576`;
   return z
@@ -22,10 +22,10 @@ export const memory = (fallback: number, least: number, note = " (smallest teste
     .describe("Memory limit, MiB");
 };
 
-/** The same for a service whose image no test could pull. */
+/** Memory limit, MiB, of a service whose image no test could pull. */
 export const untestedMemory = (fallback: number, least: number) => memory(fallback, least, "");
 
-/** One decimal below 10: the form the container engine reads back unchanged. */
+/** Number of cores; the container engine returns one decimal below 10 unchanged. */
 export const cpus = (fallback: number) => {
   const error = "must be cores from 0.1 to 9.9 with one decimal";
   const number = z
@@ -37,7 +37,7 @@ export const cpus = (fallback: number) => {
   return z.preprocess(numberOf, number).describe("Limit of processor cores");
 };
 
-/** `pulumi config set --path` writes a number with decimals as text. */
+/** Parses a number, because `pulumi config set --path` writes decimals as text. */
 const numberOf = (value: unknown): unknown =>
   typeof value === "string" && value.trim() !== "" ? Number(value) : value;
 
@@ -62,5 +62,5 @@ export const optionalEntries = <K extends string, S extends z.ZodType>(
 
 export const userName = text("a user name without spaces", /^\S+$/);
 
-/** Largest generation of an encryption key. Every one is kept: a wrong number loses no key. */
-export const MOST_GENERATIONS = 1000;
+/** Largest generation of an encryption key; all generations are kept. */
+export const MAX_GENERATIONS = 1000;

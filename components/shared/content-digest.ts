@@ -3,11 +3,12 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./state.ts";
 
-/** Commands that run again when one of these files changes, by resource. */
+/** Content that a command writes, by resource; the command runs again when one of the files changes. */
 export const DIGESTED = {
   topics: ["contract/topics.ts", "contract/streams.ts"],
-  schema: ["sql/ddl"],
-  "bi-assets": ["superset", "contract"],
+  // The tables' comments come from the contract.
+  schema: ["sql/ddl", "sql/schema.json", "contract"],
+  "bi-assets": ["superset", "contract", "sql/schema.json"],
 } as const;
 
 export function contentDigest(...paths: readonly string[]): string {
@@ -21,7 +22,7 @@ export function contentDigest(...paths: readonly string[]): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Sorted, because the file system's order differs. */
+/** Lists files, sorted because file systems differ in their order. */
 function filesOf(path: string): string[] {
   if (statSync(join(ROOT, path)).isFile()) return [path];
   return readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 export const OFFLINE_IMAGES = "event-pipeline/offline/";
 
-/** Digests of the official images, written by `make lock-images`. */
+/** File with the digests of the official images; `make lock-images` writes it. */
 export const IMAGE_LOCK = join(import.meta.dirname, "images.lock.json");
 
 const lockSchema = z.record(z.string(), z.string().regex(/^sha256:[0-9a-f]{64}$/));
@@ -14,7 +14,7 @@ export type ImageLock = z.infer<typeof lockSchema>;
 export const readImageLock = (): ImageLock =>
   lockSchema.parse(JSON.parse(readFileSync(IMAGE_LOCK, "utf8")));
 
-/** A tag can be moved, a digest cannot. */
+/** Adds the digest to an image, because a tag can move. */
 export const withDigest = (image: string, lock: ImageLock = readImageLock()): string =>
   lock[image] ? `${image}@${lock[image]}` : image;
 
@@ -24,7 +24,7 @@ export const IMAGE_FORM =
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 const TAGGED = /^[a-z0-9][a-z0-9._/:-]*:[\w][\w.-]*$/;
 
-/** Moving tags, like `stable-alpine`; a build number makes one exact, except behind `latest`. */
+/** Pattern of moving tags, like `stable-alpine`; tags with a build number do not move. */
 const MOVING =
   /:(?:latest(?:[.-]|$)|(?:head|stable|nightly|edge|main|master|dev|develop|rolling|canary)(?:$|[.-](?!\d|[0-9a-f]{7,}$)))/i;
 

@@ -6,9 +6,13 @@ export const PROJECT = "event-pipeline";
 export const settingCommand = (key: string, value: string): string =>
   `pulumi config set --path ${PROJECT}:${key} ${value}`;
 
+/** Returns `broker-ui` for `brokerUi`. */
+export const kebabCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 export const isLoopback = (host: string): boolean => /^(localhost|127\.[\d.]+)$/.test(host);
 
-/** Clean-up and `ps` go by them. */
+/** Labels by which `make clean` and `make ps` find resources. */
 export const LABELS = {
   project: "event-pipeline.stack",
   role: "event-pipeline.role",
@@ -23,12 +27,12 @@ export interface StackNames {
   volume(purpose: string): string;
 }
 
-/** Stacks share none. @param createCommand hint for a bad name */
+/** Returns names that no other stack has. @param createCommand hint for a bad name */
 export function stackNames(stack: string, createCommand = "pulumi stack init dev"): StackNames {
   if (!STACK_NAME.test(stack)) {
     throw new UserError(
       `Stack name "${stack}": must be 1 to 24 lower-case letters, digits or hyphens and start with a letter`,
-      `choose another name: ${createCommand}`,
+      `run ${createCommand} with another name`,
     );
   }
   const prefix = `${PROJECT}-${stack}`;
@@ -40,9 +44,9 @@ export function stackNames(stack: string, createCommand = "pulumi stack init dev
   };
 }
 
-/** Derived from the volume that is formatted with it, so both always match. */
+/** Returns the cluster id of a volume, derived from its name so that both match. */
 export const clusterId = (volume: string): string =>
   createHash("sha256").update(volume).digest().subarray(0, 16).toString("base64url");
 
-/** Published ports are below 10,000. */
-export const MOST_OFFSET = 40_000;
+/** Largest port offset; published ports are below 10,000 without offset. */
+export const MAX_OFFSET = 40_000;

@@ -2,7 +2,7 @@ import { UserError } from "../../contract/errors.ts";
 import { settingCommand } from "./names.ts";
 import type { PublishedPort } from "./spec.ts";
 
-/** @throws UserError if two services publish one port, or a port is out of range */
+/** Checks published ports. @throws UserError if two services share a port, or one is out of range */
 export function refuseClashes(ports: readonly PublishedPort[]): void {
   const owners = new Map<string, string>();
   for (const { setting, host, protocol } of ports) {
@@ -23,5 +23,5 @@ const beyondRange = (setting: string, host: number): UserError =>
 const clash = (first: string, second: string, port: string): UserError =>
   new UserError(
     `${first} and ${second} both publish port ${port}; each service needs its own`,
-    settingCommand(second, "<free port>"),
+    `run ${settingCommand(second, "<free port>")}`,
   );

@@ -2,7 +2,7 @@ import type { SecretName } from "../secrets.ts";
 
 export type SecretValues = Readonly<Partial<Record<SecretName, string>>>;
 
-/** The specification defines the text, its component has the values. */
+/** Text with secrets: the plan defines the text, the component has the values. */
 export interface SecretText {
   readonly from: readonly SecretName[];
   readonly render: (values: SecretValues) => string;
@@ -10,7 +10,7 @@ export interface SecretText {
 
 export type Text = string | SecretText;
 
-/** @param render gets exactly the secrets named in `from` */
+/** Creates a text with secrets. @param render receives the secrets named in `from` */
 export const secretText = <N extends SecretName>(
   from: readonly N[],
   render: (values: Readonly<Record<N, string>>) => string,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { DataVolume } from "./spec.ts";
 
 type Texts = Readonly<Record<string, string>>;
 type Nested = Readonly<Record<string, z.ZodObject>>;
@@ -8,6 +9,11 @@ interface Parts<I extends Texts, S extends Texts> {
   readonly images?: I;
   readonly secrets?: S;
   readonly nested?: Nested;
+  readonly volumes?: readonly DataVolume[];
+  /** Setting that deploys the service, for messages; by default `<name>.enabled`. */
+  readonly deployedWith?: string;
+  /** Commands of the pipeline that need the service. */
+  readonly commands?: readonly string[];
 }
 
 export interface ServiceConfig<
@@ -15,22 +21,28 @@ export interface ServiceConfig<
   I extends Texts = Texts,
   S extends Texts = Texts,
 > {
-  /** If absent, every default applies. */
+  /** Schema of the block; if the block is absent, every default applies. */
   readonly block: B;
-  /** Forms of the block, for docs and messages about keys. */
+  /** Object schemas of the block, for docs and messages about keys. */
   readonly forms: readonly z.ZodObject[];
   readonly images: I;
   readonly secrets: S;
   readonly nested: Nested;
+  readonly volumes: readonly DataVolume[];
+  readonly deployedWith: string | undefined;
+  readonly commands: readonly string[];
 }
 
 // biome-ignore lint/complexity/noBannedTypes: without images there are no names of images.
 type None = {};
 
-const partsOf = <I extends Texts, S extends Texts>({ images, secrets, nested }: Parts<I, S>) => ({
-  images: (images ?? {}) as I,
-  secrets: (secrets ?? {}) as S,
-  nested: nested ?? {},
+const partsOf = <I extends Texts, S extends Texts>(parts: Parts<I, S>) => ({
+  images: (parts.images ?? {}) as I,
+  secrets: (parts.secrets ?? {}) as S,
+  nested: parts.nested ?? {},
+  volumes: parts.volumes ?? [],
+  deployedWith: parts.deployedWith,
+  commands: parts.commands ?? [],
 });
 
 export const serviceConfig = <

@@ -1,17 +1,20 @@
 import { createHash } from "node:crypto";
-import { renderText, type SecretValues, type Text } from "./secret-text.ts";
+import type { SecretName } from "../secrets.ts";
+import type { Text } from "./secret-text.ts";
 
 export interface Address {
   readonly title: string;
   readonly url: string;
-  /** Page to open first, if not the root. */
+  /** Page to open, if not the root. */
   readonly page?: string;
   readonly user?: string;
   readonly isTool: boolean;
+  /** Page to visit after the first start, and its content. */
+  readonly first?: { readonly page: string; readonly shows: string };
 }
 
 export interface PublishedPort {
-  /** Name for messages to people, e.g. `broker.port`. */
+  /** Name of the setting for messages, e.g. `broker.port`. */
   readonly setting: string;
   readonly inside: number;
   readonly host: number;
@@ -19,87 +22,70 @@ export interface PublishedPort {
   readonly bind: string;
 }
 
-/** `data` outlives its containers, `config` only carries files. */
+/** Mount of a data or configuration volume. */
 export interface VolumeMount {
   readonly volume: string;
   readonly path: string;
   readonly readOnly: boolean;
 }
 
-/**
- * Loss of a data volume, by its role. Irreplaceable: events, tables, metadata and the
- * generator's state. Disposable: data that a service collects again, or keeps for convenience.
- */
-export const DATA_LOSS = {
-  data: "irreplaceable",
-  logs: "disposable",
-  series: "disposable",
-  library: "disposable",
-} as const;
-
-export type VolumeRole = keyof typeof DATA_LOSS;
-
-/** A volume with data; its child resource is named `<service>-<role>`. */
+/** Volume with data, declared in the service's configuration; its resource is `<service>-<role>`. */
 export interface DataVolume {
-  readonly role: VolumeRole;
+  readonly role: string;
+  /** Name in the engine, after the stack's prefix. */
+  readonly name: string;
+  readonly path: string;
+  /** `disposable`: data that a service collects again, or keeps for convenience. */
+  readonly loss: "irreplaceable" | "disposable";
+}
+
+/** Data volume of a stack. @param volume name in the engine */
+export interface PlannedVolume extends DataVolume {
   readonly volume: string;
 }
 
 export interface HealthCheck {
   readonly test: readonly string[];
-  /** Whole seconds. */
+  /** Interval, whole seconds. */
   readonly everySeconds: number;
   readonly timeoutSeconds: number;
-  /** Seconds of failing checks until unhealthy, from the start too. A hanging check adds its timeout. */
-  readonly patienceSeconds: number;
-}
-
-/** No start period, in which engines since 25.0 check at another interval. */
-export function healthTimes({ everySeconds, timeoutSeconds, patienceSeconds }: HealthCheck) {
-  return {
-    interval: goDuration(everySeconds),
-    timeout: goDuration(timeoutSeconds),
-    retries: Math.ceil(patienceSeconds / everySeconds),
-    startPeriod: goDuration(0),
-  };
+  /** Seconds of failing checks until unhealthy, also at the start. A hanging check adds its timeout. */
+  readonly unhealthyAfterSeconds: number;
 }
 
 export interface ContainerSpec {
-  /** Name of this part: child resource, label and `make logs SERVICE=`. */
+  /** Name in the child resource, the label and `make logs SERVICE=`. */
   readonly role: string;
   readonly name: string;
   readonly alias: string;
   readonly image: string;
   readonly command: readonly string[];
-  /** Never a secret: everyone who may inspect a container can read it. */
+  /** Variables without secrets, because `docker inspect` shows them. */
   readonly environment: Readonly<Record<string, string>>;
   readonly user: string;
   readonly ports: readonly PublishedPort[];
-  readonly mounts: readonly VolumeMount[];
   readonly tmpfs: readonly string[];
   readonly health: HealthCheck;
-  /** A command of its component waits instead. */
-  readonly readinessDeferred: boolean;
+  /** True if a command of its component waits for its health, so that `up` does not. */
+  readonly hasReadyCommand: boolean;
   readonly memoryMiB: number;
-  /** Maximum measured under the smallest limit (test/stack/least-memory.ts). */
+  /** Maximum measured with the smallest limit (test/stack/least-memory.ts), MiB. */
   readonly measuredMiB?: number;
   readonly cpus: number;
   readonly graceSeconds: number;
-  /** A change replaces the container. */
-  readonly startTexts: Readonly<Record<string, Text>>;
+  /** Texts whose change replaces the container. */
+  readonly replaceTriggers: Readonly<Record<string, Text>>;
 }
 
-/** Longer than every service's patience, so that the engine reports an unhealthy service first. */
-export const HEALTHY_WITHIN_SECONDS = 240;
-
-/** Rotated, so that logs never fill the disk. */
+/** Container logs, rotated so that they never fill the disk. */
 export const LOGS = { driver: "json-file", options: { "max-size": "10m", "max-file": "3" } };
 
 export interface JobSpec
   extends Pick<
     ContainerSpec,
-    "name" | "image" | "command" | "environment" | "user" | "mounts" | "memoryMiB" | "cpus"
+    "name" | "image" | "command" | "environment" | "user" | "memoryMiB" | "cpus"
   > {
+  readonly mounts: readonly VolumeMount[];
   readonly timeoutSeconds: number;
 }
 
@@ -108,53 +94,95 @@ export interface ConfigFile {
   readonly content: Text;
 }
 
-export const isSecret = ({ content }: ConfigFile): boolean => typeof content !== "string";
-
-export const fileContents = (
-  files: readonly ConfigFile[],
-  values: SecretValues,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(files.map(({ path, content }) => [path, renderText(content, values)]));
-
-/** Any other form differs on every read (`90s` → `1m30s`). @param seconds whole */
-export function goDuration(seconds: number): string {
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  const rest = `${seconds % 60}s`;
-  if (hours > 0) return `${hours}h${minutes}m${rest}`;
-  return minutes > 0 ? `${minutes}m${rest}` : rest;
-}
-
-/** One decimal, as the engine reads it back: `1` would replace the container every time. */
-export const cpuText = (cpus: number): string => cpus.toFixed(1);
-
-/** A changed file does not replace the service. */
+/** Volume with files; a changed file does not replace the service. */
 export interface ConfigVolumeSpec {
   readonly role: string;
   readonly volume: string;
+  readonly path: string;
   readonly files: readonly ConfigFile[];
 }
 
-/** Named by its set of paths, so that no service reads a removed or renamed file. */
+/** Plans a volume whose name depends on the paths, so that no service reads a removed file. */
 export function configVolume(
   role: string,
   name: string,
+  path: string,
   files: readonly ConfigFile[],
 ): ConfigVolumeSpec {
-  const paths = files.map(({ path }) => path).sort();
-  return { role, volume: `${name}-${digestOf(paths.join("\n")).slice(0, 8)}`, files };
+  const paths = files.map((file) => file.path).sort();
+  return { role, volume: `${name}-${digestOf(paths.join("\n")).slice(0, 8)}`, path, files };
+}
+
+export interface MountedContainer extends ContainerSpec {
+  readonly mounts: readonly VolumeMount[];
 }
 
 export interface ServicePlan {
-  readonly container: ContainerSpec;
+  readonly container: MountedContainer;
+  readonly volumes: readonly PlannedVolume[];
   readonly configs: readonly ConfigVolumeSpec[];
-  readonly dataVolumes: readonly DataVolume[];
+}
+
+interface ServiceParts {
+  readonly container: ContainerSpec;
+  readonly volumes?: readonly PlannedVolume[];
+  readonly configs?: readonly ConfigVolumeSpec[];
+  /** Mounts of volumes that several containers share. */
+  readonly shared?: readonly VolumeMount[];
+}
+
+/** Plans a service, which mounts its volumes. */
+export const servicePlan = ({
+  container,
+  volumes = [],
+  configs = [],
+  shared = [],
+}: ServiceParts): ServicePlan => ({
+  container: { ...container, mounts: [...mountsOf(volumes, configs), ...shared] },
+  volumes,
+  configs,
+});
+
+/** Mounts data volumes for writing and files for reading. */
+export const mountsOf = (
+  volumes: readonly PlannedVolume[],
+  configs: readonly ConfigVolumeSpec[],
+): VolumeMount[] => [
+  ...volumes.map(({ volume, path }) => ({ volume, path, readOnly: false })),
+  ...configs.map(({ volume, path }) => ({ volume, path, readOnly: true })),
+];
+
+/** Variables with which a command on this machine reaches a service. */
+export interface ClientAccess {
+  readonly environment: Readonly<Record<string, string>>;
+  /** Secrets by variable. */
+  readonly secrets: Readonly<Record<string, SecretName>>;
+}
+
+/** Scrape job of Prometheus; dashboards and rules select it by name. */
+export interface ScrapeJob {
+  readonly job: string;
+  /** Host and port inside the stack's network. */
+  readonly target: string;
+  /** Further settings of the job. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly account?: Account;
+}
+
+/** Account of a database. */
+export interface Account {
+  readonly user: string;
+  readonly password: SecretName;
 }
 
 export interface ServiceSpec {
   readonly service?: ServicePlan | null;
   readonly companions?: readonly ServicePlan[];
   readonly address?: Address;
+  readonly client?: ClientAccess;
+  readonly scrape?: readonly ScrapeJob[];
+  /** Base images of the service's built images. */
+  readonly baseImages?: readonly string[];
 }
 
 export const digestOf = (content: string): string =>

@@ -1,42 +1,47 @@
 import { stringify } from "yaml";
 import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
-import { commonSpec, imageOf, nobody, type PlanContext, publish } from "../shared/context.ts";
+import { JOBS } from "../../dashboards/promql.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
+import { commonSpec, imageOf, nobody, type Placement, publish } from "../shared/placement.ts";
 import {
   type ConfigFile,
   type ContainerSpec,
   configVolume,
   type ServicePlan,
   type ServiceSpec,
+  servicePlan,
 } from "../shared/spec.ts";
-import { statsdExporterConfig } from "./config.ts";
+import { type StatsdExporterConfig, statsdExporterConfig } from "./config.ts";
 
 const ALIAS = "statsd-exporter";
 const METRICS_PORT = 9102;
-export const STATSD = { host: ALIAS, port: 8125 } as const;
+const STATSD = { host: ALIAS, port: 8125 } as const;
 const CONFIG = "/etc/event-pipeline";
 
 export interface StatsdExporterPlan extends ServiceSpec {
   readonly service: ServicePlan;
-  readonly target: string;
+  /** Address that receives StatsD. */
+  readonly statsd: { readonly host: string; readonly port: number };
 }
 
-/** Null without a scheduler. */
-export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | null {
-  const { scheduler, statsdExporter, metrics } = context.config;
-  if (!scheduler.enabled || !metrics.enabled) return null;
-  const port = publish(context, "statsdExporter.port", METRICS_PORT, statsdExporter.port);
+export function planStatsdExporter(
+  config: StatsdExporterConfig,
+  at: Placement,
+): StatsdExporterPlan {
+  const port = publish(at, "statsdExporter.port", METRICS_PORT, config.port);
   const mapping: ConfigFile = {
     path: "mapping.yml",
     content: stringify(statsdMapping, { lineWidth: 0 }),
   };
-  const config = configVolume("config", context.names.volume("statsd-exporter-config"), [mapping]);
+  const files = configVolume("config", at.names.volume("statsd-exporter-config"), CONFIG, [
+    mapping,
+  ]);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "statsd-exporter",
-    name: context.names.container(ALIAS),
+    name: at.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, statsdExporterConfig.images, "statsdExporter"),
+    image: imageOf(at, statsdExporterConfig.images, "statsdExporter"),
     command: [
       `--statsd.listen-udp=:${STATSD.port}`,
       "--statsd.listen-tcp=",
@@ -44,25 +49,18 @@ export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | n
       `--statsd.mapping-config=${CONFIG}/${mapping.path}`,
     ],
     user: nobody,
-    ports: [
-      port,
-      publish(context, "statsdExporter.statsdPort", STATSD.port, statsdExporter.statsdPort, "udp"),
-    ],
-    mounts: [{ volume: config.volume, path: CONFIG, readOnly: true }],
+    ports: [port, publish(at, "statsdExporter.statsdPort", STATSD.port, config.statsdPort, "udp")],
     health: wgetHealthCheck(METRICS_PORT, "/-/healthy"),
-    memoryMiB: statsdExporter.memoryMiB,
+    memoryMiB: config.memoryMiB,
     measuredMiB: 16,
-    cpus: statsdExporter.cpus,
+    cpus: config.cpus,
     graceSeconds: 5,
-    // The exporter reads the mapping only at its start; a change restarts it and resets its series.
-    startTexts: { mapping: mapping.content },
+    // The exporter reads the mapping only at its start; a restart resets its series.
+    replaceTriggers: { mapping: mapping.content },
   };
   return {
-    target: `${ALIAS}:${METRICS_PORT}`,
-    service: {
-      container,
-      configs: [config],
-      dataVolumes: [],
-    },
+    statsd: STATSD,
+    scrape: [{ job: JOBS.scheduler, target: `${ALIAS}:${METRICS_PORT}` }],
+    service: servicePlan({ container, configs: [files] }),
   };
 }

@@ -4,7 +4,7 @@ import { broker } from "../signals/broker.ts";
 import { pipeline } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
-import { feed, sample } from "./feed.ts";
+import { feed, sample } from "./drill-samples.ts";
 import { type AlertRule, label } from "./rule.ts";
 
 const common = {
@@ -16,7 +16,7 @@ const common = {
 const [topic = ""] = EVENT_TOPICS;
 const [consumergroup = ""] = CONSUMER_GROUPS;
 
-/** A rule for a missing consumer group would fire in every demo. */
+/** Broker rules. A rule for missing consumer groups would fire in every demo. */
 export const brokerRules: readonly AlertRule[] = [
   {
     ...common,
@@ -25,11 +25,11 @@ export const brokerRules: readonly AlertRule[] = [
     signal: broker.brokersUp,
     fires: { when: "below", threshold: thresholds.brokersUp },
     for: "1m",
-    // An exporter that cannot reach the broker, or is down itself, gives no data.
+    // Missing data alerts: an exporter that is down or cannot reach the broker returns none.
     noData: "alert",
     summary: (value) => `${value} brokers answer`,
     about:
-      "No broker answers, or its exporter is down. The generator keeps unsent messages and sends them later.",
+      "No broker answers, or its exporter is down. The generator retries its current batch and pauses model time.",
     hint: "`make ps` and `make logs SERVICE=broker` show the reason; `make up` starts stopped services.",
     drill: { kind: "stop", service: "broker" },
   },
@@ -43,7 +43,7 @@ export const brokerRules: readonly AlertRule[] = [
     summary: (value) =>
       `The group ${label("consumergroup")} is ${value} messages behind in ${label("topic")}`,
     about:
-      "A connected group lags. After a load the lag falls by itself. If it does not, the consumer is too slow: see *Consumption by group* and *Processor* of the database.",
+      "A connected group lags. After a load the lag decreases without action. If the lag remains, the consumer is too slow: see *Consumption by group* and *Processor* of the database.",
     hint: "`SELECT * FROM system.kafka_consumers` shows the consumers of the database and their last exceptions.",
     drill: feed(
       "broker",
@@ -63,10 +63,10 @@ export const brokerRules: readonly AlertRule[] = [
     fires: { when: "below", threshold: thresholds.producedPerSecond },
     for: "10m",
     summary: (value) =>
-      `${value} messages per second reach the event topics although the generator should publish`,
+      `${value} messages per second reach the event topics while the generator should publish`,
     about:
       "The event topics do not grow although batches are due, or were due when the generator last answered.",
-    hint: "`pipeline generator status` shows whether it is refused, failed or waiting; `make logs SERVICE=generator` shows the reason.",
+    hint: "`npm run pipeline -- stack run -- generator status` shows whether it is refused, failed or waiting; `make logs SERVICE=generator` shows the reason.",
     drill: { kind: "stop", service: "generator" },
   },
   {
@@ -77,7 +77,7 @@ export const brokerRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.stuckMessages },
     for: "10m",
     summary: (value) =>
-      `${value} messages are in the broker and not in stg (groups such as ${consumergroup})`,
+      `${value} messages are in the broker but not in stg (groups such as ${consumergroup})`,
     dashboard: DASHBOARD_UIDS.pipeline,
     about:
       "Messages in the broker that are missing in `stg`, with or without a connected consumer, also while `stg` is empty.",

@@ -3,7 +3,7 @@ import { databaseConsumers, databaseState, databaseWork } from "../signals/datab
 import { pipeline } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
-import { feed, sample } from "./feed.ts";
+import { feed, sample } from "./drill-samples.ts";
 import type { AlertRule } from "./rule.ts";
 
 const GIB = 1024 ** 3;

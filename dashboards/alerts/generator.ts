@@ -3,7 +3,7 @@ import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import { generator } from "../signals/generator.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
-import { feed, sample } from "./feed.ts";
+import { feed, sample } from "./drill-samples.ts";
 import { type AlertRule, label } from "./rule.ts";
 
 const common = {
@@ -23,8 +23,8 @@ export const generatorRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.generatorSilenceSeconds },
     for: "0s",
     summary: (value) => `The generator has committed no batch for ${value} s`,
-    about: `No batch and no start, although batches are due, or were due when the generator last answered. If \`GEN_TICK_SECONDS\` is above ${thresholds.generatorSilenceSeconds / 2}, the rule waits for two ticks. It needs Prometheus to run for ${thresholds.generatorSilenceSeconds} s. It does not show whether state is saved.`,
-    hint: "`pipeline generator status` shows its state and last error; if it does not answer, `make logs SERVICE=generator`, then `make up`.",
+    about: `No batch was committed although batches are due, or were due when the generator last answered. If \`GEN_TICK_SECONDS\` is above ${thresholds.generatorSilenceSeconds / 2}, the rule waits for two ticks. Prometheus must have run for ${thresholds.generatorSilenceSeconds} s. The rule does not check saved state.`,
+    hint: "`npm run pipeline -- stack run -- generator status` shows its state and last error; if it does not answer, `make logs SERVICE=generator`, then `make up`.",
     drill: { kind: "stop", service: "generator" },
   },
   {
@@ -37,11 +37,11 @@ export const generatorRules: readonly AlertRule[] = [
     summary: (value) => `${value} events per second are committed without saved state`,
     about:
       "The generator counts events as committed while the topic `generator_state` does not grow in the broker's exporter. Batch and state are one transaction, so the cause is a fault of the generator or the topic, not a slow save. A restart now could repeat events. With `GEN_STATE_ENABLED=false` each batch still writes a record, without state. The rule needs the broker's exporter.",
-    hint: "`pipeline generator status`, then `make generator-restart`.",
+    hint: "`npm run pipeline -- stack run -- generator status`, then `make generator-restart`.",
     drill: feed(
       "generator",
       sample("generator", names.events, 0, { topic }, 1),
-      // A second state topic that does not grow.
+      // A second state topic, which does not grow.
       sample("broker", "kafka_topic_partition_current_offset", 5, {
         topic: STATE_TOPIC,
         partition: "drill",
@@ -56,7 +56,8 @@ export const generatorRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.publishErrorsPerSecond },
     for: "2m",
     summary: (value) => `${value} attempts to publish to ${label("topic")} fail per second`,
-    about: "Batches are retried, none is lost. The broker is down, or its disk is full.",
+    about:
+      "The generator retries each batch, so no message is lost. The broker is down, or its disk is full.",
     hint: "`make logs SERVICE=generator` shows the broker's answer; `make ps` and `make logs SERVICE=broker` show whether the broker runs.",
     drill: feed("generator", sample("generator", names.publishErrors, 0, { topic }, 1)),
   },

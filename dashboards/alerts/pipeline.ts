@@ -2,7 +2,7 @@ import { pipelineMetrics as names } from "../../contract/metrics.ts";
 import { pipeline, targets } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
-import { feed, sample } from "./feed.ts";
+import { feed, sample } from "./drill-samples.ts";
 import { type AlertRule, label } from "./rule.ts";
 
 const common = {
@@ -20,14 +20,14 @@ export const pipelineRules: readonly AlertRule[] = [
     signal: targets.down,
     fires: { when: "above", threshold: thresholds.any },
     for: "2m",
-    // No data means that not even Prometheus is a target.
+    // Missing data alerts, because it means that not even Prometheus is a target.
     noData: "alert",
     summary: (value) =>
       `{{ if $labels.job }}${value} targets of the job ${label("job")} do not answer{{ else }}No target is known{{ end }}`,
     about:
       "The label `job` names the target. If only `pipeline` is down, the schema is missing (`make ddl`), or the password of the user `monitor` has changed.",
     hint: "`make ps` shows stopped services; `make up` starts them.",
-    // Every stack has this job.
+    // Each stack has this job.
     drill: feed("prometheus", sample("prometheus", "up", 0)),
   },
   {
@@ -37,9 +37,9 @@ export const pipelineRules: readonly AlertRule[] = [
     signal: pipeline.unaccounted,
     fires: { when: "above", threshold: thresholds.unaccountedMessages },
     for: "5m",
-    summary: (value) => `${value} messages are lost or doubled between stg and ods`,
+    summary: (value) => `${value} messages are lost or duplicated between stg and ods`,
     about:
-      "Messages that loads of the past 30 days took, in any epoch, are neither typed nor rejected (lost), or are in `ods` twice (doubled).",
+      "Messages loaded in the past 30 days, in any epoch, are lost (neither typed nor rejected) or duplicated in `ods`.",
     hint: "`make prove` names stream, day and rows, and for each finding the command that repairs it.",
     drill: feed(
       "pipeline",
@@ -54,7 +54,7 @@ export const pipelineRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.errorSharePercent },
     for: "10m",
     summary: (value) => `${value} % of the past hour's messages have the marker ${label("reason")}`,
-    about: `Too many of the messages loaded in the past hour (at least ${thresholds.fewestMessages}) have one marker. The alert resolves an hour after the last bad load; with empty series the first hour counts all messages. A producer changed, or \`GEN_DEFECTS\` is above ${thresholds.errorSharePercent} %.`,
+    about: `Too many messages of the past hour have the same marker. Needs at least ${thresholds.fewestMessages} messages. The alert resolves an hour after the last bad load; on a new Prometheus, the first hour counts all messages. A producer changed, or \`GEN_DEFECTS\` is above ${thresholds.errorSharePercent} %.`,
     hint: "`SELECT error_reason, raw FROM ods.browser_event_errors LIMIT 20`, also for the other three streams, shows the messages.",
     drill: feed(
       "pipeline",
@@ -70,7 +70,7 @@ export const pipelineRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.martAgeSeconds },
     for: "15m",
     summary: (value) => `The marts are ${value} s behind stg`,
-    about: "The marts are behind `stg`, or were not built since the first message.",
+    about: "The marts lack new messages of `stg`, or have never been built.",
     hint: "Run `etl_pipeline` (`make dag DAG=etl_pipeline`), or `make transform`.",
     drill: feed(
       "pipeline",

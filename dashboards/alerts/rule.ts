@@ -6,35 +6,37 @@ type Severity = "critical" | "warning";
 export interface FedSample {
   readonly metric: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** `now`: seconds added to the wall clock. */
+  /** Value of the sample; `now` is in seconds added to the wall clock. */
   readonly value: number | { readonly now: number };
-  /** Growth per second of the drill, for counters. */
+  /** Increase per second while the drill runs, for counters. */
   readonly perSecond?: number;
 }
 
-/** How a drill triggers the alert; each kind breaks exactly one thing. */
+/** Trigger of a drill; each kind breaks exactly one thing. */
 export type Drill =
   | { readonly kind: "stop"; readonly service: "broker" | "generator" }
   | { readonly kind: "bad-query" }
   | { readonly kind: "feed"; readonly job: Job; readonly samples: readonly FedSample[] };
 
 export interface AlertRule {
-  /** Name in Prometheus and title in Grafana; the uid is `eps-` and this in kebab-case. */
+  /** Name in Prometheus and title in Grafana; in kebab-case after `eps-`, also the uid. */
   readonly name: string;
   /** Prometheus evaluates the rules of a group together. */
   readonly group: Job;
   readonly severity: Severity;
   readonly signal: Signal;
   readonly fires: { readonly when: "above" | "below"; readonly threshold: number };
-  /** How long the condition must last, as a Prometheus duration. */
+  /** Minimum duration of the condition, as a Prometheus duration. */
   readonly for: `${number}${"s" | "m"}`;
-  /** State without data: `alert` where no data means that the watched service is down. */
+  /** State without data: `alert` if missing data means that the watched service is down. */
   readonly noData: "ok" | "alert";
-  /** One sentence around the value; labels in the template syntax of Prometheus and Grafana. */
+  /**
+   * Returns one sentence with the value; labels are in Prometheus's and Grafana's template syntax.
+   */
   readonly summary: (value: string) => string;
   /** Meaning of the alert for docs/monitoring.md, as Markdown. */
   readonly about?: string;
-  /** Next command; sent with every alert. */
+  /** Next command, which every alert contains. */
   readonly hint: string;
   readonly dashboard: string;
   readonly drill: Drill;
@@ -43,11 +45,11 @@ export interface AlertRule {
 
 export const label = (name: string): string => `{{ $labels.${name} }}`;
 
-/** `5m` → 300 */
+/** Converts a duration to seconds: `5m` → 300. */
 export const secondsOf = (duration: AlertRule["for"]): number =>
   Number.parseInt(duration, 10) * (duration.endsWith("m") ? 60 : 1);
 
-/** `BrokerDown` → `broker-down`. */
+/** Converts a name to kebab-case: `BrokerDown` → `broker-down`. */
 export const slugOf = (name: string): string =>
   name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 

@@ -14,6 +14,6 @@ export const alertRules: readonly AlertRule[] = [
   ...pipelineRules,
 ];
 
-/** A missing scheduler must not alert as a stopped one. */
+/** Returns the rules of the present jobs: a missing scheduler must not alert as a stopped one. */
 export const rulesFor = (jobs: ReadonlySet<Job>): AlertRule[] =>
   alertRules.filter(({ group, signal }) => jobs.has(group) && isAnswered(signal.expr, jobs));

@@ -1,7 +1,7 @@
 import { scheduler } from "../signals/scheduler.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
-import { feed, sample } from "./feed.ts";
+import { feed, sample } from "./drill-samples.ts";
 import type { AlertRule } from "./rule.ts";
 
 const common = {
@@ -13,7 +13,7 @@ const common = {
 const fed = (name: string, value: number, perSecond = 0) =>
   feed("scheduler", sample("scheduler", `airflow_${name}`, value, {}, perSecond));
 
-/** The specification lists four of these; all thresholds are ours. */
+/** Scheduler rules. The specification lists four of them, without thresholds. */
 export const schedulerRules: readonly AlertRule[] = [
   {
     ...common,
@@ -48,7 +48,7 @@ export const schedulerRules: readonly AlertRule[] = [
     for: "0s",
     summary: (value) => `${value} tasks failed in five minutes`,
     about:
-      "Counts the last 5 minutes, or the time since the last scrape. After a restart of the exporter, its whole count is included.",
+      "Counts the last 5 minutes, or the time since the last scrape. After a restart of the exporter, the rule includes the exporter's whole count.",
     hint: "Open the run on Airflow's web page (`make urls`): its log ends with the hint.",
     drill: fed("ti_failures", 1),
   },
@@ -72,7 +72,7 @@ export const schedulerRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.importErrors },
     for: "2m",
     summary: (value) => `${value} DAG files cannot be read`,
-    about: "The DAGs of such a file are missing until it is fixed.",
+    about: "The file's DAGs are missing until you correct the file.",
     hint: "Airflow's web page (`make urls`) shows the exception; correct the file in `airflow/dags`, then `make up`.",
     drill: fed("dag_processing_import_errors", 1),
     isSpecified: false,

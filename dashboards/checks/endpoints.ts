@@ -8,13 +8,13 @@ export interface Monitoring {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws UserError outside of `stack run`, or if monitoring is disabled */
+/** Reads the addresses. @throws UserError outside of `stack run`, or if monitoring is disabled */
 export function readMonitoring(environment: Environment = process.env): Monitoring {
   const { METRICS_URL, METRICS_CONTAINER, GRAFANA_URL, GRAFANA_PASSWORD = "" } = environment;
   if (!METRICS_URL || !METRICS_CONTAINER) {
     throw new UserError(
       "METRICS_URL and METRICS_CONTAINER are not set: both must name the metrics store",
-      "with metrics.enabled: true, run make reload-monitoring, recover-monitoring or drill, which set them",
+      "set metrics.enabled: true, then run make reload-monitoring",
     );
   }
   return {

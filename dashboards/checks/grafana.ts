@@ -12,7 +12,7 @@ const headers = ({ password }: Grafana): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(`admin:${password}`).toString("base64")}`,
 });
 
-/** @throws UserError with Grafana's message if a file is invalid */
+/** Reloads Grafana's files. @throws UserError with Grafana's message if a file is invalid */
 export async function reloadGrafana(grafana: Grafana): Promise<void> {
   for (const part of RELOADS) {
     await askJson(`${grafana.url}/api/admin/provisioning/${part}/reload`, {

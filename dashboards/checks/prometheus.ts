@@ -13,7 +13,7 @@ interface Target {
 
 export interface Sample {
   readonly metric: Readonly<Record<string, string>>;
-  /** Unix seconds, value as text. */
+  /** Time in Unix seconds, value as text. */
   readonly value: readonly [number, string];
 }
 
@@ -22,7 +22,7 @@ interface Alert {
   readonly state: "pending" | "firing";
 }
 
-/** @throws UserError if Prometheus does not answer */
+/** Lists the targets. @throws UserError if Prometheus does not answer */
 export async function targetsOf(url: string): Promise<readonly Target[]> {
   const { data } = await askJson<Answer<{ activeTargets: Target[] }>>(
     `${url}/api/v1/targets?state=active`,

@@ -6,12 +6,12 @@ import { query } from "./prometheus.ts";
 
 export interface QueryResult {
   readonly signal: Signal;
-  /** The panel or the rule. */
+  /** Name of the panel or the rule. */
   readonly usedBy: string;
   readonly series: number;
 }
 
-/** Each expression once. @throws UserError if Prometheus refuses one */
+/** Runs each expression once. @throws UserError if Prometheus refuses an expression */
 export async function querySignals(url: string, jobs: ReadonlySet<Job>): Promise<QueryResult[]> {
   const uses = new Map<string, { signal: Signal; usedBy: string }>();
   const drawn = dashboardsFor(jobs).flatMap(({ uid, rows }) =>

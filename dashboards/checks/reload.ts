@@ -7,17 +7,17 @@ import { reloadGrafana } from "./grafana.ts";
 const WITHIN_MS = 30_000;
 const POLL_MS = 250;
 
-/** Selects the files of Prometheus or of Grafana. */
+/** Parts to reload: the files of Prometheus or of Grafana. */
 export const RELOAD_PARTS = ["metrics", "dashboards"] as const;
 export type ReloadPart = (typeof RELOAD_PARTS)[number];
 
-/** Without a restart. @throws UserError if one of them refuses its files */
+/** Reloads files without a restart. @throws UserError if a service refuses its files */
 export async function reload(monitoring: Monitoring, parts: readonly ReloadPart[]): Promise<void> {
   if (parts.includes("metrics")) await reloadPrometheus(monitoring);
   if (parts.includes("dashboards") && monitoring.grafana) await reloadGrafana(monitoring.grafana);
 }
 
-/** By signal: the HTTP endpoint would let anyone who reaches the port stop Prometheus. */
+/** Reloads by signal: the HTTP endpoint would let anyone who reaches the port stop Prometheus. */
 async function reloadPrometheus({ metricsContainer, metricsUrl }: Monitoring): Promise<void> {
   const before = await lastReload(metricsUrl);
   await docker("kill", "--signal", "HUP", metricsContainer);
@@ -27,21 +27,21 @@ async function reloadPrometheus({ metricsContainer, metricsUrl }: Monitoring): P
     if (before.isGood && !now.isGood) break;
   }
   throw new UserError(
-    "Prometheus refuses its configuration and keeps the previous one",
-    "make logs SERVICE=metrics shows the reason; undo the last change of rules or targets, then make up",
+    "Prometheus refuses the new configuration and keeps the previous one",
+    "run make logs SERVICE=metrics for the reason, undo the last change of rules or targets, then run make up",
   );
 }
 
 interface Reload {
   readonly isGood: boolean;
-  /** Unix seconds. */
+  /** Time of the last successful reload, Unix seconds. */
   readonly succeededAt: number;
 }
 
 async function lastReload(url: string): Promise<Reload> {
   const answer = await fetch(`${url}/metrics`).catch(() => undefined);
   if (!answer?.ok) {
-    throw new UserError(`Prometheus at ${url} does not answer`, "make up, then make doctor");
+    throw new UserError(`Prometheus at ${url} does not answer`, "run make up, then make doctor");
   }
   const text = await answer.text();
   const gauge = (name: string) =>

@@ -4,11 +4,11 @@ import type { Monitoring } from "./endpoints.ts";
 import { grafanaRules } from "./grafana.ts";
 import { ruleNames, targetsOf } from "./prometheus.ts";
 
-export interface Checked {
-  /** Job → last error of its target; empty if all are up. */
+export interface ServicesCheck {
+  /** Last error of each target that is down, by job. */
   readonly down: ReadonlyMap<string, string>;
   readonly rules: readonly string[];
-  /** Null without Grafana; rules that users created there do not count. */
+  /** Missing and obsolete rules, except rules of users; null without Grafana. */
   readonly grafana: GrafanaRules | null;
 }
 
@@ -20,8 +20,11 @@ interface GrafanaRules {
 
 const POLL_MS = 2_000;
 
-/** Waits at most `withinMs` for all targets to be up. */
-export async function checkMonitoring(monitoring: Monitoring, withinMs: number): Promise<Checked> {
+/** Checks targets and rules; waits at most `withinMs` for all targets to be up. */
+export async function checkMonitoring(
+  monitoring: Monitoring,
+  withinMs: number,
+): Promise<ServicesCheck> {
   let down = await downTargets(monitoring.metricsUrl);
   for (const deadline = Date.now() + withinMs; down.size > 0 && Date.now() < deadline; ) {
     await sleep(POLL_MS);

@@ -15,11 +15,11 @@ const DASHBOARDS = [
   generatorDashboard,
 ];
 
-/** The home dashboard is first. */
+/** Returns the dashboards, the home dashboard first. */
 export const dashboardsFor = (jobs: ReadonlySet<Job>): Dashboard[] =>
   DASHBOARDS.filter(({ job }) => jobs.has(job)).map((dashboard) => withoutAbsent(dashboard, jobs));
 
-/** Leaves out signals of absent jobs, and panels and rows that have none left. */
+/** Leaves out signals of absent jobs, then empty panels and rows. */
 function withoutAbsent(dashboard: Dashboard, jobs: ReadonlySet<Job>): Dashboard {
   const isThere = ({ expr }: Signal): boolean => isAnswered(expr, jobs);
   const rows = dashboard.rows.map(({ title, panels }) => ({

@@ -14,7 +14,7 @@ export const brokerDashboard: Dashboard = {
       title: "At a glance",
       panels: [
         stat(broker.brokersUp, { bound: below(thresholds.brokersUp), width: 6 }),
-        // No bound: standby is not a fault. The bound is in the chart below.
+        // This panel has no bound, because standby is not a fault; the chart below has one.
         stat(broker.produced, { width: 6 }),
         stat(pipeline.stuck, { bound: above(thresholds.stuckMessages), width: 6 }),
         stat(broker.underReplicated, { bound: above(thresholds.any), width: 6 }),

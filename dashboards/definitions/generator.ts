@@ -1,24 +1,24 @@
 import { type GeneratorState, generatorStates } from "../../contract/metrics.ts";
-import { above, type Dashboard, lines, stacked, stat, type Word } from "../dashboard.ts";
-import { GONE, generator } from "../signals/generator.ts";
+import { above, type Dashboard, lines, stacked, stat, type ValueLabel } from "../dashboard.ts";
+import { generator, NO_GENERATOR } from "../signals/generator.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
 
-const words: Readonly<Record<GeneratorState, Omit<Word, "value">>> = {
+const words: Readonly<Record<GeneratorState, Omit<ValueLabel, "value">>> = {
   starting: { text: "starting", color: "yellow" },
-  standby: { text: "standing by", color: "blue" },
+  standby: { text: "standby", color: "blue" },
   paused: { text: "paused", color: "blue" },
   finished: { text: "finished", color: "blue" },
   running: { text: "at work", color: "green" },
   refused: { text: "refused", color: "red" },
   failed: { text: "failed", color: "red" },
 };
-const STATE_WORDS: readonly Word[] = [
+const STATE_WORDS: readonly ValueLabel[] = [
   ...Object.entries(words).map(([name, word]) => ({
     value: generatorStates[name as GeneratorState],
     ...word,
   })),
-  { value: GONE, text: "gone", color: "red" },
+  { value: NO_GENERATOR, text: "gone", color: "red" },
 ];
 
 export const generatorDashboard: Dashboard = {
@@ -30,7 +30,7 @@ export const generatorDashboard: Dashboard = {
     {
       title: "At a glance",
       panels: [
-        stat(generator.state, { title: "What it does", words: STATE_WORDS }),
+        stat(generator.state, { title: "State", words: STATE_WORDS }),
         stat(generator.silence, {
           title: "Status: last batch",
           bound: above(thresholds.generatorSilenceSeconds),
@@ -56,7 +56,7 @@ export const generatorDashboard: Dashboard = {
       panels: [
         lines("Sessions and population", [generator.activeSessions, generator.population]),
         lines("Daily coefficient", [generator.coefficient]),
-        lines("Model time behind wall time", [generator.modelLag]),
+        lines("Lag of model time", [generator.modelLag]),
       ],
     },
     {

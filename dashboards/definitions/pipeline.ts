@@ -27,7 +27,7 @@ export const pipelineDashboard: Dashboard = {
           bound: above(thresholds.stuckMessages),
           title: "Between broker and stg",
         }),
-        // Empty during standby, which is not a fault.
+        // The panel is empty during standby, which is not a fault.
         stat(generator.silenceWhileEnabled, {
           bound: above(thresholds.generatorSilenceSeconds),
           title: "Generator silent",

@@ -1,7 +1,7 @@
 import { type AlertRule, slugOf } from "../alerts/rule.ts";
 import { RUNBOOK } from "../uids.ts";
 
-/** The same in Prometheus and Grafana. @param runbook its address, if it has one */
+/** Returns the same annotations for Prometheus and Grafana. @param runbook address, if any */
 export function annotationsOf(
   rule: AlertRule,
   value: string,

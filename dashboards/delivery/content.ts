@@ -30,5 +30,5 @@ export function grafanaContent({ jobs, tools, runbook }: ContentOptions): Grafan
   };
 }
 
-/** YAML cannot serialize the functions that the SDK adds to its queries. */
+/** Removes functions that the SDK adds to queries, because YAML cannot serialize them. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

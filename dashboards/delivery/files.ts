@@ -26,7 +26,7 @@ const yaml = (path: string, content: object): ProvisioningFile => ({
   content: stringify({ apiVersion: 1, ...content }, { lineWidth: 0 }),
 });
 
-/** Always a file, because all other content refers to its fixed uid. */
+/** Returns the file of the data source, to whose fixed uid all other content refers. */
 export const datasourceFile = (url: string): ProvisioningFile =>
   yaml("datasources/prometheus.yaml", {
     datasources: [
@@ -44,7 +44,7 @@ export const datasourceFile = (url: string): ProvisioningFile =>
     ],
   });
 
-/** For machines without the provider. @param receiver name of the contact point, in its own file */
+/** Returns files for machines without the provider. @param receiver name of the contact point */
 export const contentFiles = (content: GrafanaContent, receiver: string): ProvisioningFile[] => [
   yaml(PROVIDERS, { providers: content.dashboards.map(({ uid = "" }) => provider(uid)) }),
   ...content.dashboards.map((dashboard) => ({
@@ -52,7 +52,7 @@ export const contentFiles = (content: GrafanaContent, receiver: string): Provisi
     content: `${JSON.stringify(dashboard, null, 1)}\n`,
   })),
   yaml(RULES, {
-    // Grafana keeps a rule that is missing in the file.
+    // Without this, Grafana keeps a rule that is missing in the file.
     deleteRules: absentRules(content).map((uid) => ({ orgId: ORG, uid })),
     groups: content.rules.map(({ group, rules }) => ({
       orgId: ORG,
@@ -93,11 +93,11 @@ export const contactPointFile = ({ name, url }: ContactPoint): ProvisioningFile 
     ],
   });
 
-/** The volume keeps earlier files, so they must become empty. */
+/** Returns empty files, because the volume keeps earlier files. */
 export const noContentFiles = (): ProvisioningFile[] =>
   [PROVIDERS, RULES, CONTACT_POINTS, POLICIES].map((path) => yaml(path, {}));
 
-/** In its own folder, so that Grafana deletes a dashboard whose provider is gone. */
+/** Returns the path; a folder per dashboard lets Grafana delete a dashboard without provider. */
 export const dashboardPath = (uid: string): string => `dashboards/${uid}/${uid}.json`;
 
 const provider = (uid: string) => ({

@@ -10,11 +10,11 @@ import { annotationsOf } from "./annotations.ts";
 const EXPRESSIONS = "__expr__";
 const QUERY = "A";
 const CONDITION = "B";
-/** Seconds of history of a query; all queries here are instant. */
+/** Time range of a query, seconds before now; all queries here are instant. */
 const RANGE = { from: 600, to: 0 } as const;
 
 export interface RuleTargets {
-  /** Address of the runbook, if it has one; its anchors are the rules' names. */
+  /** Address of the runbook, whose anchors are the rules' names; undefined without a runbook. */
   readonly runbook: string | undefined;
   readonly dashboards: readonly Dashboard[];
 }
@@ -37,7 +37,7 @@ export const grafanaRule = (rule: AlertRule, { runbook, dashboards }: RuleTarget
     })
     .build();
 
-/** Grafana accepts both annotations or none. */
+/** Returns both annotations or none, because Grafana refuses one alone. */
 function panelLink(rule: AlertRule, dashboards: readonly Dashboard[]): Record<string, string> {
   const id = panelIdOf(rule, dashboards);
   return id === undefined ? {} : { __dashboardUid__: rule.dashboard, __panelId__: String(id) };

@@ -22,13 +22,13 @@ import {
 import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
 import { PanelBuilder as StatBuilder } from "@grafana/grafana-foundation-sdk/stat";
 import { PanelBuilder as LinesBuilder } from "@grafana/grafana-foundation-sdk/timeseries";
-import type { Bound, Panel, Placed, Word } from "../dashboard.ts";
+import type { Bound, Panel, PlacedPanel, ValueLabel } from "../dashboard.ts";
 import type { Signal } from "../signal.ts";
 import { DATASOURCE_UID } from "../uids.ts";
 
 export const DATASOURCE = { type: "prometheus", uid: DATASOURCE_UID } as const;
 
-export function grafanaPanel({ panel, id, position }: Placed): Builder<GrafanaPanel> {
+export function grafanaPanel({ panel, id, position }: PlacedPanel): Builder<GrafanaPanel> {
   const builder = panel.kind === "stat" ? statOf(panel) : linesOf(panel);
   return builder
     .id(id)
@@ -66,7 +66,7 @@ function thresholdsOf(bound: Bound | undefined): ThresholdsConfigBuilder {
 
 const JUST_ABOVE_ZERO = 1e-9;
 
-/** A step includes its value, so "above 0" starts just above 0. */
+/** Converts bounds to steps. A step includes its value, so "above 0" starts just above 0. */
 const stepsOf = ({ when, threshold }: Bound): Threshold[] =>
   when === "above"
     ? [
@@ -86,7 +86,7 @@ function statOf(panel: Panel): StatBuilder {
   return panel.words ? builder.mappings([mappingOf(panel.words)]) : builder;
 }
 
-const mappingOf = (words: readonly Word[]): ValueMap => ({
+const mappingOf = (words: readonly ValueLabel[]): ValueMap => ({
   type: MappingType.ValueToText,
   options: Object.fromEntries(
     words.map(({ value, text, color }, index) => [String(value), { text, color, index }]),

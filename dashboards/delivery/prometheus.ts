@@ -7,7 +7,7 @@ import { annotationsOf } from "./annotations.ts";
 export const EVALUATION_SECONDS = 10;
 
 export interface RuleFileOptions {
-  /** Multiplies every duration, to shorten tests: 0.1 turns ten minutes into one. */
+  /** Factor of every duration, to shorten tests: 0.1 turns ten minutes into one. */
   readonly scale?: number;
   readonly runbook?: string | undefined;
 }
@@ -34,7 +34,7 @@ const prometheusRule = (rule: AlertRule, scale: number, runbook: string | undefi
   annotations: annotationsOf(rule, "{{ $value | humanize }}", runbook),
 });
 
-/** The condition as one PromQL expression, with `absent()` if missing data should alert. */
+/** Returns the condition as one PromQL expression, with `absent()` if missing data should alert. */
 export function conditionOf({ signal, fires, noData }: AlertRule): string {
   const sign = fires.when === "above" ? ">" : "<";
   const condition = `(${signal.expr}) ${sign} ${fires.threshold}`;
@@ -45,7 +45,7 @@ export function conditionOf({ signal, fires, noData }: AlertRule): string {
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const DURATION = /(\[|offset |^)(\d+)([smhd])(?=\]|\)|\s|$)/g;
 
-/** Scales ranges, offsets and durations to whole milliseconds, at least a second. */
+/** Scales ranges, offsets and durations to whole milliseconds, at least one second. */
 function scaled(text: string, scale: number): string {
   if (scale === 1) return text;
   return text.replace(

@@ -1,4 +1,4 @@
-/** The first match applies. */
+/** A mapping rule; the first match applies. */
 interface Mapping {
   readonly match: string;
   readonly match_type?: "regex";
@@ -14,12 +14,12 @@ const regex = (match: string, name: string, ...labels: readonly string[]): Mappi
   labels: Object.fromEntries(labels.map((label, index) => [label, `$${index + 1}`])),
 });
 
-/** A DAG id has no dot; a task id has one per task group. */
+/** Pattern of a DAG id, which has no dot; a task id has one per task group. */
 const DAG = "([^.]+)";
 const TASK = "(.+)";
 const REST = "(.+)";
 
-/** Also sent without ids in the name; plain StatsD drops tags, so these mix all DAGs. */
+/** Metrics that Airflow also sends without ids in the name, which mix all DAGs. */
 const TWINS = [
   "dag_processing.last_duration",
   "dag_processing.last_num_of_db_queries",
@@ -122,7 +122,7 @@ const NAMED: readonly Mapping[] = [
   ),
 ];
 
-/** For Airflow 2.10.5, with the names of Grafana's Airflow mixin. */
+/** Mapping for Airflow 2.10.5, with the names of Grafana's Airflow mixin. */
 export const statsdMapping = {
   defaults: {
     observer_type: "summary",

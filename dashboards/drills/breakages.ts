@@ -13,20 +13,20 @@ export interface Stoppable {
 
 type StoppedService = Extract<AlertRule["drill"], { kind: "stop" }>["service"];
 
-/** Null: the service is external. */
+/** Container of the service; null if the service is external. */
 export interface DrillTarget {
   readonly services: Readonly<Record<StoppedService, Stoppable | null>>;
   readonly databaseUrl: string;
   readonly feeder: Feeder;
 }
 
-/** Undefined if the rule can be drilled. */
+/** Returns why the rule cannot be drilled, or undefined. */
 export function obstacleTo(
   { name, drill }: AlertRule,
   services: DrillTarget["services"],
 ): string | undefined {
   if (drill.kind !== "stop" || services[drill.service]) return undefined;
-  return `${name}: its drill stops the ${drill.service}, which is external to this stack`;
+  return `${name}: the drill cannot stop the ${drill.service}, which is external to this stack`;
 }
 
 /** Returns the breakage of the rule's drill. @throws UserError if the service is external */
@@ -63,12 +63,12 @@ export const stoppable = (container: string): Stoppable => ({
 });
 
 const badQueries = (url: string): Breakage => ({
-  start: () => failingQuery(url),
-  keepUp: () => failingQuery(url),
+  start: () => runFailingQuery(url),
+  keepUp: () => runFailingQuery(url),
   undo: async () => undefined,
 });
 
-async function failingQuery(url: string): Promise<void> {
+async function runFailingQuery(url: string): Promise<void> {
   const db = await openDatabase(url);
   try {
     await db.run("SELECT * FROM default.drill_of_an_alert");
@@ -81,18 +81,18 @@ async function failingQuery(url: string): Promise<void> {
 
 type Fed = FedSample & { readonly since: number };
 
-/** Each rule has its own instance label, so that several drills can run at once. */
+/** Feeds samples of drills, which can run at once: each rule has its own instance label. */
 export class Feeder {
   readonly #command: readonly string[];
   readonly #fed = new Map<string, readonly Fed[]>();
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param command reads the samples from standard input */
+  /** Starts the feeder. @param command reads the samples from standard input */
   constructor(command: readonly string[]) {
     this.#command = command;
   }
 
-  /** An empty list removes them. */
+  /** Replaces the samples of a rule; an empty list removes them. */
   feed(rule: string, samples: readonly FedSample[]): Promise<void> {
     const since = Date.now();
     const own = samples.map((sample) => ({
@@ -110,7 +110,7 @@ export class Feeder {
     return this.#writeNext();
   }
 
-  /** A failed write must not prevent the next one. */
+  /** Writes the next samples, also after a failed write. */
   #writeNext(): Promise<void> {
     this.#writing = this.#writing.catch(() => undefined).then(() => this.#write());
     return this.#writing;
@@ -124,7 +124,7 @@ export class Feeder {
     if (code !== 0) {
       throw new UserError(
         `The service alert-log rejects the samples of a drill (exit code ${code})`,
-        "make up, then make ps",
+        "run make up, then make ps",
       );
     }
   }

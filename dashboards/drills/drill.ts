@@ -4,7 +4,7 @@ import { renderTable } from "../../terminal/format.ts";
 import type { AlertRule } from "../alerts/rule.ts";
 import { activeAlerts } from "../checks/prometheus.ts";
 
-/** `start` and `undo` are called once each, in this order. */
+/** Fault of a drill. `start`, then `undo`, is called once. */
 export interface Breakage {
   start(): Promise<void>;
   keepUp?(): Promise<void>;
@@ -13,7 +13,7 @@ export interface Breakage {
 
 export interface DrillTimes {
   readonly rule: string;
-  /** In seconds: from the start to pending and firing, from the undo to resolved. */
+  /** Seconds from the start to pending and firing, and from the undo to resolved. */
   readonly pending: number | null;
   readonly firing: number;
   readonly resolved: number;
@@ -24,7 +24,7 @@ export interface DrillOptions {
   /** Longest wait for each state, milliseconds. */
   readonly withinMs: number;
   readonly onState?: (state: string, seconds: number) => void;
-  /** Ends the wait; the drill undoes its change first. */
+  /** Aborts the wait; the drill first undoes its change. */
   readonly signal?: AbortSignal;
   /** Longest wait for an alert that is active before the drill, milliseconds; default 0. */
   readonly settleMs?: number;
@@ -45,20 +45,20 @@ const POLL_MS = 1_000;
 
 type State = "inactive" | "pending" | "firing";
 
-/** Undoes the change in any case. @throws UserError if a state is not reached, or already active */
+/** Runs a drill, then undoes its change. @throws UserError for an active or unreached state */
 export async function drill(
   rule: AlertRule,
   breakage: Breakage,
   { metricsUrl, withinMs, onState, signal, settleMs = 0 }: DrillOptions,
 ): Promise<DrillTimes> {
-  const wait: Waiting = { metricsUrl, rule, signal };
-  await until(wait, ["inactive"], settleMs).catch((error: unknown) => {
+  const wait: AlertQuery = { metricsUrl, rule, signal };
+  await waitForState(wait, ["inactive"], settleMs).catch((error: unknown) => {
     throw error instanceof Late && settleMs === 0 ? busy(rule) : error;
   });
   const begin = Date.now();
   const since = (start: number): number => Math.round((Date.now() - start) / 1000);
   const reach = async (states: readonly State[], start: number): Promise<number> => {
-    const state = await until(wait, states, withinMs, breakage);
+    const state = await waitForState(wait, states, withinMs, breakage);
     onState?.(state === "inactive" ? "resolved" : state, since(start));
     return since(start);
   };
@@ -73,7 +73,7 @@ export async function drill(
   return { rule: rule.name, pending, firing, resolved };
 }
 
-/** Adds the error of the undo if that fails as well. */
+/** Undoes the change, and adds the error of the undo if that fails as well. */
 async function undoAfter(cause: unknown, breakage: Breakage): Promise<never> {
   try {
     await breakage.undo();
@@ -81,20 +81,20 @@ async function undoAfter(cause: unknown, breakage: Breakage): Promise<never> {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new UserError(
       `${why}\nThe drill could not undo its change: ${(error as Error).message}`,
-      "make up, then make ps",
+      "run make up, then make ps",
     );
   }
   throw cause;
 }
 
-interface Waiting {
+interface AlertQuery {
   readonly metricsUrl: string;
   readonly rule: AlertRule;
   readonly signal: AbortSignal | undefined;
 }
 
-async function until(
-  { metricsUrl, rule, signal }: Waiting,
+async function waitForState(
+  { metricsUrl, rule, signal }: AlertQuery,
   states: readonly State[],
   withinMs: number,
   breakage?: Breakage,
@@ -109,7 +109,7 @@ async function until(
 
 async function pause({ name }: AlertRule, signal: AbortSignal | undefined): Promise<void> {
   await sleep(POLL_MS, undefined, signal && { signal }).catch(() => {
-    throw new UserError(`${name}: the drill was interrupted`, `make drill ALERT=${name}`);
+    throw new UserError(`${name}: the drill was interrupted`, `run make drill ALERT=${name}`);
   });
 }
 
@@ -129,7 +129,7 @@ class Late extends UserError {
   constructor({ name }: AlertRule, states: readonly State[], state: State, withinMs: number) {
     super(
       `${name} did not become ${states.join(" or ")} within ${Math.round(withinMs / 1000)} s; it is ${state}`,
-      "make ps, then open /alerts of Prometheus (make urls)",
+      "run make ps, then open /alerts of Prometheus (make urls)",
     );
   }
 }

@@ -1,7 +1,7 @@
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const ENDED_BY_SIGNAL = 130;
 
-/** Ctrl+C aborts the signal and waits, a second Ctrl+C exits immediately. */
+/** Runs `work`; Ctrl+C aborts the signal and waits, a second Ctrl+C exits immediately. */
 export async function runInterruptible<T>(
   work: (signal: AbortSignal) => Promise<T>,
   print: (line: string) => void,

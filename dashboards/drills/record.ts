@@ -10,26 +10,26 @@ const recordSchema = z.object({
 });
 
 export interface DrillRecord {
-  /** Null without such a run. */
+  /** Rules that the previous run did not drill; null without an interrupted run. */
   readonly rest: readonly string[] | null;
   close(): void;
 }
 
-/** Two processes would remove each other's samples. @throws UserError while another one drills */
+/** Locks drills: a second process would remove the samples. @throws UserError while one runs */
 export function lockDrills(stack: string, folder: string, stopped: readonly string[]): DrillRecord {
   const file = join(folder, "drills.json");
   const close = () => rmSync(file, { force: true });
   if (create(file, stopped)) return { rest: null, close };
   const previous = read(file);
   if (previous && isAlive(previous.pid)) refuse(stack, file, previous.pid);
-  // If two processes find the record of a dead run, the first to rename it continues.
+  // If two processes find the record of an ended run, the first to rename it continues.
   const moved = `${file}.${process.pid}`;
   const taken = previous && move(file, moved) ? read(moved) : null;
   if (taken && taken.pid !== previous?.pid) {
     move(moved, file);
     refuse(stack, file, taken.pid);
   }
-  // The record keeps the rest of the previous run, in case this run is killed as well.
+  // The record keeps the rest of the previous run, in case this run is also killed.
   const rest = taken?.stopped ?? null;
   const isMine = create(file, [...new Set([...stopped, ...(rest ?? [])])]);
   rmSync(moved, { force: true });
@@ -40,15 +40,15 @@ export function lockDrills(stack: string, folder: string, stopped: readonly stri
 function refuse(stack: string, file: string, pid: number | null): never {
   throw new UserError(
     `Drills of the stack ${stack} are already running (process ${pid ?? "unknown"})`,
-    `wait until they end; if that process is no drill: rm ${file}`,
+    `wait until they end; if that process is no drill, run rm ${file}`,
   );
 }
 
-/** Null if the run has ended meanwhile. */
+/** Reads the record; null if the run has ended meanwhile. */
 const read = (file: string): z.infer<typeof recordSchema> | null =>
   existsSync(file) ? recordSchema.parse(JSON.parse(readFileSync(file, "utf8"))) : null;
 
-/** Links a draft, because only a link is created atomically. */
+/** Creates the record as a link to a draft, because only a link is created atomically. */
 function create(file: string, stopped: readonly string[]): boolean {
   const draft = `${file}.draft.${process.pid}`;
   writePrivate(draft, JSON.stringify({ pid: process.pid, stopped }));

@@ -7,7 +7,7 @@ import { alertRules } from "../alerts/rules.ts";
 import { conditionOf } from "../delivery/prometheus.ts";
 import type { DrillTimes } from "./drill.ts";
 
-/** Source of the table in docs/verification.md. */
+/** File with the results, the source of the table in docs/verification.md. */
 const FILE = join(import.meta.dirname, "../../docs/drills.json");
 
 const resultSchema = z.strictObject({
@@ -16,7 +16,7 @@ const resultSchema = z.strictObject({
   firing: z.int(),
   resolved: z.int(),
   scale: z.number(),
-  /** Whether the drill broke a stack's containers, or processes of the test level `monitoring`. */
+  /** Target of the drill: a stack's containers, or processes of the test level `monitoring`. */
   on: z.enum(["stack", "processes"]),
   date: z.iso.date(),
   rule: z.string(),
@@ -26,7 +26,7 @@ const recordSchema = z.record(z.string(), resultSchema);
 export type DrillResult = z.infer<typeof resultSchema>;
 type DrillServiceKind = Pick<DrillResult, "scale" | "on">;
 
-/** A drill of another digest is outdated. */
+/** Returns the digest of a rule; a drill of another digest is outdated. */
 export const ruleDigest = (rule: AlertRule): string =>
   createHash("sha256")
     .update(`${conditionOf(rule)} for ${rule.for}`)
@@ -39,13 +39,13 @@ export const readDrills = (file = FILE): Record<string, DrillResult> =>
 export const isCurrent = (rule: AlertRule, result: DrillResult | undefined): boolean =>
   result?.rule === ruleDigest(rule);
 
-/** No rule fires before its duration is over. */
+/** True if no state came sooner than the rule's duration allows. */
 export const isPlausible = (rule: AlertRule, { pending, firing, scale }: DrillResult): boolean =>
   (pending === null) === (rule.for === "0s") &&
   firing >= Math.floor(secondsOf(rule.for) * scale) &&
   firing >= (pending ?? 0);
 
-/** While the rule is unchanged, only a result of the same or a higher rank replaces one. */
+/** Records drills. For an unchanged rule, a lower-ranked result replaces no other. */
 export function recordDrills(
   passed: readonly DrillTimes[],
   { scale, on }: DrillServiceKind,
@@ -65,5 +65,5 @@ export function recordDrills(
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
 }
 
-/** A whole stack with unscaled durations ranks highest. */
+/** Ranks a result; a whole stack with unscaled durations ranks highest. */
 const rank = ({ scale, on }: DrillServiceKind): number => scale + (on === "stack" ? 1 : 0);

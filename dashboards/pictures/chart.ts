@@ -19,8 +19,8 @@ const UNNAMED = "#b6bdc7";
 const LEGEND_LINES = 3;
 
 /**
- * Series with a colour and a legend entry: all if they fit, else those with the highest values.
- * The others are grey, and the panel's title counts them.
+ * Returns the series with a colour and a legend entry: those with the highest values. The others
+ * are grey, and the panel's title counts them.
  */
 export function namedSeries(allSeries: readonly Series[], width: number): readonly Series[] {
   const named: Series[] = [];
@@ -71,7 +71,7 @@ function drawSeries(
         : {}),
     }),
     series: [
-      // Unnamed series first, below the others.
+      // Unnamed series come first, so that they are below the others.
       ...allSeries
         .toSorted((one, other) => Number(named.includes(one)) - Number(named.includes(other)))
         .map((series) => line(panel, series, tint(series))),
@@ -80,7 +80,7 @@ function drawSeries(
   };
 }
 
-/** Pixels of a letter, of the mark and gap of an entry, and of a line. */
+/** Sizes in pixels: a letter, the mark and gap of an entry, and a line. */
 const LETTER = 6;
 const MARK = 36;
 const LINE = 22;

@@ -18,7 +18,7 @@ export const pictureDigests = (
     dashboards.map((dashboard) => [dashboard.uid, pictureDigest(dashboard, settings, style)]),
   );
 
-/** Ignores the values; a difference means an outdated picture. */
+/** Returns a digest without values; a difference means an outdated picture. */
 function pictureDigest(dashboard: Dashboard, settings: object, style: string): string {
   const panels = layout(dashboard).flatMap((row) => row.panels.map(({ panel }) => panel));
   const asked = panels.map(({ bound, words, signals }) => ({
@@ -36,7 +36,7 @@ function pictureDigest(dashboard: Dashboard, settings: object, style: string): s
     .slice(0, 16);
 }
 
-/** Three constant series, so that the digest depends only on the drawing. */
+/** Returns three constant series, so that the digest depends only on the drawing. */
 const sampleOf = ({ signals }: Panel): Series[] =>
   [0, 1, 2].map((index) => ({
     name: signals[index % signals.length]?.legend ?? "",

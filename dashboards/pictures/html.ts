@@ -1,11 +1,11 @@
 import { renderSvg } from "../../report/charts/render.ts";
 import { type Html, html, trusted } from "../../report/html.ts";
-import { type Bound, type Dashboard, layout, type Panel, type Placed } from "../dashboard.ts";
+import { type Bound, type Dashboard, layout, type Panel, type PlacedPanel } from "../dashboard.ts";
 import { drawPanel, namedSeries } from "./chart.ts";
 import type { Series, SeriesByPanel } from "./series.ts";
 import { valueText } from "./values.ts";
 
-/** Pixels of a column and a row of Grafana's grid, and of the gap between panels. */
+/** Sizes in pixels: a column and a row of Grafana's grid, and the gap between panels. */
 const COLUMN = 48;
 const ROW = 34;
 const GAP = 8;
@@ -28,8 +28,8 @@ ${panels.map((placed) => card(placed, byPanel.get(placed.panel) ?? []))}`,
 `.text;
 }
 
-function card({ panel, position }: Placed, all: readonly Series[]): Html {
-  // A stat panel queries the current value, as in Grafana, so ended series have none.
+function card({ panel, position }: PlacedPanel, all: readonly Series[]): Html {
+  // A stat panel queries the current value, as in Grafana, so ended series have no value.
   const allSeries = panel.kind === "stat" ? all.filter(({ isOver }) => !isOver) : all;
   const { x, y, w, h } = position;
   const size = { width: w * COLUMN - GAP, height: h * ROW - GAP };

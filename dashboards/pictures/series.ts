@@ -6,12 +6,12 @@ import type { Signal } from "../signal.ts";
 export interface Series {
   readonly name: string;
   readonly points: readonly (readonly [number, number])[];
-  /** True if the series ended before the span did, so its last value is outdated. */
+  /** True if the series ended before the time span, so that its last value is outdated. */
   readonly isOver: boolean;
 }
 
 export interface Span {
-  /** Unix seconds. */
+  /** Start of the time span, Unix seconds. */
   readonly from: number;
   readonly to: number;
   /** Seconds between points. */

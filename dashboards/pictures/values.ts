@@ -1,7 +1,7 @@
 import { shortNumber as short } from "../../report/charts/theme.ts";
 import type { Signal } from "../signal.ts";
 
-/** Values below 1 keep two significant digits. */
+/** Formats a number; values below 1 keep two significant digits. */
 const shortNumber = (value: number): string =>
   value !== 0 && Math.abs(value) < 1 ? String(Number(value.toPrecision(2))) : short(value);
 

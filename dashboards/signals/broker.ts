@@ -3,25 +3,25 @@ import { metric, orZero, rate } from "../promql.ts";
 import { signals } from "../signal.ts";
 import { isDue } from "./generator.ts";
 
-const NO_CONSUMER = "no consumer is connected, or none has committed yet";
+const NO_CONSUMER = "no consumer is connected, or no offset is committed yet";
 
 const oneOf = (names: readonly string[]): string => names.join("|");
 
 export const EVENT_MATCHER = `topic=~"${oneOf(EVENT_TOPICS)}"`;
-/** Excludes Kafka's internal topics. */
+/** Selector that excludes Kafka's internal topics. */
 const ORDINARY = 'topic!~"__.*"';
 const produced = (matcher: string): string =>
   metric("broker", "kafka_topic_partition_current_offset", matcher);
 const active = `on (consumergroup) (${metric("broker", "kafka_consumergroup_members")} > 0)`;
-/** A partition without a committed offset has the lag -1. */
+/** Lag without partitions that lack a committed offset, whose lag is -1. */
 const lag = `${metric("broker", "kafka_consumergroup_lag")} >= 0`;
 
-/** Offsets are gauges; `rate` treats the fall to 0 of a re-created topic as a counter reset. */
+/** Broker signals. `rate` treats the fall of a re-created topic's offset to 0 as a reset. */
 export const broker = signals({
   brokersUp: {
     name: "Brokers up",
     meaning:
-      "Brokers that answer. Counted only while offsets can be read, because the exporter still reports removed brokers. If it is 0: make logs SERVICE=broker.",
+      "Brokers that answer, counted while the exporter can read offsets. At 0, run make logs SERVICE=broker.",
     unit: "short",
     type: "level",
     expr: orZero(
@@ -60,7 +60,7 @@ export const broker = signals({
   consumed: {
     name: "Consumption by group",
     meaning:
-      "Growth of the committed offsets. If it stays below the production rate, the consumer is too slow.",
+      "Growth of the committed offsets. If the growth stays below the production rate, the consumer is too slow.",
     unit: "ops",
     type: "rate",
     expr: `sum by (consumergroup) (${rate(metric("broker", "kafka_consumergroup_current_offset"))})`,
@@ -93,7 +93,7 @@ export const broker = signals({
   },
   retained: {
     name: "Messages kept",
-    meaning: "Messages between the oldest and the newest offset, which consumers can read again.",
+    meaning: "Messages that the broker keeps, which consumers can read again.",
     unit: "short",
     type: "level",
     expr: `sum by (topic) (${produced(ORDINARY)} - ${metric("broker", "kafka_topic_partition_oldest_offset", ORDINARY)})`,

@@ -9,7 +9,7 @@ const sampled = (name: string): string => metric("database", `ClickHouseAsyncMet
 const perQuery = (time: string, queries: string): string =>
   `${rate(event(time))} / clamp_min(${rate(event(queries))}, 1e-9) / 1e6`;
 const total = sampled("OSMemoryTotal");
-/** Memory limit of the server: a share of the container's memory, or the machine's without a limit. */
+/** Memory limit of the server: a share of the container's memory, or of the machine's. */
 const limit = `(${sampled("CGroupMemoryTotal")} > 0 or ${total}) * ${DATABASE_MEMORY_SHARE}`;
 
 export const databaseWork = signals({
@@ -50,7 +50,7 @@ export const databaseWork = signals({
   queryTime: {
     name: "Time per query",
     meaning:
-      "Mean time of a query. If it grows, check merges, memory and the longest queries in system.processes.",
+      "Mean time of a query. If the time grows, check merges, memory and the longest queries in system.processes.",
     unit: "s",
     type: "level",
     expr: perQuery("QueryTimeMicroseconds", "Query"),
@@ -58,7 +58,7 @@ export const databaseWork = signals({
   },
   selectTime: {
     name: "Time per select",
-    meaning: "Mean time of a read query: how long dashboard users wait.",
+    meaning: "Mean time of a read query, for which dashboard users wait.",
     unit: "s",
     type: "level",
     expr: perQuery("SelectQueryTimeMicroseconds", "SelectQuery"),
@@ -128,7 +128,7 @@ export const databaseState = signals({
   },
   merges: {
     name: "Merges and mutations",
-    meaning: "Running background work. If it is always busy, the disk is the bottleneck.",
+    meaning: "Running background work. If work never stops, the disk is the bottleneck.",
     unit: "short",
     type: "level",
     expr: now("Merge"),
@@ -174,7 +174,7 @@ export const databaseState = signals({
       "Free bytes in a day if the trend of the last six hours continues. Below zero, the disk will be full within a day.",
     unit: "bytes",
     type: "level",
-    // Both `and` terms prevent a forecast from a few minutes of data and of a disk that is gone.
+    // Both `and` terms prevent forecasts from few minutes of data, or of a removed disk.
     expr: `predict_linear(${sampled("DiskAvailable_default")}[6h], ${thresholds.diskHorizonSeconds}) and ${sampled("DiskAvailable_default")} and ${sampled("DiskAvailable_default")} offset 30m`,
     legend: "foreseen",
     emptyWhen: "Prometheus has less than half an hour of data",
@@ -202,7 +202,7 @@ export const databaseConsumers = signals({
   messagesRead: {
     name: "Messages read from the broker",
     meaning:
-      "Messages that the Kafka engine reads. If it is zero while the generator sends, system.kafka_consumers has the exception.",
+      "Messages that the Kafka engine reads. If the rate is zero while the generator sends, see the exception in system.kafka_consumers.",
     unit: "ops",
     type: "rate",
     expr: rate(event("KafkaMessagesRead")),
@@ -210,7 +210,7 @@ export const databaseConsumers = signals({
   },
   consumers: {
     name: "Consumers with an assignment",
-    meaning: "One per stream. If fewer, a consumer has left its group: see system.kafka_consumers.",
+    meaning: "Consumers that read, one per stream. If there are fewer, see system.kafka_consumers.",
     unit: "short",
     type: "level",
     expr: now("KafkaConsumersWithAssignment"),
@@ -219,7 +219,7 @@ export const databaseConsumers = signals({
   commitFailures: {
     name: "Commit failures",
     meaning:
-      "Offset commits that failed. The messages are delivered again, and stg replaces the rows, so there are no duplicates. It should not last.",
+      "Offset commits that failed. The messages are delivered again, and stg replaces the rows, so there are no duplicates. Lasting failures need action.",
     unit: "ops",
     type: "rate",
     expr: rate(event("KafkaCommitFailures")),

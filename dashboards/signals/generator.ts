@@ -8,24 +8,24 @@ import { thresholds } from "../thresholds.ts";
 const of = (name: string, matchers = ""): string => metric("generator", name, matchers);
 const BEFORE_FIRST = "no batch has been committed since the generator started";
 
-/** A generator that no longer answers keeps its last value. */
+/** PromQL: batches are due. A generator that no longer answers keeps its last value. */
 export const isDue = `(max(${lastKnown(of(names.due))}) == 1)`;
-/** The first batch may still be missing. */
+/** PromQL: batches became due less than two minutes ago, so the first may still be missing. */
 const hasJustBegun = `(min(min_over_time(${of(names.due)}[2m])) == 0)`;
 const SWITCHED_OFF =
   "the generator is in standby, paused or finished, or Prometheus started less than two minutes ago";
-/** Includes transaction markers. */
+/** Growth of the state topic, including transaction markers. */
 const stateGrowth = rate(
   metric("broker", "kafka_topic_partition_current_offset", `topic="${STATE_TOPIC}"`),
 );
-/** Time of the last batch, or of the start without one. */
+/** Time of the last batch, or of the start if no batch was committed. */
 const lastSign = `max(${lastKnown(of(names.lastSuccess))} > 0 or ${lastKnown(of(names.startedAt))})`;
 const silent = `(time() - ${lastSign})`;
-/** Longer than silence may last; the window of two minutes excludes earlier processes. */
+/** PromQL: Prometheus runs longer than silence may last; two minutes exclude earlier processes. */
 const isWatched = `(time() - max(last_over_time(${metric("prometheus", "process_start_time_seconds")}[2m])) > ${thresholds.generatorSilenceSeconds})`;
 const twoTicks = `(2 * (${orZero(`max(${lastKnown(of(names.tickSeconds))})`)}))`;
 
-export const GONE = -1;
+export const NO_GENERATOR = -1;
 
 export const generator = signals({
   events: {
@@ -48,7 +48,7 @@ export const generator = signals({
   },
   pageEvents: {
     name: "Page events/min",
-    meaning: "GEN_LAMBDA_BASE_PER_MIN sets it, multiplied by the daily coefficient.",
+    meaning: "Rate set by GEN_LAMBDA_BASE_PER_MIN, multiplied by the daily coefficient.",
     unit: "cpm",
     type: "rate",
     expr: `sum(${rate(of(names.events, `topic="${streams.browser.topic}"`))}) * 60`,
@@ -57,7 +57,7 @@ export const generator = signals({
   target: {
     name: "Target of page events/min",
     meaning:
-      "Base rate times daily coefficient times speed of model time. Page events should be near it.",
+      "Base rate times daily coefficient times speed of model time. The rate of page events should be near the target.",
     unit: "cpm",
     type: "level",
     expr: of(names.targetRate),
@@ -65,18 +65,18 @@ export const generator = signals({
   },
   silence: {
     name: "Since the last batch",
-    meaning: `Time since the last committed tick, also of a generator that no longer answers; stale after ${thresholds.generatorSilenceSeconds} s. It does not show whether state is saved: see the panel beside it.`,
+    meaning: `Time since the last committed tick, also of a generator that no longer answers; stale after ${thresholds.generatorSilenceSeconds} s. The panel beside this one shows whether state is saved.`,
     unit: "s",
     type: "level",
-    // A gauge that is not set yet is 0, which is 1970.
+    // A gauge without a value is 0, which is the year 1970.
     expr: `time() - max(${lastKnown(of(names.lastSuccess))} > 0)`,
     legend: "silence",
-    emptyWhen: `${BEFORE_FIRST}, or none within a week`,
+    emptyWhen: `${BEFORE_FIRST}, or no batch within a week`,
   },
   silenceWhileEnabled: {
     name: "Silence of a generator that should publish",
     meaning:
-      "Seconds since the last batch, or since the start without one, while batches are due and Prometheus has run for as long. It is 0 for the length of two ticks. Standby, paused and finished are not faults.",
+      "Seconds since the last batch or the start, while batches are due. The value is 0 for the length of two ticks. Standby, paused and finished are not faults.",
     unit: "s",
     type: "level",
     expr: `${silent} * (${silent} > bool ${twoTicks}) and on () ${isDue} and on () ${isWatched} unless on () ${hasJustBegun}`,
@@ -95,7 +95,7 @@ export const generator = signals({
   unsaved: {
     name: "Events without saved state",
     meaning:
-      "Messages that the generator reports as committed while the state topic does not grow in the broker's exporter. Both are one transaction, so any value but zero is a fault of the generator or the topic.",
+      "Messages that the generator reports as committed while the state topic does not grow in the broker's exporter. Messages and state are one transaction, so any value above zero is a fault of the generator or the topic.",
     unit: "ops",
     type: "rate",
     expr: `sum(${rate(of(names.events))}) * (min(sum by (instance) (${stateGrowth})) == bool 0)`,
@@ -104,7 +104,7 @@ export const generator = signals({
   publishErrors: {
     name: "Publish errors",
     meaning:
-      "Failed attempts by topic. Batches are retried, so none is lost. The generator's log has the broker's answer.",
+      "Failed attempts by topic. The generator retries each batch, so no message is lost. The generator's log has the broker's answer.",
     unit: "ops",
     type: "rate",
     expr: `sum by (topic) (${rate(of(names.publishErrors))})`,
@@ -130,7 +130,8 @@ export const generator = signals({
   },
   activeSessions: {
     name: "Active sessions",
-    meaning: "At GEN_MAX_ACTIVE_SESSIONS the generator rejects further sessions.",
+    meaning:
+      "Sessions in progress. At GEN_MAX_ACTIVE_SESSIONS the generator rejects further sessions.",
     unit: "short",
     type: "level",
     expr: of(names.activeSessions),
@@ -138,20 +139,20 @@ export const generator = signals({
   },
   population: {
     name: "Population",
-    meaning: "Existing visitors. At GEN_POPULATION_MAX only returning visitors come.",
+    meaning: "Existing visitors. At GEN_POPULATION_MAX the generator adds no new visitors.",
     unit: "short",
     type: "level",
     expr: of(names.population),
-    legend: "users",
+    legend: "visitors",
   },
   modelLag: {
-    name: "Model time against wall time",
+    name: "Lag of model time",
     meaning:
-      "Seconds by which model time lags. Grows during a backfill and while the generator is stopped.",
+      "Seconds by which model time lags. The lag grows during a backfill and while the generator is stopped.",
     unit: "s",
     type: "level",
     expr: `time() - (${of(names.modelTime)} > 0)`,
-    legend: "behind",
+    legend: "lag",
     emptyWhen: BEFORE_FIRST,
   },
   clamped: {
@@ -166,7 +167,7 @@ export const generator = signals({
   rejectedSessions: {
     name: "Rejected sessions",
     meaning:
-      "Sessions rejected by the limits on sessions and population. Raise them for higher rates.",
+      "Sessions rejected by the limits on sessions and population. For higher rates, raise these limits.",
     unit: "ops",
     type: "rate",
     expr: rate(of(names.rejectedSessions)),
@@ -183,10 +184,10 @@ export const generator = signals({
   state: {
     name: "State of the service",
     meaning:
-      "State that the service reports; gone: it does not answer. Refused, failed and gone need action: /status or the log has the reason. Standing by (make generator-down), paused and finished are intended.",
+      "State that the service reports; gone means that the service does not answer. Refused, failed and gone need action: /status or the log has the reason. Standby (make generator-down), paused and finished are intended.",
     unit: "short",
     type: "level",
-    expr: `max(${of(names.state)}) or max(${of("up")} == 0) + ${GONE}`,
+    expr: `max(${of(names.state)}) or max(${of("up")} == 0) + ${NO_GENERATOR}`,
     legend: "state",
   },
 });

@@ -10,13 +10,13 @@ const NOT_LOADED = "nothing has been loaded into the layer";
 const offsets = metric("broker", "kafka_topic_partition_current_offset", EVENT_MATCHER);
 const oldest = metric("broker", "kafka_topic_partition_oldest_offset", EVENT_MATCHER);
 const byPartition = (series: string): string => `max by (topic, partition) (${series})`;
-/** Next offset that stg reads; without rows in stg, the oldest offset in the broker. */
+/** Next offset that stg reads; the oldest offset in the broker if stg has no rows. */
 const nextOffset = `(${byPartition(of(names.nextOffset))} or ${byPartition(oldest)} and on () (max(up{job="${JOBS.pipeline}"}) == 1))`;
 const perMinute = (series: string): string => `sum(${rate(series)}) * 60`;
 const state = (matcher: string): string => of(names.messages, `state=~"${matcher}"`);
 
 const TYPED = state("typed|rejected");
-/** Growth within the latest epoch; ods deletes no rows, so a lower count is a new epoch. */
+/** Returns the growth within the latest epoch; a lower count in ods means a new epoch. */
 const grown = (series: string, window: string): string =>
   growth({
     job: "pipeline",
@@ -39,7 +39,7 @@ export const pipeline = signals({
   martAge: {
     name: "Marts behind stg",
     meaning:
-      "Difference between the newest data in stg and in dm. Zero when all of it is in dm; before the first build it counts from stg's first message.",
+      "Difference between the newest data in stg and in dm. Zero when dm has all data; before the first build, the age of the oldest message in stg.",
     unit: "s",
     type: "level",
     expr: `clamp_min(${newest("stg")} - (${newest("dm")} or max(${of(names.oldestIngestion)})), 0)`,
@@ -90,7 +90,7 @@ export const pipeline = signals({
   states: {
     name: "Messages by state",
     meaning:
-      "Messages of this epoch by state. Pending ones wait for the next load. Lost and doubled ones are of all epochs.",
+      "Messages of this epoch by state. Pending messages wait for the next load. Lost and duplicated messages are of all epochs.",
     unit: "short",
     type: "total",
     expr: `sum by (state) (${of(names.messages, 'state!="raw"')})`,
@@ -99,7 +99,7 @@ export const pipeline = signals({
   unaccounted: {
     name: "Unaccounted messages",
     meaning:
-      "Messages that loads of the past 30 days took, of any epoch, and that are not in ods (lost) or are there twice (doubled). make prove lists the rows and the command that helps.",
+      "Messages that are missing in ods (lost) or are in ods twice (duplicated), from loads of the past 30 days in any epoch. make prove lists the rows and a fix.",
     unit: "short",
     type: "level",
     expr: `sum(${state("lost|doubled")})`,
@@ -108,7 +108,7 @@ export const pipeline = signals({
   stuck: {
     name: "Messages between broker and stg",
     meaning:
-      "Offsets in the broker that are missing in stg, with or without a connected consumer. A few are transaction markers. If many remain, the database does not read: see system.kafka_consumers.",
+      "Offsets in the broker that are missing in stg, with or without a connected consumer. A few offsets are transaction markers. If many messages remain, see system.kafka_consumers.",
     unit: "short",
     type: "level",
     expr: `sum(clamp_min(${byPartition(offsets)} - ${nextOffset}, 0))`,
@@ -117,12 +117,12 @@ export const pipeline = signals({
   errorsByReason: {
     name: "Marked messages by reason",
     meaning:
-      "Messages in the error tables by marker; one may have several. contract/markers.ts defines them.",
+      "Messages in the error tables by marker; a message may have several. contract/markers.ts defines them.",
     unit: "short",
     type: "total",
     expr: `sum by (reason) (${of(names.markedMessages)})`,
     legend: "{{reason}}",
-    emptyWhen: "no message is marked",
+    emptyWhen: "no message has a marker",
   },
   errorShare: {
     name: "Share of marked messages by reason, 1 hour",
@@ -137,7 +137,7 @@ export const pipeline = signals({
   orphans: {
     name: "Orphan events",
     meaning:
-      "Events without their session at the last check. The gate stops the run before dm. Fix: pipeline transform, a full refresh.",
+      "Events without their session at the last check. The gate stops the run before dm. To fix, run `make transform`, a full refresh.",
     unit: "short",
     type: "level",
     expr: `sum(${of(names.orphanEvents)})`,

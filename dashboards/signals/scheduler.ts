@@ -5,7 +5,7 @@ const airflow = (name: string, matchers = ""): string =>
   metric("scheduler", `airflow_${name}`, matchers);
 const NO_RUN = "no DAG has run since the exporter started";
 
-/** The counters are reset when the exporter restarts. */
+/** Returns the growth of a counter that an exporter restart resets. */
 const grown = (name: string, window: string): string =>
   growth({
     job: "scheduler",
@@ -30,7 +30,7 @@ export const scheduler = signals({
   queued: {
     name: "Queued tasks",
     meaning:
-      "Tasks that wait for a free slot. If a backlog remains, there are too few slots, or tasks that never end.",
+      "Tasks that wait for a free slot. A lasting backlog means too few slots, or tasks that never end.",
     unit: "short",
     type: "level",
     expr: airflow("executor_queued_tasks"),
@@ -46,8 +46,7 @@ export const scheduler = signals({
   },
   openSlots: {
     name: "Open slots",
-    meaning:
-      "Tasks that the executor can still start. If it is zero, raise its parallelism or wait.",
+    meaning: "Tasks that the executor can still start. At zero, raise the parallelism or wait.",
     unit: "short",
     type: "level",
     expr: airflow("executor_open_slots"),

@@ -1,16 +1,16 @@
 import { exception, type ServerException } from "./errors.ts";
 
-interface Waiting {
+interface QueuedQuery {
   readonly start: () => void;
   readonly refuse: (error: ServerException) => void;
 }
 
-/** Releases a slot: at once, or when the abandoned work has ended. */
-export type Leave = (leftBehind?: Promise<void>) => void;
+/** Releases a slot at once, or after abandoned work has ended. */
+export type ReleaseSlot = (leftBehind?: Promise<void>) => void;
 
 export class Admission {
   readonly #limit: number;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<QueuedQuery>();
   #running = 0;
   #spare: number;
   #closed = false;
@@ -20,10 +20,10 @@ export class Admission {
     this.#spare = spare;
   }
 
-  /** Returns the release. Rejects when `signal` aborts or no slot is free within `timeoutMs`. */
-  async enter(signal: AbortSignal, timeoutMs: number): Promise<Leave> {
+  /** Waits for a slot and returns the release. Rejects on abort or after `timeoutMs`. */
+  async enter(signal: AbortSignal, timeoutMs: number): Promise<ReleaseSlot> {
     if (signal.aborted) throw left();
-    if (this.#closed) throw closing();
+    if (this.#closed) throw shutdownError();
     if (this.#running >= this.#limit) await this.#wait(signal, timeoutMs);
     else this.#running += 1;
     let done = false;
@@ -37,7 +37,7 @@ export class Admission {
 
   close(): void {
     this.#closed = true;
-    for (const waiting of this.#waiting) waiting.refuse(closing());
+    for (const waiting of this.#waiting) waiting.refuse(shutdownError());
   }
 
   #wait(signal: AbortSignal, timeoutMs: number): Promise<void> {
@@ -57,7 +57,7 @@ export class Admission {
     });
   }
 
-  /** Passes the slot directly to the first in the queue, so that none can jump it. */
+  /** Passes the slot to the first query in the queue, so that no later query gets it. */
   #leave(): void {
     const [first] = this.#waiting;
     if (first) first.start();
@@ -80,12 +80,13 @@ export class Admission {
     return exception(
       "TOO_MANY_SIMULTANEOUS_QUERIES",
       `Too many simultaneous queries. Maximum: ${this.#limit}. ` +
-        `The query waited ${Math.round(timeoutMs / 1000)} s for its turn`,
+        `The query waited ${Math.round(timeoutMs / 1000)} s for a slot`,
     );
   }
 }
 
-const closing = (): ServerException => exception("ABORTED", "The HTTP interface is shutting down");
+const shutdownError = (): ServerException =>
+  exception("ABORTED", "The HTTP interface is shutting down");
 
 const left = (): ServerException =>
   exception("ABORTED", "The client closed the connection before its query started");

@@ -9,7 +9,7 @@ interface Credentials {
   readonly password: string;
 }
 
-/** Passwords of further users by name, in plain text or as `sha256:` and its hash. */
+/** Passwords of other users by name: plain text, or `sha256:` and the hash. */
 export type Users = Readonly<Record<string, string>>;
 
 export interface Access {
@@ -17,7 +17,7 @@ export interface Access {
   readonly users: Users;
 }
 
-/** Without a password, `default` may use any. @throws ServerException AUTHENTICATION_FAILED */
+/** Checks the credentials. Without a password, only an empty one is right. @throws ServerException */
 export function authenticate(
   request: IncomingMessage,
   url: URLSearchParams,
@@ -25,7 +25,7 @@ export function authenticate(
   users: Users = {},
 ): void {
   const { user, password: given } = credentials(request, url);
-  if (user === USER && (password === "" || matches(given, password))) return;
+  if (user === USER && matches(given, password)) return;
   const other = Object.hasOwn(users, user) ? users[user] : undefined;
   if (other && matches(given, other)) return;
   throw failed(
@@ -65,7 +65,7 @@ function basic(authorization: string): Credentials {
 
 const HASHED = /^sha256:([0-9a-f]{64})$/;
 
-/** In constant time: digests have equal lengths. */
+/** Compares passwords in constant time, by digests of equal length. */
 function matches(given: string, password: string): boolean {
   const hash = HASHED.exec(password)?.[1];
   return timingSafeEqual(digest(given), hash ? Buffer.from(hash, "hex") : digest(password));

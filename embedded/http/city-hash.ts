@@ -100,7 +100,7 @@ function murmur(view: DataView, seed0: bigint, seed1: bigint): Pair {
 
 type State = [bigint, bigint, bigint, bigint, bigint, bigint, bigint];
 
-/** `length` is a multiple of 64. Inlined, because V8 keeps machine words within a function only. */
+/** Hashes a multiple of 64 bytes. Inlined, because V8 optimises BigInt only within a function. */
 function mixWhole(view: DataView, length: number, state: State): State {
   const u = BigInt.asUintN;
   let [x, y, z, v0, v1, w0, w1] = state;
@@ -149,7 +149,7 @@ function withSeed(view: DataView, seed0: bigint, seed1: bigint): Pair {
   ]);
   y = add(add(y, z), mul(rotate(w0, 37n), K0));
   x = add(x, mul(rotate(add(v0, z), 49n), K0));
-  // Hashes the rest from its end; the last step overlaps hashed bytes.
+  // Hashes the rest backwards; the last step overlaps hashed bytes.
   for (let at = length; at > whole; at -= 32) {
     y = add(mul(rotate(u64(y - x), 42n), K0), v1);
     w0 = add(w0, fetch64(view, at - 16));

@@ -6,13 +6,13 @@ import { ByteSource, decodeBlock } from "./lz4.ts";
 import type { Encoder } from "./lz4-encoder.ts";
 import { chunkEncoder, literalBlock } from "./lz4-encoder.ts";
 
-/** A block: checksum (16 bytes), method (1), size with these 9 bytes (4), content size (4). */
+/** Block format: checksum (16 bytes), method (1), size incl. header (4), content size (4). */
 const CHECKSUM_BYTES = 16;
 const HEADER_BYTES = 9;
 const METHODS = { none: 0x02, lz4: 0x82, zstd: 0x90 } as const;
-const LARGEST_BYTES = 256 << 20;
+const MAX_BYTES = 256 << 20;
 
-/** Uncompressed LZ4, which every client reads and which costs no time on the same machine. */
+/** Creates an encoder to uncompressed LZ4, which is fastest for clients on the same machine. */
 export const createBlockEncoder = (): Encoder => chunkEncoder(packed);
 
 function packed(content: Buffer): Buffer {
@@ -26,9 +26,9 @@ function packed(content: Buffer): Buffer {
   return block;
 }
 
-/** @throws ServerException for damaged blocks and unknown methods */
+/** Decodes blocks. @throws ServerException for damaged blocks and unknown methods */
 export async function* decodeBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const source = new ByteSource(bytes, LARGEST_BYTES);
+  const source = new ByteSource(bytes, MAX_BYTES);
   while (await source.available()) {
     const checksum = await source.take(CHECKSUM_BYTES);
     const header = Buffer.from(await source.take(HEADER_BYTES));
@@ -41,7 +41,7 @@ export async function* decodeBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGene
 }
 
 async function unpacked(method: number, body: Uint8Array, size: number): Promise<Uint8Array> {
-  if (size > LARGEST_BYTES) {
+  if (size > MAX_BYTES) {
     throw exception("TOO_LARGE_SIZE_COMPRESSED", `Block of ${size} bytes is too large`);
   }
   if (method === METHODS.none) return body;

@@ -3,10 +3,10 @@ import type { ChdbQueryStream, ChdbResult, Session } from "chdb";
 import { discardOutput, type EmbeddedEngine } from "../engine.ts";
 import { type QueryParameters, quoted, setStatement } from "./parameters.ts";
 
-/** Settings in which the engine as a library differs from a server. */
+/** Settings with other defaults in the library than in a server. */
 const AS_A_SERVER = ["--implicit_select=0", "--allow_introspection_functions=0"];
 
-/** The engine cannot be stopped while it waits for a host, so `url` and `s3` end after 30 s. */
+/** Timeouts that end `url` and `s3` after 30 s, because a wait for a host cannot be stopped. */
 const NETWORK_TIMEOUTS = [
   "--http_connection_timeout=5",
   "--http_send_timeout=10",
@@ -16,10 +16,10 @@ const NETWORK_TIMEOUTS = [
   "--s3_retry_attempts=2",
 ];
 
-/** One request at a time. Its settings are reset before the next. */
+/** Connection for one request at a time; settings are reset between requests. */
 export class Connection {
   readonly token = `http:${randomUUID()}`;
-  /** False after a SET of the session asked for output that cannot be streamed. */
+  /** False after a SET in the session that makes results impossible to stream. */
   streams = true;
   readonly #session: Session;
   #database = "default";
@@ -42,12 +42,12 @@ export class Connection {
     }
   }
 
-  /** Throws at once for a statement that cannot be streamed. */
+  /** Streams a result. Throws at once for a statement that cannot be streamed. */
   stream(sql: string, format: string): ChdbQueryStream {
     return this.#session.queryStream(sql, { format });
   }
 
-  /** `load` runs before `readonly` forbids writes, and uses the request's settings. */
+  /** Sets database and settings; calls `load` before `readonly` forbids writes. */
   async prepare(parameters: QueryParameters, load: () => Promise<void>): Promise<void> {
     await this.#useDatabase(parameters.database ?? this.#ownDatabase);
     const { readonly, ...settings } = Object.fromEntries(parameters.settings);

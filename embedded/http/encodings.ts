@@ -77,7 +77,7 @@ const ENCODERS: Readonly<Record<string, (level: number) => Encoder>> = {
 };
 
 export interface Encoding {
-  /** Content-Encoding; undefined for ClickHouse's own blocks, which have none. */
+  /** Content-Encoding; undefined for ClickHouse's blocks. */
   readonly name: string | undefined;
   create(): Encoder;
 }
@@ -88,7 +88,7 @@ export function chooseEncoding(
 ): Encoding | undefined {
   if (compressBlocks) return { name: undefined, create: createBlockEncoder };
   const accepted = compress ? acceptedNames(acceptEncoding ?? "") : new Set();
-  // In the server's order of preference.
+  // ENCODERS has the server's order of preference.
   const found = Object.entries(ENCODERS).find(([name]) => accepted.has(name));
   if (found === undefined) return undefined;
   const [name, create] = found;

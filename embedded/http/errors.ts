@@ -1,9 +1,9 @@
 export class ServerException extends Error {
   override readonly name = "ServerException";
   readonly code: number;
-  /** Its name, e.g. UNKNOWN_TABLE. */
+  /** Name of the error, e.g. UNKNOWN_TABLE. */
   readonly type: string;
-  /** Its class in ClickHouse, e.g. DB::NetException. */
+  /** Class of the error in ClickHouse, e.g. DB::NetException. */
   readonly class: string;
 
   constructor(code: number, type: string, message: string, className = "DB::Exception") {
@@ -59,9 +59,9 @@ export const exceptionText = (error: ServerException, version: string): string =
 const ENGINE_TEXT =
   /^Code: (\d+)\. (DB::\w+): ([\s\S]*?)\.? \(([A-Z0-9_]+)\)(?: \(version [^)]*\))?\s*$/;
 const HAS_VERSION = / \(version [^)]*\)$/;
-/** The engine passes errors of the network library on without a code. */
+/** Pattern of errors of the network library, which have no code. */
 const NETWORK_LIBRARY = /^Poco::/;
-/** Path of the temporary file of a body: meaningless to the client. */
+/** Pattern of the temporary file of a body, which means nothing to the client. */
 const FILE_OF_BODY = /: \(in file\/uri [^)]*\)/g;
 
 export function asServerException(error: unknown): ServerException {
@@ -72,7 +72,7 @@ export function asServerException(error: unknown): ServerException {
   return found ?? exception("STD_EXCEPTION", text.replace(/\.\s*$/, ""));
 }
 
-/** The engine repeats code and name around a wrapped error. */
+/** Parses the engine's text, which repeats code and name around a wrapped error. */
 function parse(text: string): ServerException | undefined {
   const [, code, className, message, type] = ENGINE_TEXT.exec(text) ?? [];
   if (message === undefined || type === undefined) return undefined;

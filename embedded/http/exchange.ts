@@ -6,7 +6,7 @@ import type { Formats } from "./formats.ts";
 import type { QueryParameters } from "./parameters.ts";
 import type { Parser } from "./parser.ts";
 import type { Processes } from "./processes.ts";
-import type { Received } from "./receive.ts";
+import type { ReceivedStatement } from "./receive.ts";
 import type { QueryResponse } from "./response.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Spool } from "./spool.ts";
@@ -34,7 +34,7 @@ export interface HttpContext {
 
 export interface Query {
   readonly parameters: QueryParameters;
-  readonly received: Received;
+  readonly received: ReceivedStatement;
   readonly statement: Statement;
   readonly tables: readonly ExternalTable[];
 }

@@ -1,7 +1,7 @@
 import type { Connection } from "./connection.ts";
 import { headerLength, type OutputFormat } from "./formats.ts";
 
-/** Rows of a result and of a body only: the library does not count others. */
+/** Counts of a statement; the library counts only rows of a result and of a body. */
 export interface Summary {
   read_rows?: number;
   read_bytes?: number;
@@ -11,7 +11,7 @@ export interface Summary {
   result_bytes?: number;
 }
 
-/** Fills `summary` meanwhile. */
+/** Yields the output of a statement, and fills `summary`. */
 export async function* execute(
   connection: Connection,
   sql: string,
@@ -24,7 +24,7 @@ export async function* execute(
     const result = await connection.query(sql, format.name);
     const bytes = result.bytes();
     summary.result_rows = result.rowsRead;
-    // An INSERT has no output; it reports what it wrote.
+    // An INSERT without output reports the written bytes.
     summary.result_bytes = bytes.length || result.bytesRead;
     if (bytes.length > 0) yield bytes;
     return;
@@ -49,7 +49,7 @@ export async function* execute(
   }
 }
 
-/** Only a plain SELECT can be streamed; the engine rejects others before it runs them. */
+/** Streams a plain SELECT; the engine rejects other statements without running them. */
 function tryStream(connection: Connection, sql: string, format: string) {
   try {
     return connection.stream(sql, format);

@@ -15,7 +15,7 @@ export interface ExternalTable {
 }
 
 export interface Form {
-  /** Form fields besides files: `query` and `param_…`. */
+  /** Form fields that are not files: `query` and `param_…`. */
   readonly fields: URLSearchParams;
   readonly tables: readonly ExternalTable[];
 }
@@ -23,7 +23,7 @@ export interface Form {
 export const isForm = (request: IncomingMessage): boolean =>
   (request.headers["content-type"] ?? "").startsWith("multipart/form-data");
 
-/** The scope removes the form's files, even if a later part is rejected. */
+/** Receives a form. The scope removes the files, even if a later part is rejected. */
 export async function receiveForm(
   request: IncomingMessage,
   url: URLSearchParams,
@@ -106,7 +106,7 @@ function structureOf(name: string, url: URLSearchParams): string {
   );
 }
 
-/** Splits at commas outside brackets: `Decimal(9, 2), String` are two types. */
+/** Splits at commas outside brackets, because `Decimal(9, 2), String` are two types. */
 const splitTypes = (types: string): string[] =>
   (types.match(/(?:[^,(]|\([^()]*(?:\([^()]*\)[^()]*)*\))+/g) ?? []).map((type) => type.trim());
 
@@ -115,9 +115,9 @@ export async function createTables(
   tables: readonly ExternalTable[],
 ): Promise<void> {
   for (const { name, structure, format, rows } of tables) {
-    // A session may still have the table of an earlier request.
+    // A session may have the table of an earlier request.
     await connection.query(`DROP TEMPORARY TABLE IF EXISTS ${name}`, "Null");
-    // Passed as an argument, so that the structure can hold only columns.
+    // As an argument of null(), the structure can only define columns.
     await connection.query(
       `CREATE TEMPORARY TABLE ${name} ENGINE = Memory AS SELECT * FROM null(${quoted(structure)})`,
       "Null",

@@ -8,7 +8,7 @@ import { isReadable } from "./table-names.ts";
 
 const PATH = /^[/.~]|::|:\/\/|[*?{]/;
 
-/** Otherwise the engine would open such a table name as a file. @throws ServerException READONLY */
+/** Refuses table names that the engine would open as files. @throws ServerException READONLY */
 export async function refuseFileNames(
   parser: Parser,
   { text, keyword }: Statement,
@@ -22,7 +22,7 @@ export async function refuseFileNames(
   if (files.length === 0) return;
   const isTable = isReadable(keyword, all) ? await parser.tableTest(text, signal) : () => true;
   const file = files.find(isTable);
-  if (file !== undefined) throw refused(file, "send it by POST");
+  if (file !== undefined) throw refused(file, "send the statement by POST");
 }
 
 type Bound = Pick<QueryParameters, "bindings" | "session">;
@@ -31,8 +31,8 @@ function refuseFileParameter(parameter: string | undefined, { bindings, session 
   if (parameter === undefined) return;
   const name = bindings.get(`param_${parameter}`);
   const unknown = name === undefined && session !== undefined;
-  if (unknown) throw refused(`{${parameter}:Identifier}`, "bind it in this request");
-  if (name !== undefined && mayBeFile(name)) throw refused(name, "send it by POST");
+  if (unknown) throw refused(`{${parameter}:Identifier}`, "bind the parameter in this request");
+  if (name !== undefined && mayBeFile(name)) throw refused(name, "send the statement by POST");
 }
 
 const mayBeFile = (name: string): boolean => PATH.test(name) || name.includes("\\") || isFile(name);
@@ -40,7 +40,7 @@ const mayBeFile = (name: string): boolean => PATH.test(name) || name.includes("\
 const refused = (name: string, hint: string) =>
   exception(
     "READONLY",
-    `'${name}' may name a file, and a GET request reads tables only. hint: ${hint}`,
+    `'${name}' may be the name of a file; a GET request may read only tables. hint: ${hint}`,
   );
 
 function identifierParameter(all: readonly Token[], at: number): string | undefined {
@@ -48,7 +48,7 @@ function identifierParameter(all: readonly Token[], at: number): string | undefi
   return isParameter ? all[at + 1]?.text : undefined;
 }
 
-/** Returns the name at this token if it may be a table's. A name after AS is an alias. */
+/** Returns the possible table name at a token. A name after AS is an alias. */
 function tableName(all: readonly Token[], at: number): string | undefined {
   const [before, token] = [all[at - 1], all[at]];
   if (token?.kind === "quoted") {
@@ -58,7 +58,7 @@ function tableName(all: readonly Token[], at: number): string | undefined {
   return token?.kind === "word" && begins ? token.text : undefined;
 }
 
-/** A plain word such as `data` is a file only if it is not a folder. */
+/** True for a path; a plain word such as `data` is a file only if it is not a folder. */
 const isFile = (name: string): boolean =>
   /^\w+$/.test(name)
     ? (statSync(name, { throwIfNoEntry: false })?.isFile() ?? false)

@@ -1,6 +1,6 @@
 import { exception } from "./errors.ts";
 
-/** Settings that hold SQL: their expressions may read files, which no check of the statement sees. */
+/** Settings that contain SQL, which may read files and which statement checks do not see. */
 export const FILTER_SETTINGS: readonly string[] = [
   "additional_table_filters",
   "additional_result_filter",

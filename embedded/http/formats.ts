@@ -3,7 +3,7 @@ import type { Session } from "chdb";
 export interface OutputFormat {
   readonly name: string;
   readonly contentType: string;
-  /** Repeated by each block; undefined if the result must be formatted in one piece. */
+  /** Number of header lines in each block; undefined if blocks cannot be concatenated. */
   readonly headerLines: number | undefined;
 }
 
@@ -35,7 +35,7 @@ const HEADER_LINES: Readonly<Record<string, number>> = {
   TSVWithNamesAndTypes: 2,
 };
 
-/** Clauses and settings that add text before, between or after the rows of such a format. */
+/** Clauses and settings that add text to the rows, so that blocks cannot be concatenated. */
 export const BREAKS_STREAMING = /\b(totals|extremes|output_format_json_array_of_rows)\b/i;
 
 /** Output formats by lower-case name, with the engine's aliases. */
@@ -58,7 +58,7 @@ export async function readFormats(session: Session): Promise<Formats> {
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 
-/** In CSV, a line break inside quotes ends no line. */
+/** Returns the length of header lines, bytes. In CSV, quotes may contain line breaks. */
 export function headerLength(block: Uint8Array, lines: number, csv: boolean): number {
   let at = 0;
   let quoted = false;

@@ -3,8 +3,11 @@ import { exception, type ServerException } from "./errors.ts";
 import { filterSettingRefused } from "./filter-settings.ts";
 import { isHarmless, type Statement } from "./statement.ts";
 
-/** `path` may be opened by a page of another site. Only browsers send an origin. */
-export function otherSite(request: IncomingMessage, path: string): ServerException | undefined {
+/** Returns an error for a request of another site. Only browsers send an origin. */
+export function crossSiteError(
+  request: IncomingMessage,
+  path: string,
+): ServerException | undefined {
   const { origin, host = "", "sec-fetch-site": site } = request.headers;
   const ownSite = site === undefined || site === "same-origin" || site === "none";
   const ownOrigin = origin === undefined || [`http://${host}`, `https://${host}`].includes(origin);
@@ -12,7 +15,7 @@ export function otherSite(request: IncomingMessage, path: string): ServerExcepti
   const sender = origin === undefined ? `Sec-Fetch-Site '${site}'` : `Origin '${origin}'`;
   return exception(
     "ACCESS_DENIED",
-    `${sender} is not allowed; only this address is. hint: open http://${host}${path}`,
+    `Requests from ${sender} are not allowed. Allowed: this address. hint: open http://${host}${path}`,
   );
 }
 
@@ -21,11 +24,11 @@ export function refuseNavigation(request: IncomingMessage, { keyword }: Statemen
   if (request.method === "GET" && (keyword === "SELECT" || keyword === "WITH")) return;
   throw exception(
     "ACCESS_DENIED",
-    `A browser's address may hold a SELECT only, not ${keyword}. hint: run it on /play`,
+    `A browser may open only SELECT statements as an address, not ${keyword}. hint: run the statement on /play`,
   );
 }
 
-/** Only POST, because links and proxies can repeat other methods. */
+/** Refuses external sources except by POST, because links and proxies can repeat other methods. */
 export function refuseExternalSource(request: IncomingMessage, statement: Statement): void {
   if (request.method === "POST") return;
   if (!isHarmless(statement)) throw getOnlyReads(statement);
@@ -49,17 +52,14 @@ const getOnlyReads = ({ keyword }: Statement) => {
 export const readonly = () =>
   exception("READONLY", "default: Cannot execute query in readonly mode");
 
-/** Without a password, DNS rebinding would let any page pass as the same site. */
-export function foreignHost(
-  request: IncomingMessage,
-  password: string,
-): ServerException | undefined {
+/** Returns an error for another host name: without a password, DNS rebinding would be possible. */
+export function hostError(request: IncomingMessage, password: string): ServerException | undefined {
   const host = (request.headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
   if (password !== "" || host === "" || isLoopback(host)) return undefined;
   return exception(
     "ACCESS_DENIED",
-    `Without a password this interface answers to localhost only, not to '${host}'. ` +
-      "hint: set a password to use other names",
+    `Without a password, the host name must be localhost, not '${host}'. ` +
+      "hint: set a password to use other host names",
   );
 }
 

@@ -6,15 +6,15 @@ export interface InsertWithData {
   readonly head: string;
   readonly settings: string;
   readonly format: string;
-  /** Offset of the first byte of data in the text. */
+  /** Offset of the first byte of data. */
   readonly dataStart: number;
-  /** The call input('structure') inside `head`, if rows pass through a SELECT. */
+  /** Position of input('structure') in `head`, if rows pass through a SELECT. */
   readonly input?: { readonly start: number; readonly end: number; readonly structure: string };
 }
 
 /**
- * Parses the start of a text as an INSERT with data; undefined if it is not one, or ends before its
- * data clause. Takes one character per byte, so offsets count bytes.
+ * Parses the start of a text as an INSERT with data; undefined for other text, or without the data
+ * clause. Requires one character per byte, so that offsets count bytes.
  */
 export function parseInsert(text: string): InsertWithData | undefined {
   const source = tokens(text);
@@ -23,7 +23,7 @@ export function parseInsert(text: string): InsertWithData | undefined {
   let token = next();
   if (isWord(token, "INTO")) token = next();
   if (isWord(token, "TABLE", "FUNCTION")) token = next();
-  // A table may have a keyword as its name (`values`), so the clause starts after it.
+  // Skips the table name, which may be a keyword such as `values`.
   return token && dataClause(text, next);
 }
 
@@ -37,7 +37,7 @@ function dataClause(text: string, next: () => Token | undefined): InsertWithData
       continue;
     }
     if (token.depth > 0 || previous?.text === ".") continue;
-    // Clearer than the engine's own syntax error. After SELECT, `infile` may be a table.
+    // This error is clearer than the engine's. After SELECT, `infile` may be a table.
     if (!selects && isWord(previous, "FROM") && isWord(token, "INFILE")) throw infileRefused();
     if (isWord(token, "SELECT", "WITH", "WATCH")) selects = true;
     if (isWord(token, "SETTINGS")) settingsFrom = token.start;
@@ -67,7 +67,7 @@ function describe(
   };
 }
 
-/** After the line break that ends the statement, or after the spaces if there is none. */
+/** Returns the start of the data: after the line break or the spaces behind the statement. */
 function startOfData(text: string, from: number): number {
   const skipped = /[ \t\f]*(;?)\r?\n?/y;
   skipped.lastIndex = from;
@@ -86,8 +86,8 @@ function inputCall(name: Token, next: () => Token | undefined): InsertWithData["
   return { start: name.start, end: close.end, structure: structure.text };
 }
 
-/** `path` must have no quotes. */
-export function readingFile(insert: InsertWithData, path: string): string {
+/** Rewrites an INSERT to read a file; `path` must not contain quotes. */
+export function rewriteToReadFile(insert: InsertWithData, path: string): string {
   const { head, settings, format, input } = insert;
   if (input === undefined) {
     return `${head} FROM INFILE '${path}' COMPRESSION 'none' ${settings} FORMAT ${format}`;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Session } from "chdb";
 import { isWord, tokens } from "./lexer.ts";
 import { quoted } from "./parameters.ts";
-import { isOfClient, isQueryOf, NOT_OWN, type Processes } from "./processes.ts";
+import { EXCLUDE_INTERNAL_QUERIES, isOfClient, isQueryOf, type Processes } from "./processes.ts";
 
 const POLL_MS = 20;
 
@@ -12,7 +12,7 @@ interface Kill {
   readonly mode: "SYNC" | "ASYNC";
 }
 
-/** Outside the queue, which the statement to kill may block. `sql` is in the formatter's form. */
+/** Runs a formatted KILL QUERY outside the queue, which the statement to kill may block. */
 export async function runKill(
   processes: Processes,
   sql: string,
@@ -40,10 +40,10 @@ async function chooseAndKill(
   format: string,
   client: AbortSignal,
 ): Promise<Uint8Array> {
-  // Later statements of the same session have the same token and must survive.
+  // Later statements of the same session have the same token but must not be killed.
   const before = processes.current();
   const chosen = await session.queryAsync(
-    `SELECT query_id, Settings['log_comment'] FROM system.processes WHERE (${condition}) AND ${NOT_OWN}`,
+    `SELECT query_id, Settings['log_comment'] FROM system.processes WHERE (${condition}) AND ${EXCLUDE_INTERNAL_QUERIES}`,
     { format: "JSONCompactEachRow" },
   );
   const rows = chosen.text().split("\n").filter(Boolean).map(parsePair);
@@ -59,9 +59,12 @@ async function chooseAndKill(
   const running = before.filter(({ token }) => tokens.delete(token));
   for (const one of running) one.stop();
   if (mode === "SYNC") {
-    await Promise.race([Promise.all(running.map(({ released }) => released)), leaving(client)]);
+    await Promise.race([
+      Promise.all(running.map(({ released }) => released)),
+      waitForDisconnect(client),
+    ]);
     const others = rows.filter(([, token]) => tokens.has(token) && !isOfClient(token));
-    await ended(
+    await waitForEnd(
       session,
       others.map(([id]) => id),
       client,
@@ -70,11 +73,15 @@ async function chooseAndKill(
   return answer.bytes();
 }
 
-const leaving = (client: AbortSignal): Promise<unknown> =>
+const waitForDisconnect = (client: AbortSignal): Promise<unknown> =>
   client.aborted ? Promise.resolve() : once(client, "abort");
 
-/** Only the engine knows statements of the program itself. */
-async function ended(session: Session, ids: readonly string[], client: AbortSignal): Promise<void> {
+/** Waits until the engine has ended the queries. */
+async function waitForEnd(
+  session: Session,
+  ids: readonly string[],
+  client: AbortSignal,
+): Promise<void> {
   if (ids.length === 0) return;
   const sql = `SELECT count() FROM system.processes WHERE query_id IN (${ids.map(quoted)})`;
   while (!client.aborted) {
@@ -86,7 +93,7 @@ async function ended(session: Session, ids: readonly string[], client: AbortSign
 
 const parsePair = (line: string): [string, string] => JSON.parse(line) as [string, string];
 
-/** Undefined for another KILL, or one with TEST, which the engine runs unchanged. */
+/** Parses a KILL QUERY; undefined for other KILLs and TEST, which the engine runs unchanged. */
 function parseKill(sql: string): Kill | undefined {
   const all = [...tokens(sql)];
   const isQuery = isWord(all[0], "KILL") && isWord(all[1], "QUERY") && isWord(all[2], "WHERE");

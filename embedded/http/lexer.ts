@@ -3,11 +3,11 @@ export interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** A bracket itself counts as outside. */
+  /** Number of brackets around the token. */
   readonly depth: number;
 }
 
-/** Tried in this order, anchored at the position. */
+/** Patterns of tokens, tried in this order at a position. */
 const SPACE = /(?:\s+|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$))+/y;
 const RULES: readonly (readonly [Token["kind"], RegExp])[] = [
   ["string", /'[^'\\]*(?:(?:\\[\s\S]|'')[^'\\]*)*(?:'|\\?$)/y],
@@ -19,7 +19,7 @@ const RULES: readonly (readonly [Token["kind"], RegExp])[] = [
   ["symbol", /[()[\]{};,.=]/y],
 ];
 
-/** Lazy: a reader that stops early does not read the data of an INSERT. */
+/** Yields tokens lazily, so that a reader can stop before the data of an INSERT. */
 export function* tokens(sql: string): Generator<Token, void> {
   let depth = 0;
   for (let at = skipSpace(sql, 0); at < sql.length; ) {

@@ -5,12 +5,12 @@ import { UserError } from "../../contract/errors.ts";
 
 export interface Address {
   readonly host: string;
-  /** Undefined: `preferred`, or any free port if that is taken. */
+  /** Port; undefined for `preferred`, or any free port if that is in use. */
   readonly port: number | undefined;
   readonly preferred: number;
 }
 
-/** @throws UserError when the address is not available */
+/** Listens and returns the port. @throws UserError if the address is not available */
 export async function listen(server: Server, address: Address): Promise<number> {
   const { host, port, preferred } = address;
   try {
@@ -30,13 +30,13 @@ async function bind(server: Server, host: string, port: number): Promise<number>
 function refused(error: unknown, host: string, port: number): Error {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is in use by another program`,
-    EACCES: `Port ${port} on ${host} may not be used by this account`,
+    EACCES: `Port ${port} on ${host} is not permitted for this account`,
     EADDRNOTAVAIL: `Address ${host} does not belong to this machine`,
-    ENOTFOUND: `Address ${host} is not known`,
+    ENOTFOUND: `Address ${host} cannot be resolved`,
   };
   const reason = reasons[codeOf(error) ?? ""];
   if (reason === undefined) return error instanceof Error ? error : new Error(String(error));
-  return new UserError(reason, "choose another with --host ADDRESS --port PORT");
+  return new UserError(reason, "choose another address with --host ADDRESS --port PORT");
 }
 
 const codeOf = (error: unknown): string | undefined =>

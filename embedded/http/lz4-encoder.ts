@@ -4,7 +4,7 @@ export type Encoder = Transform & { flush(done: () => void): void };
 
 const CONTENT_BYTES = 1 << 20;
 
-/** Packs independent pieces of at most 1 MiB. */
+/** Creates an encoder of independent chunks of at most 1 MiB. */
 export function chunkEncoder(pack: (content: Buffer) => Buffer, last?: Buffer): Encoder {
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -28,11 +28,11 @@ export function literalBlock(bytes: Uint8Array): Buffer {
   return Buffer.concat([Buffer.of(0xf0), lengths, Buffer.of(more % 255), bytes]);
 }
 
-/** Magic number; version 1, independent blocks of at most 4 MiB; checksum of these two bytes. */
+/** Frame header: magic number, version 1, independent blocks of at most 4 MiB, checksum. */
 const FRAME = Buffer.of(0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73);
 const END = Buffer.alloc(4);
 
-/** Uncompressed blocks, for clients that accept only LZ4, which Node does not have. */
+/** Creates an encoder to uncompressed LZ4 blocks, because Node cannot compress LZ4. */
 export function createLz4Encoder(): Encoder {
   const stream = chunkEncoder((content) => {
     const size = Buffer.alloc(4);

@@ -1,6 +1,6 @@
 import { exception } from "./errors.ts";
 
-/** Node has no LZ4. Skips checksums: TCP has its own, and the engine parses the content. */
+/** Decodes LZ4, which Node lacks. Skips checksums, because TCP has its own. */
 export async function* decodeLz4(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const source = new ByteSource(bytes);
   while (await source.available()) {
@@ -13,8 +13,8 @@ export async function* decodeLz4(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
 
 const WINDOW = 65_536;
 const MAX_BLOCK = 4 << 20;
-/** Highest LZ4 expansion per byte: limits the memory that a claimed size reserves. */
-const MOST_PER_BYTE = 255;
+/** Highest LZ4 expansion per byte; limits memory for a false size. */
+const MAX_EXPANSION = 255;
 
 async function* decodeFrame(source: ByteSource): AsyncGenerator<Uint8Array> {
   const descriptor = await source.take(2);
@@ -34,9 +34,9 @@ async function* decodeFrame(source: ByteSource): AsyncGenerator<Uint8Array> {
   if (flags & 4) await source.take(4);
 }
 
-/** `window` holds previous bytes that it may repeat. */
+/** Decodes a block. @param window previous bytes, which the block may repeat */
 export function decodeBlock(packed: Uint8Array, window: Uint8Array, largest: number): Uint8Array {
-  const most = Math.min(largest, MOST_PER_BYTE * packed.length);
+  const most = Math.min(largest, MAX_EXPANSION * packed.length);
   const out = Buffer.allocUnsafe(window.length + most);
   out.set(window);
   let to = window.length;
@@ -66,7 +66,7 @@ export function decodeBlock(packed: Uint8Array, window: Uint8Array, largest: num
   return out.subarray(window.length, to);
 }
 
-/** Copies bytes from `offset` before, in doubling steps if the ranges overlap. */
+/** Repeats earlier bytes at distance `offset`, in doubling steps if the ranges overlap. */
 function repeat(out: Buffer, to: number, offset: number, count: number): void {
   const from = to - offset;
   for (let done = 0; done < count; ) {

@@ -1,4 +1,4 @@
-/** Each query returns name, value and description. */
+/** Query of name, value and description, like all queries in this file. */
 export const EVENTS = `
 SELECT event, value, description
 FROM system.events
@@ -6,7 +6,7 @@ SETTINGS system_events_show_zero_values = 1`;
 
 export const METRICS = "SELECT metric, value, description FROM system.metrics";
 
-/** Includes errors that have not occurred, so that their rate is 0, not absent. */
+/** Query of errors, also of those that have not occurred, so that their rate is 0. */
 export const ERRORS = `
 SELECT name, sum(count), concat('The number of ', name, ' errors since the engine started')
 FROM
@@ -22,7 +22,7 @@ FROM
 GROUP BY name
 ORDER BY name`;
 
-/** The engine has no system.asynchronous_metrics; these are computed from its tables. */
+/** Query of asynchronous metrics, computed because the engine has no such table. */
 export const ASYNCHRONOUS = `
 WITH
     active AS (SELECT * FROM system.parts WHERE active),
@@ -54,7 +54,7 @@ FROM
         ('NumberOfDetachedParts', toFloat64((SELECT count() FROM system.detached_parts)),
             'Detached parts of all MergeTree tables'),
         ('LongestRunningMerge', (SELECT max(elapsed) FROM system.merges),
-            'Seconds that the longest running merge has taken so far'),
+            'Seconds since the start of the longest running merge'),
         ('DiskTotal_default', toFloat64((SELECT sum(total_space) FROM system.disks)),
             'Size of the disk of the data directory, bytes'),
         ('DiskAvailable_default', toFloat64((SELECT sum(free_space) FROM system.disks)),

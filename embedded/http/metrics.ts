@@ -10,7 +10,7 @@ interface Snapshot {
   readonly takenAt: number;
 }
 
-/** Longest wait of a scraper for fresh values; afterwards it gets the last ones. */
+/** Longest wait for new values, ms; then the scraper gets the previous values. */
 const PATIENCE_MS = 2_000;
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=UTF-8";
 
@@ -27,12 +27,12 @@ export class Metrics {
     this.#session = engine.connect();
   }
 
-  /** Sends the last values with their age if the engine is busy. */
+  /** Sends the metrics; the previous values with their age if the engine is busy. */
   async send(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await Promise.race([this.#refresh(), pause(PATIENCE_MS)]);
     if (this.#last === undefined) {
       response.writeHead(503, { "Content-Type": "text/plain; charset=UTF-8", "Retry-After": "5" });
-      response.end("The engine is busy and no metrics have been read yet.\n");
+      response.end("The engine is busy; no metrics are available yet.\n");
       return;
     }
     const text = this.#last.text + age(this.#last);
@@ -41,7 +41,7 @@ export class Metrics {
       "Content-Type": CONTENT_TYPE,
       ...(gzip ? { "Content-Encoding": "gzip" } : {}),
     });
-    // Synchronous: fast, while the worker threads may all be busy.
+    // Synchronous, because all worker threads may be busy.
     response.end(gzip ? gzipSync(text, { level: 1 }) : text);
   }
 
@@ -49,7 +49,7 @@ export class Metrics {
     this.#session.close();
   }
 
-  /** A failure keeps the last values, whose age grows. */
+  /** Reads new values; keeps the previous values on failure. */
   #refresh(): Promise<void> {
     this.#refreshing ??= this.#read()
       .then((text) => {

@@ -4,17 +4,17 @@ import type { Access, Users } from "./auth.ts";
 import { isLoopback } from "./guard.ts";
 
 export interface HttpOptions {
-  /** Address to listen on. Default 127.0.0.1: this machine only. */
+  /** Address to listen on. Default: 127.0.0.1, which only this machine reaches. */
   readonly host?: string | undefined;
-  /** Default: 9133, or another free port when 9133 is taken. 0: any free port. */
+  /** Port; 0 for any free port. Default: 9133, or any free port if 9133 is in use. */
   readonly port?: number | undefined;
-  /** Password of the user `default`, or `sha256:` and its hash. Empty (default): none is asked for. */
+  /** Password of the user `default`, or `sha256:` and the hash. Default: empty, no password. */
   readonly password?: string | undefined;
-  /** They have the rights of `default`: the engine has no access control. Default: none. */
+  /** Other users, with the rights of `default` because the engine has no access control. */
   readonly users?: Users | undefined;
-  /** Called by `SYSTEM RELOAD CONFIG`; returns the new access rules. Default: refused. */
+  /** Called by `SYSTEM RELOAD CONFIG`; returns the new access rules. Default: not supported. */
   readonly reload?: (() => Promise<Access>) | undefined;
-  /** A second port that serves only /metrics, without a password. Default: none. */
+  /** Second port, which serves only /metrics, without a password. Default: none. */
   readonly metricsPort?: number | undefined;
   /** Number of concurrent queries. Default: see `defaultConcurrency`. */
   readonly concurrency?: number | undefined;
@@ -24,27 +24,27 @@ export interface HttpOptions {
   readonly clientTimeoutMs?: number | undefined;
   /** Number of concurrent sessions; each takes about 0.15 MiB. Default 1000. */
   readonly maxSessions?: number | undefined;
-  /** Folder of bodies and large results in transit. Default: the system's folder. */
+  /** Folder for bodies and large results in transit. Default: the system's folder. */
   readonly temporaryDirectory?: string | undefined;
 }
 
-/** A running query holds a Node worker thread (4, or UV_THREADPOOL_SIZE); two stay free. */
+/** Returns the number of concurrent queries. Each uses a Node worker thread; two stay free. */
 export function defaultConcurrency(threads = Number(process.env.UV_THREADPOOL_SIZE) || 4): number {
   return Math.max(1, Math.min(threads - 2, Math.max(2, availableParallelism())));
 }
 
-/** Abandoned statements that occupy no slot; leaves at least one thread free. */
+/** Returns how many abandoned statements may run beside the slots; one thread stays free. */
 export const spareThreads = (
   concurrency: number,
   threads = Number(process.env.UV_THREADPOOL_SIZE) || 4,
 ): number => Math.max(0, threads - concurrency - 1);
 
-/** The engine can read any file of this account, so remote access needs a password. */
+/** Refuses remote access without a password, because the engine can read files of this account. */
 export function refuseOpenAddress(host: string, password: string): void {
   if (password !== "" || isLoopback(host)) return;
   throw new UserError(
     `The HTTP interface cannot listen on ${host} without a password: ` +
-      "everyone who reaches that address could read files of this account",
-    "set CLICKHOUSE_PASSWORD, or leave --host at 127.0.0.1",
+      "anyone who can reach that address could read files of this account",
+    "set CLICKHOUSE_PASSWORD, or use --host 127.0.0.1",
   );
 }

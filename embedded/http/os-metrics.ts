@@ -22,12 +22,20 @@ export class OsMetrics {
       ...this.#cpu(),
       ...memory(),
       ...sample("FilesystemMainPathTotalBytes", total, "Size of the volume of the main path."),
-      ...sample("FilesystemMainPathAvailableBytes", available, "Free bytes of that volume."),
-      ...sample("FilesystemMainPathUsedBytes", total - available, "Used bytes of that volume."),
+      ...sample(
+        "FilesystemMainPathAvailableBytes",
+        available,
+        "Free bytes of the volume of the main path.",
+      ),
+      ...sample(
+        "FilesystemMainPathUsedBytes",
+        total - available,
+        "Used bytes of the volume of the main path.",
+      ),
     ];
   }
 
-  /** Since the last reading, of all cores' time. */
+  /** Returns the shares of all cores' time since the last reading. */
   #cpu(): Sample[] {
     const now = cpuTimes();
     const before = this.#before;
@@ -53,7 +61,7 @@ export class OsMetrics {
 
 function load(): Sample[] {
   const [one, five, fifteen] = loadavg();
-  const help = "Runnable processes and those waiting for the disk, averaged over minutes.";
+  const help = "Number of processes that run or wait for CPU or disk, averaged over minutes.";
   return [
     ...sample("LoadAverage1", one, help),
     ...sample("LoadAverage5", five, help),
@@ -69,9 +77,9 @@ function memory(): Sample[] {
       "Physical memory of the process, bytes. The engine and its host program are one process.",
     ),
     ...sample("OSMemoryTotal", totalmem(), "Memory of the machine, bytes."),
-    ...sample("OSMemoryAvailable", memAvailable(), "Memory that programs can still get, bytes."),
+    ...sample("OSMemoryAvailable", memAvailable(), "Memory available to programs, bytes."),
     ...sample("CGroupMemoryTotal", cgroup("memory.max"), "Memory limit of the cgroup, bytes."),
-    ...sample("CGroupMemoryUsed", cgroup("memory.current"), "Memory the cgroup uses, bytes."),
+    ...sample("CGroupMemoryUsed", cgroup("memory.current"), "Memory in use by the cgroup, bytes."),
   ];
 }
 

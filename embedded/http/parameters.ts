@@ -20,13 +20,13 @@ export interface QueryParameters {
 export interface SessionRequest {
   readonly id: string;
   readonly timeoutSeconds: number;
-  /** True if the session must exist. */
+  /** True to require that the session exists. */
   readonly check: boolean;
   readonly close: boolean;
 }
 
 export interface Transport {
-  /** Answer only when the whole result is known, so that the status is always right. */
+  /** True to answer only after the whole result is known, so that the status is right. */
   readonly waitEnd: boolean;
   readonly bufferSize: number;
   readonly compress: boolean;
@@ -39,7 +39,7 @@ const DEFAULT_FORMAT = "TabSeparated";
 const BUFFER_SIZE = 1_048_576;
 const MAX_SESSION_TIMEOUT = 3600;
 
-/** Read here, or without meaning for this interface. */
+/** Parameters that are not settings. */
 const RESERVED = new Set([
   "compress",
   "decompress",
@@ -75,14 +75,14 @@ const TRANSPORT_SETTINGS = new Set([
   "send_progress_in_http_headers",
 ]);
 
-/** @throws ServerException for unsupported or invalid parameters */
+/** Reads the parameters of a request. @throws ServerException for unsupported or invalid ones */
 export function readParameters(request: IncomingMessage, url: URLSearchParams): QueryParameters {
   refuseRole(url);
   const { settings, bindings } = settingsAndBindings(url);
   if (request.method !== "POST") makeReadonly(settings);
   const readonly = (settings.get("readonly") ?? "0") !== "0";
   const session = sessionRequest(url);
-  // Once set, it would apply to all later requests of the session.
+  // In a session, `readonly` would apply to all later requests.
   if (session) settings.delete("readonly");
   return {
     queryId: queryId(url.get("query_id") ?? header(request, "x-clickhouse-query-id")),
@@ -128,7 +128,7 @@ function settingsAndBindings(url: URLSearchParams) {
   return { settings, bindings };
 }
 
-/** Only POST may change data: other methods can be sent by a link or be repeated by a proxy. */
+/** Makes a request read-only, because links and proxies can repeat all methods except POST. */
 function makeReadonly(settings: Map<string, string>): void {
   if (settings.has("readonly")) {
     throw exception("READONLY", "Cannot modify 'readonly' setting in readonly mode");
@@ -162,7 +162,7 @@ function sessionRequest(url: URLSearchParams): SessionRequest | undefined {
 
 const CONTROL_CHARACTERS = /[\p{Cc}\u007f-\uffff]/gu;
 
-/** Echoed in a header, so characters invalid there are removed. */
+/** Returns the query id without characters that are invalid in a header. */
 const queryId = (asked: string | null | undefined): string =>
   asked?.replace(CONTROL_CHARACTERS, "") || randomUUID();
 
@@ -186,7 +186,7 @@ function number(url: URLSearchParams, name: string): number | undefined {
 export const quoted = (text: string): string =>
   `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** Undefined if there is nothing to set. */
+/** Returns a SET statement; undefined without settings. */
 export function setStatement(values: Iterable<readonly [string, string]>): string | undefined {
   const changes = [...values].map(([name, value]) => {
     if (!/^[A-Za-z_][\w.]*$/.test(name)) {

@@ -6,13 +6,13 @@ import type { Processes } from "./processes.ts";
 import { MAX_STATEMENT_BYTES } from "./receive.ts";
 import { tableTest } from "./table-names.ts";
 
-/** Upper limits for a client's settings, because parsing happens before the queue. */
+/** Upper limits of a client's settings, because parsing happens before the queue. */
 const LIMITS = { max_parser_depth: 1_000, max_parser_backtracks: 1_000_000 } as const;
-/** Statements are parsed one at a time, usually within a millisecond. */
-const LONGEST_WAIT_MS = 60_000;
+/** Longest wait for the parser, which parses one statement at a time. */
+const MAX_WAIT_MS = 60_000;
 const MAX_QUERY_SIZE = 262_144;
 
-/** Exceeds the longest accepted statement in Base64. */
+/** Query size of the parser, more than the longest accepted statement in Base64. */
 const OUR_LIMIT = 2 * MAX_STATEMENT_BYTES;
 
 const OUR_SCOPE = /: In scope SELECT formatQuerySingleLine[\s\S]*(?=\. \([A-Z_]+\)\s*$)/;
@@ -25,7 +25,7 @@ export class Parser {
   readonly #admission = new Admission(1);
 
   constructor(processes: Processes) {
-    // The statement is a literal inside ours, whose limit must not apply.
+    // The limit must allow a statement as a literal inside the parser's query.
     this.#session = processes.connect([
       `--max_query_size=${OUR_LIMIT}`,
       "--implicit_select=0",
@@ -33,7 +33,7 @@ export class Parser {
   }
 
   /**
-   * Normal form: one line, no comments, capital keywords, plain quotes, without rows of an INSERT.
+   * Formats a statement: one line, no comments, capital keywords, plain quotes, no INSERT rows.
    * Throws the engine's syntax errors. Rejects when `signal` aborts.
    */
   async format(
@@ -59,7 +59,7 @@ export class Parser {
   }
 
   async #alone<T>(signal: AbortSignal, parse: () => Promise<T>): Promise<T> {
-    const leave = await this.#admission.enter(signal, LONGEST_WAIT_MS);
+    const leave = await this.#admission.enter(signal, MAX_WAIT_MS);
     try {
       return await parse();
     } finally {
@@ -85,7 +85,7 @@ export class Parser {
   }
 }
 
-/** The engine treats 0 as no limit and rejects non-numbers itself. */
+/** Limits a setting. The engine treats 0 as no limit and rejects non-numbers. */
 function capped(value: string, most: number): string {
   const asked = Number(value);
   return asked === 0 || asked > most ? String(most) : value;

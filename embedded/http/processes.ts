@@ -3,15 +3,15 @@ import type { Session } from "chdb";
 import type { EmbeddedEngine } from "../engine.ts";
 import { exception } from "./errors.ts";
 import { quoted } from "./parameters.ts";
-import { Running } from "./running.ts";
+import { RunningStatement } from "./running-statement.ts";
 
-/** In the log comment of the interface's own statements, which no client may end. */
+/** Prefix of the log comment of internal statements, which clients may not kill. */
 const OWN = "http-own:";
 
 export class Processes {
   readonly #engine: EmbeddedEngine;
   readonly #control: Session;
-  readonly #byQueryId = new Map<string, Running>();
+  readonly #byQueryId = new Map<string, RunningStatement>();
 
   constructor(engine: EmbeddedEngine) {
     this.#engine = engine;
@@ -24,15 +24,19 @@ export class Processes {
     return { session, token };
   }
 
-  /** Reserves a query id for the connection named by `token`, until `end` is called. */
-  begin(queryId: string, token: string, reads: boolean): { running: Running; end: () => void } {
+  /** Reserves a query id for the connection `token` until `end` is called. */
+  begin(
+    queryId: string,
+    token: string,
+    reads: boolean,
+  ): { running: RunningStatement; end: () => void } {
     if (this.#byQueryId.has(queryId)) {
       throw exception(
         "QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING",
         `Query with id = ${queryId} is already running`,
       );
     }
-    const running = new Running(token, reads, () => this.kill(isQueryOf(token)));
+    const running = new RunningStatement(token, reads, () => this.kill(isQueryOf(token)));
     this.#byQueryId.set(queryId, running);
     const end = () => {
       this.#byQueryId.delete(queryId);
@@ -45,16 +49,19 @@ export class Processes {
     for (const running of this.#byQueryId.values()) running.stop();
   }
 
-  current(): readonly Running[] {
+  current(): readonly RunningStatement[] {
     return [...this.#byQueryId.values()];
   }
 
-  /** Synchronous, so that no connection opens or closes and no result starts meanwhile. */
+  /** Kills statements, synchronously so that no connection or result changes in between. */
   kill(condition: string): void {
     try {
-      this.#control.query(`KILL QUERY WHERE (${condition}) AND ${NOT_OWN} ASYNC`, "Null");
+      this.#control.query(
+        `KILL QUERY WHERE (${condition}) AND ${EXCLUDE_INTERNAL_QUERIES} ASYNC`,
+        "Null",
+      );
     } catch {
-      // A failed KILL is not fatal: statements that keep running are asked again.
+      // A failed KILL is not fatal, because `RunningStatement` repeats it.
     }
   }
 
@@ -70,7 +77,7 @@ export class Processes {
   }
 }
 
-export const NOT_OWN = `NOT startsWith(Settings['log_comment'], '${OWN}')`;
+export const EXCLUDE_INTERNAL_QUERIES = `NOT startsWith(Settings['log_comment'], '${OWN}')`;
 
 export const isOfClient = (token: string): boolean => token.startsWith("http:");
 

@@ -5,15 +5,15 @@ import { chooseEncoding } from "./encodings.ts";
 import { asServerException } from "./errors.ts";
 import type { HttpContext, Query } from "./exchange.ts";
 import { type ExternalTable, isForm, receiveForm } from "./external.ts";
-import { otherSite, refuseExternalSource, refuseNavigation } from "./guard.ts";
+import { crossSiteError, refuseExternalSource, refuseNavigation } from "./guard.ts";
 import { type QueryParameters, readParameters, type Transport } from "./parameters.ts";
-import { type Received, receive } from "./receive.ts";
+import { type ReceivedStatement, receive } from "./receive.ts";
 import { QueryResponse } from "./response.ts";
 import { run } from "./run.ts";
 import { endStalledBody } from "./slow-clients.ts";
-import { inspect, otherDialect, refuseLossOfDefault, type Statement } from "./statement.ts";
+import { dialectError, inspect, refuseLossOfDefault, type Statement } from "./statement.ts";
 
-/** Never throws: an error becomes an answer or ends the connection. */
+/** Answers a query. Never throws: an error becomes the response or ends the connection. */
 export async function handleQuery(
   context: HttpContext,
   request: IncomingMessage,
@@ -37,11 +37,11 @@ export async function handleQuery(
     });
   let answer = respond(PLAIN);
   try {
-    const refused = otherSite(request, "/play");
+    const refused = crossSiteError(request, "/play");
     if (refused) throw refused;
     authenticate(request, url, context.access.password, context.access.users);
     await using scope = new AsyncDisposableStack();
-    // Set before the body is read, so that errors in it use the requested encoding.
+    // Called before the body is read, so that errors in the body use the requested encoding.
     const introduce = ({ transport, queryId }: QueryParameters): void => {
       answer = respond(transport);
       response.setHeader("X-ClickHouse-Query-Id", queryId);
@@ -72,7 +72,7 @@ interface Reception {
   readonly signal: AbortSignal;
 }
 
-/** Form fields are parameters like those of the URL. The scope removes the form's files. */
+/** Reads a form, whose fields are parameters like those of the URL. The scope removes the files. */
 async function readForm(
   context: HttpContext,
   request: IncomingMessage,
@@ -107,11 +107,11 @@ const INSERT = { keyword: "INSERT", reads: false, streams: false } as const;
 
 async function readStatement(
   { parser, externalSources }: HttpContext,
-  { sql, rows }: Received,
+  { sql, rows }: ReceivedStatement,
   { settings, bindings }: QueryParameters,
   signal: AbortSignal,
 ): Promise<Statement> {
-  if ((settings.get("dialect") ?? "clickhouse") !== "clickhouse") throw otherDialect();
+  if ((settings.get("dialect") ?? "clickhouse") !== "clickhouse") throw dialectError();
   const text = await parser.format(sql, settings, signal);
   const statement = inspect(text, externalSources, rows?.path);
   refuseLossOfDefault(statement, bindings);

@@ -1,34 +1,34 @@
 import type { IncomingMessage } from "node:http";
 import { decodedBody } from "./encodings.ts";
 import { exception } from "./errors.ts";
-import { parseInsert, readingFile } from "./insert.ts";
+import { parseInsert, rewriteToReadFile } from "./insert.ts";
 import type { Transport } from "./parameters.ts";
 import type { Spool, SpooledFile } from "./spool.ts";
 import { queryInAddress, statementText } from "./statement-text.ts";
 
-export interface Received {
+export interface ReceivedStatement {
   readonly sql: string;
   readonly rows?: SpooledFile;
   readonly throughSelect?: boolean;
 }
 
-/** An INSERT must name its format within these bytes, like the server's max_query_size. */
+/** Bytes in which an INSERT must name the format, like the server's max_query_size. */
 const HEAD_BYTES = 262_144;
-/** Statements are held in memory, unlike the rows of an INSERT. */
+/** Longest statement; statements are held in memory, unlike the rows of an INSERT. */
 export const MAX_STATEMENT_BYTES = 64 << 20;
 
-/** Joins with a line break. */
+/** Receives a statement: the `query` parameter and the body, joined with a line break. */
 export async function receive(
   request: IncomingMessage,
   { decompressBlocks }: Transport,
   spool: Spool,
-): Promise<Received> {
+): Promise<ReceivedStatement> {
   const body = hasBody(request) ? decodedBody(request, decompressBlocks) : empty();
   const chunks = body[Symbol.asyncIterator]();
   const query = queryInAddress(request.url ?? "");
   const start = query.length === 0 ? [] : [query, Buffer.from("\n")];
   const head = await collect(start, chunks, HEAD_BYTES);
-  // One character per byte: rows may be binary, and offsets count bytes.
+  // latin1 has one character per byte, because rows may be binary and offsets count bytes.
   const insert = parseInsert(head.toString("latin1"));
   if (insert === undefined) {
     const text = await collect([head], chunks, MAX_STATEMENT_BYTES + 1);
@@ -36,7 +36,7 @@ export async function receive(
     return { sql: statementText(text) };
   }
   const rows = await spool.write(concat(head.subarray(insert.dataStart), chunks));
-  const sql = statementText(Buffer.from(readingFile(insert, rows.path), "latin1"));
+  const sql = statementText(Buffer.from(rewriteToReadFile(insert, rows.path), "latin1"));
   return { sql, rows, throughSelect: insert.input !== undefined };
 }
 

@@ -3,19 +3,22 @@ import type { Exchange, HttpContext, Query } from "./exchange.ts";
 
 const RELOAD = /^\s*SYSTEM\s+RELOAD\s+(CONFIG|USERS)\s*;?\s*$/i;
 
-/** The engine has no configuration files, but the host program may have some. */
+/** True for SYSTEM RELOAD CONFIG, if the host program has configuration files. */
 export const isReload = ({ reload }: HttpContext, { received }: Query): boolean =>
   reload !== undefined && RELOAD.test(received.sql);
 
-/** Answers after it applies. @throws ServerException with the reason if it is invalid */
+/** Reloads the configuration, then answers. @throws ServerException if it is invalid */
 export async function reload(context: HttpContext, { answer }: Exchange): Promise<void> {
   await applyReload(context).catch((error: unknown) => {
-    throw exception("STD_EXCEPTION", `The configuration is kept: ${String(error)}`);
+    throw exception(
+      "STD_EXCEPTION",
+      `The new configuration is invalid and ignored: ${String(error)}`,
+    );
   });
   await answer.end({});
 }
 
-/** One at a time. Running queries continue; later ones need the new passwords. */
+/** Applies a reload, one at a time. Running queries continue; later ones need the new passwords. */
 export function applyReload(context: HttpContext): Promise<void> {
   const apply = async (): Promise<void> => {
     if (context.reload) context.access = await context.reload();

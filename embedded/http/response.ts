@@ -10,9 +10,9 @@ import type { Transport } from "./parameters.ts";
 import { discard, type Spool } from "./spool.ts";
 import { httpStatus } from "./status.ts";
 
-/** A client that reads nothing for this long is gone, and its query must not keep a slot. */
+/** Timeout for a client that does not read, ms; then the slot becomes free. */
 const SEND_TIMEOUT_MS = 60_000;
-/** Time for a client to decompress the error before the connection breaks, ms. */
+/** Time for a client to read the error before the connection closes, ms. */
 const LAST_WORDS_MS = 5_000;
 const EXCEPTION_MARKER = "__exception__";
 
@@ -25,7 +25,7 @@ export interface ResponseOptions {
   readonly tag: string;
 }
 
-/** Buffers the first bytes, so that an early error still sets the status. */
+/** Response that buffers the first bytes, so that an early error can set the status. */
 export class QueryResponse {
   readonly #response: ServerResponse;
   readonly #options: ResponseOptions;
@@ -69,7 +69,7 @@ export class QueryResponse {
     await this.#dropFile();
   }
 
-  /** Sends status and text of an error; after rows, ClickHouse's exception block. */
+  /** Sends status and text of an error, or ClickHouse's exception block after rows. */
   async fail(error: ServerException): Promise<void> {
     await this.#dropFile();
     const text = exceptionText(error, this.#options.version);
@@ -84,7 +84,7 @@ export class QueryResponse {
     this.#response.end(body);
   }
 
-  /** A client that asked for compression decompresses errors, too. */
+  /** Encodes an error like the result, because the client decompresses both. */
   async #encoded(text: string): Promise<Buffer> {
     if (this.#options.encoding === undefined) return Buffer.from(text);
     const encoder = this.#createEncoder(this.#options.encoding);
@@ -141,7 +141,7 @@ export class QueryResponse {
     if (file) await discard(file);
   }
 
-  /** Ends the connection without the last chunk, so that no client takes the rows as complete. */
+  /** Ends the connection without the last chunk, so that the result is visibly incomplete. */
   async #breakOff(text: string): Promise<void> {
     const { tag } = this.#options;
     const length = Buffer.byteLength(text) + 1;
@@ -150,7 +150,7 @@ export class QueryResponse {
       `${length} ${tag}\r\n${EXCEPTION_MARKER}\r\n`;
     const encoder = this.#encoder;
     if (encoder) {
-      // In a chunk of its own: clients look for the block in what they decompress at once.
+      // Flushes, because clients look for the exception block in a separate chunk.
       await this.#flush(encoder);
       encoder.unpipe(this.#response);
       encoder.end(block);
@@ -166,7 +166,7 @@ export class QueryResponse {
   #flush(encoder: Encoder): Promise<void> {
     const deadline = this.#deadline();
     return new Promise((resolve) => {
-      // An aborted signal fires no event any more.
+      // An already aborted signal fires no event.
       if (deadline.aborted) return resolve();
       deadline.addEventListener("abort", () => resolve());
       encoder.flush(resolve);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { exceptionText } from "./errors.ts";
 import type { HttpContext } from "./exchange.ts";
-import { foreignHost, otherSite } from "./guard.ts";
+import { crossSiteError, hostError } from "./guard.ts";
 import type { Metrics } from "./metrics.ts";
 import { notFoundText } from "./not-found.ts";
 import { sendPlayPage } from "./play/page.ts";
@@ -32,11 +32,11 @@ export const metricsRoutes = (context: HttpContext, metrics: Metrics): RequestLi
 const metricsOf = (context: HttpContext, metrics: Metrics): Handler =>
   ownSiteOnly(context, (request, response) => void metrics.send(request, response));
 
-/** Queries check this themselves, to answer in their own format. */
+/** Wraps a handler to refuse other sites; queries check this in their response format. */
 const ownSiteOnly =
   ({ version }: HttpContext, handler: Handler): Handler =>
   (request, response, url) => {
-    const refused = otherSite(request, url.pathname);
+    const refused = crossSiteError(request, url.pathname);
     if (refused) send(response, 403, `${exceptionText(refused, version)}\n`);
     else handler(request, response, url);
   };
@@ -46,10 +46,11 @@ function router(
   handlers: Readonly<Record<string, Handler>>,
 ): RequestListener {
   return (request, response) => {
-    const refused = foreignHost(request, context.access.password);
+    const refused = hostError(request, context.access.password);
     if (refused) return send(response, 403, `${exceptionText(refused, context.version)}\n`);
     const url = parseUrl(request.url ?? "/");
-    if (url === undefined) return send(response, 400, "The request's address cannot be read.\n");
+    if (url === undefined)
+      return send(response, 400, "The address of the request is not a valid URL.\n");
     const handler = handlers[url.pathname];
     if (!handler) return send(response, 404, notFoundText(request.url ?? "/"));
     const allowed = url.pathname === "/" ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
@@ -66,7 +67,7 @@ function router(
 
 function parseUrl(text: string): URL | undefined {
   const base = "http://localhost";
-  // An address such as `//x` would otherwise name another host.
+  // Without `base`, an address such as `//x` would refer to another host.
   return URL.canParse(base + text) ? new URL(base + text) : undefined;
 }
 

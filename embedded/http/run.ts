@@ -6,10 +6,10 @@ import { refuseFileNames } from "./file-names.ts";
 import { BREAKS_STREAMING, type OutputFormat } from "./formats.ts";
 import { readonly } from "./guard.ts";
 import { runKill } from "./kill.ts";
-import { askForTypes, forProtocol } from "./native/blocks.ts";
+import { askForTypes, rewriteBlocks } from "./native/blocks.ts";
 import type { QueryParameters } from "./parameters.ts";
 import { isReload, reload } from "./reload.ts";
-import type { Running } from "./running.ts";
+import type { RunningStatement } from "./running-statement.ts";
 import type { Lease } from "./sessions.ts";
 import { isHarmless, type Statement } from "./statement.ts";
 
@@ -24,7 +24,7 @@ export async function run(context: HttpContext, query: Query, exchange: Exchange
   const scope = new DisposableStack();
   try {
     const lease = context.sessions.lease(parameters.session);
-    let running: Running | undefined;
+    let running: RunningStatement | undefined;
     scope.defer(() => lease.release({ busy: running?.left !== undefined }));
     const begun = context.processes.begin(
       parameters.queryId,
@@ -47,7 +47,7 @@ export async function run(context: HttpContext, query: Query, exchange: Exchange
       await exchange.answer.write(bytes, summary);
     }
     countInsert(query, summary);
-    // Before the answer ends: its client may send the next query of the session at once.
+    // Disposes before the end of the response, because the client may reuse the session at once.
     scope.dispose();
     await exchange.answer.end(summary);
   } finally {
@@ -63,7 +63,7 @@ async function* results(
   summary: Summary,
 ): AsyncGenerator<Uint8Array> {
   const { keyword } = statement;
-  // In a session, SET applies to the session, so settings of its own request must not mix in.
+  // SET applies to the session, so the settings of the request must not change the result.
   const settings = new Map(
     [...parameters.settings].filter(([name]) => keyword !== "SET" || name === "readonly"),
   );
@@ -76,12 +76,12 @@ async function* results(
   const streaming = statement.streams && format.headerLines !== undefined && !special;
   const streams = streaming && connection.streams;
   const result = execute(connection, received.sql, format, streams, summary);
-  yield* versioned ? forProtocol(result, parameters.protocolVersion) : result;
+  yield* versioned ? rewriteBlocks(result, parameters.protocolVersion) : result;
   if (keyword === "USE") await connection.adoptDatabase();
   if (keyword === "SET" && special) connection.streams = false;
 }
 
-/** The engine counts only the rows of a body, not others that a statement writes. */
+/** Counts the written rows; the engine counts only the rows of a body. */
 function countInsert({ received, statement }: Query, summary: Summary): void {
   const { result_rows: rows = 0, result_bytes: bytes = 0 } = summary;
   if (received.rows && !received.throughSelect) {
@@ -98,7 +98,7 @@ function outputFormat(
   statement: Statement,
   parameters: QueryParameters,
 ): OutputFormat {
-  // An unknown format name is no clause (`ORDER BY format ASC`), or the engine rejects it.
+  // An unknown name is not a format clause (`ORDER BY format ASC`), or the engine rejects it.
   const named = formats.get(statement.format?.toLowerCase() ?? "");
   const name = parameters.format;
   const unknown = { name, contentType: TEXT, headerLines: undefined };
@@ -120,7 +120,7 @@ function describe(
   if (statement.reads) response.setHeader("X-ClickHouse-Format", format.name);
 }
 
-/** A session's connection must stay writable, so its requests are checked here. */
+/** Refuses writes of a read-only request, because a session's connection is writable. */
 function refuseWrites({ parameters, statement }: Query): void {
   if (parameters.readonly && !isHarmless(statement)) throw readonly();
 }
@@ -135,9 +135,9 @@ async function kill(context: HttpContext, query: Query, exchange: Exchange): Pro
   await exchange.answer.end({});
 }
 
-/** Stops a reading query when its client leaves; a writing one runs to its end. */
+/** Stops a reading query when the client disconnects; a writing query continues. */
 function stopWhenClientLeaves(
-  running: Running,
+  running: RunningStatement,
   { statement }: Query,
   signal: AbortSignal,
 ): () => void {
@@ -149,7 +149,7 @@ function stopWhenClientLeaves(
   return () => signal.removeEventListener("abort", onAbort);
 }
 
-/** A query waits for its slot at most as long as it may run. */
+/** Returns the longest wait for a slot, at most `max_execution_time`. */
 function queueTimeout({ queueTimeoutMs }: HttpContext, { settings }: QueryParameters): number {
   const seconds = Number(settings.get("max_execution_time"));
   return seconds > 0 ? Math.min(queueTimeoutMs, seconds * 1000) : queueTimeoutMs;

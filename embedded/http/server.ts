@@ -25,7 +25,7 @@ import { INTERNAL_TABLE_FUNCTIONS } from "./statement.ts";
 
 export type { HttpOptions } from "./options.ts";
 
-/** Close it before its engine. */
+/** HTTP interface of an engine; close it before the engine. */
 export interface HttpInterface {
   readonly url: string;
   readonly port: number;
@@ -35,9 +35,9 @@ export interface HttpInterface {
   close(): Promise<void>;
 }
 
-/** Differs from the stack's port 9123, so that both can run. */
+/** Default port, other than the stack's 9123 so that both can run. */
 const PREFERRED_PORT = 9133;
-/** The URL may hold a statement, for which the server allows a megabyte. */
+/** Longest header; the URL may contain a statement of 1 MB, as in the server. */
 const MAX_HEADER_BYTES = 1_100_000;
 const KEEP_ALIVE_MS = 10_000;
 const QUEUE_TIMEOUT_MS = 60_000;
@@ -45,7 +45,7 @@ const CLIENT_TIMEOUT_MS = 60_000;
 const MAX_SESSIONS = 1_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** @throws UserError when an address is not available, or is open to others without a password */
+/** Starts the HTTP interface. @throws UserError for an unavailable or unprotected address */
 export async function startHttp(
   engine: EmbeddedEngine,
   options: HttpOptions = {},
@@ -121,7 +121,7 @@ async function createContext(
       parser: new Parser(processes),
       externalSources: readExternalSources(connection),
       admission: new Admission(concurrency, spareThreads(concurrency)),
-      // Statements that wait for a silent network must not occupy every slot.
+      // One slot less, so that statements that wait for a network do not use all slots.
       sourceAdmission: new Admission(Math.max(1, concurrency - 1)),
     };
   } finally {
@@ -157,7 +157,7 @@ const addressOf = (host: string): string => {
   return host.includes(":") && isLoopback(host) ? `[${host}]` : host;
 };
 
-/** Stops accepting connections, and closes open ones that do not end in time. */
+/** Stops accepting connections, and closes connections that do not end in time. */
 function stop(server: Server): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();

@@ -11,7 +11,7 @@ interface Held {
 
 export interface Lease {
   readonly connection: Connection;
-  /** `busy` ends the session: the engine still works on its connection. */
+  /** Releases the session; `busy` ends it, because the connection is still in use. */
   release(options?: { readonly busy: boolean }): void;
 }
 
@@ -25,7 +25,7 @@ export class Sessions {
     this.#limit = limit;
   }
 
-  /** Throws when the session is missing or in use, or there are too many. */
+  /** Leases the connection of a session. Throws for a missing or busy session, or at the limit. */
   lease(request: SessionRequest | undefined): Lease {
     if (request === undefined) {
       const connection = new Connection(this.#engine);
@@ -61,7 +61,7 @@ export class Sessions {
     return exception(
       "USER_SESSION_LIMIT_EXCEEDED",
       `User default has ${this.#limit} sessions, the maximum. ` +
-        "hint: end one with close_session=1, or set a shorter session_timeout",
+        "hint: end a session with close_session=1, or set a shorter session_timeout",
     );
   }
 

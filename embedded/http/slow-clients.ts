@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 
-/** Checks for late headers, per timeout. */
+/** Number of checks for late headers per timeout. */
 const LOOKS_PER_TIMEOUT = 10;
 
-/** Headers must arrive in time, a large insert need not be complete. */
+/** Returns timeouts for headers only, because a large insert may take longer. */
 export const serverTimeouts = (clientTimeoutMs: number) => ({
   headersTimeout: clientTimeoutMs,
   requestTimeout: 0,
   connectionsCheckingInterval: Math.ceil(clientTimeoutMs / LOOKS_PER_TIMEOUT),
 });
 
-/** After `timeoutMs` to twice that. Bytes that wait for this program do not count. */
+/** Ends a request whose body stalls for `timeoutMs` to 2 × `timeoutMs`. */
 export function endStalledBody(request: IncomingMessage, timeoutMs: number): void {
   let seen = request.socket.bytesRead;
   const timer = setInterval(() => {

@@ -44,7 +44,7 @@ export interface SpooledFile extends AsyncDisposable {
   readonly path: string;
 }
 
-/** A file still being opened would be created after its removal. */
+/** Removes a file. Waits for a pending open, which would create the file again. */
 export async function discard(file: WriteStream): Promise<void> {
   file.destroy();
   await finished(file).catch(() => undefined);
@@ -60,7 +60,7 @@ function removeLeftovers(parent: string): void {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // Belongs to another account.
+      // The folder belongs to another account.
     }
   }
 }

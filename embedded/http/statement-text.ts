@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { type Token, tokens } from "./lexer.ts";
 import { quoted } from "./parameters.ts";
 
-/** The library takes UTF-8 only: other bytes become escapes such as `\xFF` with the same value. */
+/** Converts a statement to UTF-8; other bytes become escapes such as `\xFF` of the same value. */
 export function statementText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
-  // One character per byte, so that no byte is lost.
+  // latin1 has one character per byte, so that no byte is lost.
   const text = bytes.toString("latin1");
   const parts: string[] = [];
   let from = 0;
@@ -24,12 +24,12 @@ function escaped({ kind, text }: Token): string {
   const heredoc = /^\$\w*\$/.exec(text)?.[0];
   const isQuoted = kind === "string" || kind === "quoted";
   if (!isQuoted || isUtf8(Buffer.from(text, "latin1"))) return utf8(text);
-  // A heredoc has no escapes, so it becomes an ordinary literal.
+  // A heredoc has no escapes, so the text becomes an ordinary literal.
   const literal = heredoc ? quoted(text.slice(heredoc.length, -heredoc.length)) : text;
   return literal.replace(NOT_ASCII, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }
 
-/** As bytes, because URLSearchParams replaces invalid UTF-8. */
+/** Returns the query as bytes, because URLSearchParams replaces invalid UTF-8. */
 export function queryInAddress(address: string): Buffer {
   const search = address.slice(address.indexOf("?") + 1 || address.length);
   for (const part of search.split("&")) {

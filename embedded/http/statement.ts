@@ -8,17 +8,17 @@ export interface Statement {
   readonly text: string;
   /** First keyword in capitals (SELECT, CREATE, …); PARALLEL for several statements in one. */
   readonly keyword: string;
-  /** True if it cannot change anything, so it may be cancelled when its client leaves. */
+  /** True for a read-only statement, which may be cancelled when the client disconnects. */
   readonly reads: boolean;
-  /** True if its result can be streamed: the engine computes nothing before the first block. */
+  /** True if the result can be streamed, without computation before the first block. */
   readonly streams: boolean;
-  /** Name in a possible FORMAT clause; a column may also be called `format`. */
+  /** Name in a possible FORMAT clause, or the alias of a column `format`. */
   readonly format?: string;
   readonly externalSource?: string;
   readonly filterSetting?: string;
 }
 
-/** Any other writes. What EXPLAIN explains does not run, or is a SELECT. */
+/** Keywords of read-only statements. EXPLAIN runs at most a SELECT. */
 const READING = ["SELECT", "WITH", "SHOW", "DESCRIBE", "EXPLAIN", "EXISTS", "CHECK"];
 
 /** Table functions that only generate rows or read tables of this database. */
@@ -48,7 +48,7 @@ export const INTERNAL_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   "zeros_mt",
 ]);
 
-/** `externalSources` in lower case; an INSERT reads `ownFile`. Throws ClickHouse's exceptions. */
+/** Analyses a statement. @param ownFile file that an INSERT may read. Throws ServerException. */
 export function inspect(
   text: string,
   externalSources: ReadonlySet<string>,
@@ -75,23 +75,23 @@ export function inspect(
   };
 }
 
-/** A SET changes only its own session. */
+/** True for statements that change at most the session. */
 export const isHarmless = ({ reads, keyword }: Statement): boolean =>
   reads || keyword === "SET" || keyword === "USE";
 
-/** After PARALLEL WITH, the first keyword does not describe the other statements. */
+/** Returns the first keyword, or PARALLEL for several statements. */
 function keywordOf(all: readonly Token[]): string {
   if (follows(all, "PARALLEL", "WITH")) return "PARALLEL";
   return (all.find(({ text }) => text !== "(")?.text ?? "").toUpperCase();
 }
 
-/** Every connection starts there. `bindings`: the request's `param_…` values. */
+/** Refuses to drop the database `default`, in which every connection starts. */
 export function refuseLossOfDefault(
   { text, keyword }: Statement,
   bindings: ReadonlyMap<string, string>,
 ): void {
   const all = [...tokens(text)];
-  // A SET beside the DROP could rebind the parameter.
+  // A SET in the same PARALLEL statement could change the parameter.
   const known = keyword === "PARALLEL" ? new Map<string, string>() : bindings;
   const lost = all.some(
     (token, i) =>
@@ -102,7 +102,7 @@ export function refuseLossOfDefault(
   if (!lost) return;
   throw exception(
     "NOT_IMPLEMENTED",
-    "The database default cannot be dropped or detached: every connection of the embedded engine " +
+    "The database default cannot be dropped or detached, because every connection of the embedded engine " +
       "starts in it. Drop its tables instead. A parameter for the name of another database " +
       "(param_…) must come with the request",
   );
@@ -117,7 +117,7 @@ function mayBeDefault(
   const name = all[from];
   if (name?.text !== "{") return name !== undefined && nameOf(name, (text) => text) === "default";
   const value = bindings.get(`param_${all[from + 1]?.text}`);
-  // Values are escaped, and an escape could spell any name.
+  // An escape sequence in the value could form any name.
   return value === undefined || value === "default" || value.includes("\\");
 }
 
@@ -125,7 +125,7 @@ function refuseFiles(top: readonly Token[], ownFile: string | undefined): void {
   if (follows(top, "INTO", "OUTFILE")) {
     throw exception("INTO_OUTFILE_NOT_ALLOWED", "INTO OUTFILE is not allowed");
   }
-  // A quoted path follows, unlike after the name of a table `infile`.
+  // Only a quoted string after INFILE is a path; a table may have the name `infile`.
   const files = top.filter(({ kind }, i) => kind === "string" && isWord(top[i - 1], "INFILE"));
   const own = ownFile === undefined ? undefined : quoted(ownFile);
   if (isWord(top[0], "INSERT") && files.some(({ text }) => text !== own)) throw infileRefused();
@@ -134,13 +134,13 @@ function refuseFiles(top: readonly Token[], ownFile: string | undefined): void {
 export const infileRefused = () =>
   exception("UNKNOWN_TYPE_OF_QUERY", "Query has infile and was send directly to server");
 
-/** Rejects other dialects, which this interface and the engine would parse differently. */
+/** Rejects SET dialect, because this interface parses only ClickHouse SQL. */
 function refuseDialect(top: readonly Token[]): void {
   const sets = isWord(top[0], "SET") && top.some((token) => nameOf(token) === "dialect");
-  if (sets) throw otherDialect();
+  if (sets) throw dialectError();
 }
 
-/** log_comment finds a statement for KILL or when its client leaves. */
+/** Rejects the setting log_comment, by which KILL and disconnects find a statement. */
 function refuseLogComment(all: readonly Token[]): void {
   const sets = all.some(
     (token, i) =>
@@ -149,12 +149,12 @@ function refuseLogComment(all: readonly Token[]): void {
   if (!sets) return;
   throw exception(
     "NOT_IMPLEMENTED",
-    "The setting log_comment is reserved: the embedded engine's HTTP interface identifies statements by it. " +
-      "hint: set a query_id instead",
+    "The setting log_comment is reserved, because the HTTP interface identifies statements by it. " +
+      "hint: set query_id instead",
   );
 }
 
-/** True if a setting follows these tokens: of SET, or of SETTINGS before any further clause. */
+/** True if the next token is a setting of SET, or of SETTINGS without a later clause. */
 function isInSettings(before: readonly Token[]): boolean {
   const clause = before.findLast((token) => isWord(token, ...SETTING_CLAUSES));
   return clause !== undefined && isWord(clause, "SET", "SETTINGS");
@@ -163,8 +163,8 @@ function isInSettings(before: readonly Token[]): boolean {
 /** Clauses after which `log_comment = 'x'` is a comparison again. */
 const SETTING_CLAUSES = ["SET", "SETTINGS", "SELECT", "WHERE", "PREWHERE", "HAVING", "ON", "BY"];
 
-export const otherDialect = () =>
-  exception("NOT_IMPLEMENTED", "The embedded engine's HTTP interface reads ClickHouse SQL only");
+export const dialectError = () =>
+  exception("NOT_IMPLEMENTED", "The embedded engine's HTTP interface supports ClickHouse SQL only");
 
 const follows = (top: readonly Token[], first: string, second: string): boolean =>
   top.some((token, i) => isWord(token, first) && isWord(top[i + 1], second));
@@ -177,10 +177,10 @@ const nameOf = (
   fold: (text: string) => string = (name) => name.toLowerCase(),
 ): string => fold(kind === "quoted" ? text.slice(1, -1) : text);
 
-/** Keywords before a subquery that the engine reads as a table on demand. */
+/** Keywords before a subquery that is a table, which the engine reads on demand. */
 const BEFORE_TABLE = ["FROM", "JOIN", "AS", "ALL", "DISTINCT", "UNION", "EXCEPT", "INTERSECT"];
 
-/** True for a subquery in an expression, which the engine computes while planning. */
+/** True for a subquery in an expression, which the engine computes during planning. */
 function isComputedFirst(all: readonly Token[], at: number): boolean {
   const opens = all[at]?.text === "(" && isWord(all[at + 1], "SELECT", "WITH");
   return opens && !isWord(all[at - 1], ...BEFORE_TABLE, "VIEW");

@@ -1,4 +1,4 @@
-/** HTTP status by error number, as ClickHouse maps them; every other error is a 500. */
+/** HTTP status by error number, as in ClickHouse; 500 for all others. */
 const STATUS_OF: ReadonlyMap<number, number> = new Map([
   ...[
     6, 8, 15, 25, 26, 27, 36, 37, 38, 41, 44, 62, 72, 117, 123, 167, 168, 223, 321, 376, 427, 441,

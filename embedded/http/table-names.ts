@@ -2,16 +2,16 @@ import { isWord, type Token } from "./lexer.ts";
 
 interface Node {
   readonly kind: string;
-  /** Text after the kind, without alias and number of children: the name, if it has one. */
+  /** Name of the node, or empty: the text without kind, alias and number of children. */
   readonly name: string;
   readonly alias: string | undefined;
   readonly parent: Node | undefined;
 }
 
-/** Functions that open the table that an argument names: IN on both sides, dictGet, joinGet. */
+/** Functions whose argument names a table: IN on both sides, dictGet, joinGet. */
 const OPENS_ARGUMENT = /^(global)?(not)?(null)?in(ignoreset)?$|^(join|dict|naivebayes)/i;
 
-/** Nodes below which an identifier is a column. */
+/** Kinds of nodes whose identifiers are columns. */
 const HOLDS_COLUMNS = [
   "SelectQuery",
   "Function",
@@ -23,15 +23,15 @@ const HOLDS_COLUMNS = [
 
 export const isReadable = (keyword: string, all: readonly Token[]): boolean =>
   (keyword === "SELECT" || keyword === "WITH") &&
-  // Settings could shorten the tree, an unknown parameter has no tree.
+  // Settings could shorten the tree, and an unknown parameter has no tree.
   !all.some((token) => token.text === "{" || isWord(token, "SETTINGS")) &&
-  // The tree prints names as they are, so these could pass for other nodes.
+  // The tree prints names unescaped, so these names could look like other nodes.
   !all.some(({ kind, text }) => text.includes("\\n") || (kind === "quoted" && UNCLEAR.test(text)));
 
-/** Escapes, and what follows a name in the tree. */
+/** Pattern of escapes, and of text that follows a name in the tree. */
 const UNCLEAR = /\\|``|\((alias|children) /;
 
-/** All but those that are columns only. `userFunctions` may pass an argument to IN. */
+/** Returns a test for table names. `userFunctions` may pass an argument to IN. */
 export function tableTest(
   tree: string,
   userFunctions: ReadonlySet<string>,
@@ -43,7 +43,7 @@ export function tableTest(
   const names = nodes.filter(({ kind }) => kind === "Identifier" || kind === "TableIdentifier");
   const columns = new Set(names.filter((node) => isColumn(node, opens)));
   const tables = new Set(names).difference(columns);
-  // What has an alias is a table where the alias is one. A set visits what is added meanwhile.
+  // A node whose alias is a table name is also a table. Iteration of a Set visits added items.
   for (const { name } of tables) {
     for (const node of columns) if (node.alias === name) tables.add(node);
   }

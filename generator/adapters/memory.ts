@@ -7,7 +7,7 @@ export class MemoryPublisher implements Publisher {
   async publish(batch: MessageBatch): Promise<void> {
     for (const stream of STREAMS) {
       const all = this.published[stream];
-      // Not push(...values): a batch may exceed the maximum number of arguments.
+      // push(...values) fails for a batch that exceeds the maximum number of arguments.
       for (const key of batch[stream].keys) all.keys.push(key);
       for (const value of batch[stream].values) all.values.push(value);
       for (const at of batch[stream].emittedAt) all.emittedAt.push(at);

@@ -45,11 +45,11 @@ const device = (platform: Platform, timezone: string): Donor["device"] => ({
   device_is_mobile: platform.deviceType !== "Computer",
 });
 
-/** Within a tenth of a degree (about 10 km) of the city's centre, four decimals. */
+/** Returns a coordinate within 0.1 degrees (about 10 km) of the centre, with four decimals. */
 const nearby = (rng: Rng, centre: number): number =>
   Math.round((centre + (uniform(rng) - 0.5) / 5) * 10_000) / 10_000;
 
-/** Two /16 networks per country of 100.64.0.0/10 (RFC 6598), which belongs to no internet host. */
+/** Returns an address in 100.64.0.0/10 (RFC 6598), which no internet host has; two /16 per country. */
 function address(rng: Rng, country: Country): string {
   const network = 64 + 2 * countries.indexOf(country) + below(rng, 2);
   return `100.${network}.${below(rng, 256)}.${1 + below(rng, 254)}`;

@@ -1,4 +1,4 @@
-/** Coordinates are of the centre, degrees. */
+/** City with the coordinates of the centre, degrees. */
 interface City {
   readonly name: string;
   readonly latitude: number;

@@ -35,9 +35,25 @@ const pictures = social("https://pictures.example/");
 const clips = social("https://clips.example/watch");
 const postbox = email("https://mail.postbox.example/inbox");
 
+const directVisit = source(28, direct);
+const organicSearch = source(20, findwell);
+const friendsPost = source(5, friendly);
+const weeklyDigest = source(5, postbox, {
+  medium: "email",
+  source: "newsletter",
+  content: "hero",
+  campaign: "weekly_digest",
+});
+const cartReminder = source(2, postbox, {
+  medium: "email",
+  source: "newsletter",
+  content: "cart_reminder",
+  campaign: "win_back",
+});
+
 export const sources: readonly Source[] = [
-  source(28, direct),
-  source(20, findwell),
+  directVisit,
+  organicSearch,
   source(5, quest),
   source(6, findwell, {
     medium: "cpc",
@@ -57,7 +73,7 @@ export const sources: readonly Source[] = [
     content: "text_ad",
     campaign: "brand_search",
   }),
-  source(5, friendly),
+  friendsPost,
   source(3, pictures),
   source(5, friendly, {
     medium: "paid_social",
@@ -77,18 +93,8 @@ export const sources: readonly Source[] = [
     content: "video",
     campaign: "product_b_season",
   }),
-  source(5, postbox, {
-    medium: "email",
-    source: "newsletter",
-    content: "hero",
-    campaign: "weekly_digest",
-  }),
-  source(2, postbox, {
-    medium: "email",
-    source: "newsletter",
-    content: "cart_reminder",
-    campaign: "win_back",
-  }),
+  weeklyDigest,
+  cartReminder,
   source(4, partner("https://reviews.example/best-of"), {
     medium: "affiliate",
     source: "reviews",
@@ -102,3 +108,13 @@ export const sources: readonly Source[] = [
     { medium: "offline", source: "poster", content: "qr_code", campaign: "city_lights" },
   ),
 ];
+
+/** Sources of returning visitors; the names are part of stored states. */
+export const returnSources = {
+  direct: directVisit.facts,
+  search: organicSearch.facts,
+  newsletter: weeklyDigest.facts,
+  reminder: cartReminder.facts,
+  social: friendsPost.facts,
+} as const satisfies Record<string, Donor["source"]>;
+export type ReturnSource = keyof typeof returnSources;

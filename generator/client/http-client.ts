@@ -3,7 +3,7 @@ import { UserError } from "../../contract/errors.ts";
 
 export interface GeneratorAddress {
   readonly url: string;
-  /** Bearer token; undefined limits the client to requests that need none. */
+  /** Bearer token; without one, only requests without authentication are possible. */
   readonly token: string | undefined;
 }
 
@@ -25,13 +25,13 @@ export interface GeneratorStatus {
 const TIMEOUT_MS = 60_000;
 const POLL_MS = 1_000;
 
-/** @throws UserError if the generator does not answer */
+/** Reads `/status`. @throws UserError if the generator does not answer */
 export async function readStatus({ url }: GeneratorAddress): Promise<GeneratorStatus> {
   const { body } = await ask(url, "/status", {});
   return body as unknown as GeneratorStatus;
 }
 
-/** @throws UserError with the generator's own message and hint if it refuses */
+/** Sends a request to `/control`. @throws UserError with the generator's message and hint */
 export async function sendControl(
   { url, token = "" }: GeneratorAddress,
   request: object,
@@ -43,7 +43,7 @@ export async function sendControl(
   });
   if (isDone) return body;
   const hint = typeof body.hint === "string" ? body.hint : undefined;
-  throw new UserError(`The generator refuses (${status}): ${String(body.error)}`, hint);
+  throw new UserError(`The generator refused the request (${status}): ${String(body.error)}`, hint);
 }
 
 interface Reply {
@@ -62,15 +62,15 @@ async function ask(url: string, path: string, init: RequestInit): Promise<Reply>
     const cause = ((error as Error).cause ?? error) as Error;
     throw new UserError(
       `The generator at ${url} does not answer: ${cause.message}`,
-      "check make ps and make generator-logs, or set GENERATOR_URL to its address",
+      "run make ps and make generator-logs, or set GENERATOR_URL to the generator's address",
     );
   }
 }
 
-/** Longest silence while waiting, ms: covers a restart of the generator. */
+/** Longest time without an answer while waiting, ms; covers a restart of the generator. */
 const SILENCE_MS = 60_000;
 
-interface Waiting {
+interface WaitOptions {
   readonly accepts?: readonly string[];
   readonly withinSeconds: number;
   readonly onStatus: (status: GeneratorStatus) => void;
@@ -78,10 +78,10 @@ interface Waiting {
   readonly silenceMs?: number;
 }
 
-/** Waits through restarts. @throws UserError if it failed, stopped early, or is not done in time */
-export async function waitUntilDone(
+/** Waits until an operation is done, across restarts. @throws UserError on failure or timeout */
+export async function waitForOperation(
   address: GeneratorAddress,
-  waiting: Waiting,
+  waiting: WaitOptions,
 ): Promise<GeneratorStatus> {
   const { withinSeconds, onStatus, accepts = [] } = waiting;
   const { pollMs = POLL_MS, silenceMs = SILENCE_MS } = waiting;
@@ -99,7 +99,7 @@ export async function waitUntilDone(
     if (Date.now() > deadline) {
       throw new UserError(
         `The generator is not done after ${withinSeconds} s: ${status.state.step ?? status.state.reason}`,
-        "pipeline generator status",
+        "run pipeline generator status to see the progress",
       );
     }
   }
@@ -111,13 +111,13 @@ function isDone({ state }: GeneratorStatus, accepts: readonly string[]): boolean
   if (kind === "finished" || (kind === "running" && step === "live")) return true;
   if (kind === "running" || kind === "starting") return false;
   if (kind === "paused" || kind === "standby") {
-    throw new UserError(`The generator is not done, it is ${kind}: ${reason}`, RESUME[kind]);
+    throw new UserError(`The generator is ${kind} and not done: ${reason}`, RESUME[kind]);
   }
   throw new UserError(reason, hint);
 }
 
 const RESUME = {
-  paused: "pipeline generator resume",
+  paused: "run pipeline generator resume",
   standby:
-    "repeat the request: it resumes from the stored state (make generator-up makes it go live)",
+    "repeat the request to resume from the stored state, or run make generator-up to go live",
 } as const;

@@ -4,13 +4,13 @@ import { type Manifest, manifestSchema } from "../../contract/manifest.ts";
 import { MANIFEST_TOPIC } from "../../contract/topics.ts";
 import { readLatest } from "../../kafka/read.ts";
 
-/** @throws UserError if the instance has no finished history */
+/** Reads the manifest of an instance. @throws UserError if no history is finished */
 export async function readManifest(admin: Admin, instance: string): Promise<Manifest> {
   const stored = await readLatest(admin, MANIFEST_TOPIC, instance);
   const found = manifestSchema.safeParse(JSON.parse(stored?.value?.toString() || "null"));
   if (found.success) return found.data;
   throw new UserError(
-    `Instance ${instance} has no manifest: it has no finished history`,
+    `Instance ${instance} has no manifest, because no history is finished`,
     "run pipeline generator backfill, or pipeline generator import",
   );
 }

@@ -5,7 +5,7 @@ import { UserError } from "../../contract/errors.ts";
 
 const MAIN = join(import.meta.dirname, "../service/main.ts");
 
-/** Stops it after `seconds`. @throws UserError with its last log lines if it fails */
+/** Runs a generator process, for at most `seconds`. @throws UserError with the last log lines */
 export async function runGenerator(
   env: Readonly<Record<string, string>>,
   seconds?: number,
@@ -27,7 +27,7 @@ export async function runGenerator(
     seconds === undefined ? undefined : setTimeout(() => child.kill("SIGTERM"), seconds * 1000);
   const code = await exitOf(child);
   clearTimeout(timer);
-  // A refused instance does not end a live generator, so look for its log line.
+  // A live generator keeps running after it refuses the instance, so look for the log line.
   const refusal = /"level":50.*/.exec(output)?.[0];
   if (code === 0 && !refusal) return;
   throw new UserError(`The generator failed: ${wordsOf(refusal ?? output)}`, nextOf(refusal));

@@ -3,7 +3,7 @@ import { UserError } from "../../contract/errors.ts";
 import { type ClockRow, clockRowSchema } from "./format.ts";
 import { readLines } from "./lines.ts";
 
-/** @throws UserError for an invalid row */
+/** Yields the rows of a clock file. @throws UserError for an invalid row */
 export async function* readClock(file: string): AsyncGenerator<ClockRow> {
   let line = 0;
   for await (const lines of readLines(file)) {

@@ -7,7 +7,7 @@ import { type Donor, DonorPool } from "../model/donors.ts";
 import { type Dataset, openDataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 
-/** Uses the catalogue if GEN_DATA_DIR is absent or empty. @throws UserError if it is no data set */
+/** Loads donors from GEN_DATA_DIR, or the catalogue if the folder is absent or empty. @throws UserError */
 export async function loadDonors(
   config: Pick<GeneratorConfig, "dataDir" | "seed">,
 ): Promise<DonorPool> {
@@ -71,10 +71,10 @@ function makeDonor({ browser, location, device, geo }: Payload): Donor {
   };
 }
 
-/** Valid messages only. Memory grows with the limit. */
+/** Builds donors from complete sessions with valid messages. Memory grows with the limit. */
 async function donorsFromSessions({ files }: Dataset, limit: number): Promise<Donor[]> {
   const devices = new Map<string, Payload["device"]>();
-  // Some of the first sessions are incomplete, so read a few more.
+  // Some of the first sessions are incomplete, so read more than the limit.
   for await (const device of readSound("device", files.device)) {
     if (devices.size >= 2 * limit) break;
     devices.set(device.click_id, device);

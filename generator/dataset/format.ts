@@ -4,19 +4,22 @@ import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { TIMESTAMP_PATTERN } from "../../contract/field.ts";
 import { fileFailure } from "../../contract/files.ts";
+import { type Funnel, funnelSchema } from "../../contract/funnel.ts";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 
-/** JSON lines per stream, gzipped or not; only our own sets have `clock`, `donors`, `state`. */
+/** Files of JSON lines, gzipped or not. Only generated sets have `clock`, `donors` and `state`. */
 export const PARTS = [...STREAMS, "clock", "donors", "state"] as const;
 export type Part = (typeof PARTS)[number];
 
 export const MANIFEST_FILE = "manifest.json";
+/** File with the stages and pages of a custom site (contract/funnel.ts). */
+export const FUNNEL_FILE = "funnel.json";
 export const DATASET_FORMAT = 1;
 
 const fileFacts = z.strictObject({
   lines: z.int().nonnegative(),
-  /** Of the uncompressed content: compressors differ between machines. */
+  /** Digest of the uncompressed content, because compressors differ between machines. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 export type FileFacts = z.infer<typeof fileFacts>;
@@ -29,7 +32,7 @@ export const datasetManifestSchema = z.strictObject({
 export type DatasetManifest = z.infer<typeof datasetManifestSchema>;
 
 const count = z.int().nonnegative();
-/** A row of `clock`: lines per stream emitted in the minute that starts here. */
+/** Row of `clock`: start of a minute, and number of lines in that minute by stream. */
 export const clockRowSchema = z.strictObject({
   emitted_at: z.string().regex(TIMESTAMP_PATTERN),
   browser: count,
@@ -43,11 +46,13 @@ export interface Dataset {
   readonly dir: string;
   readonly files: Readonly<Record<StreamName, string> & Partial<Record<Part, string>>>;
   readonly manifest: DatasetManifest | null;
+  /** File of the funnel; null for the default funnel. */
+  readonly funnel: Funnel | null;
 }
 
 export const fileName = (part: Part): string => `${part}.jsonl.gz`;
 
-/** @throws UserError if the folder holds no complete data set or its manifest is unreadable */
+/** Opens a data set. @throws UserError if files are missing or the manifest is unreadable */
 export async function openDataset(dir: string): Promise<Dataset> {
   const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") throw new UserError(`Data set ${dir}: no such folder`, NEXT);
@@ -60,40 +65,56 @@ export async function openDataset(dir: string): Promise<Dataset> {
   if (!browser || !location || !device || !geo) {
     const missing = STREAMS.filter((stream) => !found[stream]).map(fileName);
     throw new UserError(
-      `Data set ${dir}: ${missing.join(", ")} missing (the same without .gz is allowed)`,
+      `Data set ${dir}: ${missing.join(", ")} missing (files without .gz are also allowed)`,
       NEXT,
     );
   }
   const manifest = names.includes(MANIFEST_FILE) ? await readManifest(dir) : null;
-  return { dir, files: { browser, location, device, geo, ...rest }, manifest };
+  const funnel = names.includes(FUNNEL_FILE) ? await readFunnel(dir) : null;
+  return { dir, files: { browser, location, device, geo, ...rest }, manifest, funnel };
 }
 
-const NEXT = "provide one file of JSON lines per stream (data/README.md)";
+const NEXT = "provide one file of JSON lines per stream (docs/reference/data-sets.md)";
 
 function findFile(dir: string, names: readonly string[], part: Part): string | null {
   const present = [`${part}.jsonl`, fileName(part)].filter((name) => names.includes(name));
   if (present.length > 1) {
     throw new UserError(
       `Data set ${dir}: both ${present.join(" and ")} exist`,
-      `rm ${join(dir, present[0] ?? "")} (or the other one)`,
+      `remove one of them: rm ${join(dir, present[0] ?? "")}`,
     );
   }
   return present[0] === undefined ? null : join(dir, present[0]);
 }
 
-async function readManifest(dir: string): Promise<DatasetManifest> {
-  const file = join(dir, MANIFEST_FILE);
-  const text = await readFile(file, "utf8");
+const readManifest = (dir: string): Promise<DatasetManifest> =>
+  readJson(join(dir, MANIFEST_FILE), datasetManifestSchema, {
+    what: `is not a data set manifest of format ${DATASET_FORMAT}`,
+    hint: "run pipeline dataset write DIR for a new set, or remove manifest.json to load the lines without it",
+  });
+
+const readFunnel = (dir: string): Promise<Funnel> =>
+  readJson(join(dir, FUNNEL_FILE), funnelSchema, {
+    what: 'is not a funnel such as [{"stage":"start","pages":["/","/news/*"]}]',
+    hint: "correct the file, or remove it to use the default funnel",
+  });
+
+interface Mistake {
+  readonly what: string;
+  readonly hint: string;
+}
+
+/** Reads a JSON file. @throws UserError that names the first mistake */
+async function readJson<T>(
+  file: string,
+  schema: z.ZodType<T>,
+  { what, hint }: Mistake,
+): Promise<T> {
   try {
-    return datasetManifestSchema.parse(JSON.parse(text));
+    return schema.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
-    const reason =
-      error instanceof z.ZodError
-        ? `${error.issues[0]?.path.join(".")}: ${error.issues[0]?.message}`
-        : String(error);
-    throw new UserError(
-      `${file} is not a data set manifest of format ${DATASET_FORMAT}: ${reason}`,
-      "run pipeline dataset write DIR for a new set, or remove manifest.json: the lines load without it",
-    );
+    const [issue] = error instanceof z.ZodError ? error.issues : [];
+    const reason = issue ? `${issue.path.join(".")}: ${issue.message}` : String(error);
+    throw new UserError(`${file} ${what}: ${reason}`, hint);
   }
 }

@@ -5,8 +5,9 @@ import { pipeline, type Readable } from "node:stream";
 import { TextDecoder } from "node:util";
 import { createGunzip } from "node:zlib";
 import { UserError } from "../../contract/errors.ts";
+import { readFailure } from "../../contract/files.ts";
 
-/** Longer than any message a broker accepts: such a file is not JSON lines. */
+/** Longest allowed line; a broker would accept no longer message. */
 const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
 
 const reportedByReader = () => {};
@@ -19,6 +20,8 @@ export async function* readBytes(file: string): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of bytes) yield chunk as Buffer;
   } catch (error) {
+    const known = readFailure(error, file);
+    if (known) throw known;
     const reason = error instanceof Error ? error.message : String(error);
     throw new UserError(
       `${basename(file)} cannot be read: ${reason}`,
@@ -28,17 +31,20 @@ export async function* readBytes(file: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Decodes a file, without its byte order mark.
- * @throws UserError for invalid UTF-8, which cannot be kept as text
+ * Decodes a file without the byte order mark.
+ * @throws UserError for invalid UTF-8
  */
 export async function* readText(
   file: string,
   onBytes: (count: number) => void = () => {},
 ): AsyncGenerator<string> {
-  // A lenient decoder would replace broken bytes.
+  // Without `fatal`, the decoder replaces invalid bytes.
   const decoder = new TextDecoder("utf-8", { fatal: true });
+  let isFirst = true;
   try {
     for await (const chunk of readBytes(file)) {
+      if (isFirst && isUtf16(chunk)) throw notUtf8(file, "UTF-16");
+      isFirst = false;
       yield decoder.decode(chunk, { stream: true });
       onBytes(chunk.length);
     }
@@ -52,12 +58,22 @@ export async function* readText(
   }
 }
 
+/** Detects the byte order mark, or the zero bytes of Latin letters, also after a wrong conversion. */
+const isUtf16 = (start: Buffer): boolean =>
+  /^(?:\xff\xfe|\xfe\xff)/.test(start.toString("latin1", 0, 2)) || start.subarray(0, 8).includes(0);
+
+const notUtf8 = (file: string, encoding: string): UserError =>
+  new UserError(
+    `${basename(file)} is ${encoding}. Allowed: UTF-8`,
+    `convert the original file: iconv -f ${encoding} -t UTF-8 ${basename(file)} > NEW_FILE`,
+  );
+
 const isBrokenText = (error: unknown): boolean =>
   error instanceof TypeError &&
   "code" in error &&
   error.code === "ERR_ENCODING_INVALID_ENCODED_DATA";
 
-/** Reads the file again, line by line; the decoder does not report where it stopped. */
+/** Finds the first invalid line by reading again, because the decoder reports no position. */
 async function firstBrokenLine(file: string): Promise<number> {
   let line = 1;
   let rest: Buffer = Buffer.alloc(0);
@@ -74,7 +90,7 @@ async function firstBrokenLine(file: string): Promise<number> {
   return line;
 }
 
-/** Only "\n" ends a line, because JSON text may hold every other separator. */
+/** Yields lines. Only "\n" ends a line, because JSON text may contain other separators. */
 export async function* readLines(
   file: string,
   onBytes?: (count: number) => void,
@@ -86,7 +102,7 @@ export async function* readLines(
     if (rest.length > MAX_LINE_CHARACTERS) {
       throw new UserError(
         `${basename(file)} has a line of more than ${MAX_LINE_CHARACTERS} characters`,
-        "split or remove that line: one message per line (data/README.md)",
+        "split or remove that line: one message per line (docs/reference/data-sets.md)",
       );
     }
     if (lines.length > 0) yield lines;

@@ -11,11 +11,11 @@ const LINES_PER_BATCH = 5000;
 type EndsBefore = (batch: MessageBatch, next: Micros) => boolean;
 
 export interface ReadOptions {
-  /** Where batches end; by default after 5000 browser lines. Needs a clock. */
+  /** Ends of batches, which require a clock; default 5000 browser lines. */
   readonly endsBefore?: EndsBefore;
 }
 
-/** A key comes from its payload, or is null; `emittedAt` is a minute, null without a clock. */
+/** Yields batches. A key comes from the payload or is null; `emittedAt` is null without a clock. */
 export async function* readBatches(
   dataset: Dataset,
   { endsBefore = isFull }: ReadOptions = {},
@@ -58,10 +58,10 @@ async function* untimedBatches(source: LineSource): AsyncGenerator<MessageBatch>
   }
 }
 
-/** Page events remembered for their locations, which are at about the same position. */
+/** Number of page events to remember until the location line with the same id is read. */
 const WINDOW = 50_000;
 
-/** Finds the key of every line; location lines carry only an event_id. */
+/** Reader of lines with keys. Remembers sessions, because location lines have only an event_id. */
 class LineSource {
   readonly #cursors: Readonly<Record<StreamName, LineCursor>>;
   #young = new Map<string, string>();
@@ -107,7 +107,7 @@ class LineSource {
     return this.#young.get(eventId) ?? this.#old.get(eventId) ?? null;
   }
 
-  /** Two generations: dropping the older one whole bounds memory at no cost per line. */
+  /** Remembers a session in the younger of two generations; the older is dropped as a whole. */
   #remember(eventId: string, clickId: string): void {
     this.#young.set(eventId, clickId);
     if (this.#young.size < WINDOW) return;

@@ -4,7 +4,7 @@ import { DonorPool } from "../model/donors.ts";
 import type { DatasetManifest } from "./format.ts";
 import { writeDataset } from "./write.ts";
 
-/** The first day of the defaults, so that live generation at defaults continues it. */
+/** Settings of the sample: the first day of the default history, which live mode continues. */
 const SAMPLE_ENVIRONMENT = {
   GEN_RUN_MODE: "backfill",
   GEN_MODEL_T_END: "2026-01-02T00:00:00Z",

@@ -7,11 +7,11 @@ import { readBatches } from "./reader.ts";
 interface Selection {
   readonly sessions: Set<string>;
   readonly events: Set<string>;
-  /** Counted from 0. */
+  /** Line numbers from 0. */
   readonly browserLines: Set<number>;
 }
 
-/** Ends with a whole session: `limit` browser rows, its rest, and the other streams' rows. */
+/** Yields the first `limit` browser rows, and all rows of the same sessions. */
 export async function* sliceBatches(dataset: Dataset, limit: number): AsyncGenerator<MessageBatch> {
   const selection = await select(dataset, limit);
   let browserLine = 0;

@@ -3,7 +3,7 @@ import { parseState, type StateV3 } from "../model/state.ts";
 import type { Dataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 
-/** Null if the set has none. @throws UserError if it cannot be read or belongs to other donors */
+/** Reads the state; null if absent. @throws UserError if unreadable or made with other donors */
 export async function readDatasetState(
   { files }: Dataset,
   donors: DonorPool,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { noCounts, type StreamCounts } from "../../contract/defects.ts";
+import { type StreamCounts, zeroCounts } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { HOUR, parseMicros } from "../../contract/time.ts";
@@ -16,12 +16,12 @@ export interface DatasetReport {
 }
 
 /**
- * Compares the files with the manifest, and reads every line. It does not judge messages.
+ * Reads every line and compares the files with the manifest, without validating messages.
  * @throws UserError if there is no data set
  */
 export async function validateDataset(dir: string): Promise<DatasetReport> {
   const dataset = await openDataset(dir);
-  const report: DatasetReport = { lines: noCounts(), problems: [] };
+  const report: DatasetReport = { lines: zeroCounts(), problems: [] };
   for (const stream of STREAMS) await noteUnreadable(report, countLines(dataset, stream, report));
   if (dataset.manifest) {
     await noteUnreadable(report, checkManifest(dataset, dataset.manifest, report));
@@ -58,7 +58,7 @@ async function checkManifest(
       problems.push(`${stream}: ${found} lines, the manifest has ${expected}`);
   }
   if (checksumOf(manifest) !== manifest.checksum) {
-    problems.push("manifest.json: its checksum does not match its content");
+    problems.push("manifest.json: the checksum does not match the content");
   }
   for (const part of PARTS) {
     const expected = files[part]?.sha256;

@@ -25,7 +25,7 @@ export interface WriteOptions extends Pick<BackfillOptions, "onProgress"> {
   readonly openFile?: OpenFile;
 }
 
-/** Renames a complete temporary folder. @throws UserError if the folder is in use or disk full */
+/** Writes a data set atomically. @throws UserError if the folder is not empty or the disk is full */
 export async function writeDataset(
   dir: string,
   config: BackfillConfig,
@@ -47,7 +47,7 @@ export async function writeDataset(
   }
 }
 
-/** A minute of the clock in two batches would make digests unverifiable. */
+/** Checks T0, because a minute of the clock in two batches would make digests unverifiable. */
 function requireFullMinute(config: BackfillConfig): void {
   if (config.t0 % MINUTE === 0) return;
   throw new UserError(
@@ -64,7 +64,7 @@ async function requireFree(dir: string): Promise<void> {
   if (names.length === 0) return;
   throw new UserError(
     `Data set ${dir}: the folder is not empty (${names.slice(0, 3).join(", ")})`,
-    "choose another folder, or remove this one",
+    "choose another folder, or empty this one",
   );
 }
 

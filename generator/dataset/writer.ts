@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
-import { noCounts, type StreamCounts } from "../../contract/defects.ts";
+import { type StreamCounts, zeroCounts } from "../../contract/defects.ts";
 import type { MessageBatch, Publisher } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { formatMicros, MINUTE, type Micros } from "../../contract/time.ts";
@@ -12,11 +12,11 @@ import { type FileFacts, fileName, type Part } from "./format.ts";
 const compress = promisify(gzip);
 const LEVEL = { level: constants.Z_BEST_COMPRESSION };
 
-/** Tests replace it to simulate a full disk. */
+/** Function that opens a file; tests replace it to simulate a full disk. */
 export type OpenFile = (path: string) => Promise<Pick<FileHandle, "appendFile" | "close">>;
 const openNew: OpenFile = (path) => open(path, "wx");
 
-/** One gzip member per call, without file name or time, so equal portions give equal bytes. */
+/** Gzip writer with one member per call, without name or time, so that bytes are reproducible. */
 export class GzipLines {
   readonly #file: Awaited<ReturnType<OpenFile>>;
   readonly #hash: Hash = createHash("sha256");
@@ -39,7 +39,7 @@ export class GzipLines {
   }
 
   async close(): Promise<FileFacts> {
-    // A file without a member is not valid gzip.
+    // A gzip file needs at least one member.
     if (this.#lines === 0) await this.#file.appendFile(await compress("", LEVEL));
     await this.#file.close();
     return { lines: this.#lines, sha256: this.#hash.digest("hex") };
@@ -53,7 +53,7 @@ export class GzipLines {
 type StreamPart = Extract<Part, keyof MessageBatch | "clock">;
 const STREAM_PARTS: readonly StreamPart[] = [...STREAMS, "clock"];
 
-/** Two batches must not share a minute. */
+/** Publisher to the files of a data set. Two batches must not share a minute. */
 export class DatasetPublisher implements Publisher {
   readonly #files: Readonly<Record<StreamPart, GzipLines>>;
   #facts: Partial<Record<StreamPart, FileFacts>> | null = null;
@@ -97,9 +97,10 @@ function clockRows(batch: MessageBatch): string[] {
   const minutes = new Map<Micros, StreamCounts>();
   for (const stream of STREAMS) {
     for (const at of batch[stream].emittedAt) {
-      if (at === null) throw new TypeError("A stored data set needs the time of emission");
+      if (at === null)
+        throw new TypeError("Messages of a stored data set must have a time of emission");
       const minute = Math.floor(at / MINUTE) * MINUTE;
-      const counts = minutes.get(minute) ?? noCounts();
+      const counts = minutes.get(minute) ?? zeroCounts();
       counts[stream] += 1;
       minutes.set(minute, counts);
     }

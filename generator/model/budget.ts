@@ -1,7 +1,7 @@
 import { MINUTE, type Micros } from "../../contract/time.ts";
 import type { ModelConfig } from "../config.ts";
+import type { Behaviour } from "./behaviour.ts";
 import { type DailyCoefficient, dailyCoefficient, type Segment, segments } from "./coefficient.ts";
-import { expectedSessionLength } from "./pages.ts";
 import { poisson } from "./poisson.ts";
 import { type Rng, uniform53 } from "./random.ts";
 
@@ -17,18 +17,41 @@ export interface TickPlanner {
   plan(rng: Rng, start: Micros, end: Micros): Tick;
 }
 
-export function tickPlanner(config: ModelConfig): TickPlanner {
+type Limits = Pick<ModelConfig, "jitterPercent" | "minEventsPerTick" | "maxEventsPerTick">;
+
+/** Returns the mean of a tick's budget: jitter is uniform, and the limits cut it. */
+export function meanBudget(
+  wanted: number,
+  { jitterPercent, minEventsPerTick: min, maxEventsPerTick: max }: Limits,
+): number {
+  const [least, most] = [-1, 1].map((sign) => wanted * (1 + (sign * jitterPercent) / 100)) as [
+    number,
+    number,
+  ];
+  const limited = (budget: number) => Math.min(max, Math.max(min, budget));
+  if (most === least) return limited(wanted);
+  const [from, to] = [limited(least), limited(most)];
+  // The parts below and above the limits are constant, the part between them is linear.
+  const below = Math.max(0, Math.min(most, min) - least) * min;
+  const above = Math.max(0, most - Math.max(least, max)) * max;
+  return (below + (to * to - from * from) / 2 + above) / (most - least);
+}
+
+export function tickPlanner(
+  config: ModelConfig,
+  behaviour: Pick<Behaviour, "dayWeight" | "meanStarts">,
+): TickPlanner {
   const coefficient = dailyCoefficient(config.timezone);
-  const expectedLength = expectedSessionLength(config.maxSessionEvents);
+  const weightAt = (at: Micros) => coefficient(at) * behaviour.dayWeight(at);
   return {
     coefficient,
     plan(rng, start, end) {
-      const parts = segments(coefficient, start, end);
+      const parts = segments(weightAt, start, end);
       const jitter = 1 + (config.jitterPercent / 100) * (2 * uniform53(rng) - 1);
       const total = weight(parts);
       const wanted = ((config.eventsPerMinute * total) / MINUTE) * jitter;
       const budget = Math.min(config.maxEventsPerTick, Math.max(config.minEventsPerTick, wanted));
-      const count = poisson(rng, budget / expectedLength);
+      const count = poisson(rng, behaviour.meanStarts(budget));
       const starts = placeStarts(rng, parts, total, count);
       return { starts, budget, clamped: budget !== wanted };
     },
@@ -41,7 +64,7 @@ function weight(parts: readonly Segment[]): number {
   return sum;
 }
 
-/** Draws uniformly, weighted by the coefficient if a long tick spans several. */
+/** Draws start times, weighted by the coefficients that a long tick spans. */
 function placeStarts(rng: Rng, parts: readonly Segment[], total: number, count: number): Micros[] {
   const starts: Micros[] = [];
   for (let i = 0; i < count; i += 1) starts.push(place(parts, uniform53(rng) * total));
@@ -52,7 +75,7 @@ function place(parts: readonly Segment[], target: number): Micros {
   let rest = target;
   for (const part of parts) {
     const share = (part.end - part.start) * part.coefficient;
-    // Rounding the sum up to the end would make the next tick drop the start.
+    // Rounding a start up to the end would lose the start, because the next tick drops it.
     if (rest < share)
       return Math.min(Math.floor(part.start + rest / part.coefficient), part.end - 1);
     rest -= share;

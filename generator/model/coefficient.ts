@@ -8,16 +8,16 @@ export interface Segment {
 
 export type DailyCoefficient = (at: Micros) => number;
 
-/** Every current time zone offset is a multiple of this. */
+/** Divisor of every current time zone offset. */
 const QUARTER_HOUR = 15 * MINUTE;
 
-/** Hours are inclusive: 09–18 is 09:00 to 18:59. */
+/** Returns the coefficient of an hour; the ranges are inclusive: 09–18 is 09:00 to 18:59. */
 export function coefficientOfHour(hour: number): number {
   if (hour >= 9 && hour <= 18) return 1.2;
   return hour <= 5 ? 0.7 : 1.0;
 }
 
-/** Cached per quarter hour. */
+/** Returns the coefficient function of a time zone, with a cache per quarter hour. */
 export function dailyCoefficient(timezone: string): DailyCoefficient {
   const clock = new Intl.DateTimeFormat("en-GB", {
     timeZone: timezone,
@@ -36,7 +36,7 @@ export function dailyCoefficient(timezone: string): DailyCoefficient {
   };
 }
 
-/** Cuts [start, end) where the coefficient may change, so that long ticks keep the daily wave. */
+/** Splits [start, end) where the coefficient may change, so that long ticks follow the day. */
 export function segments(coefficient: DailyCoefficient, start: Micros, end: Micros): Segment[] {
   const parts: Segment[] = [];
   for (let from = start; from < end; ) {

@@ -9,7 +9,7 @@ import {
 import type { Donor } from "./donors.ts";
 import { between, pick, type Rng, uniform } from "./random.ts";
 
-/** Has its own random numbers, so rates do not change who sees which page when. */
+/** Draws defects from separate random numbers, so that rates do not change visitor behaviour. */
 export class DefectDice {
   readonly #rng: Rng;
   readonly #eventLimits: readonly Limit<EventDefect>[];
@@ -29,12 +29,12 @@ export class DefectDice {
     return roll(this.#rng, this.#sessionLimits);
   }
 
-  /** How long a late page event stays on the visitor's device: 30 minutes to 3 hours. */
+  /** Returns the delay of a late page event, 30 minutes to 3 hours. */
   delay(): Micros {
     return between(this.#rng, 30 * MINUTE, 3 * HOUR);
   }
 
-  /** How far a skewed clock is ahead: 1 to 12 hours. */
+  /** Returns the lead of a skewed clock, 1 to 12 hours. */
   skew(): Micros {
     return between(this.#rng, HOUR, 12 * HOUR);
   }
@@ -43,7 +43,7 @@ export class DefectDice {
     return uniform(this.#rng) < 0.5 ? a : b;
   }
 
-  /** Truncates a message to between a quarter and three quarters: never valid JSON. */
+  /** Truncates a message to 25 to 75 % of the length, which is never valid JSON. */
   truncate(message: string): string {
     const share = 0.25 + uniform(this.#rng) / 2;
     return message.slice(0, Math.floor(message.length * share)).toWellFormed();
@@ -64,7 +64,7 @@ const GEO_FAULTS = [
 
 interface Limit<K> {
   readonly kind: K;
-  /** Upper bound of the kind's interval; the previous kind's limit is the lower bound. */
+  /** Upper bound of the kind's interval; the lower bound is the limit of the previous kind. */
   readonly limit: number;
 }
 

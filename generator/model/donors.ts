@@ -4,7 +4,7 @@ import type { Payload } from "../../contract/streams.ts";
 import { pick, type Rng } from "./random.ts";
 
 export interface Donor {
-  /** The click_id of the session it was taken from. */
+  /** `click_id` of the original session. */
   readonly base_click_id: string;
   readonly browser: Pick<
     Payload["browser"],
@@ -18,8 +18,10 @@ export interface Donor {
 const OTHER_DATA =
   "set GEN_DATA_DIR to another data set (pipeline dataset write DIR), or unset it to use the built-in donors";
 
-/** A donor with its facts serialised as JSON members, without the braces. */
+/** Donor with facts serialised as JSON members, without the braces. */
 export interface PreparedDonor {
+  /** Place in the pool. */
+  readonly index: number;
   readonly id: string;
   readonly facts: Donor;
   readonly browser: string;
@@ -30,24 +32,28 @@ export interface PreparedDonor {
 }
 
 export class DonorPool {
-  /** Part of the configuration fingerprint. */
+  /** Digest of all donors; part of the configuration fingerprint. */
   readonly digest: string;
   readonly #donors: readonly PreparedDonor[];
   readonly #byId: ReadonlyMap<string, PreparedDonor>;
 
-  /** @throws UserError if there are no donors, or two share an identity */
+  /** Prepares the donors. @throws UserError if there are none, or two have the same id */
   constructor(donors: readonly Donor[]) {
     if (donors.length === 0)
-      throw new UserError("No donors: the data set holds no complete session", OTHER_DATA);
+      throw new UserError("The data set has no donors, because no session is complete", OTHER_DATA);
     this.#donors = prepareAll(donors);
     this.#byId = new Map(this.#donors.map((donor) => [donor.id, donor]));
     if (this.#byId.size < donors.length)
-      throw new UserError("Donors: duplicate base_click_id", OTHER_DATA);
+      throw new UserError("The data set has donors with equal base_click_id", OTHER_DATA);
     this.digest = createHash("sha256").update(JSON.stringify(donors)).digest("hex");
   }
 
   get facts(): Donor[] {
     return this.#donors.map((donor) => donor.facts);
+  }
+
+  get all(): readonly PreparedDonor[] {
+    return this.#donors;
   }
 
   get size(): number {
@@ -65,11 +71,12 @@ export class DonorPool {
 
 function prepareAll(donors: readonly Donor[]): PreparedDonor[] {
   const places = new Map<string, PreparedDonor[]>();
-  return donors.map((donor) => {
+  return donors.map((donor, index) => {
     const place = `${donor.geo.geo_country} ${donor.geo.geo_region_name}`;
     const neighbours = places.get(place) ?? [];
     places.set(place, neighbours);
     const prepared: PreparedDonor = {
+      index,
       id: donor.base_click_id,
       facts: donor,
       browser: members(donor.browser),

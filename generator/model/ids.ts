@@ -5,7 +5,7 @@ const HEX = Array.from({ length: 0x10000 }, (_, value) => value.toString(16).pad
 const low = (value: number): string => HEX[value & 0xffff] ?? "";
 const high = (value: number): string => HEX[value >>> 16] ?? "";
 
-/** A v4-shaped UUID without its last four digits; the sequence number makes it unique in a run. */
+/** Returns a v4-shaped UUID without the last four digits, unique in a run by `sequence`. */
 export function idPrefix(rng: Rng, sequence: number): string {
   const a = rng.next();
   const b = rng.next();

@@ -4,16 +4,17 @@ import { idSuffix } from "./ids.ts";
 import { eventTypeOf } from "./pages.ts";
 import type { Session } from "./session.ts";
 
-/** The reserved domain example.com. */
+/** Site on the reserved domain example.com. */
 const SITE = "https://shop.example.com";
 
-/** Fragments are escaped once, which is faster than serialising each message. */
-const pageMembers: readonly string[] = PAGES.map(
-  (page) => `","page_url":"${SITE}${page}","page_url_path":"${page}",`,
-);
+/** Returns pages as JSON members, serialised once because that is faster than per message. */
+export const pageMembers = (query = ""): readonly string[] =>
+  PAGES.map((page) => `","page_url":"${SITE}${page}${query}","page_url_path":"${page}",`);
+export const PAGE_MEMBERS = pageMembers();
+
 const typeMembers: readonly string[] = PAGES.map((page) => `","event_type":"${eventTypeOf(page)}`);
 
-/** Event id suffixes by number of the page event; 0000 is the click itself. */
+/** Event id suffixes by page event number; 0000 is the session. */
 const suffixes: string[] = [];
 
 function suffixOf(sent: number): string {
@@ -25,7 +26,7 @@ export const browserMessage = (session: Session, clock: Micros): string =>
   `${session.head}${suffixOf(session.sent)}","event_timestamp":"${formatMicros(clock)}${typeMembers[session.page]}${session.tail}`;
 
 export const locationMessage = (session: Session): string =>
-  `${session.head}${suffixOf(session.sent)}${pageMembers[session.page]}${session.donor.source}}`;
+  `${session.head}${suffixOf(session.sent)}${session.course.pageMembers[session.page]}${session.course.source}}`;
 
 export function deviceMessage(session: Session): string {
   const { customId, domainId } = session.user;

@@ -8,19 +8,19 @@ import { browserMessage, deviceMessage, geoMessage, locationMessage } from "./me
 import type { Session } from "./session.ts";
 import { type Timed, TimeQueue } from "./time-queue.ts";
 
-/** Messages of a late page event, still on the visitor's device. */
+/** Messages of a late page event that are not sent yet. */
 export interface LateEvent extends Timed {
   readonly clickId: string;
   readonly browser: string;
   readonly location: string;
 }
 
-/** Exceeds the page events of a session, so late events of one microsecond differ. */
+/** Sequence numbers per session, more than page events, so that equal times have an order. */
 const EVENTS_PER_SESSION = 2 ** 16;
 
 export class Outbox {
   readonly late: TimeQueue<LateEvent>;
-  /** Counted when the affected message is emitted or omitted. */
+  /** Numbers of defects, counted when the affected message is emitted or omitted. */
   readonly defects: DefectCounts;
   readonly #dice: DefectDice;
   #batch: MessageBatch = emptyBatch();

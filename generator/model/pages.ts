@@ -1,7 +1,7 @@
 import { type EventType, PAGES, type Page } from "../../contract/streams.ts";
 import { type Rng, uniform } from "./random.ts";
 
-/** The remainder to 1 leaves the site; no stage skips ahead, so the funnel always narrows. */
+/** Transition probabilities; the remainder to 1 is exit. No stage is skipped, so the funnel narrows. */
 export const transitions: Record<Page, Partial<Record<Page, number>>> = {
   "/home": { "/product_a": 0.48, "/product_b": 0.36 },
   "/product_a": { "/home": 0.2, "/product_b": 0.4, "/cart": 0.26 },
@@ -32,7 +32,7 @@ export function nextPage(rng: Rng, page: PageIndex): PageIndex {
 export const eventTypeOf = (page: Page): EventType =>
   page === "/confirmation" ? "purchase" : "pageview";
 
-/** The exact sum of the probabilities of reaching event n, up to `maxEvents`. */
+/** Returns the exact expected number of events: the sum of the probabilities of reaching event n. */
 export function expectedSessionLength(maxEvents: number): number {
   let onPage: number[] = PAGES.map((_, page) => (page === ENTRY_PAGE ? 1 : 0));
   let length = 0;

@@ -5,12 +5,12 @@ export function poisson(rng: Rng, mean: number): number {
   return mean < 10 ? byInversion(rng, mean) : byTransformedRejection(rng, mean);
 }
 
-/** Uses inversion; e^-mean does not underflow below 10. */
+/** Draws by inversion, for means below 10, where e^-mean does not underflow. */
 function byInversion(rng: Rng, mean: number): number {
   let rest = uniform53(rng);
   let probability = Math.exp(-mean);
   let count = 0;
-  // The tail beyond 200 has no mass at means below 10.
+  // Counts above 200 have probability 0 in floating point.
   while (rest >= probability && count < 200) {
     rest -= probability;
     count += 1;
@@ -19,7 +19,7 @@ function byInversion(rng: Rng, mean: number): number {
   return count;
 }
 
-/** PTRS, W. Hörmann, "The transformed rejection method …", Insurance: Math. and Econ. 12 (1993). */
+/** Draws by PTRS: W. Hörmann, "The transformed rejection method …", Insurance: Math. and Econ. 12 (1993). */
 function byTransformedRejection(rng: Rng, mean: number): number {
   const b = 0.931 + 2.53 * Math.sqrt(mean);
   const a = -0.059 + 0.02483 * b;
@@ -40,7 +40,7 @@ function byTransformedRejection(rng: Rng, mean: number): number {
 
 const LOG_FACTORIALS = [1, 1, 2, 6, 24, 120, 720, 5040, 40_320, 362_880].map(Math.log);
 
-/** ln k!, by Stirling's series from 10 on (error below 1e-10). */
+/** Returns ln k!, by Stirling's series from 10 on (error below 1e-10). */
 export function logFactorial(k: number): number {
   const small = LOG_FACTORIALS[k];
   if (small !== undefined) return small;

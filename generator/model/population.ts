@@ -1,10 +1,11 @@
 import { MINUTE, type Micros } from "../../contract/time.ts";
 import type { ModelConfig } from "../config.ts";
+import type { Visitors } from "./behaviour.ts";
 import type { DonorPool, PreparedDonor } from "./donors.ts";
 import { idPrefix, idSuffix } from "./ids.ts";
 import { below, pickWeighted, type Rng, uniform } from "./random.ts";
 
-/** `leaving`: chance to leave after a session, as a multiple of the share of new users. */
+/** Kinds of users. `leaving`: probability of leaving after a session / share of new users. */
 export const loyalties = {
   casual: { weight: 0.8, leaving: 5.1, registered: 0.15 },
   regular: { weight: 0.15, leaving: 0.67, registered: 0.5 },
@@ -25,7 +26,7 @@ export interface User {
   readonly loyalty: Loyalty;
 }
 
-export interface Resting {
+export interface RestingVisitor {
   readonly user: User;
   readonly eligibleAt: Micros;
 }
@@ -34,17 +35,17 @@ export interface PopulationState {
   readonly created: number;
   readonly visiting: number;
   readonly eligible: readonly User[];
-  /** In order of `eligibleAt`. */
-  readonly resting: readonly Resting[];
+  /** Resting users in order of `eligibleAt`. */
+  readonly resting: readonly RestingVisitor[];
 }
 
-/** All users: each active one is visiting, resting or eligible to return. */
-export class Population {
+/** All users. Each active user is visiting, resting or eligible to return. */
+export class Population implements Visitors {
   readonly #config: ModelConfig;
   readonly #donors: DonorPool;
   readonly #eligible: User[];
-  /** FIFO: the pause is the same for all users. */
-  #resting: Resting[];
+  /** FIFO queue, because the pause is equal for all users. */
+  #resting: RestingVisitor[];
   #restingHead = 0;
   #visiting: number;
   #created: number;
@@ -75,13 +76,13 @@ export class Population {
     };
   }
 
-  /** Null if the caps leave no user. */
+  /** Chooses the user of a session; null if the caps allow none. */
   admit(rng: Rng, at: Micros): User | null {
     this.#wake(at);
     const hasRoom = this.size < this.#config.populationMax;
     const prefersNew = uniform(rng) < this.#config.newUserShare;
-    const isNew = hasRoom && (prefersNew || this.#eligible.length === 0);
-    const user = isNew ? this.#create(rng) : this.#takeEligible(rng);
+    const isNew = hasRoom && (prefersNew || !this.hasReturning(at));
+    const user = isNew ? this.#create(rng) : this.takeReturning(rng, at);
     if (user !== null) this.#visiting += 1;
     return user;
   }
@@ -90,7 +91,7 @@ export class Population {
     const crowding = this.size / (COMFORT * this.#config.populationMax);
     const pressure = crowding * crowding * crowding * crowding;
     const leaving = this.#config.newUserShare * loyalties[user.loyalty].leaving * pressure;
-    this.#visiting -= 1;
+    this.ended();
     if (uniform(rng) < leaving) return;
     const pause = Math.round(this.#config.minReturnMinutes * MINUTE);
     this.#resting.push({ user, eligibleAt: at + pause });
@@ -104,14 +105,22 @@ export class Population {
       this.#eligible.push(next.user);
     }
     this.#restingHead = head;
-    // Compacting only when the read part is larger keeps the queue O(1) per user.
+    // Compacting only when most of the queue is read keeps the cost O(1) per user.
     if (head > 64 && head * 2 > this.#resting.length) {
       this.#resting = this.#resting.slice(head);
       this.#restingHead = 0;
     }
   }
 
-  #takeEligible(rng: Rng): User | null {
+  protected ended(): void {
+    this.#visiting -= 1;
+  }
+
+  protected hasReturning(_at: Micros): boolean {
+    return this.#eligible.length > 0;
+  }
+
+  protected takeReturning(rng: Rng, _at: Micros): User | null {
     const index = below(rng, this.#eligible.length);
     const last = this.#eligible.pop();
     if (last === undefined) return null;
@@ -124,13 +133,17 @@ export class Population {
   #create(rng: Rng): User {
     const sequence = this.#created;
     this.#created += 1;
-    const kind = pickWeighted(rng, kinds);
-    const isRegistered = uniform(rng) < kind.registered;
+    const { loyalty, isRegistered } = this.drawKind(rng);
     return {
       customId: idPrefix(rng, sequence) + idSuffix(0),
       domainId: isRegistered ? idPrefix(rng, sequence) + idSuffix(1) : null,
       home: this.#donors.draw(rng),
-      loyalty: kind.name,
+      loyalty,
     };
+  }
+
+  protected drawKind(rng: Rng): Pick<User, "loyalty"> & { isRegistered: boolean } {
+    const kind = pickWeighted(rng, kinds);
+    return { loyalty: kind.name, isRegistered: uniform(rng) < kind.registered };
   }
 }

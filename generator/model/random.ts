@@ -5,7 +5,7 @@ import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
 export type Rng = RandomGenerator;
 export type RngState = readonly [number, number, number, number];
 
-/** Independent for each `purpose` of a seed. */
+/** Returns a random number generator, independent for each `purpose` of a seed. */
 export function seededRng(seed: string, purpose: string): Rng {
   const digest = createHash("sha256")
     .update(JSON.stringify([seed, purpose]))
@@ -20,17 +20,17 @@ export function rngState(rng: Rng): RngState {
   return [a, b, c, d];
 }
 
-/** Uniform in [0, 1), 32 bits: enough for choices and think times. */
+/** Draws uniformly from [0, 1) with 32 bits, enough for choices and dwell times. */
 export const uniform = (rng: Rng): number => (rng.next() >>> 0) * 2 ** -32;
 
-/** Uniform in [0, 1), 53 bits. */
+/** Draws uniformly from [0, 1) with 53 bits. */
 export const uniform53 = (rng: Rng): number =>
   ((rng.next() >>> 5) * 2 ** 26 + (rng.next() >>> 6)) * 2 ** -53;
 
-/** Integer in [0, limit). */
+/** Draws an integer from [0, limit). */
 export const below = (rng: Rng, limit: number): number => Math.floor(uniform(rng) * limit);
 
-/** Integer in [from, to). */
+/** Draws an integer from [from, to). */
 export const between = (rng: Rng, from: number, to: number): number =>
   from + Math.floor(uniform53(rng) * (to - from));
 
@@ -40,7 +40,7 @@ export function pick<T>(rng: Rng, items: readonly T[]): T {
   return item;
 }
 
-/** The weights need not sum to one. */
+/** Draws an item by weight; the weights need not sum to one. */
 export function pickWeighted<T extends { readonly weight: number }>(
   rng: Rng,
   items: readonly T[],

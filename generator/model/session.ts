@@ -1,13 +1,10 @@
 import type { Micros } from "../../contract/time.ts";
+import type { Course } from "./behaviour.ts";
 import type { PreparedDonor } from "./donors.ts";
 import { idSuffix } from "./ids.ts";
-import { ENTRY_PAGE, type PageIndex } from "./pages.ts";
+import type { PageIndex } from "./pages.ts";
 import type { User } from "./population.ts";
-import { pick, type Rng, uniform } from "./random.ts";
 import type { Timed } from "./time-queue.ts";
-
-/** Probability that a returning user comes with the usual device. */
-const USES_HOME_DEVICE = 0.85;
 
 export interface SessionFacts {
   readonly at: Micros;
@@ -17,12 +14,15 @@ export interface SessionFacts {
   readonly donor: PreparedDonor;
   readonly page: PageIndex;
   readonly sent: number;
+  /** Name of a traffic source that replaces the donor's. */
+  readonly origin?: string | undefined;
 }
 
 export interface Session extends SessionFacts, Timed {
   at: Micros;
   page: PageIndex;
   sent: number;
+  readonly course: Course;
   readonly clickId: string;
   /** Start of every browser and location message. */
   readonly head: string;
@@ -30,7 +30,7 @@ export interface Session extends SessionFacts, Timed {
   readonly tail: string;
 }
 
-export function makeSession(facts: SessionFacts): Session {
+export function makeSession(facts: SessionFacts, course: Course): Session {
   const clickId = flat(facts.idPrefix, idSuffix(0));
   return {
     at: facts.at,
@@ -40,13 +40,15 @@ export function makeSession(facts: SessionFacts): Session {
     donor: facts.donor,
     page: facts.page,
     sent: facts.sent,
+    origin: facts.origin,
+    course,
     clickId,
     head: flat('{"event_id":"', facts.idPrefix),
     tail: flat('","click_id":"', clickId, '",', facts.donor.browser, "}"),
   };
 }
 
-/** A template literal leaves a rope that every message would walk again. */
+/** Concatenates to a flat string; a template literal gives a rope, slow for every message. */
 const flat = (...parts: string[]): string => parts.join("");
 
 export const sessionFacts = (session: Session): SessionFacts => ({
@@ -57,21 +59,5 @@ export const sessionFacts = (session: Session): SessionFacts => ({
   donor: session.donor,
   page: session.page,
   sent: session.sent,
+  origin: session.origin,
 });
-
-export const newSession = (
-  rng: Rng,
-  user: User,
-  sequence: number,
-  at: Micros,
-  id: string,
-): Session =>
-  makeSession({
-    at,
-    sequence,
-    idPrefix: id,
-    user,
-    donor: uniform(rng) < USES_HOME_DEVICE ? user.home : pick(rng, user.home.neighbours),
-    page: ENTRY_PAGE,
-    sent: 0,
-  });

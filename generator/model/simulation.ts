@@ -1,36 +1,28 @@
 import { type DefectCounts, noDefects } from "../../contract/defects.ts";
 import type { MessageBatch } from "../../contract/ports.ts";
-import { type Micros, SECOND } from "../../contract/time.ts";
+import type { Micros } from "../../contract/time.ts";
+import { behaviourOf } from "../behaviour/behaviour.ts";
 import { type ModelConfig, tickMicros } from "../config.ts";
+import type { Behaviour, Visitors } from "./behaviour.ts";
 import { type TickPlanner, tickPlanner } from "./budget.ts";
 import { DefectDice } from "./defects.ts";
 import type { DonorPool } from "./donors.ts";
 import { idPrefix } from "./ids.ts";
 import { type LateEvent, Outbox } from "./outbox.ts";
-import { EXIT, nextPage } from "./pages.ts";
-import { Population, type PopulationState } from "./population.ts";
-import { type Rng, type RngState, restoreRng, rngState, seededRng, uniform } from "./random.ts";
-import {
-  makeSession,
-  newSession,
-  type Session,
-  type SessionFacts,
-  sessionFacts,
-} from "./session.ts";
+import { EXIT } from "./pages.ts";
+import type { PopulationState } from "./population.ts";
+import { type Rng, type RngState, restoreRng, rngState, seededRng } from "./random.ts";
+import { makeSession, type Session, type SessionFacts, sessionFacts } from "./session.ts";
 import { TimeQueue } from "./time-queue.ts";
-
-/** Think time per page: at least a second, exponential above it, median 20 s. */
-const THINK_MIN: Micros = SECOND;
-const THINK_MEAN: Micros = (19 * SECOND) / Math.LN2;
 
 export interface Counters {
   sessions: number;
-  /** Page events so far, including late ones not yet sent. */
+  /** Number of page events, including late ones that are not sent yet. */
   events: number;
-  /** Sessions rejected by the caps. */
+  /** Number of sessions rejected by the caps. */
   rejectedSessions: number;
   ticks: number;
-  /** Ticks limited by GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK. */
+  /** Number of ticks limited by GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK. */
   clampedTicks: number;
 }
 
@@ -39,7 +31,7 @@ export interface SimulationState {
   readonly modelTime: Micros;
   readonly nextTickAt: Micros;
   readonly rng: { readonly walk: RngState; readonly defects: RngState };
-  /** Start times of this tick's sessions that have not begun. */
+  /** Start times of the current tick's sessions that have not begun. */
   readonly starts: readonly Micros[];
   readonly sessions: readonly SessionFacts[];
   readonly population: PopulationState;
@@ -63,7 +55,7 @@ const initialState = (config: ModelConfig): SimulationState => ({
   defects: noDefects(),
 });
 
-/** A pure function of configuration, donors, state and time, wherever a run is cut. */
+/** Simulation of visitors: a pure function of configuration, donors, state and time. */
 export class Simulation {
   readonly #config: ModelConfig;
   readonly #planner: TickPlanner;
@@ -71,7 +63,8 @@ export class Simulation {
   readonly #rng: Rng;
   readonly #defectRng: Rng;
   readonly #outbox: Outbox;
-  readonly #population: Population;
+  readonly #behaviour: Behaviour;
+  readonly #population: Visitors;
   readonly #sessions: TimeQueue<Session>;
   readonly #counters: Counters;
   #starts: readonly Micros[];
@@ -81,21 +74,26 @@ export class Simulation {
 
   constructor(config: ModelConfig, donors: DonorPool, state = initialState(config)) {
     this.#config = config;
-    this.#planner = tickPlanner(config);
+    this.#behaviour = behaviourOf(config, donors);
+    this.#planner = tickPlanner(config, this.#behaviour);
     this.#tickLength = tickMicros(config);
     this.#rng = restoreRng(state.rng.walk);
     this.#defectRng = restoreRng(state.rng.defects);
     const dice = new DefectDice(this.#defectRng, config.defects);
     this.#outbox = new Outbox(dice, state.late, structuredClone(state.defects));
-    this.#population = new Population(config, donors, state.population);
-    this.#sessions = new TimeQueue(state.sessions.map(makeSession));
+    this.#population = this.#behaviour.visitors(state.population);
+    this.#sessions = new TimeQueue(
+      state.sessions.map((facts) =>
+        makeSession(facts, this.#behaviour.courseOf(facts.user, facts.donor, facts.origin)),
+      ),
+    );
     this.#counters = { ...state.counters };
     this.#starts = state.starts;
     this.#nextTickAt = state.nextTickAt;
     this.#modelTime = state.modelTime;
   }
 
-  /** Everything before it has been emitted. */
+  /** Model time before which all messages are emitted. */
   get modelTime(): Micros {
     return this.#modelTime;
   }
@@ -124,9 +122,10 @@ export class Simulation {
     return this.#planner.coefficient(this.#modelTime);
   }
 
-  /** Target page events per minute of wall time. */
+  /** Target page events per minute of wall-clock time. */
   get targetRate(): number {
-    return this.#config.eventsPerMinute * this.#config.timeSpeed * this.coefficient;
+    const weight = this.#behaviour.dayWeight(this.#modelTime);
+    return this.#config.eventsPerMinute * this.#config.timeSpeed * this.coefficient * weight;
   }
 
   advance(until: Micros): MessageBatch {
@@ -173,6 +172,7 @@ export class Simulation {
 
   #begin(at: Micros): void {
     this.#nextStart += 1;
+    const usersBefore = this.#population.created;
     const isFull = this.#sessions.size >= this.#config.maxActiveSessions;
     const user = isFull ? null : this.#population.admit(this.#rng, at);
     if (user === null) {
@@ -181,7 +181,11 @@ export class Simulation {
     }
     const sequence = this.#counters.sessions;
     this.#counters.sessions += 1;
-    const session = newSession(this.#rng, user, sequence, at, idPrefix(this.#rng, sequence));
+    const id = idPrefix(this.#rng, sequence);
+    const isNew = this.#population.created > usersBefore;
+    const { donor, page, origin, course } = this.#behaviour.begin(this.#rng, user, isNew);
+    const facts = { at, sequence, idPrefix: id, user, donor, page, sent: 0, origin };
+    const session = makeSession(facts, course);
     this.#outbox.session(session, at);
     if (this.#showPage(session, at)) this.#sessions.push(session);
   }
@@ -193,19 +197,19 @@ export class Simulation {
     else this.#sessions.shift();
   }
 
-  /** False when the session is over. */
+  /** Emits the next page event. @returns false when the session is over */
   #showPage(session: Session, at: Micros): boolean {
     session.sent += 1;
     this.#counters.events += 1;
     this.#outbox.page(session, at);
     const isLast = session.sent >= this.#config.maxSessionEvents;
-    const page = isLast ? EXIT : nextPage(this.#rng, session.page);
+    const page = isLast ? EXIT : session.course.nextPage(this.#rng, session.page, session.sent);
     if (page === EXIT) {
       this.#population.release(this.#rng, session.user, at);
       return false;
     }
+    session.at = at + session.course.dwell(this.#rng, session.page);
     session.page = page;
-    session.at = at + THINK_MIN + Math.floor(-Math.log(1 - uniform(this.#rng)) * THINK_MEAN);
     return true;
   }
 }

@@ -10,7 +10,7 @@ import type { SimulationState } from "./simulation.ts";
 
 const STATE_VERSION = 3;
 
-/** Microseconds since the Unix epoch: JSON keeps integers up to 2^53 exactly. */
+/** Microseconds since the Unix epoch; JSON numbers are exact up to 2^53. */
 const micros = z.int();
 const count = z.int().nonnegative();
 const rng = z.tuple([z.int32(), z.int32(), z.int32(), z.int32()]);
@@ -31,6 +31,8 @@ const session = z.strictObject({
   page: z.enum(PAGES),
   sent: z.int().positive(),
   next_at_us: micros,
+  /** Missing if the source is the donor's own. */
+  origin: z.string().optional(),
 });
 
 const lateEvent = z.strictObject({
@@ -69,20 +71,20 @@ export type StateV3 = z.infer<typeof stateSchema>;
 
 const RESET = "set GEN_STATE_RESET=true to clear the state and start at GEN_MODEL_T0";
 
-/** @throws UserError as `parseStateShape`, or for an unknown donor */
+/** Parses a state. @throws UserError as `parseStateShape`, or for an unknown donor */
 export function parseState(text: string, donors: DonorPool): StateV3 {
   const state = parseStateShape(text);
   for (const id of donorIds(state)) findDonor(donors, id);
   return state;
 }
 
-/** Does not check the donors. @throws UserError for broken JSON, another version or shape */
+/** Parses a state without checking donors. @throws UserError for invalid JSON, version or shape */
 export function parseStateShape(text: string): StateV3 {
   const raw = parseJson(text);
   const version = (raw as { version?: unknown } | null)?.version;
   if (version !== STATE_VERSION) {
     throw new UserError(
-      `Migration error: the stored generator state has version ${JSON.stringify(version) ?? "none"}, this generator reads only version ${STATE_VERSION}`,
+      `Migration error: the stored generator state has version ${JSON.stringify(version) ?? "none"}. Allowed: version ${STATE_VERSION}`,
       RESET,
     );
   }
@@ -117,8 +119,8 @@ function findDonor(donors: DonorPool, id: string): PreparedDonor {
   const donor = donors.find(id);
   if (donor) return donor;
   throw new UserError(
-    `The stored generator state borrows from base_click_id ${id}, which is not among the ${donors.size} donors of this data set`,
-    `set GEN_DATA_DIR to the data set the state was made with, or ${RESET}`,
+    `The stored generator state refers to donor base_click_id ${id}, which is not among the ${donors.size} donors of this data set`,
+    `set GEN_DATA_DIR to the data set of the stored state, or ${RESET}`,
   );
 }
 
@@ -214,6 +216,7 @@ const encodeSession = (each: SessionFacts): z.infer<typeof session> => ({
   page: PAGES[each.page] ?? PAGES[0],
   sent: each.sent,
   next_at_us: each.at,
+  ...(each.origin === undefined ? {} : { origin: each.origin }),
 });
 
 const decodeSession = (each: z.infer<typeof session>, donors: DonorPool): SessionFacts => ({
@@ -224,4 +227,5 @@ const decodeSession = (each: z.infer<typeof session>, donors: DonorPool): Sessio
   donor: findDonor(donors, each.base_click_id),
   page: PAGES.indexOf(each.page),
   sent: each.sent,
+  origin: each.origin,
 });

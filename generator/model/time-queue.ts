@@ -9,7 +9,7 @@ export interface Timed {
 const before = (a: Timed, b: Timed): boolean =>
   a.at < b.at || (a.at === b.at && a.sequence < b.sequence);
 
-/** Binary min-heap. (at, sequence) is a total order, so insertion order does not matter. */
+/** Binary min-heap by (at, sequence), a total order: insertion order has no effect. */
 export class TimeQueue<T extends Timed> {
   readonly #items: T[];
 
@@ -50,7 +50,7 @@ export class TimeQueue<T extends Timed> {
     return first;
   }
 
-  /** Call after the first item was postponed. */
+  /** Restores the order after the first item was postponed. */
   reorderFirst(): void {
     const first = this.#items[0];
     if (first !== undefined) this.#sink(first);

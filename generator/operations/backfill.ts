@@ -4,29 +4,23 @@ import type { Micros } from "../../contract/time.ts";
 import { SET_END } from "../backfill.ts";
 import { withStoredT0 } from "../resume.ts";
 import { GeneratorRun, requireBefore, yieldToEvents } from "../run.ts";
-import {
-  type Outcome,
-  recordOf,
-  runAsWriter,
-  type StepContext,
-  type TakenOver,
-} from "./context.ts";
+import { type Outcome, recordOf, runAsWriter, type StepContext, type Takeover } from "./context.ts";
 import { announcement, type InstanceRecord, requireState, startedRecord } from "./record.ts";
-import type { Outgoing } from "./sender.ts";
+import type { OutgoingBatch } from "./sender.ts";
 
-/** Commits the manifest with the last batch. */
+/** Writes a history; commits the manifest with the last batch. */
 export const backfillStep = (context: StepContext): Promise<Outcome> =>
   runAsWriter(context, (taken) => writeHistory(context, taken));
 
 async function writeHistory(
   { config, chosen, donors, watcher, signal }: StepContext,
-  { sender, record }: TakenOver,
+  { sender, record }: Takeover,
 ): Promise<Outcome> {
   const from = requireState(record);
   const settings = from ? withStoredT0(config, from) : config;
   const tEnd = requireEnd(record?.t_end_us ?? config.tEnd);
   if (from) requireBefore(from, tEnd);
-  // Commits the end first, so that an interrupted start keeps it.
+  // Commits the end first, so that a backfill interrupted at its start resumes to the same end.
   if (!record || record.phase === "clean") await sender.send(silent(startedRecord(tEnd, chosen)));
   const run = new GeneratorRun(settings, donors, from);
   watcher.advanced(run);
@@ -55,14 +49,14 @@ async function writeHistory(
   return run.modelTime < tEnd ? "stopped" : "completed";
 }
 
-const silent = (record: InstanceRecord): Outgoing => ({
+const silent = (record: InstanceRecord): OutgoingBatch => ({
   batch: emptyBatch(),
   record,
   isSilent: true,
 });
 
-/** @throws UserError if no end of the history is set */
+/** Returns the end of the history. @throws UserError if it is not set */
 export function requireEnd(tEnd: Micros | null): Micros {
   if (tEnd !== null) return tEnd;
-  throw new UserError("GEN_MODEL_T_END is not set: a backfill needs it", SET_END);
+  throw new UserError("GEN_MODEL_T_END is not set, but a backfill requires an end", SET_END);
 }

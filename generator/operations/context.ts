@@ -5,19 +5,19 @@ import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { GeneratorConfig } from "../config.ts";
 import type { DonorPool } from "../model/donors.ts";
 import type { GeneratorRun } from "../run.ts";
-import { type KnownRecord, requireUnchanged, waitUntilVisible } from "./known-record.ts";
+import { type KnownRecord, requireUnchanged, waitForRecord } from "./known-record.ts";
 import { type ChosenSettings, chosenPart, type InstanceRecord } from "./record.ts";
-import { type Outgoing, Sender } from "./sender.ts";
+import { type OutgoingBatch, Sender } from "./sender.ts";
 
-/** Observes everything that happens; it cannot stop an operation. */
+/** Observer of an operation; errors of an observer do not stop the operation. */
 export interface Watcher {
-  committed(outgoing: Outgoing, repeats: number): void;
-  /** `failure` has the number of rejected messages per topic. */
+  committed(outgoing: OutgoingBatch, repeats: number): void;
+  /** Called for a failed attempt. `failure` has the number of rejected messages per topic. */
   refused(failure: PublishError): void;
   troubled(error: Error): void;
   advanced(run: GeneratorRun): void;
   ticked(seconds: number): void;
-  /** Share of a history that is written, 0 to 1. */
+  /** Called with the written share of a history, 0 to 1. */
   progressed(ratio: number): void;
 }
 
@@ -29,39 +29,39 @@ export interface StepContext {
   readonly chosen: ChosenSettings;
   readonly donors: DonorPool;
   readonly watcher: Watcher;
-  /** The record before the step, as decided and written so far. */
+  /** Record that the decision used, or the latest one that this process wrote. */
   readonly known: KnownRecord;
   readonly signal: AbortSignal;
 }
 
-/** `stopped`: on request; the state is saved and the same operation resumes from it. */
+/** Outcome of a step. `stopped`: on request; the same operation resumes from the saved state. */
 export type Outcome = "completed" | "stopped";
 
-/** Longest wait of one attempt for its coordinator, ms. */
+/** Longest wait of one attempt for the coordinator, ms. */
 const ATTEMPT_MS = 10_000;
 
-export interface TakenOver {
+export interface Takeover {
   readonly sender: Sender;
-  /** The record under exclusive write access; null if there is none in this epoch. */
+  /** Record under exclusive write access; null if there is none in this epoch. */
   readonly record: InstanceRecord | null;
 }
 
 export async function runAsWriter(
   context: StepContext,
-  work: (taken: TakenOver) => Promise<Outcome>,
+  work: (taken: Takeover) => Promise<Outcome>,
 ): Promise<Outcome> {
   const taken = await takeOver(context);
   try {
     const outcome = await work(taken);
-    if (await taken.sender.rest()) await waitUntilVisible(context);
+    if (await taken.sender.rest()) await waitForRecord(context);
     return outcome;
   } finally {
     await taken.sender.close();
   }
 }
 
-/** Fences previous producers. @throws UserError if the instance has changed since the decision */
-async function takeOver(context: StepContext): Promise<TakenOver> {
+/** Fences previous producers. @throws UserError if the instance changed after the decision */
+async function takeOver(context: StepContext): Promise<Takeover> {
   const { connection, instance, watcher, signal, known } = context;
   const open = () =>
     KafkaPublisher.open({

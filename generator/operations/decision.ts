@@ -10,8 +10,8 @@ export type Decision =
   | { readonly action: "refuse"; readonly reason: string; readonly hint: string };
 
 const CLEAN =
-  "pipeline generator clean-start --yes --t-end INSTANT (removes it and writes a new history up to INSTANT)";
-const UP = "make generator-up";
+  "run pipeline generator clean-start --yes --t-end INSTANT (removes the data and writes a new history up to INSTANT)";
+const UP = "run `make generator-up`";
 
 export function decide(request: DecisionRequest, instance: Instance): Decision {
   const finding = examine(request, instance);
@@ -45,8 +45,8 @@ const rules: Readonly<Record<Operation, Rule>> = {
       case "empty":
         if (request.tEnd === null)
           return refuse(
-            "GEN_MODEL_T_END is not set: a backfill needs it",
-            'set it or "t_end" (pipeline generator backfill --t-end INSTANT)',
+            "GEN_MODEL_T_END is not set, but a backfill requires an end",
+            'set GEN_MODEL_T_END or "t_end" (pipeline generator backfill --t-end INSTANT)',
           );
         return run(["backfill"], `history up to ${isoMicros(request.tEnd)}`);
       case "finished":
@@ -62,7 +62,7 @@ const rules: Readonly<Record<Operation, Rule>> = {
     if (request.checksum === null)
       return refuse(
         "No data set with a manifest to import",
-        "make one with pipeline dataset write DIR",
+        "create one with pipeline dataset write DIR",
       );
     switch (finding.kind) {
       case "empty":
@@ -90,9 +90,12 @@ const rules: Readonly<Record<Operation, Rule>> = {
           "run backfill or import first",
         );
       case "unfinished":
-        return refuse(`There is ${finding.what}`, `resume it with ${finding.step}`);
+        return refuse(`There is ${finding.what}`, `run ${finding.step} to resume`);
       case "live_only":
-        return refuse("No history to continue: live generation began at T0", "resume it with live");
+        return refuse(
+          "There is no history to continue: live generation began at T0",
+          "run live to resume",
+        );
       default:
         return notClean(finding.what);
     }
@@ -120,15 +123,15 @@ const rules: Readonly<Record<Operation, Rule>> = {
   clean_start(request, finding) {
     if (request.tEnd === null)
       return refuse(
-        "GEN_MODEL_T_END is not set: a clean start needs it for its backfill",
-        'set it or "t_end" (pipeline generator clean-start --yes --t-end INSTANT)',
+        "GEN_MODEL_T_END is not set, but the backfill of a clean start requires an end",
+        'set GEN_MODEL_T_END or "t_end" (pipeline generator clean-start --yes --t-end INSTANT)',
       );
     // Live generation must continue from the state at the end of the history.
     const steps: Step[] =
       request.enabled && request.stateEnabled ? ["backfill", "live"] : ["backfill"];
     const end = request.stateEnabled
       ? ""
-      : "; without live generation after it (GEN_STATE_ENABLED=false)";
+      : "; no live generation follows (GEN_STATE_ENABLED=false)";
     const history = `history up to ${isoMicros(request.tEnd)}${end}`;
     if (finding.kind === "empty") return run(steps, history);
     if (request.confirmed) return run(["wipe", ...steps], `removes ${whatOf(finding)}; ${history}`);

@@ -8,7 +8,7 @@ import {
   TRANSACTIONAL_ID_PREFIX,
 } from "../../contract/topics.ts";
 import { encodeControl } from "../../kafka/encode.ts";
-import { type EpochRecord, readEpoch, untilEpochVisible } from "../../kafka/epoch.ts";
+import { type EpochRecord, readEpoch, waitForEpoch } from "../../kafka/epoch.ts";
 import { fenceProducers } from "../../kafka/fence.ts";
 import { offsetRanges } from "../../kafka/read.ts";
 import { TransactionalProducer } from "../../kafka/transaction.ts";
@@ -17,7 +17,7 @@ import { type ChosenSettings, cleanRecord, type InstanceRecord, startedRecord } 
 
 const PATIENCE_MS = 30_000;
 
-/** Deletes no messages: they keep the epoch they carry. Commits epoch and record together. */
+/** Starts an epoch and commits it with the record; deletes no messages. */
 export async function beginEpoch(
   client: Admin,
   instance: string,
@@ -38,11 +38,11 @@ export async function beginEpoch(
     { topic: STATE_TOPIC, key: instance, value: text },
   ]);
   await producer.commit(parts);
-  await untilEpochVisible(client, epoch);
+  await waitForEpoch(client, epoch);
   return new KnownRecord(epoch, text);
 }
 
-/** Records the coming history as begun, so that it resumes after an interruption at any point. */
+/** Deletes all messages; records the next history as begun, so that an interruption can resume. */
 export async function wipe(
   client: Admin,
   instance: string,

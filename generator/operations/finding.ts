@@ -7,14 +7,14 @@ import type { DecisionRequest } from "./request.ts";
 
 export type Finding =
   | { readonly kind: "empty" }
-  /** Content the user asked to clear: empty in a new epoch. */
+  /** Content that the user asked to clear, by a new epoch. */
   | { readonly kind: "forgotten" }
   | { readonly kind: "finished"; readonly manifest: Manifest }
   | { readonly kind: "unfinished"; readonly step: "backfill" | "import"; readonly what: string }
   | { readonly kind: "live_only" }
   | { readonly kind: "other"; readonly what: string };
 
-/** Data of other sources takes precedence. */
+/** Determines what the environment holds; data of other sources takes precedence. */
 export function examine(request: DecisionRequest, instance: Instance): Finding {
   const { record, manifest } = instance;
   const foreign = foreignData(instance);
@@ -24,7 +24,7 @@ export function examine(request: DecisionRequest, instance: Instance): Finding {
     return { kind: "other", what: "data whose state was not read" };
   if (!record || record.phase === "clean") return { kind: "empty" };
   if (record.phase === "import" && !manifest) return unfinishedImport(request, instance);
-  // Only begun: there are no settings to compare and no state to lose.
+  // A backfill without a batch has no settings to compare and no state to lose.
   if (record.phase === "backfill" && record.batches === 0)
     return unfinishedBackfill(request, instance);
   const { generator } = record;
@@ -35,10 +35,10 @@ export function examine(request: DecisionRequest, instance: Instance): Finding {
     if (!request.stateEnabled) return { kind: "forgotten" };
     return {
       kind: "other",
-      what: "data made with GEN_STATE_ENABLED=false, which nothing can continue",
+      what: "data made with GEN_STATE_ENABLED=false, which cannot be continued",
     };
   }
-  // An import is identified by its checksum, everything else by the settings.
+  // A checksum identifies an import; the settings identify other content.
   if (request.operation !== "import" && !isSame(request, generator.fingerprint)) {
     const changes = changedSettings(generator.settings, request.settings).join("; ");
     return { kind: "other", what: `data made with other settings (${changes})` };
@@ -53,7 +53,7 @@ function foreignData({ others, strays, shortened }: Instance): string | null {
   if (others.length > 0) return `data of ${others.join(", ")}`;
   if (strays.length > 0) return `messages of unknown origin in ${strays.join(", ")}`;
   if (shortened.length === 0) return null;
-  return `a state with more messages than ${shortened.join(", ")} ever held (topics re-created by hand)`;
+  return `a saved state with more messages than ${shortened.join(", ")} holds (topic re-created by hand?)`;
 }
 
 function unfinishedImport(request: DecisionRequest, { record }: Instance): Finding {

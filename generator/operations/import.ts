@@ -1,6 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
 import { emptyBatch } from "../../contract/ports.ts";
-import { addBatch, noStatement, type Statement } from "../../contract/statement.ts";
+import { addBatch, emptyStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { parseMicros } from "../../contract/time.ts";
 import { donorsFromDataset } from "../dataset/donors.ts";
@@ -10,7 +10,7 @@ import { readDatasetState } from "../dataset/state.ts";
 import { validateDataset } from "../dataset/validate.ts";
 import { DonorPool } from "../model/donors.ts";
 import type { StateV3 } from "../model/state.ts";
-import { type Outcome, runAsWriter, type StepContext, type TakenOver } from "./context.ts";
+import { type Outcome, runAsWriter, type StepContext, type Takeover } from "./context.ts";
 import { announcement, cleanRecord, type InstanceRecord } from "./record.ts";
 
 interface Importable {
@@ -19,7 +19,7 @@ interface Importable {
   readonly state: StateV3;
 }
 
-/** Commits manifest and state last. @throws UserError, before publishing, on a contradiction */
+/** Imports a data set; commits manifest and state last. @throws UserError if the set is invalid */
 export async function importStep(context: StepContext, dataset: Dataset): Promise<Outcome> {
   const importable = await examine(dataset);
   return runAsWriter(context, (taken) => publish(context, taken, importable));
@@ -32,13 +32,13 @@ async function examine(dataset: Dataset): Promise<Importable> {
   if (problems.length > 0) {
     throw new UserError(
       `Data set ${dataset.dir} does not match its manifest: ${problems.join("; ")}`,
-      `see pipeline dataset check ${dataset.dir}, or make a new one with pipeline dataset write`,
+      `run pipeline dataset check ${dataset.dir}, or create a new one with pipeline dataset write`,
     );
   }
   if (!dataset.manifest || !state) {
     throw new UserError(
-      `Data set ${dataset.dir} has no ${missing.join(", ")}: an import needs both to continue from its end`,
-      "load it with make data, which needs neither",
+      `Data set ${dataset.dir} has no ${missing.join(", ")}: an import needs manifest and state`,
+      "run make data, which loads a data set without manifest and state",
     );
   }
   return { dataset, manifest: dataset.manifest.manifest, state };
@@ -46,11 +46,11 @@ async function examine(dataset: Dataset): Promise<Importable> {
 
 async function publish(
   { watcher, signal }: StepContext,
-  { sender, record }: TakenOver,
+  { sender, record }: Takeover,
   { dataset, manifest, state }: Importable,
 ): Promise<Outcome> {
   requireSame(record, manifest.checksum);
-  const statement = noStatement();
+  const statement = emptyStatement();
   const total = sum(manifest);
   const done = record?.batches ?? 0;
   let batches = 0;
@@ -58,7 +58,7 @@ async function publish(
   for await (const batch of readBatches(dataset)) {
     addBatch(statement, batch);
     batches += 1;
-    // Committed already: every run reads the data set in the same batches.
+    // Skips committed batches; every run splits the data set into the same batches.
     if (batches <= done) continue;
     if (signal.aborted) return "stopped";
     await sender.hasRoom();
@@ -88,7 +88,7 @@ async function publish(
 function requireSame(record: InstanceRecord | null, checksum: string): void {
   if (record?.phase !== "import" || record.checksum === checksum) return;
   throw new UserError(
-    `The unfinished import is of the data set with checksum ${record.checksum}, this one has ${checksum}`,
+    `The unfinished import uses the data set with checksum ${record.checksum}, but this one has ${checksum}`,
     "choose the previous data set, or start over: pipeline generator clean-start --yes --t-end INSTANT",
   );
 }

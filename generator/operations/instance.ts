@@ -10,7 +10,7 @@ import { manifestOf, readSourceRecords, readSourceTexts } from "./sources.ts";
 
 export interface Instance {
   readonly epoch: number;
-  /** This instance's record as stored; a takeover compares with it. */
+  /** Text of this instance's record, with which a takeover compares. */
   readonly stored: string | null;
   readonly record: InstanceRecord | null;
   /** True if this instance has written in this epoch, even if its record was not read. */
@@ -19,17 +19,17 @@ export interface Instance {
   readonly others: readonly string[];
   /** Topics with messages of unknown origin; checked only without a record. */
   readonly strays: readonly string[];
-  /** Topics with fewer messages than the record counts: re-created by hand. */
+  /** Topics with fewer messages than the record counts, as after a re-creation by hand. */
   readonly shortened: readonly string[];
 }
 
 export interface InstanceOptions {
   readonly instance: string;
-  /** Skips state and manifest, which may be damaged. */
+  /** True to skip state and manifest, which may be damaged. */
   readonly ignoreState?: boolean;
 }
 
-/** @throws UserError if topics are missing, or the state cannot be read */
+/** Reads an instance. @throws UserError if topics are missing or the state is unreadable */
 export async function readInstance(client: Admin, options: InstanceOptions): Promise<Instance> {
   await requireTopics(client);
   const epoch = await requireEpoch(client);
@@ -67,7 +67,7 @@ export async function readStored(
   return stored.value.toString();
 }
 
-/** A message without a header belongs to the current epoch. */
+/** Returns topics with messages of the epoch; one without a header counts as current. */
 async function topicsWithMessages(client: Admin, epoch: number): Promise<string[]> {
   const found: string[] = [];
   for (const topic of EVENT_TOPICS) if (await hasMessage(client, topic, epoch)) found.push(topic);
@@ -83,7 +83,7 @@ async function hasMessage(client: Admin, topic: string, epoch: number): Promise<
   return false;
 }
 
-/** The record's ends precede its last transaction, so that one is checked by its counts. */
+/** Returns topics shorter than recorded; counts cover the last transaction, which `ends` omit. */
 async function shortenedTopics(client: Admin, record: InstanceRecord): Promise<string[]> {
   const counts = countsOf(record);
   const shortened: string[] = [];

@@ -10,7 +10,7 @@ import { type InstanceRecord, parseRecord } from "./record.ts";
 const VISIBLE_WITHIN_MS = 10_000;
 const RETRY_MS = 20;
 
-/** If a takeover finds another record stored, another process has written: this one must stop. */
+/** Record last written by this process. Another stored record proves a second writer. */
 export class KnownRecord {
   readonly epoch: number;
   #record: InstanceRecord | string | null;
@@ -45,7 +45,7 @@ export const textOf = (record: InstanceRecord): string => JSON.stringify(record)
 export const textIn = (epoch: number, stored: StoredValue | null): string | null =>
   stored?.epoch === epoch ? stored.value : null;
 
-/** Takes over. @throws UserError if the record differs from the one the decision was based on */
+/** Compares the stored record with the one the decision used. @throws UserError if they differ */
 export async function requireUnchanged(
   publisher: InstancePublisher,
   known: KnownRecord,
@@ -56,13 +56,13 @@ export async function requireUnchanged(
     return text === null ? null : parseRecord(text);
   }
   throw new UserError(
-    `Instance ${instance} was changed by another process meanwhile; nothing was written`,
+    `Instance ${instance} was changed by another process; nothing was written`,
     "stop the other process, then retry",
   );
 }
 
-/** Otherwise the next step would decide on a stale record. Gives up silently after a limit. */
-export async function waitUntilVisible({ client, instance, known }: Visible): Promise<void> {
+/** Waits until the record is readable, for the next step; returns also after the time limit. */
+export async function waitForRecord({ client, instance, known }: Visible): Promise<void> {
   for (const deadline = Date.now() + VISIBLE_WITHIN_MS; Date.now() < deadline; ) {
     const text = await readStored(client, known.epoch, instance).catch(() => undefined);
     if (text === undefined || known.is(text)) return;

@@ -1,23 +1,17 @@
 import { tickMicros } from "../config.ts";
 import { withStoredT0 } from "../resume.ts";
 import { GeneratorRun } from "../run.ts";
-import {
-  type Outcome,
-  recordOf,
-  runAsWriter,
-  type StepContext,
-  type TakenOver,
-} from "./context.ts";
+import { type Outcome, recordOf, runAsWriter, type StepContext, type Takeover } from "./context.ts";
 import { announcement, requireState } from "./record.ts";
 import { Ticker } from "./ticker.ts";
 
-/** Model time continues from the end of the record, so a pause leaves no gap. */
+/** Generates live events from the record's model time, so that a pause leaves no gap. */
 export const liveStep = (context: StepContext): Promise<Outcome> =>
   runAsWriter(context, (taken) => follow(context, taken));
 
 async function follow(
   { config, chosen, donors, watcher, signal }: StepContext,
-  { sender, record }: TakenOver,
+  { sender, record }: Takeover,
 ): Promise<Outcome> {
   const from = requireState(record);
   const run = new GeneratorRun(from ? withStoredT0(config, from) : config, donors, from);

@@ -5,11 +5,11 @@ import { readLatest } from "../../kafka/read.ts";
 import { parseFrame, type RecordFrame } from "./record.ts";
 import { isLoad, readSourceTexts } from "./sources.ts";
 
-/** Extra time over two ticks for a batch that waits for a slow broker. */
+/** Allowance beyond two ticks for a batch that waits for a slow broker, ms. */
 const GRACE_MS = 5_000;
 const DEFAULT_TICK_SECONDS = 5;
 
-/** Judged by recent writes, because the broker keeps no list of connected producers. */
+/** Returns instances with recent writes, because the broker does not list connected producers. */
 export async function liveInstances(admin: Admin, now: number = Date.now()): Promise<string[]> {
   const topics = await admin.listTopics();
   if (!topics.includes(STATE_TOPIC)) return [];
@@ -28,7 +28,7 @@ export async function liveInstances(admin: Admin, now: number = Date.now()): Pro
   return live;
 }
 
-/** An instance that only wrote a history counts as long as its last batch is recent. */
+/** Returns the tick of a live instance, ms; 0 for others. */
 function tickMsOf(text: string): number {
   const frame = readable(text);
   const settings = (frame?.generator as { settings?: Record<string, string> } | null)?.settings;

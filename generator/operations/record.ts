@@ -8,7 +8,7 @@ import { parseStateShape, type StateV3 } from "../model/state.ts";
 const VERSION = 3;
 const RESET = "set GEN_STATE_RESET=true to clear the state and start at GEN_MODEL_T0";
 
-/** The operation that wrote: an unfinished backfill must not pass for live generation. */
+/** Operations that write a record; they distinguish an unfinished backfill from live mode. */
 const PHASES = ["clean", "import", "backfill", "live"] as const;
 
 const chosenSchema = z.strictObject({
@@ -26,13 +26,13 @@ const frameSchema = z.strictObject({
   checksum: z.string().nullable(),
   /** True after a clean shutdown. Missing in older records. */
   stopped: z.boolean().default(false),
-  /** Before its transaction, by partition. Missing in older records. */
+  /** Topic ends before the record's transaction, by partition. Missing in older records. */
   ends: z.record(z.string(), z.array(z.int().nonnegative()).readonly()).default({}),
-  /** Content of the topics, where `generator` does not describe it. */
+  /** Content of the topics, if `generator` does not describe it. */
   statement: statementSchema.nullable(),
-  /** Settings requested on the control endpoint; they override the environment. */
+  /** Settings from the control endpoint, which override the environment. */
   chosen: chosenSchema.optional(),
-  /** The generator's state; null during an import and with GEN_STATE_ENABLED=false. */
+  /** State of the model; null during an import and with GEN_STATE_ENABLED=false. */
   generator: z.unknown(),
 });
 type Frame = z.infer<typeof frameSchema>;
@@ -64,23 +64,23 @@ export const startedRecord = (tEnd: Micros, chosen: ChosenSettings = {}): Instan
 export const chosenPart = (chosen: ChosenSettings): Pick<InstanceRecord, "chosen"> =>
   Object.keys(chosen).length === 0 ? {} : { chosen };
 
-/** @throws UserError if batches exist without a state: starting at T0 would duplicate them */
+/** Returns the state. @throws UserError if batches exist without state: a start at T0 would repeat them */
 export function requireState(record: InstanceRecord | null): StateV3 | undefined {
   if (record?.generator) return record.generator;
   if (!record || record.batches === 0) return undefined;
   throw new UserError(
-    `The instance holds ${record.batches} batches made with GEN_STATE_ENABLED=false, which nothing can continue`,
-    "pipeline generator clean-start --yes --t-end INSTANT (removes them and writes a new history)",
+    `The instance has ${record.batches} batches made with GEN_STATE_ENABLED=false, which cannot be continued`,
+    "run pipeline generator clean-start --yes --t-end INSTANT (removes them and writes a new history)",
   );
 }
 
-/** @throws UserError for broken JSON, another version or an unknown shape */
+/** Parses a record without the state. @throws UserError for invalid JSON, version or shape */
 export function parseFrame(text: string): RecordFrame {
   const raw = parseJson(text);
   const version = (raw as { version?: unknown } | null)?.version;
   if (version !== VERSION) {
     throw new UserError(
-      `Migration error: the stored generator state has version ${JSON.stringify(version) ?? "none"}, this generator reads only version ${VERSION}`,
+      `Migration error: the stored generator state has version ${JSON.stringify(version) ?? "none"}. Allowed: version ${VERSION}`,
       RESET,
     );
   }
@@ -93,7 +93,7 @@ export function parseFrame(text: string): RecordFrame {
   );
 }
 
-/** @throws UserError as `parseFrame`, or if the state inside is damaged */
+/** Parses a record. @throws UserError as `parseFrame`, or if the state is damaged */
 export function parseRecord(text: string): InstanceRecord {
   const frame = parseFrame(text);
   const { generator } = frame;
@@ -117,14 +117,14 @@ const loadSchema = z.strictObject({
   kind: z.literal("load"),
   statement: statementSchema,
   manifest: manifestSchema.nullable(),
-  /** Missing in older records. */
+  /** True if the load is complete. Missing in older records. */
   isFinal: z.boolean().optional(),
 });
 
-/** A value in the topic `generator_manifest`. */
+/** Value in the topic `generator_manifest`. */
 export const sourceSchema = z.union([manifestSchema, announcementSchema, loadSchema]);
 export type SourceRecord = z.infer<typeof sourceSchema>;
 export type LoadRecord = z.infer<typeof loadSchema>;
 
-/** Written with an instance's first batch, so that others find its state. */
+/** Source record written with an instance's first batch, so that others find the state. */
 export const announcement = { kind: "generator" } as const;

@@ -4,19 +4,19 @@ import type { Settings } from "../fingerprint.ts";
 export const OPERATIONS = ["live", "backfill", "import", "continue", "clean_start"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** `begin_epoch` clears the state, `wipe` all messages. */
+/** Steps of an operation. `begin_epoch` clears the state, `wipe` also all messages. */
 export type Step = "begin_epoch" | "wipe" | "backfill" | "import" | "live";
 
 export interface DecisionRequest {
   readonly operation: Operation;
   readonly settings: Settings;
   readonly tEnd: Micros | null;
-  /** The end was given as now-…, so a history begun at another instant still matches. */
+  /** True for a relative end (now-…), which matches a history with another end. */
   readonly tEndIsRelative: boolean;
   readonly checksum: string | null;
-  /** GEN_STATE_RESET: clears the instance's own state. */
+  /** GEN_STATE_RESET: true to clear the instance's state. */
   readonly reset: boolean;
-  /** GEN_STATE_ENABLED: without it every start is a first one. */
+  /** GEN_STATE_ENABLED: if false, every start begins at T0. */
   readonly stateEnabled: boolean;
   readonly confirmed: boolean;
   readonly enabled: boolean;

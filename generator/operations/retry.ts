@@ -7,7 +7,7 @@ export interface Waits {
   readonly inAllMs: number;
 }
 
-/** After ten minutes without the broker the failure is reported, not retried. */
+/** Default waits: after ten minutes without the broker, the failure is reported. */
 export const WAITS: Waits = { firstMs: 200, longestMs: 5_000, inAllMs: 600_000 };
 
 export class RetryTimeout {
@@ -24,7 +24,7 @@ export class RetryTimeout {
     this.#since = undefined;
   }
 
-  /** @throws BrokerError if there was no success for too long */
+  /** Records a failure. @throws BrokerError after too long without success */
   failed(cause: unknown): void {
     const time = this.#now();
     this.#since ??= time;

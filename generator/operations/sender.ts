@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { emptyBatch, type MessageBatch } from "../../contract/ports.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
-import { FencedError, isFinal, PublishError } from "../../kafka/errors.ts";
+import { FencedError, isPermanent, PublishError } from "../../kafka/errors.ts";
 import { type LogEnds, laterEnds } from "../../kafka/produce.ts";
 import type { StoredValue } from "../../kafka/publisher.ts";
 import { errorOf, historyOf, type SentBatch } from "./history.ts";
@@ -10,33 +10,33 @@ import { type KnownRecord, textIn, textOf } from "./known-record.ts";
 import type { InstanceRecord } from "./record.ts";
 import { RetryTimeout, WAITS, type Waits } from "./retry.ts";
 
-export interface Outgoing {
+export interface OutgoingBatch {
   readonly batch: MessageBatch;
   readonly record: InstanceRecord;
-  /** Stored in `generator_manifest` under the instance's name. */
+  /** Record for `generator_manifest`, with the instance as key. */
   readonly source?: object;
-  /** Has no tick and no hour, so the batch history omits it. */
+  /** True for a record without messages, which the batch history omits. */
   readonly isSilent?: true;
 }
 
 export interface SenderOptions {
   readonly instance: string;
-  /** Takes the instance over; called again when the outcome of a transaction is unknown. */
+  /** Takes over the instance; also called when the outcome of a transaction is unknown. */
   readonly open: () => Promise<InstancePublisher>;
   readonly known: KnownRecord;
-  /** End offsets of the event topics, as far as the instance's record has them. */
+  /** Topic ends in the instance's record. */
   readonly ends: LogEnds;
-  readonly onCommitted?: (outgoing: Outgoing, repeats: number) => void;
-  /** Called when an attempt failed; its batches are sent again. */
+  readonly onCommitted?: (outgoing: OutgoingBatch, repeats: number) => void;
+  /** Called for a failed attempt, whose batches are sent again. */
   readonly onFailure?: (error: Error) => void;
-  /** Ends all waiting; what is not committed by then never will be. */
+  /** Signal that stops sending; uncommitted batches are dropped. */
   readonly signal: AbortSignal;
   readonly waits?: Waits;
-  /** Monotonic clock, ms; tests replace it. */
+  /** Monotonic clock, ms; replaceable in tests. */
   readonly now?: () => number;
 }
 
-interface Entry extends Outgoing {
+interface Entry extends OutgoingBatch {
   readonly startedAt: Date;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -44,7 +44,7 @@ interface Entry extends Outgoing {
   sent: InstanceRecord;
 }
 
-/** Commits batches in order, each exactly once. A failed attempt leaves nothing and is repeated. */
+/** Commits batches in order, each exactly once; repeats failed attempts. */
 export class Sender {
   readonly #options: SenderOptions;
   #publisher: InstancePublisher;
@@ -66,18 +66,18 @@ export class Sender {
   }
 
   /**
-   * Resolves when the batch is committed.
+   * Sends a batch; resolves after the commit.
    * @throws FencedError, PublishError for a batch that is never accepted, BrokerError after ten
    * minutes without success, AbortError
    */
-  send(outgoing: Outgoing): Promise<void> {
+  send(outgoing: OutgoingBatch): Promise<void> {
     const sent = this.#end ? Promise.reject(this.#end.error) : this.#enter(outgoing);
-    // A caller with several batches awaits the last only; the others fail with it.
+    // Callers await only the last of several batches, so the others need a handler.
     sent.catch(() => undefined);
     return sent;
   }
 
-  #enter(outgoing: Outgoing): Promise<void> {
+  #enter(outgoing: OutgoingBatch): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       const sent = outgoing.record;
       const entry = { ...outgoing, sent, startedAt: new Date(), resolve, reject, failures: [] };
@@ -92,7 +92,7 @@ export class Sender {
     await this.#publisher.hasRoom();
   }
 
-  /** Records a clean shutdown, so others need not wait. @returns true if that was committed */
+  /** Records a clean shutdown, so that others need not wait. @returns true if committed */
   async rest(): Promise<boolean> {
     const latest = this.#entries.at(-1)?.record ?? this.#options.known.written;
     if (!latest) return false;
@@ -131,7 +131,7 @@ export class Sender {
     entry.resolve();
   }
 
-  /** The publisher drops everything queued after a failure, so one recovery serves all. */
+  /** Starts one recovery for all batches, because the publisher drops the queue after a failure. */
   #fail(error: unknown): void {
     if (this.#recovery || this.#end) return;
     this.#recovery = this.#recover(error).then(
@@ -160,7 +160,7 @@ export class Sender {
     for (const entry of [...this.#entries]) this.#submit(entry);
   }
 
-  /** @throws FencedError if another process has written: continuing would duplicate data */
+  /** Takes over again. @throws FencedError if another process has written */
   async #reopen(): Promise<void> {
     const { instance, known } = this.#options;
     await this.#publisher.close().catch(() => undefined);
@@ -172,7 +172,7 @@ export class Sender {
     for (const entry of this.#entries.slice(0, last + 1)) this.#confirm(entry);
   }
 
-  /** Retries until the broker answers. @throws BrokerError on a permanent error, or in the end */
+  /** Retries until the broker answers. @throws BrokerError on a permanent error or after ten minutes */
   async #takeOver(): Promise<StoredValue | null> {
     const { open, signal, onFailure, waits = WAITS } = this.#options;
     for (;;) {
@@ -182,7 +182,7 @@ export class Sender {
       } catch (error) {
         onFailure?.(error as Error);
         await this.#publisher.close().catch(() => undefined);
-        if (isFinal(error)) throw error;
+        if (isPermanent(error)) throw error;
         this.#retryTimeout.failed(error);
         await sleep(waits.longestMs, undefined, { signal });
       }
@@ -211,4 +211,4 @@ export class Sender {
 }
 
 const isCurable = (error: unknown): error is PublishError =>
-  error instanceof PublishError && !isFinal(error.cause);
+  error instanceof PublishError && !isPermanent(error.cause);

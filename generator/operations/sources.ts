@@ -6,7 +6,7 @@ import { HEADERS, MANIFEST_TOPIC } from "../../contract/topics.ts";
 import { offsetRanges, readCommitted, type StoredRecord } from "../../kafka/read.ts";
 import { type SourceRecord, sourceSchema } from "./record.ts";
 
-/** One small record per source, so all of the topic is read. */
+/** Reads the latest record of every source; the topic is small. */
 export async function readSourceTexts(client: Admin, epoch: number): Promise<Map<string, string>> {
   const latest = new Map<string, StoredRecord>();
   for (const range of await offsetRanges(client, MANIFEST_TOPIC)) {
@@ -20,7 +20,7 @@ export async function readSourceTexts(client: Admin, epoch: number): Promise<Map
   return new Map(current.map(([key, { value }]) => [key, String(value)]));
 }
 
-/** @throws UserError if a record is damaged */
+/** Reads and parses the records of all sources. @throws UserError if a record is damaged */
 export async function readSourceRecords(
   client: Admin,
   epoch: number,
@@ -29,7 +29,7 @@ export async function readSourceRecords(
   return new Map([...texts].map(([key, text]) => [key, parseSource(key, text)]));
 }
 
-/** False for a damaged record. */
+/** True for the record of a load; false also for a damaged record. */
 export function isLoad(text: string): boolean {
   try {
     const { success, data } = sourceSchema.safeParse(JSON.parse(text));

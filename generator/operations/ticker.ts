@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Largest delay, in ticks, that shorter waits make up for. */
+/** Largest delay that shorter waits compensate for, ticks. */
 const MADE_UP_TICKS = 10;
 
-/** Monotonic, ms. */
+/** Monotonic clock, ms. */
 export interface Clock {
   now(): number;
   /** Resolves after `ms`, or as soon as the signal aborts. */
@@ -15,7 +15,7 @@ const realClock: Clock = {
   sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
 };
 
-/** A fixed grid, so that small delays never add up; a longer delay starts a new grid. */
+/** Ticker on a fixed grid, so that small delays do not add up; a long delay starts a new grid. */
 export class Ticker {
   readonly #period: number;
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class Ticker {
     this.#clock = clock;
   }
 
-  /** False when the signal aborts. The first tick is at once. */
+  /** Waits for the next tick; the first is immediate. @returns false when the signal aborts */
   async next(signal: AbortSignal): Promise<boolean> {
     const now = this.#clock.now();
     const due = this.#due ?? now;

@@ -31,7 +31,7 @@ const requestSchema = z.discriminatedUnion("operation", [
   }),
 ]);
 
-export type Controlled = Pick<
+export type ControlledService = Pick<
   GeneratorService,
   "state" | "pause" | "resume" | "consider" | "start"
 >;
@@ -42,7 +42,7 @@ export interface Answer {
 }
 
 const FORMS =
-  'JSON like {"operation":"backfill","t_end":"2026-01-08T00:00:00Z"}; operations: pause, resume, live, continue, backfill (t_end, seed, speed), import (dataset), clean_start (t_end, seed, speed, confirm), dry_run (of, and the fields of that)';
+  'JSON like {"operation":"backfill","t_end":"2026-01-08T00:00:00Z"}; operations: pause, resume, live, continue, backfill (t_end, seed, speed), import (dataset), clean_start (t_end, seed, speed, confirm), dry_run (of, plus the fields of that operation)';
 
 export function isAuthorised(header: string | undefined, token: string): boolean {
   const given = header?.startsWith("Bearer ") ? header.slice("Bearer ".length) : "";
@@ -51,8 +51,8 @@ export function isAuthorised(header: string | undefined, token: string): boolean
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** @throws Conflict, UserError */
-export async function control(service: Controlled, body: string): Promise<Answer> {
+/** Executes a request of the control endpoint. @throws Conflict, UserError */
+export async function control(service: ControlledService, body: string): Promise<Answer> {
   const parsed = requestSchema.safeParse(parseOrUndefined(body));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

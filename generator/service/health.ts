@@ -10,10 +10,10 @@ export interface Health {
 
 export interface HealthInput {
   readonly state: ServiceState;
-  /** Wall time of the last committed batch, ms; null before the first. */
+  /** Wall-clock time of the last committed batch, ms; null before the first. */
   readonly lastSuccess: number | null;
   readonly tickMs: number;
-  /** Wall time, ms. */
+  /** Latest error; `at` is wall-clock time, ms. */
   readonly lastError?: { readonly at: number; readonly message: string } | null;
   readonly now: number;
 }

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { UserError } from "../../contract/errors.ts";
 import { BrokerError } from "../../kafka/errors.ts";
-import { type Answer, type Controlled, control, isAuthorised } from "./control.ts";
+import { type Answer, type ControlledService, control, isAuthorised } from "./control.ts";
 import type { Health } from "./health.ts";
 import { Conflict } from "./state.ts";
 
 const MAX_BODY_BYTES = 16 * 1024;
-const REPORT = "see make generator-logs, then run make generator-restart";
+const REPORT = "run make generator-logs to see the error, then make generator-restart";
 
 const FORMS = "GET /metrics, /healthz, /status; POST /control with JSON";
 
@@ -19,12 +19,12 @@ export interface HttpOptions {
   readonly host: string;
   readonly port: number;
   readonly token: string | null;
-  readonly service: Controlled;
+  readonly service: ControlledService;
   readonly metrics: () => Promise<string>;
   readonly metricsType: string;
   readonly status: () => object;
   readonly health: () => Health;
-  /** Called for an error without a hint of its own. */
+  /** Called for an error that is not a UserError with a hint. */
   readonly onUnforeseen: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ export interface HttpEndpoint {
   close(): Promise<void>;
 }
 
-/** @throws UserError if the port is not available */
+/** Starts the HTTP endpoint. @throws UserError if the port is not available */
 export async function serveHttp(options: HttpOptions): Promise<HttpEndpoint> {
   const { host, port } = options;
   const server = createServer((request, response) => {

@@ -11,7 +11,7 @@ export interface Log {
 export const openLog = (): Log => (process.stdout.isTTY ? plainLog() : jsonLog());
 
 function jsonLog(): Log {
-  // Written synchronously: a killed process loses no line.
+  // Writes synchronously, so that a killed process loses no line.
   const logger = pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ dest: 1, sync: true }),

@@ -53,14 +53,14 @@ async function run(env: Environment): Promise<void> {
   }
 }
 
-/** A live generator whose instance is refused stays reachable for a fix over /control. */
+/** Runs the configured operation. A refused live generator stays reachable on /control. */
 async function work(
   config: GeneratorConfig,
   service: GeneratorService,
   stop: Promise<void>,
 ): Promise<void> {
   if (!config.enabled) {
-    service.standBy("GEN_ENABLED=false: publishes nothing until requested on /control");
+    service.standBy("GEN_ENABLED=false: waits for a request on /control");
     return stop;
   }
   await service.connect();
@@ -75,7 +75,7 @@ async function work(
   requireSuccess(service);
 }
 
-/** Only on an empty environment does a clean start need no confirmation. */
+/** Returns the operation of the configuration; an empty environment needs no confirmation. */
 async function ownOperation(
   { runMode, stateReset: reset }: GeneratorConfig,
   service: GeneratorService,
@@ -121,7 +121,7 @@ function listen(
   });
 }
 
-/** A second signal ends the process at once. */
+/** Resolves on the first stop signal; a second one ends the process. */
 function onStopSignal(log: Log): Promise<void> {
   return new Promise((resolve) => {
     let isAsked = false;

@@ -25,17 +25,17 @@ export function makeMetrics() {
       buckets: TICK_BUCKETS,
       registers,
     }),
-    lastSuccess: gauge(names.lastSuccess, "Unix time of the last batch that was committed"),
+    lastSuccess: gauge(names.lastSuccess, "Unix time of the last committed batch"),
     coefficient: gauge(names.coefficient, "Daily coefficient at the model's time"),
-    targetRate: gauge(names.targetRate, "Target page events per minute of wall time"),
+    targetRate: gauge(names.targetRate, "Target page events per minute of wall-clock time"),
     activeSessions: gauge(names.activeSessions, "Active sessions"),
     population: gauge(names.population, "Active users: visiting, resting or eligible to return"),
     modelTime: gauge(names.modelTime, "Model time, Unix seconds"),
     clampedTicks: counter(names.clampedTicks, "Ticks limited by the minimum or maximum budget"),
     rejectedSessions: counter(names.rejectedSessions, "Sessions rejected by the caps"),
-    backfillProgress: gauge(names.backfillProgress, "Share of the history that is written, 0 to 1"),
+    backfillProgress: gauge(names.backfillProgress, "Written share of the history, 0 to 1"),
     state: gauge(names.state, `Current state: ${STATES}`),
-    due: gauge(names.due, "1: batches are due, 0: idle on purpose"),
+    due: gauge(names.due, "1 if batches are due, 0 if the generator is idle on purpose"),
     startedAt: gauge(names.startedAt, "Unix time at which the process started"),
     tickSeconds: gauge(names.tickSeconds, "Interval between two batches, seconds"),
     buildInfo: new Gauge({
@@ -45,7 +45,7 @@ export function makeMetrics() {
       registers,
     }),
   };
-  // Initialising the series separates zero from no data.
+  // Initialises all series, so that zero differs from no data.
   for (const topic of EVENT_TOPICS) {
     metrics.events.inc({ topic }, 0);
     metrics.publishErrors.inc({ topic }, 0);

@@ -3,7 +3,7 @@ import { STREAMS, streams } from "../../contract/streams.ts";
 import { isoMicros, SECOND } from "../../contract/time.ts";
 import type { PublishError } from "../../kafka/errors.ts";
 import type { Watcher } from "../operations/context.ts";
-import type { Outgoing } from "../operations/sender.ts";
+import type { OutgoingBatch } from "../operations/sender.ts";
 import type { GeneratorRun } from "../run.ts";
 import type { Log } from "./log.ts";
 import { type Metrics, makeMetrics } from "./metrics.ts";
@@ -21,7 +21,7 @@ interface ModelView {
 }
 
 interface Trouble {
-  /** Wall time, ms since the Unix epoch. */
+  /** Wall-clock time, ms since the Unix epoch. */
   readonly at: number;
   readonly message: string;
 }
@@ -41,7 +41,7 @@ export class Monitor implements Watcher {
     this.#log = log;
   }
 
-  /** Wall time, ms since the Unix epoch; null before the first batch. */
+  /** Wall-clock time, ms since the Unix epoch; null before the first batch. */
   get lastSuccess(): number | null {
     return this.#lastSuccess;
   }
@@ -50,7 +50,7 @@ export class Monitor implements Watcher {
     return this.#lastError;
   }
 
-  committed({ batch, record }: Outgoing, repeats: number): void {
+  committed({ batch, record }: OutgoingBatch, repeats: number): void {
     const { events, lastSuccess } = this.metrics;
     for (const stream of STREAMS) {
       events.inc({ topic: streams[stream].topic }, batch[stream].values.length);
@@ -78,7 +78,7 @@ export class Monitor implements Watcher {
     const { simulation } = run;
     const { metrics } = this;
     const { clampedTicks, rejectedSessions } = simulation.counters;
-    // Another run counts from its own T0 or state.
+    // Another run has other counters, so the differences start again.
     if (run !== this.#run) this.#counted = { clampedTicks, rejectedSessions };
     this.#run = run;
     metrics.clampedTicks.inc(clampedTicks - this.#counted.clampedTicks);
@@ -125,7 +125,7 @@ export class Monitor implements Watcher {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
     this.#log.warn(
-      "a tick's budget was limited by GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK; further ones are only counted",
+      "a tick's budget was limited by GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK; later ticks are only counted",
     );
   }
 }

@@ -7,14 +7,14 @@ import { explainFailure } from "../../kafka/failure.ts";
 import type { Outcome } from "../operations/context.ts";
 import type { Decision } from "../operations/decision.ts";
 import { isOfLoadsOnly } from "../operations/instance.ts";
+import type { Step } from "../operations/request.ts";
 import {
   carryOut,
+  type OperationContext,
   type OperationRequest,
-  type Prepared,
+  type PreparedOperation,
   prepare,
-  type Workplace,
-} from "../operations/operate.ts";
-import type { Step } from "../operations/request.ts";
+} from "../operations/run-operation.ts";
 import type { Log } from "./log.ts";
 import type { Monitor } from "./monitor.ts";
 import { Conflict, type ServiceState } from "./state.ts";
@@ -22,7 +22,7 @@ import { Conflict, type ServiceState } from "./state.ts";
 export interface ServiceOptions {
   readonly connection: BrokerConnection;
   readonly instance: string;
-  readonly env: Workplace["env"];
+  readonly env: OperationContext["env"];
   readonly monitor: Monitor;
   readonly log: Log;
   readonly enabled: boolean;
@@ -51,7 +51,7 @@ export class GeneratorService {
   #work: Work | undefined;
   #isPreparing = false;
   #latest: Begun | undefined;
-  /** True if the latest request has completed its deletions. */
+  /** True if the deletions of the latest request are complete. */
   #isCleared = false;
   #isClosing = false;
   #isOwn = false;
@@ -64,7 +64,7 @@ export class GeneratorService {
     return this.#state;
   }
 
-  /** @throws UserError if Kafka cannot be reached or a topic is missing */
+  /** Connects to Kafka. @throws UserError if the broker is unreachable or a topic is missing */
   connect(): Promise<Admin> {
     return this.#asking(async () => {
       const client = this.#client ?? (await openBroker(this.#options.connection, "generator"));
@@ -79,18 +79,18 @@ export class GeneratorService {
     this.#state = { kind: "standby", reason };
   }
 
-  /** Changes nothing. @throws UserError as `prepare`, BrokerError when Kafka fails meanwhile */
+  /** Decides about a request; changes nothing. @throws UserError as `prepare`, BrokerError */
   async consider(request: OperationRequest): Promise<Decision> {
     const place = await this.#place();
     return (await this.#asking(() => prepare(place, request))).decision;
   }
 
-  /** The work continues after this returns. @throws Conflict; others as `consider` */
+  /** Starts an operation in the background. @throws Conflict, or errors of `consider` */
   async start(request: OperationRequest): Promise<Decision> {
     return (await this.#start(request, false)).decision;
   }
 
-  /** Its failure ends the process. Standby in an epoch that a load has begun. */
+  /** Starts the configured operation; a failure ends the process. Waits in standby if loads exist. */
   async startOwn(request: OperationRequest): Promise<Decision> {
     const { decision, instance } = await this.#start(request, true);
     if (decision.action === "done") this.#state = { kind: "finished", reason: decision.reason };
@@ -103,7 +103,8 @@ export class GeneratorService {
   }
 
   async pause(): Promise<void> {
-    if (!this.#work) throw new Conflict(`Nothing is running (${this.#state.kind})`, "GET /status");
+    if (!this.#work)
+      throw new Conflict(`No operation is running (${this.#state.kind})`, "see GET /status");
     const work = this.#work;
     work.controller.abort();
     await work.end;
@@ -112,14 +113,14 @@ export class GeneratorService {
 
   async resume(): Promise<Decision> {
     if (this.#state.kind !== "paused" || !this.#latest) {
-      throw new Conflict(`Nothing is paused (${this.#state.kind})`, "GET /status");
+      throw new Conflict(`No operation is paused (${this.#state.kind})`, "see GET /status");
     }
     const rest = await this.#rest(this.#latest);
     const { decision } = await this.#start(rest, this.#isOwn);
     return decision;
   }
 
-  /** Returns what is left of a request: it must not clear again what it has cleared. */
+  /** Returns the remaining request, which must not repeat completed deletions. */
   async #rest({ request, steps }: Begun): Promise<OperationRequest> {
     const { operation, tEnd, dataset, chosen } = request;
     if (!this.#isCleared) return request;
@@ -128,7 +129,7 @@ export class GeneratorService {
     const start: OperationRequest = { ...again, operation: "clean_start" };
     const startsOver =
       operation === "clean_start" || (this.#isOwn && this.#options.startsWithHistory);
-    // Without messages a clean start needs no confirmation.
+    // A clean start of an empty environment needs no confirmation.
     if (startsOver && (await this.consider(start)).action === "run") return start;
     return { operation: steps.includes("live") ? "live" : "backfill", tEnd, chosen };
   }
@@ -152,12 +153,12 @@ export class GeneratorService {
     }
   }
 
-  async #place(): Promise<Workplace> {
+  async #place(): Promise<OperationContext> {
     const { connection, instance, env, monitor } = this.#options;
     return { client: await this.connect(), connection, instance, env, watcher: monitor };
   }
 
-  async #start(request: OperationRequest, isOwn: boolean): Promise<Prepared> {
+  async #start(request: OperationRequest, isOwn: boolean): Promise<PreparedOperation> {
     this.#requireFree();
     this.#isPreparing = true;
     try {
@@ -175,12 +176,16 @@ export class GeneratorService {
 
   #requireFree(): void {
     if (this.#state.kind === "running") {
-      throw new Conflict(`${this.#state.operation} is running`, "pause it first");
+      throw new Conflict(`${this.#state.operation} is running`, "pause that operation first");
     }
-    if (this.#isPreparing) throw new Conflict("Another request is being processed", "GET /status");
+    if (this.#isPreparing)
+      throw new Conflict(
+        "Another request is being processed",
+        "wait for the end of that request, then retry",
+      );
   }
 
-  #begin(place: Workplace, prepared: Prepared): void {
+  #begin(place: OperationContext, prepared: PreparedOperation): void {
     const { request, decision } = prepared;
     this.#latest = { request, steps: decision.action === "run" ? decision.steps : [] };
     this.#isCleared = false;
@@ -215,7 +220,7 @@ export class GeneratorService {
     }
   }
 
-  /** The end of the process is no pause, so monitoring must see it as missing. */
+  /** Sets the state to paused, except at the end of the process, which alerts must detect. */
   #pausedBy(reason: string): void {
     if (!this.#isClosing) this.#state = { kind: "paused", reason };
   }
@@ -223,7 +228,7 @@ export class GeneratorService {
   #fail(error: Error, operation: string): void {
     const { log, onFatal } = this.#options;
     if (error.name === "AbortError") {
-      this.#pausedBy(`${operation} stopped while the broker was away`);
+      this.#pausedBy(`${operation} stopped while the broker was unreachable`);
       return;
     }
     const wasLive = this.#state.kind === "running" && this.#state.step === "live";
@@ -232,7 +237,7 @@ export class GeneratorService {
     const reason = `${operation} failed: ${error.message}`;
     this.#state = { kind: "failed", reason, hint };
     log.error(reason, isForeseen ? { hint } : { hint, stack: error.stack });
-    // A restart decides again.
+    // Ends the process, because a restart decides the operation again.
     if (wasLive || this.#isOwn) onFatal(new UserError(reason, hint));
   }
 }

@@ -4,7 +4,7 @@ import { isLoadKey } from "../../contract/topics.ts";
 import { DEPRECATED_RUN_MODE } from "../variables.ts";
 
 export interface ServiceSettings {
-  /** Key of the instance's state, and its fence against a second generator. */
+  /** Generator instance: key of the state, and fence against a second generator. */
   readonly instance: string;
   readonly host: string;
   readonly port: number;
@@ -18,7 +18,7 @@ const DEFAULT_INSTANCE = "dev";
 const DEFAULT_PORT = 9109;
 const DEPRECATED_NAME = "GENERATOR_STAND";
 
-/** @throws UserError naming the variable, the bad value and what is allowed */
+/** Reads the settings. @throws UserError naming the variable, the bad value and what is allowed */
 export function readSettings(env: Environment): ServiceSettings {
   return {
     instance: readInstanceName(env),
@@ -39,13 +39,13 @@ export const deprecations = (env: Environment): string[] => {
 const replacedBy = (old: string, name: string): string =>
   `${old} is deprecated and will be removed. Use ${name}.`;
 
-/** @throws UserError if GENERATOR_INSTANCE is invalid */
+/** Reads GENERATOR_INSTANCE. @throws UserError if it is invalid */
 export function readInstanceName(env: Environment): string {
   const name = env.GENERATOR_INSTANCE || env[DEPRECATED_NAME] || DEFAULT_INSTANCE;
-  // Reserved: load-1, load-2, … are keys of loads, topics is that of the topic settings.
+  // `load-1`, `load-2`, … are keys of loads, `topics` is part of a transactional id.
   if (/^[A-Za-z0-9._-]{1,64}$/.test(name) && name !== "topics" && !isLoadKey(name)) return name;
   throw new UserError(
-    `GENERATOR_INSTANCE=${name} is not valid. Allowed: up to 64 letters, digits, dots, dashes and underscores, but not topics and load-1, load-2, …`,
+    `GENERATOR_INSTANCE=${name} is not valid. Allowed: up to 64 letters, digits, dots, dashes and underscores; reserved: topics, load-1, load-2, …`,
     `use the default: GENERATOR_INSTANCE=${DEFAULT_INSTANCE}`,
   );
 }
@@ -66,7 +66,7 @@ function readToken(env: Environment): string | null {
   if (token.length >= 16) return token;
   throw new UserError(
     "CONTROL_TOKEN is too short. Allowed: at least 16 characters",
-    "make one with make init or openssl rand -hex 16",
+    "create one with make init or openssl rand -hex 16",
   );
 }
 
@@ -76,7 +76,7 @@ function readTokenFile(path: string): string {
   } catch (error) {
     throw new UserError(
       `CONTROL_TOKEN_FILE=${path} cannot be read: ${(error as Error).message}`,
-      `set it to a readable file (ls -l ${path}), or set CONTROL_TOKEN`,
+      `set CONTROL_TOKEN_FILE to a readable file (ls -l ${path}), or set CONTROL_TOKEN`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { UserError } from "../../contract/errors.ts";
 import type { GeneratorState } from "../../contract/metrics.ts";
 import type { Step } from "../operations/request.ts";
 
-/** Reason why nothing is written. `refused` and `failed` need attention. */
+/** State without an operation. `refused` and `failed` need attention. */
 type IdleKind = Exclude<GeneratorState, "running">;
 
 export type ServiceState =
@@ -12,7 +12,7 @@ export type ServiceState =
       readonly operation: string;
       readonly step: Step | null;
       readonly reason: string;
-      /** Wall time at which the step began, ms. */
+      /** Wall-clock time at which the step began, ms. */
       readonly since: number;
     };
 

@@ -31,8 +31,8 @@ function knownName(name: string): RecipeName {
   const known = RECIPE_NAMES.find((candidate) => candidate === name);
   if (known) return known;
   throw new UserError(
-    `No offline image "${name}"; allowed: ${RECIPE_NAMES.join(", ")}`,
-    "run make offline-images to build all",
+    `The offline image "${name}" is unknown. Allowed: ${RECIPE_NAMES.join(", ")}`,
+    "run make offline-images to build all images",
   );
 }
 

@@ -17,16 +17,16 @@ export function run(
   }
   if (status !== 0) {
     throw new UserError(
-      `${[program, ...args].join(" ")} failed with exit code ${status}; see its output above`,
-      "fix the cause, then run make offline-images (resumes with this image)",
+      `${[program, ...args].join(" ")} failed with exit code ${status}; see the output above`,
+      "fix the cause, then run make offline-images to resume with this image",
     );
   }
   return stdout.trim();
 }
 
 const hints: Readonly<Record<string, string>> = {
-  docker: "install the Docker engine and its command line",
-  debootstrap: "apt-get install debootstrap",
+  docker: "install the Docker engine and command line",
+  debootstrap: "run apt-get install debootstrap",
   mvn: "install Maven and Java 17",
   go: "install Go",
 };

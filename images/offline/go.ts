@@ -12,7 +12,7 @@ export interface GoModule {
 
 const [major = "", minor = "", patch = ""] = releaseOf(images.prometheus).split(".");
 
-/** Release 3.13.3 of Prometheus is v0.313.3 as a module. */
+/** Go module of Prometheus, whose release 3.13.3 has the module version v0.313.3. */
 export const prometheusModule: GoModule = {
   path: "github.com/prometheus/prometheus",
   version: `v0.${major}${minor.padStart(2, "0")}.${patch}`,
@@ -23,18 +23,18 @@ export const statsdModule: GoModule = {
   version: `v${releaseOf(images.statsdExporter)}`,
 };
 
-/** In its own module, because `go install` rejects modules with `replace` directives. */
+/** Compiles a program in a new module, because `go install` rejects `replace` directives. */
 export function compileGo(folder: string, { path, version }: GoModule, command = ""): void {
   mkdirSync(folder, { recursive: true });
   const work = mkdtempSync(join(tmpdir(), "go-program-"));
   try {
-    // Without the version, Go downloads the whole module graph.
+    // With a Go version, Go does not download the whole module graph.
     writeFileSync(
       join(work, "go.mod"),
       `module program\n\ngo 1.21\n\nrequire ${path} ${version}\n`,
     );
     const target = join(path, command);
-    // Excludes cloud service discovery: half of Prometheus, unused here.
+    // Excludes cloud service discovery, which is half of Prometheus and unused.
     const options = ["-mod=mod", "-tags=remove_all_sd", "-o", `${folder}/`];
     run("go", ["build", ...options, target], {
       cwd: work,

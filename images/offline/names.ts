@@ -7,7 +7,7 @@ import { ROOT } from "./recipe.ts";
 const offline = (service: string, version: string): string =>
   `${OFFLINE_IMAGES}${service}:${version}`;
 
-/** `prom/prometheus:v3.13.3` → `3.13.3`. */
+/** Returns the version of an image: `prom/prometheus:v3.13.3` → `3.13.3`. */
 export const releaseOf = (image: string): string =>
   image.slice(image.lastIndexOf(":") + 1).replace(/^v/, "");
 
@@ -15,10 +15,10 @@ const npmVersion = (name: string): string =>
   JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")).packages[`node_modules/${name}`]
     .version;
 
-/** Debian with the release that the other images build on. */
+/** Debian image that the other images build on. */
 export const BASE_IMAGE = offline("base", "bookworm");
 
-/** Versions are of the contents and may differ. Pulumi.offline.yaml has the same names. */
+/** Offline images by service, as in Pulumi.offline.yaml, with the versions of the contents. */
 export const offlineImages = {
   node: offline("node", npmVersion("node")),
   broker: offline("kafka", releaseOf(images.broker)),

@@ -22,7 +22,7 @@ export function nodeProgram(context: string): void {
   clientConfiguration(context);
 }
 
-/** npm in an image build then uses the same registry as this machine. */
+/** Copies the npm configuration, so that npm in an image build uses this machine's registry. */
 function clientConfiguration(context: string): void {
   const registry = run("npm", ["config", "get", "registry"]);
   writeFileSync(join(context, "npmrc"), `registry=${registry}\n`);
@@ -40,8 +40,8 @@ export function pythonWheels(context: string, lock: string): void {
   const version = run("python3", ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]);
   if (version !== PYTHON) {
     throw new UserError(
-      `python3 is version ${version}: packages for the image need Python ${PYTHON}`,
-      `put Python ${PYTHON} first in PATH, as python3`,
+      `python3 is version ${version}. Required for the image's packages: ${PYTHON}`,
+      `put the python3 of Python ${PYTHON} first in PATH`,
     );
   }
   const wheel = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir"];

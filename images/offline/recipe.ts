@@ -14,7 +14,7 @@ export interface Recipe {
   readonly differs: string;
 }
 
-/** Changes with a file, the base or a version. */
+/** Returns a digest of all inputs: files, base and version. */
 export function recipeDigest(recipe: Recipe, baseDigest: string): string {
   const hash = createHash("sha256").update(`${recipe.tag}\0${baseDigest}\0`);
   for (const file of [join(HERE, recipe.folder), ...recipe.inputs.map((path) => join(ROOT, path))]

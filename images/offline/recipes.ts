@@ -10,7 +10,7 @@ import {
 } from "./prepare.ts";
 import type { Recipe } from "./recipe.ts";
 
-/** Sources of the replacement for the database, with their imports. */
+/** Sources of the replacement for the database, including imports. */
 const DATABASE_SOURCES = [
   "contract",
   "embedded",
@@ -20,7 +20,7 @@ const DATABASE_SOURCES = [
   "package.json",
 ];
 
-/** In build order: bases first. */
+/** Recipes in build order, bases first. */
 export const recipes = {
   base: {
     tag: BASE_IMAGE,
@@ -44,7 +44,7 @@ export const recipes = {
     base: "base",
     inputs: ["test/kafka/pom.xml"],
     prepare: kafkaJars,
-    differs: "the same jars and entry class as the official image, Debian's Java 17",
+    differs: "the jars and entry class of the official image, with Debian's Java 17",
   },
   clickhouse: {
     tag: offlineImages.database,
@@ -56,7 +56,7 @@ export const recipes = {
       nodeModules(context, ["chdb", "zod", "yaml", "@platformatic/kafka", "pure-rand"]);
     },
     differs:
-      "a replacement: the embedded engine behind its HTTP interface, without the native protocol, " +
+      "a replacement: the embedded engine with its HTTP interface, without the native protocol, " +
       "users beyond default, replication and query_log",
   },
   postgres: {
@@ -81,7 +81,7 @@ export const recipes = {
     base: "base",
     inputs: ["airflow/requirements.lock"],
     prepare: (context) => pythonWheels(context, "airflow/requirements.lock"),
-    differs: "the same release from PyPI, as locked, with Debian's Python 3.11",
+    differs: "the same locked release from PyPI with Debian's Python 3.11",
   },
   prometheus: {
     tag: offlineImages.prometheus,
@@ -91,7 +91,7 @@ export const recipes = {
     prepare: (context) => {
       compileGo(context, prometheusModule, "cmd/prometheus");
     },
-    differs: "the same release, compiled here without cloud service discovery",
+    differs: "the same release, compiled without cloud service discovery",
   },
   "statsd-exporter": {
     tag: offlineImages.statsdExporter,
@@ -99,7 +99,7 @@ export const recipes = {
     base: "base",
     inputs: [],
     prepare: (context) => compileGo(context, statsdModule),
-    differs: "the same release, compiled here",
+    differs: "the same release, compiled on this machine",
   },
   "kafka-exporter": {
     tag: offlineImages.brokerExporter,
@@ -110,7 +110,7 @@ export const recipes = {
       copyProject(context, ["contract", "kafka", "package.json"]);
       nodeModules(context, ["zod", "@platformatic/kafka"]);
     },
-    differs: "a replacement: another client that exports the metric names of kafka_exporter",
+    differs: "a replacement that exports the metric names of kafka_exporter",
   },
 } as const satisfies Record<string, Recipe>;
 

@@ -7,7 +7,7 @@ export interface Bar {
   readonly value: number;
   /** Text beside the bar; the number by default. */
   readonly note?: string;
-  /** The sum of the rest, or the unknown part: not one of the things compared. */
+  /** True for the sum of the rest or the unknown part, which are not compared. */
   readonly isRest?: boolean;
 }
 
@@ -122,7 +122,7 @@ export function drawDays(
 const whole0 = ({ value }: { value: number }): string => whole(value);
 const noteOf = (bar: Bar | undefined): string => (bar ? (bar.note ?? whole(bar.value)) : "");
 
-/** About six pixels per character, at most two fifths of the drawing. */
+/** Estimates six pixels per character, at most two fifths of the drawing. */
 const labelWidth = (bars: readonly Bar[], width: number): number =>
   Math.min(0.42 * width, 7 * Math.max(...bars.map((bar) => bar.label.length), 4) + 4);
 

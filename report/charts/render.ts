@@ -12,14 +12,14 @@ export interface Size {
 
 export type Draw = (size: Size) => EChartsCoreOption;
 
-/** Colours are CSS variables of the page. */
+/** Draws a chart as SVG with CSS variables of the page as colours. */
 export function renderSvg(draw: Draw, size: Size): string {
   const chart = init(null, null, { renderer: "svg", ssr: true, ...size });
   try {
     chart.setOption({ animation: false, ...draw(size) });
     return chart.renderToSVGString();
   } finally {
-    // A chart that is not disposed of keeps a timer, which keeps the process alive.
+    // Without disposal, the chart's timer keeps the process alive.
     chart.dispose();
   }
 }

@@ -1,4 +1,4 @@
-/** CSS variables, which the chart library copies into the SVG, serve light and dark mode. */
+/** Colours as CSS variables, copied into the SVG, for light and dark mode. */
 export const colours = {
   ink: "var(--ink)",
   muted: "var(--muted)",
@@ -41,13 +41,13 @@ export const legend = (names: readonly string[]) => ({
   itemHeight: 6,
   itemGap: 16,
   textStyle: text(),
-  // Without these the library draws invisible boxes.
+  // Without these settings the library draws invisible boxes.
   backgroundColor: "none",
   borderColor: "none",
   selectedMode: false,
 });
 
-/** `950`, `1.2k`, `3.4M`. */
+/** Formats a number: `950`, `1.2k`, `3.4M`. */
 export function shortNumber(value: number): string {
   const size = Math.abs(value);
   if (size >= 1e6) return `${trim(value / 1e6)}M`;

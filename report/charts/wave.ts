@@ -7,7 +7,7 @@ import { categoryAxis, colours, legend, text, valueAxis } from "./theme.ts";
 const OBSERVED = "Observed";
 const MODEL = "Model: base × coefficient";
 
-/** Only the latest hours are drawn; more would be unreadable. */
+/** Number of latest hours to draw; more would be unreadable. */
 export const WAVE_HOURS = 14 * 24;
 
 export function drawWave(points: readonly WavePoint[]): Draw {
@@ -20,8 +20,9 @@ export function drawWave(points: readonly WavePoint[]): Draw {
       boundaryGap: false,
       axisLabel: {
         ...text(),
-        interval: (index: number) => isDayLabel(shown, index, width),
-        formatter: (label: string) => label.slice(5, 10),
+        interval: (index: number) => isLabelled(shown, index, width),
+        formatter: (label: string) =>
+          label.endsWith("00:00") ? label.slice(5, 10) : label.slice(11),
       },
     }),
     yAxis: valueAxis(),
@@ -41,7 +42,7 @@ export function drawWave(points: readonly WavePoint[]): Draw {
   });
 }
 
-/** The mean day in the model's time zone. */
+/** Draws the mean day in the model's time zone. */
 export function drawProfile(hours: readonly ProfileHour[]): Draw {
   return ({ width }) => ({
     grid: { left: 44, right: 8, top: 34, bottom: 28 },
@@ -76,9 +77,18 @@ const modelLine = (data: readonly number[]) => ({
   itemStyle: { color: colours.model },
 });
 
-function isDayLabel(points: readonly WavePoint[], index: number, width: number): boolean {
+/** Maximum number of hours for time labels; a chart of more hours has day labels only. */
+const FEW_HOURS = 48;
+/** Pixels of a label. */
+const LABEL = 60;
+
+function isLabelled(points: readonly WavePoint[], index: number, width: number): boolean {
   const start = points[index]?.start ?? 0;
+  if (points.length <= FEW_HOURS) {
+    const hours = (points.length * LABEL) / width;
+    return start % (([3, 6, 12].find((step) => step >= hours) ?? 24) * HOUR) === 0;
+  }
   const day = Math.floor(start / (24 * HOUR));
-  const every = Math.ceil(points.length / 24 / (width / 60));
+  const every = Math.ceil(points.length / 24 / (width / LABEL));
   return start % (24 * HOUR) === 0 && day % every === 0;
 }

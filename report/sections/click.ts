@@ -8,12 +8,12 @@ import { facts, table } from "../table.ts";
 export function clickSection(trace: Trace): Section {
   const body = html`<p class="lead">Session <code class="long">${trace.clickId}</code> in each layer of the pipeline. Its pages: ${pages(trace)}.</p>
 <ol class="layers">
-${layer("stg", "Raw messages, as the broker had them", raw(trace))}
-${layer("ods", "Typed once, with markers for what is wrong", typed(trace))}
-${layer("dds", "Streams joined into events and one click", integrated(trace))}
-${layer("dm", "Summed up for the dashboards", presented(trace.session))}
+${layer("stg", "Raw messages, as received from the broker", raw(trace))}
+${layer("ods", "Typed messages, with markers for defects", typed(trace))}
+${layer("dds", "Events and one session, joined from the streams", integrated(trace))}
+${layer("dm", "Summary for the dashboards", presented(trace.session))}
 </ol>`;
-  return { id: "click", title: "One click through all layers", body };
+  return { id: "click", title: "One session in all layers", body };
 }
 
 const layer = (name: string, about: string, body: Html): Html =>
@@ -23,12 +23,12 @@ ${body}</li>
 
 function pages({ events }: Trace): string {
   const seen = events.map((event) => String(event.page_url_path || "an unknown page"));
-  return seen.length > 0 ? seen.join(" → ") : "none that is known";
+  return seen.length > 0 ? seen.join(" → ") : "none known";
 }
 
 function raw({ messages }: Trace): Html {
   const rows = messages.map((message) => [
-    message.hops.emitted ?? "not known",
+    message.hops.emitted ?? "unknown",
     message.stream,
     `${message.partition}:${message.offset}`,
     html`${message.fate === "typed" ? "typed" : chip(message.fate)}${message.markers.map(chip)}`,
@@ -46,11 +46,11 @@ function raw({ messages }: Trace): Html {
     "in dm",
   ];
   return html`${table("Messages of the session", head, rows)}
-<p class="note">The last three columns: wall time since the message reached the broker.</p>
+<p class="note">The last three columns show wall-clock time since the message reached the broker.</p>
 ${payloads(messages)}`;
 }
 
-/** Payloads with a marker are open: the session was chosen for them. */
+/** Renders payloads; shows those with markers expanded. */
 function payloads(messages: readonly TracedMessage[]): Html {
   const marked = messages.filter((message) => message.markers.length > 0);
   const others = messages.filter((message) => message.markers.length === 0);
@@ -64,10 +64,10 @@ ${
 
 const payload = ({ stream, partition, offset, raw: text, markers }: TracedMessage): Html =>
   html`<div><h4>${stream} ${partition}:${offset}${markers.map(chip)}</h4>
-<pre tabindex="0">${text === null ? "no longer in stg: its time to live is over" : prettyJson(text)}</pre></div>
+<pre tabindex="0">${text === null ? "expired from stg" : prettyJson(text)}</pre></div>
 `;
 
-/** Returns other text unchanged. */
+/** Indents JSON; returns other text unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

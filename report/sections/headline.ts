@@ -10,7 +10,7 @@ import { facts } from "../table.ts";
 export function headline(manifest: Manifest, totals: Totals, ledger: Ledger): Html {
   const interval = { from: parseMicros(manifest.t0), to: parseMicros(manifest.t_end) };
   return html`<p class="eyebrow">Event pipeline · report of a run</p>
-<h1>${durationText(interval.to - interval.from)} of clicks, from raw message to mart</h1>
+<h1>${durationText(interval.to - interval.from)} of sessions, from raw message to mart</h1>
 ${origin(manifest, interval)}
 <ul class="numbers">
 ${totalNumbers(totals)}
@@ -29,17 +29,17 @@ export const totalNumbers = (totals: Totals): Html[] => [
   number(
     whole(totals.page_events),
     "page events",
-    `${(totals.page_events / totals.visits).toFixed(1)} per session`,
+    `${(totals.page_events / totals.sessions).toFixed(1)} per session`,
   ),
   number(
-    whole(totals.visits),
+    whole(totals.sessions),
     "sessions",
-    `${percent(totals.purchase_visits / totals.visits)} with a purchase`,
+    `${percent(totals.purchase_sessions / totals.sessions)} with a purchase`,
   ),
   number(
     whole(totals.visitors),
     "visitors",
-    `${percent(totals.registered_visits / totals.visits)} of sessions registered`,
+    `${percent(totals.registered_sessions / totals.sessions)} of sessions registered`,
   ),
 ];
 

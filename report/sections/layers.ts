@@ -18,7 +18,7 @@ import type { Section } from "../page.ts";
 import { table } from "../table.ts";
 
 export function layersSection(ledger: Ledger, steps: readonly StepResult[]): Section {
-  const body = html`<p class="lead">The report follows every message from its source to the mart: stg has what the source sent, and each raw message is typed, or rejected with a reason.</p>
+  const body = html`<p class="lead">The report follows every message from its source to the mart. stg has the messages as sent; ods has each one typed, or rejected with a reason.</p>
 <div class="grid">
 ${streamsCard(ledger)}
 ${rowsFigure(ledger)}
@@ -78,7 +78,7 @@ const ORDER = [
   "dm.session",
 ];
 
-/** Raw and rejected rows come from the reconciliation, the rest from its digests. */
+/** Returns bars: raw and rejected rows from the reconciliation, the rest from its digests. */
 export function layerBars({ messages, digests }: Ledger): Bar[] {
   const streams = sumByStream(messages);
   const rejected = streams.reduce((sum, line) => sum + line.rejected, 0);

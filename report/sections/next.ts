@@ -4,14 +4,17 @@ import type { Section } from "../page.ts";
 export function nextSection(clickId: string, database: string | undefined): Section {
   const where = database === undefined ? "" : ` --database ${database}`;
   const commands: readonly (readonly [string, string])[] = [
-    ["make play", "a SQL page on these data, in the browser"],
+    ["make play", "SQL console for this data in the browser"],
     [`npm run pipeline -- follow${where} --click ${clickId}`, "the session above, in the terminal"],
-    [`npm run pipeline -- prove${where}`, "the ledger: every message from source to mart"],
-    [`npm run pipeline -- history-analytics${where}`, "users, daily wave, funnel and retention"],
-    ["DAYS=30 SEED=2 RATE=60 make demo", "another history: longer, different, busier"],
+    [`npm run pipeline -- prove${where}`, "reconciliation of every message from source to mart"],
+    [
+      `npm run pipeline -- history-analytics${where}`,
+      "visitors, page events by hour of the day, funnel and retention",
+    ],
+    ["DAYS=30 SEED=2 RATE=60 make demo", "another, longer and busier history"],
   ];
   const body = html`<dl class="commands">${commands.map(line)}</dl>`;
-  return { id: "next", title: "Look further", body };
+  return { id: "next", title: "Next steps", body };
 }
 
 const line = ([command, about]: readonly [string, string]): Html =>

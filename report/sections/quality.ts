@@ -19,7 +19,7 @@ export function qualitySection(
   lines: readonly DefectLine[],
   summary: readonly SummaryLine[],
 ): Section {
-  const body = html`<p class="lead">The generator breaks some messages on purpose and records each in its manifest, so that the findings of the pipeline can be scored.</p>
+  const body = html`<p class="lead">The generator injects defects and records each in its manifest. The report compares them with the findings of the pipeline.</p>
 <div class="grid">
 ${lines.length > 0 && [scoreFigure(lines), scoreCard(lines)]}
 ${markerCard(summary)}
@@ -47,7 +47,7 @@ function scoreFigure(lines: readonly DefectLine[]): Html {
 }
 
 const scoreCard = (lines: readonly DefectLine[]): Html => html`<div class="card half">
-<h3>What was injected</h3>
+<h3>Injected defects</h3>
 ${table(
   "Injected defects",
   ["defect", "injected", "caught", "pending", "missed", "false alarms"],
@@ -72,7 +72,7 @@ function markerCard(summary: readonly SummaryLine[]): Html {
   ]);
   return html`<div class="card full">
 <h3>Markers in ods and dds</h3>
-<p class="note">Markers overlap: one record may carry several. A message marked in ods is in <code>ods.*_errors</code> with its payload, broker metadata and reason; an event or session marked in dds carries its markers in its row.</p>
+<p class="note">Markers overlap: one record may carry several. A message marked in ods is in <code>ods.*_errors</code> with its payload, broker metadata and reason. An event or session marked in dds has its markers in its row.</p>
 ${rows.length === 0 ? html`<p>No record carries a marker.</p>` : table("Markers", ["marker", "where", "records", "meaning"], rows)}
 </div>`;
 }
@@ -80,6 +80,6 @@ ${rows.length === 0 ? html`<p>No record carries a marker.</p>` : table("Markers"
 const isMarker = (metric: string): boolean =>
   !["rows", "typed", "rejected", "duplicates", "superseded", "orphan_events"].includes(metric);
 
-/** Unknown markers are shown too. */
+/** Returns the meaning of a marker; a dash for unknown markers. */
 const meaning = (metric: string): string =>
   Object.hasOwn(markers, metric) ? markers[metric as MarkerName] : "";

@@ -1,4 +1,4 @@
-import type { FunnelStage } from "../../warehouse/history/analytics.ts";
+import type { Analytics } from "../../warehouse/history/analytics.ts";
 import { type Bar, barsHeight, drawBars } from "../charts/bars.ts";
 import { figure } from "../figure.ts";
 import { percent, whole } from "../format.ts";
@@ -8,8 +8,8 @@ import { table } from "../table.ts";
 
 export interface Share {
   readonly label: string;
-  readonly visits: number;
-  readonly purchases: number;
+  readonly sessions: number;
+  readonly purchase_sessions: number;
 }
 
 export interface Audience {
@@ -19,11 +19,11 @@ export interface Audience {
   readonly countries: readonly Share[];
 }
 
-export function visitorsSection(funnel: readonly FunnelStage[], audience: Audience): Section {
-  const body = html`<p class="lead">Where sessions come from, whose they are and how far they get.</p>
+export function visitorsSection(analytics: Analytics, audience: Audience): Section {
+  const body = html`<p class="lead">Sources, visitors and funnel of the sessions.</p>
 <div class="grid">
 <div class="stack">
-${funnelFigure(funnel)}
+${funnelFigure(analytics)}
 ${shares("Devices", "device", audience.devices)}
 ${shares("Browsers", "browser", audience.browsers)}
 </div>
@@ -35,36 +35,36 @@ ${shares("Countries", "country", audience.countries)}
   return { id: "visitors", title: "Visitors", body };
 }
 
-export function funnelFigure(funnel: readonly FunnelStage[]): Html {
-  const all = funnel[0]?.visits ?? 0;
-  const bars = funnel.map(({ stage, visits }) => ({
+export function funnelFigure({ funnel, totals }: Analytics): Html {
+  const all = totals.sessions;
+  const bars = funnel.map(({ stage, sessions }) => ({
     label: stage,
-    value: visits,
-    note: `${whole(visits)} · ${percent(visits / all)}`,
+    value: sessions,
+    note: `${whole(sessions)} · ${percent(sessions / all)}`,
   }));
   return figure({
-    title: "Funnel: sessions that got this far",
+    title: "Funnel: sessions that reached each stage",
     description: `Bars from ${bars.map((bar) => `${bar.label} ${bar.note}`).join(", ")}.`,
     draw: drawBars(bars),
     span: "half",
     height: Math.max(180, barsHeight(bars)),
     table: table(
       "Funnel",
-      ["stage", "sessions", "of all", "of the stage before"],
-      funnel.map(({ stage, visits }, i) => [
+      ["stage", "sessions", "of all", "of the previous stage"],
+      funnel.map(({ stage, sessions }, i) => [
         stage,
-        visits,
-        percent(visits / all),
-        i === 0 ? "" : percent(visits / (funnel[i - 1]?.visits ?? 0)),
+        sessions,
+        percent(sessions / all),
+        i === 0 ? "" : percent(sessions / (funnel[i - 1]?.sessions ?? 0)),
       ]),
     ),
   });
 }
 
-const MOST_BARS = 12;
+const MAX_BARS = 12;
 
 function shares(title: string, what: string, all: readonly Share[]): Html {
-  const total = all.reduce((sum, share) => sum + share.visits, 0);
+  const total = all.reduce((sum, share) => sum + share.sessions, 0);
   const bars = topBars(all, total);
   return figure({
     title: `${title} by sessions`,
@@ -75,31 +75,31 @@ function shares(title: string, what: string, all: readonly Share[]): Html {
     table: table(
       title,
       [what, "sessions", "share", "with purchase", "of these sessions"],
-      all.map(({ label, visits, purchases }) => [
+      all.map(({ label, sessions, purchase_sessions }) => [
         label,
-        visits,
-        percent(visits / total),
-        purchases,
-        percent(purchases / visits),
+        sessions,
+        percent(sessions / total),
+        purchase_sessions,
+        percent(purchase_sessions / sessions),
       ]),
     ),
   });
 }
 
 export function topBars(all: readonly Share[], total: number): Bar[] {
-  const bar = (label: string, visits: number, isRest: boolean): Bar => ({
+  const bar = (label: string, sessions: number, isRest: boolean): Bar => ({
     label,
-    value: visits,
-    note: `${whole(visits)} · ${percent(visits / total)}`,
+    value: sessions,
+    note: `${whole(sessions)} · ${percent(sessions / total)}`,
     isRest,
   });
-  const shown = all.length > MOST_BARS ? all.slice(0, MOST_BARS - 1) : all;
+  const shown = all.length > MAX_BARS ? all.slice(0, MAX_BARS - 1) : all;
   const rest = all.slice(shown.length);
-  const bars = shown.map(({ label, visits }) => bar(label, visits, label === UNKNOWN));
+  const bars = shown.map(({ label, sessions }) => bar(label, sessions, label === UNKNOWN));
   if (rest.length === 0) return bars;
-  const sum = rest.reduce((visits, share) => visits + share.visits, 0);
+  const sum = rest.reduce((sessions, share) => sessions + share.sessions, 0);
   return [...bars, bar(`${rest.length} others`, sum, true)];
 }
 
-/** The queries' name of a missing property. */
+/** Text that the queries return for a missing property. */
 const UNKNOWN = "unknown";

@@ -1,3 +1,6 @@
+import { parseMicros } from "../../contract/time.ts";
+import { dayWeightOf } from "../../generator/behaviour/behaviour.ts";
+import type { ModelConfig } from "../../generator/config.ts";
 import { coefficientOfHour } from "../../generator/model/coefficient.ts";
 import type { Analytics } from "../../warehouse/history/analytics.ts";
 import { ratioToModel } from "../../warehouse/history/wave.ts";
@@ -9,8 +12,9 @@ import { type Content, html } from "../html.ts";
 import type { Section } from "../page.ts";
 import { table } from "../table.ts";
 
-export function waveSection(analytics: Analytics, timezone: string, caveat?: Content): Section {
-  const body = html`<p class="lead">The generator aims at a base intensity times a daily coefficient: × ${coefficientOfHour(0)} in the night (00 to 05 h), × ${coefficientOfHour(9)} by day (09 to 18 h, ${timezone}), × 1 in between. ${caveat}</p>
+export function waveSection(analytics: Analytics, config: ModelConfig, caveat?: Content): Section {
+  const { timezone } = config;
+  const body = html`<p class="lead">The daily wave is the change of the number of page events over the hours of a day. The target is a base intensity times a daily coefficient: × ${coefficientOfHour(0)} at night (00 to 05 h), ×  ${coefficientOfHour(9)} by day (09 to 18 h, ${timezone}), × 1 in between${dateWeights(analytics, config)}. ${caveat}</p>
 <div class="grid">
 ${hours(analytics)}
 ${profile(analytics, timezone)}
@@ -19,11 +23,21 @@ ${days(analytics)}
   return { id: "wave", title: "Daily wave", body };
 }
 
+/** Names the range of the weights of dates, if there are any. */
+function dateWeights({ days: activity }: Analytics, config: ModelConfig): string {
+  const weightOf = dayWeightOf(config);
+  const weights = activity.map(({ day }) => weightOf(parseMicros(`${day}T00:00:00Z`)));
+  if (weights.every((weight) => weight === 1)) return "";
+  const [least, most] = [Math.min(...weights), Math.max(...weights)].map((w) => w.toFixed(2));
+  return `; and times a weight of the date (UTC), here × ${least} to × ${most}`;
+}
+
 function hours({ wave, totals }: Analytics) {
-  const cut = wave.length > WAVE_HOURS ? ` The latest ${WAVE_HOURS / 24} days are drawn.` : "";
+  const cut =
+    wave.length > WAVE_HOURS ? ` The chart shows the latest ${WAVE_HOURS / 24} days.` : "";
   const skewed =
     totals.skewed_events > 0
-      ? ` ${whole(totals.skewed_events)} events of clocks that run ahead are left out here.`
+      ? ` ${whole(totals.skewed_events)} events of fast clocks are excluded here.`
       : "";
   return figure({
     title: "Page events per model hour",
@@ -31,7 +45,7 @@ function hours({ wave, totals }: Analytics) {
     draw: drawWave(wave),
     span: "full",
     height: 300,
-    note: html`Over all hours <strong>${percent(ratioToModel(wave))}</strong> of what the model aims at.${cut}${skewed}`,
+    note: html`Over all hours <strong>${percent(ratioToModel(wave))}</strong> of the model's intensity.${cut}${skewed}`,
     table: table(
       "Page events per model hour",
       ["hour (UTC)", "page events", "model"],
@@ -69,7 +83,7 @@ const days = ({ days: activity }: Analytics) =>
       activity.map((d) => d.day),
       [
         { name: "Page events", values: activity.map((d) => d.page_events) },
-        { name: "Sessions", values: activity.map((d) => d.visits) },
+        { name: "Sessions", values: activity.map((d) => d.sessions) },
       ],
     ),
     span: "half",
@@ -77,6 +91,6 @@ const days = ({ days: activity }: Analytics) =>
     table: table(
       "Activity per model day",
       ["day (UTC)", "page events", "sessions", "visitors", "purchases"],
-      activity.map((d) => [d.day, d.page_events, d.visits, d.visitors, d.purchases]),
+      activity.map((d) => [d.day, d.page_events, d.sessions, d.visitors, d.purchases]),
     ),
   });

@@ -1,4 +1,4 @@
-/** Generates the runbook sections of the alert rules and their drills. */
+/** Generates the runbook sections of the alert rules, and the table of drills. */
 import { type AlertRule, secondsOf, slugOf } from "../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { isCurrent, readDrills } from "../../dashboards/drills/results.ts";
@@ -6,7 +6,7 @@ import { valueText } from "../../dashboards/pictures/values.ts";
 
 const WIDTH = 105;
 
-/** `BrokerDown` → `Broker down`, whose anchor is the rule's slug. */
+/** Returns a title whose anchor is the rule's slug: `BrokerDown` → `Broker down`. */
 const titleOf = ({ name }: AlertRule): string => {
   const words = slugOf(name).replaceAll("-", " ").replace("kafka", "Kafka");
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -19,7 +19,7 @@ function durationOf(rule: AlertRule): string {
   return seconds === 60 ? "for 1 minute" : `for ${seconds / 60} minutes`;
 }
 
-function conditionText(rule: AlertRule): string {
+export function conditionText(rule: AlertRule): string {
   const { signal, fires, severity, noData } = rule;
   const silence = noData === "alert" ? " Also alerts without data." : "";
   const bound = valueText(fires.threshold, signal.unit);

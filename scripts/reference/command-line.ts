@@ -18,23 +18,25 @@ function sections(command: Command, parents: readonly string[]): string[] {
   );
   const level = "#".repeat(path.length + 1);
   const options = command.options.filter((option) => !option.hidden);
-  const rows = options.map(({ flags, description, defaultValue }) => [
-    code(flags),
-    description,
-    defaultText(defaultValue),
-  ]);
+  const rows = options.map(
+    ({ flags, description, defaultValue, defaultValueDescription: text }) => [
+      code(flags),
+      description,
+      text?.startsWith(".state/") ? code(text) : defaultText(defaultValue),
+    ],
+  );
   return [
     `${level} ${[...path, ...args].join(" ")}\n\n${command.description()}`,
     ...(rows.length > 0 ? [tableText({ head: ["option", "meaning", "default"], rows })] : []),
   ];
 }
 
-/** Replaces the folder of the checkout by the workspace. */
+/** Returns a default value without the path of the checkout. */
 function defaultText(value: unknown): string {
   if (typeof value !== "string" && typeof value !== "number") return "";
   const path = relative(ROOT, `${value}`);
   if (!isAbsolute(`${value}`)) return code(value);
-  return path.startsWith("data/") ? code(path) : "the workspace last used";
+  return path.startsWith("data/") ? code(path) : "the last used workspace";
 }
 
 export async function commandLinePage(): Promise<string> {

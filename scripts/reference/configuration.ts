@@ -5,10 +5,10 @@ import { images } from "../../components/services.ts";
 import { variables } from "../../generator/variables.ts";
 import { code, tableText } from "./table.ts";
 
-/** A value that no field accepts, so that every field reports its allowed values. */
+/** Value that no field accepts, so that every field reports the allowed values. */
 const REFUSED = Symbol("no setting");
 
-/** Blocks within a block have rows of their own, or a description. */
+/** Blocks within a block, which have separate rows or a description. */
 const NESTED = new Set(["broker.security", "generator.settings"]);
 
 function settingRows(schema: z.ZodObject, block?: string): string[][] {
@@ -21,7 +21,7 @@ function settingRows(schema: z.ZodObject, block?: string): string[][] {
   });
 }
 
-/** The choice between the forms of a block; the first is the default. */
+/** Returns the row of a block's mode; the first form is the default. */
 function modeRows(block: string, forms: readonly z.ZodObject[]): string[][] {
   const modes = forms.flatMap(({ shape: { mode } }) =>
     mode instanceof z.ZodLiteral ? [mode] : [],
@@ -46,19 +46,19 @@ const blockRows = ([block, forms]: [string, readonly z.ZodObject[]]): string[][]
 export const configurationPage = (): string =>
   [
     "# Configuration",
-    "Settings of a stack, in `Pulumi.<stack>.yaml` below `event-pipeline:<block>`. [Operations](../operations.md#configuration-of-the-stack) describes the blocks with several modes.",
+    "The settings of a stack are in `Pulumi.<stack>.yaml`, in `event-pipeline:<block>`. [Operations](../operations.md#configuration-of-the-stack) describes the blocks with several modes.",
     tableText({
       head: ["setting", "meaning", "allowed", "default"],
       rows: [
         ...settingRows(generalSettings),
         ...Object.entries(CONFIG_BLOCKS)
-          // The variables have a page of their own.
+          // A separate page lists the variables.
           .filter(([block]) => block !== "generator.settings")
           .flatMap(blockRows),
       ],
     }),
     "## Secrets",
-    "`pulumi config set --secret event-pipeline:<name>` sets one. The stack generates the others, but never a previous key, `alertWebhook`, or a password of an external broker or database.",
+    "`pulumi config set --secret event-pipeline:<name>` sets a secret. The stack generates the others, except previous keys, `alertWebhook`, and passwords of an external broker or database.",
     tableText({
       head: ["name", "meaning"],
       rows: Object.entries(secrets).map(([name, purpose]) => [code(name), purpose]),
@@ -74,7 +74,7 @@ export const configurationPage = (): string =>
 export const variablesPage = (): string =>
   [
     "# Variables of the generator",
-    "Set in the environment, or in `generator.settings` of a stack. A variable of the shell wins for one run.",
+    "Set the variables in the environment, or in `generator.settings` of a stack. A shell variable takes precedence for one run.",
     tableText({
       head: ["variable", "meaning", "allowed", "default"],
       rows: Object.entries(variables).map(([name, { fallback, allowed, meaning }]) => [

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { columnMeaning, objectMeaning } from "../../warehouse/schema/meanings.ts";
+import { columnDescription, objectDescription } from "../../warehouse/schema/descriptions.ts";
 import { SQL_ROOT } from "../../warehouse/sql.ts";
 import { code, tableText } from "./table.ts";
 
-interface Recorded {
+interface RecordedObject {
   readonly object: string;
   readonly engine: string;
   readonly columns: readonly string[];
@@ -12,7 +12,9 @@ interface Recorded {
   readonly ttl: string;
 }
 
-const recorded = JSON.parse(readFileSync(join(SQL_ROOT, "schema.json"), "utf8")) as Recorded[];
+const recorded = JSON.parse(
+  readFileSync(join(SQL_ROOT, "schema.json"), "utf8"),
+) as RecordedObject[];
 
 const columnRow =
   (object: string) =>
@@ -21,21 +23,22 @@ const columnRow =
     return [
       code(name),
       code(type.join(" ").replace(/ (DEFAULT|MATERIALIZED) .*| CODEC.*/, "")),
-      columnMeaning(object, name),
+      columnDescription(object, name),
     ];
   };
 
-const isInternal = ({ object, engine }: Recorded): boolean =>
+const isInternal = ({ object, engine }: RecordedObject): boolean =>
   /(_build|_candidate|_parsed|\.work_\w+|_mv)$/.test(object) || engine === "Kafka";
 
 const LAYERS = {
-  stg: "Messages as they came from Kafka, or from a load without Kafka.",
+  stg: "Messages as received from Kafka, or from a load without Kafka.",
   ods: "Typed messages, and rejected ones in `*_errors`.",
   dds: "One row per page event and per session, without duplicates.",
   dm: "Marts for analysts and Superset.",
+  dm_internal: "Scratch and commits of the loads of `dm`.",
 } as const;
 
-function section(table: Recorded): string {
+function section(table: RecordedObject): string {
   const facts = [
     table.engine,
     table.sortingKey && `sorted by ${code(table.sortingKey)}`,
@@ -43,7 +46,7 @@ function section(table: Recorded): string {
   ].filter(Boolean);
   return [
     `### ${table.object}`,
-    `${objectMeaning(table.object)} (${facts.join(", ")})`.trim(),
+    `${objectDescription(table.object)} (${facts.join(", ")})`.trim(),
     tableText({
       head: ["column", "type", "meaning"],
       rows: table.columns.map(columnRow(table.object)),
@@ -54,7 +57,7 @@ function section(table: Recorded): string {
 export const tablesPage = (): string =>
   [
     "# Tables and columns",
-    "Of the four layers, as `sql/ddl` declares them. Internal tables of the batch process are left out.",
+    "The tables of the four layers, as `sql/ddl` declares them, without internal tables of the batch process.",
     ...Object.entries(LAYERS).flatMap(([layer, meaning]) => [
       `## ${layer}`,
       meaning,

@@ -1,6 +1,6 @@
 -- Findings per kind of injected defect and stream, in one epoch. Counts messages below offset {..._ends} of
--- their partition; all if it is empty. Only rows of committed loads of ods, and findings of dds once dds has
--- integrated them.
+-- their partition, or all if it is empty. Includes only rows of committed loads of ods, and findings of dds
+-- once dds has integrated those rows.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     integrated AS (SELECT load_id FROM committed WHERE load_id <= (SELECT max(load_id) FROM dds.load_commit)),

@@ -1,5 +1,5 @@
--- Sums of rows that must agree from stg to dm, one row per sum. step: the step that restores it.
--- {dds_load}: the last load that dds has taken, from progress.sql.
+-- Sums of rows that must agree from stg to dm, one row per sum. step: the step that restores the sum.
+-- {dds_load}: the last load in dds, from progress.sql.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     raw_epoch AS
@@ -49,13 +49,13 @@ FROM
         ),
         (SELECT count() FROM dds.click)
     UNION ALL
-    SELECT 7, 'dds', 'load_dds', 'every event has its click (orphan_events = 0)',
+    SELECT 7, 'dds', 'load_dds', 'every event has a session (orphan_events = 0)',
         0,
         (SELECT countIf(click_id NOT IN (SELECT click_id FROM dds.click)) FROM dds.event)
     UNION ALL
     SELECT 8, 'dm', '', 'loads in dm are committed in dds',
-        (SELECT uniqExact(load_id) FROM dm.load_commit WHERE load_id > 0),
-        (SELECT uniqExact(load_id) FROM dm.load_commit WHERE load_id > 0 AND load_id IN (SELECT load_id FROM dds.load_commit))
+        (SELECT uniqExact(load_id) FROM dm_internal.load_commit WHERE load_id > 0),
+        (SELECT uniqExact(load_id) FROM dm_internal.load_commit WHERE load_id > 0 AND load_id IN (SELECT load_id FROM dds.load_commit))
     UNION ALL
     SELECT 9, 'dm', 'load_dm_events', 'dds.event = dm.event_enriched',
         (SELECT count() FROM dds.event),

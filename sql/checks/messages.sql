@@ -1,9 +1,9 @@
--- Messages of one stream per epoch and model day of emission: raw, typed, rejected, not yet loaded.
--- Of the epoch {epoch} those below the offset {ends} of their partition; all if {ends} is empty.
--- A raw row past its time to live (30 days) counts as raw as long as ods has it.
--- same_rows: compares sums of row hashes, because a lost and a doubled row hide each other in the counts.
--- stored: the highest offset in stg by partition. Only rows of committed loads of ods count.
--- Tables are parameters: {raw} of stg, {typed} and {errors} of ods.
+-- Messages of one stream per epoch and model day of emission: raw, typed, rejected, not yet loaded. In epoch
+-- {epoch}, counts messages below the offset {ends} of their partition, or all if {ends} is empty. A raw row
+-- past its time to live (30 days) counts as raw as long as ods has it. same_rows: compares sums of row
+-- hashes, because a lost and a duplicated row hide each other in the counts. stored: the highest offset in stg
+-- by partition. Only rows of committed loads of ods count. Tables are parameters: {raw} of stg, {typed} and
+-- {errors} of ods.
 WITH
     watermark AS
     (

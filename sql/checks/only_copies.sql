@@ -1,6 +1,6 @@
--- Messages of one stream, typed or rejected, that ods has and stg no longer has: dropping ods loses them.
--- Loads without a commit count too. Bitmaps keep the offsets of a partition in little memory.
--- Tables are parameters: {raw} of stg, {typed} and {errors} of ods.
+-- Messages of one stream, typed or rejected, that only ods still has: dropping ods loses them. Loads without
+-- a commit count too. Bitmaps need little memory for the offsets of a partition. Tables are parameters: {raw}
+-- of stg, {typed} and {errors} of ods.
 SELECT {stream:String} AS stream, sum(bitmapAndnotCardinality(kept.offsets, stored.offsets)) AS count
 FROM
 (

@@ -1,11 +1,10 @@
--- How far each table is loaded, by its commits; 0 without any.
--- *_interrupted: the last lease of its step has no commit, because it was interrupted or is running.
--- is_dds_checked: the gate has checked the last commit, with dds as it is now, and found no orphan.
--- mark: changes with every load.
+-- Last committed load of each table; 0 without a commit. *_interrupted: the last lease of the step has no
+-- commit, because the step was interrupted or is running. is_dds_checked: the gate has checked the last
+-- commit and the present dds, and found no orphan. mark: changes with every load.
 WITH
     (SELECT (max(load_id), max(lease_id)) FROM dds.load_commit) AS dds,
-    (SELECT maxMap(map(toString(target), load_id)) FROM dm.load_commit) AS dm_loads,
-    (SELECT maxMap(map(toString(target), lease_id)) FROM dm.load_commit) AS dm_leases,
+    (SELECT maxMap(map(toString(target), load_id)) FROM dm_internal.load_commit) AS dm_loads,
+    (SELECT maxMap(map(toString(target), lease_id)) FROM dm_internal.load_commit) AS dm_leases,
     (SELECT maxMap(map(toString(step), id)) FROM stg.lease) AS begun
 SELECT
     (SELECT max(load_id) FROM ods.load_commit) AS ods_load,
@@ -20,14 +19,14 @@ SELECT
     (SELECT argMax((lease_id, orphan_events, events, clicks), checked_at) FROM dds.integrity_check)
         = (dds.2, 0, (SELECT count() FROM dds.event), (SELECT count() FROM dds.click)) AS is_dds_checked,
     -- A later load makes the summary obsolete.
-    (SELECT max(committed_at) FROM dm.load_commit WHERE target = 'dq_summary') >= greatest(
+    (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target = 'dq_summary') >= greatest(
         (SELECT max(committed_at) FROM dds.load_commit),
-        (SELECT max(committed_at) FROM dm.load_commit WHERE target IN ('event_enriched', 'session'))) AS is_summary_current,
+        (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target IN ('event_enriched', 'session'))) AS is_summary_current,
     dateDiff('second', (SELECT min(committed_at) FROM ods.load_commit WHERE load_id > dds_load), now64(6, 'UTC')) AS dds_seconds,
     dateDiff('second', (SELECT min(committed_at) FROM dds.load_commit
         WHERE load_id > least(event_enriched_load, session_load, dq_summary_load)), now64(6, 'UTC')) AS dm_seconds,
     concat(
         (SELECT toString((count(), max(committed_at))) FROM ods.load_commit),
         (SELECT toString((count(), max(committed_at))) FROM dds.load_commit),
-        (SELECT toString((count(), max(committed_at))) FROM dm.load_commit)
+        (SELECT toString((count(), max(committed_at))) FROM dm_internal.load_commit)
     ) AS mark;

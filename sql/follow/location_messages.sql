@@ -1,5 +1,5 @@
--- One row per location message of a session: where it is and when it arrived. Its payload has only the
--- event_id, so the page events of the session lead to it.
+-- One row per location message of a session, with position and times. The payload has only the event_id, so
+-- the session's page events identify the message.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     page_event AS

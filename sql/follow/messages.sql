@@ -1,6 +1,6 @@
--- One row per message of a session in one stream that carries the click_id: where it is and when it arrived.
--- A rejected message has no typed columns, so its broker key or its text identifies the session.
--- Tables are parameters: {raw} of stg, {typed} and {errors} of ods.
+-- One row per message of a session in one stream with the click_id, with position and times. A rejected
+-- message has no typed columns, so its broker key or its text identifies the session. Tables are parameters:
+-- {raw} of stg, {typed} and {errors} of ods.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     typed AS

@@ -1,7 +1,7 @@
--- One row per batch (model hour from t0) between {from} and {to}: SHA-256 of its lines in order of emission.
--- Partitions are merged by time of emission; within one instant starting sessions come first, then older
--- sessions, by the session's number in its key and the page event's number in its id.
--- ties: instants in several partitions.
+-- One row per batch (model hour from t0) between {from} and {to}: SHA-256 of its lines in order of
+-- emission. Merges partitions by time of emission. At equal times, starting sessions come first, then older
+-- sessions. Within these, the order is the session number of the key, then the page event number of the id.
+-- ties: equal times in several partitions.
 SELECT
     batch,
     lower(hex(SHA256(arrayStringConcat(arrayMap(line -> line.2, arraySort(line -> line.1, groupArray((place, raw)))), '\n')))) AS digest,

@@ -1,8 +1,20 @@
--- One row per funnel stage: sessions that reached it or went beyond it.
-SELECT
-    stage_number,
-    stage,
-    sum(v_funnel.visits) AS visits
-FROM dm.v_funnel
-GROUP BY stage_number, stage
+-- One row per funnel stage of the last load: sessions that reached it or a later stage.
+SELECT declared.stage_number AS stage_number, declared.stage AS stage, reached.sessions AS sessions
+FROM
+(
+    SELECT stage, stage_number
+    FROM
+    (
+        SELECT JSONExtract(argMax(funnel, (load_id, committed_at)), 'Array(Tuple(stage String))') AS stages
+        FROM dm_internal.load_commit
+        WHERE target = 'session'
+    )
+    ARRAY JOIN stages.stage AS stage, arrayEnumerate(stages) AS stage_number
+) AS declared
+LEFT JOIN
+(
+    SELECT stage_number, sum(v_funnel.sessions) AS sessions
+    FROM dm.v_funnel
+    GROUP BY stage_number
+) AS reached ON declared.stage_number = reached.stage_number
 ORDER BY stage_number;

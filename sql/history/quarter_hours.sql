@@ -1,4 +1,4 @@
--- One row per quarter of a model hour: page events, without those of a clock that is ahead.
+-- One row per quarter of a model hour: page events, without events of fast clocks.
 SELECT
     toStartOfFifteenMinutes(event_timestamp) AS started_at,
     count() AS page_events

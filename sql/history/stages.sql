@@ -1,8 +1,8 @@
--- One row: sessions that saw a page of each funnel stage, counted from the events.
+-- One row per funnel stage: sessions that saw one of its pages.
 SELECT
-    uniqExactIf(click_id, page_url_path = '/home') AS home,
-    uniqExactIf(click_id, page_url_path IN ('/product_a', '/product_b')) AS product,
-    uniqExactIf(click_id, page_url_path = '/cart') AS cart,
-    uniqExactIf(click_id, page_url_path = '/payment') AS payment,
-    uniqExactIf(click_id, page_url_path = '/confirmation') AS confirmation
-FROM dds.event;
+    stage_number,
+    stage,
+    sum(v_funnel.seen_sessions) AS sessions
+FROM dm.v_funnel
+GROUP BY stage_number, stage
+ORDER BY stage_number, stage;

@@ -1,8 +1,8 @@
 -- One row per browser: sessions.
 SELECT
     if(browser_name = '', 'unknown', browser_name) AS label,
-    count() AS visits,
-    countIf(has_purchase) AS purchases
-FROM dm.session
+    sum(v_audience.sessions) AS sessions,
+    sum(v_audience.purchase_sessions) AS purchase_sessions
+FROM dm.v_audience
 GROUP BY label
-ORDER BY visits DESC, label;
+ORDER BY sessions DESC, label;

@@ -1,8 +1,8 @@
 -- One row per device type and operating system: sessions.
 SELECT
     if(device_type = '', 'unknown', concat(device_type, ' · ', os_name)) AS label,
-    count() AS visits,
-    countIf(has_purchase) AS purchases
-FROM dm.session
+    sum(v_audience.sessions) AS sessions,
+    sum(v_audience.purchase_sessions) AS purchase_sessions
+FROM dm.v_audience
 GROUP BY label
-ORDER BY visits DESC, label;
+ORDER BY sessions DESC, label;

@@ -2,8 +2,8 @@
 -- unknown.
 SELECT
     multiIf(utm_source != '', concat(utm_source, ' · ', utm_medium), referer_medium != '', referer_medium, 'unknown') AS label,
-    count() AS visits,
-    countIf(has_purchase) AS purchases
-FROM dm.session
+    sum(v_sources.sessions) AS sessions,
+    sum(v_sources.purchase_sessions) AS purchase_sessions
+FROM dm.v_sources
 GROUP BY label
-ORDER BY visits DESC, label;
+ORDER BY sessions DESC, label;

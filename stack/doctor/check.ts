@@ -1,3 +1,4 @@
+import type { NetworkConfig } from "../../components/network/config.ts";
 import type { StackPlan } from "../../components/services.ts";
 import { UserError } from "../../contract/errors.ts";
 
@@ -11,6 +12,8 @@ export interface Finding {
 export interface DoctorContext {
   readonly stack: string;
   readonly plan: StackPlan;
+  /** Network settings; every published port already includes the offset. */
+  readonly network: NetworkConfig;
 }
 
 export const ok = (check: string, detail: string): Finding => ({ check, status: "ok", detail });
@@ -29,12 +32,12 @@ export const fail = (check: string, detail: string, hint: string): Finding => ({
   hint,
 });
 
-/** An unreachable engine becomes a finding, so that it does not hide others. */
+/** Runs a check; an unreachable engine becomes a finding and does not hide other findings. */
 export async function attempt(check: string, ask: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return [fail(check, error.message, error.hint ?? "make doctor")];
+    return [fail(check, error.message, error.hint ?? "run make doctor")];
   }
 }

@@ -1,19 +1,20 @@
 import { UserError } from "../../contract/errors.ts";
-import { localPlan } from "../lifecycle/local-plan.ts";
+import { localContext, localPlan } from "../lifecycle/local-plan.ts";
 import { attempt, type DoctorContext, type Finding } from "./check.ts";
 import { engineFindings, imageFindings } from "./engine.ts";
 import { leftoverFindings } from "./leftovers.ts";
 import { machineFindings } from "./machine.ts";
 import { portFindings } from "./ports.ts";
 import { renderFindings, withoutRepetition } from "./report.ts";
-import { runningFindings } from "./running.ts";
+import { runningFindings } from "./running-services.ts";
 import { toolFindings } from "./tools.ts";
 
 type Check = (context: DoctorContext) => Promise<Finding[]>;
 
-const contextOf = (stack: string): DoctorContext => ({
+const contextOf = (stack: string, config?: string): DoctorContext => ({
   stack,
-  plan: localPlan(stack),
+  plan: localPlan(stack, config),
+  network: localContext(stack, config).config.network,
 });
 
 export async function examine(stack: string): Promise<Finding[]> {
@@ -23,14 +24,15 @@ export async function examine(stack: string): Promise<Finding[]> {
     ...machineFindings(),
     ...imageFindings(context),
     ...(await all(checks, context)),
-    // Runs after the others, because portFindings opens the ports that it connects to.
+    // This check connects to ports that portFindings opens, so it runs later.
     ...(await all([runningFindings], context)),
   ]);
 }
 
-/** @throws UserError with every failure, and the hint of the first */
-export async function requireReady(stack: string): Promise<void> {
-  const findings = withoutRepetition(await all([engineFindings, portFindings], contextOf(stack)));
+/** Checks the machine. @param config text to use instead of the stack's file @throws UserError */
+export async function requireReady(stack: string, config?: string): Promise<void> {
+  const context = contextOf(stack, config);
+  const findings = withoutRepetition(await all([engineFindings, portFindings], context));
   const warnings = findings.filter(({ status }) => status === "warn");
   if (warnings.length > 0) console.error(renderFindings(warnings));
   const failures = findings.filter(({ status }) => status === "fail");
@@ -41,7 +43,7 @@ export async function requireReady(stack: string): Promise<void> {
   );
 }
 
-/** Reports in this order, because one finding often explains the next. */
+/** Checks in the order of the report, because one finding often explains the next. */
 async function all(checks: readonly Check[], context: DoctorContext): Promise<Finding[]> {
   const attempts = checks.map((check) => attempt("docker", () => check(context)));
   return (await Promise.all(attempts)).flat();

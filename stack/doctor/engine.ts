@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
-import { containersOf } from "../../components/services.ts";
+import { imagesOf } from "../../components/services.ts";
 import { OFFLINE_IMAGES } from "../../components/shared/image-lock.ts";
 import { docker } from "../../terminal/docker.ts";
 import { type DoctorContext, type Finding, fail, ok, warn } from "./check.ts";
 import { diskAt } from "./machine.ts";
 import { memoryFinding } from "./memory.ts";
 
-const LEAST_VERSION = 20;
+const MIN_VERSION = 20;
 const MIB = 1024 ** 2;
-const MOST_SKEW_SECONDS = 2;
+const MAX_SKEW_SECONDS = 2;
 
 export async function engineFindings({ plan }: DoctorContext): Promise<Finding[]> {
   const asked = Date.now();
   const info = JSON.parse(await docker("info", "--format", "{{json .}}")) as EngineInfo;
   return [
-    Number.parseInt(info.ServerVersion, 10) >= LEAST_VERSION
+    Number.parseInt(info.ServerVersion, 10) >= MIN_VERSION
       ? ok("docker", `engine ${info.ServerVersion}`)
       : fail("docker", `engine ${info.ServerVersion} is older than 20.10`, "update Docker"),
     memoryFinding(plan, Math.floor(info.MemTotal / MIB)),
@@ -26,27 +26,26 @@ export async function engineFindings({ plan }: DoctorContext): Promise<Finding[]
 
 interface EngineInfo {
   readonly ServerVersion: string;
-  /** Bytes. */
+  /** Memory, bytes. */
   readonly MemTotal: number;
   readonly SystemTime: string;
   readonly DockerRootDir: string;
 }
 
-/** A skew falsifies retention, lag and freshness. The engine read its clock in between. */
+/** Checks the engine's clock, because a skew falsifies retention, lag and freshness. */
 export function clock(engine: number, asked: number, answered: number): Finding {
   const skew = Math.max(asked - engine, engine - answered, 0) / 1000;
-  return skew <= MOST_SKEW_SECONDS
+  return skew <= MAX_SKEW_SECONDS
     ? ok("clock", "containers and this machine agree")
     : warn(
         "clock",
         `containers are off by ${Math.round(skew)} s`,
-        "restart Docker; synchronise this machine's clock",
+        "restart Docker, or synchronise this machine's clock",
       );
 }
 
 export function imageFindings({ plan }: DoctorContext): Finding[] {
-  const bases = [plan.generator, plan.bi, plan.scheduler].flatMap((part) => part?.baseImage ?? []);
-  const used = new Set([...containersOf(plan).map(({ image }) => image), ...bases]);
+  const used = new Set(imagesOf(plan));
   return [offlineFinding([...used].filter((image) => image.startsWith(OFFLINE_IMAGES)))];
 }
 
@@ -56,5 +55,5 @@ export const offlineFinding = (images: readonly string[]): Finding =>
     : warn(
         "images",
         `built from package registries, not the official ones: ${images.join(", ")}`,
-        "with access to a container registry: make clean (deletes all data), then make up without CONFIG=offline",
+        "with access to a container registry, run make clean (deletes all data), then make up without CONFIG=offline",
       );

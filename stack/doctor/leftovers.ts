@@ -1,4 +1,4 @@
-import { ownedOfAll } from "../lifecycle/owned.ts";
+import { ownedOfAll } from "../lifecycle/owned-resources.ts";
 import {
   type Deployment,
   PARTS,
@@ -23,7 +23,7 @@ const unknown = (name: string): Finding =>
   warn(
     "leftovers",
     `of a stack ${name} that Pulumi's backend here does not record`,
-    `make clean STACK=${name} FOREIGN=1, if nobody uses it`,
+    `run pulumi login for the backend that records it; if nobody uses it, run make clean STACK=${name} FOREIGN=1`,
   );
 
 async function unrecordedOf(name: string): Promise<Finding[]> {
@@ -45,10 +45,10 @@ function hint(
   { isInterrupted, resources }: Deployment,
   parts: readonly Part[],
 ): string {
-  if (isInterrupted) return `make up STACK=${name} removes them, except volumes`;
+  if (isInterrupted) return `run make up STACK=${name}, which removes them, except volumes`;
   const isRecorded = resources.length > 0;
   const commands = removalCommands(parts);
-  if (isRecorded && commands) return `if nobody uses them: ${commands}`;
-  if (isRecorded) return "docker volume rm with these names, if nobody needs their data";
-  return `make up STACK=${name}-2; or make clean STACK=${name} FOREIGN=1, if nobody needs their data`;
+  if (isRecorded && commands) return `if nobody uses them, run ${commands}`;
+  if (isRecorded) return "run docker volume rm with these names, if nobody needs their data";
+  return `run make up STACK=${name}-2; or make clean STACK=${name} FOREIGN=1, if nobody needs their data`;
 }

@@ -6,7 +6,7 @@ import { formatCount } from "../../terminal/format.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
 import { nodeFinding } from "./tools.ts";
 
-const LEAST_DISK_GIB = 10;
+const MIN_DISK_GIB = 10;
 const GIB = 1024 ** 3;
 
 export const machineFindings = (): Finding[] => [
@@ -16,7 +16,7 @@ export const machineFindings = (): Finding[] => [
   ownership(),
 ];
 
-/** Official ClickHouse builds crash without them. */
+/** CPU features without which official ClickHouse builds crash. */
 export function processor(flags = processorFlags()): Finding {
   if (flags === undefined) return ok("processor", process.arch);
   const missing = ["sse4_2", "pclmulqdq", "popcnt", "ssse3"].filter((one) => !flags.has(one));
@@ -25,7 +25,7 @@ export function processor(flags = processorFlags()): Finding {
     : fail(
         "processor",
         `lacks ${missing.join(", ")}`,
-        "use a machine with SSE 4.2, or database.mode: external",
+        "use a machine with SSE 4.2, or database.mode=external",
       );
 }
 
@@ -39,16 +39,16 @@ export function diskAt(folder: string, what: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const free = (bavail * bsize) / GIB;
   const detail = `${formatCount(Math.floor(free))} GiB free for ${what}`;
-  return free >= LEAST_DISK_GIB
+  return free >= MIN_DISK_GIB
     ? ok("disk", detail)
     : warn(
         "disk",
-        `${detail}; images and data need about ${LEAST_DISK_GIB}`,
-        "docker system prune, or another disk",
+        `${detail}; images and data need about ${MIN_DISK_GIB}`,
+        "run docker system prune, or use another disk",
       );
 }
 
-/** Finds files of other users, such as a container's, which block git. */
+/** Finds files of other users, such as those of containers, which block git. */
 function ownership(): Finding {
   const user = process.getuid?.();
   const listed = spawnSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" });
@@ -62,6 +62,6 @@ function ownership(): Finding {
     : fail(
         "ownership",
         `${foreign.length} files belong to another user, e.g. ${foreign[0]}`,
-        'sudo chown -R "$(id -u):$(id -g)" .',
+        'run sudo chown -R "$(id -u):$(id -g)" .',
       );
 }

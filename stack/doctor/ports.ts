@@ -1,20 +1,19 @@
 import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
+import type { NetworkConfig } from "../../components/network/config.ts";
+import { dockerEngine } from "../../components/resources/engine-host.ts";
 import { publishedPorts } from "../../components/services.ts";
-import { engineHost } from "../../components/shared/engine-host.ts";
+import { isLocalEngine, remoteSettings } from "../../components/shared/check-reachability.ts";
 import { LABELS } from "../../components/shared/names.ts";
 import type { PublishedPort } from "../../components/shared/spec.ts";
 import { dockerRows } from "../../terminal/docker.ts";
 import { settingHint } from "../make-hints.ts";
 import { type DoctorContext, type Finding, fail, ok } from "./check.ts";
 
-export async function portFindings({ stack, plan }: DoctorContext): Promise<Finding[]> {
+export async function portFindings({ stack, plan, network }: DoctorContext): Promise<Finding[]> {
   const ports = publishedPorts(plan);
-  const engine = engineHost();
-  if (!isHere(engine)) {
-    return [ok("ports", `not checked: the engine runs on another host, ${engine}`)];
-  }
+  if (!isLocalEngine(dockerEngine().connection.host)) return [remoteFinding(network, ports)];
   const ours = await portsOfContainers(`label=${LABELS.project}=${stack}`);
   const states = new Map<PublishedPort, PortState>();
   for (const port of ports) states.set(port, ours.has(port.host) ? "free" : await stateOf(port));
@@ -24,23 +23,37 @@ export async function portFindings({ stack, plan }: DoctorContext): Promise<Find
   const taken = those("taken");
   return taken.length === 0
     ? [ok("ports", ports.map(({ host }) => host).join(", "))]
-    : takenFindings(taken, ports, { stack, plan });
+    : takenFindings(taken, ports, { stack, network });
+}
+
+function remoteFinding(network: NetworkConfig, ports: readonly PublishedPort[]): Finding {
+  const engine = dockerEngine();
+  const needed = ports.length > 0 ? remoteSettings(engine, { network }) : undefined;
+  if (!needed) {
+    return ok("ports", `not checked: the engine runs on another host, ${engine.connection.host}`);
+  }
+  const { message, bind, host } = needed;
+  return fail(
+    "network",
+    message,
+    settingHint("network.bind", `${bind} and network.host to ${host}`),
+  );
 }
 
 async function takenFindings(
   taken: readonly PublishedPort[],
   ports: readonly PublishedPort[],
-  { stack, plan }: DoctorContext,
+  { stack, network }: Pick<DoctorContext, "stack" | "network">,
 ): Promise<Finding[]> {
   const others = await portsOfContainers();
-  const offset = await freeOffset(ports, plan.portOffset);
+  const offset = await freeOffset(ports, network.portOffset);
   const elsewhere =
-    offset === undefined ? "free a block of ports" : `make up STACK=${stack} OFFSET=${offset}`;
+    offset === undefined ? "free a block of ports" : `run make up STACK=${stack} OFFSET=${offset}`;
   return taken.map((port) =>
     fail(
       `port ${port.host}`,
       `${port.setting} is taken by ${others.get(port.host) ?? holderOf(port)}`,
-      `stop that program, or: ${elsewhere}`,
+      `stop that program, or ${elsewhere}`,
     ),
   );
 }
@@ -54,9 +67,6 @@ const noAddress = ({ bind }: PublishedPort): Finding =>
       "127.0.0.1, an address of this machine, or 0.0.0.0 with network.host",
     ),
   );
-
-export const isHere = (engine: string): boolean =>
-  /^(unix|npipe):|^(tcp|https?):\/\/(localhost|127\.|\[::1\])/.test(engine);
 
 async function portsOfContainers(filter?: string): Promise<Map<number, string>> {
   const filters = filter ? ["--filter", filter] : [];
@@ -73,13 +83,13 @@ async function portsOfContainers(filter?: string): Promise<Map<number, string>> 
 
 type Port = Pick<PublishedPort, "bind" | "host" | "protocol">;
 
-/** `nowhere`: this machine does not have the address. */
+/** State of a port; `nowhere` if this machine does not have the address. */
 type PortState = "free" | "taken" | "nowhere";
 
 export const stateOf = (port: Port): Promise<PortState> =>
   port.protocol === "udp" ? stateOfUdp(port) : stateOfTcp(port);
 
-/** Other errors count as free: below 1024 this user is refused, but the engine is not. */
+/** Returns the state for a listen error; others count as free: the engine may open ports below 1024. */
 export function stateAfter({ code }: NodeJS.ErrnoException): PortState {
   if (code === "EADDRINUSE") return "taken";
   return code === "EADDRNOTAVAIL" ? "nowhere" : "free";
@@ -108,7 +118,7 @@ function stateOfTcp({ bind, host }: Port): Promise<PortState> {
 const OFFSETS = Array.from({ length: 40 }, (_, index) => (index + 1) * 1000);
 const LAST_PORT = 65_535;
 
-/** Undefined if there is none. */
+/** Returns a free port offset; undefined if there is none. */
 export async function freeOffset(
   ports: readonly Port[],
   present: number,

@@ -31,7 +31,7 @@ function summary(findings: readonly Finding[]): string {
     : `${formatNumber(problems, "problem")} to fix before make up${notes}.`;
 }
 
-/** Several checks meet an engine that does not answer. */
+/** Removes duplicates, because several checks report an engine that does not answer. */
 export const withoutRepetition = (findings: readonly Finding[]): Finding[] => [
   ...new Map(findings.map((one) => [`${one.check} ${one.detail}`, one])).values(),
 ];

@@ -6,7 +6,7 @@ import { UserError } from "../../contract/errors.ts";
 import { openWorkspace } from "../lifecycle/workspace.ts";
 import { type DoctorContext, type Finding, fail, ok, warn } from "./check.ts";
 
-/** Provider plugin → its package, which needs the plugin in the same version. */
+/** Package by provider plugin; both need the same version. */
 const PACKAGES = {
   docker: "@pulumi/docker",
   command: "@pulumi/command",
@@ -20,7 +20,7 @@ export interface Plugin {
 }
 
 export async function toolFindings({ plan }: DoctorContext): Promise<Finding[]> {
-  const isDelivered = plan.monitoring.dashboards?.delivery === "resources";
+  const isDelivered = plan.dashboards?.delivery === "resources";
   try {
     const workspace = await openWorkspace();
     const listed = (await workspace.listPlugins()).map(({ name, version = "" }) => ({
@@ -31,7 +31,7 @@ export async function toolFindings({ plan }: DoctorContext): Promise<Finding[]> 
   } catch (error) {
     const hint = error instanceof UserError ? error.hint : undefined;
     const detail = error instanceof Error ? error.message : String(error);
-    return [fail("pulumi", detail, hint ?? "npm ci")];
+    return [fail("pulumi", detail, hint ?? "run npm ci")];
   }
 }
 
@@ -73,7 +73,7 @@ export function nodeFinding(own = process.versions.node, other = nodeOfPath()): 
   return warn(
     "node",
     `${detail}; plain pulumi uses ${other} from PATH, which cannot run it (needs 22.18, 23.6 or newer)`,
-    "instead of plain pulumi: npx --no-install pulumi; make needs no change",
+    "run npx --no-install pulumi instead of plain pulumi; make needs no change",
   );
 }
 
@@ -83,7 +83,7 @@ function canRun(version: string): boolean {
   return major > 23 || (major === 23 && minor >= 6);
 }
 
-/** Without the folders that npm and npx prepend. */
+/** Returns PATH without the folders that npm and npx prepend. */
 function nodeOfPath(): string | null {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const PATH = folders

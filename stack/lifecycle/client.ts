@@ -1,63 +1,43 @@
 import { join } from "node:path";
-import { planStack } from "../../components/services.ts";
-import {
-  biEnvironment,
-  commandEnvironment,
-  generatorEnvironment,
-  monitoringEnvironment,
-  schedulerEnvironment,
-} from "../../components/shared/endpoints.ts";
+import { clientsOf, planStack, requireServicesOf } from "../../components/services.ts";
+import type { SecretValues } from "../../components/shared/secret-text.ts";
+import type { ClientAccess } from "../../components/shared/spec.ts";
 import { ROOT } from "../../components/shared/state.ts";
+import { CALL_VARIABLE } from "../../contract/command-call.ts";
 import { LIVE_LOAD_SECONDS } from "../../contract/schedule.ts";
 import { execute } from "../../terminal/process.ts";
-import { localContext } from "./local-plan.ts";
+import { localContext, localPlan } from "./local-plan.ts";
 import { readSecrets } from "./outputs.ts";
 
 export async function clientEnvironment(stack: string): Promise<Record<string, string>> {
   const context = localContext(stack);
   const secrets = await readSecrets(stack);
-  const { broker, database, generator, scheduler, bi, monitoring } = planStack(context);
-  const { metrics, dashboards } = monitoring;
-  const { databasePassword = "", brokerPassword, controlToken = "" } = secrets;
+  const variables = clientsOf(planStack(context)).map((client) => variablesOf(client, secrets));
   return {
-    ...commandEnvironment(broker.endpoint, database.endpoint),
-    CLICKHOUSE_PASSWORD: databasePassword,
-    ...(generator ? { ...generatorEnvironment(generator.url), CONTROL_TOKEN: controlToken } : {}),
+    ...Object.assign({}, ...variables),
     GENERATOR_INSTANCE: stack,
     ...(context.config.mode === "live"
       ? { ALLOW_PENDING_SECONDS: String(2 * LIVE_LOAD_SECONDS) }
       : {}),
-    ...(scheduler
-      ? {
-          ...schedulerEnvironment(scheduler.url),
-          AIRFLOW_PASSWORD: secrets.adminPassword ?? "",
-        }
-      : {}),
-    ...(metrics
-      ? monitoringEnvironment({
-          metricsUrl: metrics.url,
-          metricsContainer: metrics.service.container.name,
-          dashboardsUrl: dashboards?.url ?? null,
-        })
-      : {}),
-    ...(bi
-      ? {
-          ...biEnvironment(bi),
-          SUPERSET_PASSWORD: secrets.adminPassword ?? "",
-          BI_DATABASE_PASSWORD: secrets.biPassword ?? databasePassword,
-        }
-      : {}),
-    ...(dashboards ? { GRAFANA_PASSWORD: secrets.adminPassword ?? "" } : {}),
-    ...(brokerPassword ? { KAFKA_SASL_PASSWORD: brokerPassword } : {}),
   };
 }
+
+const variablesOf = ({ environment, secrets }: ClientAccess, values: SecretValues) => ({
+  ...environment,
+  ...Object.fromEntries(
+    Object.entries(secrets).map(([variable, name]) => [variable, values[name] ?? ""]),
+  ),
+});
 
 export async function useClientEnvironment(stack: string): Promise<void> {
   Object.assign(process.env, await clientEnvironment(stack));
 }
 
+/** Returns a command's environment. @throws UserError if the stack lacks a service of the command */
 export async function runPipeline(stack: string, args: readonly string[]): Promise<number> {
+  requireServicesOf(stack, localPlan(stack), args[0] ?? "");
   const program = [join(ROOT, "cli/main.ts"), ...args];
-  const env = { ...process.env, ...(await clientEnvironment(stack)) };
+  const call = { [CALL_VARIABLE]: `npm run pipeline -- stack run --stack ${stack} --` };
+  const env = { ...process.env, ...(await clientEnvironment(stack)), ...call };
   return (await execute(process.execPath, program, { env, output: "show" })).code;
 }

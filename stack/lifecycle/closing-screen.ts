@@ -1,43 +1,37 @@
-import { planStack, type StackPlan } from "../../components/services.ts";
-import { SLUG } from "../../superset/dashboard.ts";
 import { localContext } from "./local-plan.ts";
-import { urls } from "./show.ts";
+import { type Page, readPages } from "./outputs.ts";
+import { renderPages } from "./show.ts";
 
-export function lastScreen(stack: string): string {
-  const context = localContext(stack);
-  const plan = planStack(context);
-  const isLive = context.config.mode === "live";
-  const isFed = plan.generator !== null && context.config.generator.enabled;
+export async function lastScreen(stack: string): Promise<string> {
+  const pages = await readPages(stack);
+  const { mode, generator } = localContext(stack).config;
   return [
-    urls(stack),
+    renderPages(stack, pages),
     "",
-    ...(isLive ? firstLooks(plan, isFed) : []),
-    next(stack, plan, { isLive, isFed }),
+    ...(mode === "live" ? firstLooks(pages) : []),
+    next(stack, pages, { isLive: mode === "live", isEnabled: generator.enabled }),
     `Stop: make down STACK=${stack} (keeps the data); make clean STACK=${stack} (removes everything).`,
   ].join("\n");
 }
 
-function firstLooks({ bi, scheduler, monitoring }: StackPlan, isFed: boolean): string[] {
-  const loads = isFed ? "the loads: etl_live starts one every five minutes" : "the loads";
-  const looks = [
-    ...(bi ? [`${bi.url}/superset/dashboard/${SLUG}/  what visitors do`] : []),
-    ...(monitoring.dashboards ? [`${monitoring.dashboards.url}  the state of the pipeline`] : []),
-    ...(scheduler ? [`${scheduler.url}  ${loads}`] : []),
-  ];
+function firstLooks(pages: readonly Page[]): string[] {
+  const looks = pages.flatMap(({ first }) => first ?? []);
   return looks.length > 0 ? ["Look first at:", ...looks.map((line) => `  ${line}`), ""] : [];
 }
 
 function next(
   stack: string,
-  { scheduler, generator }: StackPlan,
-  { isLive, isFed }: { readonly isLive: boolean; readonly isFed: boolean },
+  pages: readonly Page[],
+  { isLive, isEnabled }: { readonly isLive: boolean; readonly isEnabled: boolean },
 ): string {
+  const has = (name: string): boolean => pages.some(({ service }) => service === name);
   const load = `make transform STACK=${stack}`;
+  const isFed = has("generator") && isEnabled;
   if (isLive && isFed) {
-    const loads = scheduler ? "The scheduler loads new events" : `${load} loads new events`;
+    const loads = has("scheduler") ? "The scheduler loads new events" : `${load} loads new events`;
     return `${loads}. make prove STACK=${stack} checks that no event was lost.`;
   }
-  if (isLive && generator) {
+  if (isLive && has("generator")) {
     return `The generator is in standby. Next: make generator-up STACK=${stack}.`;
   }
   const data = isFed ? "" : `make data STACK=${stack} on an empty stack, `;

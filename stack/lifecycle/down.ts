@@ -1,21 +1,39 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 import { docker } from "../../terminal/docker.ts";
-import { type OwnedKind, owned } from "./owned.ts";
-import { readDeployment, recover } from "./recover.ts";
+import { typeOf, VOLUME } from "../preview.ts";
+import { type OwnedKind, owned } from "./owned-resources.ts";
+import { type Deployment, readDeployment, recover } from "./recover.ts";
 import { runOperation } from "./run.ts";
-import { openStack, requireStack } from "./workspace.ts";
-
-const KEPT = ["**docker:index/volume:Volume::**", "**random:index/**"];
+import { openStack, recordedStacks, requireStack } from "./workspace.ts";
 
 export async function down(name: string): Promise<void> {
   await requireStack(name);
   const stack = await openStack(name);
-  await recover(stack);
-  await destroy(stack, KEPT);
+  await destroy(stack, kept(await recover(stack)));
 }
 
-/** Resumable. @param isForeign also removes resources that Pulumi's backend here does not record */
+const SECRETS = "**random:index/**";
+
+/**
+ * Returns the URNs to keep: secrets and all volumes but Grafana's. Pulumi forgets Grafana's
+ * dashboards and rules with the container, and could not re-create them in a kept volume.
+ */
+function kept({ resources }: Deployment): string[] {
+  const withContent = new Set(resources.map(({ deletedWith }) => deletedWith));
+  const volumes = resources.filter(({ urn }) => typeOf({ urn }) === VOLUME);
+  return [...volumes.map(({ urn }) => urn).filter((urn) => !withContent.has(urn)), SECRETS];
+}
+
+/** Refuses a mistyped name, which `clean` would create. @throws UserError */
+export async function requireDeletable(name: string): Promise<void> {
+  if ((await recordedStacks()).some((stack) => stack.name === name)) return;
+  // The objects of a lost backend are deletable, too.
+  for (const kind of KINDS) if ((await owned(kind, name)).length > 0) return;
+  await requireStack(name);
+}
+
+/** Deletes the stack and its data; a rerun completes it. @param isForeign also unrecorded resources */
 export async function clean(name: string, isForeign = false): Promise<void> {
   const stack = await openStack(name);
   const { resources } = await (isForeign ? readDeployment(stack) : recover(stack));
@@ -28,7 +46,7 @@ export async function clean(name: string, isForeign = false): Promise<void> {
 const isProtected = (name: string): UserError =>
   new UserError(
     `The data of the stack ${name} are protected. Nothing was removed`,
-    `set protectData to false in Pulumi.${name}.yaml, then make up STACK=${name}, then retry`,
+    `set protectData to false in Pulumi.${name}.yaml, run make up STACK=${name}, then retry`,
   );
 
 async function destroy(stack: Stack, exclude: string[]): Promise<void> {
@@ -43,7 +61,7 @@ async function destroy(stack: Stack, exclude: string[]): Promise<void> {
   }
 }
 
-/** Containers first, because they use the others. */
+/** Kinds in order of deletion: containers first, because they use the others. */
 const KINDS: readonly OwnedKind[] = ["container", "network", "volume", "image"];
 
 const REMOVE: Readonly<Record<OwnedKind, readonly string[]>> = {
@@ -53,7 +71,7 @@ const REMOVE: Readonly<Record<OwnedKind, readonly string[]>> = {
   image: ["image", "rm", "--force"],
 };
 
-/** Includes images, which the provider keeps. */
+/** Removes what Pulumi has not deleted, such as images, which the provider keeps. */
 async function removeLeftovers(stack: string, kind: OwnedKind): Promise<void> {
   const ids = new Set((await owned(kind, stack)).map(({ id }) => id));
   if (ids.size > 0) await docker(...REMOVE[kind], ...ids);

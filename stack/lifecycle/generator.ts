@@ -6,12 +6,12 @@ const GENERATOR = "**docker:index/container:Container::generator-service";
 
 const ACTIONS = ["on", "off", "restart"] as const;
 
-/** Lasts over starts. @throws UserError for a missing stack, which `up` would create */
+/** Starts or stops the generator, also for later starts. @throws UserError for a missing stack */
 export async function setGeneratorState(stack: string, action: string): Promise<void> {
   if (!ACTIONS.some((allowed) => allowed === action)) {
     throw new UserError(
       `Unknown generator action ${action}; allowed: ${ACTIONS.join(", ")}`,
-      "make generator-up, generator-down or generator-restart",
+      "run make generator-up, generator-down or generator-restart",
     );
   }
   await requireStack(stack);

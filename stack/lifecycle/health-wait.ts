@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readOverrides } from "../../components/generator/overrides.ts";
 import { containersOf, planStack } from "../../components/services.ts";
-import { type ContainerSpec, HEALTHY_WITHIN_SECONDS } from "../../components/shared/spec.ts";
+import { HEALTHY_WITHIN_SECONDS } from "../../components/shared/docker-workarounds.ts";
+import type { ContainerSpec } from "../../components/shared/spec.ts";
 import { localContext } from "./local-plan.ts";
-import { serviceRows } from "./owned.ts";
+import { serviceRows } from "./owned-resources.ts";
 
 const POLL_MS = 2_000;
 
-/** The provider waits only for containers it creates. @returns unhealthy services with state */
-export async function untilHealthy(stack: string): Promise<string[]> {
+/** Waits for all services; the provider waits only for new ones. @returns unhealthy services */
+export async function waitForHealth(stack: string): Promise<string[]> {
   const planned = containersOf(
     planStack({ ...localContext(stack), overrides: readOverrides(process.env) }),
   );
@@ -41,7 +42,7 @@ async function unhealthyOf(
     .filter(({ state }) => state !== "healthy");
 }
 
-/** `Up 5 seconds (health: starting)` → `starting`. */
+/** Returns `starting` for `Up 5 seconds (health: starting)`. */
 export function stateOf(status: string | undefined): string {
   if (status === undefined) return "missing";
   const [, word] = /\((?:health: )?([a-z]+)\)/i.exec(status) ?? [];

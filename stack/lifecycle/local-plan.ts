@@ -1,30 +1,42 @@
-import { parseProjectConfig } from "../../components/project-config.ts";
-import { planStack, type StackPlan } from "../../components/services.ts";
-import type { PlanContext } from "../../components/shared/context.ts";
+import { parseProjectConfig, parseSettings } from "../../components/project-config.ts";
+import { type PlanContext, planStack, type StackPlan } from "../../components/services.ts";
 import { stackNames } from "../../components/shared/names.ts";
 import { UserError } from "../../contract/errors.ts";
 import { CREATE_COMMAND } from "../make-hints.ts";
 import { projectValues } from "./stack-file.ts";
 
-/** Read without Pulumi and without the values of secrets. */
-export const localContext = (stack: string): PlanContext =>
-  withMakeHint(stack, () => contextOf(stack));
+/** Plans the stack from its file, without Pulumi and without values of secrets. */
+export const localContext = (stack: string, config?: string): PlanContext =>
+  withMakeHint(stack, () => contextOf(stack, config));
 
-export const localPlan = (stack: string): StackPlan =>
-  withMakeHint(stack, () => planStack(contextOf(stack)));
+/** Reads the context of a plan. @param config text to use instead of the stack's file */
+export const localPlan = (stack: string, config?: string): StackPlan =>
+  withMakeHint(stack, () => planStack(contextOf(stack, config)));
 
-const contextOf = (stack: string): PlanContext => ({
+/** Validates settings; secrets may be missing. @param config text of the file @throws UserError */
+export const validateSettings = (stack: string, config: string): void => {
+  withMakeHint(stack, () => planStack(contextOf(stack, config, parseSettings)));
+};
+
+const contextOf = (
+  stack: string,
+  config: string | undefined,
+  parse = parseProjectConfig,
+): PlanContext => ({
   names: stackNames(stack, CREATE_COMMAND),
-  ...parseProjectConfig(projectValues(stack)),
+  ...parse(projectValues(stack, config)),
   overrides: {},
 });
 
-/** The program's hints are for plain `pulumi`. */
+/** Adapts hints of the program, which are for plain `pulumi`. */
 function withMakeHint<T>(stack: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof UserError) || !error.hint?.includes("pulumi config")) throw error;
-    throw new UserError(error.message, `eval "$(make -s env STACK=${stack})", then ${error.hint}`);
+    throw new UserError(
+      error.message,
+      `run eval "$(make -s env STACK=${stack})", then ${error.hint}`,
+    );
   }
 }

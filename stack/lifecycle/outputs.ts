@@ -5,16 +5,40 @@ import { UserError } from "../../contract/errors.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { openStack, requireStack } from "./workspace.ts";
 
-const secretsSchema = z.record(z.string(), z.string()).optional();
+const page = z.object({
+  service: z.string(),
+  title: z.string(),
+  url: z.string(),
+  user: z.string(),
+  /** Page to visit after the first start, and its content. */
+  first: z.string().optional(),
+});
 
-/** @throws UserError if the stack does not exist, or was never up */
-export async function readSecrets(name: string): Promise<SecretValues> {
+export type Page = z.infer<typeof page>;
+
+const secretsSchema = z.record(z.string(), z.string());
+const pagesSchema = z.array(page);
+
+/** Returns the outputs. @throws UserError if the stack does not exist or was never up */
+export const readSecrets = (name: string): Promise<SecretValues> =>
+  read(name, "secrets", secretsSchema, "has no secrets yet");
+
+/** Returns the pages of the services that people open. @throws UserError like readSecrets */
+export const readPages = (name: string): Promise<Page[]> =>
+  read(name, "pages", pagesSchema, "has no addresses yet");
+
+async function read<T>(
+  name: string,
+  output: string,
+  schema: z.ZodType<T>,
+  missing: string,
+): Promise<T> {
   await requireStack(name);
   const stack = await openStack(name);
   const outputs = await withPulumiErrors(() => stack.outputs());
-  const values = secretsSchema.parse(outputs.secrets?.value);
-  if (values) return values;
-  throw new UserError(`The stack ${name} has no secrets yet`, `make up STACK=${name}`);
+  const { data } = schema.safeParse(outputs[output]?.value);
+  if (data !== undefined) return data;
+  throw new UserError(`The stack ${name} ${missing}`, `run make up STACK=${name}`);
 }
 
 export const renderSecrets = (values: SecretValues): string =>

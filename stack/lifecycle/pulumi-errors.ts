@@ -1,7 +1,7 @@
 import { CommandError, ConcurrentUpdateError } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 
-/** @throws UserError with Pulumi's output; rethrows a ConcurrentUpdateError */
+/** Runs a Pulumi command. @throws UserError with Pulumi's output, or a ConcurrentUpdateError */
 export async function withPulumiErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -21,7 +21,7 @@ const PASSPHRASE_HINT =
 const BACKEND_HINT =
   "check PULUMI_BACKEND_URL, or the backend that pulumi whoami --verbose prints, then retry";
 
-/** CommandError does not expose stderr. */
+/** Extracts stderr, which CommandError does not expose. */
 function stderrOf({ message }: CommandError): string {
   const [, stderr = message] = message.split("\n stderr: ");
   const [text = stderr] = stderr.split("\n err?: ");

@@ -5,7 +5,7 @@ interface Package {
   resolve(): Promise<string>;
 }
 
-/** The package's wrapper exits at Ctrl+C while Pulumi still writes its state. @throws UserError */
+/** Returns Pulumi's binary, because its npm wrapper exits too early at Ctrl+C. @throws UserError */
 export async function pulumiProgram(load: (name: string) => unknown = require): Promise<string> {
   const { resolve } = packageOf(load);
   return resolve().catch((error: Error) => {
@@ -22,6 +22,6 @@ function packageOf(load: (name: string) => unknown): Package {
   try {
     return load("pulumi/lib/resolve.js") as Package;
   } catch {
-    throw new UserError("The Pulumi command line is not installed", "npm ci");
+    throw new UserError("The Pulumi command line is not installed", "run npm ci");
   }
 }

@@ -1,7 +1,13 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
-import { type Owned, type OwnedKind, owned, removeContainers, removeNetworks } from "./owned.ts";
+import {
+  type OwnedKind,
+  type OwnedObject,
+  owned,
+  removeContainers,
+  removeNetworks,
+} from "./owned-resources.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { runOperation } from "./run.ts";
 
@@ -9,6 +15,8 @@ const recordedSchema = z.looseObject({
   urn: z.string(),
   id: z.string().optional(),
   protect: z.boolean().optional(),
+  /** URN of a resource whose deletion deletes this one, without a request to the provider. */
+  deletedWith: z.string().optional(),
   inputs: z.record(z.string(), z.unknown()).optional(),
 });
 
@@ -30,7 +38,7 @@ export async function readDeployment(stack: Stack): Promise<Deployment> {
 
 export const PARTS = ["container", "network", "volume"] as const satisfies readonly OwnedKind[];
 
-export interface Part extends Owned {
+export interface Part extends OwnedObject {
   readonly kind: (typeof PARTS)[number];
 }
 
@@ -44,11 +52,11 @@ export async function unrecordedParts(stack: string, { resources }: Deployment):
   return found;
 }
 
-/** The next run needs their names and volumes. @throws UserError if another command is at work */
+/** Removes leftovers whose names the next run needs. @throws UserError if another command runs */
 export async function recover(stack: Stack): Promise<Deployment> {
   const { deployment, parts } = await leftoversOf(stack);
   if (parts.length === 0) return deployment;
-  // Only its lock distinguishes a run in progress from a killed one; a refresh takes the lock.
+  // Only a lock distinguishes a run in progress from a killed run; a refresh takes the lock.
   await refresh(stack);
   const afterRefresh = await leftoversOf(stack);
   await removeContainers(afterRefresh.parts.filter(({ kind }) => kind === "container"));
@@ -64,7 +72,7 @@ export async function reportLeftovers(stack: Stack): Promise<void> {
   );
 }
 
-/** Excluded from a refresh, which would fail while Grafana is down; does not match its provider. */
+/** Pattern of URNs to exclude from a refresh, which fails while Grafana is down; not its provider. */
 const GRAFANA_CONTENT = "**grafana:*/**";
 
 export const refresh = (stack: Stack, clearPendingCreates = false): Promise<unknown> =>
@@ -81,7 +89,7 @@ async function leftoversOf(stack: Stack): Promise<Leftovers> {
   const deployment = await readDeployment(stack);
   const parts = await unrecordedParts(stack.name, deployment);
   const isNew = deployment.resources.length === 0;
-  // Volumes of a run that was killed twice may be unrecorded without a pending operation.
+  // A run that was killed twice can leave unrecorded volumes without a pending operation.
   const foreign = parts.filter(({ kind }) => kind !== "volume" || isNew);
   if (foreign.length > 0 && !deployment.isInterrupted) {
     throw isNew ? foreignStack(stack.name, foreign) : foreignParts(stack.name, foreign);
@@ -89,25 +97,25 @@ async function leftoversOf(stack: Stack): Promise<Leftovers> {
   return { deployment, parts: parts.filter(({ kind }) => kind !== "volume") };
 }
 
-const MOST_LISTED = 8;
+const MAX_LISTED = 8;
 
 function listed(parts: readonly Part[]): string {
   const names = parts.map(({ kind, name }) => `${kind} ${name}`);
-  const more = names.length - MOST_LISTED;
-  return [...names.slice(0, MOST_LISTED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  const more = names.length - MAX_LISTED;
+  return [...names.slice(0, MAX_LISTED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
 function foreignStack(stack: string, parts: readonly Part[]): UserError {
   return new UserError(
     `This machine has a stack named ${stack} that Pulumi's backend here does not record: ${listed(parts)}`,
-    `choose another name: make up STACK=${stack}-2; or remove that stack with its data: make clean STACK=${stack} FOREIGN=1`,
+    `run pulumi login for the backend that records it, then retry. For a new stack, run make up STACK=${stack}-2. To delete this one with its data, run make clean STACK=${stack} FOREIGN=1`,
   );
 }
 
 const foreignParts = (stack: string, parts: readonly Part[]): UserError =>
   new UserError(
     `The stack ${stack} has containers or networks that Pulumi does not record: ${listed(parts)}`,
-    `if nobody uses them: ${removalCommands(parts)}; then retry`,
+    `if nobody uses them, run ${removalCommands(parts)}; then retry`,
   );
 
 export function removalCommands(parts: readonly Part[]): string {

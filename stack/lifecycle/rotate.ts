@@ -1,6 +1,6 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { setSecretCommand } from "../../components/secrets.ts";
-import { planStack } from "../../components/services.ts";
+import { planStack, requireService } from "../../components/services.ts";
 import { BI_KEY, generationOf } from "../../components/shared/encryption-keys.ts";
 import { UserError } from "../../contract/errors.ts";
 import { localContext } from "./local-plan.ts";
@@ -10,13 +10,15 @@ import { up } from "./up.ts";
 import { openStack, requireStack } from "./workspace.ts";
 
 /**
- * Completes a failed rotation first: a third key could not decrypt values of the first.
+ * Rotates Superset's key. Completes a failed rotation first, because a third key cannot decrypt
+ * values of the first.
  * @throws UserError if the stack or its Superset does not exist, or the configuration sets the key
  */
 export async function rotateBiKey(name: string): Promise<void> {
   await requireStack(name);
-  const { config, configured, ...context } = localContext(name);
-  if (planStack({ config, configured, ...context }).bi === null) throw withoutBi(name);
+  const context = localContext(name);
+  const { config, configured } = context;
+  requireService(name, planStack(context), "bi");
   if (configured.has("biSecretKey")) throw keyOfTheUser();
   const stack = await openStack(name);
   const { secretKeyGeneration: generation } = config.bi;
@@ -38,17 +40,11 @@ async function lastGeneration(stack: Stack): Promise<number> {
 const lowered = (name: string, generation: number, recorded: number): UserError =>
   new UserError(
     `The configuration has generation ${generation} of Superset's key, and the stack has generation ${recorded}. Nothing was changed`,
-    `set bi.secretKeyGeneration: ${recorded} in Pulumi.${name}.yaml, then retry`,
-  );
-
-const withoutBi = (name: string): UserError =>
-  new UserError(
-    `The stack ${name} has no Superset: bi.enabled is false`,
-    `set bi.enabled: true in its configuration, make up STACK=${name}, then retry`,
+    `set bi.secretKeyGeneration to ${recorded} in Pulumi.${name}.yaml, then retry`,
   );
 
 const keyOfTheUser = (): UserError =>
   new UserError(
-    "The configuration sets biSecretKey, so that a generated key would not be used",
-    `${setSecretCommand("biPreviousSecretKey")} with the current value, the same for biSecretKey with another, then make up`,
+    "The configuration sets biSecretKey, so a generated key would be ignored",
+    `run ${setSecretCommand("biPreviousSecretKey")} with the current key and ${setSecretCommand("biSecretKey")} with a new key, then make up`,
   );

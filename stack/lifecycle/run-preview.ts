@@ -25,7 +25,7 @@ export async function previewWith(name: string, settings: Settings): Promise<Pre
   }
 }
 
-/** Pulumi previews only existing stacks. */
+/** Creates a temporary stack, because Pulumi previews only existing stacks. */
 async function onStack<T>(name: string, work: (stack: Stack) => Promise<T>): Promise<T> {
   const isRecorded = (await recordedStacks()).some((stack) => stack.name === name);
   if (isRecorded) return work(await openStack(name));
@@ -39,7 +39,7 @@ async function onStack<T>(name: string, work: (stack: Stack) => Promise<T>): Pro
   });
 }
 
-/** @throws UserError with the program's message if it refuses its configuration */
+/** Runs a preview. @throws UserError with the program's message if it refuses its configuration */
 export async function previewOf(stack: Stack, configFile?: string): Promise<Preview> {
   const events: EngineEvent[] = [];
   try {
@@ -57,7 +57,7 @@ export async function previewOf(stack: Stack, configFile?: string): Promise<Prev
     );
     throw new UserError(
       messages.length > 0 ? messages.join("\n") : String(error),
-      `correct the configuration, then make preview STACK=${stack.name}`,
+      `correct the configuration, then run make preview STACK=${stack.name}`,
     );
   }
   return previewFrom({ steps: events.flatMap(stepOf) });
@@ -66,7 +66,7 @@ export async function previewOf(stack: Stack, configFile?: string): Promise<Prev
 // Pulumi marks colours as <{%…%}>.
 const COLOURS = /<\{%[^%]*%\}>/g;
 
-/** Includes unchanged resources, because ports and memory are sums over all. */
+/** Parses all steps, because ports and memory are sums that include unchanged resources. */
 const stepOf = ({ resourcePreEvent: event }: EngineEvent): object[] =>
   event
     ? [

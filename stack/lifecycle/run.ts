@@ -6,23 +6,23 @@ import { UserError } from "../../contract/errors.ts";
 const KILLED_ENDS_WITHIN_MS = 5_000;
 const POLL_MS = 250;
 
-export interface Shown {
+export interface OutputOptions {
   readonly onOutput: (text: string) => void;
   readonly onError: (text: string) => void;
   readonly color: "always" | "never";
   readonly signal: AbortSignal;
 }
 
-/** Waits at Ctrl+C until Pulumi has written its state. @throws UserError if the stack is locked */
+/** Runs an operation; at Ctrl+C, waits for Pulumi's state. @throws UserError if the stack is locked */
 export async function runOperation<T>(
   stack: Stack,
-  operation: (shown: Shown) => Promise<T>,
+  operation: (shown: OutputOptions) => Promise<T>,
 ): Promise<T> {
   const ended = new AbortController();
   const wait = () => undefined;
   const end = () => ended.abort();
   process.on("SIGINT", wait).on("SIGTERM", end).on("SIGHUP", end);
-  const shown: Shown = {
+  const shown: OutputOptions = {
     onOutput: (text) => process.stdout.write(text),
     onError: (text) => process.stderr.write(text),
     color: process.stdout.isTTY ? "always" : "never",
@@ -53,14 +53,14 @@ interface Holder {
   readonly pid: number;
 }
 
-/** Lock holders in Pulumi's message: `created by user@host (pid 123) at …`. */
+/** Pattern of lock holders in Pulumi's message: `created by user@host (pid 123) at …`. */
 const lockHolders = (text: string): Holder[] =>
   [...text.matchAll(/created by .*@(\S+) \(pid (\d+)\)/g)].map(([, host = "", pid]) => ({
     host,
     pid: Number(pid),
   }));
 
-/** A killed process is still there until its last write ends. */
+/** Returns the running lock holders; a killed process exists until its last write ends. */
 async function stillRunning(holders: readonly Holder[]): Promise<Holder[]> {
   const deadline = Date.now() + KILLED_ENDS_WITHIN_MS;
   for (;;) {
@@ -70,7 +70,7 @@ async function stillRunning(holders: readonly Holder[]): Promise<Holder[]> {
   }
 }
 
-/** Processes of other machines count as running. */
+/** True for a running process; processes on other machines count as running. */
 function isAlive({ host, pid }: Holder): boolean {
   if (host !== hostname()) return true;
   try {
@@ -84,5 +84,5 @@ function isAlive({ host, pid }: Holder): boolean {
 const locked = (stack: string, holders: readonly Holder[]): UserError =>
   new UserError(
     `Another command works on the stack ${stack}${holders.map(({ host, pid }) => ` (process ${pid} on ${host})`).join(",")}`,
-    `wait until it ends; if it was killed: eval "$(make -s env STACK=${stack})" && pulumi cancel --stack ${stack}`,
+    `wait until it ends; if it was killed, run eval "$(make -s env STACK=${stack})" && pulumi cancel --stack ${stack}`,
   );

@@ -2,7 +2,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { PROJECT } from "../../components/shared/names.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 
-/** @param key path of the setting, e.g. `network.portOffset` */
+/** Writes a setting. @param key path, e.g. `network.portOffset` */
 export const setSetting = (
   stack: Stack,
   key: string,

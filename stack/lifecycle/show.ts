@@ -1,24 +1,30 @@
-import { addressesOf } from "../../components/services.ts";
 import { UserError } from "../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
 import { execute } from "../../terminal/process.ts";
-import { localPlan } from "./local-plan.ts";
-import { serviceRows } from "./owned.ts";
+import type { Page } from "./outputs.ts";
+import { serviceRows } from "./owned-resources.ts";
+import { requireStack } from "./workspace.ts";
 
-export function urls(stack: string): string {
-  const addresses = Object.values(addressesOf(localPlan(stack)));
-  const rows = addresses.map(({ title, url, page = "", user = "" }) => [title, url + page, user]);
+export function renderPages(stack: string, pages: readonly Page[]): string {
+  const rows = pages.map(({ title, url, user }) => [title, url, user]);
   return `${renderTable(["service", "address", "user"], rows)}\nPasswords: make secrets STACK=${stack}`;
 }
 
 export async function ps(stack: string): Promise<string> {
   const rows = await serviceRows(stack, ["{{.State}}", "{{.Status}}", "{{.Names}}"]);
-  if (rows.length === 0) return `Nothing runs. hint: make up STACK=${stack}`;
+  if (rows.length === 0) return `Nothing runs. hint: run make up STACK=${stack}`;
   return renderTable(["service", "state", "status", "container"], rows);
+}
+
+/** Returns the error for a stack without containers. @throws UserError if there is no such stack */
+async function notUp(stack: string): Promise<UserError> {
+  await requireStack(stack);
+  return new UserError(`The stack ${stack} is not up`, `run make up STACK=${stack}`);
 }
 
 export async function logs(stack: string, service: string | undefined): Promise<void> {
   const rows = await serviceRows(stack, ["{{.Names}}"]);
+  if (rows.length === 0) throw await notUp(stack);
   const containers = new Map(rows.map(([role = "", name = ""]) => [role, name]));
   if (service === undefined) {
     for (const [role, name] of containers) {
@@ -31,7 +37,7 @@ export async function logs(stack: string, service: string | undefined): Promise<
   if (!name) {
     throw new UserError(
       `No service "${service}" in the stack ${stack}; there are: ${[...containers.keys()].join(", ") || "none"}`,
-      `make ps STACK=${stack}`,
+      `run make ps STACK=${stack}`,
     );
   }
   await execute("docker", ["logs", "--follow", "--tail", "200", name], { output: "show" });

@@ -4,6 +4,7 @@ import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { type ConfigValue, structure } from "../../components/project-config.ts";
 import { PROJECT } from "../../components/shared/names.ts";
+import { quote } from "../../components/shared/shell.ts";
 import { ROOT, stackFolder } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
 
@@ -12,8 +13,8 @@ export const stackFile = (stack: string): string => join(ROOT, `Pulumi.${stack}.
 const settings = z.looseObject({ config: z.record(z.string(), z.unknown()).nullish() });
 type Settings = z.infer<typeof settings>;
 
-function readSettings(file: string): Settings {
-  const parsed = settings.safeParse(parse(readFileSync(file, "utf8")) ?? {});
+function readSettings(file: string, text = readFileSync(file, "utf8")): Settings {
+  const parsed = settings.safeParse(parse(text) ?? {});
   if (parsed.success) return parsed.data;
   throw new UserError(
     `${file} is not a valid Pulumi configuration: ${parsed.error.issues[0]?.message}`,
@@ -21,10 +22,10 @@ function readSettings(file: string): Settings {
   );
 }
 
-/** Secrets stay encrypted. */
-export function projectValues(stack: string): Map<string, ConfigValue> {
+/** Reads the project's values; secrets stay encrypted. @param text to use instead of the file's */
+export function projectValues(stack: string, text?: string): Map<string, ConfigValue> {
   const file = stackFile(stack);
-  const { config } = existsSync(file) ? readSettings(file) : {};
+  const { config } = text !== undefined || existsSync(file) ? readSettings(file, text) : {};
   const prefix = `${PROJECT}:`;
   return new Map(
     Object.entries(config ?? {})
@@ -47,7 +48,7 @@ const textOf = (value: unknown): string =>
 const isEncrypted = (value: unknown): boolean =>
   isStructure(value) && ("secure" in value || Object.values(value).some(isEncrypted));
 
-/** @param config a file, or the name of a `Pulumi.<name>.yaml` @returns false if there is one */
+/** Copies a configuration, unless the stack has one. @param config file, or name as in `make up` */
 export function copyConfig(stack: string, config: string): boolean {
   const copy = copyOf(config);
   if (existsSync(stackFile(stack))) return false;
@@ -60,15 +61,15 @@ function copyOf(config: string): Settings {
   if (!existsSync(source)) {
     throw new UserError(
       `There is no configuration ${source}`,
-      "make up CONFIG=dev, CONFIG=offline or CONFIG=a/file.yaml",
+      "run make up CONFIG=NAME (dev, offline or a YAML file)",
     );
   }
-  // Encrypted values there belong to another passphrase.
+  // The salt and encrypted values of that file belong to another passphrase.
   const { encryptionsalt: _, secretsprovider: _provider, ...rest } = readSettings(source);
   return rest;
 }
 
-/** @param values by path, e.g. `network.portOffset` */
+/** Returns the stack's file with changed values. @param values by path, e.g. `network.portOffset` */
 export function configWith(
   stack: string,
   config: string | undefined,
@@ -97,23 +98,38 @@ export async function restoringConfig<T>(stack: string, work: () => Promise<T>):
   }
 }
 
-/** @throws UserError if the stack has a configuration already, and it is not this file */
+/** Checks a given configuration. @throws UserError if the stack already has another configuration */
 export function refuseOtherConfig(stack: string, config: string): void {
   const file = stackFile(stack);
   if (!existsSync(file) || resolve(ROOT, config) === file) return;
   throw new UserError(
     `The stack ${stack} already has the configuration ${file}, so ${config} would be ignored`,
-    `use it for a new stack: make up STACK=<name> CONFIG=${config}`,
+    `use it for a new stack: run make up STACK=<name> CONFIG=${config}`,
   );
 }
 
-/** @throws UserError if an earlier version keeps the stack's configuration in the state folder */
+/** Checks the layout. @throws UserError if the state folder has a previous version's configuration */
 export function refusePreviousLayout(stack: string): void {
   const folder = stackFolder(stack);
   if (!existsSync(join(folder, "choices.json"))) return;
   const previous = join(folder, "project", `Pulumi.${stack}.yaml`);
   throw new UserError(
-    `The stack ${stack} is of an earlier version, which kept its configuration in ${previous}`,
-    `mv ${previous} ${stackFile(stack)}, rm ${join(folder, "choices.json")}, then retry; the key event-pipeline:mode must be live or bare`,
+    `The stack ${stack} is of a previous version, which kept its configuration in ${previous}`,
+    `run mv ${previous} ${stackFile(stack)}, rm ${join(folder, "choices.json")}, then retry; the key event-pipeline:mode must be live or bare`,
+  );
+}
+
+/** Checks the passphrase. @throws UserError if the state folder lacks the one of the stack's file */
+export function refuseLostPassphrase(stack: string, passphrase: string): void {
+  const file = stackFile(stack);
+  if (!existsSync(file) || !readSettings(file).encryptionsalt) return;
+  const encrypted = [...projectValues(stack)].filter(([, { isEncrypted }]) => isEncrypted);
+  const start =
+    encrypted.length === 0
+      ? `run sed -i.bak '/^encryptionsalt:/d' ${quote(file)}`
+      : `remove encryptionsalt and ${encrypted.map(([key]) => key).join(", ")} from ${file}`;
+  throw new UserError(
+    `The passphrase of ${file} is neither in ${passphrase} nor in PULUMI_CONFIG_PASSPHRASE`,
+    `restore it; or, if it is lost, ${start}, then retry`,
   );
 }

@@ -1,6 +1,6 @@
 import { execute } from "../../terminal/process.ts";
 import { stateOf } from "./health-wait.ts";
-import { serviceRows } from "./owned.ts";
+import { serviceRows } from "./owned-resources.ts";
 
 const LINES = "12";
 

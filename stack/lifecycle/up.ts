@@ -1,58 +1,58 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
+import { refuseLoss } from "../data-loss-guard.ts";
 import { requireReady } from "../doctor/doctor.ts";
-import { refuseLoss } from "../guard.ts";
 import { isIrreplaceable } from "../preview.ts";
-import { untilHealthy } from "./health-wait.ts";
-import { init, type Settings } from "./init.ts";
+import { waitForHealth } from "./health-wait.ts";
+import { createStack, type Settings, valuesOf, writeSettings } from "./init.ts";
 import { type Deployment, recover, refresh } from "./recover.ts";
 import { runOperation } from "./run.ts";
 import { previewOf } from "./run-preview.ts";
+import { configWith } from "./stack-file.ts";
 import { unhealthyLogs } from "./unhealthy-services.ts";
 
 export interface UpOptions extends Settings {
   readonly replace?: string | undefined;
-  /** Grafana must run. */
+  /** True to refresh Grafana's content, which needs a running Grafana. */
   readonly refreshesContent?: boolean;
 }
 
 /**
  * Starts the stack or applies its configuration, after cli/stack.ts has chosen its name:
- * 1. init: selects or creates the stack, writes the given settings
+ * 1. createStack: validates the given settings, selects or creates the stack
  * 2. requireReady: checks the engine (version, memory, clock, disk) and ports
- * 3. recover, refresh: removes leftovers of a killed run, then updates Pulumi's state
- * 4. refuseLoss: refuses a plan that deletes irreplaceable data
- * 5. stack.up: runs index.ts, see deploy() there; in live mode its commands fill the layers
- * 6. untilHealthy: waits until every service is healthy; then cli/stack.ts prints the closing screen
- * @throws UserError before step 5 if the stack cannot start or would lose data
+ * 3. writeSettings: writes the given settings
+ * 4. recover, refresh: removes leftovers of a killed run, then updates Pulumi's state
+ * 5. refuseLoss: refuses a plan that deletes irreplaceable data
+ * 6. stack.up: runs index.ts, see deploy() there; in live mode its commands fill the layers
+ * 7. waitForHealth: waits until every service is healthy; then cli/stack.ts prints the closing screen
+ * @throws UserError before step 6 if the stack cannot start or would lose data
  */
 export async function up(name: string, options: UpOptions = {}): Promise<void> {
-  const { replace, refreshesContent: refresh = false, ...settings } = options;
+  const { replace, refreshesContent = false, ...settings } = options;
   const stack = await prepare(name, settings);
   const again = replace ? { replace: [replace] } : {};
-  await runOperation(stack, (shown) => stack.up({ ...shown, ...again, refresh })).catch(
-    async (error) => {
-      throw await notUp(name, error);
-    },
-  );
-  const unhealthy = await untilHealthy(name);
+  await runOperation(stack, (shown) =>
+    stack.up({ ...shown, ...again, refresh: refreshesContent }),
+  ).catch(async (error) => {
+    throw await notUp(name, error);
+  });
+  const unhealthy = await waitForHealth(name);
   if (unhealthy.length > 0) throw await notUp(name, `not healthy: ${unhealthy.join(", ")}.`);
 }
 
-/** Before it changes a running service. @throws UserError with the obstacle */
+/** Prepares a start without changing a running service. @throws UserError with the obstacle */
 export async function prepare(name: string, settings: Settings = {}): Promise<Stack> {
-  const stack = await init(name, settings);
-  await requireReady(name);
+  const stack = await createStack(name, settings);
+  await requireReady(name, configWith(name, undefined, valuesOf(settings)));
+  await writeSettings(stack, settings);
   const deployment = await recover(stack);
   if (deployment.resources.length > 0) await refresh(stack, true);
   if (holdsData(deployment)) refuseLoss(await previewOf(stack), name);
   return stack;
 }
 
-const holdsData = ({ resources }: Deployment): boolean =>
-  resources.some(({ urn, inputs = {} }) =>
-    isIrreplaceable({ op: "same", urn, oldState: { inputs } }),
-  );
+const holdsData = ({ resources }: Deployment): boolean => resources.some(isIrreplaceable);
 
 async function notUp(name: string, cause: unknown): Promise<UserError> {
   if (cause instanceof UserError) return cause;
@@ -60,6 +60,6 @@ async function notUp(name: string, cause: unknown): Promise<UserError> {
   const logs = await unhealthyLogs(name);
   return new UserError(
     `The stack is not up: ${why}${logs && `\n${logs}`}`,
-    `make doctor STACK=${name}, then make up STACK=${name} again`,
+    `run make doctor STACK=${name}, then make up STACK=${name} again`,
   );
 }

@@ -1,72 +1,76 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { existsSync, mkdirSync } from "node:fs";
 import { delimiter, dirname, join, resolve, sep } from "node:path";
 import { LocalWorkspace, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
-import { z } from "zod";
 import { stackNames } from "../../components/shared/names.ts";
+import { quote } from "../../components/shared/shell.ts";
 import { ROOT, stackFolder, stateFolder } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
 import { writePrivate } from "../../contract/files.ts";
+import { nearest } from "../../generator/suggestion.ts";
 import { CREATE_COMMAND } from "../make-hints.ts";
+import { configuredBackend, isOtherBackend, stateBackend, stateBackendFolder } from "./backend.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
-import { refuseOtherConfig, refusePreviousLayout } from "./stack-file.ts";
+import { refuseLostPassphrase, refuseOtherConfig, refusePreviousLayout } from "./stack-file.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");
 
-/** The user's backend and passphrase if set, else files in the state folder. */
+/** Returns Pulumi's environment: the user's backend and passphrase, else files in the state folder. */
 export async function pulumiEnvironment(stack?: string): Promise<Record<string, string>> {
   const path = [BIN, dirname(await pulumiProgram()), process.env.PATH].join(delimiter);
   return {
     PATH: path,
     PULUMI_SKIP_UPDATE_CHECK: "true",
-    ...(hasBackend() ? {} : { PULUMI_BACKEND_URL: `file://${backendFolder()}` }),
+    ...(configuredBackend() ? {} : { PULUMI_BACKEND_URL: stateBackend() }),
     ...(stack === undefined || hasPassphrase()
       ? {}
       : { PULUMI_CONFIG_PASSPHRASE_FILE: passphraseFile(stack) }),
   };
 }
 
-const backendFolder = (): string => join(stateFolder(), "backend");
-
-/** `make env` of another stack exports such files. */
+/** True if the user has set a passphrase; files that `make env` of a stack exports do not count. */
 function hasPassphrase(): boolean {
   const { PULUMI_CONFIG_PASSPHRASE: text, PULUMI_CONFIG_PASSPHRASE_FILE: file } = process.env;
   const isOwn = file && resolve(file).startsWith(resolve(stateFolder()) + sep);
   return text !== undefined || (file !== undefined && !isOwn);
 }
 
-const credentials = z.looseObject({ current: z.string().optional() });
-
-function hasBackend(): boolean {
-  const { PULUMI_BACKEND_URL, PULUMI_ACCESS_TOKEN, PULUMI_CREDENTIALS_PATH, PULUMI_HOME } =
-    process.env;
-  if (PULUMI_BACKEND_URL || PULUMI_ACCESS_TOKEN) return true;
-  const home = PULUMI_CREDENTIALS_PATH ?? PULUMI_HOME ?? join(homedir(), ".pulumi");
-  const file = join(home, "credentials.json");
-  return (
-    existsSync(file) && Boolean(credentials.parse(JSON.parse(readFileSync(file, "utf8"))).current)
-  );
-}
-
 function passphraseFile(stack: string): string {
   const file = join(stackFolder(stack), "passphrase");
-  if (!existsSync(file)) writePrivate(file, randomBytes(24).toString("base64url"));
+  if (existsSync(file)) return file;
+  refuseLostPassphrase(stack, file);
+  writePrivate(file, randomBytes(24).toString("base64url"));
   return file;
 }
 
-export async function openWorkspace(stack?: string): Promise<LocalWorkspace> {
-  mkdirSync(backendFolder(), { recursive: true, mode: 0o700 });
+export async function openWorkspace(
+  stack?: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<LocalWorkspace> {
+  mkdirSync(stateBackendFolder(), { recursive: true, mode: 0o700 });
   const root = dirname(dirname(await pulumiProgram()));
   return LocalWorkspace.create({
     workDir: ROOT,
-    envVars: await pulumiEnvironment(stack),
+    envVars: { ...(await pulumiEnvironment(stack)), ...env },
     pulumiCommand: await PulumiCommand.get({ root }),
   });
 }
 
-/** Keeps the user's selection. @throws UserError for a bad name or a backend without answer */
+/** Checks the backend. @throws UserError if the stack is in the state folder and another is current */
+async function refuseOtherBackend(name: string): Promise<void> {
+  const current = configuredBackend();
+  if (!isOtherBackend(current)) return;
+  const workspace = await openWorkspace(undefined, { PULUMI_BACKEND_URL: stateBackend() });
+  const stacks = await withPulumiErrors(() => workspace.listStacks());
+  if (!stacks.some((one) => shortName(one) === name && (one.resourceCount ?? 0) > 0)) return;
+  throw new UserError(
+    `The stack ${name} is in the backend ${stateBackend()}, and the current one is ${current}`,
+    `run export PULUMI_BACKEND_URL=${quote(stateBackend())}, then retry`,
+  );
+}
+
+/** Opens or creates a stack; keeps the user's selection. @throws UserError for a bad name or backend */
 export async function openStack(name: string): Promise<Stack> {
   const workspace = await openWorkspaceOf(name);
   return withPulumiErrors(async () => {
@@ -89,13 +93,14 @@ export async function selectStack(name: string): Promise<Stack> {
   return withPulumiErrors(() => Stack.createOrSelect(name, workspace));
 }
 
-function openWorkspaceOf(name: string): Promise<LocalWorkspace> {
+async function openWorkspaceOf(name: string): Promise<LocalWorkspace> {
   stackNames(name, CREATE_COMMAND);
   refusePreviousLayout(name);
+  await refuseOtherBackend(name);
   return openWorkspace(name);
 }
 
-/** Name without the organisation of Pulumi Cloud. */
+/** Returns the name without the organisation of Pulumi Cloud. */
 const shortName = ({ name }: { readonly name: string }): string => name.split("/").at(-1) ?? name;
 
 interface RecordedStack {
@@ -111,8 +116,8 @@ export async function recordedStacks(): Promise<RecordedStack[]> {
 
 const DEFAULT_STACK = "dev";
 
-/** The named, configured or selected one, or `dev`. @throws UserError if a file meets an old one */
-export async function stackMeant(stack?: string, config?: string): Promise<string> {
+/** Returns the named, configured or selected stack, or `dev`. @throws UserError for an ignored file */
+export async function resolveStackName(stack?: string, config?: string): Promise<string> {
   const named = stack || (config && !config.endsWith(".yaml") ? config : undefined);
   if (named) return named;
   const meant = selectedOf(await recordedStacks());
@@ -123,7 +128,7 @@ export async function stackMeant(stack?: string, config?: string): Promise<strin
 const selectedOf = (stacks: readonly RecordedStack[]): string =>
   stacks.find(({ isSelected }) => isSelected)?.name ?? DEFAULT_STACK;
 
-/** @throws UserError if none is named and there are several */
+/** Returns the stack to delete. @throws UserError if none is named and there are several */
 export async function stackToDelete(stack?: string): Promise<string> {
   if (stack) return stack;
   const stacks = await recordedStacks();
@@ -132,15 +137,18 @@ export async function stackToDelete(stack?: string): Promise<string> {
   if (names.every((name) => name === meant)) return meant;
   throw new UserError(
     `The stack to delete must be named: ${names.join(", ")}`,
-    "make clean STACK=<name>",
+    "run make clean STACK=<name>",
   );
 }
 
 export async function requireStack(stack: string): Promise<void> {
+  await refuseOtherBackend(stack);
   const names = (await recordedStacks()).map(({ name }) => name);
   if (names.includes(stack)) return;
   throw new UserError(
     `There is no stack ${stack}; there are: ${names.join(", ") || "none"}`,
-    `make up STACK=${stack}`,
+    names.length === 0
+      ? `make up STACK=${stack} creates it`
+      : `use STACK=${nearest(stack, names)}; make up STACK=${stack} creates a new stack`,
   );
 }

@@ -1,4 +1,11 @@
-import { isComponent, nameOf, type Preview, type Step, typeOf } from "../preview.ts";
+import {
+  isComponent,
+  isConfiguration,
+  nameOf,
+  type Preview,
+  type Step,
+  typeOf,
+} from "../preview.ts";
 
 export type Kind = "unchanged" | "added" | "changed" | "replaced" | "deleted";
 export type Inputs = Readonly<Record<string, unknown>>;
@@ -16,6 +23,8 @@ export interface Change {
   /** Pulumi's type token, like `docker:index/container:Container`. */
   readonly type: string;
   readonly name: string;
+  /** True for a volume with files of the program. */
+  readonly isConfiguration: boolean;
   readonly before: Inputs | undefined;
   readonly after: Inputs | undefined;
   readonly properties: readonly Property[];
@@ -29,17 +38,22 @@ const KINDS: Readonly<Record<string, Kind>> = {
   delete: "deleted",
 };
 
-/** The three steps of a replacement are one change. */
+/** Returns changes; the three steps of a replacement are one change. */
 export const changesOf = ({ steps }: Pick<Preview, "steps">): Change[] =>
   steps.flatMap((step) => {
     const kind = KINDS[step.op];
     if (kind === undefined || isComponent(step)) return [];
     const [before, after] = [step.oldState?.inputs, step.newState?.inputs];
     const properties = kind === "changed" || kind === "replaced" ? propertiesOf(step) : [];
-    return [{ kind, type: typeOf(step), name: nameOf(step), before, after, properties }];
+    return [
+      {
+        ...{ kind, type: typeOf(step), name: nameOf(step) },
+        ...{ isConfiguration: isConfiguration(step), before, after, properties },
+      },
+    ];
   });
 
-/** The provider's list of differences, or all inputs that differ if it gives none. */
+/** Returns the provider's list of differences, or all inputs that differ if there is none. */
 function propertiesOf({ oldState, newState, detailedDiff }: Step): Property[] {
   const before = oldState?.inputs ?? {};
   const after = newState?.inputs ?? {};
@@ -50,7 +64,7 @@ function propertiesOf({ oldState, newState, detailedDiff }: Step): Property[] {
     .filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after));
 }
 
-/** Follows `uploads[0].content` or `labels["a.b"]`. */
+/** Returns the value at a path such as `uploads[0].content` or `labels["a.b"]`. */
 export function valueAt(root: unknown, path: string): unknown {
   const keys = [...path.matchAll(/\["([^"]+)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(
     (match) => match[1] ?? match[2] ?? match[3] ?? "",

@@ -21,12 +21,12 @@ function renderProperty(property: Property): string {
 const longestTicks = (lines: readonly string[]): number =>
   Math.max(0, ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([ticks]) => ticks.length)));
 
-/** By the marks of `util.diff`, where 1 is a line that only the first value has. */
+/** Signs by mark of `util.diff`, where 1 is a line of the first value only. */
 const MARKS = { "1": "-", "0": " ", "-1": "+" } as const;
 
 const CONTEXT = 2;
 
-/** A gap is one line `…`. */
+/** Returns the changed lines with context; a gap is one line `…`. */
 export function linesOf({ before, after }: Pick<Property, "before" | "after">): string[] {
   const entries = diff(textLines(before), textLines(after));
   const isNear = (index: number): boolean =>

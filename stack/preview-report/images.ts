@@ -10,7 +10,7 @@ export function isBuiltFrom(build: unknown, file: string, read: ReadText): boole
   );
 }
 
-/** Our lists exclude everything, then include one file or folder per line. */
+/** Returns included paths; the ignore files exclude everything, then include one path per line. */
 const includedBy = (ignore: string): string[] =>
   ignore
     .split("\n")

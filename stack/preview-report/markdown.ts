@@ -1,20 +1,20 @@
 import type { Change } from "./changes.ts";
 import { details } from "./details.ts";
-import { rebuildDetails, type SchemaMeaning, schemaSentences, tableLoss } from "./schema.ts";
+import { rebuildDetails, type SchemaImpact, schemaSentences, tableLoss } from "./schema.ts";
 import { type Answer, summarise } from "./summary.ts";
 
 /** First line of the comment, by which a later run finds it. */
 export const MARKER = "<!-- event-pipeline: preview -->";
 
-/** A comment on a pull request may have 65,536 characters. */
-const MOST_CHARACTERS = 60_000;
+/** Size limit; GitHub allows 65,536 characters in a comment. */
+const MAX_CHARACTERS = 60_000;
 
 interface Comparison {
-  /** Unchanged ones too. */
+  /** All resources, including unchanged ones. */
   readonly changes: readonly Change[];
-  readonly schema: SchemaMeaning;
+  readonly schema: SchemaImpact;
   readonly pictures: readonly string[];
-  /** Without it no picture is shown. */
+  /** Address of the pictures; without it the report shows none. */
   readonly filesUrl?: string | undefined;
 }
 
@@ -65,7 +65,7 @@ function withDetails(parts: readonly string[], all: readonly string[]): string[]
   let length = shown.join("\n\n").length;
   for (const [index, detail] of all.entries()) {
     length += detail.length + 2;
-    if (length > MOST_CHARACTERS) {
+    if (length > MAX_CHARACTERS) {
       return [
         ...shown,
         `The details of ${all.length - index} more resources are too long to show.`,

@@ -1,7 +1,7 @@
 import type { Change, Inputs } from "./changes.ts";
 
-/** E.g. `BrokerDown (changed)`. */
-export interface MonitoringMeaning {
+/** Names with their change, e.g. `BrokerDown (changed)`. */
+export interface MonitoringImpact {
   readonly alerts: readonly string[];
   readonly dashboards: readonly string[];
 }
@@ -9,7 +9,7 @@ export interface MonitoringMeaning {
 const RULES = "grafana:alerting/ruleGroup:RuleGroup";
 const DASHBOARD = "grafana:oss/dashboard:Dashboard";
 
-export const meaningOfMonitoring = (changes: readonly Change[]): MonitoringMeaning => ({
+export const monitoringImpact = (changes: readonly Change[]): MonitoringImpact => ({
   alerts: changes.filter(({ type }) => type === RULES).flatMap(rulesOf),
   dashboards: changes
     .filter(({ type, kind }) => type === DASHBOARD && kind !== "unchanged")
@@ -30,7 +30,7 @@ function rulesOf({ before, after }: Change): string[] {
     .map((name) => verdict(name, old.get(name), now.get(name)));
 }
 
-/** Pulumi's preview has a list of rules, a declared program has them by name. */
+/** Returns rules by name; Pulumi's preview has a list, a recorded program an object. */
 function rulesByName(inputs: Inputs | undefined): Map<string, string> {
   const rules = Object.values((inputs?.rules ?? {}) as Record<string, { readonly name: string }>);
   return new Map(rules.map((rule) => [rule.name, JSON.stringify(rule)]));

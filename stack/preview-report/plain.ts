@@ -4,7 +4,7 @@ import { changesOf } from "./changes.ts";
 import { linesOf } from "./details.ts";
 import { summarise } from "./summary.ts";
 
-/** @param overrides variables of the shell that win over the configuration */
+/** Renders a report as text. @param overrides variables of the shell that override the configuration */
 export function renderPlain(preview: Preview, overrides: Overrides = {}): string {
   const changes = changesOf(preview);
   const summary = summarise(changes).flatMap(({ question, answers }) =>

@@ -1,6 +1,6 @@
 import type { Inputs } from "./changes.ts";
 
-export interface Declared {
+export interface DeclaredResource {
   readonly type: string;
   readonly name: string;
   readonly parent?: string;
@@ -9,8 +9,8 @@ export interface Declared {
     readonly ignoreChanges?: readonly string[];
     readonly replaceOnChanges?: readonly string[];
     readonly aliases?: readonly string[];
-    /** URNs. */
-    readonly formerParents?: readonly string[];
+    /** URNs of the previous parents. */
+    readonly previousParents?: readonly string[];
   };
 }
 
@@ -21,15 +21,15 @@ export const LONG_TEXT = "<long text, with a golden file of its own>";
 
 export const PROGRAM = "test/golden/stack-dev.json";
 
-/** Empty if the version records none. */
-export const readProgram = (read: ReadText): Declared[] =>
-  (JSON.parse(read(PROGRAM) ?? "[]") as Declared[]).map((one) => ({
+/** Reads the recorded program; empty if the version has none. */
+export const readProgram = (read: ReadText): DeclaredResource[] =>
+  (JSON.parse(read(PROGRAM) ?? "[]") as DeclaredResource[]).map((one) => ({
     ...one,
     inputs: readable(one, read),
   }));
 
-/** Puts long texts in their places, and lists under their items' names, for readable differences. */
-function readable({ name, inputs }: Declared, read: ReadText): Inputs {
+/** Inserts long texts, and replaces lists by objects with item names, for readable differences. */
+function readable({ name, inputs }: DeclaredResource, read: ReadText): Inputs {
   const uid = name.replace(/^dashboards-/, "");
   const { configJson, uploads, rules } = inputs;
   return {
@@ -47,7 +47,7 @@ interface Upload {
   readonly content: string;
 }
 
-/** Other long texts change a digest of the service that reads them. */
+/** Golden files by uploaded file; other long texts change a digest of the service that reads them. */
 const UPLOADED: Readonly<Record<string, string>> = {
   "/files/rules.yml": "test/golden/prometheus/rules.yml",
   "/files/alert-log.mjs": "dashboards/delivery/alert-log.mjs",

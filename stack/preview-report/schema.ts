@@ -1,47 +1,52 @@
-import { LAYERS } from "../../contract/layers.ts";
-import { compareSchema, type Declared, type Difference } from "../../warehouse/schema/compare.ts";
+import { LAYERS, layerOf as layerOfObject } from "../../contract/layers.ts";
+import {
+  compareSchema,
+  type DeclaredObject,
+  type Difference,
+} from "../../warehouse/schema/compare.ts";
 import { isView } from "../../warehouse/schema/ddl.ts";
+import { LEFT_BEHIND } from "../../warehouse/schema/move-internals.ts";
 import { REBUILDABLE } from "../../warehouse/schema/rebuild.ts";
 import type { SchemaObject } from "../../warehouse/schema/snapshot.ts";
 import type { ReadText } from "./program.ts";
 import { list } from "./summary.ts";
 
 /** Effect of `ddl` on a database with the base's schema, and the operator's work. */
-export interface SchemaMeaning {
+export interface SchemaImpact {
   readonly created: readonly string[];
   /** Views, also materialized ones: `ddl` drops and creates them. */
   readonly replaced: readonly string[];
   /** Tables that become views: `ddl` drops them with their rows. */
   readonly dropped: readonly string[];
-  /** No longer declared: `ddl` keeps them. */
+  /** Tables that are no longer declared: `ddl` keeps them. */
   readonly left: readonly string[];
   readonly raw: readonly Difference[];
   readonly derived: readonly Difference[];
-  /** Tables that the rebuild of the lowest such layer drops, by layer. */
+  /** Tables that a rebuild from the lowest changed layer drops, by layer. */
   readonly rebuilt: readonly { readonly layer: string; readonly tables: readonly string[] }[];
   readonly lost: readonly string[];
-  /** Tables whose files changed only in what `ddl` does not compare. */
+  /** Tables with changes that `ddl` does not compare. */
   readonly unseen: readonly string[];
 }
 
 const SCHEMA = "sql/schema.json";
 
-/** @param ddl files that both versions have and that differ */
+/** Compares the schemas of two versions. @param ddl files that differ between both versions */
 export function compareSchemas(
   before: ReadText,
   after: ReadText,
   ddl: readonly string[],
-): SchemaMeaning {
-  const schemaOf = (read: ReadText) => JSON.parse(read(SCHEMA) ?? "[]") as Declared[];
+): SchemaImpact {
+  const schemaOf = (read: ReadText) => JSON.parse(read(SCHEMA) ?? "[]") as DeclaredObject[];
   const touched = ddl.flatMap((path) => objectsIn(after(path) ?? ""));
-  return meaningOfSchema(schemaOf(before), schemaOf(after), touched);
+  return schemaImpact(schemaOf(before), schemaOf(after), touched);
 }
 
-export function meaningOfSchema(
-  before: readonly Declared[],
-  after: readonly Declared[],
+export function schemaImpact(
+  before: readonly DeclaredObject[],
+  after: readonly DeclaredObject[],
   touched: readonly string[] = [],
-): SchemaMeaning {
+): SchemaImpact {
   const previous = engines(before);
   const differences = compareSchema(before, "broker", after);
   const differing = differences.filter(({ what }) => what !== "missing");
@@ -54,7 +59,9 @@ export function meaningOfSchema(
     created: differences.filter(({ what }) => what === "missing").map(nameOf),
     replaced: views.filter(wasView).map(nameOf),
     dropped: views.filter((one) => !wasView(one)).map(nameOf),
-    left: before.map(nameOf).filter((name) => !engines(after).has(name)),
+    left: before
+      .map(nameOf)
+      .filter((name) => !engines(after).has(name) && !LEFT_BEHIND.includes(name)),
     raw: tables.filter((one) => layerOf(one) === LAYERS[0]),
     derived,
     rebuilt,
@@ -64,12 +71,12 @@ export function meaningOfSchema(
 }
 
 const nameOf = ({ object }: { readonly object: string }): string => object;
-const layerOf = ({ object }: { readonly object: string }): string => object.split(".")[0] ?? "";
+const layerOf = ({ object }: { readonly object: string }): string => layerOfObject(object);
 
 const engines = (schema: readonly SchemaObject[]): Map<string, string> =>
   new Map(schema.map(({ object, engine }) => [object, engine]));
 
-/** A rebuild drops whole layers, including their unchanged tables. */
+/** Returns the tables to rebuild: whole layers, including unchanged tables. */
 function rebuiltBy(derived: readonly Difference[], before: readonly SchemaObject[]) {
   const touched = new Set(derived.map(layerOf));
   const lowest = REBUILDABLE.findIndex((layer) => touched.has(layer));
@@ -80,7 +87,7 @@ function rebuiltBy(derived: readonly Difference[], before: readonly SchemaObject
   }));
 }
 
-/** Rows that no lower layer has are lost. */
+/** Returns tables with rows that no lower layer has, which a rebuild loses. */
 function lostBy(
   rebuilt: readonly { readonly layer: string; readonly tables: readonly string[] }[],
   before: readonly SchemaObject[],
@@ -94,10 +101,10 @@ function lostBy(
   return [...lost, ...checks.map((table) => `the previous rows of \`${table}\``)];
 }
 
-/** One row per completed check, which no lower layer has. */
+/** Table with one row per completed check, which no lower layer has. */
 const CHECKS = "dds.integrity_check";
 
-/** The least of its tables. */
+/** Returns the shortest retention of the tables. */
 function timeToLive(schema: readonly SchemaObject[]): string {
   const days = schema
     .filter((one) => layerOf(one) === LAYERS[0])
@@ -106,7 +113,7 @@ function timeToLive(schema: readonly SchemaObject[]): string {
   return days.length > 0 ? `${Math.min(...days)} days` : "the time to live of `stg`";
 }
 
-/** Queue settings and comments: `ddl` does not compare them, so existing tables keep theirs. */
+/** Returns tables with new queue settings or comments, which `ddl` does not compare or apply. */
 function unseen(
   touched: readonly string[],
   after: readonly SchemaObject[],
@@ -128,20 +135,20 @@ export const objectsIn = (text: string): string[] =>
 const explained = (differences: readonly Difference[]): string =>
   differences.map(({ object, what }) => `\`${object}\` (${what})`).join(", ");
 
-export const tableLoss = ({ dropped, rebuilt, lost }: SchemaMeaning): string[] => [
+export const tableLoss = ({ dropped, rebuilt, lost }: SchemaImpact): string[] => [
   ...(dropped.length > 0
     ? [`:warning: rows of ${list(dropped)}: \`ddl\` drops the table and creates a view of its name`]
     : []),
   ...lost.map((rows) => `a rebuild of \`${rebuilt[0]?.layer}\` deletes ${rows}`),
 ];
 
-export function schemaSentences(meaning: SchemaMeaning): string[] {
-  const { created, replaced, left, raw, unseen: same } = meaning;
+export function schemaSentences(impact: SchemaImpact): string[] {
+  const { created, replaced, left, raw, unseen: same } = impact;
   return [
     raw.length > 0
       ? `:warning: \`ddl\` fails on ${explained(raw)}: alter the table by hand as sql/ddl/10_stg describes; its rows cannot be rebuilt`
       : "",
-    ...rebuildSentences(meaning),
+    ...rebuildSentences(impact),
     created.length > 0 ? `\`ddl\` creates ${list(created)}` : "",
     replaced.length > 0
       ? `\`ddl\` replaces the views ${list(replaced)}; stored rows do not change`
@@ -153,7 +160,7 @@ export function schemaSentences(meaning: SchemaMeaning): string[] {
   ].filter((line) => line !== "");
 }
 
-function rebuildSentences({ derived, rebuilt }: SchemaMeaning): string[] {
+function rebuildSentences({ derived, rebuilt }: SchemaImpact): string[] {
   const [lowest] = rebuilt;
   if (!lowest) return [];
   const counts = rebuilt.map(({ layer, tables }) => `\`${layer}\` (${tables.length})`).join(", ");
@@ -163,7 +170,7 @@ function rebuildSentences({ derived, rebuilt }: SchemaMeaning): string[] {
   ];
 }
 
-export function rebuildDetails({ rebuilt }: SchemaMeaning): string[] {
+export function rebuildDetails({ rebuilt }: SchemaImpact): string[] {
   if (rebuilt.length === 0) return [];
   return [
     [

@@ -1,6 +1,6 @@
 import type { Change, Kind } from "./changes.ts";
-import { meaningOf } from "./meaning.ts";
-import { meaningOfMonitoring } from "./monitoring.ts";
+import { impactOf } from "./impact.ts";
+import { monitoringImpact } from "./monitoring.ts";
 
 export interface Answer {
   readonly question: string;
@@ -12,25 +12,25 @@ const KINDS: readonly Kind[] = ["added", "changed", "replaced", "deleted"];
 export const list = (names: readonly string[]): string =>
   names.map((name) => `\`${name}\``).join(", ");
 
-/** The first five questions are always answered. @param tableLoss is not part of a Pulumi plan */
+/** Answers the reviewer's questions, always the first five. @param tableLoss not part of a Pulumi plan */
 export function summarise(changes: readonly Change[], tableLoss: readonly string[] = []): Answer[] {
-  const meaning = meaningOf(changes);
-  const monitoring = meaningOfMonitoring(changes);
+  const impact = impactOf(changes);
+  const monitoring = monitoringImpact(changes);
   const named = (names: readonly string[]) => (names.length > 0 ? [list(names)] : []);
   const always: Answer[] = [
     { question: "Resources", answers: counts(changes) },
-    { question: "Restarts", answers: named(meaning.restarted) },
+    { question: "Restarts", answers: named(impact.restarted) },
     {
       question: "Data at risk",
       answers: [
-        ...meaning.volumesAtRisk.map(
+        ...impact.volumesAtRisk.map(
           (volume) => `:warning: volume \`${volume}\` is deleted; \`make up\` refuses this`,
         ),
-        ...meaning.keysAtRisk.map(
+        ...impact.keysAtRisk.map(
           (key) =>
             `:warning: data encrypted with the key \`${key}\` cannot be read; \`make up\` refuses this`,
         ),
-        ...meaning.disposableVolumes.map((volume) => `logs or metrics in volume \`${volume}\``),
+        ...impact.disposableVolumes.map((volume) => `logs or metrics in volume \`${volume}\``),
         ...tableLoss,
       ],
     },
@@ -38,15 +38,15 @@ export function summarise(changes: readonly Change[], tableLoss: readonly string
     { question: "Alert rules", answers: named(monitoring.alerts) },
   ];
   const sometimes: Answer[] = [
-    { question: "Removed services", answers: named(meaning.removed) },
-    { question: "Commands that run", answers: named(meaning.commands) },
+    { question: "Removed services", answers: named(impact.removed) },
+    { question: "Commands that run", answers: named(impact.commands) },
     {
       question: "Published ports",
-      answers: moved(meaning.portsBefore.join(", "), meaning.portsAfter.join(", ")),
+      answers: moved(impact.portsBefore.join(", "), impact.portsAfter.join(", ")),
     },
     {
       question: "Memory limits (MiB)",
-      answers: moved(String(meaning.memoryBefore), String(meaning.memoryAfter)),
+      answers: moved(String(impact.memoryBefore), String(impact.memoryAfter)),
     },
   ];
   return [

@@ -33,7 +33,7 @@ export function chart({ only = [], ...common }: Common, built: Built): Chart {
   };
 }
 
-/** @throws Error if the dataset has no such metric */
+/** Returns a metric of the dataset. @throws Error for an unknown key */
 export function metricOf(dataset: Dataset, key: string) {
   const found = dataset.metrics.find((metric) => metric.key === key);
   if (!found) throw new Error(`The dataset ${dataset.table} has no metric ${key}`);

@@ -1,59 +1,63 @@
-import { events, quality, registeredSessions, retention, sessions } from "../datasets.ts";
+import { events, registeredSessions, retention, sessions } from "../datasets.ts";
 import type { Chart, Dataset } from "../model.ts";
-import { bars, grid, number, overTime, rows, worldMap } from "./kinds.ts";
+import { about, bars, grid, number, overTime, rows, worldMap } from "./kinds.ts";
 
-const about = (key: string, title: string, dataset: Dataset, text: string) => ({
-  key,
-  title,
-  dataset,
-  about: text,
-});
+export { layerRows, markers, orphans } from "./quality.ts";
 
 const headline = (key: string, title: string, dataset: Dataset, metric: string): Chart =>
   number(
-    about(key, title, dataset, `${title} of the chosen days, sources, devices, countries`),
+    about(
+      key,
+      title,
+      dataset,
+      `${title} for the selected days, sources, devices and countries; includes fast clocks, on the day they show`,
+    ),
     metric,
   );
 
 export const pageEventCount = headline("page_events", "Page events", events, "page_events");
-export const sessionCount = headline("visits", "Sessions", sessions, "visits");
+export const sessionCount = headline("sessions", "Sessions", sessions, "sessions");
 export const visitorCount = headline("visitors", "Visitors", sessions, "visitors");
 export const purchaseCount = headline("purchases", "Purchases", sessions, "purchases");
 export const conversion = headline("conversion", "Conversion", sessions, "conversion");
 export const pagesPerSession = headline(
-  "pages_per_visit",
+  "pages_per_session",
   "Pages per session",
   sessions,
-  "pages_per_visit",
+  "pages_per_session",
 );
 
-/** Excludes clocks that are ahead; the headlines include them. */
+/** Filter without fast clocks, which the headlines include. */
 const RIGHT_CLOCK = { only: [{ column: "clock", operator: "==", value: "right" }] } as const;
 
 const atItsTime = (key: string, title: string, text: string) => ({
-  ...about(key, title, events, `${text}; without events of clocks that are ahead`),
+  ...about(key, title, events, `${text}; excludes events of fast clocks`),
   ...RIGHT_CLOCK,
 });
 
 export const dailyActivity = overTime(
   atItsTime("daily_activity", "Daily activity", "Sessions and visitors per UTC day"),
-  { as: "bar", grain: "P1D", metrics: ["visits", "visitors"] },
+  { as: "bar", grain: "P1D", metrics: ["sessions", "visitors"] },
 );
 
 export const hourlyActivity = overTime(
   atItsTime(
     "hourly_activity",
     "Hour by hour",
-    "Page events per UTC hour; the last hour is still filling",
+    "Page events per UTC hour; the last hour is incomplete",
   ),
   { as: "line", grain: "PT1H", metrics: ["page_events"] },
 );
 
 export const wave = bars(
   {
-    ...atItsTime("wave", "Daily wave", "Mean page events per UTC hour of the day, of whole hours"),
+    ...atItsTime(
+      "wave",
+      "Daily wave",
+      "Mean page events per UTC hour of the day, from complete hours only",
+    ),
     only: [...RIGHT_CLOCK.only, { column: "hour", operator: "==", value: "whole" }],
-    emptyUntil: "a whole hour is over",
+    emptyUntil: "an hour is complete",
   },
   { category: "hour_of_day", metric: "page_events_per_day", limit: 24, order: "category" },
 );
@@ -64,15 +68,10 @@ export const weekGrid = grid(
 );
 
 export const purchaseFunnel = bars(
-  about(
-    "funnel",
-    "Purchase funnel",
-    sessions,
-    "Sessions that reached each stage or went beyond it",
-  ),
+  about("funnel", "Purchase funnel", sessions, "Sessions that reached each stage or a later one"),
   {
     category: "stage",
-    metric: "visits",
+    metric: "sessions",
     limit: 10,
     order: "metric",
     horizontal: true,
@@ -82,13 +81,18 @@ export const purchaseFunnel = bars(
 
 export const campaigns = rows(
   {
-    ...about("campaigns", "Campaigns", sessions, "Sessions with a campaign, and what came of them"),
+    ...about(
+      "campaigns",
+      "Campaigns",
+      sessions,
+      "Sessions with a campaign, and those with a purchase",
+    ),
     only: [{ column: "utm_campaign", operator: "!=", value: "" }],
     emptyUntil: "a session comes from a campaign",
   },
   {
     columns: ["utm_source", "utm_campaign"],
-    metrics: ["visits", "purchases", "conversion"],
+    metrics: ["sessions", "purchase_sessions", "conversion"],
     limit: 50,
   },
 );
@@ -96,7 +100,7 @@ export const campaigns = rows(
 const perSession = (key: string, title: string, text: string, category: string): Chart =>
   bars(about(key, title, sessions, text), {
     category,
-    metric: "visits",
+    metric: "sessions",
     limit: 12,
     order: "metric",
     horizontal: true,
@@ -121,7 +125,7 @@ export const browsers = bars(
   about("browsers", "Browsers", sessions, "Sessions by browser and kind of device"),
   {
     category: "browser_name",
-    metric: "visits",
+    metric: "sessions",
     limit: 40,
     order: "metric",
     horizontal: true,
@@ -139,7 +143,7 @@ export const systems = perSession(
 export const countries = worldMap(
   about("countries", "Countries", sessions, "Sessions by country"),
   "geo_country",
-  "visits",
+  "sessions",
 );
 
 export const topCountries = rows(
@@ -148,10 +152,10 @@ export const topCountries = rows(
     only: [{ column: "geo_country", operator: "!=", value: "" }],
     emptyUntil: "a session has a known country",
   },
-  { columns: ["geo_country"], metrics: ["visits", "visitors", "conversion"], limit: 50 },
+  { columns: ["geo_country"], metrics: ["sessions", "visitors", "conversion"], limit: 50 },
 );
 
-const UNTIL_REGISTERED = { emptyUntil: "a visitor with an account comes" } as const;
+const UNTIL_REGISTERED = { emptyUntil: "a visitor with an account has a session" } as const;
 
 export const registeredDaily = overTime(
   {
@@ -159,12 +163,12 @@ export const registeredDaily = overTime(
       "registered_daily",
       "Sessions of registered visitors",
       registeredSessions,
-      "Sessions with an account, by kind of device; without those known only from clocks that are ahead",
+      "Sessions with an account, by kind of device; excludes sessions seen only by fast clocks",
     ),
     ...RIGHT_CLOCK,
     ...UNTIL_REGISTERED,
   },
-  { as: "area", grain: "P1D", metrics: ["visits"], series: "device_type" },
+  { as: "area", grain: "P1D", metrics: ["sessions"], series: "device_type" },
 );
 
 export const registeredPages = rows(
@@ -173,18 +177,18 @@ export const registeredPages = rows(
       "registered_pages",
       "How registered visitors move",
       registeredSessions,
-      "Where their sessions begin and end",
+      "First and last page of their sessions",
     ),
     ...UNTIL_REGISTERED,
   },
   {
     columns: ["entry_page", "exit_page"],
-    metrics: ["visits", "conversion", "pages_per_visit", "median_minutes"],
+    metrics: ["sessions", "conversion", "pages_per_session", "median_minutes"],
     limit: 50,
   },
 );
 
-const UNTIL_NEXT_DAY = { emptyUntil: "a second day is over" } as const;
+const UNTIL_NEXT_DAY = { emptyUntil: "a second day is complete" } as const;
 
 export const retentionCurve = bars(
   {
@@ -192,7 +196,7 @@ export const retentionCurve = bars(
       "retention_curve",
       "Retention",
       retention,
-      "Share of visitors who came back, by days since their first session; of days that are over",
+      "Share of visitors who came back, by days since their first session; complete days only",
     ),
     only: [{ column: "day_number", operator: "!=", value: "0" }],
     ...UNTIL_NEXT_DAY,
@@ -206,49 +210,10 @@ export const retentionGrid = grid(
       "retention_grid",
       "Cohorts",
       retention,
-      "The same by day of the first session; all sources, devices and countries",
+      "Share of visitors who came back, by day of the first session; all sources, devices and countries",
     ),
     only: [{ column: "day_number", operator: "!=", value: "0" }],
     ...UNTIL_NEXT_DAY,
   },
   { x: "day_number", y: "cohort", metric: "returned", yDescending: true },
-);
-
-export const markers = bars(
-  {
-    ...about(
-      "markers",
-      "Marked records",
-      quality,
-      "Records with something wrong, by marker and layer; one may carry several",
-    ),
-    only: [{ column: "kind", operator: "==", value: "defect" }],
-    emptyUntil: "something is wrong with a record",
-  },
-  {
-    category: "metric",
-    metric: "amount",
-    limit: 60,
-    order: "metric",
-    horizontal: true,
-    series: "layer",
-  },
-);
-
-export const layerRows = rows(
-  {
-    ...about(
-      "layer_rows",
-      "Rows of the layers",
-      quality,
-      "Typed rows as the batch process counted them",
-    ),
-    only: [{ column: "kind", operator: "==", value: "rows" }],
-  },
-  { columns: ["layer", "entity"], metrics: ["amount"], limit: 50 },
-);
-
-export const orphans = number(
-  about("orphans", "Events without a session", quality, "Anything but 0 is a broken link"),
-  "orphans",
 );

@@ -1,5 +1,12 @@
-import type { Chart } from "../model.ts";
+import type { Chart, Dataset } from "../model.ts";
 import { axis, axisColumn, type Common, chart, formatOf, metricOf } from "./chart.ts";
+
+export const about = (key: string, title: string, dataset: Dataset, text: string): Common => ({
+  key,
+  title,
+  dataset,
+  about: text,
+});
 
 export function number(common: Common, metric: string): Chart {
   const { format, about } = metricOf(common.dataset, metric);
@@ -19,7 +26,7 @@ export function number(common: Common, metric: string): Chart {
 
 interface OverTime {
   readonly as: "bar" | "line" | "area";
-  /** ISO duration of one point. */
+  /** Duration of one point, in ISO format. */
   readonly grain: "PT1H" | "P1D";
   readonly metrics: readonly string[];
   readonly series?: string;
@@ -70,7 +77,7 @@ export function bars(common: Common, options: ByCategory): Chart {
       ...axis(category, [metric], series),
       xAxisForceCategorical: true,
       orientation: horizontal ? "horizontal" : "vertical",
-      // Superset sorts one series by a column, several by sum or name.
+      // Superset sorts a single series by a column, and several by sum or name.
       x_axis_sort: series ? (byMetric ? "sum" : "name") : byMetric ? metric : category,
       x_axis_sort_asc: byMetric ? horizontal === true : true,
       stack: series ? "Stack" : null,
@@ -114,7 +121,7 @@ export const grid = (common: Common, { x, y, metric, showValues, yDescending }: 
       value_bounds: [null, null],
       xscale_interval: -1,
       yscale_interval: -1,
-      // In addition to the labels; "auto" truncates them.
+      // This margin is added to that of the labels; "auto" truncates labels.
       left_margin: 20,
       bottom_margin: 20,
     },

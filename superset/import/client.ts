@@ -13,7 +13,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Longest time of an answer in ms; an import into a cold service is the slowest. */
+/** Longest wait for an answer, ms; an import into a cold service takes longest. */
 const TIMEOUT_MS = 120_000;
 const PAGE_SIZE = 100;
 
@@ -26,7 +26,7 @@ export class SupersetClient {
     this.#headers = headers;
   }
 
-  /** @throws UserError if Superset cannot be reached or refuses the account */
+  /** Logs in. @throws UserError if Superset cannot be reached or refuses the account */
   static async login({ url, user, password }: SupersetLogin): Promise<SupersetClient> {
     const answer = await send(url, "/api/v1/security/login", {
       method: "POST",
@@ -36,7 +36,7 @@ export class SupersetClient {
     if (answer.status === 401) {
       throw new UserError(
         `Superset at ${url} refuses the account ${user}: wrong password, or no such account`,
-        "make up sets the account's password from the stack's secrets; make urls shows their folder",
+        "run make up, which sets the account's password from the stack's secrets; make urls shows their folder",
       );
     }
     const { access_token } = read(z.object({ access_token: z.string() }), answer, "login");
@@ -64,7 +64,7 @@ export class SupersetClient {
     }
   }
 
-  /** Returns the answer with any status, which callers interpret. */
+  /** Sends a request; returns answers of any status, which callers interpret. */
   async ask(
     method: "GET" | "POST" | "PUT" | "DELETE",
     path: string,
@@ -78,7 +78,7 @@ export class SupersetClient {
   }
 }
 
-/** @throws UserError after `seconds` */
+/** Waits until Superset is healthy. @throws UserError after `seconds` */
 export async function waitForSuperset(url: string, seconds: number): Promise<void> {
   const deadline = Date.now() + seconds * 1000;
   for (;;) {
@@ -94,9 +94,9 @@ export async function waitForSuperset(url: string, seconds: number): Promise<voi
   }
 }
 
-const NEXT = "make ps shows whether it runs; make logs SERVICE=bi shows the reason";
+const NEXT = "run make ps to see whether it runs, or make logs SERVICE=bi for the reason";
 
-/** The token is valid only with the cookies of its session. */
+/** Returns a token, which is valid only with the cookies of the session. */
 async function csrf(url: string, bearer: Record<string, string>): Promise<Record<string, string>> {
   const response = await request(url, "/api/v1/security/csrf_token/", { headers: bearer });
   const { result } = z.object({ result: z.string() }).parse(await response.json());
@@ -114,13 +114,13 @@ async function request(url: string, path: string, init: RequestInit): Promise<Re
   const once = () =>
     fetch(`${url}${path}`, {
       ...init,
-      // Without it, Superset returns errors as HTML.
+      // Without this header, Superset returns errors as HTML.
       headers: { ...init.headers, Accept: "application/json" },
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   try {
-    // A read is retried, because the server may close an idle connection during the request.
+    // A read is repeated, because the server may close an idle connection during a request.
     const isRead = (init.method ?? "GET") === "GET";
     return await once().catch((error) => (isRead ? once() : Promise.reject(error)));
   } catch (error) {
@@ -141,7 +141,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** @throws Error if the answer is not as Superset documents it */
+/** Validates an answer. @throws Error if it is not as Superset documents it */
 function read<T>(schema: z.ZodType<T>, { status, body }: Answer, what: string): T {
   const result = schema.safeParse(body);
   if (status < 300 && result.success) return result.data;

@@ -17,7 +17,7 @@ const dashboardAnswer = z.object({
   result: z.object({ uuid: z.string(), dashboard_title: z.string() }),
 });
 
-/** Names are unique in Superset. @throws UserError that lists assets of users with our names */
+/** Refuses taken names, which are unique in Superset. @throws UserError that lists the assets */
 export async function refuseForeignAssets(client: SupersetClient): Promise<void> {
   const found = [
     ...(await foreignDatabases(client)),
@@ -28,7 +28,7 @@ export async function refuseForeignAssets(client: SupersetClient): Promise<void>
   throw new UserError(
     `Superset at ${client.url} has assets with the names of bi-init's assets:\n` +
       found.map((line) => `  ${line}`).join("\n"),
-    "rename or delete them in Superset, then make bi-init",
+    "rename or delete them in Superset, then run make bi-init",
   );
 }
 

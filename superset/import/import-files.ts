@@ -3,7 +3,7 @@ import { DATABASE_FILE } from "../bundle.ts";
 import { refusal, type SupersetClient } from "./client.ts";
 import { zip } from "./zip.ts";
 
-/** One transaction. @param password of the connection @throws UserError; nothing is changed then */
+/** Imports in one transaction. @param password of the connection @throws UserError */
 export async function importFiles(
   client: SupersetClient,
   files: ReadonlyMap<string, string>,
@@ -13,12 +13,12 @@ export async function importFiles(
   const form = new FormData();
   form.set("bundle", new Blob([zip(inFolder)], { type: "application/zip" }), "event-pipeline.zip");
   form.set("passwords", JSON.stringify({ [DATABASE_FILE]: password }));
-  // The dashboard may show charts that are in Superset and not in the bundle.
+  // This allows charts on the dashboard that are in Superset but not in the bundle.
   form.set("sparse", "true");
   const answer = await client.ask("POST", "/api/v1/assets/import/", form);
   if (answer.status < 300) return;
   throw new UserError(
     `Superset refused the assets: ${refusal(answer.body)}`,
-    "make logs SERVICE=bi",
+    "run make logs SERVICE=bi for the reason",
   );
 }

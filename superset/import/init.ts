@@ -3,15 +3,15 @@ import type { Database } from "../../contract/ports.ts";
 import type { Progress } from "../../terminal/progress.ts";
 import { bundleFiles, connectionUri, DATABASE_NAME, type MartsAddress } from "../bundle.ts";
 import { dashboardCharts, SLUG } from "../dashboard.ts";
-import { countAdditions, readAdditions } from "./additions.ts";
 import { refusal, SupersetClient, type SupersetLogin, waitForSuperset } from "./client.ts";
 import { refuseForeignAssets } from "./conflicts.ts";
-import { extrasOf, readDashboard, retiredFilters, withExtras } from "./extras.ts";
+import { extrasOf, readDashboard, retiredFilters, withExtras } from "./dashboard-customizations.ts";
+import { countAdditions, readAdditions } from "./dataset-customizations.ts";
 import { importFiles } from "./import-files.ts";
 import { requireMarts } from "./marts.ts";
 import {
   listedChart,
-  type Retired,
+  type RetiredAssets,
   removeRetiredCharts,
   removeRetiredDatasets,
 } from "./retired-assets.ts";
@@ -29,10 +29,10 @@ export interface BiOutcome {
   readonly charts: readonly ChartResult[];
   readonly rows: number;
   readonly kept: number;
-  readonly retired: Retired;
+  readonly retired: RetiredAssets;
 }
 
-/** Idempotent; keeps additions of users. @throws UserError, before any change, if a part fails */
+/** Imports the dashboard; keeps users' additions. @throws UserError, before any change */
 export async function initBi(
   db: Database,
   { superset, marts, martsPassword, waitSeconds }: BiOptions,
@@ -55,7 +55,7 @@ export async function initBi(
   return { dashboard: `${superset.url}/superset/dashboard/${SLUG}/`, charts, rows, kept, retired };
 }
 
-/** Superset's connection may differ from this machine's. */
+/** Checks Superset's connection, which may differ from this machine's. */
 async function requireConnection(
   client: SupersetClient,
   marts: MartsAddress,
@@ -70,11 +70,11 @@ async function requireConnection(
   if (answer.status < 300) return;
   throw new UserError(
     `Superset cannot log in to ClickHouse at ${marts.host}:${marts.port} as ${marts.user}: ${refusal(answer.body)}`,
-    "make ps shows whether the database runs; make up sets the user's password from the stack's secrets",
+    "run make ps to see whether the database runs, or make up to set the user's password from the stack's secrets",
   );
 }
 
-/** Removes retired assets last, so that a refused import changes nothing. */
+/** Imports, then removes retired assets, so that a refused import changes nothing. */
 async function importAssets(
   client: SupersetClient,
   marts: MartsAddress,

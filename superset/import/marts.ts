@@ -7,11 +7,11 @@ const ORDER =
 
 export interface MartsState {
   readonly rows: number;
-  /** Sessions and counts exist only then. */
+  /** True if the marts have rows, sessions and counts included. */
   readonly isLoaded: boolean;
 }
 
-/** @throws MartsMissing with the missing marts and the commands in order */
+/** Checks the marts. @throws MartsMissing with the missing marts and the commands in order */
 export async function requireMarts(db: Database): Promise<MartsState> {
   const present = await db.rows<{ name: string }>(
     "SELECT name FROM system.tables WHERE database = 'dm'",
@@ -21,7 +21,7 @@ export async function requireMarts(db: Database): Promise<MartsState> {
   if (missing.length > 0) {
     throw new MartsMissing(
       `${db.label} lacks marts of the dashboard: ${missing.join(", ")}`,
-      `in this order: ${ORDER}`,
+      `run in this order: ${ORDER}`,
     );
   }
   const [counted] = await db.rows<{ rows: number; others: number }>(
@@ -34,6 +34,6 @@ export async function requireMarts(db: Database): Promise<MartsState> {
 }
 
 export const EMPTY =
-  "The marts are empty, and so are the charts. To load data: make generator-down (a load needs its " +
+  "The marts are empty, and so are the charts. To load data, run make generator-down (a load needs its " +
   "topics), make data, make transform (in Airflow: broker_load, then etl_pipeline). In live mode make up " +
-  "loads data. bi-init need not run again.";
+  "loads data. You need not repeat bi-init.";

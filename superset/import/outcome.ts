@@ -2,14 +2,14 @@ import { UserError } from "../../contract/errors.ts";
 import type { BiOutcome } from "./init.ts";
 import { EMPTY } from "./marts.ts";
 
-/** @throws UserError if a chart fails, or is empty although the marts have data for it */
-export function requireShown({ charts, rows }: BiOutcome): void {
+/** Checks the charts. @throws UserError if one fails, or is empty although the marts have data */
+export function requireChartsToLoad({ charts, rows }: BiOutcome): void {
   const broken = charts.filter(({ error }) => error !== undefined);
   const [first] = broken;
   if (first) {
     throw new UserError(
       `${broken.length} of ${charts.length} charts fail; ${first.chart.title}: ${first.error}`,
-      "make ddl, then make bi-init",
+      "run make ddl, then make bi-init",
     );
   }
   if (rows === 0) return;
@@ -18,7 +18,7 @@ export function requireShown({ charts, rows }: BiOutcome): void {
   throw new UserError(
     `The marts have ${rows} page events, but ${empty.length} of ${charts.length} charts are empty: ` +
       `${empty.map(({ chart }) => chart.title).join(", ")}`,
-    "make transform, then make bi-init",
+    "run make transform, then make bi-init",
   );
 }
 
@@ -26,7 +26,7 @@ export function remarks({ charts, rows, retired, dashboard }: BiOutcome): string
   const empty = charts.filter((one) => one.rows === 0);
   return [
     ...retired.removed.map((name) => `Removed, no longer part of the dashboard: ${name}`),
-    ...retired.used.map((name) => `Kept, no longer part of the dashboard but in use: ${name}`),
+    ...retired.used.map((name) => `Not removed, because an asset of a user shows it: ${name}`),
     ...(rows === 0 ? [EMPTY] : []),
     ...(rows === 0
       ? []

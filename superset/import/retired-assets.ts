@@ -4,11 +4,11 @@ import { datasets } from "../datasets.ts";
 import { assetId } from "../identity.ts";
 import { chartKeyOf } from "../layout.ts";
 import type { SupersetClient } from "./client.ts";
-import { nodesOf } from "./kept-layout.ts";
+import { nodesOf } from "./user-layout.ts";
 
-export interface Retired {
+export interface RetiredAssets {
   readonly removed: readonly string[];
-  /** Kept, because an asset of a user shows it. */
+  /** Assets that are not removed, because an asset of a user shows them. */
   readonly used: readonly string[];
 }
 
@@ -27,12 +27,16 @@ const listedDataset = z.object({
 });
 const related = z.object({ charts: z.object({ count: z.int() }) });
 
-/** Identified by the key in their place. @param position, charts as before the import */
+/**
+ * Removes undeclared charts.
+ * @param position layout before the import
+ * @param charts charts before the import
+ */
 export async function removeRetiredCharts(
   client: SupersetClient,
   position: Readonly<Record<string, unknown>>,
   charts: readonly ListedChart[],
-): Promise<Retired> {
+): Promise<RetiredAssets> {
   const current = new Set(dashboardCharts.map(({ key }) => key));
   const retired = new Set(
     nodesOf(position).flatMap(({ id, meta }) => {
@@ -48,8 +52,8 @@ export async function removeRetiredCharts(
   }));
 }
 
-/** Removes datasets that this version does not declare; after the import no chart of ours uses them. */
-export async function removeRetiredDatasets(client: SupersetClient): Promise<Retired> {
+/** Removes datasets that this version does not declare; no declared chart uses them. */
+export async function removeRetiredDatasets(client: SupersetClient): Promise<RetiredAssets> {
   const current = new Set(datasets.map(({ table }) => table));
   const found = (await client.list("dataset", listedDataset)).filter(
     ({ table_name, schema, uuid }) =>
@@ -74,7 +78,7 @@ async function remove<T>(
   client: SupersetClient,
   found: readonly T[],
   assetOf: (one: T) => Asset,
-): Promise<Retired> {
+): Promise<RetiredAssets> {
   const removed: string[] = [];
   const used: string[] = [];
   for (const asset of found.map(assetOf)) {

@@ -5,12 +5,12 @@ interface Entry {
   readonly central: Buffer;
 }
 
-/** 1980-01-01, the format's earliest date, for reproducible archives. */
+/** Date in archives: 1980-01-01, the format's earliest, makes them reproducible. */
 const DOS_DATE = 0x21;
 const UTF8_NAMES = 0x0800;
 const VERSION = 20;
 
-/** Superset's import accepts only ZIP. */
+/** Packs files as ZIP, the only format of Superset's import. */
 export function zip(files: ReadonlyMap<string, string>): Uint8Array<ArrayBuffer> {
   let offset = 0;
   const entries: Entry[] = [];
@@ -22,13 +22,13 @@ export function zip(files: ReadonlyMap<string, string>): Uint8Array<ArrayBuffer>
   const directory = Buffer.concat(entries.map(({ central }) => central));
   const locals = entries.map(({ local }) => local);
   return new Uint8Array(
-    Buffer.concat([...locals, directory, ending(entries.length, directory.length, offset)]),
+    Buffer.concat([...locals, directory, endOfDirectory(entries.length, directory.length, offset)]),
   );
 }
 
 function entryOf(path: string, content: Buffer, offset: number): Entry {
   const name = Buffer.from(path);
-  // Shared by both headers: version, flags, method, time, date, checksum, sizes, name length.
+  // Both headers share version, flags, method, time, date, checksum, sizes and name length.
   const common = Buffer.alloc(26);
   common.writeUInt16LE(VERSION, 0);
   common.writeUInt16LE(UTF8_NAMES, 2);
@@ -47,7 +47,7 @@ function entryOf(path: string, content: Buffer, offset: number): Entry {
   };
 }
 
-function ending(count: number, size: number, offset: number): Buffer {
+function endOfDirectory(count: number, size: number, offset: number): Buffer {
   const end = Buffer.alloc(18);
   end.writeUInt16LE(count, 4);
   end.writeUInt16LE(count, 6);

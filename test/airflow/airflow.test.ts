@@ -10,7 +10,7 @@ import { restoreCases } from "./restore.cases.ts";
 import { schemaCases } from "./schema.cases.ts";
 import { upkeepCases } from "./upkeep.cases.ts";
 
-// One scheduler, one broker, one database for all: starting them takes longer than most cases.
+// Starting the scheduler, broker and database takes longer than most cases, so all share them.
 describeAirflow("the DAGs on a real Airflow", () => {
   let system: TestSystem;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describeAirflow("the DAGs on a real Airflow", () => {
   metricsCases(() => system);
   upkeepCases(() => system);
 
-  it("after all that, nothing of our own has used what is deprecated", () => {
+  it("no deprecated API was used by this project's code in all these runs", () => {
     expect(system.airflow.deprecations).toEqual([]);
   });
 });

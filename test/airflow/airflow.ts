@@ -12,23 +12,23 @@ import { findPython } from "./needs.ts";
 import { freePort, TestPostgres } from "./postgres.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** Everything in Python that is ours. */
+/** Folders of this project's Python code. */
 export const OWN = join(ROOT, "airflow");
 export const DAGS = join(OWN, "dags");
-/** As a stack's may begin: what passes it on must not take it for an option. */
+/** A password that begins with a dash: scripts must not take it for an option. */
 const PASSWORD = "-a-password-for-tests-only";
-const READY_WITHIN_MS = 180_000;
+const READY_WITHIN_MS = 480_000;
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Folder of the programs of Airflow as locked, installed once per content of the lock. */
+/** Folder of the locked Airflow environment, installed once per lock. */
 export function airflowPrograms(): string {
   const found = pythonEnvironment(join(ROOT, "airflow/requirements.lock"), findPython());
   if ("missing" in found) throw new Error(found.missing);
   return dirname(found.python);
 }
 
-/** Settings with which the programs of Airflow find their home, database and DAGs. */
+/** Environment variables that point Airflow to its home, database and DAGs. */
 export const airflowHome = (home: string, database: string): Environment => ({
   AIRFLOW_HOME: home,
   AIRFLOW__CORE__DAGS_FOLDER: DAGS,
@@ -36,10 +36,10 @@ export const airflowHome = (home: string, database: string): Environment => ({
   AIRFLOW__LOGGING__BASE_LOG_FOLDER: join(home, "logs"),
 });
 
-/** Scheduler and web server of the real Airflow, with the settings that the stack gives them. */
+/** A real Airflow scheduler and web server with the stack's settings. */
 export class TestAirflow {
   readonly client: SchedulerClient;
-  /** What the pipeline's command line needs to reach it. */
+  /** Settings with which the pipeline's command line reaches Airflow. */
   readonly environment: Environment;
   readonly #home: string;
   readonly #env: Environment;
@@ -60,7 +60,9 @@ export class TestAirflow {
     this.#children = children;
   }
 
-  /** Starts on free ports and waits until the scheduler's heart beats and every DAG is known. */
+  /**
+   * Starts on free ports and waits until the scheduler sends heartbeats and every DAG is parsed.
+   */
   static async start(tasks: Environment): Promise<TestAirflow> {
     const programs = airflowPrograms();
     const postgres = await TestPostgres.start();
@@ -75,11 +77,11 @@ export class TestAirflow {
     ];
     const place = { home, env };
     const airflow = new TestAirflow(`http://127.0.0.1:${webPort}`, place, postgres, children);
-    await airflow.#untilReady();
+    await airflow.#waitForReadiness();
     return airflow;
   }
 
-  /** What tests ask of the REST API and the pipeline does not. */
+  /** Calls of the REST API that only tests need. */
   async ask<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(`${this.environment.AIRFLOW_URL}/api/v1${path}`, {
       method,
@@ -93,12 +95,12 @@ export class TestAirflow {
     return (await response.json()) as T;
   }
 
-  /** Asks its metadata; rows as lines. */
+  /** Queries the metadata database; returns rows as lines. */
   metadata(sql: string): string {
     return this.#postgres.ask(sql);
   }
 
-  /** Runs the script that the scheduler runs at its start, with this many days to keep. */
+  /** Runs the scheduler's start-up script, keeping this many days of runs. */
   upkeep(days: number): { status: number | null; output: string } {
     const { status, stdout, stderr } = spawnSync("bash", [join(OWN, "upkeep.sh")], {
       cwd: this.#home,
@@ -108,12 +110,12 @@ export class TestAirflow {
     return { status, output: `${stdout}${stderr}` };
   }
 
-  /** What our own files use that is deprecated: read, and run as tasks. */
+  /** Deprecation warnings that this project's code caused, on import and in tasks. */
   get deprecations(): string[] {
     return notedDeprecations(join(this.#home, DEPRECATIONS));
   }
 
-  /** Logs of scheduler and web server, for post-mortems. */
+  /** Logs of the scheduler and the web server, to analyse a failure. */
   logOf(program: "scheduler" | "webserver"): string {
     return readFileSync(join(this.#home, `${program}.log`), "utf8");
   }
@@ -127,12 +129,12 @@ export class TestAirflow {
     rmSync(this.#home, { recursive: true, force: true });
   }
 
-  async #untilReady(): Promise<void> {
+  async #waitForReadiness(): Promise<void> {
     for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline; await sleep(1_000)) {
       try {
         if ((await this.client.dags()).length >= DAG_COUNT) return;
       } catch {
-        // Not listening yet.
+        // The server does not listen yet.
       }
     }
     const tails = (["scheduler", "webserver"] as const).map((one) => this.logOf(one).slice(-3_000));
@@ -156,20 +158,22 @@ function environmentOf(
   return {
     ...airflowSettings,
     ...airflowHome(home, database),
-    // Each takes seconds to load; one is enough for one client.
+    // The client takes seconds to load, so one instance is reused.
     AIRFLOW__WEBSERVER__WORKERS: "1",
     AIRFLOW__SCHEDULER__SCHEDULER_HEALTH_CHECK_SERVER_PORT: String(healthPort),
     AIRFLOW__WEBSERVER__SECRET_KEY: "a-key-for-tests-only",
     ADMIN_PASSWORD_FILE: password,
     ...watchDeprecations(`${OWN}/`, join(home, DEPRECATIONS)),
     HOME: home,
-    // This very Node for the tasks.
+    // Tasks must run the same Node.
     PATH: [dirname(process.execPath), programs, process.env.PATH].join(delimiter),
     ...tasks,
   };
 }
 
-/** By the very script of the stack's init job; its password must not be seen among the processes. */
+/**
+ * Creates the user with the init job's script; its password must not appear in the process list.
+ */
 async function initialise(home: string, env: Environment): Promise<void> {
   const log = join(home, "init.log");
   const output = openSync(log, "w");
@@ -188,7 +192,7 @@ async function initialise(home: string, env: Environment): Promise<void> {
   if (seen) throw new Error(`The administrator's password is an argument: ${seen}`);
 }
 
-/** Command line of every process of this machine, as anybody may read it. */
+/** Command line of every process of this machine, as any user can read it. */
 const argumentsOfAll = (): string[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -200,7 +204,7 @@ const argumentsOfAll = (): string[] =>
       }
     });
 
-/** In a process group of its own: both programs start others. */
+/** Starts a process group, because both programs start children. */
 function startProgram(
   programs: string,
   home: string,
@@ -222,6 +226,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 }

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SAMPLE_DATASET } from "../../cli/data.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Ledger } from "../../warehouse/ledger/ledger.ts";
-import type { Ended, TestSystem } from "./environment.ts";
+import type { EndedRun, TestSystem } from "./environment.ts";
 import {
   chosenByInstance,
   emptyTopics,
   failRun,
   runningBehind,
   storeGeneratorState,
-  untilBackfilling,
-  untilTaskBegins,
+  waitForBackfill,
+  waitForTask,
 } from "./interfere.ts";
 
-/** Many short batches: long enough to be interrupted, and few messages. */
+/** Many short batches with few messages, long enough to be interrupted. */
 const DAYS = 15;
 const T_END = `2026-01-${DAYS + 1}T00:00:00.000000Z`;
 const HISTORY = { operation: "backfill", t_end: T_END };
@@ -22,12 +22,12 @@ const SETTINGS = {
   GEN_MODEL_TIME_SPEED: "60",
   GEN_TICK_SECONDS: "1",
 };
-/** Publishes only what it is asked for. */
+/** A generator that publishes only on request. */
 const STANDBY = { ...SETTINGS, GEN_ENABLED: "false" };
-/** More digits than a number of JavaScript keeps. */
+/** A seed with more digits than a JavaScript number keeps. */
 const SEED = "12345678901234567890";
 const DAY_MS = 86_400_000;
-/** Midnight before so many days. */
+/** Midnight UTC, this many days ago. */
 const daysAgo = (days: number): number => (Math.floor(Date.now() / DAY_MS) - days) * DAY_MS;
 
 interface Report {
@@ -35,23 +35,23 @@ interface Report {
   readonly ledger: Ledger;
 }
 
-/** Ids of the tasks that did something. */
-const done = ({ tasks }: Ended): string[] =>
+/** Ids of the tasks that were not skipped. */
+const done = ({ tasks }: EndedRun): string[] =>
   Object.values(tasks)
     .filter(({ state }) => state === "success")
     .map(({ task_id }) => task_id);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 const sent = ({ manifest }: Report): number => sum(Object.values(manifest.counts));
-/** Raw messages of the current epoch; the ledger has those of earlier ones, too. */
+/** Raw messages of the current epoch; the ledger also counts earlier epochs. */
 const found = ({ ledger }: Report): number =>
   sum(ledger.messages.filter(({ epoch }) => epoch === ledger.epoch).map(({ raw }) => raw));
 
-/** `generator_control`: what it refuses, what it does, and how it leaves `etl_pipeline`. */
+/** `generator_control`: its refusals, its actions, and the pause of `etl_pipeline`. */
 export function controlCases(system: () => TestSystem): void {
   const control = (conf: object) => system().run("generator_control", conf);
   const client = () => system().airflow.client;
-  /** As from a terminal, each parameter a word. Gives the run's id. */
+  /** Triggers a run with parameters given as words, as from a terminal. Returns the run's id. */
   const triggerByCommand = async (conf: object): Promise<string> => {
     const words = Object.entries(conf).flatMap(([key, value]) => ["--param", `${key}=${value}`]);
     const { stdout, stderr } = await system().pipeline("dag", "run", "generator_control", ...words);
@@ -59,8 +59,8 @@ export function controlCases(system: () => TestSystem): void {
     if (id === undefined) throw new Error(stderr);
     return id;
   };
-  const result = ({ id }: Ended, task: string) => client().result("generator_control", id, task);
-  const reportOf = async (ended: Ended) => (await result(ended, "report")) as Report;
+  const result = ({ id }: EndedRun, task: string) => client().result("generator_control", id, task);
+  const reportOf = async (ended: EndedRun) => (await result(ended, "report")) as Report;
 
   describe("generator_control", () => {
     let backfilled: Report;
@@ -73,13 +73,13 @@ export function controlCases(system: () => TestSystem): void {
       await client().setPaused("etl_pipeline", false);
     });
 
-    it("refuses to begin unless etl_pipeline is paused, and says how to pause it", async () => {
+    it("refuses to start unless etl_pipeline is paused, and prints how to pause it", async () => {
       await client().setPaused("etl_pipeline", false);
       const { state, failures, tasks } = await control(HISTORY);
       await client().setPaused("etl_pipeline", true);
       expect(state).toBe("failed");
       expect(failures.require_paused_etl).toMatch(
-        /not paused.*Nothing was changed.*pipeline dag pause etl_pipeline/s,
+        /not paused.*Nothing was changed.*pipeline -- stack run -- dag pause etl_pipeline/s,
       );
       expect(tasks.backfill?.state).toBe("upstream_failed");
     });
@@ -89,7 +89,7 @@ export function controlCases(system: () => TestSystem): void {
       expect(failures.require_clean).toMatch(/generator at http:\S+ does not answer/);
     });
 
-    it("refuses a history over what a load has left, and tells the same without a pause", async () => {
+    it("refuses a history over an earlier load, and reports the same without a pause", async () => {
       await system().startGenerator(STANDBY);
       const { failures, tasks } = await control(HISTORY);
       expect(failures.require_clean).toMatch(/environment is not empty: it holds.*clean-start/s);
@@ -102,9 +102,11 @@ export function controlCases(system: () => TestSystem): void {
       expect(await result(dry, "dry_run")).toMatchObject({ decision: { action: "refuse" } });
     });
 
-    it("refuses parameters that do not belong together, or are out of range", async () => {
+    it("refuses parameters that contradict each other or are out of range", async () => {
       const { failures } = await control({ operation: "continue", seed: "2" });
-      expect(failures.begin).toMatch(/seed: belong to backfill and clean_start, not to continue/);
+      expect(failures.begin).toMatch(
+        /Not allowed with continue: seed. Allowed with: backfill, clean_start/,
+      );
       await expect(system().trigger("generator_control", { operation: "explode" })).rejects.toThrow(
         /explode/,
       );
@@ -117,10 +119,10 @@ export function controlCases(system: () => TestSystem): void {
       expect(failures.require_clean).toMatch(/Migration error.*version 2.*GEN_STATE_RESET=true/s);
     });
 
-    it("changes nothing where somebody unpauses etl_pipeline after the check", async () => {
+    it("changes nothing if somebody unpauses etl_pipeline after the check", async () => {
       await emptyTopics(system());
       const id = await system().trigger("generator_control", HISTORY);
-      await untilTaskBegins(system(), "generator_control", id, "require_clean");
+      await waitForTask(system(), "generator_control", id, "require_clean");
       await client().setPaused("etl_pipeline", false);
       const { failures } = await system().ended("generator_control", id);
       await client().setPaused("etl_pipeline", true);
@@ -130,24 +132,24 @@ export function controlCases(system: () => TestSystem): void {
       expect((await system().generatorStatus()).state.kind).toBe("standby");
     });
 
-    it("a generator that was killed on the way and stands by fails the run, with the fix", async () => {
+    it("a generator that was killed and restarts in standby fails the run, with a hint", async () => {
       await system().stopGenerator();
       await emptyTopics(system());
       await system().startGenerator(STANDBY);
       const id = await system().trigger("generator_control", HISTORY);
-      await untilBackfilling(system());
+      await waitForBackfill(system());
       await system().stopGenerator();
       await system().startGenerator(STANDBY);
       const { failures } = await system().ended("generator_control", id);
       expect(failures).toEqual({
-        backfill: expect.stringMatching(/is standby.*repeat the request.*resumes from the stored/s),
+        backfill: expect.stringMatching(/is standby.*repeat the request.*resume from the stored/s),
       });
       expect(await client().isPaused("etl_pipeline")).toBe(true);
     });
 
-    it("the same again goes on, outlives a broker's outage, runs the ETL, and reports", async () => {
+    it("a repeated run resumes, survives a broker outage, runs the ETL, and reports", async () => {
       const id = await system().trigger("generator_control", HISTORY);
-      await untilBackfilling(system());
+      await waitForBackfill(system());
       await system().broker.shutDown();
       await system().broker.restart();
       const ended = await system().ended("generator_control", id);
@@ -167,7 +169,7 @@ export function controlCases(system: () => TestSystem): void {
       expect(log).toMatch(/ledger: 0 messages unaccounted for/);
     });
 
-    it("an ETL that fails fails the run; a run that waits ends before etl_pipeline is paused", async () => {
+    it("a failing ETL fails the run; a waiting run ends before etl_pipeline is paused", async () => {
       const id = await system().trigger("generator_control", HISTORY);
       const running = await runningBehind(system(), "etl_pipeline", id);
       const waiting = await system().trigger("etl_pipeline", { full_refresh: false });
@@ -176,17 +178,17 @@ export function controlCases(system: () => TestSystem): void {
       expect(ended.state).toBe("failed");
       expect(ended.tasks.backfill?.state).toBe("success");
       expect(ended.tasks.run_etl?.state).toBe("failed");
-      // The history is complete all the same, and reported.
+      // The history is complete and reported despite the failed ETL.
       expect(ended.tasks.report?.state).toBe("success");
       expect((await reportOf(ended)).manifest).toEqual(backfilled.manifest);
       expect(await client().isPaused("etl_pipeline")).toBe(true);
       expect((await client().run("etl_pipeline", waiting)).state).toBe("success");
     });
 
-    it("continue: reports the same history, and what went live after it", async () => {
+    it("continue: reports the same history, and the live events after it", async () => {
       await system().stopGenerator();
       await system().startGenerator(SETTINGS);
-      // Switched on it goes on by itself.
+      // The schedule starts the next run once the DAG is switched on.
       expect(await system().pipeline("generator", "status", "--wait", "60")).toMatchObject({
         status: 0,
       });
@@ -199,7 +201,7 @@ export function controlCases(system: () => TestSystem): void {
       expect(found(report)).toBeGreaterThan(sent(report));
     });
 
-    it("clean_start removes what is there only when that is agreed to; a restart does not stop it", async () => {
+    it("clean_start removes existing data only with confirmation; a restart does not stop it", async () => {
       const recent = { ...SETTINGS, GEN_MODEL_T0: new Date(daysAgo(12)).toISOString() };
       await system().stopGenerator();
       await system().startGenerator(recent);
@@ -210,7 +212,7 @@ export function controlCases(system: () => TestSystem): void {
       });
       const begun = Date.now();
       const id = await triggerByCommand({ ...request, agree_to_loss: true });
-      await untilBackfilling(system());
+      await waitForBackfill(system());
       await system().stopGenerator();
       await system().startGenerator(recent);
       const ended = await system().ended("generator_control", id);
@@ -218,7 +220,7 @@ export function controlCases(system: () => TestSystem): void {
       expect(done(ended)).toEqual(expect.arrayContaining(["clean_start", "run_etl", "report"]));
       const report = await reportOf(ended);
       expect(report.manifest.seed).toBe(SEED);
-      // A day before it was asked for, to the minute.
+      // The history ends a day before the request, to the minute.
       const end = Date.parse(report.manifest.t_end);
       expect(end).toBeGreaterThan(begun - DAY_MS - 60_000);
       expect(end).toBeLessThanOrEqual(Date.now() - DAY_MS);
@@ -231,7 +233,7 @@ export function controlCases(system: () => TestSystem): void {
       expect(found(report)).toBeGreaterThan(0);
     });
 
-    it("import: reports the data set; a message that is lost fails the report, which names it", async () => {
+    it("import: reports the data set; a lost message fails the report, which names it", async () => {
       await system().stopGenerator();
       await emptyTopics(system());
       await system().startGenerator(STANDBY);
@@ -253,7 +255,7 @@ export function controlCases(system: () => TestSystem): void {
         dry_run: false,
       });
       const again = await system().ended("generator_control", ended.id);
-      expect(again.failures.report).toMatch(/\d messages are unaccounted for.*pipeline ddl/s);
+      expect(again.failures.report).toMatch(/\d messages? unaccounted for.*pipeline -- ddl/s);
       expect((await reportOf(again)).ledger.unaccounted).toBeGreaterThan(0);
     });
   });

@@ -1,5 +1,5 @@
 /**
- * The engine behind its HTTP interface, reading the topics of a broker, until it is killed:
+ * Serves the engine over HTTP and reads a broker's topics until it is killed:
  * `database-process.ts DIR BOOTSTRAP PORT`.
  */
 import { EmbeddedEngine } from "../../embedded/engine.ts";

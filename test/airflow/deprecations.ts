@@ -3,14 +3,14 @@ import { delimiter, join } from "node:path";
 
 const WATCH = join(import.meta.dirname, "watch");
 
-/** Makes every Python that is started with it note what in `ownCode` uses something deprecated. */
+/** Makes every Python process record the deprecation warnings that `ownCode` causes. */
 export const watchDeprecations = (ownCode: string, file: string): Record<string, string> => ({
   PYTHONPATH: [WATCH, process.env.PYTHONPATH].filter(Boolean).join(delimiter),
   OWN_CODE: ownCode,
   DEPRECATIONS: file,
 });
 
-/** What was noted, each once: our line and its warning. */
+/** The recorded warnings, without repeats: our line and its warning. */
 export function notedDeprecations(file: string): string[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").trim().split("\n");

@@ -17,14 +17,14 @@ import { freePort } from "./postgres.ts";
 import { StatsdListener } from "./statsd.ts";
 
 const DATABASE = join(import.meta.dirname, "database-process.ts");
-/** Seconds after which a run that hangs fails its test: each task needs its time to start. */
+/** Time limit of a run in seconds; each task takes seconds to start. */
 const RUN_SECONDS = 480;
 
-export interface Ended {
+export interface EndedRun {
   readonly id: string;
   readonly state: string;
   readonly tasks: Readonly<Record<string, TaskInstance>>;
-  /** What the failed tasks say, by task. */
+  /** Error output of the failed tasks, by task. */
   readonly failures: Readonly<Record<string, string>>;
 }
 
@@ -37,14 +37,14 @@ interface Parts {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Airflow with a broker, a database and, where asked for, a generator. */
+/** Airflow with a broker, a database and, if requested, a generator. */
 export class TestSystem {
   readonly broker: TestBroker;
   readonly airflow: TestAirflow;
   readonly db: ServerDatabase;
-  /** What Airflow tells about itself. */
+  /** Metrics that Airflow has sent. */
   readonly statsd: StatsdListener;
-  /** Of the pipeline's command line, in tasks and in tests. */
+  /** Environment of the pipeline's command line, in tasks and in tests. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #parts: Parts;
   #database: ChildProcess | undefined;
@@ -73,7 +73,7 @@ export class TestSystem {
     const statsd = await StatsdListener.open();
     const airflow = await TestAirflow.start({
       ...environment,
-      ...statsdSettings("127.0.0.1", statsd.port),
+      ...statsdSettings({ host: "127.0.0.1", port: statsd.port }),
     });
     const directory = mkdtempSync(join(tmpdir(), "test-database-"));
     const system = new TestSystem({
@@ -88,7 +88,7 @@ export class TestSystem {
     return system;
   }
 
-  /** Starts the database, or starts it again on the same data and port. */
+  /** Starts or restarts the database on the same data and port. */
   async startDatabase(): Promise<void> {
     const { directory, databasePort, broker } = this.#parts;
     const args = [DATABASE, join(directory, "data"), broker.bootstrap, String(databasePort)];
@@ -105,7 +105,7 @@ export class TestSystem {
     if (child && child.signalCode === null) await once(child, "exit");
   }
 
-  /** A generator at the address that the tasks know. */
+  /** Starts a generator at the address in the tasks' environment. */
   async startGenerator(env: Readonly<Record<string, string>> = {}): Promise<GeneratorProcess> {
     const port = new URL(this.environment.GENERATOR_URL ?? "").port;
     this.#generator = new GeneratorProcess(this.broker.bootstrap, {
@@ -115,7 +115,7 @@ export class TestSystem {
     return this.#generator.listening();
   }
 
-  /** Of the generator, as it tells itself. @throws when it does not answer */
+  /** Status of the generator. @throws when it does not answer */
   async generatorStatus(): Promise<GeneratorStatus> {
     return readStatus({ url: this.environment.GENERATOR_URL ?? "", token: undefined });
   }
@@ -125,7 +125,7 @@ export class TestSystem {
     this.#generator = undefined;
   }
 
-  /** Runs a command of the pipeline here; tasks of the DAGs go on meanwhile. */
+  /** Runs a pipeline command asynchronously, so that the DAGs' tasks continue. */
   pipeline(...args: string[]) {
     return pipelineAsync(args, this.environment);
   }
@@ -136,7 +136,7 @@ export class TestSystem {
   }
 
   /** Waits until a run has ended. */
-  async ended(dag: string, id: string): Promise<Ended> {
+  async ended(dag: string, id: string): Promise<EndedRun> {
     const { client } = this.airflow;
     const options = { withinSeconds: RUN_SECONDS, onTask: () => undefined };
     const { state } = await watchRun(client, dag, id, options);
@@ -150,7 +150,7 @@ export class TestSystem {
     };
   }
 
-  async run(dag: string, conf: object = {}): Promise<Ended> {
+  async run(dag: string, conf: object = {}): Promise<EndedRun> {
     return this.ended(dag, await this.trigger(dag, conf));
   }
 
@@ -165,9 +165,9 @@ export class TestSystem {
     return Number(row?.c);
   }
 
-  /** Drops every layer: what a lost volume leaves. */
+  /** Drops every layer, as if the volume had been lost. */
   async dropLayers(): Promise<void> {
-    for (const layer of ["dm", "dds", "ods", "stg"]) {
+    for (const layer of ["dm_internal", "dm", "dds", "ods", "stg"]) {
       await this.db.run(`DROP DATABASE IF EXISTS ${layer} SYNC`);
     }
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { readPlan } from "../../warehouse/batch/plan.ts";
-import type { Ended, TestSystem } from "./environment.ts";
+import type { EndedRun, TestSystem } from "./environment.ts";
 
-/** Tasks that ended well, in the order in which they began. */
-const order = ({ tasks }: Ended): string[] =>
+/** Tasks that succeeded, in the order in which they started. */
+const order = ({ tasks }: EndedRun): string[] =>
   Object.values(tasks)
     .sort((a, b) => (a.start_date ?? "").localeCompare(b.start_date ?? ""))
     .map(({ task_id }) => task_id);
@@ -11,7 +11,7 @@ const order = ({ tasks }: Ended): string[] =>
 /** `etl_pipeline`: parameters, order, gate. */
 export function etlCases(system: () => TestSystem): void {
   describe("etl_pipeline", () => {
-    it("takes the data through every layer, in the plan's order", async () => {
+    it("loads every layer in the plan's order", async () => {
       expect((await system().run("broker_load")).failures).toEqual({});
       const ended = await system().run("etl_pipeline");
       expect(ended.failures).toEqual({});
@@ -19,7 +19,7 @@ export function etlCases(system: () => TestSystem): void {
       expect(await system().pipeline("prove")).toMatchObject({ status: 0 });
     });
 
-    it("of two runs the second waits; full, incremental and cleared give the same digests", async () => {
+    it("the second of two runs waits; full, incremental and cleared runs give the same digests", async () => {
       const before = await system().digests();
       const first = await system().trigger("etl_pipeline", { full_refresh: true });
       const second = await system().trigger("etl_pipeline", { full_refresh: false });

@@ -16,7 +16,7 @@ interface Task {
   readonly id: string;
   readonly retries: number;
   readonly doc: string | null;
-  /** Longest that it may take, seconds. */
+  /** Longest allowed load time, seconds. */
   readonly limit: number | null;
   readonly after: readonly string[];
   readonly arguments: readonly string[];
@@ -66,7 +66,7 @@ describeAirflow("the DAG files", () => {
     found = load(DAGS);
   });
 
-  it("load without an error, in less than a second each, and warn of nothing", () => {
+  it("load in less than a second of processor time each, without errors or warnings", () => {
     expect(Object.keys(found.dags).sort()).toEqual([...MANUAL, "etl_live"].sort());
     for (const [file, { errors, seconds }] of Object.entries(found.files)) {
       expect(errors, file).toEqual([]);
@@ -75,14 +75,14 @@ describeAirflow("the DAG files", () => {
     expect(found.deprecations).toEqual([]);
   });
 
-  it("what is deprecated would be seen: imported, given as an argument, used in a task", () => {
+  it("deprecated APIs are detected: imported, passed as an argument, used in a task", () => {
     const { deprecations } = load(join(import.meta.dirname, "deprecated"));
     for (const seen of [/old\.py:6: .*dummy/, /old\.py:17: .*schedule/, /old\.py:14: .*days_ago/]) {
       expect(deprecations).toContainEqual(expect.stringMatching(seen));
     }
   });
 
-  it("are manual and switched on from the start; the one with a schedule is off", () => {
+  it("are manual and unpaused from the start; the one with a schedule is paused", () => {
     for (const [id, dag] of Object.entries(found.dags)) {
       expect({ id, schedule: dag.schedule, paused: dag.paused, runs: dag.runs }).toEqual({
         id,
@@ -94,7 +94,7 @@ describeAirflow("the DAG files", () => {
     }
   });
 
-  it("every task says what it does, and does not hang for ever", () => {
+  it("every task has a description and a time limit", () => {
     for (const { tasks } of Object.values(found.dags)) {
       for (const { id, doc, limit } of tasks) {
         expect(doc ?? "", id).toMatch(/\w{3}/);
@@ -129,7 +129,7 @@ describeAirflow("the DAG files", () => {
     }
   });
 
-  it("etl_pipeline is the plan, task by task: order, retries, command", () => {
+  it("etl_pipeline equals the plan: order, retries and commands of its tasks", () => {
     const { steps } = readPlan();
     expect(
       found.dags.etl_pipeline?.tasks.map(({ id, retries, after }) => ({ id, retries, after })),
@@ -148,13 +148,13 @@ describeAirflow("the DAG files", () => {
     ).toBe(0);
   });
 
-  it("make transform and the demo take the same steps in the same order", () => {
+  it("make transform and the demo run the same steps in the same order", () => {
     const ids = readPlan().steps.map(({ id }) => id);
     const folder = mkdtempSync(join(tmpdir(), "test-order-"));
     const data = join(folder, "demo");
     const size = ["--days", "1", "--rate", "2"];
     const report = join(folder, "report.html");
-    const demo = pipeline(["demo", ...size, "--data", data, "--report", report]);
+    const demo = pipeline(["demo", ...size, "--database", data, "--report", report]);
     const transform = pipeline(["transform", "--json", "--database", data]);
     rmSync(folder, { recursive: true, force: true });
     const begins = demo.stdout.split("\n").map((line) => line.trim().split(" ", 1)[0] ?? "");
@@ -164,13 +164,13 @@ describeAirflow("the DAG files", () => {
     ).toEqual(ids);
     const taken = JSON.parse(transform.stdout) as { id: string }[];
     expect(taken.map(({ id }) => id)).toEqual(ids);
-    // A make within `make test` would name the directory it enters as well.
+    // A make within `make test` also prints the directory that it enters.
     const dry = ["--dry-run", "--no-print-directory", "transform"];
     const make = spawnSync("make", dry, { cwd: ROOT, encoding: "utf8" });
     expect(make.stdout.trim()).toMatch(/ -- transform$/);
   });
 
-  it("every task that asks the generator for something stands behind the check of the pause", () => {
+  it("every task that calls the generator depends on the check of the pause", () => {
     const tasks = new Map(found.dags.generator_control?.tasks.map((task) => [task.id, task]));
     const before = (id: string): string[] =>
       (tasks.get(id)?.after ?? []).flatMap((one) => [one, ...before(one)]);
@@ -183,11 +183,11 @@ describeAirflow("the DAG files", () => {
       expect(tasks.get(id)?.guard, id).toBe("require_paused_etl");
     }
     expect(before("dry_run")).toEqual(["begin"]);
-    // Whoever clears the last task of them finds a pause that is not restored.
+    // A retry restores the pause; without one, it would stay lifted until somebody clears the task.
     expect(tasks.get("restore_pause")?.retries).toBeGreaterThan(0);
   });
 
-  it("broker_load removes rows only where the run agrees to it", () => {
+  it("broker_load removes rows only if the run confirms it", () => {
     const [task] = found.dags.broker_load?.tasks ?? [];
     expect(task?.arguments).toEqual([
       "data",
@@ -200,13 +200,13 @@ describeAirflow("the DAG files", () => {
     ]);
   });
 
-  it("what clean_start removes is agreed to by the run, in the very task that removes it", () => {
+  it("clean_start requires confirmation in the task that removes data", () => {
     const task = found.dags.generator_control?.tasks.find(({ id }) => id === "clean_start");
     expect(task?.arguments).toContain("{{ '--yes' if params.agree_to_loss else '' }}");
     expect(task?.arguments).not.toContain("--yes");
   });
 
-  it.each([OWN, import.meta.dirname])("are clean to ruff: %s", (folder) => {
+  it.each([OWN, import.meta.dirname])("pass ruff: %s", (folder) => {
     const lint = pythonEnvironment(join(import.meta.dirname, "requirements.txt"));
     if ("missing" in lint) throw new Error(lint.missing);
     const config = ["--config", join(OWN, "ruff.toml")];

@@ -7,14 +7,14 @@ import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { deleteTopics as deleteUntilGone } from "../../kafka/topics.ts";
 import { connectionTo } from "../kafka/connection.ts";
-import { until } from "../kafka/harness.ts";
+import { waitFor } from "../kafka/harness.ts";
 import type { TestSystem } from "./environment.ts";
 
 const WITHIN_MS = 120_000;
 const ATTEMPTS = 5;
 
-/** Resolves in the midst of a step: while it holds the lease of the database. */
-export async function untilStepIsAtWork({ db }: TestSystem, step: string): Promise<void> {
+/** Resolves during a step, while the step holds the lease of the database. */
+export async function waitForStep({ db }: TestSystem, step: string): Promise<void> {
   for (const deadline = Date.now() + WITHIN_MS; Date.now() < deadline; await sleep(5)) {
     const held = await db.rows<{ step: string }>(HELD);
     if (held[0]?.step === step) return;
@@ -30,13 +30,13 @@ const HELD = `
   ORDER BY id DESC LIMIT 1`;
 
 /**
- * Waits until a DAG has a run under way and returns its id.
+ * Waits until a DAG has a running run and returns its id.
  * @param id of the run of `generator_control` that starts it
  */
 export async function runningBehind(system: TestSystem, dag: string, id: string): Promise<string> {
   const { airflow } = system;
   let running: string | undefined;
-  await until(
+  await waitFor(
     `${dag} runs`,
     async () => {
       const { state } = await airflow.client.run("generator_control", id);
@@ -55,10 +55,10 @@ export async function runningBehind(system: TestSystem, dag: string, id: string)
   return running ?? "";
 }
 
-/** Marks a run as failed, as an operator does on its page. */
+/** Marks a run as failed, as an operator does in the web interface. */
 export async function failRun({ airflow }: TestSystem, dag: string, id: string): Promise<void> {
   const path = `/dags/${dag}/dagRuns/${encodeURIComponent(id)}`;
-  // A scheduler that has just read the run writes its own state over it.
+  // A scheduler that has just read the run overwrites this state.
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     await airflow.ask("PATCH", path, { state: "failed" });
     await sleep(1_000);
@@ -67,7 +67,7 @@ export async function failRun({ airflow }: TestSystem, dag: string, id: string):
   throw new Error(`${dag} ${id} does not stay failed`);
 }
 
-/** Leaves a state of the generator in the broker, as an older one would have. */
+/** Writes a generator state of an older version to the broker. */
 export async function storeGeneratorState({ broker }: TestSystem, state: object): Promise<void> {
   const connection = connectionTo(broker.bootstrap);
   const publisher = await KafkaPublisher.open({ connection, instance: "test" });
@@ -75,7 +75,7 @@ export async function storeGeneratorState({ broker }: TestSystem, state: object)
   await publisher.close();
 }
 
-/** Seed and speed that were asked for and stay with the system's history. */
+/** Seed and speed of the request, which stay with the history. */
 export async function chosenByInstance({
   broker,
 }: TestSystem): Promise<ChosenSettings | undefined> {
@@ -86,15 +86,15 @@ export async function chosenByInstance({
 }
 
 /**
- * Recreates every topic: nothing of a generator or a load is left that counts. By force: one that
- * was killed is taken for alive for a while.
+ * Recreates every topic, so that no state of a generator or load counts.
+ * Uses force, because a killed generator counts as live for a while.
  */
 export async function emptyTopics(system: TestSystem): Promise<void> {
   const { status, stderr } = await system.pipeline("topics", "--reset", "--all", "--force");
   if (status !== 0) throw new Error(stderr);
 }
 
-/** Removes the topics with all they hold, the stands' states and manifests among it. */
+/** Removes all topics, including the states and manifests of generator instances. */
 export async function deleteTopics({ broker }: TestSystem): Promise<void> {
   const admin = await openBroker(connectionTo(broker.bootstrap), "test");
   await deleteUntilGone(
@@ -104,21 +104,21 @@ export async function deleteTopics({ broker }: TestSystem): Promise<void> {
   await admin.close();
 }
 
-/** Resolves in the midst of a backfill: some batches are written since this was called. */
-export async function untilBackfilling(system: TestSystem): Promise<void> {
+/** Resolves during a backfill, after it has written some batches since this call. */
+export async function waitForBackfill(system: TestSystem): Promise<void> {
   let from: number | undefined;
   const isAtWork = async (): Promise<boolean> => {
     const { state, batches } = await system.generatorStatus();
     if (state.kind !== "running" || state.step !== "backfill") return false;
-    // Until the first batch of a new history is written, the count is that of the former one.
+    // Until the first batch of a new history is written, the count is that of the previous history.
     from = Math.min(from ?? batches, batches);
     return batches >= from + 3;
   };
-  await until("a backfill is under way", isAtWork, WITHIN_MS, 5);
+  await waitFor("a backfill is under way", isAtWork, WITHIN_MS, 5);
 }
 
-/** Resolves when the scheduler has begun with a task of a run. */
-export async function untilTaskBegins(
+/** Resolves when the scheduler has started a task of a run. */
+export async function waitForTask(
   { airflow }: TestSystem,
   dag: string,
   id: string,
@@ -128,5 +128,5 @@ export async function untilTaskBegins(
     const tasks = await airflow.client.tasks(dag, id);
     return tasks.some(({ task_id, start_date }) => task_id === wanted && start_date !== null);
   };
-  await until(`${wanted} begins`, hasBegun, WITHIN_MS, 200);
+  await waitFor(`${wanted} begins`, hasBegun, WITHIN_MS, 200);
 }

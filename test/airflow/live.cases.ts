@@ -7,10 +7,10 @@ interface Run extends DagRun {
   readonly conf: Record<string, unknown>;
 }
 
-/** `etl_live`: what it starts, and when it starts nothing. */
+/** `etl_live`: which runs it starts, and when it starts none. */
 export function liveCases(system: () => TestSystem): void {
   const client = () => system().airflow.client;
-  /** The latest first. */
+  /** Runs, latest first. */
   const runsOf = async (dag: string): Promise<Run[]> => {
     const path = `/dags/${dag}/dagRuns?order_by=-execution_date&limit=100`;
     return (await system().airflow.ask<{ dag_runs: Run[] }>("GET", path)).dag_runs;
@@ -26,7 +26,7 @@ export function liveCases(system: () => TestSystem): void {
       await client().setPaused("etl_pipeline", false);
     });
 
-    it("rests until it is switched on, then begins by itself; starts nothing that is paused", async () => {
+    it("is paused until it is switched on, then starts by itself; starts no paused DAG", async () => {
       expect(await runsOf("etl_live")).toEqual([]);
       const before = await runsOf("etl_pipeline");
       await client().setPaused("etl_live", false);
@@ -39,7 +39,7 @@ export function liveCases(system: () => TestSystem): void {
       expect(await runsOf("etl_pipeline")).toHaveLength(before.length);
     });
 
-    it("loads what is new, incrementally", async () => {
+    it("loads new messages incrementally", async () => {
       await client().setPaused("etl_pipeline", false);
       const append = ["data", "--no-reset", "--limit", "50", "--dataset", SAMPLE_DATASET];
       expect(await system().pipeline(...append)).toMatchObject({ status: 0 });
@@ -50,7 +50,7 @@ export function liveCases(system: () => TestSystem): void {
         return { known, ...(await system().run("etl_live")) };
       };
       const first = await turn();
-      // Its own schedule may have been a moment earlier; the next turn is ours.
+      // A scheduled run may have loaded the data just before; then the test starts another.
       const isFirst = first.tasks.trigger_etl?.state === "success";
       const { known, state, tasks } = isFirst ? first : await turn();
       expect(state).toBe("success");
@@ -64,7 +64,7 @@ export function liveCases(system: () => TestSystem): void {
       expect(await system().pipeline("prove")).toMatchObject({ status: 0 });
     });
 
-    it("starts nothing while a run is under way", async () => {
+    it("starts nothing while another run is active", async () => {
       const under = await system().trigger("etl_pipeline", { full_refresh: false });
       const known = await runsOf("etl_pipeline");
       const { state, tasks } = await system().run("etl_live");
@@ -72,7 +72,7 @@ export function liveCases(system: () => TestSystem): void {
       expect(state).toBe("success");
       expect(tasks.trigger_etl?.state).toBe("skipped");
       expect(await runsOf("etl_pipeline")).toHaveLength(known.length);
-      // It was still under way when the look was taken.
+      // The run was still active when the test looked.
       expect(end_date ?? "9").toSatisfy(
         (end: string) => end > (tasks.etl_is_free?.start_date ?? "9"),
       );

@@ -4,7 +4,7 @@ import { usedMetrics } from "../support/metric-names.ts";
 import { exportedName } from "../support/statsd-names.ts";
 import type { TestSystem } from "./environment.ts";
 
-/** What Airflow tells about itself after runs that succeeded and failed. */
+/** Metrics that Airflow sends after successful and failed runs. */
 export function metricsCases(system: () => TestSystem): void {
   describe("StatsD", () => {
     // The exporter adds metrics of its own process.
@@ -12,9 +12,9 @@ export function metricsCases(system: () => TestSystem): void {
       job === JOBS.scheduler && name.startsWith("airflow_") ? [name] : [],
     );
 
-    it("dashboards and rules ask for something", () => expect(used.length).toBeGreaterThan(10));
+    it("dashboards and rules use Airflow metrics", () => expect(used.length).toBeGreaterThan(10));
 
-    it.each(used)("Airflow sends what becomes %s", (name) => {
+    it.each(used)("Airflow sends %s", (name) => {
       const sent = new Set(system().statsd.lines().map(exportedName));
       expect([...sent]).toContain(name.replace(/_(sum|count)$/, ""));
     });

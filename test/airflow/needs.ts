@@ -3,15 +3,15 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { missingNeeds as missingForKafka } from "../kafka/needs.ts";
 
-/** Airflow 2.10.5 and its lock fit these. */
+/** Python versions that Airflow 2.10.5 and its lock support. */
 const PYTHON = ["python3.11", "python3.12"] as const;
 const DEBIAN = "/usr/lib/postgresql";
 
-/** Name of a Python that the lock fits. */
+/** Command name of a supported Python. */
 export const findPython = (): string | undefined =>
   PYTHON.find((name) => spawnSync(name, ["-m", "venv", "--help"]).status === 0);
 
-/** Folder of PostgreSQL's programs. */
+/** Folder of the PostgreSQL programs. */
 export function findPostgres(): string | undefined {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort() : [];
   const folders = [

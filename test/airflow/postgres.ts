@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findPostgres } from "./needs.ts";
 
-/** PostgreSQL refuses to run as root: there it becomes `nobody`. */
+/** PostgreSQL refuses to run as root, so the test runs it as `nobody`. */
 const NOBODY = 65_534;
 const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** A PostgreSQL server with a database `airflow`, its data in a temporary folder. */
+/** A PostgreSQL server with a database `airflow` in a temporary folder. */
 export class TestPostgres {
-  /** As SQLAlchemy takes it. */
+  /** Address in SQLAlchemy's form. */
   readonly url: string;
   readonly #port: number;
   readonly #directory: string;
@@ -50,7 +50,7 @@ export class TestPostgres {
     return new TestPostgres(port, directory, child);
   }
 
-  /** Rows as lines. @throws when the statement is refused */
+  /** Runs a statement; returns rows as lines. @throws Error with the statement's error */
   ask(sql: string): string {
     const psql = join(findPostgres() ?? "", "psql");
     const address = ["-h", "127.0.0.1", "-p", String(this.#port), "-U", "airflow"];
@@ -76,7 +76,7 @@ async function createDatabase(programs: string, port: number, child: ChildProces
   throw new Error("PostgreSQL does not answer");
 }
 
-/** A port that was free a moment ago. */
+/** A port that was free at the time of the call. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

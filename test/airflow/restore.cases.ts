@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../kafka/harness.ts";
+import { waitFor } from "../kafka/harness.ts";
 import type { TestSystem } from "./environment.ts";
 
-/** `broker_load` on a stack whose generator publishes. */
+/** `broker_load` while the generator publishes. */
 export function restoreCases(system: () => TestSystem): void {
-  describe("broker_load beside a generator that publishes", () => {
+  describe("broker_load while the generator publishes", () => {
     const state = async () => (await system().generatorStatus()).state;
 
     beforeAll(async () => {
@@ -12,19 +12,19 @@ export function restoreCases(system: () => TestSystem): void {
       const reset = ["topics", "--reset", "--all", "--force"];
       expect(await system().pipeline(...reset)).toMatchObject({ status: 0 });
       await system().startGenerator({ GEN_TICK_SECONDS: "1" });
-      await until("it is live", async () => (await state()).step === "live");
+      await waitFor("it is live", async () => (await state()).step === "live");
       const stored = () => system().rows("stg.browser_raw");
-      await until("its events are stored", async () => (await stored()) > 0, 120_000);
+      await waitFor("its events are stored", async () => (await stored()) > 0, 120_000);
     });
     afterAll(() => system().stopGenerator());
 
-    it("is refused where it may not pause it", async () => {
+    it("is refused if it may not pause the generator", async () => {
       const { failures } = await system().run("broker_load", { limit: 50, pause_generator: false });
       expect(failures.load_broker).toMatch(/A generator is publishing/);
       expect((await state()).kind).toBe("running");
     });
 
-    it("pauses it, and says how to start it again", async () => {
+    it("pauses the generator and prints how to resume it", async () => {
       const { id, failures } = await system().run("broker_load", { limit: 50 });
       expect(failures).toEqual({});
       expect((await state()).kind).toBe("paused");
@@ -34,7 +34,7 @@ export function restoreCases(system: () => TestSystem): void {
       expect(await client.log("broker_load", id, task)).toMatch(/clean_start with agree_to_loss/);
     });
 
-    it("replaces what is there only where the run agrees to it", async () => {
+    it("replaces existing data only if the run confirms it", async () => {
       const conf = { limit: 50, replace: true };
       const before = await system().rows("stg.browser_raw");
       const { failures } = await system().run("broker_load", conf);

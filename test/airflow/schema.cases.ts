@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TestSystem } from "./environment.ts";
 
-/** `ddl_init` and `broker_load`: from nothing to raw rows. */
+/** `ddl_init` and `broker_load`, from an empty environment to raw rows. */
 export function schemaCases(system: () => TestSystem): void {
   describe("ddl_init and broker_load", () => {
     it("the batch process without a schema fails and names ddl_init", async () => {
@@ -19,14 +19,14 @@ export function schemaCases(system: () => TestSystem): void {
       );
     });
 
-    it("verify_only lists what is missing and creates nothing", async () => {
+    it("verify_only lists missing objects and creates nothing", async () => {
       const { state, failures } = await system().run("ddl_init", { verify_only: true });
       expect(state).toBe("failed");
       expect(failures.apply_schema).toMatch(/\d+ objects of .* differ from sql\/ddl/);
       expect(await system().rows("system.tables WHERE database = 'ods'")).toBe(0);
     });
 
-    it("creates schema and topics, with which verify_only is content", async () => {
+    it("creates schema and topics, after which verify_only passes", async () => {
       expect((await system().run("ddl_init")).failures).toEqual({});
       expect((await system().run("ddl_init", { verify_only: true })).failures).toEqual({});
     });
@@ -45,7 +45,7 @@ export function schemaCases(system: () => TestSystem): void {
       expect((await system().run("ddl_init")).state).toBe("success");
     });
 
-    it("broker_load takes a slice, and appends where the topics are not reset", async () => {
+    it("broker_load loads a slice, and appends if the topics are not reset", async () => {
       expect((await system().run("broker_load", { limit: 50 })).failures).toEqual({});
       const rows = await system().rows("stg.browser_raw");
       expect(rows).toBeGreaterThanOrEqual(50);
@@ -55,7 +55,7 @@ export function schemaCases(system: () => TestSystem): void {
       expect(await system().rows("stg.browser_raw")).toBe(2 * rows);
     });
 
-    it("refuses parameters of the wrong kind when the run is asked for", async () => {
+    it("refuses parameters of the wrong type when the run is triggered", async () => {
       await expect(system().trigger("broker_load", { limit: -1 })).rejects.toThrow(/minimum/);
       await expect(system().trigger("ddl_init", { verify_only: "yes" })).rejects.toThrow(/boolean/);
     });

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 
-/** Takes what Airflow sends by StatsD, in the place of statsd_exporter. */
+/** Receives what Airflow sends by StatsD, in place of statsd_exporter. */
 export class StatsdListener {
   readonly port: number;
   readonly #socket: Socket;
@@ -21,7 +21,7 @@ export class StatsdListener {
     return new StatsdListener(socket);
   }
 
-  /** One line of each name, by name: the last; of a counter, the one that counted most. */
+  /** One line per name: the last one, or for a counter the one with the greatest value. */
   lines(): string[] {
     return [...this.#lines].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
   }
@@ -32,11 +32,13 @@ export class StatsdListener {
     await closed;
   }
 
-  /** A task begins by counting zero for every state it may end in: that hides no end. */
+  /**
+   * Airflow counts zero for every end state when a task starts, which must not hide the real end.
+   */
   #take(line: string): void {
     const name = line.slice(0, line.lastIndexOf(":"));
-    const former = this.#lines.get(name);
-    if (former?.endsWith("|c") && counted(former) > counted(line)) return;
+    const previous = this.#lines.get(name);
+    if (previous?.endsWith("|c") && counted(previous) > counted(line)) return;
     this.#lines.set(name, line);
   }
 }

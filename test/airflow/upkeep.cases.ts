@@ -3,14 +3,14 @@ import type { TestSystem } from "./environment.ts";
 
 const LONG_AGO = "2020-01-01T00:00:00Z";
 
-/** What the scheduler's upkeep removes from the metadata, and what it must not. */
+/** Rows that the scheduler's upkeep removes from the metadata, and rows that it keeps. */
 export function upkeepCases(system: () => TestSystem): void {
   describe("upkeep", () => {
     const ask = (sql: string): string => system().airflow.metadata(sql);
     const runsOf = (dag: string): number =>
       Number(ask(`SELECT count(*) FROM dag_run WHERE dag_id = '${dag}'`));
 
-    it("removes old runs; a DAG that was not read for long stays, and stays paused", async () => {
+    it("removes old runs; a DAG that was not parsed for a long time stays, and stays paused", async () => {
       await system().airflow.client.setPaused("etl_pipeline", true);
       ask(`UPDATE dag_run SET start_date = '${LONG_AGO}' WHERE dag_id = 'ddl_init'`);
       ask(`UPDATE dag SET last_parsed_time = '${LONG_AGO}' WHERE dag_id = 'etl_pipeline'`);

@@ -16,13 +16,13 @@ export const idOf = async (
 ): Promise<number> =>
   (await client.get(`/api/v1/${kind}/${assetId(kind, key)}`, identity)).result.id;
 
-/** Rows that a chart shows, as Superset serves them. */
+/** Rows of a chart as Superset returns them. */
 export async function rowsOf(client: SupersetClient, chart: Chart): Promise<Row[]> {
   const id = await idOf(client, "chart", chart.key);
   return firstResult((await client.ask("GET", `/api/v1/chart/${id}/data/`)).body);
 }
 
-/** What a page would be shown for a question of its own. */
+/** Superset's answer to a query with given filters. */
 export async function question(
   client: SupersetClient,
   dataset: Dataset,
@@ -33,12 +33,26 @@ export async function question(
   return firstResult((await client.ask("POST", "/api/v1/chart/data", body)).body);
 }
 
+const generated = z.object({ result: z.tuple([z.object({ query: z.string() })]) });
+
+/** The SQL that Superset generates for a query, without running it. */
+export async function generatedSql(
+  client: SupersetClient,
+  dataset: Dataset,
+  query: object,
+): Promise<string> {
+  const id = await idOf(client, "dataset", dataset.table);
+  const body = { datasource: { id, type: "table" }, queries: [query], result_type: "query" };
+  return generated.parse((await client.ask("POST", "/api/v1/chart/data", body)).body).result[0]
+    .query;
+}
+
 const firstResult = (body: unknown): Row[] => data.parse(body).result[0]?.data ?? [];
 
 const listed = z.object({ result: z.array(z.looseObject({ id: z.int(), uuid: z.string() })) });
 const document = z.object({ result: z.looseObject({}) });
 
-/** Everything an import makes, without the times at which it did. */
+/** Everything that an import creates, without timestamps. */
 export async function inventory(client: SupersetClient): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   for (const kind of ["database", "dataset", "chart", "dashboard"]) {

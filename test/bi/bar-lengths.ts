@@ -1,6 +1,6 @@
 import type { Locator } from "playwright-core";
 
-/** A browser's canvas, as far as it is read here: this program has no types of a browser. */
+/** The parts of a browser's canvas that this file reads; the project has no browser types. */
 interface Canvas {
   readonly width: number;
   readonly height: number;
@@ -9,7 +9,7 @@ interface Canvas {
   };
 }
 
-/** Lengths in pixels of the horizontal bars that a chart has drawn, from the top. */
+/** Lengths in pixels of a chart's horizontal bars, from the top. */
 export const barLengths = (canvas: Locator): Promise<number[]> =>
   canvas.evaluate((element) => {
     const canvas = element as unknown as Canvas;
@@ -33,7 +33,7 @@ export const barLengths = (canvas: Locator): Promise<number[]> =>
     });
     const starts = lines.filter(({ first }) => first >= 0).map(({ first }) => first);
     const axis = starts.sort((a, b) => a - b)[Math.floor(starts.length / 2)] ?? -1;
-    // One length per bar: of its lines the longest. A legend begins elsewhere than at the axis.
+    // The longest line of a bar is its length; the legend does not start at the axis.
     const bars: number[] = [];
     let current = 0;
     for (const { first, length } of [...lines, { first: -1, length: 0 }]) {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { httpHealthCheck, IS_OK } from "../../components/shared/health.ts";
+import { HTTP_200_PATTERN, httpHealthCheck } from "../../components/shared/health.ts";
 import { connectionUri, DATABASE_NAME } from "../../superset/bundle.ts";
 import * as charts from "../../superset/charts/charts.ts";
 import { dashboardCharts } from "../../superset/dashboard.ts";
@@ -21,13 +21,13 @@ const SECOND = "second: p@ss/w%rd?";
 
 const system = useSystem(FIRST);
 
-describe("before there is anything to show", () => {
-  it("refuses without the views, naming them and the order of the commands", async () => {
+describe("with empty marts", () => {
+  it("refuses missing views, naming them and the commands to run in order", async () => {
     const error = await rejection(system.run());
     expect(error.message).toContain("dm.v_events_enriched");
     expect(error).toMatchObject({
       hint: expect.stringMatching(
-        /^in this order: make ddl, make generator-down .*, make data, make transform, make bi-init$/,
+        /^run in this order: make ddl, make generator-down .*, make data, make transform, make bi-init$/,
       ),
     });
     const { result } = await (await system.login()).get(
@@ -49,7 +49,7 @@ numberCases(system);
 
 filterCases(system);
 
-describe("run again", () => {
+describe("a repeated run", () => {
   it("changes nothing", async () => {
     await system.run();
     const client = await system.login();
@@ -59,7 +59,7 @@ describe("run again", () => {
     expect(await inventory(client)).toEqual(before);
   });
 
-  it("re-creates what was deleted", async () => {
+  it("re-creates deleted objects", async () => {
     const client = await system.login();
     const before = Object.keys(await inventory(client)).length;
     const chart = await idOf(client, "chart", charts.wave.key);
@@ -92,7 +92,7 @@ describe("run again", () => {
     expect((await readDashboard(client)).position).toEqual(dashboard.position);
   });
 
-  it("repairs the connection after the password has changed", async () => {
+  it("repairs the connection after a change of the password", async () => {
     await system.marts.connect(SECOND);
     const client = await system.login();
     const refused = await system.run({ password: FIRST }).then(String, String);
@@ -106,10 +106,10 @@ describe("run again", () => {
 
 refusalCases(system);
 
-it("answers the check of its container, which asks with the shell alone", () => {
+it("passes the container's health check, which uses only the shell", () => {
   const port = Number(new URL(system.superset.login.url).port);
   const isHealthy = (path: string): boolean => {
-    const [, shell = "", ...given] = httpHealthCheck(port, path, IS_OK);
+    const [, shell = "", ...given] = httpHealthCheck(port, path, HTTP_200_PATTERN);
     return spawnSync(shell, given, { timeout: 10_000 }).status === 0;
   };
   expect(isHealthy("/health")).toBe(true);
@@ -117,7 +117,7 @@ it("answers the check of its container, which asks with the shell alone", () => 
 });
 
 describe("the secret key", () => {
-  it("can be rotated: connections made with the old one still work", async () => {
+  it("can be rotated: connections made with the old key still work", async () => {
     await system.superset.restart({
       "secret-key": "second-key-of-the-test-installation",
       "previous-secret-key": "first-key-of-the-test-installation",
@@ -127,7 +127,7 @@ describe("the secret key", () => {
   });
 });
 
-it("never uses the form of the address that cannot be loaded", async () => {
+it("never uses the form of the address that Superset cannot load", async () => {
   const client = await system.login();
   const wrong = connectionUri(system.marts.address, system.password).replace(
     "clickhousedb:",

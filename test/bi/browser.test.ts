@@ -12,21 +12,20 @@ import type { Row } from "./ask.ts";
 import { barLengths } from "./bar-lengths.ts";
 import { expected } from "./expected.ts";
 import { fill, type Marts, startMarts } from "./marts.ts";
-import { type Asked, chosen, noteRequests } from "./page-requests.ts";
+import { chosen, noteRequests, type PageRequest } from "./page-requests.ts";
 import { runInit } from "./run-init.ts";
 import { type Superset, startSuperset } from "./superset.ts";
 
 const PASSWORD = "browser-test";
 
-/** After so long without a request the page has asked what it asks. */
+/** The page has sent all its queries after this long without a request. */
 const CALM_MS = 3_000;
 
-/** Superset's own messages that no setting of ours causes or silences. */
+/** Console messages of Superset that no setting of this project causes or silences. */
 const BASELINE = [
-  // Its counting pixel; our policy keeps it from leaving the machine.
+  // Superset's tracking pixel, which the content policy blocks.
   /^Loading the image 'https:\/\/apachesuperset\.gateway\.scarf\.sh\//,
-  // The machine's: somebody made or removed a network, as Docker does. The browser asks again; what it
-  // did not get then, the other cases miss.
+  // A network change of the machine, as Docker causes: the browser retries the request.
   /^Failed to load resource: net::ERR_NETWORK_CHANGED$/,
 ];
 
@@ -35,8 +34,8 @@ let marts: Marts;
 let browser: Browser;
 let page: Page;
 const errors: string[] = [];
-/** What the page asked when it was opened, without a choice, by title. */
-let unfiltered: Map<string, Asked>;
+/** The queries that the page sent when it was opened without filters, by title. */
+let unfiltered: Map<string, PageRequest>;
 
 beforeAll(async () => {
   marts = await startMarts(PASSWORD);
@@ -58,14 +57,14 @@ afterAll(async () => {
   await marts?.stop();
 });
 
-/** Opens the page and returns what it asks for every chart, by title. */
-async function askedOn(opened: Page, query: string): Promise<Map<string, Asked>> {
+/** Opens the page and returns its query for every chart, by title. */
+async function askedOn(opened: Page, query: string): Promise<Map<string, PageRequest>> {
   const client = await SupersetClient.login(superset.login);
   const listed = z.object({ id: z.int(), slice_name: z.string() });
   const titles = new Map((await client.list("chart", listed)).map((c) => [c.id, c.slice_name]));
   const notes = noteRequests(opened);
   await openDashboard(opened, superset.login.url, query);
-  // On busy cores a chart may begin after all others have long been drawn.
+  // On a busy machine a chart may start long after all others are drawn.
   const isComplete = async () =>
     notes.calm() > CALM_MS && (await notes.latest()).size === dashboardCharts.length;
   await vi.waitUntil(isComplete, { timeout: 120_000, interval: 500 });
@@ -93,7 +92,7 @@ const canvasOf = (title: string) =>
     .first();
 
 describe("the dashboard in a browser", () => {
-  it("draws every chart, none of them empty or broken", async () => {
+  it("draws every chart, none of them empty or with an error", async () => {
     expect(await page.locator("[data-test=chart-container]").count()).toBe(dashboardCharts.length);
     for (const { title } of dashboardCharts) {
       expect(await page.getByText(title, { exact: true }).count(), title).toBeGreaterThan(0);
@@ -115,7 +114,7 @@ describe("the dashboard in a browser", () => {
     expect(errors.filter((text) => !known(text))).toEqual([]);
   });
 
-  it("shows the numbers of the marts, and those of a choice", async () => {
+  it("shows the numbers of the marts, with and without a filter", async () => {
     const count = async (where: string): Promise<number> => {
       const [row] = await marts.db.rows<{ n: number }>(
         `SELECT toUInt32(count()) AS n FROM dm.session WHERE ${where}`,
@@ -128,21 +127,21 @@ describe("the dashboard in a browser", () => {
     await page.keyboard.press("Enter");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Apply filters" }).click();
-    // The tile shows the former number until the page has asked again.
+    // The tile shows the previous number until the page has queried again.
     await expect
       .poll(() => numberIn("Sessions"), { timeout: 60_000 })
       .toBe(await count("referer_medium = 'search'"));
   });
 });
 
-describe("what the page itself asks", () => {
+describe("the page's own queries", () => {
   const HOUR = { start: "2026-03-08T10:00:00", end: "2026-03-08T11:00:00" };
   const CHOICE = {
     source: ["referer_medium", "search"],
     device: ["device_type", "Computer"],
     country: ["geo_country", "US"],
   } as const;
-  let filtered: Map<string, Asked>;
+  let filtered: Map<string, PageRequest>;
 
   beforeAll(async () => {
     const other = await logIn(browser, superset.login);
@@ -150,14 +149,14 @@ describe("what the page itself asks", () => {
     await other.close();
   });
 
-  it("is every chart's data, and it is given rows for each", () => {
+  it("cover every chart, and each returns rows", () => {
     for (const { title } of dashboardCharts) {
       expect(unfiltered.get(title)?.rows ?? [], title).not.toEqual([]);
     }
     expect(unfiltered.size).toBe(dashboardCharts.length);
   });
 
-  it("carries each filter to every chart that has it, and to no other", () => {
+  it("carry each filter to every chart that has it, and to no other", () => {
     for (const { title, dataset } of dashboardCharts) {
       const asked = filtered.get(title)?.queries ?? "";
       expect(asked.includes(`${HOUR.start} : ${HOUR.end}`), title).toBe(dataset !== quality);
@@ -169,7 +168,7 @@ describe("what the page itself asks", () => {
     }
   });
 
-  it("counts in the chosen hour what SQL counts", async () => {
+  it("with a chosen hour return what SQL counts", async () => {
     const choice = Object.values(CHOICE).map(([column, value]) => ({
       ...{ column, operator: "==" as const, value },
     }));
@@ -189,7 +188,7 @@ describe("what the page itself asks", () => {
     }
   });
 
-  it("leaves what no filter concerns as it was", () => {
+  it("are unchanged for charts without a filter", () => {
     for (const { title, dataset } of dashboardCharts) {
       if (dataset === quality)
         expect(filtered.get(title)?.rows).toEqual(unfiltered.get(title)?.rows);
@@ -198,7 +197,9 @@ describe("what the page itself asks", () => {
 
   const total = (numbers: readonly number[]): number => numbers.reduce((all, n) => all + n, 0);
 
-  /** A row of a chart with series has a number for each, under its name; besides, its place on the axis. */
+  /**
+   * Checks that a row of a chart with series has a number for each series, beside the axis value.
+   */
   function countIn({ dataset, query }: Chart, row: Row): number {
     const [metric = ""] = query.metrics;
     if (metric in row) return Number(row[metric]);

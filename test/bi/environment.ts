@@ -5,20 +5,22 @@ import { type Marts, startMarts } from "./marts.ts";
 import { runInit } from "./run-init.ts";
 import { type Superset, startSuperset } from "./superset.ts";
 
-/** One Superset and its marts for all cases of a file: a Superset takes most of a minute to start. */
+/**
+ * One Superset with its marts for all cases of a file, because it takes most of a minute to start.
+ */
 export interface TestSystem {
   readonly superset: Superset;
   readonly marts: Marts;
-  /** Of the marts, as of now. */
+  /** Environment of the marts at this moment. */
   password: string;
-  /** `bi-init`, with what is given in place of what is right. */
+  /** Runs `bi-init` with the given values in place of the correct ones. */
   run(change?: Partial<{ login: object; password: string }>): Promise<BiOutcome>;
   login(): Promise<SupersetClient>;
-  /** The one row that a question to the marts has. */
+  /** The only row of a query on the marts. */
   only<T>(sql: string): Promise<T>;
 }
 
-/** Starts it before the cases of the file that calls this, and ends it after them. */
+/** Starts the environment before the cases of a file, and stops it after them. */
 export function useSystem(first: string): TestSystem {
   let superset: Superset | undefined;
   let marts: Marts | undefined;
@@ -58,7 +60,7 @@ function there<T>(value: T | undefined): T {
   return value;
 }
 
-/** What was refused, for a look at its words. */
+/** Returns the error message of a refused run. */
 export const rejection = (work: Promise<unknown>): Promise<Error> =>
   work.then(
     () => new Error("nothing was refused"),

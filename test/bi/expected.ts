@@ -10,14 +10,14 @@ export interface Range {
   readonly end: string;
 }
 
-/** As a filter on a chart's time asks. */
+/** A filter on a chart's time column. */
 export const rangeFilter = (column: string, { start, end }: Range) => ({
   col: column,
   op: "TEMPORAL_RANGE",
   val: `${start} : ${end}`,
 });
 
-/** The chart's own question, with filters set as the page sets them. */
+/** The chart's query with filters set as on the dashboard. */
 export const narrowed = (
   { dataset, query, only }: Chart,
   range: Range,
@@ -34,7 +34,7 @@ export const narrowed = (
   ],
 });
 
-/** The chart's first metric in each of the rows it should show, ascending; asked without Superset. */
+/** The chart's first metric in each expected row, ascending, queried without Superset. */
 export async function expected(
   { db }: Marts,
   { dataset, query, only }: Chart,
@@ -57,7 +57,7 @@ export async function expected(
   return rows.map((row) => Number(row.metric)).sort((a, b) => a - b);
 }
 
-/** The same of rows as Superset serves them to a program. */
+/** The same values from the rows that Superset returns. */
 export const shown = ({ query }: Chart, rows: readonly Row[]): number[] =>
   rows.map((row) => Number(row[query.metrics[0] ?? ""])).sort((a, b) => a - b);
 
@@ -74,7 +74,10 @@ function groupOf(dataset: Dataset, column: Chart["query"]["columns"][number]): s
 const sourceOf = (dataset: Dataset, column: string): string =>
   dataset.calculated.find(({ name }) => name === column)?.expression ?? column;
 
-/** Instants with their zone: the engine's own is another. A day is in the range if its midnight is. */
+/**
+ * Instants with their zone, because the engine's zone differs. A day is in the range if its
+ * midnight is.
+ */
 function inRange({ table, time }: Dataset, { start, end }: Range): string {
   const isDay = columnsOf(table).some(({ name, type }) => name === time && type === "Date");
   const instant = (text: string): string =>

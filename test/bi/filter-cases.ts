@@ -4,17 +4,18 @@ import * as charts from "../../superset/charts/charts.ts";
 import { columnsOf } from "../../superset/columns.ts";
 import { dashboardCharts } from "../../superset/dashboard.ts";
 import { events, funnel, retention } from "../../superset/datasets.ts";
-import { question, rowsOf } from "./ask.ts";
+import { dateFilter, granulesOf } from "../support/date-filter.ts";
+import { generatedSql, question, rowsOf } from "./ask.ts";
 import type { TestSystem } from "./environment.ts";
 import { expected, narrowed, rangeFilter, shown } from "./expected.ts";
 
-/** More than the data. */
+/** A row limit above the number of rows. */
 const WHOLE = { start: "2026-03-01", end: "2026-04-01" };
 
-/** Filters mean what they mean in SQL. On the data of the number cases. */
+/** Filters of Superset mean the same as in SQL, on the data of the number cases. */
 export const filterCases = (system: TestSystem) =>
   describe("with filters", () => {
-    it("filters an hour as SQL does, though the server's clock is elsewhere", async () => {
+    it("filters an hour as SQL does, although the server is in another time zone", async () => {
       const client = await system.login();
       expect((await system.only<{ zone: string }>("SELECT timezone() AS zone")).zone).toBe(
         "America/New_York",
@@ -60,7 +61,7 @@ export const filterCases = (system: TestSystem) =>
         ],
       ],
     ] as const)(
-      "narrows every chart to %s as SQL does, however coarse its axis",
+      "filters every chart by %s as SQL does, even with a coarse time grain",
       async (_, range, choice) => {
         const client = await system.login();
         for (const chart of dashboardCharts) {
@@ -71,17 +72,32 @@ export const filterCases = (system: TestSystem) =>
           const counted = await expected(system.marts, chart, range, chosen);
           const rows = await question(client, dataset, narrowed(chart, range, chosen));
           expect(shown(chart, rows), title).toEqual(counted.map((n) => expect.closeTo(n, 9)));
-          // Cohorts are days: the hour holds none.
+          // Cohorts are days, so the hour holds none.
           if (dataset !== retention) expect(Math.max(...counted), title).toBeGreaterThan(0);
         }
       },
     );
 
+    it("reads only the granules of the filtered hour, in the SQL of every chart", async () => {
+      const client = await system.login();
+      const range = { start: "2026-03-08T10:00:00", end: "2026-03-08T11:00:00" };
+      const charts = dashboardCharts.filter(({ dataset }) => dataset.time !== null);
+      for (const chart of charts.filter(({ dataset }) => dataset !== retention)) {
+        const { dataset, title } = chart;
+        const sql = await generatedSql(client, dataset, narrowed(chart, range, []));
+        expect(sql.replace(/\s+/g, " "), title).toContain(dateFilter(dataset, range));
+        const [read] = await granulesOf(system.marts.db, sql);
+        expect(read?.table, title).toBe(dataset === events ? "dm.event_enriched" : "dm.session");
+        // An hour is a 36th of the data.
+        expect(read?.granules, sql).toBeLessThan(Number(read?.of) / 20);
+      }
+    });
+
     it.each([
       ["hour_of_day", "10"],
       ["weekday", "7 Sun"],
       ["hour", "whole"],
-    ])("takes %s of the time itself where a chart is drawn by day", async (column, value) => {
+    ])("applies %s to the time itself on a chart with a daily grain", async (column, value) => {
       const client = await system.login();
       const only = [{ column, operator: "==", value }] as const;
       const counted = await expected(system.marts, charts.dailyActivity, WHOLE, only);
@@ -91,7 +107,7 @@ export const filterCases = (system: TestSystem) =>
       expect(Math.max(...counted)).toBeGreaterThan(0);
     });
 
-    it("counts the days of a week, and sorts a chart by the time it is drawn along", async () => {
+    it("counts the days of a week, and sorts a chart by its time column", async () => {
       const client = await system.login();
       const weekly = { ...axisColumn("event_date"), timeGrain: "P1W" };
       const perDay = await question(client, events, {
@@ -120,15 +136,15 @@ export const filterCases = (system: TestSystem) =>
       }
     });
 
-    it("filters a day of the marts kept by day", async () => {
+    it("filters a day of the daily marts", async () => {
       const client = await system.login();
       const day = { start: "2026-03-08", end: "2026-03-09" };
       const answer = await question(client, funnel, {
-        metrics: ["sum_visits"],
+        metrics: ["sum_sessions"],
         filters: [rangeFilter("session_date", day)],
       });
       const sql =
-        "SELECT toUInt32(sum(visits)) AS sum_visits FROM dm.v_funnel WHERE session_date = '2026-03-08'";
+        "SELECT toUInt32(sum(sessions)) AS sum_sessions FROM dm.v_funnel WHERE session_date = '2026-03-08'";
       expect(answer).toEqual([await system.only(sql)]);
       const cohorts = await question(client, retention, {
         columns: ["cohort"],

@@ -14,13 +14,13 @@ import { currentEpoch } from "../../warehouse/ledger/prove.ts";
 import { storeSource } from "../../warehouse/ledger/source.ts";
 import { load } from "../support/pipeline.ts";
 
-/** The real engine behind ClickHouse's HTTP protocol, as Superset reaches a database. */
+/** The real engine behind ClickHouse's HTTP interface, as Superset reaches a database. */
 export interface Marts {
   readonly db: EmbeddedEngine;
   readonly address: MartsAddress;
-  /** The database goes away, as Superset sees it. */
+  /** Stops the database. */
   disconnect(): Promise<void>;
-  /** It is back at the same address, with this password. */
+  /** Starts it again at the same address with this password. */
   connect(password: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function startMarts(password: string): Promise<Marts> {
   };
 }
 
-/** History with typical defects, from stg to dm. Instants as the generator takes them. */
+/** A history with typical defects, loaded from stg to dm. Times are those of the generator. */
 export async function fill(db: EmbeddedEngine, from: string, to: string, rate = 30): Promise<void> {
   const share = String(Math.ceil((200 * rate) / 30));
   const config = parseConfig({

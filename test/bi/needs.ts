@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { findChromium } from "../../scripts/chromium.ts";
 
-/** What this machine lacks for the bi level, in words for a person; empty: it can run. */
+/** Lists missing requirements of the bi level; empty if it can run. */
 export function missingNeeds(): string[] {
   const missing: string[] = [];
   const version = spawnSync("python3", ["--version"], { encoding: "utf8" });

@@ -3,33 +3,33 @@ import { z } from "zod";
 import { FILTER_PREFIX } from "../../superset/dashboard.ts";
 import type { Row } from "./ask.ts";
 
-/** What the page asked for one chart, and what it was given. */
-export interface Asked {
+/** The page's query for one chart, and the answer to it. */
+export interface PageRequest {
   readonly queries: string;
   readonly rows: readonly Row[];
 }
 
 const rows = z.array(z.record(z.string(), z.unknown()));
-/** Without a number it is a filter that asks for its options. */
+/** A query without a number belongs to a filter that loads its options. */
 const sliced = z.object({ slice_id: z.int().optional() });
 const request = z.object({ form_data: sliced, queries: z.array(z.unknown()) });
 const answer = z.object({ result: z.array(z.object({ data: rows })) });
-/** World maps ask by an older address. */
+/** World maps use an older address. */
 const olderAnswer = z.object({ data: rows });
 
 export interface Notes {
   /** Chart's number → latest question. */
-  latest(): Promise<Map<number, Asked>>;
-  /** How long the page has waited for no answer and asked nothing, ms. */
+  latest(): Promise<Map<number, PageRequest>>;
+  /** Time since the page last sent a query or had one open, ms. */
   calm(): number;
 }
 
 /**
- * Notes what the page asks for its charts from now on. Opened with a choice, it first asks every chart
- * with every filter; when it knows which charts a filter leaves alone, it asks those again.
+ * Records the page's queries from now on. The page first queries every chart with every filter,
+ * then repeats those that a filter excludes.
  */
 export function noteRequests(page: Page): Notes {
-  const pending: Promise<[number, Asked] | undefined>[] = [];
+  const pending: Promise<[number, PageRequest] | undefined>[] = [];
   let open = 0;
   let changed = Date.now();
   const change = (by: number) => () => {
@@ -48,11 +48,11 @@ export function noteRequests(page: Page): Notes {
   };
 }
 
-async function read(response: Response): Promise<[number, Asked] | undefined> {
+async function read(response: Response): Promise<[number, PageRequest] | undefined> {
   const sent = response.request();
   const { pathname, searchParams } = new URL(response.url());
   if (sent.method() !== "POST" || response.status() !== 200) return undefined;
-  // The page gives up a question when it asks for the same chart again.
+  // The page cancels a query when it queries the same chart again.
   if ((await response.finished()) !== null) return undefined;
   if (pathname === "/api/v1/chart/data") {
     const { form_data, queries } = request.parse(sent.postDataJSON());
@@ -70,11 +70,11 @@ async function read(response: Response): Promise<[number, Asked] | undefined> {
   return [slice_id, { queries: withoutAddress(asked), rows: data }];
 }
 
-/** The page's own address, which names every filter, travels with every question. */
+/** The page's own address, which names every filter, is part of every query. */
 const withoutAddress = (question: unknown): string =>
   JSON.stringify(question, (key, value) => (key === "url_params" ? undefined : value));
 
-/** Address parameters that set the page's own filters, as its link to a choice does. */
+/** Address parameters that set the dashboard's filters, as in its permanent link. */
 export function chosen(
   range: { readonly start: string; readonly end: string },
   values: Readonly<Record<string, readonly [column: string, value: string]>>,

@@ -5,7 +5,7 @@ import { idOf, inventory } from "./ask.ts";
 import { rejection, type TestSystem } from "./environment.ts";
 import { runInit } from "./run-init.ts";
 
-/** Errors of `bi-init`, which must change nothing. */
+/** Errors of `bi-init`; none may change anything. */
 export const refusalCases = (system: TestSystem) =>
   describe("a refused run reports", () => {
     it("a wrong password of the administrator", async () => {
@@ -24,7 +24,7 @@ export const refusalCases = (system: TestSystem) =>
       expect(error.message).toMatch(/Superset at http:\/\/127\.0\.0\.1:1 cannot be reached/);
     });
 
-    it("the database is down for Superset: refused, nothing changed, and fine when it is back", async () => {
+    it("a database that Superset cannot reach: refused without a change, fine when it is back", async () => {
       const client = await system.login();
       const before = await inventory(client);
       await system.marts.disconnect();
@@ -36,7 +36,7 @@ export const refusalCases = (system: TestSystem) =>
       expect((await system.run()).charts.filter(({ error: e }) => e !== undefined)).toEqual([]);
     });
 
-    it("assets of somebody else in the place of ours are named and left alone", async () => {
+    it("other people's assets under our names, and leaves them alone", async () => {
       const client = await system.login();
       const path = `/api/v1/dashboard/${await idOf(client, "dashboard", SLUG)}`;
       await client.ask("DELETE", path);

@@ -4,13 +4,13 @@ import type { Superset } from "./superset.ts";
 
 interface Run {
   readonly login: Superset["login"];
-  /** Of the marts, as Superset gets it. */
+  /** Address of the marts as given to Superset. */
   readonly password: string;
-  /** For a Superset that has just been started. */
+  /** Settings for a Superset that has just been started. */
   readonly waitSeconds?: number;
 }
 
-/** `bi-init` on the marts of a test, without a word on the terminal. */
+/** Runs `bi-init` on the marts of a test without terminal output. */
 export const runInit = (marts: Marts, { login, password, waitSeconds = 300 }: Run) =>
   initBi(
     marts.db,

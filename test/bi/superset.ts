@@ -8,11 +8,11 @@ import { pythonEnvironment } from "../support/python.ts";
 
 const FOLDER = join(import.meta.dirname, "../../superset");
 
-/** A real Superset with its metadata in SQLite, prepared and served as in the stack. */
+/** A real Superset with its metadata in SQLite, initialised and served as in the stack. */
 export interface Superset {
   readonly login: SupersetLogin;
   log(): string;
-  /** Prepares it again with other secrets, and starts it again. */
+  /** Initialises and restarts it with other secrets. */
   restart(secrets: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -82,7 +82,7 @@ async function end(server: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** A port that is free now; the next program that asks may get it, the engine does not. */
+/** A port that is free now and outside the engine's range. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once("error", reject);

@@ -16,7 +16,7 @@ const dashboardDocument = z.object({
 });
 type Position = Record<string, unknown>;
 
-/** Our dashboard: what it shows and where. */
+/** Content and layout of the dashboard. */
 export async function readDashboard(client: SupersetClient) {
   const path = `/api/v1/dashboard/${assetId("dashboard", SLUG)}`;
   const { result } = await client.get(path, dashboardDocument);
@@ -32,7 +32,7 @@ export async function readDashboard(client: SupersetClient) {
   };
 }
 
-/** A metric, a chart on the dashboard and a filter, as a user would add them. Returns the chart. */
+/** Adds a metric, a chart on the dashboard and a filter, as a user would. Returns the chart. */
 export async function addUserAssets(client: SupersetClient): Promise<number> {
   const dataset = await idOf(client, "dataset", sessions.table);
   const stored = await client.get(

@@ -21,7 +21,7 @@ const filters = z.object({
   native_filter_configuration: z.array(z.looseObject({ id: z.string() })),
 });
 
-/** Our dashboard as it is stored. */
+/** The dashboard as Superset stores it. */
 export async function stored(client: SupersetClient) {
   const path = `/api/v1/dashboard/${assetId("dashboard", SLUG)}`;
   const { result } = await client.get(path, document);
@@ -33,13 +33,13 @@ export async function stored(client: SupersetClient) {
 
 export const at = (position: Position, id: string): Place => place.parse(position[id]);
 
-/** Ids of what a person sees, from the top. */
+/** Ids of the visible components, from the top. */
 export const seen = (position: Position, id = "ROOT_ID"): string[] => [
   id,
   ...at(position, id).children.flatMap((child) => seen(position, child)),
 ];
 
-/** A chart of a user's. Returns its number. */
+/** Creates a chart of a user. Returns its number. */
 export async function makeChart(
   client: SupersetClient,
   name: string,
@@ -50,14 +50,14 @@ export async function makeChart(
     viz_type: "big_number_total",
     datasource_id: dataset,
     datasource_type: "table",
-    params: JSON.stringify({ metric: "visits" }),
+    params: JSON.stringify({ metric: "sessions" }),
   });
   return z.object({ id: z.int() }).parse(made.body).id;
 }
 
 /**
- * What a user may make of our dashboard: top-level tabs (everything of ours goes into the first), a
- * header, a text on one of our rows, a chart and a chart of ours in the second tab, and a filter.
+ * Changes that a user may make to the dashboard: top-level tabs with the declared content in the
+ * first, a header, and a filter. Also a text in a declared row, and charts in the second tab.
  */
 export async function rearrange(client: SupersetClient): Promise<{ readonly chart: number }> {
   const { id, position, metadata, filters: present } = await stored(client);

@@ -112,7 +112,7 @@ describe.each(STREAMS)("the %s stream", (stream) => {
   });
 });
 
-test("a message of one megabyte, unknown fields and duplicate keys are no harm", async () => {
+test("accepts a message of one megabyte, unknown fields and duplicate keys", async () => {
   const { value } = WELL_FORMED.browser;
   await publish(engine.db, [
     rawMessage("browser", value.replace("{", `{"extra":"${"x".repeat(1_000_000)}",`)),
@@ -124,7 +124,7 @@ test("a message of one megabyte, unknown fields and duplicate keys are no harm",
   await expectAllAccountedFor();
 });
 
-test("invalid UTF-8 is rejected and its bytes are kept", async () => {
+test("rejects invalid UTF-8 and keeps its bytes", async () => {
   await engine.db.run(
     `INSERT INTO stg.browser_raw (epoch, _topic, _partition, _offset, raw)
      SELECT 1, 'browser_events', 0, 0, concat('{"event_id":"', unhex('ff'), '"}')`,
@@ -167,7 +167,7 @@ test.each([
 });
 
 test.each(["2026-01-01T10:00:00.5Z", "2026-01-01 10:00:00", "1767261600"])(
-  "the timestamp %s is understood",
+  "accepts the timestamp %s",
   async (event_timestamp) => {
     await publish(engine.db, [browserMessage({ event_timestamp })]);
     await load(engine.db, "full");
@@ -177,7 +177,7 @@ test.each(["2026-01-01T10:00:00.5Z", "2026-01-01 10:00:00", "1767261600"])(
   },
 );
 
-test("markers of emission need the time of emission", async () => {
+test("adds markers that need the emission time only if it is known", async () => {
   const at = Date.UTC(2026, 0, 1, 10) * 1000;
   await publish(engine.db, [
     browserMessage({ event_id: uuid(1) }, at + 16 * 60e6),

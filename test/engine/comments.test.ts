@@ -9,8 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
-/** Scratch tables are described as a whole only. */
-const READ = `database IN ('ods', 'dds', 'dm') AND NOT match(table, '_mv$|_parsed$')`;
+const LAYERS = "database IN ('ods', 'dds', 'dm', 'dm_internal')";
 
 const commentOf = async (column: string): Promise<string | undefined> => {
   const [row] = await engine.db.rows<{ comment: string }>(
@@ -20,29 +19,30 @@ const commentOf = async (column: string): Promise<string | undefined> => {
   return row?.comment;
 };
 
-test("every table and view that people read is described, and so is each of its columns", async () => {
+test("every table and view has a description, and so has each column", async () => {
   expect(
     await engine.db.rows(
       `SELECT concat(database, '.', name) AS name FROM system.tables AS t
-       WHERE comment = '' AND ${READ.replaceAll("table", "name")}`,
+       WHERE comment = '' AND ${LAYERS}`,
     ),
   ).toEqual([]);
   expect(
     await engine.db.rows(
       `SELECT concat(database, '.', table, '.', name) AS name FROM system.columns
-       WHERE comment = '' AND ${READ} AND NOT match(table, '^work_')`,
+       WHERE comment = '' AND ${LAYERS}`,
     ),
   ).toEqual([]);
 });
 
-test("a column is described as in the contract, and a mart's own by the mart", async () => {
+test("a column has the contract's description, and a mart's own column the mart's", async () => {
   const { event_timestamp: field } = streams.browser.fields;
   expect(await commentOf("dds.event.event_timestamp")).toBe(field.description);
-  expect(await commentOf("dm.v_funnel.visits")).toBe("Sessions");
-  expect(await commentOf("dm.v_pipeline_metrics.value")).toBe("Value of the metric");
+  expect(await commentOf("ods.browser_parsed.event_timestamp")).toBe(field.description);
+  expect(await commentOf("dm.v_funnel.sessions")).toBe("Sessions");
+  expect(await commentOf("dm_internal.v_pipeline_metrics.value")).toBe("Value of the metric");
 });
 
-test("a description that was lost or changed comes back with the next ddl", async () => {
+test("ddl restores a missing or changed description", async () => {
   await engine.db.run(
     "ALTER TABLE dm.session MODIFY COMMENT '', COMMENT COLUMN entry_page 'it''s'",
   );

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Field } from "../../contract/field.ts";
+import { layerOf } from "../../contract/layers.ts";
 import { MARKERS } from "../../contract/markers.ts";
 import { EVENT_TYPES, STREAMS, streams } from "../../contract/streams.ts";
 import { readDeclared } from "../../warehouse/schema/compare.ts";
@@ -15,7 +16,7 @@ afterAll(async () => {
   await engine[Symbol.asyncDispose]();
 });
 
-test("sql/schema.json records what sql/ddl creates (scripts/record-schema.ts records it)", async () => {
+test("sql/schema.json equals what sql/ddl creates (scripts/record-schema.ts records it)", async () => {
   expect(await recordSchema(engine.db)).toEqual(readDeclared());
 });
 
@@ -58,7 +59,7 @@ describe.each(STREAMS)("the %s stream", (stream) => {
   });
 });
 
-test("every marker the SQL writes is in the contract, and the other way round", () => {
+test("the markers in the SQL equal those of the contract", () => {
   const texts = [
     ...STREAMS.map((stream) => readStatements(`etl/load_ods/${stream}.sql`).join()),
     ...["event", "click"].map((table) => readStatements(`etl/load_dds/${table}.sql`).join()),
@@ -72,17 +73,18 @@ test("every marker the SQL writes is in the contract, and the other way round", 
   expect([...names].toSorted()).toEqual(MARKERS.toSorted());
 });
 
-test("the event types the SQL accepts are the contract's", () => {
+test("the event types in the SQL equal those of the contract", () => {
   const [sql = ""] = readStatements("etl/load_ods/browser.sql");
   const list = /event_type NOT IN \(([^)]*)\)/.exec(sql)?.[1] ?? "";
   expect(list.replaceAll("'", "").split(", ")).toEqual([...EVENT_TYPES]);
 });
 
-test("every schema file says its tier and creates only in its layer", () => {
+test("every schema file names its tier and creates only in its layer", () => {
   for (const file of ddlFiles().slice(1)) {
     const layer = /^ddl\/\d\d_([a-z]+)\//.exec(file.path)?.[1];
     for (const statement of file.statements) {
-      expect(statement, file.path).toMatch(new RegExp(`IF NOT EXISTS ${layer}\\.`));
+      const object = /IF NOT EXISTS (\w+\.)/.exec(statement)?.[1] ?? "";
+      expect(layerOf(object), `${file.path}: ${object}`).toBe(layer);
     }
   }
 });

@@ -14,7 +14,7 @@ import {
   uuid,
 } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
-import { cutOffWhere } from "./sabotage/cuts.ts";
+import { cutOffWhere } from "./sabotage/interruptions.ts";
 
 let engine: TestEngine;
 let messages: Message[];
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 beforeEach(() => clearAll(engine.db));
 
-/** Loads the first half, then the rest: rows of two loads, some of them written again. */
+/** Loads the first half, then the rest, so that some rows of two loads are rewritten. */
 async function loadTwice(): Promise<void> {
   await publish(engine.db, messages.slice(0, messages.length / 2));
   await load(engine.db, "incremental");
@@ -38,7 +38,7 @@ async function loadTwice(): Promise<void> {
 const differing = ({ lines }: DeepResult) =>
   lines.filter(({ isEqual }) => !isEqual).map(({ layer, table }) => `${layer}.${table}`);
 
-test("recomputes what two incremental loads and a full refresh wrote", async () => {
+test("recomputes the rows of two incremental loads and a full refresh", async () => {
   await loadTwice();
   const result = await proveDeep(engine.db);
   expect(result).toMatchObject({ layers: [], rows: [], unchecked: [] });
@@ -49,7 +49,7 @@ test("recomputes what two incremental loads and a full refresh wrote", async () 
   expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [], unchecked: [] });
 });
 
-/** Puts back when the first page events and all places came in, in ods. */
+/** Sets the ingestion time of the first page events and all geo messages in ods to `days` ago. */
 async function ingestedDaysAgo(days: number): Promise<void> {
   for (const [table, where] of [
     ["browser_event", "_offset < 20"],
@@ -64,7 +64,7 @@ async function ingestedDaysAgo(days: number): Promise<void> {
   }
 }
 
-test("what stg lacks before its time to live is lost, and ods its only copy", async () => {
+test("a row that stg lacks before its time to live is lost, and ods has the only copy", async () => {
   await loadTwice();
   await ingestedDaysAgo(29);
   await engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
@@ -77,18 +77,18 @@ test("what stg lacks before its time to live is lost, and ods its only copy", as
   expect(onlyCopies).toBeGreaterThan(20);
 });
 
-test("takes what stg no longer holds from ods", async () => {
+test("reads expired messages of stg from ods", async () => {
   await loadTwice();
   await ingestedDaysAgo(31);
   await engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
   await engine.db.run("TRUNCATE TABLE stg.geo_raw");
   expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [], unchecked: [] });
-  // ods is changed as well, so that dds is computed from stg and from what is left of ods.
+  // A change in ods makes the check compute dds from stg and from the rest of ods.
   await engine.db.run("DELETE FROM ods.location_event WHERE _offset = 30");
   expect(differing(await proveDeep(engine.db))).toEqual(["ods.location_event"]);
 });
 
-test("compares what a later delivery leaves of the time of ingestion", async () => {
+test("compares the ingestion time after a later delivery", async () => {
   await loadTwice();
   await engine.db.run(
     "INSERT INTO stg.device_raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.device_raw",
@@ -96,12 +96,12 @@ test("compares what a later delivery leaves of the time of ingestion", async () 
   expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [] });
 });
 
-test("leaves out what no finished load answers for", async () => {
+test("ignores rows without a finished load", async () => {
   await publish(engine.db, messages);
   const { unchecked, lines } = await proveDeep(engine.db);
   expect(unchecked.map(({ layer, table }) => `${layer}.${table}`)).toEqual([
     ...["dds.event", "dds.click"],
-    ...["dm.event_enriched", "dm.session", "dm.dq_summary"],
+    ...["dm.event_enriched", "dm.session", "dm.dq_summary", "dm.complete_period"],
   ]);
   expect(lines).toEqual([]);
 });
@@ -109,7 +109,7 @@ test("leaves out what no finished load answers for", async () => {
 describe("names table, day, row and column of", () => {
   beforeEach(loadTwice);
 
-  test("a value that was changed in ods, and does not blame dds and dm for it", async () => {
+  test("a value that was changed in ods, without blaming dds and dm", async () => {
     await engine.db.run(
       "INSERT INTO ods.browser_event SELECT * REPLACE ('Lynx' AS browser_name) FROM ods.browser_event WHERE _offset = 7",
     );
@@ -126,7 +126,7 @@ describe("names table, day, row and column of", () => {
     expect(renderDeep(result)).toContain("browser_name");
   });
 
-  test("an event that is missing in dds, and computes dm from stg all the same", async () => {
+  test("an event that is missing in dds, and still computes dm from stg", async () => {
     const [event] = await engine.db.rows<{ id: string }>(
       "SELECT toString(event_id) AS id FROM dds.event LIMIT 1",
     );
@@ -136,7 +136,7 @@ describe("names table, day, row and column of", () => {
       { layer: "dds", key: `event_id = ${event?.id}`, expected: 1, found: 0, columns: [] },
     ]);
     expect(differing(result)).toEqual(["dds.event"]);
-    // The same in many slices.
+    // Runs the same check in many slices.
     const { lines, rows } = await proveDeep(engine.db, 10);
     expect({ lines, rows }).toEqual({ lines: result.lines, rows: result.rows });
   });
@@ -154,7 +154,7 @@ test("the first message of the latest epoch counts, and its load is that of the 
 describe("the load of a session is the last one that wrote it", () => {
   const event_id = uuid(1);
   const ofSession = (n: number) => browserMessage({ event_id, click_id: uuid(n) });
-  /** Which of the loads so far wrote each session, the first one being 0. */
+  /** The load that wrote each session, counted from 0. */
   const writtenBy = async () => {
     const rows = await engine.db.rows<{ click: number; load: number }>(
       `SELECT reinterpretAsUInt64(reverse(unhex(right(toString(click_id), 2)))) AS click,
@@ -176,7 +176,7 @@ describe("the load of a session is the last one that wrote it", () => {
     await loadAndProve(...sessions, ...events, ofSession(100));
   });
 
-  test("where its event moves to another one, and is completed there", async () => {
+  test("if its event moves to another session, and is completed there", async () => {
     await newEpoch(engine.db);
     expect(await loadAndProve(ofSession(101))).toEqual({ 100: 1, 101: 0, 102: 0 });
     await newEpoch(engine.db);
@@ -184,7 +184,7 @@ describe("the load of a session is the last one that wrote it", () => {
     expect(await loadAndProve(locationMessage({ event_id }))).toEqual({ 100: 1, 101: 2, 102: 3 });
   });
 
-  test("where a load ended between its commit and the end of its step", async () => {
+  test("if a load ended between its commit and the end of its step", async () => {
     await newEpoch(engine.db);
     await publish(engine.db, [ofSession(101)]);
     let isCommitted = false;
@@ -198,7 +198,7 @@ describe("the load of a session is the last one that wrote it", () => {
   });
 });
 
-describe("a view that is not as declared is named", () => {
+describe("names a view that differs from its declaration", () => {
   const VIEW = "dm.v_sources";
   const views = async () => {
     const result = await proveDeep(engine.db);

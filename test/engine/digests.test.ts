@@ -15,7 +15,7 @@ import { load, publish } from "../support/pipeline.ts";
 let engine: TestEngine;
 beforeAll(async () => {
   engine = await openTestEngine();
-  // One row with a value everywhere, one with NULLs: both must count.
+  // One row with a value everywhere, and one with NULLs: both must count.
   await publish(engine.db, [
     browserMessage({}),
     locationMessage({}),
@@ -26,7 +26,7 @@ beforeAll(async () => {
     geoMessage({ click_id: uuid(200), geo_latitude: null }),
   ]);
   await load(engine.db, "full");
-  // A row of another load counts as well, if that load is committed.
+  // A row of another load counts if that load is committed.
   await engine.db.run(
     "INSERT INTO ods.load_commit (load_id) SELECT load_id + 1 FROM ods.load_commit",
   );
@@ -36,7 +36,7 @@ afterAll(() => engine[Symbol.asyncDispose]());
 const LOAD_METADATA_COLUMNS =
   /^(epoch|_topic|_partition|_offset|_timestamp|emitted_at|ingested_at|load_id|superseded|is_rewritten)$/;
 
-/** An expression that changes a value of any type the tables have. */
+/** An expression that changes a value of any column type. */
 function changed(column: string, type: string): string {
   if (type.startsWith("Array")) return `arrayPushBack(${column}, 'x')`;
   if (type.includes("UUID")) return "toUUID('11111111-1111-4111-8111-111111111111')";

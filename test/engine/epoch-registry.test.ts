@@ -25,7 +25,7 @@ const registered = () =>
     "SELECT toString(epoch) AS epoch, reason FROM stg.epoch ORDER BY epoch",
   );
 
-describe("an epoch that nobody registered", () => {
+describe("an unregistered epoch", () => {
   test.each(STREAMS)("is registered by the first message of %s, once", async (stream) => {
     const epochs = [FIRST, FIRST, FIRST + 1].map(String);
     await store(stream, epochs);
@@ -36,19 +36,19 @@ describe("an epoch that nobody registered", () => {
     ]);
   });
 
-  test("keeps the reason of the one that registered it before", async () => {
+  test("keeps the reason of its first registration", async () => {
     await engine.db.run(`INSERT INTO stg.epoch (epoch, reason) VALUES (${FIRST}, 'clean start')`);
     await store("geo", [String(FIRST)]);
     expect(await registered()).toEqual([{ epoch: String(FIRST), reason: "clean start" }]);
   });
 
-  test("does not count when it is no time of a start: 0, or ahead of the clock", async () => {
+  test("is not registered if it is no possible start time: 0, or in the future", async () => {
     const inTenMinutes = String(Date.now() + 10 * MINUTE_MS);
     await store("browser", ["0", inTenMinutes, "18446744073709551615"]);
     expect(await registered()).toEqual([]);
   });
 
-  test("counts when the clock of its writer is a little ahead", async () => {
+  test("is registered if its writer's clock is slightly fast", async () => {
     const ahead = String(Date.now() + MINUTE_MS);
     await store("browser", [ahead]);
     expect(await registered()).toEqual([{ epoch: ahead, reason: "first message" }]);

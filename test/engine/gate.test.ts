@@ -46,7 +46,7 @@ async function summary() {
   return row;
 }
 
-/** Runs the plan and lets `sabotage` act right before a step. */
+/** Runs the plan and calls `sabotage` right before a step. */
 async function runWithSabotage(stepId: string, sabotage: () => Promise<void>): Promise<string[]> {
   const done: string[] = [];
   for (const step of plan.steps) {
@@ -57,7 +57,7 @@ async function runWithSabotage(stepId: string, sabotage: () => Promise<void>): P
   return done;
 }
 
-test("the gate stands between load_dds and every step that writes dm", () => {
+test("the gate comes after load_dds and before every step that writes dm", () => {
   const gate = ids.slice(ids.indexOf("load_dds") + 1, ids.indexOf("load_dds") + 3);
   expect(gate).toEqual(["check_dds_integrity", "assert_dds_integrity"]);
   const behind = ids.slice(ids.indexOf("assert_dds_integrity") + 1);
@@ -67,7 +67,7 @@ test("the gate stands between load_dds and every step that writes dm", () => {
   expect(ids.indexOf("wait_for_stg_data")).toBeLessThan(ids.indexOf("load_ods"));
 });
 
-describe("a broken link stops the run before dm is touched", () => {
+describe("a broken link stops the run before dm changes", () => {
   test.each([
     ["a click is removed", "check_dds_integrity", "DELETE FROM dds.click WHERE 1 LIMIT 1"],
     ["all clicks are removed", "check_dds_integrity", "TRUNCATE TABLE dds.click"],
@@ -94,7 +94,7 @@ describe("a broken link stops the run before dm is touched", () => {
     expect(await dmContent()).toEqual(before);
   });
 
-  test("and is reported with its number, until a full refresh reports none", async () => {
+  test("and is reported with its count, until a full refresh fixes it", async () => {
     const [{ events } = { events: 0 }] = await engine.db.rows<{ events: number }>(
       "SELECT count() AS events FROM dds.event",
     );
@@ -122,7 +122,7 @@ const EMPTY_DDS = ["event", "click", "load_commit", "integrity_check"];
 const rerun = (id: string, options: Partial<StepOptions> = {}) =>
   runStep(engine.db, plan, findStep(plan, id), { fullRefresh: true, waitSeconds: 1, ...options });
 
-/** load_dds until it would commit: what it has written is all there, and counts as before. */
+/** Runs load_dds up to its commit, so that its rows exist but only earlier ones count. */
 async function interruptLoadDds(): Promise<void> {
   const onStatement = (file: string) => {
     if (file === "load_dds/commit.sql") throw new Error("killed");
@@ -164,7 +164,7 @@ describe.each(["load_dm_events", "load_dm_sessions", "load_dm_summary"])(
   },
 );
 
-test("events that were committed without their sessions: the next load makes up for them", async () => {
+test("the next load completes events that were committed without their sessions", async () => {
   await publish(engine.db, messages.slice(0, messages.length / 2));
   for (const step of plan.steps) {
     if (step.id === "load_dm_sessions") break;
@@ -178,33 +178,33 @@ test("events that were committed without their sessions: the next load makes up 
   expect(incremental).toEqual(await digestsOf(engine.db));
 });
 
-test("dirty data never closes the gate", async () => {
+test("defective data never closes the gate", async () => {
   const [row] = await engine.db.rows<{ dirty: number }>(
     "SELECT countIf(notEmpty(markers)) AS dirty FROM dds.event",
   );
   expect(row?.dirty).toBeGreaterThan(0);
 });
 
-test("without a schema, the step names the command that makes it", async () => {
+test("without a schema, the step names the command that creates it", async () => {
   await engine.db.run("RENAME DATABASE dds TO dds_away");
   try {
     await expect(load(engine.db, "full")).rejects.toThrow(UserError);
     await expect(load(engine.db, "full")).rejects.toMatchObject({
       message: expect.stringContaining("schema is missing"),
-      hint: `pipeline ddl --database ${engine.directory}`,
+      hint: `run \`pipeline ddl --database ${engine.directory}\``,
     });
   } finally {
     await engine.db.run("RENAME DATABASE dds_away TO dds");
   }
 });
 
-test("without data, the wait ends after the given time and says what to do", async () => {
+test("without data, the wait ends after the given time with a hint", async () => {
   await clearAll(engine.db);
   const started = performance.now();
   const run = transform(engine.db, { fullRefresh: true, waitSeconds: 2 });
   await expect(run).rejects.toMatchObject({
     message: expect.stringContaining("No data in stg within 2 s"),
-    hint: `pipeline data --database ${engine.directory}`,
+    hint: `run \`pipeline data --database ${engine.directory}\``,
   });
   expect(performance.now() - started).toBeGreaterThan(1900);
 });

@@ -22,7 +22,7 @@ beforeEach(() => clearAll(engine.db));
 
 const slice = (limit: number, reset = true) => loadIntoStg(engine.db, dataset, { limit, reset });
 
-/** The database of a load that is killed: after so many inserts nothing reaches it. */
+/** The database of a killed load: after this many inserts, nothing reaches it. */
 function killedAfter(inserts: number): Database {
   const { db } = engine;
   let left = inserts;
@@ -48,14 +48,14 @@ const inStg = async (): Promise<number> => {
   return row?.count ?? 0;
 };
 
-test("a killed load is incomplete, and the command that is named repairs it", async () => {
+test("a killed load is incomplete, and the command in the hint repairs it", async () => {
   await kill(2);
   await load(engine.db, "full");
   const ledger = await prove(engine.db);
   expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
   const text = renderLedger(ledger);
   expect(text).toContain(`was interrupted after ${await inStg()} messages`);
-  expect(text).toContain(`pipeline data --database ${engine.db.directory}`);
+  expect(text).toContain(`pipeline -- data --database ${engine.db.directory}`);
   expect(() => requireComplete(ledger, 86_400)).toThrow(/was interrupted after/);
 
   const epoch = await currentEpoch(engine.db);
@@ -68,12 +68,12 @@ test("a killed load is incomplete, and the command that is named repairs it", as
   ]);
 });
 
-test("a load that is killed before its first message is incomplete", async () => {
+test("a load that was killed before its first message is incomplete", async () => {
   await kill(0);
   expect((await prove(engine.db)).verdict).toBe("incomplete");
 });
 
-test("nothing is appended to an interrupted load: it is refused before it inserts", async () => {
+test("an append to an interrupted load is refused before it inserts", async () => {
   await kill(2);
   const before = await inStg();
   await expect(slice(20, false)).rejects.toMatchObject({
@@ -83,7 +83,7 @@ test("nothing is appended to an interrupted load: it is refused before it insert
   expect(await inStg()).toBe(before);
 });
 
-test("nothing is appended to messages of no source: it is refused before it inserts", async () => {
+test("an append to messages without a source is refused before it inserts", async () => {
   const { messages } = await generateMessages("own", 2);
   await publish(engine.db, messages);
   await expect(slice(20, false)).rejects.toThrow(/its sources sent 0.*Nothing was loaded/);
@@ -113,7 +113,7 @@ test("a finished load and a finished append are final, and accounted for exactly
   expect((await prove(engine.db)).verdict).toBe("accounted");
 });
 
-test("own data beside a load: the ledger claims the one comparison that it made", async () => {
+test("own data beside a load: the ledger claims only the comparison that it made", async () => {
   const { messages } = await generateMessages("own", 2);
   await publish(engine.db, messages);
   await newEpoch(engine.db);

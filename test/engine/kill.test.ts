@@ -10,7 +10,7 @@ import {
   runUndisturbed,
   withCopy,
 } from "../support/kill.ts";
-import { sampleOf } from "../support/sample.ts";
+import { IS_EXHAUSTIVE, sampleOf } from "../support/sample.ts";
 
 const RUNS: readonly Run[] = [{ mode: "full" }, { mode: "incremental" }];
 
@@ -20,15 +20,15 @@ beforeAll(async () => {
 });
 afterAll(() => base?.[Symbol.dispose]());
 
-describe.each(RUNS)("a killed $mode run, run again", (run) => {
-  test("gives the digests of an undisturbed run, killed before any statement or amid one", {
+describe.each(RUNS)("a repeated run after a killed $mode run", (run) => {
+  test("gives the digests of an undisturbed run, killed before any statement or during one", {
     timeout: 900_000,
   }, async () => {
     const undisturbed = await withCopy(base.directory, (copy) => runUndisturbed(copy, run));
     const statements = undisturbed.files.map((_, index) => ({ statement: index + 1 }));
-    const before = sampleOf(statements, 6, ({ statement }) => `${statement}`);
+    const before = sampleOf(statements, 3, ({ statement }) => `${statement}`);
     const during = fc.sample(fc.double({ min: 0.4, max: 0.95, noNaN: true }), {
-      numRuns: 2,
+      numRuns: IS_EXHAUSTIVE ? 10 : 1,
       seed: 12,
     });
     const times = during.map((share) => ({ milliseconds: share * undisturbed.milliseconds }));

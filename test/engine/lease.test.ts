@@ -8,7 +8,7 @@ import type { Database } from "../../contract/ports.ts";
 import { elect, readHolder } from "../../warehouse/batch/election.ts";
 import { clearLayers } from "../../warehouse/batch/layers.ts";
 import { type Lease, withLease } from "../../warehouse/batch/lease.ts";
-import { LeaseLost, refusingWhenLost } from "../../warehouse/batch/lease-lost.ts";
+import { LeaseLost, withLeaseErrors } from "../../warehouse/batch/lost-lease.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { runStep } from "../../warehouse/batch/run-step.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
@@ -17,7 +17,7 @@ import { generateMessages } from "../support/messages.ts";
 import { publish } from "../support/pipeline.ts";
 import { openTestServer, type TestServer } from "../support/server.ts";
 
-/** A holder that renews by the default lifetime soon counts as dead. */
+/** A short lifetime, so that a silent holder soon counts as dead. */
 const SOON = { lifetimeMs: 500 };
 
 let server: TestServer;
@@ -69,7 +69,7 @@ async function hold(step: string, lifetimeMs?: number) {
 }
 
 describe("several runs on one server", () => {
-  test("work one after another, under growing numbers, and no query fails", async () => {
+  test("work one after another with increasing numbers, and no query fails", async () => {
     const failedBefore = await failedQueries();
     let working = 0;
     const ids: number[] = [];
@@ -87,14 +87,14 @@ describe("several runs on one server", () => {
     expect(await failedQueries()).toBe(failedBefore);
   });
 
-  test("the lease is released when the work fails", async () => {
+  test("release the lease if the work fails", async () => {
     const failing = withLease(db, "bad", () => Promise.reject(new Error("no")));
     await expect(failing).rejects.toThrow("no");
     expect(await leaseDatabases()).toEqual([]);
     expect(await withLease(db, "good", async () => "done")).toBe("done");
   });
 
-  test("a lease that is renewed is not taken over, however long the work takes", async () => {
+  test("keep a renewed lease, however long the work takes", async () => {
     const lifetimeMs = 2_000;
     const { lease, end } = await hold("long", lifetimeMs);
     const early = withLease(db, "early", async () => undefined, { lifetimeMs, waitMs: 5_000 });
@@ -151,7 +151,7 @@ test.each(["ends", "fails"])("work that %s waits for a renewal in flight", async
   expect(order).toEqual(["renewed", "closed"]);
 });
 
-test("a renewal that fails is reported once, and the run goes on", async () => {
+test("a failed renewal is reported once, and the run continues", async () => {
   let failures = 0;
   const cutOff = wrapped(db, async (sql) => {
     if (!sql.includes("SELECT id, step, owner")) return;
@@ -170,7 +170,7 @@ test("a renewal that fails is reported once, and the run goes on", async () => {
   ]);
 });
 
-describe("a holder that another run takes for dead", () => {
+describe("a holder that another run considers dead", () => {
   test.each([
     "INSERT INTO default.one SELECT 2",
     "DELETE FROM default.one WHERE 1",
@@ -190,7 +190,7 @@ describe("a holder that another run takes for dead", () => {
     expect(await db.rows("SELECT n FROM default.one")).toEqual([{ n: 1 }]);
   });
 
-  test("cannot write in a row as lines either", async () => {
+  test("cannot insert a row as lines either", async () => {
     const { lease, end } = await hold("slow");
     await withLease(db, "heir", async () => undefined, SOON);
     const lines = (async function* () {
@@ -201,25 +201,25 @@ describe("a holder that another run takes for dead", () => {
     expect(await db.rows("SELECT n FROM default.one")).toEqual([]);
   });
 
-  test("learns of it also where its connection was cut", async () => {
+  test("learns of it also if its connection was cut", async () => {
     const { lease, end } = await hold("slow");
     const cut = () => Promise.reject(new DatabaseUnavailable("cut"));
     const name = `eventpipeline_lease_${lease.id}_token`;
     const inner = db.inDatabase?.(name);
     if (!inner) throw new Error("not a server");
-    const gone = refusingWhenLost(Object.assign(inner, { run: cut }), name, "slow");
+    const gone = withLeaseErrors(Object.assign(inner, { run: cut }), name, "slow");
     const lost = gone.run("TRUNCATE TABLE default.one");
     await expect(lost).rejects.toThrow(LeaseLost);
-    // Whether the server ran the statement is not known.
+    // It is unknown whether the server ran the statement.
     await expect(lost).rejects.toThrow(/connection broke during a statement, which may have/);
     const held = Object.assign(Object.create(lease.db), { rows: lease.db.rows, run: cut });
-    const stillHeld = refusingWhenLost(held, name, "slow");
+    const stillHeld = withLeaseErrors(held, name, "slow");
     await expect(stillHeld.run("TRUNCATE TABLE default.one")).rejects.toThrow(DatabaseUnavailable);
     await gone.close();
     await end();
   });
 
-  test("is waited for until its running statement has ended", async () => {
+  test("delays its successor until its running statement has ended", async () => {
     const { lease, end } = await hold("slow");
     const running = lease.db.run(
       `INSERT INTO default.one SELECT number + sleepEachRow(0.2) FROM numbers(10)
@@ -237,7 +237,7 @@ describe("a holder that another run takes for dead", () => {
     await end();
   });
 
-  test("is named with its running statement to a run that cannot wait for the end of it", async () => {
+  test("is named with its running statement to a run that cannot wait for its end", async () => {
     const { lease, end } = await hold("slow");
     const running = lease.db.run(
       `INSERT INTO default.one SELECT number + sleepEachRow(1) FROM numbers(60)
@@ -257,16 +257,16 @@ describe("a holder that another run takes for dead", () => {
   test.each([
     ["load_ods/commit.sql", "ods.load_commit"],
     ["load_dds/commit.sql", "dds.load_commit"],
-    ["load_dm/events_commit.sql", "dm.load_commit"],
-    ["load_dm/sessions_commit.sql", "dm.load_commit"],
-    ["load_dm/summary.sql", "dm.load_commit"],
+    ["load_dm/events_commit.sql", "dm_internal.load_commit"],
+    ["load_dm/sessions_commit.sql", "dm_internal.load_commit"],
+    ["load_dm/summary.sql", "dm_internal.load_commit"],
   ])("commits nothing with %s once a newer lease is recorded", async (file, table) => {
     const commit = readStatements(`etl/${file}`).find(isCommit) ?? "";
     const rows = () => db.rows(`SELECT count() AS rows FROM ${table}`);
     const { lease, end } = await hold("slow");
     await lease.db.run("INSERT INTO ods.load_range (load_id) SELECT {id:UInt64}", { id: lease.id });
     await lease.db.run("INSERT INTO stg.lease (id) SELECT {id:UInt64} + 1", { id: lease.id });
-    const params = { load_id: lease.id, to_load: lease.id, lease_id: lease.id };
+    const params = { load_id: lease.id, to_load: lease.id, funnel: "", lease_id: lease.id };
     const late = lease.db.run(commit, params);
     await expect(late).rejects.toThrow(LeaseLost);
     expect(await rows()).toEqual([{ rows: 0 }]);
@@ -276,7 +276,7 @@ describe("a holder that another run takes for dead", () => {
     await clearLayers(db);
   });
 
-  test("commits with no statement that does not look for a newer lease", () => {
+  test("commits only with statements that check for a newer lease", () => {
     const files = readdirSync(join(SQL_ROOT, "etl"), { recursive: true, encoding: "utf8" });
     const commits = files
       .filter((file) => file.endsWith(".sql"))
@@ -286,7 +286,7 @@ describe("a holder that another run takes for dead", () => {
     for (const commit of commits) expect(commit).toMatch(guard);
   });
 
-  test("stays shut out when a slow contender wins the election of its number", async () => {
+  test("stays fenced if a slow contender wins the election of its number", async () => {
     const early = await readHolder(db);
     const { lease, end } = await hold("slow");
     expect(lease.id).toBe(Math.max(early.id, early.last_id) + 1);
@@ -356,13 +356,13 @@ function wrapped(
   });
 }
 
-test("numbers go on after the layers were emptied", async () => {
+test("numbers continue after the layers were emptied", async () => {
   const before = await withLease(db, "before", async ({ id }) => id);
   await clearLayers(db);
   expect(await withLease(db, "after", async ({ id }) => id)).toBeGreaterThan(before);
 });
 
-test("numbers go on after the loads of a database that had no leases", async () => {
+test("numbers continue after the loads of a database without leases", async () => {
   const before = await withLease(db, "before", async ({ id }) => id);
   await db.run("INSERT INTO ods.load_range (load_id) SELECT {id:UInt64} + 100", { id: before });
   await applyDdl(db, "all");
@@ -370,7 +370,7 @@ test("numbers go on after the loads of a database that had no leases", async () 
   await db.run("TRUNCATE TABLE ods.load_range");
 });
 
-test("an embedded engine numbers its runs and needs no database for it", async () => {
+test("an embedded engine numbers its runs and needs no lease database", async () => {
   const [first, second] = await Promise.resolve().then(async () => [
     await withLease(server.engine, "step", async ({ id }) => id),
     await withLease(server.engine, "step", async ({ id }) => ({

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
-import { noStatement, statementOf } from "../../contract/statement.ts";
+import { emptyStatement, statementOf } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { runStep } from "../../warehouse/batch/run-step.ts";
+import { proveWithFeed } from "../../warehouse/ledger/concurrent-loads.ts";
 import {
   type Cut,
   EpochChangedError,
   type SourceFeed,
-  type Undelivered,
+  type UndeliveredMessages,
 } from "../../warehouse/ledger/feed.ts";
 import { type Ledger, streamVerdict, waitingOf } from "../../warehouse/ledger/ledger.ts";
 import { currentEpoch, prove } from "../../warehouse/ledger/prove.ts";
-import { proveWithFeed } from "../../warehouse/ledger/prove-during-loads.ts";
 import { renderLedger } from "../../warehouse/ledger/render.ts";
 import { type Source, storeSource } from "../../warehouse/ledger/source.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
@@ -37,7 +37,7 @@ beforeEach(async () => {
   await storeSource(engine.db, epoch, { name: "test", statement: statementOf(manifest), manifest });
 });
 
-/** Steps of the plan up to and with the one of this id, without those left out. */
+/** Steps of the plan up to and including this one, without the skipped ones. */
 async function runTo(last: string, leftOut: readonly string[] = []): Promise<void> {
   const end = plan.steps.findIndex(({ id }) => id === last) + 1;
   for (const step of plan.steps.slice(0, end)) {
@@ -61,7 +61,7 @@ const requireNoNegative = (ledger: Ledger): void => {
   }
 };
 
-describe("what a layer lacks is incomplete, by the name of the layer and the step", () => {
+describe("names the layer and the step of incomplete messages", () => {
   test("nothing is typed", async () => {
     const ledger = await prove(engine.db);
     expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
@@ -70,7 +70,7 @@ describe("what a layer lacks is incomplete, by the name of the layer and the ste
     requireNoNegative(ledger);
   });
 
-  test("typed, and nothing in dds: no defect that only dds can find is missed", async () => {
+  test("an empty dds hides defects that only dds shows, and they do not count as missed", async () => {
     await runTo("load_ods");
     const ledger = await prove(engine.db);
     expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
@@ -87,7 +87,7 @@ describe("what a layer lacks is incomplete, by the name of the layer and the ste
   });
 
   test.each(["load_dm_events", "load_dm_sessions", "load_dm_summary"])(
-    "%s is left out",
+    "%s is skipped",
     async (id) => {
       await runTo("load_dm_summary", [id]);
       const ledger = await prove(engine.db);
@@ -101,19 +101,23 @@ describe("what a layer lacks is incomplete, by the name of the layer and the ste
     expect((await prove(engine.db)).verdict).toBe("accounted");
     for (const table of ["event", "click", "load_commit"])
       await engine.db.run(`TRUNCATE TABLE dds.${table}`);
-    for (const table of ["event_enriched", "session", "dq_summary", "load_commit"]) {
-      await engine.db.run(`TRUNCATE TABLE dm.${table}`);
-    }
+    for (const table of [
+      "dm.event_enriched",
+      "dm.session",
+      "dm.dq_summary",
+      "dm_internal.load_commit",
+    ])
+      await engine.db.run(`TRUNCATE TABLE ${table}`);
     const ledger = await prove(engine.db);
     expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
     expect(waits(ledger)).toEqual(["dds: load_dds"]);
   });
 });
 
-test("an empty database is nothing to account for, although its epochs are known", async () => {
+test("an empty database has nothing to account for, although its epochs are known", async () => {
   await clearAll(engine.db);
   await newEpoch(engine.db);
-  await expect(prove(engine.db)).rejects.toThrow(/nothing to reconcile/);
+  await expect(prove(engine.db)).rejects.toThrow(/No data is loaded/);
 });
 
 test("rows of a load that was never committed do not count", async () => {
@@ -137,13 +141,13 @@ test("a loss is found while another stream waits", async () => {
   expect(waitingOf(ledger, "geo")).toBe(5);
 });
 
-describe("commits that no load made are found", () => {
+describe("commits without a load are found", () => {
   test.each([
     ["ods", "INSERT INTO ods.load_commit (load_id) SELECT max(load_id) + 7 FROM ods.load_commit"],
     ["dds", "INSERT INTO dds.load_commit (load_id) SELECT max(load_id) + 7 FROM dds.load_commit"],
     [
       "dm",
-      "INSERT INTO dm.load_commit (target, load_id) SELECT 'session', max(load_id) + 7 FROM dds.load_commit",
+      "INSERT INTO dm_internal.load_commit (target, load_id) SELECT 'session', max(load_id) + 7 FROM dds.load_commit",
     ],
   ])("in %s", async (layer, sql) => {
     await load(engine.db, "full");
@@ -154,7 +158,7 @@ describe("commits that no load made are found", () => {
   });
 });
 
-test("an epoch that is not registered is found", async () => {
+test("an unregistered epoch is found", async () => {
   await load(engine.db, "full");
   const first = await currentEpoch(engine.db);
   const second = await newEpoch(engine.db);
@@ -173,7 +177,10 @@ const feedOf = async (cut: SourceFeed["cut"]): Promise<SourceFeed> => ({
 
 describe("with a live source", () => {
   const day = () => Object.keys(manifest.days)[0] ?? "";
-  /** A source that has sent some messages more than stg holds, and a broker that holds them, or not. */
+  /**
+   * A source that has sent some more messages than stg holds, with or without a broker that holds
+   * them.
+   */
   const feedWith = (
     more: Partial<Record<StreamName, number>>,
     held: Partial<Record<StreamName, number>>,
@@ -181,17 +188,17 @@ describe("with a live source", () => {
     const statement = structuredClone(statementOf(manifest));
     for (const stream of STREAMS) {
       statement.counts[stream] += more[stream] ?? 0;
-      const counts = statement.days[day()] ?? noStatement().counts;
+      const counts = statement.days[day()] ?? emptyStatement().counts;
       counts[stream] += more[stream] ?? 0;
     }
     const undelivered = STREAMS.map(
-      (stream): Undelivered => ({
+      (stream): UndeliveredMessages => ({
         epoch: 0,
         stream,
         days: new Map(held[stream] ? [[day(), held[stream]]] : []),
         oldestSeconds: 45,
         step: `stg.${stream}_queue (not attached)`,
-        hint: "make topics",
+        hint: "run `make topics`",
       }),
     );
     const sources = [{ name: "test", statement, manifest: undefined }];
@@ -206,7 +213,7 @@ describe("with a live source", () => {
 
   beforeEach(() => load(engine.db, "full"));
 
-  test("what its reader has not stored is incomplete, and shown as sent", async () => {
+  test("messages that its reader has not stored are incomplete, and shown as sent", async () => {
     const ledger = await prove(engine.db, await feedOf(feedWith({ geo: 4 }, { geo: 4 })));
     expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0, inFlight: 0 });
     expect(ledger.waiting).toMatchObject([
@@ -230,7 +237,7 @@ describe("with a live source", () => {
     expect(own).toMatchObject({ verdict: "unaccounted", unaccounted: 1 });
   });
 
-  test("only what was sent while the ends of the topics were read is in flight", async () => {
+  test("only messages that were sent while the topic ends were read are in flight", async () => {
     const { before } = await feedWith({}, {})();
     const cut = await feedWith({ geo: 3 }, {})();
     expect(await prove(engine.db, await feedOf(async () => ({ ...cut, before })))).toMatchObject({
@@ -241,7 +248,7 @@ describe("with a live source", () => {
   });
 });
 
-describe("a source of the current epoch that the broker does not have", () => {
+describe("a source of the current epoch that the broker lacks", () => {
   const feedFrom = (sources: readonly Source[]) =>
     feedOf(async () => ({
       ...{ before: sources, after: sources, ends: new Map() },
@@ -249,7 +256,7 @@ describe("a source of the current epoch that the broker does not have", () => {
     }));
   beforeEach(() => load(engine.db, "full"));
 
-  test("still counts by what was stored of it", async () => {
+  test("still counts by its stored statement", async () => {
     expect((await prove(engine.db, await feedFrom([]))).verdict).toBe("accounted");
     await engine.db.run("DELETE FROM stg.geo_raw WHERE _offset < 3");
     const ledger = await prove(engine.db, await feedFrom([]));
@@ -259,8 +266,8 @@ describe("a source of the current epoch that the broker does not have", () => {
     expect(renderLedger(ledger)).toMatch(/broker has lost the record of "test"/);
   });
 
-  test("nor its state, counts by what was stored of it, and no message is a surplus", async () => {
-    const statement = noStatement();
+  test("with its state missing as well counts as stored, and no message is a surplus", async () => {
+    const statement = emptyStatement();
     const lost = { name: "test", statement, manifest: undefined, isFinal: false };
     const feed = await feedFrom([{ ...lost, lacksState: true }]);
     expect((await prove(engine.db, feed)).verdict).toBe("accounted");
@@ -273,7 +280,7 @@ describe("a source of the current epoch that the broker does not have", () => {
   });
 });
 
-describe("topics that are re-created while the ledger is taken", () => {
+describe("topics that are re-created while the ledger reads them", () => {
   beforeEach(() => load(engine.db, "full"));
   const cutWithout = async (): Promise<Cut> => ({
     ...{ before: [], after: [], ends: new Map() },
@@ -301,7 +308,7 @@ describe("topics that are re-created while the ledger is taken", () => {
     expect(ledger).toMatchObject({ unaccounted: 0, verdict: "accounted" });
   });
 
-  test("a reset after the cut is noticed, too", async () => {
+  test("a reset after the cut is detected", async () => {
     const feed = await feedOf(async () => {
       await newEpoch(engine.db);
       return cutWithout();
@@ -310,7 +317,7 @@ describe("topics that are re-created while the ledger is taken", () => {
   });
 });
 
-test("a server without a feed says that no broker was asked; an embedded database has none", async () => {
+test("a server without a feed reports that it asked no broker; an embedded database has none", async () => {
   await load(engine.db, "full");
   const { db } = engine;
   const server: Database = {

@@ -44,7 +44,7 @@ test("accounts for every message and finds every injected defect", async () => {
   }
 });
 
-/** Who must carry which marker, found in the messages themselves and not by the SQL. */
+/** Messages that must have each marker, found in the payloads and not by the SQL. */
 function expectedIds() {
   const parsed = messages.flatMap((message) => {
     try {
@@ -89,7 +89,7 @@ const MARKED = {
 } as const;
 
 test.each(Object.keys(MARKED) as (keyof typeof MARKED)[])(
-  "%s stands at exactly the records that have it, not only at as many",
+  "%s marks exactly the defective records, not only as many",
   async (kind) => {
     const found = await engine.db.rows<{ id: string }>(MARKED[kind]);
     const expected = expectedIds()[kind];
@@ -98,7 +98,7 @@ test.each(Object.keys(MARKED) as (keyof typeof MARKED)[])(
   },
 );
 
-describe("names what is wrong when", () => {
+describe("names the error if", () => {
   const sabotage = async (sql: string) => {
     await engine.db.run(sql);
     return prove(engine.db);
@@ -118,14 +118,14 @@ describe("names what is wrong when", () => {
     expect(ledger.unaccounted).toBeGreaterThan(0);
   });
 
-  test("a typed row stands twice", async () => {
+  test("a typed row is duplicated", async () => {
     const ledger = await sabotage(
       "INSERT INTO ods.browser_event SELECT * FROM ods.browser_event WHERE _offset = 5",
     );
     expect(ledger.unaccounted).toBeGreaterThan(0);
   });
 
-  test("one typed row is lost and another stands twice: the counts agree, the rows do not", async () => {
+  test("one typed row is lost and another duplicated: the counts agree, the rows do not", async () => {
     await engine.db.run("DELETE FROM ods.location_event WHERE _offset = 3");
     const ledger = await sabotage(
       "INSERT INTO ods.location_event SELECT * FROM ods.location_event WHERE _offset = 4",
@@ -135,7 +135,7 @@ describe("names what is wrong when", () => {
     expect(ledger.lost).toMatchObject([{ stream: "location", offset: 3 }]);
   });
 
-  test("a raw row never arrived", async () => {
+  test("a raw row is missing", async () => {
     await clearAll(engine.db);
     await publish(engine.db, messages.slice(1));
     await storeManifest();
@@ -168,7 +168,7 @@ describe("names what is wrong when", () => {
     );
   });
 
-  test("an event is missing in dds, or twice in dm", async () => {
+  test("an event is missing in dds, or duplicated in dm", async () => {
     const lost = await sabotage(
       "DELETE FROM dds.event WHERE event_id IN (SELECT event_id FROM dds.event LIMIT 1)",
     );
@@ -192,12 +192,12 @@ test("raw rows that wait for the next load are pending, not lost", async () => {
   await publish(engine.db, messages.slice(0, 10));
   const ledger = await prove(engine.db);
   expect(ledger.messages.reduce((sum, line) => sum + line.pending, 0)).toBe(10);
-  // The manifest does not know of them: ten more than generated.
+  // The manifest does not count them: ten more than generated.
   expect(ledger.unaccounted).toBe(10);
   expect(ledger.lost).toEqual([]);
 });
 
-describe("the oldest raw rows are gone", () => {
+describe("the oldest raw rows are missing", () => {
   const forget = () => engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
   const typedDaysAgo = async (days: number) => {
     for (const table of ["browser_event", "browser_event_errors"]) {
@@ -224,7 +224,7 @@ describe("the oldest raw rows are gone", () => {
   });
 });
 
-test("what a live generator has sent since it was last read is no surplus", async () => {
+test("messages that a live generator has sent since the last reading are no surplus", async () => {
   const epoch = await currentEpoch(engine.db);
   const statement = statementOf(manifest);
   await storeSource(engine.db, epoch, { name: "generator dev", statement, manifest });
@@ -280,7 +280,7 @@ describe("an earlier epoch", () => {
     expect(renderLedger(ledger)).toContain(`of epoch ${first}: `);
   });
 
-  test("has lost the same row of stg and of ods: its source knows of it", async () => {
+  test("has lost the same row of stg and of ods, which its source counts", async () => {
     for (const table of ["stg.device_raw", "ods.device_event", "ods.device_event_errors"]) {
       await engine.db.run(`DELETE FROM ${table} WHERE epoch = {first:UInt64} AND _offset = 1`, {
         first,
@@ -311,7 +311,7 @@ describe("an earlier epoch", () => {
     expect((await prove(engine.db)).verdict).toBe("accounted");
   });
 
-  test("whose source went on sending after it was stored has no surplus", async () => {
+  test("has no surplus if its source continued after it was stored", async () => {
     for (const name of ["generator dev", "load-3"]) {
       await engine.db.run("DELETE FROM stg.manifest WHERE epoch = {first:UInt64}", { first });
       const statement = { counts: { ...statementOf(manifest).counts, browser: 1 }, days: {} };
@@ -320,7 +320,7 @@ describe("an earlier epoch", () => {
     }
   });
 
-  test("whose source was stored as final has a surplus, whatever its name", async () => {
+  test("has a surplus if its source was stored as final, whatever its name", async () => {
     for (const name of ["generator dev", "load-3"]) {
       await engine.db.run("DELETE FROM stg.manifest WHERE epoch = {first:UInt64}", { first });
       const { counts } = statementOf(manifest);

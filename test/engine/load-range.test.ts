@@ -35,14 +35,15 @@ async function lastLease(): Promise<number> {
 }
 
 async function rangeOf(file: string): Promise<Range | undefined> {
-  const [range] = await engine.db.rows<Range>(readQuery(`etl/${file}`));
+  const [funnel] = await engine.db.rows<Params>(readQuery("etl/load_dm/funnel.sql"));
+  const [range] = await engine.db.rows<Range>(readQuery(`etl/${file}`), funnel);
   return range;
 }
 
-describe("the events of a load, by which its buckets and look-ups are sized, are", () => {
+describe("the events of a load that determine its buckets and look-ups are", () => {
   const ids = [1, 2, 3].map((n) => ({ event_id: uuid(n) }));
 
-  test("new page events, or locations that come late and all at once", async () => {
+  test("new page events, or late locations all at once", async () => {
     await publish(
       engine.db,
       ids.map((id) => browserMessage(id)),
@@ -68,7 +69,7 @@ describe("the events of a load, by which its buckets and look-ups are sized, are
     });
   });
 
-  test("those of dds that a table of dm does not have: all of them when it starts over", async () => {
+  test("those of dds that a table of dm lacks: all of them on a rebuild", async () => {
     const files = ["load_dm/events_range.sql", "load_dm/sessions_range.sql"];
     await publish(
       engine.db,
@@ -81,13 +82,13 @@ describe("the events of a load, by which its buckets and look-ups are sized, are
     await step("load_dds");
     const one = { from_load, to_load, new_events: 1 };
     for (const file of files) expect(await rangeOf(file)).toEqual(one);
-    await engine.db.run("TRUNCATE TABLE dm.load_commit");
+    await engine.db.run("TRUNCATE TABLE dm_internal.load_commit");
     const all = { from_load: 0, to_load, new_events: 4 };
     for (const file of files) expect(await rangeOf(file)).toEqual(all);
   });
 });
 
-describe("a load of few messages skips what was loaded", () => {
+describe("a load of few messages skips loaded rows", () => {
   const GRANULE = 8192;
   const OLDER = 40 * GRANULE;
   const FEW = 30;
@@ -104,7 +105,7 @@ describe("a load of few messages skips what was loaded", () => {
     };
     await newEpoch(engine.db);
     expect((await loadMore(OLDER, 0)).toType).toBe(OLDER);
-    // One granule at the end of each partition is read, and the next one's begin.
+    // One granule at the end of each partition, and the beginning of the next one, are read.
     const further = await loadMore(FEW, OLDER);
     expectBetween(further.toPlan, FEW, 7 * GRANULE);
     expectBetween(further.toType, FEW, 7 * GRANULE);
@@ -116,7 +117,7 @@ describe("a load of few messages skips what was loaded", () => {
   test.each([
     ["browser", browserMessage],
     ["location", locationMessage],
-  ] as const)("in ods by the index of ids, where they are few: %s", async (stream, message) => {
+  ] as const)("in ods by the index of ids, if they are few: %s", async (stream, message) => {
     await newEpoch(engine.db);
     await insertRaw(stream, OLDER, 0);
     const from_load = await step("load_ods");
@@ -125,7 +126,7 @@ describe("a load of few messages skips what was loaded", () => {
     );
     await publish(engine.db, [message({ ...older })]);
     const to_load = await step("load_ods");
-    const [search = ""] = readStatements("etl/load_dds/touched.sql");
+    const [search = ""] = readStatements("etl/load_dds/find_changed.sql");
     const range = { stream, from_load, to_load, new_events: 1 };
     expectBetween(await rowsToRead(search, range), 1, 7 * GRANULE);
     expect(await rowsToRead(search, { ...range, few_events: 1 })).toBeGreaterThanOrEqual(OLDER);
@@ -137,7 +138,7 @@ describe("a load of few messages skips what was loaded", () => {
       await newEpoch(engine.db);
       await insertRaw(stream, OLDER, 0);
       const load_id = await step("load_ods");
-      const search = readQuery("etl/load_ods/undo_if.sql");
+      const search = readQuery("etl/load_ods/has_interrupted_load.sql");
       expect(await rowsToRead(search, { stream, lease_id: load_id + 1 })).toBe(0);
       await engine.db.run("TRUNCATE TABLE ods.load_commit");
       expect(await rowsToRead(search, { stream, lease_id: load_id + 1 })).toBe(OLDER);
@@ -159,7 +160,9 @@ describe("a load of few messages skips what was loaded", () => {
       { topic: streams[stream].topic, from, count },
     );
 
-  /** Rows of the stream's table that a statement reads, as the engine estimates after its indexes. */
+  /**
+   * Rows of the stream's table that a statement reads, as the engine estimates after its indexes.
+   */
   async function rowsToRead(
     statement: string,
     { stream, ...params }: Params & { stream: StreamName },

@@ -1,7 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "../../contract/ports.ts";
 import { requireMarts } from "../../superset/import/marts.ts";
-import { openTestEngine, type TestEngine } from "../support/engine.ts";
-import { browserMessage, deviceMessage } from "../support/messages.ts";
+import { failedTests } from "../../warehouse/data-tests/render.ts";
+import { runDataTests } from "../../warehouse/data-tests/run.ts";
+import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import {
+  browserMessage,
+  deviceMessage,
+  generateMessages,
+  type Message,
+  uuid,
+} from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";
 
 let engine: TestEngine;
@@ -12,7 +21,7 @@ afterAll(async () => {
   await engine[Symbol.asyncDispose]();
 });
 
-test("marts are loaded when a load has come through, not when it stopped after the page events", async () => {
+test("a successful load updates the marts, and one that stopped after the page events does not", async () => {
   const { db } = engine;
   expect(await requireMarts(db)).toEqual({ rows: 0, isLoaded: false });
   await publish(db, [browserMessage({}), deviceMessage({})]);
@@ -20,4 +29,83 @@ test("marts are loaded when a load has come through, not when it stopped after t
   expect(await requireMarts(db)).toEqual({ rows: 1, isLoaded: true });
   await db.run("TRUNCATE TABLE dm.session");
   expect(await requireMarts(db)).toEqual({ rows: 1, isLoaded: false });
+});
+
+const failuresOf = async (db: Database) =>
+  Object.fromEntries(
+    failedTests(await runDataTests(db)).map(({ name, failures }) => [name, failures]),
+  );
+
+describe("data tests", () => {
+  let messages: Message[];
+  beforeAll(async () => {
+    ({ messages } = await generateMessages("data-tests", 3));
+  });
+  beforeEach(async () => {
+    await clearAll(engine.db);
+    await publish(engine.db, messages);
+    await load(engine.db, "full");
+  });
+
+  test("pass on data with defects, of a full refresh and of an incremental load", async () => {
+    expect(await failuresOf(engine.db)).toEqual({});
+    await publish(engine.db, messages);
+    await load(engine.db, "incremental");
+    expect(await failuresOf(engine.db)).toEqual({});
+  });
+
+  /** First row of a table in the order of a column. */
+  const first = (table: string, column: string): string =>
+    `(SELECT ${column} FROM ${table} ORDER BY ${column} LIMIT 1)`;
+  const inFirst = (table: string, column: string): string => `${column} IN ${first(table, column)}`;
+
+  test.each([
+    [
+      "a session twice",
+      `INSERT INTO dm.session SELECT * FROM dm.session WHERE ${inFirst("dm.session", "click_id")}`,
+      { "unique dm.session.click_id": 2 },
+    ],
+    [
+      "a session without a day",
+      `ALTER TABLE dm.session UPDATE session_date = toDate(0) WHERE ${inFirst("dm.session", "click_id")}`,
+      { "not_null dm.session.session_date": 1 },
+    ],
+    [
+      "a foreign value",
+      `ALTER TABLE dm.session UPDATE channel = 'telex' WHERE ${inFirst("dm.session", "click_id")}`,
+      { "accepted_values dm.session.channel": 1 },
+    ],
+    [
+      "a foreign element of an array",
+      `ALTER TABLE dds.event UPDATE markers = ['late_event', 'blurred'] WHERE ${inFirst("dds.event", "event_id")}`,
+      { "accepted_values dds.event.markers": 1 },
+    ],
+    [
+      "a foreign event type that is not marked",
+      `ALTER TABLE dds.event UPDATE event_type = 'click' WHERE ${inFirst("dds.event", "event_id")}`,
+      { "accepted_values dds.event.event_type": 1 },
+    ],
+    [
+      "a page event of no session",
+      `INSERT INTO dm.event_enriched SELECT * REPLACE (toUUID('${uuid(999)}') AS event_id, toUUID('${uuid(999)}') AS click_id)
+       FROM (SELECT * FROM dm.event_enriched LIMIT 1)`,
+      {
+        "relationships dm.event_enriched.event_id to dds.event.event_id": 1,
+        "relationships dm.event_enriched.click_id to dm.session.click_id": 1,
+      },
+    ],
+  ])("count %s", async (_, sql, failures) => {
+    await engine.db.run(sql.startsWith("ALTER") ? `${sql} SETTINGS mutations_sync = 2` : sql);
+    expect(await failuresOf(engine.db)).toEqual(failures);
+  });
+
+  test("show failing rows", async () => {
+    await engine.db.run("INSERT INTO dm.session SELECT * FROM dm.session");
+    const [failed] = failedTests(await runDataTests(engine.db, 4));
+    expect(failed).toMatchObject({ name: "unique dm.session.click_id", kind: "unique" });
+    expect(failed?.sample).toHaveLength(4);
+    const [one, two, three] = (failed?.sample ?? []).map(({ click_id }) => click_id);
+    expect([one, three]).toEqual([two, expect.not.stringContaining(String(one))]);
+    expect(failed?.sample?.[0]).toMatchObject({ channel: expect.any(String) });
+  });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pipelineMetrics } from "../../contract/metrics.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
-import { openTestEngine, type TestEngine } from "../support/engine.ts";
+import { openTestEngine, rowsReadBy, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => engine[Symbol.asyncDispose]());
 
 const metrics = (): Promise<Row[]> =>
-  engine.db.rows<Row>("SELECT name, value, labels FROM dm.v_pipeline_metrics");
+  engine.db.rows<Row>("SELECT name, value, labels FROM dm_internal.v_pipeline_metrics");
 /** Sum over all series of a metric with these labels. */
 async function sum(
   name: keyof typeof pipelineMetrics,
@@ -46,29 +46,24 @@ const states = async (): Promise<Record<string, number>> =>
     ),
   );
 
-async function rowsRead(query: string): Promise<number> {
-  const answer = JSON.parse((await engine.db.query(query, "JSON")).text());
-  return Number(answer.statistics.rows_read);
-}
-
 const NOTHING = { raw: 0, typed: 0, rejected: 0, pending: 0 };
 
-/** One story: each test starts where the one before it ended. */
-describe("the state of the layers as metrics", () => {
-  test("before anything came there are zeros, not gaps, and no layer has an age", async () => {
+/** These tests depend on each other: each starts from the state that the previous one left. */
+describe("metrics of the layers", () => {
+  test("are zeros without data, not gaps, and no layer has an age", async () => {
     expect(await states()).toEqual({ ...NOTHING, lost: 0, doubled: 0 });
     const names = new Set((await metrics()).map(({ name }) => name));
     expect(names).not.toContain(pipelineMetrics.newestIngestion);
     expect(names).toContain(pipelineMetrics.orphanEvents);
   });
 
-  test("what came and is not loaded is pending", async () => {
+  test("count unloaded messages as pending", async () => {
     await newEpoch(engine.db);
     await publish(engine.db, first);
     expect(await states()).toMatchObject({ raw: first.length, pending: first.length, typed: 0 });
   });
 
-  test("what is loaded is typed or rejected, every layer is fresh, every name is the contract's", async () => {
+  test("count loaded messages as typed or rejected; every layer is fresh, every name is the contract's", async () => {
     await load(engine.db, "full");
     const { raw, typed = 0, rejected = 0, ...others } = await states();
     expect([raw, typed + rejected]).toEqual([first.length, first.length]);
@@ -88,7 +83,7 @@ describe("the state of the layers as metrics", () => {
     );
   });
 
-  test("the next offset is the one after the last, by topic", async () => {
+  test("have the next offset after the last one, by topic", async () => {
     for (const stream of STREAMS) {
       const [row] = await engine.db.rows<{ next: number }>(
         `SELECT if(count() = 0, 0, max(_offset) + 1) AS next FROM stg.${stream}_raw`,
@@ -97,36 +92,36 @@ describe("the state of the layers as metrics", () => {
     }
   });
 
-  test("later messages are pending until the next load", async () => {
+  test("count later messages as pending until the next load", async () => {
     await publish(engine.db, second);
     expect(await states()).toMatchObject({ pending: second.length, lost: 0, doubled: 0 });
     await load(engine.db, "incremental");
     expect(await states()).toMatchObject({ pending: 0, lost: 0, doubled: 0 });
   });
 
-  test("a row that is redelivered counts once", async () => {
+  test("count a redelivered row once", async () => {
     const before = await states();
     await engine.db.run("INSERT INTO stg.browser_raw SELECT * FROM stg.browser_raw LIMIT 10");
     expect(await states()).toEqual(before);
   });
 
-  test("stg and ods are read once: a scrape every 30 seconds may not cost a join of both", async () => {
+  test("read stg and ods once, because a scrape every 30 seconds must not join both", async () => {
     const tables = STREAMS.flatMap((stream) => [
       `stg.${stream}_raw`,
       `ods.${stream}_event`,
-      // Once for what is rejected, once for the reasons, once for their sum.
+      // The view reads it for the rejected messages, the reasons and their sum.
       ...Array<string>(3).fill(`ods.${stream}_event_errors`),
     ]);
     const [stored] = await engine.db.rows<{ rows: number }>(
       `SELECT sum(c) AS rows FROM (${tables.map((table) => `SELECT count() AS c FROM ${table}`).join(" UNION ALL ")})`,
     );
-    const small = 200; // commits, ranges, names of tables and parts
-    expect(await rowsRead("SELECT * FROM dm.v_pipeline_metrics")).toBeLessThan(
-      Number(stored?.rows) + small,
-    );
+    const small = 200; // Commits, ranges, names of tables and parts.
+    expect(
+      await rowsReadBy(engine.db, "SELECT * FROM dm_internal.v_pipeline_metrics"),
+    ).toBeLessThan(Number(stored?.rows) + small);
   });
 
-  test("a row that vanishes from ods is lost", async () => {
+  test("count a missing row of ods as lost", async () => {
     await engine.db.run(
       "DELETE FROM ods.browser_event WHERE (_partition, _offset) IN (SELECT _partition, _offset FROM ods.browser_event ORDER BY _offset LIMIT 3)",
     );
@@ -134,7 +129,7 @@ describe("the state of the layers as metrics", () => {
     expect(await sum("messages", { state: "lost", stream: "browser" })).toBe(3);
   });
 
-  test("a doubled row hides no lost one of its partition", async () => {
+  test("count a lost row beside a duplicated one of its partition", async () => {
     await engine.db.run(
       "INSERT INTO ods.browser_event SELECT * FROM ods.browser_event ORDER BY _offset DESC LIMIT 1",
     );
@@ -143,11 +138,11 @@ describe("the state of the layers as metrics", () => {
     expect(await states()).toMatchObject({ lost: 3, doubled: 0 });
   });
 
-  test("what stg has let go hides nothing: the rows that vanished stay lost", async () => {
+  test("count missing rows as lost after their messages have expired from stg", async () => {
     const [row] = await engine.db.rows<{ last: number }>(
       "SELECT quantileExact(0.9)(_offset) AS last FROM stg.browser_raw",
     );
-    // The younger rows vanish from ods, then the older ones expire in stg, as its time to live does.
+    // The younger rows disappear from ods, then the older ones expire in stg by their time to live.
     await engine.db.run(
       `DELETE FROM ods.browser_event WHERE (_partition, _offset) IN (SELECT _partition, _offset FROM ods.browser_event WHERE _offset > ${row?.last} ORDER BY _offset LIMIT 2)`,
     );
@@ -157,12 +152,12 @@ describe("the state of the layers as metrics", () => {
     expect(lost).toBe(2);
   });
 
-  test("a partition with more in ods than in stg hides no loss in another one", async () => {
+  test("count a loss beside a partition with more rows in ods than in stg", async () => {
     await engine.db.run(
       "INSERT INTO ods.browser_event (epoch, _partition, _offset) SELECT max(epoch), _partition, max(_offset) + 1 FROM stg.browser_raw GROUP BY _partition ORDER BY _partition LIMIT 1",
     );
     const before = await sum("messages", { state: "lost" });
-    // Another partition's message, below the watermark and in no table of ods.
+    // A message of another partition, below the watermark and in no table of ods.
     await engine.db.run(
       "INSERT INTO stg.browser_raw (epoch, _topic, _partition, _offset) SELECT max(epoch), any(_topic), 90, 5 FROM stg.browser_raw",
     );
@@ -172,7 +167,7 @@ describe("the state of the layers as metrics", () => {
     expect(await sum("messages", { state: "lost" })).toBe(before + 1);
   });
 
-  test("loads of the past 30 days count", async () => {
+  test("cover loads of the past 30 days", async () => {
     const before = await sum("messages", { state: "lost" });
     const plan = (days: number) =>
       engine.db.run(
@@ -184,7 +179,7 @@ describe("the state of the layers as metrics", () => {
     expect(await sum("messages", { state: "lost" })).toBe(before);
   });
 
-  test("a new epoch starts from nothing, and what an earlier one lost stays lost", async () => {
+  test("start at zero with a new epoch, and keep the losses of an earlier one", async () => {
     const { lost } = await states();
     expect(lost).toBeGreaterThan(0);
     await newEpoch(engine.db);

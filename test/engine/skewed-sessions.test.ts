@@ -13,7 +13,7 @@ afterAll(async () => {
 beforeEach(() => clearAll(engine.db));
 
 let events = 0;
-/** A session of one page event; `ahead`: hours by which its clock is. */
+/** A session of one page event; `ahead`: hours by which its clock is fast. */
 function session(number: number, visitor: string, day: number, ahead = 0) {
   const sent = Date.UTC(2026, 0, day, 20);
   const stamp = new Date(sent + ahead * 3_600_000).toISOString().replace("T", " ").slice(0, 23);
@@ -30,13 +30,13 @@ const retention = () =>
     "SELECT toString(cohort) AS cohort, day_number, visitors, cohort_visitors FROM dm.v_retention ORDER BY cohort, day_number",
   );
 
-test("cohorts end with the last day that is over, whatever a clock that is ahead says", async () => {
+test("cohorts end with the last complete day, with any fast clock", async () => {
   await publish(engine.db, [
     ...session(1, "comes back", 1),
     ...session(2, "comes back", 2),
     ...session(3, "once", 2),
     ...session(4, "today only", 3),
-    // Late on the third day, stamped on the fourth.
+    // Late on the third day, with a time on the fourth.
     ...session(5, "comes back", 3, 8),
     ...session(6, "is ahead", 3, 8),
   ]);
@@ -48,7 +48,7 @@ test("cohorts end with the last day that is over, whatever a clock that is ahead
   ]);
 });
 
-test("a session known only from a clock that is ahead is no return on a later day either", async () => {
+test("a session seen only by a fast clock is no return on a later day either", async () => {
   await publish(engine.db, [
     ...session(1, "once", 1),
     ...session(2, "once", 1, 8),
@@ -68,6 +68,6 @@ test("a session known only from a clock that is ahead is no return on a later da
   ]);
 });
 
-test("cohorts of nothing are none", async () => {
+test("an empty history has no cohorts", async () => {
   expect(await retention()).toEqual([]);
 });

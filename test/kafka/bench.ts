@@ -1,7 +1,8 @@
 /**
- * Throughput of the publisher beside Kafka's own ProducerPerformance, on the same broker, in
- * turns: `node test/kafka/bench.ts [RECORDS] [ROUNDS]`. Both send the same 330-byte payloads with
- * acks=all; ours are transactions of one batch with its state (awaited) or of several (ahead).
+ * Compares the publisher's throughput with Kafka's own ProducerPerformance on one broker, in turns:
+ * `node test/kafka/bench.ts [RECORDS] [ROUNDS]`. Both send the same 330-byte payloads with
+ * acks=all. Ours are transactions of one batch with its state (awaited) or of several batches
+ * (ahead).
  */
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -36,7 +37,8 @@ const payloads = Array.from({ length: 20_000 }, (_, n) => {
   });
 });
 
-const broker = await TestBroker.start();
+// Uses all compilers, as a deployed broker does.
+const broker = await TestBroker.start({}, []);
 const admin = await openBroker(connectionTo(broker.bootstrap), "bench");
 try {
   await ensureTopics(admin, { database: null });
@@ -80,8 +82,9 @@ function yardstick(compression: string): string {
 }
 
 /**
- * A batch is `perTopic` messages in each of the four topics. `ahead`: the next are made while one is
- * committed, and share a transaction; `awaited`: each has its own, one after another.
+ * Publishes batches of `perTopic` messages in each of the four topics. `ahead` encodes the next
+ * batches during a commit, so that they share a transaction; `awaited` commits one batch after
+ * another.
  */
 async function publish(perTopic: number, pace: "ahead" | "awaited"): Promise<string> {
   const publisher = await KafkaPublisher.open({
@@ -118,7 +121,7 @@ function makeBatch(perTopic: number, from: number): MessageBatch {
   return { browser: stream(), location: stream(), device: stream(), geo: stream() };
 }
 
-/** Keeps the disk small between rounds. */
+/** Keeps disk use small between rounds. */
 async function shrink(client: Admin): Promise<void> {
   const topics = [...EVENT_TOPICS, "yardstick"].map((name) => ({
     name,

@@ -1,21 +1,33 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Admin } from "@platformatic/kafka";
-import { brokerClasspath } from "./classpath.ts";
+import { brokerCache, brokerClasspath } from "./classpath.ts";
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 20_000;
-/** Below the ports that the system gives to clients, and those that other tests ask for. */
+/** Port range below the system's outgoing ports, apart from those of other tests. */
 const PORTS = { from: 11_000, to: 20_000 } as const;
 
+/** Makes starts cheaper; the second compiler would pay only after minutes. */
+const QUICK_START = ["-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"];
+
 type Properties = Readonly<Record<string, string>>;
-/** Of clients, of the controller, and of the further listener. */
+/** Ports of the client listener, the controller and the extra listener. */
 type Ports = readonly [number, number, number];
 
 /** Settings of one node in KRaft mode; small internal topics start faster. */
@@ -27,27 +39,35 @@ const PROPERTIES = {
   "inter.broker.listener.name": "PLAINTEXT",
   "auto.create.topics.enable": "false",
   "offsets.topic.replication.factor": "1",
-  "offsets.topic.num.partitions": "4",
+  "offsets.topic.num.partitions": "1",
   "transaction.state.log.replication.factor": "1",
   "transaction.state.log.min.isr": "1",
-  "transaction.state.log.num.partitions": "4",
+  "transaction.state.log.num.partitions": "1",
   "group.initial.rebalance.delay.ms": "0",
-  // A killed broker may register again only when its previous session has ended.
+  // A killed broker can register again only after its previous session has expired.
   "broker.session.timeout.ms": "3000",
   "broker.heartbeat.interval.ms": "500",
 } as const;
 
-/** Apache Kafka on this machine: one node, its data in a temporary folder. */
+/** One Apache Kafka node on this machine, its data in a temporary folder. */
 export class TestBroker {
   readonly bootstrap: string;
   readonly directory: string;
   readonly logFile: string;
   #process: ChildProcess | undefined;
 
-  /** Address of the further listener `SECURE`, for which the caller's properties care. */
+  /** Address of the extra listener `SECURE`, which the caller's properties configure. */
   readonly secureBootstrap: string;
 
-  private constructor(bootstrap: string, secureBootstrap: string, directory: string) {
+  readonly #jvm: readonly string[];
+
+  private constructor(
+    bootstrap: string,
+    secureBootstrap: string,
+    directory: string,
+    jvm: readonly string[],
+  ) {
+    this.#jvm = jvm;
     this.bootstrap = bootstrap;
     this.secureBootstrap = secureBootstrap;
     this.directory = directory;
@@ -55,11 +75,11 @@ export class TestBroker {
   }
 
   /**
-   * Starts on free ports and waits until clients are answered; on others where somebody takes one
-   * of them meanwhile. `properties` win over the defaults.
+   * Starts on free ports and waits until the broker answers clients; retries on other ports if one
+   * is taken meanwhile. `properties` override the defaults.
    */
-  static async start(properties: Properties = {}): Promise<TestBroker> {
-    const broker = await TestBroker.#prepare(properties);
+  static async start(properties: Properties = {}, jvm = QUICK_START): Promise<TestBroker> {
+    const broker = await TestBroker.#prepare(properties, jvm);
     try {
       await broker.restart();
       return broker;
@@ -67,13 +87,13 @@ export class TestBroker {
       if (!readFileSync(broker.logFile, "utf8").includes("Address already in use")) throw error;
       await broker.stop();
     }
-    const other = await TestBroker.#prepare(properties);
+    const other = await TestBroker.#prepare(properties, jvm);
     await other.restart();
     return other;
   }
 
-  /** The ports are chosen last: what formats the storage takes its time, and asks for none. */
-  static async #prepare(properties: Properties): Promise<TestBroker> {
+  /** Chooses the ports last, because formatting the storage takes time. */
+  static async #prepare(properties: Properties, jvm: string[]): Promise<TestBroker> {
     const directory = mkdtempSync(join(tmpdir(), "test-broker-"));
     writeLogging(directory);
     writeProperties(directory, { ...settings(directory, [1, 2, 3]), ...properties });
@@ -81,16 +101,16 @@ export class TestBroker {
     const ports = await freePorts();
     writeProperties(directory, { ...settings(directory, ports), ...properties });
     const [port, , securePort] = ports;
-    return new TestBroker(`127.0.0.1:${port}`, `localhost:${securePort}`, directory);
+    return new TestBroker(`127.0.0.1:${port}`, `localhost:${securePort}`, directory, jvm);
   }
 
-  /** Starts again on the same data and ports, after `kill9` or `shutDown`. */
+  /** Restarts on the same data and ports after `kill9` or `shutDown`. */
   async restart(): Promise<void> {
     if (this.#process) throw new Error("The broker is running");
     const log = openSync(this.logFile, "a");
     const child = spawn(
       "java",
-      [...javaArguments(this.directory), "kafka.Kafka", "server.properties"],
+      [...this.#jvm, ...javaArguments(this.directory), "kafka.Kafka", "server.properties"],
       {
         cwd: this.directory,
         stdio: ["ignore", log, log],
@@ -98,30 +118,30 @@ export class TestBroker {
     );
     this.#process = child;
     process.once("exit", killQuietly(child));
-    await this.#untilReady(child);
+    await this.#waitForReadiness(child);
   }
 
   get isRunning(): boolean {
     return this.#process !== undefined;
   }
 
-  /** Ends the process at once, as a power cut would. */
+  /** Kills the process at once, as a power cut would. */
   async kill9(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** Asks the process to end and waits; the data stays. */
+  /** Stops the process and waits; keeps the data. */
   async shutDown(): Promise<void> {
     await this.#end("SIGTERM");
   }
 
-  /** Ends the process and removes its data. */
+  /** Stops the process and removes its data. */
   async stop(): Promise<void> {
     await this.#end("SIGKILL");
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  async #untilReady(child: ChildProcess): Promise<void> {
+  async #waitForReadiness(child: ChildProcess): Promise<void> {
     const deadline = Date.now() + READY_WITHIN_MS;
     while (Date.now() < deadline && child.exitCode === null) {
       if (await answers(this.bootstrap)) return;
@@ -144,7 +164,7 @@ export class TestBroker {
   }
 }
 
-/** Arguments for `java` up to the main class. */
+/** Arguments of `java` up to the main class. */
 export const javaArguments = (directory: string, heap = "512m"): string[] => [
   `-Xmx${heap}`,
   "-XX:+UseSerialGC",
@@ -181,13 +201,37 @@ function writeLogging(directory: string): void {
   writeFileSync(join(directory, "log4j2.properties"), `${lines.join("\n")}\n`);
 }
 
+/** Copies a formatted storage, because formatting starts a Java machine. */
 function format(directory: string): void {
+  const formatted = brokerCache("storage");
+  const data = join(directory, "data");
+  if (!existsSync(formatted)) keepFormatted(directory, formatted);
+  if (!existsSync(data)) cpSync(formatted, data, { recursive: true });
+}
+
+function keepFormatted(directory: string, formatted: string): void {
+  formatStorage(directory);
+  const aside = `${formatted}.${process.pid}`;
+  cpSync(join(directory, "data"), aside, { recursive: true });
+  try {
+    renameSync(aside, formatted);
+  } catch {
+    // Another level was faster.
+    rmSync(aside, { recursive: true });
+  }
+}
+
+function formatStorage(directory: string): void {
   const cluster = "MkU3OEVBNTcwNTJENDM2Qk";
   const tool = ["kafka.tools.StorageTool", "format", "-t", cluster, "-c", "server.properties"];
-  const { status, stdout, stderr } = spawnSync("java", [...javaArguments(directory), ...tool], {
-    cwd: directory,
-    encoding: "utf8",
-  });
+  const { status, stdout, stderr } = spawnSync(
+    "java",
+    [...QUICK_START, ...javaArguments(directory), ...tool],
+    {
+      cwd: directory,
+      encoding: "utf8",
+    },
+  );
   if (status !== 0) throw new Error(`The broker's storage cannot be formatted: ${stdout}${stderr}`);
 }
 
@@ -208,7 +252,7 @@ async function answers(bootstrap: string): Promise<boolean> {
   }
 }
 
-/** Ports that were free a moment ago: all are held at once, so that they differ. */
+/** Ports that were free at the time of the call. All are opened at once, so that they differ. */
 async function freePorts(): Promise<Ports> {
   const servers = [await listen(), await listen(), await listen()] as const;
   const ports = servers.map((server) => (server.address() as { port: number }).port);
@@ -216,7 +260,7 @@ async function freePorts(): Promise<Ports> {
   return ports as [number, number, number];
 }
 
-/** On any port of ours that nobody has. */
+/** Opens a listener on any free port of the range. */
 async function listen(): Promise<Server> {
   for (;;) {
     const server = createServer().listen(randomInt(PORTS.from, PORTS.to), "127.0.0.1");

@@ -7,29 +7,30 @@ import { delimiter, join } from "node:path";
 const POM = join(import.meta.dirname, "pom.xml");
 
 /**
- * Class path of the broker of `pom.xml`. Maven is asked once per version of that file; its answer
- * is kept in the user's cache folder, the jars in Maven's own repository.
- * @throws Error with Maven's output when the jars cannot be had
+ * Class path of the broker in `pom.xml`. Maven resolves it once per version of that file; the
+ * answer is in the user's cache folder, the jars in Maven's repository.
+ * @throws Error with Maven's output if it cannot resolve the jars
  */
 export function brokerClasspath(): string {
-  const cached = cacheFile();
+  const cached = brokerCache("classpath");
   if (!existsSync(cached) || !complete(readFileSync(cached, "utf8"))) resolve(cached);
   return readFileSync(cached, "utf8").trim();
 }
 
-function cacheFile(): string {
+/** Path of something in the user's cache folder that belongs to this version of the broker. */
+export function brokerCache(kind: "classpath" | "storage"): string {
   const digest = createHash("sha256").update(readFileSync(POM)).digest("hex").slice(0, 12);
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
   const folder = join(cache, "event-pipeline-stack");
   mkdirSync(folder, { recursive: true });
-  return join(folder, `test-broker-${digest}.classpath`);
+  return join(folder, `test-broker-${digest}.${kind}`);
 }
 
 const complete = (classpath: string): boolean =>
   classpath.trim() !== "" && classpath.trim().split(delimiter).every(existsSync);
 
 function resolve(cached: string): void {
-  // Aside, then in one step: another level may read it.
+  // Write to a temporary file and rename it, because another level may read it.
   const aside = `${cached}.${process.pid}`;
   const goal = ["dependency:build-classpath", `-Dmdep.outputFile=${aside}`];
   const { status, stdout, error } = spawnSync("mvn", ["-B", "-q", "-f", POM, ...goal], {

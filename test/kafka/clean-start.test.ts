@@ -27,7 +27,7 @@ import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
-import { describeKafka, numbersIn, readTopic, until } from "./harness.ts";
+import { describeKafka, numbersIn, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
 
 const CLI = join(import.meta.dirname, "../../cli/main.ts");
@@ -95,14 +95,14 @@ describeKafka("pipeline generator clean-start", () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** Nothing was touched: neither topics nor layers. */
+  /** Checks that neither topics nor layers changed. */
   async function expectUntouched(previousEpoch: number): Promise<void> {
     expect(await epoch()).toBe(previousEpoch);
     expect(await numbersIn(admin, "geo_events")).toHaveLength(10);
     expect(await storedRows()).toBe(1);
   }
 
-  it("removes nothing when it is not let in, or has no end of history to begin with", async () => {
+  it("removes nothing if access is refused, or if the history has no end", async () => {
     const previousEpoch = await epoch();
     const standby = await generator({ GEN_ENABLED: "false" });
     await expect(start(standby, T_END, { token: "a-wrong-token-altogether" })).rejects.toThrow(
@@ -122,7 +122,7 @@ describeKafka("pipeline generator clean-start", () => {
     await expectUntouched(previousEpoch);
   });
 
-  it("without consent it removes nothing, and goes ahead where nothing is there", async () => {
+  it("removes nothing without confirmation, and proceeds if there is nothing to remove", async () => {
     const previousEpoch = await epoch();
     const standby = await generator({ GEN_ENABLED: "false" });
     const unsure = () => start(standby, T_END, { isAgreed: false });
@@ -142,22 +142,22 @@ describeKafka("pipeline generator clean-start", () => {
 
     await clearLayers(db);
     expect(await unsure()).toMatchObject({ steps: ["backfill"] });
-    await until("it is finished", async () => (await standby.kind()) === "finished");
+    await waitFor("it is finished", async () => (await standby.kind()) === "finished");
     expect(await epoch()).toBe(empty);
-    // What it has written since needs consent like all else.
+    // The messages published since then need confirmation as well.
     await expect(unsure()).rejects.toThrow(/A clean start removes the finished history/);
     expect((await frame())?.phase).toBe("backfill");
   });
 
-  it("is refused beside another instance that publishes: not even a pause comes of it", async () => {
+  it("is refused while another instance publishes, without even pausing it", async () => {
     await resetTopics(admin, { database: db, scope: "all" });
     const own = await generator();
-    await until("it is live", async () => (await frame())?.phase === "live");
+    await waitFor("it is live", async () => (await frame())?.phase === "live");
     const previousEpoch = await epoch();
-    // Taken for alive three times as long as one that only wrote a history.
+    // The instance counts as live three times as long as an instance that only wrote a history.
     const state: InstanceRecord = { ...cleanRecord(), phase: "live" };
     await publishAs("other", { manifest: { kind: "generator" }, state });
-    await until("the other is live", async () => (await liveInstances(admin)).includes("other"));
+    await waitFor("the other is live", async () => (await liveInstances(admin)).includes("other"));
     const asked = start(own, T_END);
     await expect(asked).rejects.toMatchObject({
       message: expect.stringMatching(
@@ -174,8 +174,8 @@ describeKafka("pipeline generator clean-start", () => {
   it("removes nothing while another run holds the lease, and lets the generator continue", async () => {
     await resetTopics(admin, { database: db, scope: "all" });
     const own = await generator({ GEN_MODEL_TIME_SPEED: "600", GEN_TICK_SECONDS: "0.2" });
-    await until("it is live", async () => (await frame())?.phase === "live");
-    await until("it has written", async () => (await readTopic(admin, "geo_events")).length > 0);
+    await waitFor("it is live", async () => (await frame())?.phase === "live");
+    await waitFor("it has written", async () => (await readTopic(admin, "geo_events")).length > 0);
     const previousEpoch = await epoch();
     const http = await startHttp(db, { port: 0 });
     const database = new ServerDatabase({ url: http.url, user: "default", password: "" });
@@ -207,27 +207,27 @@ describeKafka("pipeline generator clean-start", () => {
     await http.close();
   });
 
-  it("fixes a refused generator: everything goes, then a history and live after it", async () => {
+  it("fixes a generator that refuses to start: removes everything, then a history and live events", async () => {
     const previousEpoch = await epoch();
     const refused = await generator();
-    await until("it is refused", async () => (await refused.kind()) === "refused");
+    await waitFor("it is refused", async () => (await refused.kind()) === "refused");
     const { hint } = (await refused.get("/status")).body.state as { hint: string };
-    expect(hint).toMatch(/^pipeline generator clean-start --yes --t-end /);
+    expect(hint).toMatch(/^run pipeline generator clean-start --yes --t-end /);
     expect(await start(refused, T_END)).toMatchObject({ steps: ["backfill", "live"] });
-    await until("it is live", async () => (await frame())?.phase === "live");
+    await waitFor("it is live", async () => (await frame())?.phase === "live");
     expect(await epoch()).toBeGreaterThan(previousEpoch);
     expect(await storedRows()).toBe(0);
     const values = (await readTopic(admin, "geo_events")).map(({ value }) => String(value));
     expect(values.filter((value) => value.startsWith('{"n"'))).toEqual([]);
   });
 
-  /** As an accident would have left it. */
+  /** Writes a record as an accident would leave it. */
   async function damageManifest(records: object = {}): Promise<void> {
     await resetTopics(admin, { database: db, scope: "all", clearsLayers: true });
     await publishAs("test", { manifest: { kind: "nonsense" }, ...records }, numbered(0, 10));
   }
 
-  it("every fix named for a damaged manifest works", async () => {
+  it("every hint for a damaged manifest works", async () => {
     await damageManifest();
     const dead = new GeneratorProcess(broker.bootstrap, {});
     expect(await dead.exit()).toBe(1);
@@ -241,7 +241,7 @@ describeKafka("pipeline generator clean-start", () => {
 
     const standby = await generator({ GEN_ENABLED: "false" });
     await run([...cleanStartHint, "--t-end", T_END], standby.address);
-    await until("it is finished", async () => (await standby.kind()) === "finished");
+    await waitFor("it is finished", async () => (await standby.kind()) === "finished");
     expect((await frame())?.phase).toBe("backfill");
     await standby.kill9();
 
@@ -253,20 +253,20 @@ describeKafka("pipeline generator clean-start", () => {
     await damageManifest();
     const [name = "", value = ""] = resetHint[0]?.split("=") ?? [];
     const again = await generator({ [name]: value });
-    await until("it is live", async () => (await frame())?.phase === "live");
+    await waitFor("it is live", async () => (await frame())?.phase === "live");
     expect(await again.kind()).toBe("running");
   });
 
-  it("an instance whose manifest is damaged is live while its state is fresh", async () => {
+  it("an instance with a damaged manifest is live while its state is fresh", async () => {
     const at = Date.now();
     await damageManifest({ state: cleanRecord() });
-    // A commit is decided before readers see it; then no time has passed for whoever asks as of `at`.
-    await until("it is seen", async () => (await liveInstances(admin, at)).length > 0);
+    // Readers see a commit after it is decided, so `at` is read once the commit is visible.
+    await waitFor("it is seen", async () => (await liveInstances(admin, at)).length > 0);
     expect(await liveInstances(admin, at)).toEqual(["test"]);
     expect(await liveInstances(admin, Date.now() + 60_000)).toEqual([]);
   });
 
-  /** The command as it is printed, in a process of its own. */
+  /** Runs a printed command in its own process. */
   async function run(command: readonly string[], address?: GeneratorAddress): Promise<void> {
     await promisify(execFile)(node.execPath, [CLI, ...command], {
       env: {

@@ -5,5 +5,5 @@ import { openConsumer } from "./consumer.ts";
 const [directory = "", bootstrap = ""] = process.argv.slice(2);
 await openConsumer(directory, connectionTo(bootstrap));
 console.log("ready");
-// The engine reads on threads of its own, which do not keep a process alive.
+// The engine's reader threads do not keep the process running.
 setInterval(() => undefined, 60_000);

@@ -5,7 +5,7 @@ import { EmbeddedEngine } from "../../embedded/engine.ts";
 import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
 import { applyDdl, ddlFilesOf } from "../../warehouse/schema/ddl.ts";
 
-/** The embedded engine on a data directory, reading the topics of a broker into `stg`. */
+/** The embedded engine on a data directory, reading a broker's topics into `stg`. */
 export async function openConsumer(
   directory: string,
   connection: BrokerConnection,
@@ -19,7 +19,7 @@ export async function openConsumer(
   return db;
 }
 
-/** The same with every layer. */
+/** The same engine with every layer. */
 export async function openWholeConsumer(
   directory: string,
   connection: BrokerConnection,
@@ -36,7 +36,7 @@ export interface StoredNumbers {
   readonly sum: number;
 }
 
-/** Numbers of `numbered` messages in `stg`, redelivered ones taken once. */
+/** Numbers of the `numbered` messages in `stg`, without redelivered ones. */
 export async function storedNumbers(db: Database, stream: StreamName): Promise<StoredNumbers> {
   const [row] = await db.rows<StoredNumbers>(
     `SELECT count() AS stored, uniqExact(n) AS distinct, sum(n) AS sum
@@ -45,7 +45,7 @@ export async function storedNumbers(db: Database, stream: StreamName): Promise<S
   return row ?? { stored: 0, distinct: 0, sum: 0 };
 }
 
-/** What `storedNumbers` gives when messages 0 to count - 1 are stored once each. */
+/** Value of `storedNumbers` when messages 0 to count - 1 are each stored exactly once. */
 export const exactly = (count: number): StoredNumbers => ({
   stored: count,
   distinct: count,

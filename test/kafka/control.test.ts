@@ -10,8 +10,12 @@ import { parseConfig } from "../../generator/config.ts";
 import { loadDonors } from "../../generator/dataset/donors.ts";
 import { writeDataset } from "../../generator/dataset/write.ts";
 import { wipe } from "../../generator/operations/epoch.ts";
-import { carryOut, prepare, type Workplace } from "../../generator/operations/operate.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
+import {
+  carryOut,
+  type OperationContext,
+  prepare,
+} from "../../generator/operations/run-operation.ts";
 import { Monitor } from "../../generator/service/monitor.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
@@ -20,7 +24,7 @@ import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { GeneratorProcess } from "./generator.ts";
-import { describeKafka, readTopic, until } from "./harness.ts";
+import { describeKafka, readTopic, waitFor } from "./harness.ts";
 import { topicDigests } from "./topic-digests.ts";
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -32,8 +36,8 @@ const FAST = {
   GEN_MAX_EVENTS_PER_TICK: "10000",
 };
 
-/** Operations in this process, as the service does them. */
-const placeOf = (bootstrap: string, client: Admin): Workplace => ({
+/** Runs operations in this process, as the service does. */
+const placeOf = (bootstrap: string, client: Admin): OperationContext => ({
   client,
   connection: connectionTo(bootstrap),
   instance: "test",
@@ -58,7 +62,7 @@ describeKafka("the control endpoint", () => {
   const manifest = async () =>
     JSON.parse(String((await readLatest(admin, MANIFEST_TOPIC, "test"))?.value)) as Manifest;
   const done = (process: GeneratorProcess, kind = "finished") =>
-    until(`the generator is ${kind}`, async () => (await process.kind()) === kind);
+    waitFor(`the generator is ${kind}`, async () => (await process.kind()) === kind);
   const counts = async () =>
     Promise.all(EVENT_TOPICS.map(async (topic) => (await readTopic(admin, topic)).length));
 
@@ -77,7 +81,7 @@ describeKafka("the control endpoint", () => {
     await broker?.stop();
   });
 
-  it("lets nobody in without the token, and lists the allowed requests", async () => {
+  it("refuses requests without the token, and lists the allowed ones", async () => {
     const process = await standby();
     expect((await process.control({ operation: "pause" }, "wrong")).status).toBe(401);
     expect((await process.get("/control")).status).toBe(405);
@@ -92,7 +96,7 @@ describeKafka("the control endpoint", () => {
     expect(await counts()).toEqual([0, 0, 0, 0]);
   });
 
-  it("reports beforehand what would happen, and changes nothing", async () => {
+  it("reports the effect of a request without making it", async () => {
     const process = await standby();
     const dry = await process.control({ operation: "dry_run", of: "backfill", t_end: T_END });
     expect(dry.body.decision).toMatchObject({ action: "run", steps: ["backfill"] });
@@ -101,10 +105,10 @@ describeKafka("the control endpoint", () => {
     expect(await frame()).toBeNull();
   });
 
-  it("backfill, paused, resumed, finished; continue needs it", async () => {
+  it("backfill: paused, resumed, finished; continue needs a finished one", async () => {
     const process = await standby();
     const early = await process.control({ operation: "continue" });
-    expect(early).toMatchObject({ status: 409, body: { hint: "make generator-up" } });
+    expect(early).toMatchObject({ status: 409, body: { hint: "run `make generator-up`" } });
     const end = "2026-01-13T00:00:00Z";
     expect(await process.control({ operation: "backfill", t_end: end })).toMatchObject({
       status: 202,
@@ -112,7 +116,7 @@ describeKafka("the control endpoint", () => {
     });
     const second = await process.control({ operation: "backfill", t_end: T_END });
     expect(second).toMatchObject({ status: 409, body: { error: "backfill is running" } });
-    await until("some of it is committed", async () => ((await frame())?.batches ?? 0) > 3);
+    await waitFor("some of it is committed", async () => ((await frame())?.batches ?? 0) > 3);
     expect((await process.control({ operation: "pause" })).status).toBe(200);
     expect(await process.kind()).toBe("paused");
     const at = (await frame())?.batches ?? 0;
@@ -120,7 +124,7 @@ describeKafka("the control endpoint", () => {
     const another = await process.control({ operation: "backfill", t_end: T_END });
     expect(another.body.error).toMatch(/not empty.*unfinished backfill to 2026-01-13/);
     expect((await process.control({ operation: "resume" })).status).toBe(202);
-    await until("it continues", async () => ((await frame())?.batches ?? 0) > at);
+    await waitFor("it continues", async () => ((await frame())?.batches ?? 0) > at);
     await done(process);
     expect((await frame())?.batches).toBe(12 * 24);
     expect(await manifest()).toMatchObject({ t_end: "2026-01-13T00:00:00.000000Z" });
@@ -128,14 +132,14 @@ describeKafka("the control endpoint", () => {
     expect(found).toEqual(Object.values((await manifest()).counts));
     await process.stop();
     const live = await generator();
-    await until("it continues", async () => (await frame())?.phase === "live");
+    await waitFor("it continues", async () => (await frame())?.phase === "live");
     await live.control({ operation: "pause" });
     const decision = { action: "run", steps: ["live"] };
     const again = await live.control({ operation: "dry_run", of: "continue" });
     expect(again.body.decision).toMatchObject(decision);
   });
 
-  it("a seed that was asked for stays with the history, after a restart without it as well", async () => {
+  it("the seed of a request stays with the history, also after a restart without it", async () => {
     const process = await standby();
     const asked = { operation: "backfill", t_end: T_END, seed: "another", speed: 60 };
     expect((await process.control(asked)).status).toBe(202);
@@ -143,7 +147,7 @@ describeKafka("the control endpoint", () => {
     expect((await manifest()).seed).toBe("another");
     await process.stop();
     const live = await generator({ GEN_SEED: "mine" });
-    await until("it continues", async () => (await frame())?.phase === "live");
+    await waitFor("it continues", async () => (await frame())?.phase === "live");
     expect((await frame())?.chosen).toEqual({ GEN_SEED: "another", GEN_MODEL_TIME_SPEED: "60" });
     await live.control({ operation: "pause" });
     const other = await live.control({ operation: "dry_run", of: "backfill", seed: "third" });
@@ -151,7 +155,7 @@ describeKafka("the control endpoint", () => {
     expect(JSON.stringify(other.body.decision)).toMatch(/GEN_SEED/);
   });
 
-  it("import of a data set: its manifest, its messages; then live continues from its end", async () => {
+  it("import of a data set: its manifest and messages; then live continues from its end", async () => {
     const process = await generator({ GEN_ENABLED: "false" });
     const asked = { operation: "import", dataset: SAMPLE };
     expect((await process.control(asked)).status).toBe(202);
@@ -163,11 +167,11 @@ describeKafka("the control endpoint", () => {
     expect(over.body.error).toMatch(/finished history/);
     await process.stop();
     const live = await generator();
-    await until("it continues", async () => (await frame())?.phase === "live");
+    await waitFor("it continues", async () => (await frame())?.phase === "live");
     expect(live.output).toMatch(/continues from the history up to 2026-01-02T00:00:00/);
   });
 
-  it("a killed import resumes where it was: nothing lost, nothing twice", async () => {
+  it("a killed import resumes: nothing lost, nothing sent twice", async () => {
     const dataset = mkdtempSync(join(tmpdir(), "test-import-"));
     try {
       const env = { GEN_MODEL_T_END: "2026-01-08T00:00:00Z", GEN_DATA_DIR: "/nonexistent" };
@@ -175,7 +179,7 @@ describeKafka("the control endpoint", () => {
       await writeDataset(dataset, config, await loadDonors(config));
       const process = await standby();
       await process.control({ operation: "import", dataset });
-      await until("it has begun", async () => ((await frame())?.batches ?? 0) > 0, 60_000, 10);
+      await waitFor("it has begun", async () => ((await frame())?.batches ?? 0) > 0, 60_000, 10);
       await process.kill9();
       const cut = await frame();
       expect(cut).toMatchObject({ phase: "import", generator: null });
@@ -193,7 +197,7 @@ describeKafka("the control endpoint", () => {
     }
   });
 
-  it("a backfill paused before its first batch continues to the requested end", async () => {
+  it("a backfill that was paused before its first batch continues to the requested end", async () => {
     const process = await standby();
     await process.control({ operation: "backfill", t_end: T_END });
     await process.control({ operation: "pause" });
@@ -205,31 +209,31 @@ describeKafka("the control endpoint", () => {
     expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
   });
 
-  it("a clean start paused before its first batch still begins with its history", async () => {
+  it("a clean start that was paused before its first batch still begins with its history", async () => {
     const process = await generator({ ...FAST, GEN_ENABLED: "true", GEN_MODEL_T_END: "" });
-    await until("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
+    await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
     await process.control({ operation: "pause" });
     await process.control({ operation: "clean_start", t_end: T_END, confirm: "test" });
     await process.control({ operation: "pause" });
     const resumed = await process.control({ operation: "resume" });
     expect(resumed.status).toBe(202);
     expect((resumed.body.steps as string[]).slice(-2)).toEqual(["backfill", "live"]);
-    await until("it is live", async () => (await frame())?.phase === "live");
+    await waitFor("it is live", async () => (await frame())?.phase === "live");
     expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
   });
 
-  it("a clean start killed after the wipe still begins with its history", async () => {
+  it("a clean start that was killed after the wipe still begins with its history", async () => {
     const first = await generator(FAST);
-    await until("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
+    await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
     await first.kill9();
     await wipe(admin, "test", parseMicros(T_END));
     const again = await generator(FAST);
-    await until("it is live", async () => (await frame())?.phase === "live");
+    await waitFor("it is live", async () => (await frame())?.phase === "live");
     expect(again.output).toMatch(/first finishes an unfinished backfill to 2026-01-01T03/);
     expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
   });
 
-  it("what was decided on an instance that changed meanwhile is to be run again", async () => {
+  it("a decision on an instance that changed meanwhile is reported as to be run again", async () => {
     const place = placeOf(broker.bootstrap, admin);
     const asked = { operation: "import", dataset: SAMPLE } as const;
     const imported = await prepare(place, asked);
@@ -237,7 +241,7 @@ describeKafka("the control endpoint", () => {
     expect([imported, live].map(({ decision }) => decision.action)).toEqual(["run", "run"]);
     const controller = new AbortController();
     const running = carryOut(place, live, { signal: controller.signal });
-    await until("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
+    await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
     controller.abort();
     await running;
     const before = await counts();
@@ -251,7 +255,7 @@ describeKafka("the control endpoint", () => {
     expect((await prepare(place, asked)).decision).toMatchObject({ action: "refuse" });
   });
 
-  it("refuses a data set that is none, and one without a manifest, before anything is sent", async () => {
+  it("refuses an invalid data set, and one without a manifest, before it sends anything", async () => {
     const process = await standby();
     const none = await process.control({ operation: "import", dataset: "/nonexistent" });
     expect(none).toMatchObject({ status: 422 });
@@ -259,9 +263,9 @@ describeKafka("the control endpoint", () => {
     expect(await counts()).toEqual([0, 0, 0, 0]);
   });
 
-  it("a clean start asks, then removes what is there and starts over", async () => {
+  it("a clean start asks for confirmation, then removes the data and starts again", async () => {
     const process = await generator(FAST);
-    await until("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
+    await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
     const busy = await process.control({ operation: "clean_start", t_end: T_END, confirm: "test" });
     expect(busy.status).toBe(409);
     await process.control({ operation: "pause" });
@@ -271,7 +275,7 @@ describeKafka("the control endpoint", () => {
     const before = (await readEpoch(admin))?.epoch ?? 0;
     const sure = await process.control({ operation: "clean_start", t_end: T_END, confirm: "test" });
     expect(sure).toMatchObject({ status: 202, body: { steps: ["wipe", "backfill", "live"] } });
-    await until("it is live again", async () => {
+    await waitFor("it is live again", async () => {
       const { step } = (await process.get("/status")).body.state as { step?: string };
       return step === "live" && (await frame())?.phase === "live";
     });

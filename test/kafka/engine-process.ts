@@ -1,9 +1,12 @@
-/** Reads the topics into every layer's stg until it is killed: `engine-process.ts DIR BOOTSTRAP`. */
+/**
+ * Reads the topics into stg of the full schema until it is killed: `engine-process.ts DIR
+ * BOOTSTRAP`.
+ */
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 
 const [directory = "", bootstrap = ""] = process.argv.slice(2);
 await openWholeConsumer(directory, connectionTo(bootstrap));
 console.log("ready");
-// The engine reads on threads of its own, which do not keep a process alive.
+// The engine's reader threads do not keep the process running.
 setInterval(() => undefined, 60_000);

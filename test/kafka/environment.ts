@@ -4,13 +4,13 @@ import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { openBroker } from "../../kafka/client.ts";
-import { untilRead } from "../../kafka/consumer-lag.ts";
+import { waitForConsumers } from "../../kafka/consumer-lag.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { type EnsuredTopics, ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openConsumer } from "./consumer.ts";
-import { until } from "./harness.ts";
+import { waitFor } from "./harness.ts";
 
 /** A broker with its topics, and an engine that reads them. */
 export class TestSystem {
@@ -48,9 +48,9 @@ export class TestSystem {
     return resetTopics(this.admin, { database: this.db });
   }
 
-  /** Waits until everything committed is stored. */
+  /** Waits until every committed message is stored. */
   async settle(): Promise<void> {
-    await until("all messages are stored", () => untilRead(this.admin, 1_000), 90_000);
+    await waitFor("all messages are stored", () => waitForConsumers(this.admin, 1_000), 240_000);
   }
 
   async close(): Promise<void> {

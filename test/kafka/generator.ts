@@ -7,7 +7,7 @@ import type { GeneratorAddress } from "../../generator/client/http-client.ts";
 const MAIN = join(import.meta.dirname, "../../generator/service/main.ts");
 export const GENERATOR_TOKEN = "a-token-for-tests-only";
 
-/** None outlives the tests. */
+/** Running generators, which the tests stop at the end. */
 const children = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of children) child.kill("SIGKILL");
@@ -47,17 +47,17 @@ export class GeneratorProcess {
     this.child.once("exit", () => children.delete(this.child));
   }
 
-  /** Where the pipeline's commands find it. */
+  /** Address for the pipeline's commands. */
   get address(): GeneratorAddress {
     return { url: this.#url, token: GENERATOR_TOKEN };
   }
 
-  /** Everything it has printed. */
+  /** Output so far. */
   get output(): string {
     return this.#output;
   }
 
-  /** Resolves when HTTP answers. */
+  /** Resolves when the HTTP server answers. */
   async listening(): Promise<this> {
     for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
       const port = /"port":(\d+)/.exec(this.#output)?.[1];
@@ -68,7 +68,7 @@ export class GeneratorProcess {
     throw new Error(`The generator does not listen:\n${this.#output}`);
   }
 
-  /** `host:port` of its pages. */
+  /** `host:port` of its HTTP server. */
   get target(): string {
     return this.#url.replace("http://", "");
   }
@@ -91,7 +91,7 @@ export class GeneratorProcess {
     return { status: response.status, body: (await response.json()) as Reply["body"] };
   }
 
-  /** Kind of its state, e.g. `running`. */
+  /** Kind of its status, e.g. `running`. */
   async kind(): Promise<string> {
     return ((await this.get("/status")).body.state as { kind: string }).kind;
   }
@@ -100,7 +100,7 @@ export class GeneratorProcess {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Exit code, null when a signal ended it. */
+  /** Exit code, or null if a signal ended the process. */
   async exit(): Promise<number | null> {
     if (!this.hasExited) await once(this.child, "exit");
     return this.child.exitCode;

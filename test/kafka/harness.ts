@@ -7,10 +7,10 @@ import { missingNeeds } from "./needs.ts";
 const missing = missingNeeds();
 if (missing.length > 0) console.log(`skipped: the kafka level needs ${missing.join(" and ")}`);
 
-/** `describe`, left out with the reason printed where the machine lacks what a broker needs. */
+/** `describe`, skipped with a printed reason if the machine lacks what a broker needs. */
 export const describeKafka = describe.skipIf(missing.length > 0);
 
-/** All committed messages of a topic, partition by partition. */
+/** All committed messages of a topic, one partition after another. */
 export async function readTopic(admin: Admin, topic: string): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   for (const range of await offsetRanges(admin, topic)) {
@@ -19,7 +19,7 @@ export async function readTopic(admin: Admin, topic: string): Promise<StoredReco
   return records;
 }
 
-/** The numbers of `numbered` messages in a topic, in order of partition and offset. */
+/** Numbers of the `numbered` messages in a topic, in order of partition and offset. */
 export async function numbersIn(admin: Admin, topic: string): Promise<number[]> {
   const records = await readTopic(admin, topic);
   return records.map(({ value }) => (JSON.parse(String(value)) as { n: number }).n);
@@ -30,11 +30,11 @@ export const range = (count: number): number[] => Array.from({ length: count }, 
 export const ascending = (numbers: readonly number[]): number[] =>
   [...numbers].sort((a, b) => a - b);
 
-/** Waits until `isTrue`; throws with `what` when it takes longer than `withinMs`. */
-export async function until(
+/** Waits until `isTrue`. @throws Error with `what` after `withinMs` */
+export async function waitFor(
   what: string,
   isTrue: () => Promise<boolean>,
-  withinMs = 60_000,
+  withinMs = 180_000,
   everyMs = 100,
 ): Promise<number> {
   const start = Date.now();

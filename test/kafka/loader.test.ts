@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
-import { noStatement } from "../../contract/statement.ts";
+import { emptyStatement } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { BATCH_HISTORY_TOPIC, loadKey, MANIFEST_TOPIC } from "../../contract/topics.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
@@ -21,21 +21,21 @@ import { clearLayers } from "../../warehouse/batch/layers.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { checkHistory } from "../../warehouse/history/check.ts";
-import { brokerFeed, syncSources } from "../../warehouse/ledger/broker-sources.ts";
+import { brokerFeed, sourcesAtBroker, syncSources } from "../../warehouse/ledger/broker-sources.ts";
 import { digests } from "../../warehouse/ledger/digests.ts";
 import { streamVerdict } from "../../warehouse/ledger/ledger.ts";
 import { prove } from "../../warehouse/ledger/prove.ts";
 import { renderLedger } from "../../warehouse/ledger/render.ts";
 import { readManifest, readSources } from "../../warehouse/ledger/source.ts";
 import { askForLarge } from "../../warehouse/loader/confirmation.ts";
-import { untilStored } from "../../warehouse/loader/delivery.ts";
+import { waitForStorage } from "../../warehouse/loader/delivery.ts";
 import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
-import { MOST_LOADS } from "../../warehouse/loader/source-lease.ts";
+import { MAX_LOADS } from "../../warehouse/loader/source-lease.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
-import { describeKafka, until } from "./harness.ts";
+import { describeKafka, waitFor } from "./harness.ts";
 
 const SAMPLE = join(import.meta.dirname, "../../data/sample");
 const LIVE = {
@@ -63,7 +63,7 @@ describeKafka("the loader and the ledger", () => {
       reset,
       force,
     });
-    expect(await untilStored(db, admin, loaded.epoch, () => undefined)).toBe(true);
+    expect(await waitForStorage(db, admin, loaded.epoch, () => undefined)).toBe(true);
     await syncSources(db, admin);
     return loaded;
   };
@@ -101,25 +101,34 @@ describeKafka("the loader and the ledger", () => {
     expect(found).toMatchObject({ unaccounted: 0, inFlight: 0, checksum: manifest?.checksum });
     expect(found.defects.every(({ missed }) => missed === 0)).toBe(true);
     expect(await readManifest(db, found.epoch)).toEqual(manifest);
-    // Four partitions and a clock of minutes: the order is lost, the content is not.
-    const checks = await checkHistory(db, { liveSeam: false, env: {} });
+    // Four partitions and a clock of minutes lose the order but not the content.
+    const checks = await checkHistory(db, { liveHandover: false, env: {} });
     expect(checks.filter(({ status }) => status !== "ok")).toEqual([]);
     const { detail } = checks.find(({ id }) => id === "digest of browser") ?? {};
-    expect(detail).toMatch(/sum up to \w{16} \(the order across 4 partitions is not known/);
+    expect(detail).toMatch(/sum up to \w{16} \(the order across 4 partitions is unknown/);
+
+    // A command that only reads takes the sources from the broker, and stores nothing.
+    await db.run("TRUNCATE TABLE stg.manifest");
+    const epochs = await db.rows("SELECT * FROM stg.epoch ORDER BY ALL");
+    const newer = await sourcesAtBroker(db, admin);
+    expect(await checkHistory(db, { liveHandover: false, env: {}, newer })).toEqual(checks);
+    expect(await readManifest(db, found.epoch, newer)).toEqual(manifest);
+    expect(await db.rows("SELECT * FROM stg.manifest")).toEqual([]);
+    expect(await db.rows("SELECT * FROM stg.epoch ORDER BY ALL")).toEqual(epochs);
   });
 
-  it("loads twice with reset: the same dds as once", async () => {
+  it("loads twice with reset: dds is the same as after one load", async () => {
     const once = await digests(db);
     await load();
     await run();
     const twice = await digests(db);
-    // ods keeps both epochs; what is integrated from them is the same.
+    // ods keeps both epochs; dds keeps one.
     const integrated = (all: typeof once) => all.filter(({ name }) => /^d[dm]s?\./.test(name));
     expect(integrated(twice)).toEqual(integrated(once));
     expect((await ledger()).unaccounted).toBe(0);
   });
 
-  it("loads a slice, and appends another load to it", async () => {
+  it("loads a slice, and appends another load", async () => {
     await clearLayers(db);
     const slice = await load({ limit: 50 });
     expect(slice.statement.counts.browser).toBeGreaterThanOrEqual(50);
@@ -135,7 +144,7 @@ describeKafka("the loader and the ledger", () => {
     expect(raw).toBe(total(slice.statement.counts) + total(appended.statement.counts));
   });
 
-  it("takes two loads that are appended at once: each is reported and accounted for", async () => {
+  it("two concurrent appends are each reported and accounted for", async () => {
     await clearLayers(db);
     const first = await load({ limit: 10 });
     const [one, two] = await Promise.all([
@@ -151,20 +160,20 @@ describeKafka("the loader and the ledger", () => {
     expect((await readSources(db, epoch)).map(({ name }) => name)).toHaveLength(3);
   });
 
-  it("uses a few keys again, epoch after epoch, and refuses what finds none", async () => {
+  it("reuses a few keys in every epoch, and refuses a key that is not found", async () => {
     await clearLayers(db);
     const { epoch } = await load({ limit: 10 });
     const keys = async () => [...(await readSourceTexts(admin, epoch)).keys()];
-    const all = Array.from({ length: MOST_LOADS }, (_, index) => loadKey(index + 1));
+    const all = Array.from({ length: MAX_LOADS }, (_, index) => loadKey(index + 1));
     const [own = ""] = await keys();
     expect(all).toContain(own);
     const [left, ...others] = all.filter((key) => key !== own);
-    const value = JSON.stringify({ kind: "load", statement: noStatement(), manifest: null });
+    const value = JSON.stringify({ kind: "load", statement: emptyStatement(), manifest: null });
     const records = others.map((key) => ({ topic: MANIFEST_TOPIC, key, value }));
     const keeper = await openKeeper(admin);
     await keeper.commit(encodeControl(epoch, records));
-    // A commit is decided before readers see it.
-    await until("one key is left", async () => (await keys()).length === MOST_LOADS - 1);
+    // Readers see a commit only after it is decided.
+    await waitFor("one key is left", async () => (await keys()).length === MAX_LOADS - 1);
     await load({ limit: 10, reset: false });
     expect(await keys()).toContain(left);
     await expect(load({ limit: 10, reset: false })).rejects.toMatchObject({
@@ -174,7 +183,7 @@ describeKafka("the loader and the ledger", () => {
     expect((await load({ limit: 10 })).epoch).toBeGreaterThan(epoch);
   });
 
-  it("shows what a stopped reader has not stored as incomplete, and losses beside it as losses", async () => {
+  it("reports what a stopped reader has not stored as incomplete, and losses separately", async () => {
     await clearLayers(db);
     await load({ limit: 50 });
     await run();
@@ -184,7 +193,7 @@ describeKafka("the loader and the ledger", () => {
       ...{ connection: connectionTo(broker.bootstrap), admin, database: db },
       ...{ limit: 20, reset: false, force: false },
     });
-    await until("the other readers have stored it", async () => {
+    await waitFor("the other readers have stored it", async () => {
       const { waiting } = await ledger();
       return waiting.every(({ layer, stream }) => layer !== "stg" || stream === "geo");
     });
@@ -200,20 +209,20 @@ describeKafka("the loader and the ledger", () => {
     expect(renderLedger(stuck)).toMatch(
       /geo messages are not in stg yet, the oldest for .*make topics/,
     );
-    // The last one: what is lost from the end must not count as not delivered.
+    // The last message must not count as undelivered.
     await db.run(
       `DELETE FROM stg.device_raw WHERE (epoch, _partition, _offset) IN
        (SELECT epoch, _partition, max(_offset) FROM stg.device_raw GROUP BY epoch, _partition)`,
     );
     expect(streamVerdict(await ledger(), "device")).toBe("unaccounted");
-    // What the hint's command does.
+    // Run the hint's command.
     await ensureTopics(admin, { database: db });
-    await until("all of it is stored", async () =>
+    await waitFor("all of it is stored", async () =>
       (await ledger()).waiting.every(({ layer }) => layer !== "stg"),
     );
   });
 
-  it("keeps what an epoch sent when its topics are re-created, and refuses while it is not stored", async () => {
+  it("keeps the messages of an epoch when its topics are re-created, and refuses while some are not stored", async () => {
     await clearLayers(db);
     await load({ limit: 50 });
     await db.run("DETACH TABLE stg.geo_queue SYNC");
@@ -226,11 +235,11 @@ describeKafka("the loader and the ledger", () => {
       message: expect.stringContaining(
         `: ${statement.counts.geo} geo messages (stg.geo_queue (not`,
       ),
-      hint: expect.stringMatching(/^make topics, .*--replace/),
+      hint: expect.stringMatching(/^run `make topics`, .*--replace/),
     });
     expect((await readEpoch(admin))?.epoch).toBe(epoch);
     await ensureTopics(admin, { database: db });
-    // Nobody waits for the reader before.
+    // The reset does not wait for the reader of an earlier epoch.
     const later = await reset();
     expect(later.epoch).toBeGreaterThan(epoch);
     const sources = await readSources(db, epoch);
@@ -241,11 +250,11 @@ describeKafka("the loader and the ledger", () => {
     expect(lines.every(({ generated, raw }) => generated === raw)).toBe(true);
     await db.run("DETACH TABLE stg.geo_queue SYNC");
     await clearLayers(db);
-    // Nothing is kept of it: nothing can be missing.
+    // No source is stored, so nothing can be missing.
     await reset();
   });
 
-  it("finds what got lost between the broker and stg", async () => {
+  it("finds messages that were lost between the broker and stg", async () => {
     await clearLayers(db);
     const { epoch } = await load({ limit: 50 });
     await db.run(`DELETE FROM stg.geo_raw WHERE epoch = ${epoch} AND _offset = 0`);
@@ -253,7 +262,7 @@ describeKafka("the loader and the ledger", () => {
     expect((await ledger()).unaccounted).toBeGreaterThan(0);
   });
 
-  it("refuses it although nothing of the epoch is stored yet, and another topic is missing", async () => {
+  it("refuses even if nothing of the epoch is stored yet and another topic is missing", async () => {
     const { epoch } = await resetTopics(admin, { database: db, clearsLayers: true });
     for (const stream of STREAMS) await db.run(`DETACH TABLE stg.${stream}_queue SYNC`);
     await loadIntoKafka(await openDataset(SAMPLE), {
@@ -271,11 +280,11 @@ describeKafka("the loader and the ledger", () => {
     expect(await ledger()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
   });
 
-  it("refuses to recreate the topics under a live generator, unless it is forced", async () => {
+  it("refuses to re-create the topics under a live generator unless forced", async () => {
     await load({ limit: 10 });
     await resetTopics(admin, { database: db, scope: "all" });
     live = await new GeneratorProcess(broker.bootstrap, LIVE).listening();
-    await until("it counts as live", async () => String(await liveInstances(admin)) === "test");
+    await waitFor("it counts as live", async () => String(await liveInstances(admin)) === "test");
     await expect(load({ limit: 10 })).rejects.toMatchObject({
       message: expect.stringMatching(/generator is publishing/),
       hint: expect.stringMatching(/generator-down/),
@@ -299,7 +308,7 @@ describeKafka("the loader and the ledger", () => {
     await resetTopics(admin, { database: db, scope: "all" });
     await clearLayers(db);
     const generator = await new GeneratorProcess(broker.bootstrap, LIVE).listening();
-    await until("something is stored", async () => {
+    await waitFor("something is stored", async () => {
       const [row] = await db.rows<{ rows: number }>("SELECT count() AS rows FROM stg.device_raw");
       return (row?.rows ?? 0) > 100;
     });
@@ -319,7 +328,7 @@ describeKafka("the loader and the ledger", () => {
     expect(await live.kind()).toBe("running");
   });
 
-  it("accounts for a live run at any moment: nothing is missing, whatever is sent meanwhile", async () => {
+  it("accounts for a live run at any moment: nothing is missing, whatever is being sent", async () => {
     live = await goLive();
     for (let moment = 0; moment < 4; moment += 1) {
       if (moment === 2) await run();
@@ -329,7 +338,7 @@ describeKafka("the loader and the ledger", () => {
       if ((found.inFlight ?? 0) > 0) expect(renderLedger(found)).toMatch(/in flight/);
     }
     await live.control({ operation: "pause" });
-    // Waits for what is on its way; the next load takes it.
+    // Waits for messages in flight; the next load takes them.
     await ledger();
     await run();
     const settled = await ledger();
@@ -337,7 +346,7 @@ describeKafka("the loader and the ledger", () => {
     expect(settled.messages.every(({ pending }) => pending === 0)).toBe(true);
   });
 
-  it("shows a message that nobody sent as doubled", async () => {
+  it("reports a message that no source sent as duplicated", async () => {
     const epoch = await syncSources(db, admin);
     const publisher = await KafkaPublisher.open({
       connection: connectionTo(broker.bootstrap),
@@ -346,12 +355,12 @@ describeKafka("the loader and the ledger", () => {
     const browser = { keys: ["k"], values: ["{}"], emittedAt: [1_767_225_600_000_000] };
     await publisher.publishBatch({ ...emptyBatch(), browser });
     await publisher.close();
-    await untilStored(db, admin, epoch ?? 0, () => undefined);
+    await waitForStorage(db, admin, epoch ?? 0, () => undefined);
     await run();
     expect((await ledger()).unaccounted).toBe(1);
   });
 
-  it("asks before a large load, and takes YES=1 for an answer", async () => {
+  it("asks before a large load, and accepts YES=1 as the answer", async () => {
     const large = mkdtempSync(join(tmpdir(), "test-large-"));
     cpSync(SAMPLE, large, { recursive: true });
     const dataset = await openDataset(large);

@@ -4,7 +4,7 @@ import type { Micros } from "../../contract/time.ts";
 /** Model time of message 0: 2026-01-01 00:00:00 UTC. */
 const START: Micros = 1_767_225_600_000_000;
 
-/** Messages `{"n":from}` to `{"n":from+count-1}` in every stream, a few keys, one µs apart. */
+/** Messages `{"n":from}` to `{"n":from+count-1}` in every stream, with few keys, one µs apart. */
 export function numbered(from: number, count: number): MessageBatch {
   const stream = (): StreamBatch => {
     const numbers = Array.from({ length: count }, (_, index) => from + index);

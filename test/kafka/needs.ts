@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 
 const JAVA_MINIMUM = 17;
 
-/** What this machine lacks for the kafka level, in words for a person; empty: it can run. */
+/** Lists missing requirements of the kafka level; empty if it can run. */
 export function missingNeeds(): string[] {
   const missing: string[] = [];
   const java = javaMajor();

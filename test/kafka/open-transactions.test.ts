@@ -5,7 +5,7 @@ import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import { clientOptions, openBroker } from "../../kafka/client.ts";
 import { unreadTopics } from "../../kafka/consumer-lag.ts";
 import { committedEnds } from "../../kafka/delivery.ts";
-import { decidedRanges, untilDecided } from "../../kafka/open-transactions.ts";
+import { decidedRanges, waitForOpenTransactions } from "../../kafka/open-transactions.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { OffsetRange } from "../../kafka/read.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
@@ -13,16 +13,13 @@ import { endsOf } from "../../warehouse/loader/count.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { GeneratorProcess } from "./generator.ts";
-import { describeKafka, until } from "./harness.ts";
+import { describeKafka, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
 
 const WAITING = "still waiting";
 const FAST = { GEN_TICK_SECONDS: "0.1", GEN_MAX_EVENTS_PER_TICK: "10000" };
 
-/**
- * What is committed after one exists, and no reader sees it: as while the broker has yet to write
- * a commit's markers, for as long as a test likes.
- */
+/** Hides later commits, as if the broker had not written the transaction markers yet. */
 describeKafka("behind a transaction that is open", () => {
   let broker: TestBroker;
   let admin: Admin;
@@ -74,7 +71,7 @@ describeKafka("behind a transaction that is open", () => {
     ["what a load has sent", async () => total(Object.values(await endsOf(admin)).flat())],
     ["which topics are unread", async () => 100 * (await unreadTopics(admin)).length],
   ];
-  it.each(asking)("%s is reported once it is decided", async (_, ask) => {
+  it.each(asking)("%s is reported once the transaction is decided", async (_, ask) => {
     const transaction = await open("geo_events");
     await publish();
     const asked = ask();
@@ -83,7 +80,7 @@ describeKafka("behind a transaction that is open", () => {
     expect(await asked).toBeGreaterThanOrEqual(400);
   });
 
-  it("what is decided is reported after a while, however long it stays open", async () => {
+  it("a decided commit is reported after a while, however long it stays invisible", async () => {
     const transaction = await open("geo_events");
     await publish();
     const asked = decidedRanges(admin, ["browser_events", "geo_events"], 1_000);
@@ -94,7 +91,7 @@ describeKafka("behind a transaction that is open", () => {
     await transaction.abort();
   });
 
-  it("what a system has committed is what its next producer continues from", async () => {
+  it("the next producer continues from what the system has committed", async () => {
     const connection = connectionTo(broker.bootstrap);
     const transaction = await open(STATE_TOPIC);
     const first = await KafkaPublisher.open({ connection, instance: "test" });
@@ -109,19 +106,19 @@ describeKafka("behind a transaction that is open", () => {
     await next.close();
   });
 
-  it("what stays open is named, after a bounded time", async () => {
+  it("a transaction that stays open is named after a bounded time", async () => {
     const transaction = await open(STATE_TOPIC);
-    const said = untilDecided(admin, STATE_TOPIC, 300);
+    const said = waitForOpenTransactions(admin, STATE_TOPIC, 300);
     await expect(said).rejects.toThrow(
       `in the topic ${STATE_TOPIC} has been open for more than 0.3 s`,
     );
     await transaction.abort();
-    await untilDecided(admin, STATE_TOPIC);
+    await waitForOpenTransactions(admin, STATE_TOPIC);
   });
 
-  it("a generator is paused once its last record can be read, and resumes from there", async () => {
+  it("a generator is paused once its last record is readable, and resumes from there", async () => {
     generator = await new GeneratorProcess(broker.bootstrap, FAST).listening();
-    await until("it ticks", async () => /"batches":[1-9]/.test(await statusOf(generator)));
+    await waitFor("it ticks", async () => /"batches":[1-9]/.test(await statusOf(generator)));
     const transaction = await open(STATE_TOPIC);
     const pausing = generator.control({ operation: "pause" });
     expect(await isOver(pausing)).toBe(WAITING);

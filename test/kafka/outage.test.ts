@@ -9,7 +9,7 @@ import { openDataset } from "../../generator/dataset/format.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { encodeControl } from "../../kafka/encode.ts";
-import { DamagedEpochError, readEpoch, untilEpochVisible } from "../../kafka/epoch.ts";
+import { DamagedEpochError, readEpoch, waitForEpoch } from "../../kafka/epoch.ts";
 import { openKeeper } from "../../kafka/epoch-writer.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { TransactionalProducer } from "../../kafka/transaction.ts";
@@ -20,7 +20,7 @@ import { type CliResult, pipeline, pipelineAsync } from "../support/cli.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { GeneratorProcess } from "./generator.ts";
-import { describeKafka, until } from "./harness.ts";
+import { describeKafka, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
 
 describeKafka("commands when the broker fails them", () => {
@@ -30,13 +30,13 @@ describeKafka("commands when the broker fails them", () => {
     broker = await TestBroker.start();
   });
   beforeEach(async () => {
-    // Killed by the test before.
+    // The test has killed it already.
     const isAfresh = !broker.isRunning;
     if (isAfresh) await broker.restart();
     admin = await openBroker(connectionTo(broker.bootstrap), "test");
-    // It may not answer for all of its topics at once.
+    // A restarted broker may not serve all topics at once.
     const hasEpoch = () => readEpoch(admin).then(Boolean, () => false);
-    if (isAfresh) await until("its topics can be read", hasEpoch);
+    if (isAfresh) await waitFor("its topics can be read", hasEpoch);
     await ensureTopics(admin, { database: null });
   });
   afterEach(async () => {
@@ -46,19 +46,19 @@ describeKafka("commands when the broker fails them", () => {
     await broker?.stop();
   });
 
-  it("a broker that dies under a command is reported with a hint, without a stack trace", async () => {
+  it("a broker that stops during a command is reported with a hint, without a stack trace", async () => {
     const asking = withBroker(broker.bootstrap, undefined, async (of) => {
       await broker.kill9();
       await verifyTopics(of.admin, topicSpecs());
     });
     await expect(asking).rejects.toBeInstanceOf(UserError);
     await expect(asking).rejects.toMatchObject({
-      message: expect.stringMatching(/^Kafka at 127\.0\.0\.1:\d+ failed .*: \S/),
+      message: expect.stringMatching(/^Kafka at 127\.0\.0\.1:\d+ reported an error: \S/),
       hint: expect.stringMatching(/make doctor/),
     });
   });
 
-  it("a broker that is starting is waited for, as long as it was asked", async () => {
+  it("a starting broker is awaited for the given time", async () => {
     await broker.kill9();
     const address = { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap };
     const asked = Date.now();
@@ -77,7 +77,7 @@ describeKafka("commands when the broker fails them", () => {
     });
   });
 
-  it("a broker that dies under a publisher is reported with the command's hint", async () => {
+  it("a broker that stops during publishing is reported with the command's hint", async () => {
     const again = "retry; pipeline data starts from scratch";
     const publishing = withBroker(
       broker.bootstrap,
@@ -100,7 +100,7 @@ describeKafka("commands when the broker fails them", () => {
     });
   });
 
-  it("a generator that is asked meanwhile says 503 and what comes next, and works again after it", async () => {
+  it("the generator answers 503 with the next step during an outage, and works again after it", async () => {
     const standby = new GeneratorProcess(broker.bootstrap, { GEN_ENABLED: "false" });
     await standby.listening();
     const backfill = { operation: "backfill", t_end: "2026-01-01T01:00:00Z" };
@@ -111,7 +111,7 @@ describeKafka("commands when the broker fails them", () => {
       expect(await standby.control(request)).toEqual({
         status: 503,
         body: {
-          error: expect.stringMatching(/^Kafka at 127\.0\.0\.1:\d+ failed the command: \S/),
+          error: expect.stringMatching(/^Kafka at 127\.0\.0\.1:\d+ reported an error: \S/),
           hint: expect.stringMatching(/make doctor/),
         },
       });
@@ -123,13 +123,13 @@ describeKafka("commands when the broker fails them", () => {
       if (status === 503) ({ status } = await standby.control(backfill));
       return status !== 503;
     };
-    await until("the broker answers the generator", isAnswered);
+    await waitFor("the broker answers the generator", isAnswered);
     expect(status).toBe(202);
-    await until("it is finished", async () => (await standby.kind()) === "finished");
+    await waitFor("it is finished", async () => (await standby.kind()) === "finished");
     expect(await standby.stop()).toBe(0);
   });
 
-  it("a load whose topics are recreated under it says how to load again", async () => {
+  it("a load whose topics are re-created meanwhile prints how to load again", async () => {
     const dataset = await openDataset(SAMPLE_DATASET);
     const env = { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap };
     let reset: CliResult | undefined;
@@ -140,7 +140,7 @@ describeKafka("commands when the broker fails them", () => {
       limit: 0,
       reset: false,
       force: false,
-      // In a process of its own, during which this one is blocked: the load cannot be faster.
+      // Runs in another process while this one is blocked, so that the load cannot finish first.
       onProgress: () => {
         reset ??= pipeline(["topics", "--reset", "--force"], env);
       },
@@ -152,11 +152,11 @@ describeKafka("commands when the broker fails them", () => {
     expect(reset?.status).toBe(0);
   });
 
-  /** Until readers see it: a commit is decided before. */
+  /** Waits until readers see the commit, which is decided before. */
   async function damageEpoch(): Promise<TransactionalProducer> {
     const keeper = await openKeeper(admin);
     await keeper.commit(epochBatch('{"epoch":"yesterday"}'));
-    await until("the damaged record is read", async () =>
+    await waitFor("the damaged record is read", async () =>
       readEpoch(admin).then(
         () => false,
         (error) => error instanceof DamagedEpochError,
@@ -168,18 +168,18 @@ describeKafka("commands when the broker fails them", () => {
   const epochBatch = (value: string) =>
     encodeControl(1, [{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]);
 
-  it("a new epoch is waited for while readers still see a damaged one", async () => {
+  it("a new epoch is awaited while readers still see a damaged one", async () => {
     const keeper = await damageEpoch();
     const started_at = new Date().toISOString();
-    const seen = untilEpochVisible(admin, 5).then(() => "seen");
+    const seen = waitForEpoch(admin, 5).then(() => "seen");
     expect(await Promise.race([seen, sleep(200, "still waiting")])).toBe("still waiting");
     await keeper.commit(epochBatch(JSON.stringify({ epoch: 5, reason: "test", started_at })));
     expect(await seen).toBe("seen");
-    // One that somebody else has overtaken is not waited for.
-    await untilEpochVisible(admin, 4);
+    // An earlier epoch needs no wait, because readers see a later one.
+    await waitForEpoch(admin, 4);
   });
 
-  it("a damaged epoch record is named, and its fix works", async () => {
+  it("a damaged epoch record is named, and its hint works", async () => {
     await damageEpoch();
     await expect(liveInstances(admin)).rejects.toMatchObject({
       message: expect.stringMatching(/record of the epoch.*damaged/),
@@ -190,7 +190,7 @@ describeKafka("commands when the broker fails them", () => {
     expect(lost.output).toMatch(/"hint":"[^"]*pipeline topics --reset --force/);
     const env = { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap };
     const { stderr } = pipeline(["topics"], env);
-    const hint = /hint: .*pipeline (topics(?: --\w+)+)/.exec(stderr)?.[1] ?? "";
+    const hint = /hint: .*pipeline -- (topics(?: --\w+)+)/.exec(stderr)?.[1] ?? "";
     expect(hint).toBe("topics --reset --force");
     const fixed = pipeline(hint.split(" "), env);
     expect(fixed.stderr).toMatch(/^warning: CLICKHOUSE_URL is not set: .*\n$/);

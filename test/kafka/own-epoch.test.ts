@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { pipelineMetrics } from "../../contract/metrics.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { openBroker } from "../../kafka/client.ts";
-import { untilRead } from "../../kafka/consumer-lag.ts";
+import { waitForConsumers } from "../../kafka/consumer-lag.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
-import { describeKafka, until } from "./harness.ts";
+import { describeKafka, waitFor } from "./harness.ts";
 
 const FAST = {
   GEN_MODEL_TIME_SPEED: "6000",
@@ -51,27 +51,27 @@ describeKafka("an epoch that the generator starts by itself", () => {
     );
     return Number(row?.rows);
   };
-  /** Publishes into an epoch until the database has some of it, then stops. */
+  /** Publishes into an epoch until the database has stored some of it, then stops. */
   async function publish(env: Readonly<Record<string, string>>): Promise<number> {
     const process = await new GeneratorProcess(broker.bootstrap, env).listening();
     generator = process;
-    await until("it is live", async () => {
+    await waitFor("it is live", async () => {
       const { step } = (await process.get("/status")).body.state as { step?: string };
       return step === "live";
     });
     const epoch = await brokerEpoch();
-    await until("its messages are stored", async () => (await stored(epoch)) > 50);
+    await waitFor("its messages are stored", async () => (await stored(epoch)) > 50);
     await process.stop();
-    await until("all of them are stored", () => untilRead(admin, 1_000));
+    await waitFor("all of them are stored", () => waitForConsumers(admin, 1_000));
     return epoch;
   }
 
-  it("is the latest epoch of the metrics, and registered once", async () => {
+  it("is the latest epoch in the metrics, and is registered once", async () => {
     const first = await publish(FAST);
     const second = await publish({ ...FAST, GEN_STATE_RESET: "true" });
     expect(second).toBeGreaterThan(first);
     const [raw] = await db.rows<{ value: number }>(
-      `SELECT value FROM dm.v_pipeline_metrics
+      `SELECT value FROM dm_internal.v_pipeline_metrics
        WHERE name = '${pipelineMetrics.messages}' AND labels['state'] = 'raw' AND labels['stream'] = 'browser'`,
     );
     expect(Number(raw?.value)).toBe(await stored(second));

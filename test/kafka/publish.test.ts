@@ -11,7 +11,7 @@ import { deleteTopics } from "../../kafka/topics.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
-import { ascending, describeKafka, numbersIn, range, readTopic, until } from "./harness.ts";
+import { ascending, describeKafka, numbersIn, range, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
 
 describeKafka("publisher", () => {
@@ -24,7 +24,7 @@ describeKafka("publisher", () => {
       ...options,
     });
   const stored = async (topic: string, count: number) =>
-    until(`${topic} holds ${count}`, async () => (await numbersIn(admin, topic)).length >= count);
+    waitFor(`${topic} holds ${count}`, async () => (await numbersIn(admin, topic)).length >= count);
 
   beforeAll(async () => {
     broker = await TestBroker.start();
@@ -37,7 +37,7 @@ describeKafka("publisher", () => {
     await broker?.stop();
   });
 
-  it("says which broker it cannot reach, and what to do", async () => {
+  it("names the broker that it cannot reach, with a hint", async () => {
     const connection = connectionTo("127.0.0.1:1");
     await expect(open({ connection })).rejects.toMatchObject({
       name: "UserError",
@@ -48,7 +48,7 @@ describeKafka("publisher", () => {
     });
   });
 
-  it("writes key, value, epoch and time of emission of every message, in order", async () => {
+  it("writes key, value, epoch and emission time of every message, in order", async () => {
     const publisher = await open();
     await publisher.publishBatch({
       ...emptyBatch(),
@@ -59,7 +59,7 @@ describeKafka("publisher", () => {
       },
     });
     await publisher.close();
-    await until(
+    await waitFor(
       "they are readable",
       async () => (await readTopic(admin, "browser_events")).length === 4,
     );
@@ -83,7 +83,7 @@ describeKafka("publisher", () => {
     ]);
   });
 
-  it("puts keys where the client's Java-compatible partitioner puts them", async () => {
+  it("chooses the same partition as the client's Java-compatible partitioner", async () => {
     const publisher = await open();
     await publisher.publishBatch(numbered(0, 500));
     await publisher.close();
@@ -110,7 +110,7 @@ describeKafka("publisher", () => {
     expect(await readLatest(admin, STATE_TOPIC, "other")).toBeNull();
   });
 
-  it("puts batches that wait into one transaction, in order", async () => {
+  it("puts waiting batches into one transaction, in order", async () => {
     const publisher = await open();
     const batches = range(40).map((n) =>
       publisher.publishBatch(numbered(n * 50, 50), { state: { next: n }, history: history(n) }),
@@ -124,7 +124,7 @@ describeKafka("publisher", () => {
       const numbers = ofKey.map(({ value }) => (JSON.parse(String(value)) as { n: number }).n);
       expect(numbers).toEqual(ascending(numbers));
     }
-    // A state per transaction, not per batch.
+    // One state per transaction, not per batch.
     expect((await readTopic(admin, STATE_TOPIC)).length).toBeLessThan(10);
     expect(await readTopic(admin, BATCH_HISTORY_TOPIC)).toHaveLength(40);
     expect(String((await readLatest(admin, STATE_TOPIC, "test"))?.value)).toBe('{"next":39}');
@@ -132,16 +132,16 @@ describeKafka("publisher", () => {
 
   it("sends several record batches of one partition in one transaction, in order", async () => {
     const publisher = await open();
-    // Of half a MiB each, so that no two share a record batch; one key, so one partition.
+    // Values of half a MiB never share a record batch, and one key means one partition.
     const values = range(5).map((n) => `${n}`.padEnd(500_000, `${n}`));
     await publisher.publishBatch({
       ...emptyBatch(),
       geo: { keys: values.map(() => "visit"), values, emittedAt: values.map(() => null) },
     });
-    // An attempt that failed leaves its aborted records before them.
+    // A failed attempt leaves aborted records before them.
     expect(publisher.ends.geo_events?.filter((end) => end >= 5)).toHaveLength(1);
     await publisher.close();
-    await until(
+    await waitFor(
       "they are readable",
       async () => (await readTopic(admin, "geo_events")).length === 5,
     );
@@ -149,7 +149,7 @@ describeKafka("publisher", () => {
     expect(found.map((value) => values.indexOf(value))).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it("finds the latest state among thousands and past aborted ones", async () => {
+  it("finds the latest state among thousands and after aborted ones", async () => {
     const publisher = await open();
     for (const n of range(30)) {
       await Promise.all(
@@ -170,7 +170,7 @@ describeKafka("publisher", () => {
     await transaction.abort();
     await foreign.send({ messages: messages.slice(150) });
     await foreign.close();
-    await until(
+    await waitFor(
       "the abort is marked",
       async () => (await readTopic(admin, STATE_TOPIC)).length >= 330,
     );
@@ -193,11 +193,11 @@ describeKafka("publisher", () => {
     );
   });
 
-  it("refuses a message the broker does not take, counts its topic, and continues", async () => {
+  it("refuses a message that the broker rejects, counts its topic, and continues", async () => {
     const failures: PublishError[] = [];
     const publisher = await open({ onFailure: (failure) => failures.push(failure) });
     const bad = numbered(0, 10);
-    // Incompressible and larger than any record may be.
+    // This message is incompressible and larger than the largest allowed record.
     bad.location.values[3] = randomBytes(5 * 1024 * 1024).toString("latin1");
     const publishing = publisher.publishBatch(bad, { state: { next: 10 } });
     await expect(publishing).rejects.toThrow(PublishError);
@@ -211,7 +211,7 @@ describeKafka("publisher", () => {
     }
   });
 
-  it("names the topic that is gone when its patience is over, and publishes when it is back", async () => {
+  it("names the missing topic after the retry time, and publishes when it is back", async () => {
     const publisher = await open({ patienceMs: 1_000 });
     await deleteTopics(admin, ["geo_events"]);
     const error: unknown = await publisher.publishBatch(numbered(0, 10)).catch((e: unknown) => e);
@@ -227,7 +227,7 @@ describeKafka("publisher", () => {
     expect(await numbersIn(admin, "browser_events")).toHaveLength(10);
   });
 
-  it("has no room while two transactions wait, and again when one is committed", async () => {
+  it("has no capacity while two transactions wait, and again after one commit", async () => {
     const publisher = await open();
     let committed = 0;
     const publishing = range(15).map((n) =>
@@ -236,13 +236,13 @@ describeKafka("publisher", () => {
       }),
     );
     await publisher.hasRoom();
-    // The first transaction took 7 of 4,000 messages, the rest is still on its way.
+    // The first transaction took 7 of 4,000 messages; the rest is not committed yet.
     expect(committed).toBe(7);
     await Promise.all(publishing);
     await publisher.close();
   });
 
-  it("continues after a batch that cannot be encoded, and rejects those behind it", async () => {
+  it("continues after a batch that it cannot encode, and rejects those behind it", async () => {
     const publisher = await open();
     const broken = numbered(0, 3);
     Object.defineProperty(broken.geo.values, 2, {

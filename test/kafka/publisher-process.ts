@@ -1,6 +1,6 @@
 /**
- * Publishes numbered messages up to a total, continuing from the stored state:
- * `publisher-process.ts BOOTSTRAP TOTAL PER_BATCH`. Exits with 0 when all system.
+ * Publishes numbered messages up to a total, resuming from the stored state:
+ * `publisher-process.ts BOOTSTRAP TOTAL PER_BATCH`. Exits with 0 when all are committed.
  */
 import { STATE_TOPIC } from "../../contract/topics.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
@@ -17,7 +17,7 @@ let next = stored ? (JSON.parse(stored.value) as { next: number }).next : 0;
 console.log(`from ${next}`);
 while (next < Number(total)) {
   const count = Number(perBatch);
-  // A batch under way while the next is made: a kill meets both.
+  // One batch is in flight while the next is encoded, so that a kill hits both.
   await publisher.hasRoom();
   publisher.publishBatch(numbered(next, count), { state: { next: next + count } });
   next += count;

@@ -15,7 +15,7 @@ import {
 import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
 import { connectionTo } from "./connection.ts";
 import { TestSystem } from "./environment.ts";
-import { describeKafka, range, until } from "./harness.ts";
+import { describeKafka, range, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
 
 describeKafka("pausing, resuming and resetting", () => {
@@ -25,7 +25,7 @@ describeKafka("pausing, resuming and resetting", () => {
   });
   afterAll(() => system?.close());
 
-  it("finishes the block it reads before it pauses", async () => {
+  it("finishes its current block before it pauses", async () => {
     await system.reset();
     const publisher = await system.publisher();
     let isPaused = false;
@@ -36,7 +36,7 @@ describeKafka("pausing, resuming and resetting", () => {
       (await system.db.rows<{ rows: number }>("SELECT count() AS rows FROM stg.geo_raw"))[0]
         ?.rows ?? 0;
     const before = await stored();
-    await until("blocks are being stored", async () => (await stored()) > before);
+    await waitFor("blocks are being stored", async () => (await stored()) > before);
     await pauseConsumption(system.db, system.admin);
     isPaused = true;
     await publishing;
@@ -65,7 +65,7 @@ describeKafka("pausing, resuming and resetting", () => {
     }
   });
 
-  it("skips and doubles nothing over two resets in a row while messages keep coming", async () => {
+  it("neither skips nor duplicates messages over two resets under load", async () => {
     await system.reset();
     const epochs: { epoch: number; count: number }[] = [];
     for (const round of range(2)) {
@@ -75,7 +75,7 @@ describeKafka("pausing, resuming and resetting", () => {
       await publisher.close();
       epochs.push({ epoch: publisher.epoch, count });
       if (round === 0) await system.settle();
-      // The second reset comes while blocks of the second epoch are being read.
+      // The second reset starts while blocks of the second epoch are being read.
       await system.reset();
     }
     const publisher = await system.publisher();
@@ -93,18 +93,18 @@ describeKafka("pausing, resuming and resetting", () => {
       const of = (epoch: number | undefined) => rows.find((row) => row.epoch === epoch);
       expect(of(first?.epoch)).toMatchObject({ stored: 3_000, distinct: 3_000 });
       expect(of(third?.epoch)).toMatchObject({ stored: 700, distinct: 700 });
-      // The second reset has waited for what was not read yet.
+      // The second reset has waited for all unread messages.
       expect(of(second?.epoch)).toMatchObject({ stored: 3_500, distinct: 3_500 });
       expect(rows.every(({ epoch }) => epochs.some((known) => known.epoch === epoch))).toBe(true);
     }
   });
 
-  it("keeps reading when the broker's address changes, and untouched when it does not", async () => {
+  it("keeps reading when the broker's address changes, and continues untouched when it does not", async () => {
     const members = async () => {
       const groups = await system.admin.describeGroups({ groups: ["stg_geo"] });
       return [...(groups.get("stg_geo")?.members.keys() ?? [])];
     };
-    await until("the group has a member", async () => (await members()).length === 1);
+    await waitFor("the group has a member", async () => (await members()).length === 1);
     const before = await members();
     await defineBroker(system.db, connectionTo(system.broker.bootstrap));
     expect(await members()).toEqual(before);
@@ -125,7 +125,7 @@ describeKafka("pausing, resuming and resetting", () => {
     expect(await members()).not.toEqual(before);
   });
 
-  it("stores a message once that is delivered twice", async () => {
+  it("stores a redelivered message once", async () => {
     const { epoch } = await system.reset();
     const publisher = await system.publisher();
     for (const n of range(4)) await publisher.publishBatch(numbered(n * 500, 500));
@@ -152,7 +152,7 @@ describeKafka("pausing, resuming and resetting", () => {
       );
       return row?.rows ?? 0;
     };
-    await until("all are delivered again", async () => (await inserted()) === 4_000);
+    await waitFor("all are delivered again", async () => (await inserted()) === 4_000);
     const [row] = await system.db.rows(
       `SELECT count() AS stored, uniqExact(raw) AS distinct
        FROM stg.geo_raw FINAL WHERE epoch = {epoch:UInt64}`,
@@ -162,7 +162,7 @@ describeKafka("pausing, resuming and resetting", () => {
     expect(row).toEqual({ stored: 2_000, distinct: 2_000 });
   });
 
-  it("reads on when a reset was interrupted after it had paused the reading", async () => {
+  it("resumes reading after a reset that was interrupted during the pause", async () => {
     await system.reset();
     await pauseConsumption(system.db, system.admin);
     expect(await detachedQueues(system.db)).toEqual(STREAMS);
@@ -180,7 +180,7 @@ describeKafka("pausing, resuming and resetting", () => {
     expect(row).toEqual({ stored: 20 });
   });
 
-  it("replaces a record of the epoch that is damaged", async () => {
+  it("replaces a damaged epoch record", async () => {
     const { epoch } = await system.reset();
     const keeper = await openKeeper(system.admin);
     const damaged = { topic: EPOCH_TOPIC, key: EPOCH_KEY, value: "nonsense" };
@@ -190,7 +190,7 @@ describeKafka("pausing, resuming and resetting", () => {
         () => false,
         () => true,
       );
-    await until("the damaged record is read", isDamaged);
+    await waitFor("the damaged record is read", isDamaged);
     expect((await system.reset()).epoch).toBeGreaterThan(epoch);
   });
 });

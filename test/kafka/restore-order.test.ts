@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { loadOverBroker } from "../../cli/broker-load.ts";
 import { SAMPLE_DATASET } from "../../cli/data.ts";
-import { loadOverBroker } from "../../cli/data-over-broker.ts";
 import { emptyBatch } from "../../contract/ports.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { type HttpInterface, startHttp } from "../../embedded/http/server.ts";
@@ -25,9 +25,9 @@ import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GENERATOR_TOKEN, GeneratorProcess } from "./generator.ts";
-import { describeKafka, until } from "./harness.ts";
+import { describeKafka, waitFor } from "./harness.ts";
 
-/** As a stack that `make up` has started: two hours of history, then current events. */
+/** A stack as `make up` starts it: two hours of history, then current events. */
 const SETTINGS = {
   GEN_RUN_MODE: "backfill-then-live",
   GEN_MODEL_T0: "now-2h",
@@ -35,7 +35,7 @@ const SETTINGS = {
   GEN_TICK_SECONDS: "0.5",
 };
 
-/** Each command is a process of its own. */
+/** Runs each command in its own process. */
 const WITHIN_MS = 400_000;
 
 describeKafka("a load beside a generator that publishes", () => {
@@ -87,18 +87,18 @@ describeKafka("a load beside a generator that publishes", () => {
   /** A generator that publishes current events, some of them stored. */
   async function live(): Promise<GeneratorProcess> {
     const generator = await start();
-    await until("it is live", async () => (await stepOf(generator)) === "live");
-    await until("it counts as live", async () => String(await liveInstances(admin)) === "test");
-    await until("its events are stored", async () => (await count("stg.browser_raw")) > 0);
+    await waitFor("it is live", async () => (await stepOf(generator)) === "live");
+    await waitFor("it counts as live", async () => String(await liveInstances(admin)) === "test");
+    await waitFor("its events are stored", async () => (await count("stg.browser_raw")) > 0);
     return generator;
   }
   const publishers = async () => [...(await readSourceTexts(admin, await epoch())).keys()];
 
-  /** A command as on a machine that knows broker, database and, where one is given, generator. */
+  /** Runs a command with the addresses of broker, database and, if given, generator. */
   function run(
     words: readonly string[],
     generator?: GeneratorProcess,
-    env: Readonly<Record<string, string>> = {},
+    env: Readonly<NodeJS.ProcessEnv> = {},
   ): Promise<CliResult> {
     return pipelineAsync(words, {
       KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap,
@@ -135,26 +135,26 @@ describeKafka("a load beside a generator that publishes", () => {
       expect(await epoch()).toBeGreaterThan(previous);
       await succeed(["transform"]);
       await succeed(["prove"]);
-      // The warehouse keeps what it had: both epochs count.
+      // The warehouse keeps its rows, so both epochs count.
       expect(await count("dds.event")).toBeGreaterThan(generated);
 
-      // The generator stays out of the loaded epoch until somebody decides.
+      // The generator does not publish into the loaded epoch until an operator decides.
       expect(await generator.kind()).toBe("paused");
       const resumed = await run(["generator", "resume"], generator);
       expect(resumed.status).toBe(1);
       expect(resumed.stderr).toMatch(
-        /holds data of load-\d+.*hint: pipeline generator clean-start --yes/s,
+        /holds data of load-\d+.*hint: run npm run pipeline -- generator clean-start --yes/s,
       );
       expect(await generator.kind()).toBe("paused");
       await generator.stop();
       const restarted = await start();
-      await until("it has decided", async () => (await restarted.kind()) !== "starting");
+      await waitFor("it has decided", async () => (await restarted.kind()) !== "starting");
       expect(await restarted.kind()).toBe("standby");
       expect((await restarted.get("/healthz")).status).toBe(200);
       expect(await publishers()).toEqual([expect.stringMatching(/^load-\d+$/)]);
 
       await succeed(["generator", "clean-start", "--yes", "--t-end", "now"], restarted);
-      await until("it is live again", async () => (await stepOf(restarted)) === "live");
+      await waitFor("it is live again", async () => (await stepOf(restarted)) === "live");
       expect(await publishers()).toEqual(["test"]);
     },
     WITHIN_MS,
@@ -196,13 +196,16 @@ describeKafka("a load beside a generator that publishes", () => {
       expect(lines).toMatch(/test is paused for the load.*the generator test was resumed/s);
       expect(await generator.kind()).toBe("running");
       expect([await epoch(), await count("dds.event")]).toEqual([previous, rows]);
-      await until("it publishes again", async () => String(await liveInstances(admin)) === "test");
+      await waitFor(
+        "it publishes again",
+        async () => String(await liveInstances(admin)) === "test",
+      );
     },
     WITHIN_MS,
   );
 
   it(
-    "resumes with a history once the topics of the load are re-created",
+    "resumes with a history once the topics are re-created",
     async () => {
       const generator = await live();
       await succeed(["data", "--limit", "50"], generator);
@@ -210,13 +213,13 @@ describeKafka("a load beside a generator that publishes", () => {
       expect((await generator.control({ operation: "resume" })).body).toMatchObject({
         steps: ["backfill", "live"],
       });
-      await until("it is live again", async () => (await stepOf(generator)) === "live");
+      await waitFor("it is live again", async () => (await stepOf(generator)) === "live");
     },
     WITHIN_MS,
   );
 
   it(
-    "pauses nothing and changes nothing where it is not to, or cannot",
+    "neither pauses nor changes anything if that is refused or impossible",
     async () => {
       const generator = await live();
       const previous = await epoch();
@@ -232,10 +235,10 @@ describeKafka("a load beside a generator that publishes", () => {
         expect(await generator.kind()).toBe("running");
         expect(await epoch()).toBe(previous);
       };
-      // Nobody knows where the generator is.
+      // The generator's address is unknown.
       await refused([], undefined, /A generator is publishing.*hint: .*make generator-down/s);
       await refused(["--no-pause-generator"], generator, /A generator is publishing/);
-      await refused([], generator, /refuses \(401\)/, {
+      await refused([], generator, /refused the request \(401\)/, {
         CONTROL_TOKEN: "another-token-altogether",
       });
       await refused([], undefined, /does not answer/, { GENERATOR_URL: "http://127.0.0.1:1" });
@@ -247,14 +250,16 @@ describeKafka("a load beside a generator that publishes", () => {
       });
       await other.publishBatch(emptyBatch(), { manifest: { kind: "generator" }, state });
       await other.close();
-      await until("the other is live", async () => (await liveInstances(admin)).includes("other"));
+      await waitFor("the other is live", async () =>
+        (await liveInstances(admin)).includes("other"),
+      );
       await refused([], generator, /The generator other is publishing/);
     },
     WITHIN_MS,
   );
 
   it(
-    "--replace leaves the rows of the load alone, once somebody has agreed",
+    "--replace removes only the load's rows, after confirmation",
     async () => {
       await succeed(["data"]);
       await succeed(["transform"]);
@@ -268,7 +273,7 @@ describeKafka("a load beside a generator that publishes", () => {
       const geo = gunzipSync(readFileSync(join(cut, "geo.jsonl.gz")));
       rmSync(join(cut, "geo.jsonl.gz"));
       writeFileSync(join(cut, "geo.jsonl"), geo.subarray(0, geo.length / 2));
-      const refusals: readonly [readonly string[], RegExp, Record<string, string>?][] = [
+      const refusals: readonly [readonly string[], RegExp, NodeJS.ProcessEnv?][] = [
         [
           slice,
           /removes the rows of .*dds\.event.*Nothing was changed.*YES=1 make data REPLACE=1/s,
@@ -276,7 +281,12 @@ describeKafka("a load beside a generator that publishes", () => {
         [[...slice, "--yes", "--dataset", cut], /differs from its manifest/],
         [[...slice, "--yes", "--no-reset"], /cannot be used with option '--no-reset'/],
         [[...slice, "--yes"], /127\.0\.0\.1:1/, { KAFKA_BOOTSTRAP_SERVERS: "127.0.0.1:1" }],
-        [[...slice, "--yes"], /--replace needs a database/, { CLICKHOUSE_URL: "" }],
+        [[...slice, "--yes"], /--replace needs a database/, { CLICKHOUSE_URL: undefined }],
+        [
+          [...slice, "--yes"],
+          /value '' from env 'CLICKHOUSE_URL' is invalid/,
+          { CLICKHOUSE_URL: "" },
+        ],
       ];
       for (const [words, text, env] of refusals) {
         const { status, stderr } = await run(words, undefined, env);

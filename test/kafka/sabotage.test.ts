@@ -16,7 +16,7 @@ import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
-import { describeKafka, until } from "./harness.ts";
+import { describeKafka, waitFor } from "./harness.ts";
 
 const SAMPLE = join(import.meta.dirname, "../../data/sample");
 const EQUAL = { layers: [], rows: [], unchecked: [] };
@@ -51,7 +51,7 @@ describeKafka("the checks of a warehouse that a broker feeds", () => {
     db = await openWholeConsumer(directory, connection);
     await ensureTopics(admin, { database: db });
     await send(60, true);
-    await until("all of it is stored", () => waitsOnlyFor(null));
+    await waitFor("all of it is stored", () => waitsOnlyFor(null));
     await run();
   });
   afterAll(async () => {
@@ -61,17 +61,17 @@ describeKafka("the checks of a warehouse that a broker feeds", () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it("messages of four partitions, with headers and times of the broker, are what ods holds", async () => {
+  it("ods holds every message of four partitions, with headers and broker times", async () => {
     expect((await ledger()).verdict).toBe("accounted");
     expect(await proveDeep(db)).toMatchObject(EQUAL);
   });
 
   it.each(STREAMS)(
-    "the reader of %s detached: incomplete in stg, and nothing differs",
+    "with the reader of %s detached: incomplete in stg, and no difference",
     async (stream) => {
       await db.run(`DETACH TABLE stg.${stream}_queue SYNC`);
       await send(10, false);
-      await until("the other readers have stored it", () => waitsOnlyFor(stream));
+      await waitFor("the other readers have stored it", () => waitsOnlyFor(stream));
       const before = await ledger();
       expect(before.verdict).toBe("incomplete");
       expect(new Set(before.waiting.map(({ layer }) => layer))).toEqual(new Set(["stg", "ods"]));
@@ -80,18 +80,18 @@ describeKafka("the checks of a warehouse that a broker feeds", () => {
       expect(loaded.verdict).toBe("incomplete");
       expect(loaded.waiting).toMatchObject([{ layer: "stg", stream }]);
       expect(await proveDeep(db)).toMatchObject(EQUAL);
-      // The next load completes the rows of the last one.
+      // The next load completes the rows of the previous one.
       await ensureTopics(admin, { database: db });
-      await until("all of it is stored", () => waitsOnlyFor(null));
+      await waitFor("all of it is stored", () => waitsOnlyFor(null));
       await run();
       expect((await ledger()).verdict).toBe("accounted");
       expect(await proveDeep(db)).toMatchObject(EQUAL);
     },
   );
 
-  it("live between two loads: incomplete in ods, and nothing differs", async () => {
+  it("live generation between two loads: incomplete in ods, and no difference", async () => {
     await send(10, false);
-    await until("all of it is stored", () => waitsOnlyFor(null));
+    await waitFor("all of it is stored", () => waitsOnlyFor(null));
     const { verdict, waiting } = await ledger();
     expect(verdict).toBe("incomplete");
     expect(waiting.every(({ layer }) => layer === "ods")).toBe(true);

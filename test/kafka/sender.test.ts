@@ -13,10 +13,10 @@ import { readLatest } from "../../kafka/read.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
-import { ascending, describeKafka, numbersIn, range, until } from "./harness.ts";
+import { ascending, describeKafka, numbersIn, range, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
 
-/** The broker aborts what is open for longer. */
+/** Time after which the broker aborts an open transaction. */
 const TIMEOUT_MS = 1_000;
 const PER_BATCH = 2_000;
 
@@ -68,10 +68,10 @@ describeKafka("a transaction that the broker has timed out", () => {
   });
 
   /**
-   * Until the broker knows of an open transaction, or all is sent and none will be; one may still
-   * end before the pause begins.
+   * Waits until the broker knows an open transaction, or until all is sent. The transaction may
+   * still end before the pause begins.
    */
-  async function untilOneIsOpen(sent: readonly Promise<void>[]): Promise<void> {
+  async function waitForOpenTransaction(sent: readonly Promise<void>[]): Promise<void> {
     let isOver = false;
     void Promise.allSettled(sent).then(() => {
       isOver = true;
@@ -81,34 +81,34 @@ describeKafka("a transaction that the broker has timed out", () => {
         const answer = await listTransactionsV0.api.async(connection, ["Ongoing"], [], -1n, null);
         return answer.transactionStates.length > 0;
       };
-      await until("a transaction is open", async () => isOver || isOpen(), 10_000, 1);
+      await waitFor("a transaction is open", async () => isOver || isOpen(), 10_000, 1);
     }
   }
 
-  it("is sent again by the same process: nobody else has written", async () => {
+  it("is sent again by the same process if no other process has written", async () => {
     const sender = await openSender();
     const sent: Promise<void>[] = [];
     let number = 0;
-    // A pause may fall between two transactions: until two of them have met an open one.
+    // A pause may fall between two transactions, so repeat until two pauses have hit an open one.
     for (let round = 0; opened < 3 && round < 30; round += 1) {
       for (let n = 0; n < 5; n += 1) sent.push(send(sender, ++number));
-      await untilOneIsOpen(sent);
+      await waitForOpenTransaction(sent);
       standStill(TIMEOUT_MS + 700);
       await Promise.all(sent);
     }
     expect(opened).toBeGreaterThanOrEqual(3);
     await sender.close();
     for (const topic of EVENT_TOPICS) {
-      // A commit is decided before readers see it.
+      // Readers see a commit only after it is decided.
       const isVisible = async () => (await numbersIn(admin, topic)).length >= number * PER_BATCH;
-      await until(`all of ${topic} is visible`, isVisible);
+      await waitFor(`all of ${topic} is visible`, isVisible);
       expect(ascending(await numbersIn(admin, topic))).toEqual(range(number * PER_BATCH));
     }
     const stored = await readLatest(admin, STATE_TOPIC, "test");
     expect(parseFrame(String(stored?.value)).batches).toBe(number);
   });
 
-  it("is reported as of unknown fate; one that is younger, as taken over", async () => {
+  it("is reported as of unknown outcome; a younger one is reported as taken over", async () => {
     const patient = await leaveOpen(await open());
     await sleep(TIMEOUT_MS + 2_000);
     await expect(patient.publishBatch(numbered(0, 10))).rejects.toMatchObject({
@@ -121,8 +121,8 @@ describeKafka("a transaction that the broker has timed out", () => {
     await Promise.all([patient.close(), young.close(), other.close()]);
   });
 
-  // The last one: it leaves no broker.
-  it("of a broker that does not come back is given up after a bounded time, by name", async () => {
+  // This case is the last one, because it leaves no broker.
+  it("of a broker that stays down fails after a bounded time, by name", async () => {
     const sender = await openSender(2_000);
     await send(sender, 1);
     await broker.kill9();
@@ -136,7 +136,7 @@ describeKafka("a transaction that the broker has timed out", () => {
   });
 });
 
-/** A refused message leaves the transaction open until the next attempt. */
+/** A rejected message leaves the transaction open until the next attempt. */
 async function leaveOpen(publisher: KafkaPublisher): Promise<KafkaPublisher> {
   const batch = numbered(0, 10);
   batch.location.values[3] = randomBytes(5 * 1024 * 1024).toString("latin1");
@@ -144,7 +144,7 @@ async function leaveOpen(publisher: KafkaPublisher): Promise<KafkaPublisher> {
   return publisher;
 }
 
-/** Keeps the whole process from doing anything, as a machine that sleeps would. */
+/** Stops the whole process for a while, as a sleeping machine would. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -29,7 +29,7 @@ export interface Reference {
   readonly digests: Readonly<Record<string, string>>;
 }
 
-/** What an undisturbed run would have written up to `until`, made without any broker. */
+/** Messages that an undisturbed run writes up to `until`, made without a broker. */
 export async function referenceOf(
   env: Readonly<Record<string, string>>,
   until: Micros,
@@ -44,7 +44,7 @@ export async function referenceOf(
   return { checksum, digests: printed(sums) };
 }
 
-/** The same of the topics. */
+/** Digest of the topics. */
 export async function digestsInTopics(admin: Admin): Promise<Reference["digests"]> {
   const sums = newSums();
   for (const stream of STREAMS) {

@@ -7,26 +7,29 @@ import { transform } from "../../warehouse/batch/transform.ts";
 import { brokerFeed, syncSources } from "../../warehouse/ledger/broker-sources.ts";
 import type { Ledger } from "../../warehouse/ledger/ledger.ts";
 import { prove } from "../../warehouse/ledger/prove.ts";
-import { untilStored } from "../../warehouse/loader/delivery.ts";
+import { waitForStorage } from "../../warehouse/loader/delivery.ts";
 import { digestsInTopics, referenceOf } from "./soak-reference.ts";
 
 export interface Verdict {
   readonly messages: number;
   readonly unaccounted: number;
-  /** Page events that repeat others of the epoch, beyond those injected on purpose. */
+  /** Page events that repeat others of the epoch, beyond those injected. */
   readonly doubled: number;
   readonly isManifestEqual: boolean;
   readonly isDataEqual: boolean;
 }
 
-/** What the ledger says once everything is stored and transformed, and whether an undisturbed run wrote the same. */
+/**
+ * The ledger's verdict after everything is stored and transformed, and the comparison with an
+ * undisturbed run.
+ */
 export async function verdictOn(
   db: Database,
   admin: Admin,
   env: Readonly<Record<string, string>>,
 ): Promise<Verdict> {
   const epoch = (await syncSources(db, admin)) ?? 0;
-  await untilStored(db, admin, epoch, () => undefined);
+  await waitForStorage(db, admin, epoch, () => undefined);
   await transform(db, { fullRefresh: true, waitSeconds: 60 });
   const ledger = await prove(db, brokerFeed(db, admin, epoch));
   return {
@@ -37,10 +40,7 @@ export async function verdictOn(
   };
 }
 
-/**
- * dds keeps one row per page event and counts its repetitions: so many more of them than were
- * injected on purpose (or fewer) came from somewhere else.
- */
+/** Repetitions of page events in dds minus the injected ones; any difference is an error. */
 export async function doubledIn(db: Database, { defects }: Ledger): Promise<number> {
   const [row] = await db.rows<{ duplicates: number }>(
     "SELECT sum(duplicates) AS duplicates FROM dds.event",
@@ -49,7 +49,7 @@ export async function doubledIn(db: Database, { defects }: Ledger): Promise<numb
   return Math.abs(Number(row?.duplicates) - injected);
 }
 
-/** With a run of the same settings that nothing disturbed. */
+/** Compares with an undisturbed run of the same settings. */
 async function compare(
   admin: Admin,
   env: Readonly<Record<string, string>>,

@@ -2,15 +2,15 @@ import { expect, it } from "vitest";
 import { describeKafka } from "./harness.ts";
 import { soak } from "./soak.ts";
 
-/** The long form with stated numbers is scripts/soak-kafka.ts. */
+/** scripts/soak-kafka.ts runs the long form. */
 describeKafka("whatever is killed", () => {
-  it("nothing is lost or doubled, and the data equal an undisturbed run", async () => {
+  it("nothing is lost or duplicated, and the data equal an undisturbed run", async () => {
     const result = await soak({
       seed: "short",
-      kills: 8,
+      kills: 4,
       brokerRestarts: 2,
       engineRestarts: 2,
-      days: 10,
+      days: 6,
     });
     expect(result).toMatchObject({
       unaccounted: 0,
@@ -18,11 +18,10 @@ describeKafka("whatever is killed", () => {
       isManifestEqual: true,
       isDataEqual: true,
     });
-    expect(result.happened["kill in backfill"]).toBeGreaterThan(1);
-    expect(result.happened).toMatchObject({
-      "kill live": 4,
-      "broker restart": 2,
-      "engine restart": 2,
-    });
-  }, 600_000);
+    // The half of each kind that is meant for the backfill is omitted after its end.
+    expect(result.happened["kill live"]).toBe(2);
+    for (const kind of ["kill in backfill", "broker restart", "engine restart"] as const) {
+      expect(result.happened[kind], kind).toBeGreaterThan(0);
+    }
+  }, 1_800_000);
 });

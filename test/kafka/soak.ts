@@ -16,31 +16,31 @@ import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { exitOf, kill9 } from "./processes.ts";
-import { type Blow, type BlowCounts, type Mode, shuffledBlows } from "./soak-blows.ts";
+import { type Fault, type FaultCounts, type Mode, shuffledFaults } from "./soak-faults.ts";
 import { type Verdict, verdictOn } from "./soak-verdict.ts";
 
-export interface SoakOptions extends BlowCounts {
+export interface SoakOptions extends FaultCounts {
   readonly seed: string;
-  /** Model days of the backfill: long enough for its half of what happens. */
+  /** Model days of the backfill, long enough for half of the faults. */
   readonly days: number;
   readonly log?: (line: string) => void;
 }
 
 export interface SoakResult extends Verdict {
-  readonly happened: Readonly<Record<Blow, number>>;
+  readonly happened: Readonly<Record<Fault, number>>;
   readonly seconds: number;
 }
 
 const T0 = Date.parse("2026-01-01T00:00:00Z");
 const DAY_MS = 86_400_000;
-/** A generator or an engine that was struck works again within this time. */
-const MOVES_WITHIN_MS = 60_000;
+/** Time limit for a killed generator or engine to work again. */
+const PROGRESS_WITHIN_MS = 60_000;
 /** A batch of a backfill is a model hour. */
 const BATCHES_PER_DAY = 24;
-/** About what the transactions of a backfill take. */
+/** Approximate duration of one backfill transaction. */
 const TRANSACTION_MS = 250;
 
-/** Real processes are killed at random moments; afterwards nothing may be missing or doubled. */
+/** Kills real processes at random moments, then checks that nothing is missing or duplicated. */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const start = performance.now();
   const instance = await Instance.open(options);
@@ -62,7 +62,7 @@ async function written(admin: Admin): Promise<bigint> {
   return stored?.value ? BigInt(parseFrame(String(stored.value)).batches) : 0n;
 }
 
-/** Sum of the offsets up to which the engine has stored the topics. */
+/** Sum of the offsets that the engine has stored. */
 async function stored(admin: Admin): Promise<bigint> {
   const groups = await admin.listConsumerGroupOffsets({ groups: [...CONSUMER_GROUPS] });
   return groups
@@ -70,7 +70,7 @@ async function stored(admin: Admin): Promise<bigint> {
     .reduce((sum, { committedOffset }) => sum + committedOffset, 0n);
 }
 
-/** The history is written: its manifest is committed with its last batch. */
+/** True once the manifest is committed with the last batch of the history. */
 async function hasManifest(admin: Admin): Promise<boolean> {
   const record = await readLatest(admin, MANIFEST_TOPIC, "test");
   return record?.value?.includes('"checksum"') ?? false;
@@ -82,7 +82,7 @@ class Instance {
   readonly #admin: Admin;
   readonly #directory = mkdtempSync(join(tmpdir(), "soak-"));
   readonly #random: () => number;
-  readonly #happened: Record<Blow, number> = {
+  readonly #happened: Record<Fault, number> = {
     "kill in backfill": 0,
     "kill live": 0,
     "broker restart": 0,
@@ -104,12 +104,12 @@ class Instance {
     const admin = await openBroker(connectionTo(broker.bootstrap), "soak");
     await ensureTopics(admin, { database: null });
     const instance = new Instance(options, broker, admin);
-    // What a first start takes is no time in which it could be struck.
+    // The start-up time does not count, because nothing is killed then.
     await instance.#startEngine();
     return instance;
   }
 
-  /** Settings of all runs; the tick of ten model minutes is part of what must be equal. */
+  /** Settings of all runs; the tick of ten model minutes must be the same in all. */
   get #env(): Record<string, string> {
     return {
       GEN_SEED: this.#options.seed,
@@ -121,44 +121,47 @@ class Instance {
     };
   }
 
-  /** Half of the blows, in random order and at random moments; the generator is always started again. */
+  /**
+   * Runs half of the faults in random order at random moments, and always restarts the
+   * generator.
+   */
   async phase(mode: Mode): Promise<void> {
-    const blows = shuffledBlows(this.#options, mode, this.#random);
-    for (const [index, blow] of blows.entries()) {
-      const target = blow === "engine restart" ? stored : written;
+    const faults = shuffledFaults(this.#options, mode, this.#random);
+    for (const [index, fault] of faults.entries()) {
+      const target = fault === "engine restart" ? stored : written;
       const before = await this.#answer(target);
       this.#ensureGenerator(mode);
-      const isAtWork = await this.#untilMoved(target, before);
+      const isAtWork = await this.#waitForProgress(target, before);
       if (mode === "live") await sleep(this.#random() * 2_400);
-      else await this.#untilMoment(blows.length - index);
-      // Struck in any case; it counts where the victim was at work, and was not done before.
+      else await this.#waitForMoment(faults.length - index);
+      // Every kill happens, but counts only if the process was working and not finished.
       const isOver = mode === "backfill" && (await this.#answer(hasManifest));
-      if ((await this.#strike(blow)) && isAtWork && !isOver) this.#happened[blow] += 1;
+      if ((await this.#inject(fault)) && isAtWork && !isOver) this.#happened[fault] += 1;
     }
     this.#ensureGenerator(mode);
-    if (mode === "backfill") await this.#untilBackfilled();
+    if (mode === "backfill") await this.#waitForBackfill();
     else {
       await sleep(5_000);
       await this.#generator?.stop();
     }
   }
 
-  /** A random moment of a backfill, early enough that it lasts for the blows that are left. */
-  async #untilMoment(left: number): Promise<void> {
+  /** A random moment of the backfill that leaves time for the remaining faults. */
+  async #waitForMoment(left: number): Promise<void> {
     const batches = async () => Number(await written(this.#admin).catch(() => 0n));
     const now = await batches();
     const share = (this.#options.days * BATCHES_PER_DAY - now) / (left + 1);
     const moment = now + this.#random() * share;
-    for (const deadline = Date.now() + MOVES_WITHIN_MS; Date.now() < deadline; await sleep(10)) {
+    for (const deadline = Date.now() + PROGRESS_WITHIN_MS; Date.now() < deadline; await sleep(10)) {
       if ((await batches()) >= moment || this.#generator?.hasExited) break;
     }
-    // Batches become known as they are committed: somewhere in the next transaction.
+    // Batches become visible with their transaction, so the kill hits the next one.
     await sleep(this.#random() * TRANSACTION_MS);
   }
 
-  /** A broker that has only just started again may not answer for all of its topics. */
+  /** A restarted broker may not serve all topics at once. */
   async #answer<T>(ask: (admin: Admin) => Promise<T>): Promise<T> {
-    for (const deadline = Date.now() + MOVES_WITHIN_MS; ; await sleep(100)) {
+    for (const deadline = Date.now() + PROGRESS_WITHIN_MS; ; await sleep(100)) {
       try {
         return await ask(this.#admin);
       } catch (error) {
@@ -167,9 +170,9 @@ class Instance {
     }
   }
 
-  /** True while its subject makes progress; false when the generator has ended or nothing comes. */
-  async #untilMoved(target: typeof written, before: bigint): Promise<boolean> {
-    for (const deadline = Date.now() + MOVES_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
+  /** True while the process makes progress; false if the generator has ended or nothing arrives. */
+  async #waitForProgress(target: typeof written, before: bigint): Promise<boolean> {
+    for (const deadline = Date.now() + PROGRESS_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
       if ((await target(this.#admin).catch(() => before)) !== before) return true;
       if (this.#generator?.hasExited) return false;
     }
@@ -184,16 +187,16 @@ class Instance {
     });
   }
 
-  /** False when there was nothing left to strike. */
-  async #strike(blow: Blow): Promise<boolean> {
-    this.#options.log?.(blow);
-    if (blow === "broker restart") {
+  /** Returns false if there was nothing left to kill. */
+  async #inject(fault: Fault): Promise<boolean> {
+    this.#options.log?.(fault);
+    if (fault === "broker restart") {
       await this.#broker.kill9();
       await sleep(this.#random() * 2_000);
       await this.#broker.restart();
       return true;
     }
-    if (blow === "engine restart") {
+    if (fault === "engine restart") {
       if (this.#engine) await kill9(this.#engine);
       void this.#startEngine();
       return true;
@@ -203,7 +206,7 @@ class Instance {
     return wasRunning;
   }
 
-  /** Resolves when it says that it is ready, or has ended. */
+  /** Resolves when the process reports that it is ready, or has ended. */
   async #startEngine(): Promise<void> {
     const script = join(import.meta.dirname, "engine-process.ts");
     const args = [script, this.#directory, this.#broker.bootstrap];
@@ -212,7 +215,7 @@ class Instance {
     await Promise.race([once(engine.stdout, "data"), exitOf(engine)]);
   }
 
-  async #untilBackfilled(): Promise<void> {
+  async #waitForBackfill(): Promise<void> {
     while ((await this.#generator?.exit()) !== 0) {
       this.#options.log?.(`backfill starts again: ${this.#generator?.output.split("\n").at(-2)}`);
       this.#ensureGenerator("backfill");
@@ -222,7 +225,7 @@ class Instance {
   async verdict(): Promise<Omit<SoakResult, "seconds">> {
     if (this.#engine) await kill9(this.#engine);
     this.#engine = undefined;
-    // Only here: one process cannot open a directory with Kafka tables a second time.
+    // Imported here, because a process cannot open a directory with Kafka tables twice.
     const db = await openWholeConsumer(this.#directory, connectionTo(this.#broker.bootstrap));
     try {
       return { happened: this.#happened, ...(await verdictOn(db, this.#admin, this.#env)) };

@@ -25,7 +25,7 @@ import { verifyTopics } from "../../kafka/verify-topics.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
-import { describeKafka, numbersIn, range, readTopic, until } from "./harness.ts";
+import { describeKafka, numbersIn, range, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
 
 describeKafka("topics", () => {
@@ -46,7 +46,7 @@ describeKafka("topics", () => {
     await broker?.stop();
   });
 
-  it("names every missing topic and its fix", async () => {
+  it("names every missing topic with a hint", async () => {
     const differences = await verifyTopics(admin, topicSpecs());
     expect(differences.map(({ topic }) => topic)).toEqual(topicSpecs().map(({ name }) => name));
     expect(new Set(differences.map(({ what }) => what))).toEqual(new Set(["missing"]));
@@ -72,7 +72,7 @@ describeKafka("topics", () => {
     expect(await topicIds(EVENT_TOPICS)).toEqual(ids);
   });
 
-  it("names a setting that was changed and puts it right", async () => {
+  it("names a changed setting and corrects it", async () => {
     await admin.incrementalAlterConfigs({
       resources: [
         {
@@ -88,7 +88,7 @@ describeKafka("topics", () => {
         },
       ],
     });
-    // The broker hears of it from the controller a little later.
+    // The controller informs the broker a little later.
     await expect
       .poll(() => verifyTopics(admin, topicSpecs()), { timeout: 30_000 })
       .toEqual([
@@ -102,7 +102,7 @@ describeKafka("topics", () => {
     expect(await verifyTopics(admin, topicSpecs())).toEqual([]);
   });
 
-  it("names another number of partitions, which only a reset fixes", async () => {
+  it("names a different number of partitions, which only a reset fixes", async () => {
     const differences = await verifyTopics(admin, topicSpecs({ ...DEFAULT_SIZING, partitions: 6 }));
     expect(differences).toHaveLength(EVENT_TOPICS.length);
     expect(differences[0]).toMatchObject({
@@ -128,7 +128,7 @@ describeKafka("topics", () => {
     await publisher.publishBatch(numbered(0, 50), { state: { at: 1 }, history });
     await publisher.close();
     const isStored = async () => (await numbersIn(admin, "geo_events")).length === 50;
-    await until("the batch is readable", isStored);
+    await waitFor("the batch is readable", isStored);
 
     const { epoch } = await resetTopics(admin, options);
     expect(epoch).toBeGreaterThan(publisher.epoch);
@@ -157,12 +157,12 @@ describeKafka("topics", () => {
     expect(await readTopic(admin, "browser_events")).toEqual([]);
   });
 
-  it("loses nothing of a generator that starts again and again while topics are recreated", async () => {
+  it("loses nothing of a generator that restarts repeatedly while topics are re-created", async () => {
     const connection = connectionTo(broker.bootstrap);
     const acknowledged: { readonly epoch: number; readonly n: number }[] = [];
     let isOver = false;
     let n = 0;
-    // As a container does that is restarted whenever it is fenced.
+    // Behaves like a container that restarts whenever it is fenced.
     const generator = async (instance: string) => {
       while (!isOver) {
         try {
@@ -190,7 +190,7 @@ describeKafka("topics", () => {
       await busy.close(true);
       const { epoch } = await reset;
       const has = async () => acknowledged.filter((sent) => sent.epoch === epoch).length > 20;
-      await until("messages of the new epoch are sent", has);
+      await waitFor("messages of the new epoch are sent", has);
     }
     isOver = true;
     await Promise.all(running);
@@ -200,8 +200,8 @@ describeKafka("topics", () => {
       const found = new Set(await numbersIn(admin, "geo_events"));
       return sent.filter((number) => !found.has(number));
     };
-    // A commit is decided before readers see it.
-    await until("all of it is visible", async () => (await lost()).length === 0);
+    // Readers see a commit only after it is decided.
+    await waitFor("all of it is visible", async () => (await lost()).length === 0);
     const records = await readTopic(admin, "geo_events");
     expect(new Set(records.map(({ headers }) => Number(headers.get(HEADERS.epoch))))).toEqual(
       new Set([current]),
@@ -209,7 +209,7 @@ describeKafka("topics", () => {
     expect(await lost()).toEqual([]);
   });
 
-  /** Somebody who reads as one of the groups, and comes back when it is struck off. */
+  /** A foreign member of the consumer groups that rejoins when it is removed. */
   async function reader(connection: BrokerConnection): Promise<Consumer> {
     const consumer = new Consumer({
       ...clientOptions(connection, "reader"),
@@ -222,7 +222,7 @@ describeKafka("topics", () => {
     return consumer;
   }
 
-  it("begins a new epoch when an event topic had to be re-created", async () => {
+  it("begins a new epoch if an event topic had to be re-created", async () => {
     const before = await readEpoch(admin);
     await deleteTopics(admin, ["geo_events"]);
     const { created, epoch } = await ensureTopics(admin, options);
@@ -230,7 +230,7 @@ describeKafka("topics", () => {
     expect(epoch).toBeGreaterThan(before?.epoch ?? Number.POSITIVE_INFINITY);
   });
 
-  it("is done by several at once as by one", async () => {
+  it("gives the same result for several concurrent runs as for one", async () => {
     await deleteTopics(admin, EVENT_TOPICS);
     const all = await Promise.all(range(3).map(() => ensureTopics(admin, { database: null })));
     expect(all.flatMap(({ created }) => created).toSorted()).toEqual([...EVENT_TOPICS].toSorted());

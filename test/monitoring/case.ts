@@ -1,7 +1,7 @@
 import { generatorMetrics, pipelineMetrics } from "../../contract/metrics.ts";
 import { CONSUMER_GROUPS, EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 
-/** A series and its values, in promtool's own short form, one every 15 seconds for an hour. */
+/** A series and its values in promtool's short form, one every 15 seconds for an hour. */
 export interface Series {
   readonly series: string;
   readonly values: string;
@@ -9,11 +9,11 @@ export interface Series {
 
 export interface RuleCase {
   readonly rule: string;
-  /** How often the condition holds at once; 0: the rule must stay quiet. */
+  /** Expected number of firing instances; 0: the rule must not fire. */
   readonly firing: number;
   readonly about: string;
   readonly input: readonly Series[];
-  /** When it is looked at, minutes after the series begin. */
+  /** Time of the check, minutes after the series begin. */
   readonly atMinute?: number;
 }
 
@@ -47,7 +47,7 @@ export const stateOffset = series(
   "kafka_topic_partition_current_offset",
   `topic="${STATE_TOPIC}",partition="0"`,
 );
-/** Prometheus has looked from the beginning on. */
+/** Prometheus has scraped from the start. */
 export const watching = held(series("prometheus", "process_start_time_seconds"), 1);
 const group = `consumergroup="${CONSUMER_GROUPS[0]}"`;
 export const lag = series("broker", "kafka_consumergroup_lag", `${group},${topic},partition="0"`);
@@ -67,14 +67,14 @@ export const off = (rule: string, about: string, ...input: Series[]): RuleCase =
   input,
 });
 
-/** A level on both sides of its threshold, which the case states as a number. */
+/** A gauge on both sides of its threshold, which the case states as a number. */
 export const around = (rule: string, name: string, threshold: number): RuleCase[] => [
   on(rule, "above its threshold", held(name, threshold + 1)),
   off(rule, "at its threshold", held(name, threshold)),
 ];
 
-/** A counter that grows, and one that stands at a number it had before. */
+/** A counter that grows, and one that stays at an earlier value. */
 export const counting = (rule: string, name: string): RuleCase[] => [
   on(rule, "a counter that grows", growing(name, 1)),
-  off(rule, "a counter that stands", held(name, 7)),
+  off(rule, "a counter that does not grow", held(name, 7)),
 ];

@@ -11,7 +11,7 @@ import {
 } from "../../dashboards/drills/breakages.ts";
 import { type DrillTimes, drill, drillTable } from "../../dashboards/drills/drill.ts";
 import { recordDrills } from "../../dashboards/drills/results.ts";
-import { until } from "../kafka/harness.ts";
+import { waitFor } from "../kafka/harness.ts";
 import { airflowLines } from "./airflow-lines.ts";
 import {
   startPrometheus,
@@ -20,20 +20,20 @@ import {
   type TestStatsd,
 } from "./environment.ts";
 import { freePort, TestService } from "./services.ts";
-import { untilSeen } from "./until-seen.ts";
+import { waitForAnswer } from "./wait-for-answer.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../dashboards/delivery/alert-log.mjs");
 /**
- * Every duration of a rule by this: ten minutes become half a minute. The week for which a dead
- * service is remembered must stay longer than thresholds in seconds, which are not scaled.
+ * Factor for every duration of a rule: ten minutes become half a minute. The scaled one-week
+ * lookback must exceed the unscaled thresholds, in seconds.
  */
 const SCALE = Number(process.env.DRILL_SCALE ?? 0.05);
 /**
- * An answer may take as long as it is until the next: a busy machine needs more than a second. No
- * more than two, of which three fit into the shortest window: `increase` asks for two samples.
+ * Scrape interval and time-out. Two seconds suit a busy machine, and three scrapes fit into the
+ * shortest window, of which `increase` needs two.
  */
 const SCRAPE_SECONDS = 2;
-/** Longest wait for a state, milliseconds: two minutes of silence, or a rule's window and duration. */
+/** Longest wait for an alert state, milliseconds: two minutes, or a rule's window and duration. */
 const WITHIN_MS = Math.max(280_000, SCALE * 3_600_000);
 const named = process.env.DRILL_ALERTS?.split(",");
 const chosen = alertRules.filter(({ name }) => named?.includes(name) ?? true);
@@ -64,7 +64,7 @@ beforeAll(async () => {
   const beating = airflowLines.find((line) => line.includes("heartbeat")) ?? "";
   heartbeat = setInterval(() => void statsd.send(beating), 300);
   system = await TestPipeline.open({ scheduler: statsd.service.target, drill: log.target });
-  // As a stack asks, where the rules are a stack's.
+  // Scale the rule as the stack renders it.
   const scrapeSeconds = SCALE === 1 ? null : SCRAPE_SECONDS;
   prometheus = await startPrometheus(system.targets, system.password, {
     scale: SCALE,
@@ -91,7 +91,9 @@ afterAll(async () => {
   await log?.stop();
 });
 
-/** Stopped by the first drill that asks for it, started when the last has seen its alert. */
+/**
+ * The first drill that needs a service stops it; the last one starts it after its alert has fired.
+ */
 function shared({ stop, start }: Stoppable): Stoppable {
   let users = 0;
   let changing: Promise<void> = Promise.resolve();
@@ -109,7 +111,7 @@ function shared({ stop, start }: Stoppable): Stoppable {
   };
 }
 
-describe("make drill's own code, on a live Prometheus over a running pipeline", () => {
+describe("the drills of make drill, on a live Prometheus over a running pipeline", () => {
   const tried: string[] = [];
   const results: DrillTimes[] = [];
   const run = async (rule: AlertRule): Promise<void> => {
@@ -118,19 +120,19 @@ describe("make drill's own code, on a live Prometheus over a running pipeline", 
     const times = await drill(rule, breakage, {
       metricsUrl: prometheus.url,
       withinMs: WITHIN_MS,
-      // A broker that comes back may not answer for a while, and then a target is down.
+      // A target may be down until the restarted broker answers.
       settleMs: WITHIN_MS,
       onState: (state, s) => process.stdout.write(`${rule.name} ${state} ${s}\n`),
     });
     results.push(times);
   };
-  /** What the stopped generator of others would make fire as well, and what stops the most. */
+  /** Alerts that the stopped generator would trigger as well, and the drills that stop the most. */
   const alone = ["BrokerDown", "TargetDown"];
   const together = chosen.filter(({ name }) => !alone.includes(name));
 
-  test("all are quiet before", { timeout: WITHIN_MS + 120_000 }, async () => {
-    // What died before it was ever asked would be missed by nobody.
-    await until("the generator has reported a batch", async () => {
+  test("all alerts are inactive before", { timeout: WITHIN_MS + 120_000 }, async () => {
+    // Prometheus must have scraped a service once to miss it.
+    await waitFor("the generator has reported a batch", async () => {
       const reported = await query(prometheus.url, "generator_last_success_timestamp > 0");
       return reported.length > 0;
     });
@@ -139,11 +141,11 @@ describe("make drill's own code, on a live Prometheus over a running pipeline", 
         ...new Set((await activeAlerts(prometheus.url)).map(({ labels }) => labels.alertname)),
       ].toSorted();
     const isQuiet = (names: readonly unknown[]): boolean => names.length === 0;
-    expect(await untilSeen("all are quiet", active, isQuiet, WITHIN_MS)).toEqual([]);
+    expect(await waitForAnswer("all are quiet", active, isQuiet, WITHIN_MS)).toEqual([]);
   });
 
   test(
-    "each that touches no other fires and resolves, all at once",
+    "independent alerts fire and resolve, all at once",
     async () => {
       for (const outcome of await Promise.allSettled(together.map(run))) {
         const reason = outcome.status === "rejected" ? String(outcome.reason) : undefined;
@@ -161,14 +163,14 @@ describe("make drill's own code, on a live Prometheus over a running pipeline", 
     7 * WITHIN_MS,
   );
 
-  test("none is left out", () => {
+  test("every alert has a drill", () => {
     process.stdout.write(`${drillTable(results)}\n`);
     if (process.env.DRILL_RECORD) recordDrills(results, { scale: SCALE, on: "processes" });
     expect(tried.toSorted()).toEqual(chosen.map(({ name }) => name).toSorted());
   });
 });
 
-describe("the log of alerts", () => {
+describe("the alert log", () => {
   const post = (body: string): Promise<Response> =>
     fetch(`${log.url}/alerts`, { method: "POST", body });
 
@@ -191,7 +193,7 @@ describe("the log of alerts", () => {
       endsAt: "2026-01-01T00:05:00Z",
     };
     expect((await post(JSON.stringify({ alerts: [alert] }))).status).toBe(204);
-    await until("the line is written", async () => log.output.includes("TargetDown"));
+    await waitFor("the line is written", async () => log.output.includes("TargetDown"));
     expect(JSON.parse(log.output.trim().split("\n").at(-1) ?? "")).toEqual({
       status: "resolved",
       alert: "TargetDown",
@@ -205,9 +207,9 @@ describe("the log of alerts", () => {
     });
   });
 
-  test("keeps what it cannot read, refuses what is too long, and has no other page", async () => {
+  test("keeps unreadable lines, refuses long ones, and serves no other page", async () => {
     expect((await post("not JSON")).status).toBe(204);
-    await until("the line is written", async () => log.output.includes("not JSON"));
+    await waitFor("the line is written", async () => log.output.includes("not JSON"));
     expect((await post("x".repeat(2 * 1024 * 1024)).catch(() => ({ status: 413 }))).status).toBe(
       413,
     );

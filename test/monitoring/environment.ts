@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { prometheusConfig, type ScrapeTargets } from "../../components/metrics/scrape.ts";
+import { drillJob } from "../../components/alert-log/spec.ts";
+import { layersJob } from "../../components/database/scrape.ts";
+import { prometheusConfig } from "../../components/metrics/scrape.ts";
+import type { ScrapeJob } from "../../components/shared/spec.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
 import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
@@ -60,24 +63,45 @@ export async function startStatsdExporter(): Promise<TestStatsd> {
   };
 }
 
+/** Addresses on this machine. */
+interface Targets {
+  readonly database: string;
+  readonly databaseUrl: string;
+  readonly broker: string;
+  readonly generator: string;
+  readonly scheduler: string;
+  readonly drill: string;
+}
+
+const jobsOf = ({
+  databaseUrl,
+  drill,
+  ...plain
+}: Targets & { prometheus: string }): ScrapeJob[] => [
+  ...Object.entries(plain).map(([job, target]) => ({ job, target })),
+  layersJob(databaseUrl, { user: "monitor", password: "monitorPassword" }),
+  drillJob(drill),
+];
+
 interface PrometheusOptions {
-  /** Every duration of a rule by this. */
+  /** Factor for every duration of a rule. */
   readonly scale?: number;
-  /** What it shall remember of the time before its start, in OpenMetrics. */
+  /** Samples from before its start, in OpenMetrics. */
   readonly history?: string;
-  /** Between two scrapes; null: as the stack's configuration has it. */
+  /** Scrape interval; null: as in the stack's configuration. */
   readonly scrapeSeconds?: number | null;
 }
 
-/** The real Prometheus on the stack's own configuration but for its intervals. */
+/** The real Prometheus with the stack's configuration, except for its intervals. */
 export async function startPrometheus(
-  others: Omit<ScrapeTargets, "prometheus">,
+  targets: Targets,
   password: string,
   { scale = 1, history = "", scrapeSeconds = 1 }: PrometheusOptions = {},
 ): Promise<TestService> {
   const port = await freePort();
-  const targets = { ...others, prometheus: `127.0.0.1:${port}` };
-  const config = prometheusConfig(targets, { rules: "rules.yml", password: "password" }, 30);
+  const scraped = jobsOf({ ...targets, prometheus: `127.0.0.1:${port}` });
+  const paths = { rules: "rules.yml", passwordOf: () => "password" };
+  const config = prometheusConfig(scraped, paths, 30);
   const pace = scrapeSeconds === null ? undefined : `${scrapeSeconds}s`;
   const jobs = config.scrape_configs.map((job) => ({
     ...job,
@@ -102,15 +126,15 @@ export async function startPrometheus(
 
 const PASSWORD = "of-the-user-monitor";
 
-/** The whole pipeline on this machine: everything that Prometheus asks in the stack. */
+/** All services of the pipeline on this machine that Prometheus scrapes in a stack. */
 export class TestPipeline {
-  readonly targets: Omit<ScrapeTargets, "prometheus">;
+  readonly targets: Targets;
   readonly password = PASSWORD;
   readonly db: EmbeddedEngine;
   readonly broker: TestBroker;
-  /** Of a user who may do everything. */
+  /** Connection of a user with all rights. */
   readonly databaseUrl: string;
-  /** What drills stop. */
+  /** Services that drills stop. */
   readonly services: Readonly<Record<"broker" | "generator", Stoppable>>;
   readonly #close: () => Promise<void>;
 
@@ -126,7 +150,7 @@ export class TestPipeline {
     this.#close = close;
   }
 
-  static async open(others: Pick<ScrapeTargets, "scheduler" | "drill">): Promise<TestPipeline> {
+  static async open(others: Pick<Targets, "scheduler" | "drill">): Promise<TestPipeline> {
     const broker = await TestBroker.start();
     const connection = connectionTo(broker.bootstrap);
     const admin = await openBroker(connection, "test");
@@ -142,7 +166,7 @@ export class TestPipeline {
       users: { monitor: PASSWORD },
     });
     const exporter = await startExporter({ port: 0, connection });
-    // One that starts again shall be found where it was.
+    // A restarted service must keep its address.
     const port = String(await freePort());
     const startGenerator = () =>
       new GeneratorProcess(broker.bootstrap, {
@@ -184,10 +208,10 @@ const targetsOf = (
   http: HttpInterface,
   exporter: Exporter,
   generator: GeneratorProcess,
-  others: Pick<ScrapeTargets, "scheduler" | "drill">,
-): Omit<ScrapeTargets, "prometheus"> => ({
+  others: Pick<Targets, "scheduler" | "drill">,
+): Targets => ({
   database: `127.0.0.1:${http.metricsPort}`,
-  pipeline: { url: http.url, user: "monitor" },
+  databaseUrl: http.url,
   broker: `127.0.0.1:${exporter.port}`,
   generator: generator.target,
   ...others,

@@ -9,11 +9,11 @@ import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { connectionTo } from "../kafka/connection.ts";
 import { GENERATOR_TOKEN } from "../kafka/generator.ts";
-import { until } from "../kafka/harness.ts";
+import { waitFor } from "../kafka/harness.ts";
 import { startPrometheus, TestPipeline } from "./environment.ts";
 import type { TestService } from "./services.ts";
 
-/** Ten minutes become thirty seconds. */
+/** Factor by which ten minutes become thirty seconds. */
 const SCALE = 0.05;
 const NOBODY = "127.0.0.1:1";
 
@@ -40,32 +40,32 @@ const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).t
 const control = (request: object) =>
   sendControl({ url: `http://${system.targets.generator}`, token: GENERATOR_TOKEN }, request);
 
-test("an epoch that the generator starts by itself is the one that the metrics follow", async () => {
-  await until("Prometheus sees the first epoch", async () => (await raw()) > 0, 120_000);
+test("the metrics follow an epoch that the generator starts by itself", async () => {
+  await waitFor("Prometheus sees the first epoch", async () => (await raw()) > 0, 120_000);
   const first = await brokerEpoch();
   await control({ operation: "pause" });
   await control({ operation: "clean_start", t_end: inMinutes(10), confirm: "test" });
-  await until("an epoch of its own begins", async () => (await brokerEpoch()) > first);
+  await waitFor("an epoch of its own begins", async () => (await brokerEpoch()) > first);
 
-  // Far more than may be stuck, all in an epoch that no command of ours has registered.
+  // More messages than the threshold, all in an epoch that no command has registered.
   const stored = async () => {
     const [row] = await system.db.rows<{ rows: number }>(
       `SELECT count() AS rows FROM stg.browser_raw WHERE epoch > ${first}`,
     );
     return Number(row?.rows);
   };
-  await until("its messages are stored", async () => (await stored()) > 3_000, 120_000);
+  await waitFor("its messages are stored", async () => (await stored()) > 3_000, 120_000);
   await control({ operation: "pause" });
   const [{ sent = 0 } = {}] = await system.db.rows<{ sent: number }>(
     `SELECT count() AS sent FROM stg.browser_raw FINAL WHERE epoch > ${first}`,
   );
-  await until(
+  await waitFor(
     "the metrics show the new epoch",
     async () => (await value(`${pipelineMetrics.messages}{state="raw",stream="browser"}`)) >= sent,
   );
-  // For longer than the rule waits.
+  // The wait is longer than the rule's duration.
   const mostStuck = `max_over_time((${pipeline.stuck.expr})[40s:1s])`;
-  await until(
+  await waitFor(
     "nothing is stuck",
     async () => (await value(mostStuck)) < thresholds.stuckMessages,
     120_000,
@@ -74,16 +74,16 @@ test("an epoch that the generator starts by itself is the one that the metrics f
   expect(await query(prometheus.url, firing)).toEqual([]);
 });
 
-test("a message that vanishes in that epoch is lost", async () => {
+test("a message that disappears in that epoch is lost", async () => {
   await system.transform();
   const lost = `sum(${pipelineMetrics.messages}{state="lost"})`;
   const typed = `sum(${pipelineMetrics.messages}{state="typed"})`;
-  await until("the metrics show the load", async () => (await value(typed)) > 0);
+  await waitFor("the metrics show the load", async () => (await value(typed)) > 0);
   expect(await value(lost)).toBe(0);
   await system.db.run(
     `DELETE FROM ods.browser_event
      WHERE epoch = ${await brokerEpoch()} AND (_partition, _offset) IN
        (SELECT _partition, _offset FROM ods.browser_event ORDER BY epoch DESC, _offset LIMIT 3)`,
   );
-  await until("the metrics show the loss", async () => (await value(lost)) === 3);
+  await waitFor("the metrics show the loss", async () => (await value(lost)) === 3);
 });

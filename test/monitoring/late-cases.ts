@@ -13,9 +13,9 @@ import {
   watching,
 } from "./case.ts";
 
-/** Three hours: what is gone for longer than any window but the longest. */
+/** Three hours: longer than every window except the longest. */
 const LATE_MINUTE = 170;
-const until = (name: string, value: string, minutes: number): Series => ({
+const heldUntil = (name: string, value: string, minutes: number): Series => ({
   series: name,
   values: `${value}x${minutes * 4} _x${(180 - minutes) * 4}`,
 });
@@ -32,14 +32,14 @@ const restarted: Series = {
   series: series("scheduler", "process_start_time_seconds"),
   values: "1000x160 3000x80",
 };
-/** Minutes before the 50th, at which cases are looked at. */
+/** Minutes before the 50th at which the cases are checked. */
 const lastBatchAgo = (minutes: number): Series =>
   held(generator("lastSuccess"), (50 - minutes) * 60);
 const failures = (values: string): Series => ({ series: airflow("ti_failures"), values });
 
 /**
- * A stack that was down from the 10th to the 110th minute, volumes kept: Prometheus asks itself at
- * once, the generator starts a minute later or not at all.
+ * A stack that was down from minute 10 to 110 and kept its volumes. Then Prometheus scrapes itself
+ * at once, and the generator starts a minute later or not at all.
  */
 const afterGap = (firing: number, atMinute: number, about: string, comesBack = true): RuleCase => {
   const start = series("prometheus", "process_start_time_seconds");
@@ -53,16 +53,16 @@ const afterGap = (firing: number, atMinute: number, about: string, comesBack = t
   return { rule: "GeneratorSilent", firing, atMinute, about: `up again: ${about}`, input };
 };
 
-/** What is dead for hours, was never there, or was not watched for a while. */
+/** Services that are down for hours, that never existed, or that were not scraped for a while. */
 export const lateCases: readonly RuleCase[] = [
   late(
     on(
       "GeneratorSilent",
       "dead for hours",
       { ...watching, values: "1x720" },
-      until(generator("lastSuccess"), "1+15", 10),
-      until(generator("startedAt"), "1+0", 10),
-      until(generator("due"), "1", 10),
+      heldUntil(generator("lastSuccess"), "1+15", 10),
+      heldUntil(generator("startedAt"), "1+0", 10),
+      heldUntil(generator("due"), "1", 10),
     ),
   ),
   late(
@@ -70,7 +70,7 @@ export const lateCases: readonly RuleCase[] = [
       "BrokerNoMessagesProduced",
       "the generator is dead for hours",
       { series: offset, values: "9x720" },
-      until(generator("due"), "1", 10),
+      heldUntil(generator("due"), "1", 10),
     ),
   ),
   on(
@@ -131,7 +131,7 @@ export const lateCases: readonly RuleCase[] = [
   ),
   off(
     "BrokerMessagesStuck",
-    "nobody can say what stg holds",
+    "the content of stg is unknown",
     held(offset, 601),
     held(oldest, 100),
     held('up{job="pipeline",instance="one"}', 0),
@@ -149,8 +149,8 @@ export const lateCases: readonly RuleCase[] = [
       "GeneratorSilent",
       "paused, then its process ended",
       { ...watching, values: "1x720" },
-      until(generator("lastSuccess"), "1", 10),
-      until(generator("startedAt"), "1", 10),
+      heldUntil(generator("lastSuccess"), "1", 10),
+      heldUntil(generator("startedAt"), "1", 10),
       { series: generator("due"), values: "1x20 0x20 _x680" },
     ),
   ),

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { missingNeeds as missingForKafka } from "../kafka/needs.ts";
 
-/** What this machine lacks for the monitoring level, in words for a person; empty: it can run. */
+/** Lists missing requirements of the monitoring level; empty if it can run. */
 export const missingNeeds = (): string[] => [
   ...(spawnSync("go", ["version"]).status === 0
     ? []

@@ -9,12 +9,12 @@ import { writePictures } from "../../dashboards/pictures/write.ts";
 import { EVERY_JOB, JOB_NAMES } from "../../dashboards/promql.ts";
 import type { Signal } from "../../dashboards/signal.ts";
 import { generator } from "../../dashboards/signals/generator.ts";
-import { until } from "../kafka/harness.ts";
+import { waitFor } from "../kafka/harness.ts";
 import { usedMetrics } from "../support/metric-names.ts";
 import type { TestPipeline } from "./environment.ts";
 import { exporterNames, isAsynchronous, isDocumented } from "./recorded/read.ts";
 import type { TestService } from "./services.ts";
-import { untilSeen } from "./until-seen.ts";
+import { waitForAnswer } from "./wait-for-answer.ts";
 import { WatchedPipeline } from "./watched.ts";
 
 const dashboards = dashboardsFor(new Set(JOB_NAMES));
@@ -32,29 +32,29 @@ let prometheus: TestService;
 beforeAll(async () => {
   watched = await WatchedPipeline.open();
   ({ system, prometheus } = watched);
-  // Silence is judged only where Prometheus has looked for as long as it may last.
+  // Silence alerts need scrapes for as long as their allowed silence.
   const { expr } = generator.silenceWhileEnabled;
-  await until("Prometheus has run for two minutes", () => watched.has(expr), 180_000);
-  // Growth over a window needs a second sample after the first.
+  await waitFor("Prometheus has run for two minutes", () => watched.has(expr), 180_000);
+  // A rate needs a second sample after the first.
   const since = Date.now();
   const answeredTwice = () => {
     const seconds = Math.max(1, Math.floor((Date.now() - since) / 1_000));
     return `count(sum_over_time(up{${EVERY_JOB}}[${seconds}s]) >= 2) == ${JOB_NAMES.length}`;
   };
-  await until("every target has answered twice", () => has(answeredTwice()), 120_000);
+  await waitFor("every target has answered twice", () => has(answeredTwice()), 120_000);
 });
 
 afterAll(() => watched?.close());
 
 const has = (expr: string): Promise<boolean> => watched.has(expr);
 
-test("all targets but those left out on purpose are up", async () => {
+test("all targets except the excluded ones are up", async () => {
   const down = async () => {
     const targets = await targetsOf(prometheus.url);
     return targets.filter(({ health }) => health !== "up").map(({ labels }) => labels.job);
   };
-  // One that once answered too late is down until it is asked again.
-  const seen = await untilSeen("the targets are up", down, (jobs) => jobs.length <= 1);
+  // A target whose scrape timed out is down until the next scrape.
+  const seen = await waitForAnswer("the targets are up", down, (jobs) => jobs.length <= 1);
   expect(seen).toEqual(["drill"]);
 });
 
@@ -75,13 +75,13 @@ describe("no panel is empty", () => {
   });
 });
 
-describe("every rule's query gives data", () => {
+describe("every rule's query returns data", () => {
   test.each(alertRules.map((rule) => [rule.name, rule] as const))("%s", async (_, rule) => {
     expect(await has(rule.signal.expr), rule.signal.expr).toBe(true);
   });
 });
 
-describe("each dashboard is drawn", () => {
+describe("every dashboard renders", () => {
   test.each(dashboards.map((dashboard) => [dashboard.uid, dashboard] as const))(
     "%s",
     async (_, dashboard) => {
@@ -99,7 +99,7 @@ describe("each dashboard is drawn", () => {
   );
 });
 
-describe("what the numbers say", () => {
+describe("metric values", () => {
   const value = async (expr: string): Promise<number> =>
     Number((await query(prometheus.url, expr))[0]?.value[1]);
   const signal = (name: string): Signal => {
@@ -108,23 +108,23 @@ describe("what the numbers say", () => {
     return found;
   };
 
-  /** Resolves when Prometheus has what the layers reported after this time, Unix seconds. */
-  const untilScraped = (time: number) =>
-    until(
+  /** Resolves when Prometheus has values of the layers from after this time, Unix seconds. */
+  const waitForScrape = (time: number) =>
+    waitFor(
       "a scrape of the layers",
       () => has(`timestamp(pipeline_newest_ingestion_timestamp_seconds{layer="dm"}) > ${time}`),
       120_000,
     );
 
-  test("nothing is unaccounted for and no event lost its click", async () => {
+  test("no event is unaccounted for or without its click", async () => {
     expect(await value(signal("Unaccounted messages").expr)).toBe(0);
     expect(await value(signal("Orphan events").expr)).toBe(0);
   });
 
   test("the layers are as fresh as their loads", async () => {
-    // The one that made them may be long ago by now.
+    // The last load may be long past.
     await system.transform();
-    await untilScraped(Date.now() / 1_000);
+    await waitForScrape(Date.now() / 1_000);
     const samples = await query(prometheus.url, signal("Age of the newest data by layer").expr);
     expect(samples.map(({ metric }) => metric.layer).toSorted()).toEqual([
       "dds",
@@ -140,8 +140,8 @@ describe("what the numbers say", () => {
     }
   });
 
-  test("states add up to what stg holds", async () => {
-    // Asked at once: messages come in between two scrapes.
+  test("message states add up to the rows of stg", async () => {
+    // Query both at once, because messages arrive between two scrapes.
     const samples = await query(
       prometheus.url,
       'sum by (state) (pipeline_messages{job="pipeline"})',
@@ -152,28 +152,28 @@ describe("what the numbers say", () => {
     expect(state("rejected")).toBeGreaterThan(0);
   });
 
-  test("the injected defects stand among the reasons", async () => {
+  test("the injected defects are among the reasons", async () => {
     const samples = await query(prometheus.url, signal("Marked messages by reason").expr);
     const reasons = samples.map(({ metric }) => metric.reason);
     expect(reasons).toContain("malformed_json");
-    // A late event is late by a quarter of an hour; a bad place shows at once.
+    // A late event arrives up to a quarter of an hour later; a bad place is visible at once.
     expect(reasons.filter((reason) => /^bad_|^country_/.test(reason ?? ""))).not.toEqual([]);
   });
 
-  test("the target is the configured rate at the hour's coefficient", async () => {
+  test("the target rate is the configured rate times the hour's coefficient", async () => {
     expect(await value(signal("Target of page events/min").expr)).toBe(
       600 * (await value(signal("Daily coefficient").expr)),
     );
   });
 
-  test("the generator tells the tick it was given, by which its silence is judged", async () => {
+  test("the generator exports its tick, which the silence alert uses", async () => {
     expect(await value(generatorMetrics.tickSeconds)).toBe(1);
   });
 
-  test("hardly a message is between broker and stg", async () => {
+  test("almost no messages are between broker and stg", async () => {
     const { expr } = signal("Messages between broker and stg");
     const FEW = 500;
-    const between = await untilSeen(
+    const between = await waitForAnswer(
       "stg keeps up",
       () => value(expr),
       (n) => n < FEW,
@@ -182,23 +182,23 @@ describe("what the numbers say", () => {
   });
 });
 
-describe("every metric name is exported by the real thing, or recorded with its source", () => {
+describe("the real program exports every metric name, or its source is recorded", () => {
   const used = usedMetrics();
 
   test("the list is not empty", () => expect(used.size).toBeGreaterThan(60));
 
   test.each([...used].filter(([, job]) => job !== "broker"))("%s of %s", async (name) => {
-    // Where the machine has no memory limit, there is none to tell.
+    // Without a memory limit there is no limit to export.
     if (!isAsynchronous(name)) expect(await has(name)).toBe(true);
     else expect(isDocumented(name)).toBe(true);
   });
 
-  test("the broker's are kafka_exporter's own", () => {
+  test("the broker's metrics are kafka_exporter's own", () => {
     const broker = [...used].filter(([, job]) => job === "broker").map(([name]) => name);
     expect(broker.filter((name) => !exporterNames.has(name))).toEqual([]);
   });
 
-  test("the embedded engine tells no asynchronous metric that a server does not", async () => {
+  test("the embedded engine exports only asynchronous metrics that a server has", async () => {
     const text = await (await fetch(`http://${system.targets.database}/metrics`)).text();
     const names = [...text.matchAll(/^(\w+)[{ ]/gm)].map((match) => match[1] ?? "");
     const asynchronous = names.filter(isAsynchronous);
@@ -206,7 +206,7 @@ describe("every metric name is exported by the real thing, or recorded with its 
     expect(asynchronous.filter((name) => !isDocumented(name))).toEqual([]);
   });
 
-  test("the replacement reports no name that kafka_exporter does not", async () => {
+  test("the replacement exports only names of kafka_exporter", async () => {
     const text = await (await fetch(`http://${system.targets.broker}/metrics`)).text();
     const names = new Set([...text.matchAll(/^(\w+)[{ ]/gm)].map((match) => match[1] ?? ""));
     expect([...names].filter((name) => !exporterNames.has(name))).toEqual([]);

@@ -109,7 +109,7 @@ const brokerCases: RuleCase[] = [
   ),
   off(
     "BrokerNoMessagesProduced",
-    "still on purpose: standing by, paused or finished",
+    "silent on purpose: standby, paused or finished",
     held(offset, 9),
     held(generator("due"), 0),
   ),
@@ -148,7 +148,7 @@ const generatorCases: RuleCase[] = [
   ),
   off(
     "GeneratorSilent",
-    "still on purpose: standing by, paused or finished",
+    "silent on purpose: standby, paused or finished",
     watching,
     held(generator("lastSuccess"), 100),
     held(generator("due"), 0),
@@ -162,7 +162,7 @@ const generatorCases: RuleCase[] = [
   ),
   on(
     "GeneratorStateNotSaved",
-    "batches are counted, the topic of the state stands still",
+    "batches are counted, but the state topic does not grow",
     growing(generator("events", topic), 1),
     held(stateOffset, 7),
   ),

@@ -9,13 +9,13 @@ import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { RESTARTS } from "../../dashboards/delivery/grafana-dashboard.ts";
 import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
 import { broker } from "../../dashboards/signals/broker.ts";
-import { GONE, generator } from "../../dashboards/signals/generator.ts";
+import { generator, NO_GENERATOR } from "../../dashboards/signals/generator.ts";
 import { scheduler } from "../../dashboards/signals/scheduler.ts";
 import { type RuleCase, STEP_SECONDS } from "./case.ts";
 import { ruleCases } from "./rule-cases.ts";
 import { tools } from "./tools.ts";
 
-/** Minutes after which every rule has had its window and its duration. */
+/** Minutes after which every rule's window and duration have passed. */
 const EVALUATED_AT_MINUTE = 50;
 
 let folder: string;
@@ -69,7 +69,7 @@ describe("each rule, by promtool", () => {
   });
 
   test.each(alertRules.map(({ name }) => [name]))(
-    "%s has a case for firing and one for quiet",
+    "%s has a case that fires and one that does not",
     (name) => {
       const own = ruleCases.filter(({ rule }) => rule === name);
       expect(own.filter(({ firing }) => firing > 0).length).toBeGreaterThan(0);
@@ -99,7 +99,7 @@ describe("each rule, by promtool", () => {
       { reason: "late_event" },
       "6 % of the past hour's messages have the marker late_event",
     ],
-  ])("%s %o says: %s", (name, labels, summary) => {
+  ])("%s %o has the message: %s", (name, labels, summary) => {
     const input =
       Object.keys(labels).length === 0
         ? []
@@ -138,7 +138,7 @@ describe("each rule, by promtool", () => {
     ["BrokerDown", "50s", "70s"],
     ["SchedulerParseTimeHigh", "9m", "11m"],
   ] as const;
-  test("every rule of the specification is timed", () => {
+  test("every rule of the specification has a timed case", () => {
     expect(TIMES.map(([name]) => name).toSorted()).toEqual(
       alertRules
         .filter(({ isSpecified }) => isSpecified)
@@ -160,7 +160,7 @@ describe("each rule, by promtool", () => {
   });
 });
 
-describe("what is counted from its first sample on, by promtool", () => {
+describe("counters whose first sample counts, by promtool", () => {
   const run = 'job="scheduler",dag_id="etl_pipeline"';
   const sum = `airflow_dagrun_duration_success_sum{${run}}`;
   const count = `airflow_dagrun_duration_success_count{${run}}`;
@@ -223,7 +223,7 @@ describe("what is counted from its first sample on, by promtool", () => {
         { series: 'generator_service_state{job="generator"}', values: "4x20 _x220" },
         { series: 'up{job="generator"}', values: "1x20 0x220" },
       ],
-      [{ labels: "{}", value: GONE }],
+      [{ labels: "{}", value: NO_GENERATOR }],
     ],
     [
       "a DAG's first successful run after a restart is a run",

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const READY_WITHIN_MS = 30_000;
 
-/** A port that was free a moment ago. */
+/** A port that was free at the time of the call. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -17,7 +17,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A program with files of its own, as a service of the stack has them. */
+/** A program with its own folder, like a service of the stack. */
 export class TestService {
   readonly url: string;
   readonly folder: string;
@@ -36,7 +36,7 @@ export class TestService {
     process.once("exit", () => child.kill("SIGKILL"));
   }
 
-  /** Starts on the port given or a free one and waits until `path` answers. */
+  /** Starts on the given port or a free one and waits until `path` answers. */
   static async start(
     program: string,
     path: string,
@@ -54,11 +54,11 @@ export class TestService {
       env: environment(folder),
     });
     const service = new TestService(folder, `http://127.0.0.1:${port}`, child);
-    await service.#untilReady(path);
+    await service.#waitForReadiness(path);
     return service;
   }
 
-  async #untilReady(path: string): Promise<void> {
+  async #waitForReadiness(path: string): Promise<void> {
     for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline; await sleep(100)) {
       const answer = await fetch(`${this.url}${path}`).catch(() => undefined);
       if (answer?.ok) return;
@@ -67,7 +67,7 @@ export class TestService {
     throw new Error(`${this.process.spawnfile} is not ready:\n${this.#output}`);
   }
 
-  /** Everything it has printed. */
+  /** Output so far. */
   get output(): string {
     return this.#output;
   }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../kafka/harness.ts";
+import { waitFor } from "../kafka/harness.ts";
 import { exportedName } from "../support/statsd-names.ts";
 import { airflowLines } from "./airflow-lines.ts";
 import { startStatsdExporter, type TestStatsd } from "./environment.ts";
 import { sendLines } from "./send-lines.ts";
 
-/** What the recorded runs did not do: a task in a group of tasks, and what comes last. */
+/** Lines that the recorded runs lack: a task in a task group, and the last rules of the mapping. */
 const more = [
   "airflow.ti.finish.generator_control.backfill.run_it.failed:1|c",
   "airflow.dagrun.schedule_delay.etl_live:1500|ms",
@@ -18,7 +18,7 @@ let text: string;
 beforeAll(async () => {
   system = await startStatsdExporter();
   await sendLines(system, lines);
-  await until("the last line has arrived", async () =>
+  await waitFor("the last line has arrived", async () =>
     (await system.metrics()).includes("airflow_the_last_one"),
   );
   text = await system.metrics();
@@ -29,19 +29,19 @@ const ours = (): string[] => text.split("\n").filter((line) => line.startsWith("
 const names = (): Set<string> =>
   new Set([...text.matchAll(/^# TYPE (airflow_\w+) /gm)].map(([, name]) => name ?? ""));
 
-/** Value of a recorded name. */
+/** Value of a recorded metric. */
 function recorded(name: string): string {
   const line = airflowLines.find((one) => one.startsWith(`airflow.${name}:`));
   if (line === undefined) throw new Error(`airflow.${name} is not recorded`);
   return line.slice(line.indexOf(":") + 1, line.indexOf("|"));
 }
 
-test.each(lines)("the real exporter makes of %s what the tests of Airflow count on", (line) => {
+test.each(lines)("the real exporter maps %s as the Airflow tests expect", (line) => {
   const name = exportedName(line);
   if (name !== undefined) expect([...names()]).toContain(name);
 });
 
-test("it makes nothing else", () => {
+test("it exports nothing else", () => {
   expect([...names()].toSorted()).toEqual(
     [...new Set(lines.flatMap((line) => exportedName(line) ?? []))].toSorted(),
   );
@@ -80,7 +80,7 @@ test("milliseconds become seconds", () => {
   expect(seconds).toBeCloseTo(Number(recorded("dagrun.duration.success.etl_pipeline")) / 1000, 3);
 });
 
-test("a bare twin adds to nothing and makes no series of its own", () => {
+test("an unlabelled duplicate adds no series and no value", () => {
   const unlabelled = ours().filter(
     (line) =>
       /^airflow_(ti_(start|finish)|task_|pool_|dagrun_|operator_|dag_processing_last_|local_task)/.test(
@@ -90,7 +90,7 @@ test("a bare twin adds to nothing and makes no series of its own", () => {
   expect(unlabelled).toEqual([]);
 });
 
-test("no line is refused", () => {
+test("the exporter accepts every line", () => {
   expect(text).toMatch(/^statsd_exporter_lines_total \d+$/m);
   expect(text).not.toMatch(/^statsd_exporter_sample_errors_total\{.*\} [1-9]/m);
   expect(text).not.toMatch(/^statsd_exporter_events_conflict_total\{.*\} [1-9]/m);

@@ -8,7 +8,7 @@ import {
   statsdModule,
 } from "../../images/offline/go.ts";
 
-/** Programs of the very versions the stack runs, compiled once into the user's cache folder. */
+/** Programs in the stack's versions, compiled once into the user's cache folder. */
 export const tools = {
   prometheus: () => program("prometheus", prometheusModule, "cmd/prometheus"),
   promtool: () => program("promtool", prometheusModule, "cmd/promtool"),

@@ -1,5 +1,5 @@
 import { query } from "../../dashboards/checks/prometheus.ts";
-import { until } from "../kafka/harness.ts";
+import { waitFor } from "../kafka/harness.ts";
 import { airflowLines } from "./airflow-lines.ts";
 import {
   startPrometheus,
@@ -14,20 +14,20 @@ import type { TestService } from "./services.ts";
 const FIRST_DATA_MS = 120_000;
 
 export interface Pace {
-  /** Seconds between two scrapes of Prometheus, an answer may take as long; null: as in a stack. */
+  /** Seconds between two scrapes, also their time-out; null: as in a stack. */
   readonly scrapeSeconds: number | null;
-  /** Seconds after which Airflow's lines come again. */
+  /** Seconds after which the recorded Airflow lines repeat. */
   readonly airflowSeconds: number;
 }
 
-/** What a stack does, and what it costs. */
+/** Settings of a stack. */
 export const AS_CONFIGURED: Pace = { scrapeSeconds: null, airflowSeconds: 5 };
-/** A scrape may take as long as it is until the next: a busy machine needs more than a second. */
+/** The time-out equals the interval, because a busy machine needs more than a second. */
 const SHORT: Pace = { scrapeSeconds: 4, airflowSeconds: 1 };
 
 /**
- * The running pipeline with all that watches it. TestSystem-ins: Airflow is the lines it once sent, again
- * and again; the broker's exporter is our own; free disk of the hour before is what it is now.
+ * The running pipeline with its monitoring. Stand-ins: recorded Airflow lines in a loop, our own
+ * broker exporter, and the present free disk space for the past hour.
  */
 export class WatchedPipeline {
   readonly system: TestPipeline;
@@ -47,7 +47,7 @@ export class WatchedPipeline {
     this.#beat = beat;
   }
 
-  /** Ready when messages have gone through every layer and Prometheus has seen them. */
+  /** Resolves when messages have reached every layer and Prometheus has scraped the result. */
   static async open(pace: Pace = SHORT): Promise<WatchedPipeline> {
     const statsd = await startStatsdExporter();
     const send = () => void sendLines(statsd, airflowLines);
@@ -56,15 +56,15 @@ export class WatchedPipeline {
     const system = await TestPipeline.open({ scheduler: target, drill: "127.0.0.1:1" });
     let prometheus: TestService | undefined;
     try {
-      const history = await openMetricsHistory(system.targets.database ?? "");
+      const history = await openMetricsHistory(system.targets.database);
       const { scrapeSeconds } = pace;
       const options = { history, scrapeSeconds };
       prometheus = await startPrometheus(system.targets, system.password, options);
       const watched = new WatchedPipeline(system, prometheus, statsd, beat);
-      await watched.#untilSeen();
+      await watched.#waitForData();
       return watched;
     } catch (error) {
-      // Nobody else could end what runs already, and the process would stay for it.
+      // Without this nothing could stop the processes, and the program would not exit.
       clearInterval(beat);
       await prometheus?.stop();
       await system.close();
@@ -84,16 +84,16 @@ export class WatchedPipeline {
     await this.#statsd.stop();
   }
 
-  async #untilSeen(): Promise<void> {
-    await until("messages are stored", async () => (await this.#stored()) > 200, FIRST_DATA_MS);
+  async #waitForData(): Promise<void> {
+    await waitFor("messages are stored", async () => (await this.#stored()) > 200, FIRST_DATA_MS);
     await this.system.transform();
-    await until(
+    await waitFor(
       "every rate has two samples",
       () => this.has("rate(up[5m]) >= 0 and on () count(pipeline_rows)"),
       FIRST_DATA_MS,
     );
-    await until("lag is reported", () => this.has("kafka_consumergroup_lag >= 0"));
-    await until(
+    await waitFor("lag is reported", () => this.has("kafka_consumergroup_lag >= 0"));
+    await waitFor(
       "scrapes after the transform",
       () => this.has('pipeline_newest_ingestion_timestamp_seconds{layer="dm"}'),
       FIRST_DATA_MS,

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockImages } from "../../stack/lock-images.ts";
 import { startFakeRegistry } from "../support/fake-registry.ts";
 
-// The registry answers from this process, so nothing here may block it.
+// The registry runs in this process, so nothing here may block it.
 const run = promisify(execFile);
 const docker = async (...args: readonly string[]): Promise<string> =>
   (await run("docker", args)).stdout.trim();
 
 const hasEngine = spawnSync("docker", ["version"]).status === 0;
 
-describe.skipIf(!hasEngine)("the lock of images", () => {
+describe.skipIf(!hasEngine)("the image lock", () => {
   let registry: Awaited<ReturnType<typeof startFakeRegistry>>;
   let image = "";
 
@@ -25,11 +25,11 @@ describe.skipIf(!hasEngine)("the lock of images", () => {
     registry.close();
   });
 
-  test("holds the digest of the index that the registry serves", async () => {
+  test("contains the digest of the index that the registry serves", async () => {
     expect(await lockImages([image])).toEqual({ [image]: registry.digest });
   });
 
-  test("gives a name that the engine pulls and finds by the digest", async () => {
+  test("contains a name that the engine can pull and finds by digest", async () => {
     const locked = `${image}@${registry.digest}`;
     await docker("image", "rm", "--force", image, `${registry.repository}@${registry.digest}`);
     await docker("pull", "--quiet", locked);
@@ -38,7 +38,7 @@ describe.skipIf(!hasEngine)("the lock of images", () => {
     );
   });
 
-  test("names an image that cannot be pulled", async () => {
+  test("names an image that the engine cannot pull", async () => {
     const missing = "127.0.0.1:9/test/none:1";
     await expect(lockImages([missing])).rejects.toThrow(`docker pull ${missing} failed`);
   });

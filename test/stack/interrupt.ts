@@ -1,8 +1,7 @@
 /**
- * Drill: interrupts a start at random moments and repeats it. By turns Ctrl+C (SIGINT to the process
- * group) on plain `pulumi up`, which is repeated with plain `pulumi up`; and a kill of everything
- * (SIGKILL) on `make up`, which is repeated with `make up`. Then `pulumi preview` must be empty, and
- * services and rows must be as before.
+ * Drill: interrupts a start at random moments and repeats it. Alternates Ctrl+C (SIGINT to the
+ * process group) on `pulumi up` with a kill of everything (SIGKILL) on `make up`. After the
+ * repeated start `pulumi preview` must be empty, with the same services and rows as before.
  * Usage: node test/stack/interrupt.ts [points=40] [seed=1]. Prints one line per point.
  */
 import { spawn } from "node:child_process";
@@ -27,13 +26,13 @@ const points = Number(process.argv[2] ?? 40);
 const seed = Number(process.argv[3] ?? 1);
 const random = xoroshiro128plus(seed);
 
-/** A whole number from 0 to below `limit`. */
+/** Random integer from 0 to below `limit`. */
 const draw = (limit: number): number => (random.next() >>> 0) % limit;
 
-/** Of a start that had ended before the signal, or that the signal came too late to stop. */
+/** Thrown if a start ended before the signal, or if the signal came too late to stop it. */
 const OWN_END = "code 0";
 
-/** How long an undisturbed start takes here, milliseconds. */
+/** Duration of an undisturbed start on this machine, milliseconds. */
 function measure(): number {
   const started = performance.now();
   mustSucceed("up", "--config", CONFIG, "--offset", String(OFFSET));
@@ -45,7 +44,7 @@ function mustSucceed(command: string, ...args: string[]): void {
   if (code !== 0) throw new Error(`${command} failed:\n${text}`);
 }
 
-/** Rows of a small load, all the way: what no start may lose. */
+/** Loads a small data set into every layer; no start may lose these rows. */
 async function load(): Promise<number> {
   // A data set is not loaded between the events of a generator.
   mustSucceed("generator", "off");
@@ -55,7 +54,7 @@ async function load(): Promise<number> {
   return rows();
 }
 
-/** Beside the ports of the tests. */
+/** Port offset apart from those of the tests. */
 const OFFSET = 15_000;
 const HTTP_PORT = 9123 + OFFSET;
 
@@ -64,7 +63,7 @@ const rows = (): Promise<number> => count(STACK, "dds.event", HTTP_PORT);
 interface Way {
   readonly name: string;
   readonly signal: "SIGINT" | "SIGKILL";
-  /** The start as a program with its arguments. */
+  /** Program and arguments of the start. */
   readonly start: readonly [string, ...string[]];
 }
 
@@ -101,7 +100,7 @@ function begin({ start: [program, ...args] }: Way) {
   return { child, ended, text: () => text };
 }
 
-/** @throws Error where it failed before the signal: that is no interrupted start, but a broken one */
+/** @throws Error if the start failed before the signal */
 async function interrupt(way: Way, after: number): Promise<string> {
   const { child, ended, text } = begin(way);
   await sleep(after);
@@ -110,7 +109,7 @@ async function interrupt(way: Way, after: number): Promise<string> {
   return ended;
 }
 
-/** A start that had ended before the signal proves nothing: another moment is drawn. */
+/** Repeats with another moment if the start ended before the signal. */
 async function interruptBeforeItsEnd(way: Way, whole: number) {
   for (;;) {
     const after = draw(Math.round(whole));
@@ -120,13 +119,13 @@ async function interruptBeforeItsEnd(way: Way, whole: number) {
   }
 }
 
-/** @returns what the repeated start said where it failed */
+/** @returns the error output of a failed repeated start */
 async function repeat(way: Way): Promise<string> {
   const { ended, text } = begin(way);
   return (await ended) === OWN_END ? "" : text();
 }
 
-/** @returns what differs from before the interruption; empty: nothing */
+/** @returns the differences from before the interruption; empty: none */
 async function difference(running: number, loaded: number): Promise<string> {
   const found = Object.keys(services(STACK)).length;
   if (found !== running) return `${found} services`;

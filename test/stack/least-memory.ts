@@ -1,9 +1,8 @@
 /**
- * Drill: a stack in live mode whose services all have the least memory that the configuration allows.
- * Loads a week of history, builds every layer a second time beside the live generator and asks every
- * chart, then says what each service held at most, and whether one was killed or started again. Ends
- * with 1 if so.
- * Usage: node test/stack/least-memory.ts [file=test/stack/whole.yaml]. Prints one line per service.
+ * Drill: runs a stack in live mode with the lowest memory limits that the configuration allows.
+ * Loads a week of history, rebuilds every layer beside the live generator and queries every chart.
+ * Prints each service's peak memory; exits with 1 if a service was killed or restarted.
+ * Usage: node test/stack/least-memory.ts [file=test/stack/whole.yaml].
  */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -25,7 +24,7 @@ import {
 const STACK = "least";
 const base = process.argv[2] ?? "test/stack/whole.yaml";
 
-/** Blocks of the configuration with each limit at its least, as the schema has it. */
+/** Configuration with every limit at the schema's minimum. */
 function leastLimits(): Record<string, Record<string, number>> {
   const blocks = Object.entries(CONFIG_BLOCKS).map(([block, [schema]]) => {
     const fields = Object.entries<z.ZodType>(schema?.shape ?? {}).filter(([key]) =>
@@ -49,7 +48,7 @@ const settings = z.looseObject({
   config: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
 });
 
-/** The base's settings under the least limits. */
+/** Settings of the base file with the lowest limits. */
 function leastConfig(): string {
   const { config = {} } = settings.parse(parse(readFileSync(join(ROOT, base), "utf8")));
   for (const [block, limits] of Object.entries(leastLimits())) {
@@ -64,7 +63,7 @@ function leastConfig(): string {
 
 const run = promisify(execFile);
 
-/** Runs `pipeline stack …` while the memory is watched. */
+/** Runs `pipeline stack …` and samples the memory meanwhile. */
 const succeed = (...args: string[]) =>
   run(process.execPath, ["cli/main.ts", "stack", ...args], {
     cwd: ROOT,
@@ -74,7 +73,7 @@ const succeed = (...args: string[]) =>
 
 const INTERVAL_MS = 2_000;
 
-/** The most that each service held at one look, as `docker stats` shows it, MiB. */
+/** Highest sample of each service from `docker stats`, MiB. */
 class MemoryWatch {
   readonly #peaks = new Map<string, { used: number; limit: number }>();
   readonly #timer = setInterval(() => this.#look(), INTERVAL_MS);
@@ -96,13 +95,13 @@ class MemoryWatch {
 
 const UNITS: Readonly<Record<string, number>> = { B: 2 ** -20, KiB: 2 ** -10, MiB: 1, GiB: 1024 };
 
-/** `230.6MiB` */
+/** Parses a size such as `230.6MiB`. */
 function mebibytes(text: string): number {
   const [, amount = "0", unit = ""] = /^([\d.]+)([KMG]iB|B)$/.exec(text.trim()) ?? [];
   return Math.round(Number(amount) * (UNITS[unit] ?? 0));
 }
 
-/** Started again, or killed for its memory. */
+/** Services that were restarted or killed for lack of memory. */
 function hasDied(id: string): boolean {
   const format = "{{.RestartCount}} {{.State.OOMKilled}} {{.State.Running}}";
   return docker("inspect", "--format", format, id) !== "0 false true";

@@ -7,14 +7,14 @@ import { offlineImages } from "../../images/offline/names.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const PLUGINS = ["docker", "command", "random"] as const;
 
-/** What this machine lacks for the stack level, in words for a person; empty: it can run. */
+/** Lists missing requirements of the stack level; empty if it can run. */
 export function missingNeeds(): string[] {
   const docker = spawnSync("docker", ["version", "--format", "{{.Server.Version}}"]);
   if (docker.status !== 0) return ["a Docker engine that answers", ...pulumiNeeds()];
   return [...imageNeeds(), ...pulumiNeeds()];
 }
 
-/** The level pulls nothing: its configurations select the images of Pulumi.offline.yaml. */
+/** The level pulls no image; its configurations use the images of Pulumi.offline.yaml. */
 const imageNeeds = (): string[] =>
   Object.values(offlineImages)
     .filter((image) => spawnSync("docker", ["image", "inspect", image]).status !== 0)

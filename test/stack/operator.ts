@@ -1,58 +1,35 @@
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { copyProject } from "../support/copy-project.ts";
+import { shellBlocks } from "../support/page-blocks.ts";
 
-const CHECKOUT = join(import.meta.dirname, "../..");
-
-/** A copy of the project with a state of its own: nothing of the checkout or its stacks is touched. */
-export const ROOT = copyProject();
+/**
+ * A copy of the project with separate state, so that the checkout and its stacks stay unchanged.
+ */
+export const ROOT = copyProject("stack-level-");
 const STATE = join(ROOT, ".state");
+mkdirSync(join(STATE, "backend"), { recursive: true });
 export const forgetState = (): void => rmSync(ROOT, { recursive: true, force: true });
-
-/** Also what is not committed yet: that is what a test is run for. */
-function copyProject(): string {
-  const copy = mkdtempSync(join(tmpdir(), "stack-level-"));
-  const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-  const { stdout } = spawnSync("git", list, { cwd: CHECKOUT, encoding: "utf8" });
-  for (const path of stdout.split("\0")) {
-    if (path !== "" && existsSync(join(CHECKOUT, path))) {
-      cpSync(join(CHECKOUT, path), join(copy, path));
-    }
-  }
-  symlinkSync(join(CHECKOUT, "node_modules"), join(copy, "node_modules"));
-  mkdirSync(join(copy, ".state/backend"), { recursive: true });
-  return copy;
-}
 
 interface Result {
   readonly code: number;
   readonly text: string;
 }
 
-/** Environment of a program that works on this state. */
+/** Environment of a program that uses this state. */
 export const operateEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   EVENT_PIPELINE_STATE: STATE,
-  // Not the one the user is logged in to.
+  // Ignores the backend that the user is logged in to.
   PULUMI_BACKEND_URL: `file://${join(STATE, "backend")}`,
 });
 
-/** What an operator types: `pipeline stack …`, with everything it printed. */
+/** Runs `pipeline stack …` as an operator does; returns all output. */
 export const operate = (stack: string, command: string, ...args: readonly string[]): Result =>
   operateIn({}, stack, command, ...args);
 
-/** The same from a shell that has variables set. */
+/** Runs the same with extra environment variables. */
 export function operateIn(
   environment: Readonly<Record<string, string>>,
   stack: string,
@@ -64,7 +41,7 @@ export function operateIn(
   return { code: status ?? 1, text: `${stdout}${stderr}` };
 }
 
-/** Runs `pipeline stack …`; what it prints is not shown to the operator. */
+/** Runs `pipeline stack …` without recording its output as seen by the operator. */
 const run = (environment: Readonly<Record<string, string>>, args: readonly string[]) =>
   spawnSync(process.execPath, [join(ROOT, "cli/main.ts"), "stack", ...args], {
     cwd: ROOT,
@@ -74,10 +51,42 @@ const run = (environment: Readonly<Record<string, string>>, args: readonly strin
   });
 
 const transcript: string[] = [];
-/** Everything the operator has seen so far. */
+
+/**
+ * Runs the shell block number `index` of those that a page marks `on the stack`, as it is typed.
+ * `replaced` has other values for names in it. @returns the output
+ */
+export function runPageBlock(
+  stack: string,
+  page: string,
+  index: number,
+  replaced: Readonly<Record<string, string>> = {},
+): string {
+  const code = Object.entries(replaced).reduce((text, [name, value]) => {
+    if (!text.includes(name)) throw new Error(`block ${index} of ${page} lacks ${name}`);
+    return text.replaceAll(name, value);
+  }, shellBlocks(page, "stack")[index]?.code ?? "exit 1");
+  const { status, stdout, stderr } = spawnSync("sh", ["-e", "-c", code], {
+    cwd: ROOT,
+    encoding: "utf8",
+    env: {
+      ...operateEnvironment(),
+      STACK: stack,
+      LIMIT: "500",
+      YES: "1",
+      PULUMI_SKIP_CONFIRMATIONS: "true",
+    },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  transcript.push(stdout, stderr);
+  if (status !== 0) throw new Error(`${code}\n${stdout}${stderr}`);
+  return `${stdout}${stderr}`;
+}
+
+/** All output that the operator has seen. */
 export const printed = (): string => transcript.join("");
 
-/** What a container has written to its log. */
+/** Log of a container. */
 export function logOf(id: string): string {
   const { stdout, stderr } = spawnSync("docker", ["logs", id], {
     encoding: "utf8",
@@ -92,7 +101,7 @@ export function docker(...args: readonly string[]): string {
   return stdout.trim();
 }
 
-/** Ids of the stack's running services by role. */
+/** Ids of the stack's running containers by role. */
 export function services(stack: string): Record<string, string> {
   const filter = ["--filter", `label=event-pipeline.stack=${stack}`];
   const format = '{{.Label "event-pipeline.role"}}\t{{.ID}}';
@@ -108,7 +117,7 @@ const LISTINGS = {
 } as const;
 type Kind = keyof typeof LISTINGS;
 
-/** Ids of what is labelled as the stack's. */
+/** Ids of the objects with the stack's label. */
 export function belongings(
   stack: string,
   kinds: readonly Kind[] = Object.keys(LISTINGS) as Kind[],
@@ -117,24 +126,24 @@ export function belongings(
   return kinds.map((kind) => docker(...LISTINGS[kind], ...filter)).filter((ids) => ids !== "");
 }
 
-/** Secrets of a stack that was up. */
+/** Secrets of a stack after `up`. */
 export function readSecrets(stack: string): Record<string, string> {
   const { stdout } = run({}, ["secrets", "--json", "--stack", stack]);
   return JSON.parse(stdout);
 }
 
-/** Gives a stack a secret of the operator's own. */
+/** Sets a secret of the stack to a given value. */
 export const setSecret = (stack: string, name: string, value: string): string =>
   pulumi(stack, "config", "set", "--secret", `event-pipeline:${name}`, value);
 
-/** What `make env` exports for a stack. */
+/** Variables that `make env` exports for a stack. */
 export const pulumiEnvironment = (stack: string): NodeJS.ProcessEnv => ({
   ...operateEnvironment(),
   PATH: [join(ROOT, "node_modules/.bin"), process.env.PATH].join(delimiter),
   PULUMI_CONFIG_PASSPHRASE_FILE: join(STATE, "stacks", stack, "passphrase"),
 });
 
-/** Plain `pulumi` on a stack of `make up`. */
+/** Runs plain `pulumi` on a stack of `make up`. */
 export function pulumi(stack: string, ...args: readonly string[]): string {
   const options = ["--stack", stack, "--non-interactive"];
   const { status, stdout, stderr } = spawnSync(
@@ -151,7 +160,7 @@ export function pulumi(stack: string, ...args: readonly string[]): string {
   return stdout;
 }
 
-/** All files that Pulumi wrote, as one text: states, former ones, history. */
+/** Content of all files that Pulumi wrote: states, previous states, history. */
 export function recordedState(): string {
   const files = readdirSync(join(STATE, "backend"), { recursive: true, withFileTypes: true });
   return files
@@ -160,7 +169,7 @@ export function recordedState(): string {
     .join("\n");
 }
 
-/** Writes a file of the copy, and returns what puts back what was there. */
+/** Writes a file of the copy; returns a function that restores it. */
 export function writeFile(path: string, text: string): () => void {
   const file = join(ROOT, path);
   const previous = existsSync(file) ? readFileSync(file, "utf8") : undefined;
@@ -173,13 +182,13 @@ export function writeFile(path: string, text: string): () => void {
 
 export const readText = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-/** Status of a query that a user of the database asks with a password. */
+/** HTTP status of a query with a user's password. */
 export async function login(user: string, password: string, port: number): Promise<number> {
   const headers = { connection: "close", "X-ClickHouse-User": user, "X-ClickHouse-Key": password };
   return (await fetch(`http://127.0.0.1:${port}/?query=SELECT+1`, { headers })).status;
 }
 
-/** On a connection of its own: one that is kept may lead to a container that is no longer there. */
+/** Uses a new connection, because a kept one may lead to a removed container. */
 export async function count(stack: string, table: string, port: number): Promise<number> {
   const response = await fetch(
     `http://127.0.0.1:${port}/?query=${encodeURIComponent(`SELECT count() FROM ${table}`)}`,

@@ -5,16 +5,16 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** What `pulumi stack output` shows of the program. */
+/** Outputs of the program in `pulumi stack output`. */
 export interface Outputs {
   readonly addresses: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** A stack in a backend of its own that is operated with `pulumi` alone, without make. */
+/** A stack with its own backend that is operated with `pulumi` alone, without make. */
 export class PlainStack {
   readonly name: string;
-  /** Backend and configuration file. */
+  /** Folder of the backend and the configuration file. */
   readonly folder: string;
 
   private constructor(name: string, folder: string) {
@@ -22,12 +22,12 @@ export class PlainStack {
     this.folder = folder;
   }
 
-  /** @param folder of a stack that exists */
+  /** @param folder of an existing stack */
   static existing(name: string, folder: string): PlainStack {
     return new PlainStack(name, folder);
   }
 
-  /** @param config text of the stack's configuration file */
+  /** @param config content of the stack's configuration file */
   static create(name: string, config: string): PlainStack {
     const stack = new PlainStack(name, mkdtempSync(join(tmpdir(), "plain-pulumi-")));
     stack.#init(config);
@@ -38,7 +38,7 @@ export class PlainStack {
     mkdirSync(join(this.folder, "backend"));
     copyFileSync(join(ROOT, "Pulumi.yaml"), join(this.folder, "Pulumi.yaml"));
     writeFileSync(this.#configFile, config);
-    // Here, and not in a tracked file, Pulumi writes the salt.
+    // Pulumi writes the salt to this copy, not to a tracked file.
     this.#pulumi(["stack", "init", this.name, "--cwd", this.folder]);
   }
 
@@ -46,7 +46,9 @@ export class PlainStack {
     return join(this.folder, `Pulumi.${this.name}.yaml`);
   }
 
-  /** On a busy machine a service may take longer than the provider waits: then it needs a second run. */
+  /**
+   * Repeats `up` once, because a service on a busy machine may start later than the provider waits.
+   */
   up(...args: readonly string[]): void {
     const up = ["up", "--yes", "--skip-preview"];
     try {
@@ -58,7 +60,7 @@ export class PlainStack {
     }
   }
 
-  /** @throws Error where a preview shows a change */
+  /** @throws Error if a preview shows a change */
   expectNoChange(): void {
     this.#onStack("preview", "--expect-no-changes");
   }
@@ -102,15 +104,15 @@ export class PlainStack {
   }
 }
 
-const MOST_SHOWN = 4000;
+const MAX_SHOWN = 4000;
 
-/** @throws Error with the end of what the program said where it fails */
+/** @throws Error with the end of the program's output if it fails */
 export function run(program: string, args: readonly string[], env = process.env): string {
   const options = { cwd: ROOT, encoding: "utf8", env, maxBuffer: 256 * 1024 * 1024 } as const;
   const { status, stdout, stderr, error } = spawnSync(program, args, options);
   if (error) throw error;
   if (status === 0) return stdout;
   throw new Error(
-    `${program} ${args.join(" ")} ended with ${status}:\n${(stdout + stderr).slice(-MOST_SHOWN)}`,
+    `${program} ${args.join(" ")} ended with ${status}:\n${(stdout + stderr).slice(-MAX_SHOWN)}`,
   );
 }

@@ -5,20 +5,20 @@ import { SupersetClient } from "../../superset/import/client.ts";
 import { queryCharts } from "../../superset/import/verify.ts";
 import { type Outputs, run } from "./plain-pulumi.ts";
 
-/** The running stack before and after a secret has changed. */
-interface Rotated {
+/** The running stack before and after the change of a secret. */
+interface RotatedStack {
   readonly stack: string;
   readonly before: Outputs;
   readonly after: Outputs;
 }
 
-/** @throws Error where a service does not take the new value, or still takes the old one */
-export type Check = (rotated: Rotated) => Promise<void>;
+/** @throws Error if a service refuses the new value or accepts the old one */
+export type Check = (rotated: RotatedStack) => Promise<void>;
 
 const WITHIN_MS = 180_000;
 const container = (stack: string, alias: string): string => `event-pipeline-${stack}-${alias}`;
 
-/** @throws the last error where it does not come true in time */
+/** @throws the last error if it does not succeed in time */
 async function eventually(check: () => Promise<void>): Promise<void> {
   for (const deadline = Date.now() + WITHIN_MS; ; await sleep(1000)) {
     try {
@@ -29,7 +29,7 @@ async function eventually(check: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A user of ClickHouse. */
+/** Checks a ClickHouse user. */
 export const databaseLogin =
   (user: string, secret: string): Check =>
   async ({ before, after }) => {
@@ -41,7 +41,7 @@ export const databaseLogin =
     assert.equal(await login(before.secrets[secret]), 403, `${user} still logs in as before`);
   };
 
-/** A user of PostgreSQL; over the network, because the local socket asks for no password. */
+/** Checks a PostgreSQL user over the network, because the local socket asks for no password. */
 export const postgresLogin =
   (user: string, secret: string): Check =>
   async ({ stack, before, after }) => {
@@ -63,7 +63,7 @@ export const controlToken: Check = async ({ before, after }) => {
     return (await fetch(`${after.addresses.generator}/control`, { method: "POST", headers }))
       .status;
   };
-  // It is let in, and then refuses what it is asked for.
+  // The login succeeds, then the query is refused.
   assert.notEqual(await status(after.secrets.controlToken), 401);
   assert.equal(await status(before.secrets.controlToken), 401);
 };
@@ -74,7 +74,7 @@ async function airflow({ addresses, secrets }: Outputs, path: string, init: Requ
   return fetch(`${addresses.scheduler}/api/v1${path}`, { ...init, headers });
 }
 
-/** Airflow reads its metadata, and its DAGs. */
+/** Checks that Airflow reads its metadata and DAGs. */
 export const airflowWorks: Check = async ({ after }) =>
   eventually(async () => assert.equal((await airflow(after, "/dags")).status, 200));
 
@@ -85,7 +85,9 @@ const supersetOf = ({ addresses, secrets }: Outputs): Promise<SupersetClient> =>
     password: secrets.adminPassword ?? "",
   });
 
-/** Superset reads its metadata, decrypts the password of its connection, and reads the marts. */
+/**
+ * Checks that Superset reads its metadata, decrypts its connection's password, and reads the marts.
+ */
 export const chartsWork: Check = async ({ after }) => {
   for await (const { chart, error } of queryCharts(await supersetOf(after))) {
     assert.equal(error, undefined, chart.key);
@@ -107,7 +109,7 @@ const targetsSchema = z.object({
   }),
 });
 
-/** Prometheus has asked the database since, and was answered. */
+/** Checks that Prometheus has scraped the database since. */
 export const layersScraped: Check = async ({ after }) => {
   const since = Date.now();
   await eventually(async () => {
@@ -132,7 +134,7 @@ export const variableReadable: Check = async ({ after }) => {
   assert.equal(((await answer.json()) as typeof VARIABLE).value, VARIABLE.value);
 };
 
-/** What a service stores encrypted, as it stands in PostgreSQL. */
+/** A service's encrypted values as stored in PostgreSQL. */
 export const storedIn = (stack: string, database: string, query: string): string =>
   run("docker", [
     ...["exec", container(stack, "postgres"), "psql", "--username", "postgres", "--no-psqlrc"],

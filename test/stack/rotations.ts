@@ -12,15 +12,15 @@ import {
 
 const AIRFLOW = ["scheduler", "scheduler-web"];
 
-/** A change of one secret, and what it must do. */
+/** A change of one secret, and its expected effects. */
 export interface Rotation {
   readonly secret: string;
-  /** Resource that is replaced, or setting that counts the key's generations. */
+  /** The replaced resource, or the setting that counts the key's generations. */
   readonly by: { readonly replace: string } | { readonly generation: string };
-  /** Roles of the containers that are replaced. */
+  /** Roles of the replaced containers. */
   readonly restarts: readonly string[];
   readonly checks: readonly Check[];
-  /** What is encrypted with it: must be stored again. */
+  /** Values that the secret encrypts, which must be stored again. */
   readonly encrypted?: { readonly database: string; readonly query: string };
 }
 
@@ -47,7 +47,7 @@ const supersetKey: Rotation = {
   encrypted: { database: "superset", query: "SELECT encode(password, 'hex') FROM dbs" },
 };
 
-/** Every secret; a key twice, because only the second time the first key is no longer handed on. */
+/** Every secret. Keys occur twice, because only the second rotation drops the first key. */
 export const rotations: readonly Rotation[] = [
   replace("adminPassword", "shared-admin-password", [...AIRFLOW, "bi"], administrator),
   replace(

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { rulesFor } from "../../dashboards/alerts/rules.ts";
 import { query, ruleNames, targetsOf } from "../../dashboards/checks/prometheus.ts";
 import { scheduler } from "../../dashboards/signals/scheduler.ts";
-import { nameOf, parsePreview } from "../../stack/preview.ts";
+import { nameOf, previewFrom } from "../../stack/preview.ts";
 import {
   belongings,
   count,
@@ -11,6 +11,7 @@ import {
   operate,
   readSecrets,
   readText,
+  runPageBlock,
   services,
   setSecret,
   writeFile,
@@ -28,9 +29,9 @@ const succeed = (command: string, ...args: string[]): string => {
   expect(code, text).toBe(0);
   return text;
 };
-/** Longest that a run may take here, seconds. */
+/** Time limit of a run, seconds. */
 const PATIENCE = "300";
-/** Runs a DAG from this machine, and looks on. */
+/** Triggers a DAG from this machine and watches the run. */
 const dag = (name: string, ...params: string[]): string =>
   succeed(
     "run",
@@ -45,7 +46,7 @@ const dag = (name: string, ...params: string[]): string =>
 const sql = (text: string): string =>
   docker("exec", services(STACK).postgres ?? "", "psql", "-U", "postgres", "-tAc", text, "airflow");
 
-/** Metrics that signals of the scheduler ask for. */
+/** Metrics that the scheduler's signals use. */
 const wanted = new Set(
   Object.values(scheduler).flatMap(({ expr }) => expr.match(/airflow_\w+/g) ?? []),
 );
@@ -55,16 +56,16 @@ afterAll(() => {
   forgetState();
 });
 
-/** One story: each test starts where the one before it ended. */
+/** These tests depend on each other: each starts from the state that the previous one left. */
 describe("the scheduler in a stack", () => {
-  test("comes up healthy, with every DAG known and switched on, without a way to the engine", () => {
+  test("starts healthy, with every DAG parsed and switched on, without access to the engine", () => {
     succeed("up", "--config", CONFIG);
     const ids = services(STACK);
     expect(Object.keys(ids)).toEqual(expect.arrayContaining(["scheduler", "scheduler-web"]));
     const inspected = docker("inspect", ...Object.values(ids));
     for (const { State, Mounts } of JSON.parse(inspected)) {
       expect(State.Health.Status).toBe("healthy");
-      // Volumes only: neither the engine's socket nor anything else of this machine.
+      // Only volumes, neither the engine's socket nor a folder of this machine.
       for (const { Type } of Mounts) expect(Type).toBe("volume");
     }
     for (const value of Object.values(readSecrets(STACK))) expect(inspected).not.toContain(value);
@@ -74,14 +75,14 @@ describe("the scheduler in a stack", () => {
     }
   });
 
-  test("a run that fails ends with 1 and the task's own words, read from the volume of logs", () => {
+  test("a failed run ends with 1 and the task's error message, read from the volume of logs", () => {
     const { code, text } = run("--", "dag", "run", "generator_control", "--wait", PATIENCE);
     expect(code).toBe(1);
     expect(text).toMatch(/require_paused_etl failed: etl_pipeline is not paused/);
-    expect(text).toMatch(/pipeline dag pause etl_pipeline/);
+    expect(text).toMatch(/pipeline -- stack run -- dag pause etl_pipeline/);
   });
 
-  test("generator_control writes a history and takes it through the layers", async () => {
+  test("generator_control writes a history and loads it through the layers", async () => {
     dag("ddl_init");
     succeed("run", "--", "dag", "pause", "etl_pipeline");
     const shown = dag("generator_control", "t_end=2026-01-01T03:00:00Z");
@@ -92,20 +93,29 @@ describe("the scheduler in a stack", () => {
     expect(await count(STACK, "dm.v_events_enriched", HTTP_PORT)).toBeGreaterThan(1_000);
   });
 
-  test("broker_load and etl_pipeline do what data and transform do", async () => {
+  test("broker_load and etl_pipeline do the same as data and transform", async () => {
     dag("broker_load", "limit=500");
     dag("etl_pipeline", "full_refresh=false", "wait_stg_timeout_sec=60");
     succeed("run", "prove");
     expect(await count(STACK, "stg.browser_raw", HTTP_PORT)).toBeGreaterThanOrEqual(500);
   });
 
-  test("every metric that dashboards and rules ask for has arrived at the exporter", async () => {
+  test("the exporter has every metric that dashboards and rules use", async () => {
     const text = await (await fetch(EXPORTER)).text();
     const names = new Set([...text.matchAll(/^(airflow_\w+)/gm)].map(([, name]) => name));
     expect([...wanted].filter((name) => !names.has(name))).toEqual([]);
   });
 
-  test("has nothing to change when it is asked again", () => {
+  test("every query of dashboards and rules has data, and a drill ends with a resolved alert", () => {
+    runPageBlock(STACK, "docs/how-to/add-a-dashboard-or-alert.md", 0);
+    // This stack has no exporter of the broker.
+    const text = runPageBlock(STACK, "docs/tutorial/first-hour.md", 3, {
+      BrokerDown: "PipelineOrphanEvents",
+    });
+    expect(text).toMatch(/PipelineOrphanEvents/);
+  });
+
+  test("a second preview is empty", () => {
     const before = services(STACK);
     expect(succeed("up")).toMatch(/Resources:\s+\d+ unchanged\s/);
     expect(services(STACK)).toEqual(before);
@@ -119,7 +129,7 @@ describe("the scheduler in a stack", () => {
     const text = succeed("recover-monitoring");
     const volume = `event-pipeline-${STACK}-prometheus-data`;
     expect(text).toContain(`Deleting the series of the metrics store: volume ${volume}.`);
-    // A kept connection ends with the former container: the first question may find it closed.
+    // A kept connection leads to the removed container, so the first request may fail.
     await expect.poll(known, { timeout: 30_000 }).toBe(0);
     const { metrics, "statsd-exporter": exporter, ...rest } = services(STACK);
     expect([metrics, exporter]).not.toContain(undefined);
@@ -141,10 +151,10 @@ describe("the scheduler in a stack", () => {
     expect(text).toContain("All targets are up.");
   });
 
-  test("a DAG that changes makes another image and other services at the next start", () => {
+  test("a changed DAG builds another image and replaces the services at the next start", () => {
     const file = "airflow/dags/ddl_init.py";
     const undo = writeFile(file, `${readText(file)}# Changed by a test.\n`);
-    const { steps } = parsePreview(succeed("preview", "--json"));
+    const { steps } = previewFrom(JSON.parse(succeed("preview", "--json")));
     undo();
     const changed = steps.filter(({ op }) => op !== "same").map(nameOf);
     expect(changed).toEqual(
@@ -152,7 +162,7 @@ describe("the scheduler in a stack", () => {
     );
   });
 
-  test("an init job that fails fails the start with its own words; fixed, it starts", () => {
+  test("a failing init job fails the start with its error message; after a fix the stack starts", () => {
     const version = sql("SELECT version_num FROM alembic_version");
     sql("UPDATE alembic_version SET version_num = 'from_elsewhere'");
     setSecret(STACK, "adminPassword", "another-password-of-the-administrator");
@@ -164,7 +174,7 @@ describe("the scheduler in a stack", () => {
     expect(succeed("run", "--", "dag", "list")).toContain("etl_pipeline");
   });
 
-  test("leaves nothing behind when it is cleaned", () => {
+  test("leaves nothing behind after clean", () => {
     succeed("clean");
     expect(belongings(STACK)).toEqual([]);
   });

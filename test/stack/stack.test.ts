@@ -1,9 +1,11 @@
-import { existsSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { stackNames } from "../../components/shared/names.ts";
-import { until } from "../kafka/harness.ts";
+import { waitFor } from "../kafka/harness.ts";
+import { shellBlocks } from "../support/page-blocks.ts";
 import {
   belongings,
   count,
@@ -19,8 +21,8 @@ import {
   readSecrets,
   readText,
   recordedState,
+  runPageBlock,
   services,
-  setSecret,
   writeFile,
 } from "./operator.ts";
 
@@ -41,7 +43,7 @@ const environmentOf = (role: string): string[] =>
 
 type Settings = Readonly<Record<string, object>>;
 
-/** Gives a stack the light configuration with other settings; returns what takes them back. */
+/** Changes settings of the light configuration; returns a function that restores it. */
 function configure(stack: string, settings: Settings): () => void {
   const file = `Pulumi.${stack}.yaml`;
   const present = existsSync(join(ROOT, file)) ? parse(readText(file)) : {};
@@ -65,23 +67,27 @@ afterAll(() => {
   forgetState();
 });
 
-/** Volumes without a name that images declare and the services' containers mount. */
+/** Anonymous volumes that images declare and the services' containers mount. */
 function anonymousVolumes(): string[] {
   const format = "{{range .Mounts}}{{.Name}} {{end}}";
   const mounted = docker("inspect", "--format", format, ...Object.values(services(STACK)));
   return mounted.split(/\s+/).filter((name) => /^[0-9a-f]{64}$/.test(name));
 }
 
-/** Those of them that are still there. */
+/** Those anonymous volumes that still exist. */
 function remaining(names: readonly string[]): string[] {
   const present = docker("volume", "ls", "--quiet").split("\n");
   return names.filter((name) => present.includes(name));
 }
 
-/** One story: each test starts where the one before it ended. */
+/**
+ * These tests depend on each other: each starts from the state that the previous one left. The
+ * commands of the pages run with the light configuration.
+ */
 describe("a stack on a real engine", () => {
   test("comes up healthy", () => {
-    succeed(STACK, "up", "--config", LIGHT);
+    for (const name of ["dev", "offline"]) writeFile(`Pulumi.${name}.yaml`, readText(LIGHT));
+    runPageBlock(STACK, "docs/how-to/work-without-a-registry.md", 0);
     const ids = Object.values(services(STACK));
     expect(ids).toHaveLength(3);
     for (const id of ids) {
@@ -89,13 +95,13 @@ describe("a stack on a real engine", () => {
     }
   });
 
-  test("has nothing to change when it is asked again", () => {
+  test("has an empty preview on the second start", () => {
     const before = services(STACK);
     expect(succeed(STACK, "up")).toMatch(/Resources:\s+\d+ unchanged\s/);
     expect(services(STACK)).toEqual(before);
   });
 
-  test("lets the generator publish as the caller's environment says, for that run only", async () => {
+  test("uses the generator mode of the caller's environment for that run only", async () => {
     const before = services(STACK);
     const { code, text } = operateIn({ GEN_PROFILE: "daily-wave" }, STACK, "generator", "on");
     expect(code, text).toBe(0);
@@ -103,21 +109,32 @@ describe("a stack on a real engine", () => {
       .poll(() => count(STACK, "stg.browser_raw", HTTP_PORT), { timeout: 90_000, interval: 2_000 })
       .toBeGreaterThan(0);
     expect(environmentOf("generator")).toContain("GEN_PROFILE=daily-wave");
-    succeed(STACK, "generator", "off");
+    runPageBlock(STACK, "docs/tutorial/first-hour.md", 2);
     expect(environmentOf("generator")).not.toContain("GEN_PROFILE=daily-wave");
     expect(environmentOf("generator")).toContain("GEN_ENABLED=false");
     expect(services(STACK)).toMatchObject({ broker: before.broker, database: before.database });
   });
 
-  test("carries data from a load to the marts, every message accounted for", async () => {
+  test("carries data from a load to the marts, with every message accounted for", async () => {
     succeed(STACK, "run", "ddl");
     succeed(STACK, "run", "data", "--limit", "500");
     succeed(STACK, "run", "transform");
-    succeed(STACK, "run", "prove");
+    runPageBlock(STACK, "docs/how-to/work-without-a-registry.md", 1, { offline: STACK });
     expect(await count(STACK, "dds.event", HTTP_PORT)).toBeGreaterThan(400);
   });
 
-  test("shows its secrets to nobody: not in state or outputs, on inspection, in logs or terminal", () => {
+  test("loads a data set of the user", async () => {
+    const page = "docs/how-to/load-your-own-clickstream.md";
+    const files = join(ROOT, "my-files");
+    const written = shellBlocks(page, "here").find(({ code }) => code.includes("my-files"));
+    const code = written?.code.replaceAll("/tmp/my-files", files) ?? "exit 1";
+    expect(spawnSync("sh", ["-e", "-c", code]).status).toBe(0);
+    const before = await count(STACK, "dds.event", HTTP_PORT);
+    runPageBlock(STACK, page, 0, { "/tmp/my-files": files });
+    expect(await count(STACK, "dds.event", HTTP_PORT)).toBe(before + 2);
+  });
+
+  test("hides its secrets: in state, outputs, inspection, logs and terminal", () => {
     const ids = Object.values(services(STACK));
     const places = [recordedState(), docker("inspect", ...ids), ...ids.map(logOf), printed()];
     const everything = places.join("\n");
@@ -127,35 +144,36 @@ describe("a stack on a real engine", () => {
     }
   });
 
-  test("takes a changed file without a restart", async () => {
+  test("applies a changed file without a restart", async () => {
     const before = services(STACK);
-    const former = readSecrets(STACK).biPassword ?? "";
-    expect(await login("bi", former, HTTP_PORT)).toBe(200);
-    setSecret(STACK, "biPassword", "another-password-of-bi");
-    const text = succeed(STACK, "up");
+    const previous = readSecrets(STACK).biPassword ?? "";
+    expect(await login("bi", previous, HTTP_PORT)).toBe(200);
+    const text = runPageBlock(STACK, "docs/how-to/rotate-secrets.md", 1, {
+      adminPassword: "biPassword another-password-of-bi",
+    });
     expect(text).toMatch(/database-users-loader\s+(created )?replace/);
     expect(text).not.toMatch(/database-reopen\s+updat/);
     expect(services(STACK)).toEqual(before);
     expect(await login("bi", "another-password-of-bi", HTTP_PORT)).toBe(200);
-    expect(await login("bi", former, HTTP_PORT)).toBe(403);
+    expect(await login("bi", previous, HTTP_PORT)).toBe(403);
   });
 
-  test("takes a secret that plain pulumi replaces, in every service", async () => {
-    const former = readSecrets(STACK);
+  test("applies a secret that plain pulumi replaces, in every service", async () => {
+    const previous = readSecrets(STACK);
     const broker = services(STACK).broker;
-    for (const name of ["database-password", "generator-control-token"]) {
-      pulumi(STACK, "up", "--yes", "--skip-preview", "--replace", `**::${name}`);
-    }
+    runPageBlock(STACK, "docs/how-to/rotate-secrets.md", 0, {
+      "'**::NAME'": "'**::database-password' --replace '**::generator-control-token'",
+    });
     const { databasePassword = "", controlToken } = readSecrets(STACK);
-    expect(databasePassword).not.toBe(former.databasePassword);
-    expect(controlToken).not.toBe(former.controlToken);
+    expect(databasePassword).not.toBe(previous.databasePassword);
+    expect(controlToken).not.toBe(previous.controlToken);
     expect(await login("default", databasePassword, HTTP_PORT)).toBe(200);
-    expect(await login("default", former.databasePassword ?? "", HTTP_PORT)).toBe(403);
+    expect(await login("default", previous.databasePassword ?? "", HTTP_PORT)).toBe(403);
     succeed(STACK, "run", "--", "generator", "status");
     expect(services(STACK).broker).toBe(broker);
   });
 
-  test("keeps no file that the program no longer declares", () => {
+  test("removes files that the program no longer declares", () => {
     const files = (): string =>
       docker("exec", services(STACK).database ?? "", "ls", "/etc/clickhouse-server/config.d");
     const extra = '{ path: "40-extra.yaml", content: "max_connections: 77\\n" }';
@@ -178,24 +196,33 @@ describe("a stack on a real engine", () => {
     expect(pulumi(STACK, "preview", "--expect-no-changes")).toMatch(/\d+ unchanged/);
   });
 
-  test("puts back a container that was killed", () => {
+  test("re-creates a killed container", () => {
     docker("kill", services(STACK).broker ?? "");
     expect(services(STACK).broker).toBeUndefined();
     succeed(STACK, "up");
     expect(services(STACK).broker).toBeDefined();
   });
 
-  test("starts a service again that has ended by itself", async () => {
+  test("restarts a service that has exited", async () => {
     const id = services(STACK).generator ?? "";
-    // Detached: the command goes down with its container, often before it can say that it succeeded.
+    // Detached, because the container ends before the command could report success.
     docker("exec", "--detach", id, "node", "-e", "process.kill(1)");
-    await until("it has started again", async () => {
+    await waitFor("it has started again", async () => {
       const state = docker("inspect", "--format", "{{.RestartCount}} {{.State.Running}}", id);
       return state === "1 true";
     });
   });
 
-  test("re-creates a network that somebody removed", () => {
+  test("re-creates the generator alone on request", () => {
+    const { generator, ...others } = services(STACK);
+    succeed(STACK, "generator", "restart");
+    const after = services(STACK);
+    expect(after.generator).toBeDefined();
+    expect(after.generator).not.toBe(generator);
+    expect(after).toMatchObject(others);
+  });
+
+  test("re-creates a removed network", () => {
     const network = stackNames(STACK).network;
     const before = anonymousVolumes();
     for (const id of Object.values(services(STACK))) {
@@ -216,18 +243,18 @@ describe("a stack on a real engine", () => {
     expect(await count(STACK, "dds.event", HTTP_PORT)).toBe(before);
   });
 
-  test("previews a change in an operator's terms", () => {
+  test("previews a change in the operator's words", () => {
     const undo = configure(STACK, { database: { memoryMiB: 2304 } });
     const text = succeed(STACK, "preview");
     undo();
-    // The engine changes a limit while the container runs.
+    // The engine changes a limit of a running container.
     expect(text).toContain("Resources: 1 changed: database-service\n");
     expect(text).toContain("Restarts: none\nData at risk: none\n");
     expect(text).toContain("Memory limits (MiB): 3072 → 3328\n");
     expect(text).toContain("- 2048\n  + 2304");
   });
 
-  test("refuses a change that would lose a volume, and changes nothing", () => {
+  test("refuses a change that would delete a volume, and changes nothing", () => {
     const before = services(STACK);
     const undo = configure(STACK, {
       broker: { mode: "external", bootstrap: "b.example:1", security: { tls: false } },
@@ -235,13 +262,15 @@ describe("a stack on a real engine", () => {
     const { code, text } = operate(STACK, "up");
     undo();
     expect(code).toBe(1);
-    expect(text).toMatch(/delete the data in event-pipeline-level-one-kafka-data\. Nothing/);
+    expect(text).toMatch(
+      /delete the data in event-pipeline-level-one-kafka-data, kept with broker\.mode.*\. Nothing/,
+    );
     expect(services(STACK)).toEqual(before);
     succeed(STACK, "up");
     expect(services(STACK)).toEqual(before);
   });
 
-  test("names the holder of a taken port and a free block", () => {
+  test("names the process on a taken port and a free range of ports", () => {
     const { code, text } = operate(OTHER, "up", "--config", LIGHT, "--offset", "20000");
     expect(code).toBe(1);
     expect(text).toContain("taken by container event-pipeline-level-one-");
@@ -249,7 +278,9 @@ describe("a stack on a real engine", () => {
   });
 
   test("serves another stack as its external broker and database", () => {
-    const undo = configure(OTHER, {
+    const page = "docs/how-to/use-your-own-kafka-or-clickhouse.md";
+    runPageBlock(OTHER, page, 0, { mine: OTHER });
+    configure(OTHER, {
       generator: { deploy: false },
       broker: {
         mode: "external",
@@ -259,31 +290,45 @@ describe("a stack on a real engine", () => {
       },
       database: { mode: "external", url: `http://127.0.0.1:${HTTP_PORT}` },
     });
-    succeed(OTHER, "init");
-    setSecret(OTHER, "databasePassword", readSecrets(STACK).databasePassword ?? "");
-    expect(succeed(OTHER, "up")).toContain(`http://127.0.0.1:${HTTP_PORT}`);
+    runPageBlock(OTHER, page, 1, {
+      mine: OTHER,
+      brokerPassword: "brokerPassword unused",
+      databasePassword: `databasePassword ${readSecrets(STACK).databasePassword}`,
+    });
+    const text = runPageBlock(OTHER, page, 2, { mine: OTHER });
+    expect(text).toContain(`http://127.0.0.1:${HTTP_PORT}`);
     expect(services(OTHER)).toEqual({});
     succeed(OTHER, "clean");
-    undo();
+    rmSync(join(ROOT, `Pulumi.${OTHER}.yaml`), { force: true });
   });
 
   test("runs beside another stack that shares nothing with it", () => {
     const before = services(STACK);
-    succeed(OTHER, "up", "--config", LIGHT, "--offset", "21000");
+    const page = "docs/how-to/run-a-second-stack.md";
+    runPageBlock(OTHER, page, 0, {
+      "OFFSET=1000": "OFFSET=21000",
+      // The light configuration writes no history.
+      "make prove": "make data STACK=second\nmake transform STACK=second\nmake prove",
+      second: OTHER,
+    });
     expect(Object.keys(services(OTHER)).sort()).toEqual(["broker", "database", "generator"]);
-    succeed(OTHER, "clean");
+    runPageBlock(OTHER, page, 1, { second: OTHER });
     expect(belongings(OTHER)).toEqual([]);
     expect(services(STACK)).toEqual(before);
   });
 
-  test("passes the doctor's examination", () => {
+  test("passes make doctor", () => {
     const findings = JSON.parse(succeed(STACK, "doctor", "--json")) as { status: string }[];
     expect(findings.filter(({ status }) => status === "fail")).toEqual([]);
+    runPageBlock(STACK, "docs/how-to/recover/README.md", 0, {
+      // `make logs` follows the log until it is interrupted.
+      "make logs SERVICE=database": "timeout 15 make logs SERVICE=database || [ $? = 124 ]",
+    });
   });
 
-  test("leaves nothing behind when it is cleaned", () => {
+  test("leaves nothing behind after clean", () => {
     const anonymous = anonymousVolumes();
-    succeed(STACK, "clean");
+    runPageBlock(STACK, "docs/tutorial/first-hour.md", 5, { dev: STACK });
     expect(belongings(STACK)).toEqual([]);
     expect(remaining(anonymous)).toEqual([]);
   });

@@ -1,22 +1,40 @@
 import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
+import { manifestSchema } from "../../contract/manifest.ts";
 import { dashboardCharts } from "../../superset/dashboard.ts";
 import {
   belongings,
+  count,
   docker,
   forgetState,
+  operate,
   operateEnvironment,
   ROOT,
   readText,
+  runPageBlock,
   services,
   writeFile,
 } from "./operator.ts";
 
 const STACK = "level-story";
+const CONFIG = "test/stack/live.yaml";
+const PAGE = "docs/tutorial/first-hour.md";
+const HTTP_PORT = 32_123;
 const BIN = join(ROOT, "node_modules/.bin");
-/** A machine that does other work takes several times as long as a calm one. */
-const PATIENCE_MS = 900_000;
+/** A busy machine takes several times as long as an idle one. */
+const PATIENCE_MS = 1_800_000;
+const DAY_MS = 86_400_000;
+/** Minutes of live loads before the reconciliation. */
+const LIVE_MINUTES = Number(process.env.LIVE_MINUTES ?? 1);
+
+// Both plain pulumi and the wrapper read it.
+process.env.PULUMI_CONFIG_PASSPHRASE = "story";
+
+/** Events in dds when the first `up` ended, and that time. */
+let eventsAtFirst = 0;
+let alive = 0;
 
 function run(program: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
   const { status, stdout, stderr } = spawnSync(program, args, {
@@ -25,7 +43,6 @@ function run(program: string, args: readonly string[], environment: NodeJS.Proce
     env: {
       ...operateEnvironment(),
       PATH: [BIN, process.env.PATH].join(delimiter),
-      PULUMI_CONFIG_PASSPHRASE: "story",
       PULUMI_SKIP_UPDATE_CHECK: "true",
       ...environment,
     },
@@ -35,12 +52,37 @@ function run(program: string, args: readonly string[], environment: NodeJS.Proce
   return stdout;
 }
 
-/** What a person types: nothing but `pulumi`. */
+/** Runs `pulumi` as a user types it. */
 const pulumi = (...args: string[]): string =>
   run(join(BIN, "pulumi"), [...args, "--non-interactive"]);
 
-/** Rows that each chart of the dashboard shows, asked with what the stack's outputs say. */
-function charts(): { chart: string; rows: number }[] {
+/** Runs `make` on the stack of plain `pulumi`. */
+const make = (command: string, ...args: string[]): string => {
+  const { code, text } = operate(STACK, command, ...args);
+  expect(code, text).toBe(0);
+  return text;
+};
+
+const jsonIn = (text: string) =>
+  JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+const ask = (...args: string[]): unknown => jsonIn(make("run", "--", ...args, "--json"));
+const manifest = () => manifestSchema.parse(ask("generator", "manifest"));
+const generator = () =>
+  ask("generator", "status") as { state: { step: string }; model: { model_time: string } };
+const events = () => count(STACK, "dm.v_events_enriched", HTTP_PORT);
+
+interface Chart {
+  readonly chart: string;
+  readonly rows: number;
+}
+
+function expectFilled(charts: readonly Chart[]): void {
+  expect(charts).toHaveLength(dashboardCharts.length);
+  expect(charts.filter(({ rows }) => rows === 0)).toEqual([]);
+}
+
+/** Row counts of the dashboard's charts, queried with the stack's outputs. */
+function charts(): Chart[] {
   const outputs = JSON.parse(pulumi("stack", "output", "--json", "--show-secrets"));
   const { addresses, secrets } = outputs as Record<string, Record<string, string>>;
   const text = run(process.execPath, ["cli/main.ts", "bi-init", "--json"], {
@@ -52,33 +94,83 @@ function charts(): { chart: string; rows: number }[] {
     BI_DATABASE_USER: "bi",
     BI_DATABASE_PASSWORD: secrets?.biPassword,
   });
-  return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)).charts;
+  return jsonIn(text).charts;
 }
 
 afterAll(() => {
-  const environment = { ...operateEnvironment(), PULUMI_CONFIG_PASSPHRASE: "story" };
-  const clean = ["cli/main.ts", "stack", "clean", "--stack", STACK];
-  spawnSync(process.execPath, clean, { cwd: ROOT, env: environment });
+  operate(STACK, "clean");
   forgetState();
 });
 
-/** One story on a fresh copy, with the `pulumi` program alone: each test starts where the last ended. */
-describe("plain pulumi", () => {
-  test("up ends with a filled dashboard", { timeout: PATIENCE_MS }, () => {
-    writeFile(`Pulumi.${STACK}.yaml`, readText("test/stack/story.yaml"));
+/**
+ * These tests use a fresh copy and `pulumi` alone to start, change and destroy, and each starts
+ * from the state of the previous one.
+ */
+describe("plain pulumi", { timeout: PATIENCE_MS }, () => {
+  test("up ends with a filled dashboard", async () => {
+    writeFile(`Pulumi.${STACK}.yaml`, readText(CONFIG));
     pulumi("stack", "init", STACK);
     const text = pulumi("up", "--yes", "--skip-preview");
+    alive = Date.now();
+    eventsAtFirst = await count(STACK, "dds.event", HTTP_PORT);
     expect(text).toMatch(/live-load .*load_dm_summary/);
-    const shown = charts();
-    expect(shown).toHaveLength(dashboardCharts.length);
-    expect(shown.filter(({ rows }) => rows === 0)).toEqual([]);
+    expectFilled(charts());
   });
 
-  test("preview then finds nothing to change", { timeout: PATIENCE_MS }, () => {
+  test("preview then shows no change", () => {
     pulumi("preview", "--expect-no-changes");
   });
 
-  test("up applies a changed setting to its service alone", { timeout: PATIENCE_MS }, () => {
+  test("the history is a week that ends now, and continues with live events", async () => {
+    const { t0, t_end } = manifest();
+    expect(Date.parse(t_end) - Date.parse(t0)).toBe(7 * DAY_MS);
+    expect(generator().state.step).toBe("live");
+    expect(generator().model.model_time > t_end).toBe(true);
+    expect(await events()).toBeGreaterThan(250_000);
+  });
+
+  test("make up changes nothing and prints the addresses", () => {
+    const text = runPageBlock(STACK, PAGE, 0);
+    expect(text).toMatch(/Resources:\s+\d+ unchanged\s/);
+    expect(text).toContain("Look first at:");
+    expect(text).toMatch(/http:\S+\/superset\/dashboard\/clickstream-overview/);
+    expect(text).toContain(`make down STACK=${STACK}`);
+  });
+
+  test("the schedule loads live events", async () => {
+    expect(make("run", "--", "dag", "list")).toMatch(/etl_live\W+on/);
+    const loaded = () => count(STACK, "dds.event", HTTP_PORT);
+    // The first scheduled run may have ended before this test.
+    await expect
+      .poll(loaded, { timeout: PATIENCE_MS - 60_000, interval: 2_000 })
+      .toBeGreaterThan(eventsAtFirst);
+  });
+
+  test(`every message is accounted for after ${LIVE_MINUTES} minutes`, {
+    timeout: PATIENCE_MS + LIVE_MINUTES * 60_000,
+  }, async () => {
+    await sleep(Math.max(0, alive + LIVE_MINUTES * 60_000 - Date.now()));
+    expect(runPageBlock(STACK, PAGE, 1)).toContain("0 unaccounted");
+  });
+
+  test("the stack resumes after down and up, also with another secret key of Superset", async () => {
+    const { checksum } = manifest();
+    const before = generator().model.model_time;
+    const rows = await events();
+    make("down");
+    make("rotate-bi-key");
+    expect(docker("logs", services(STACK).bi ?? "")).toContain("encrypted with the current key");
+    expect(make("up")).toMatch(/Resources:\s+\d+ unchanged\s/);
+    expect(manifest().checksum).toBe(checksum);
+    expect(generator().state.step).toBe("live");
+    expect(generator().model.model_time > before).toBe(true);
+    expect(await events()).toBeGreaterThanOrEqual(rows);
+    expectFilled((ask("bi-init") as { charts: Chart[] }).charts);
+    expect(make("run", "--", "dag", "list")).toMatch(/etl_live\W+on/);
+    expect(runPageBlock(STACK, PAGE, 4)).toContain("0 unaccounted");
+  });
+
+  test("up applies a changed setting to its service alone", () => {
     const { generator, ...others } = services(STACK);
     pulumi("config", "set", "--path", "event-pipeline:generator.enabled", "false");
     pulumi("up", "--yes", "--skip-preview");
@@ -89,7 +181,7 @@ describe("plain pulumi", () => {
     expect(docker(...inspect)).toContain("GEN_ENABLED=false");
   });
 
-  test("up --refresh starts what was stopped and what was killed", { timeout: PATIENCE_MS }, () => {
+  test("up --refresh starts stopped and killed services", () => {
     const before = services(STACK);
     docker("stop", before.generator ?? "");
     docker("kill", before.broker ?? "");
@@ -97,7 +189,7 @@ describe("plain pulumi", () => {
     expect(Object.keys(services(STACK)).sort()).toEqual(Object.keys(before).sort());
   });
 
-  test("destroy leaves no container, volume or network", { timeout: PATIENCE_MS }, () => {
+  test("destroy leaves no container, volume or network", () => {
     pulumi("destroy", "--yes", "--skip-preview");
     expect(belongings(STACK, ["container", "volume", "network"])).toEqual([]);
   });

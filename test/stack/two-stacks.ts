@@ -1,6 +1,6 @@
 /**
- * Drill: two stacks with different port offsets, started at once with `pulumi` alone, share nothing:
- * both have nothing left to change, and destroying one leaves the containers of the other alone.
+ * Drill: starts two stacks with different port offsets at once with `pulumi` alone. Both must have
+ * an empty preview afterwards, and destroying one must leave the containers of the other alone.
  * Usage: node test/stack/two-stacks.ts [seed=1]. Prints one line per step.
  */
 import { execFile } from "node:child_process";
@@ -21,7 +21,7 @@ import {
 } from "./operator.ts";
 
 const STACKS = ["drill-one", "drill-two"] as const;
-const MOST_DELAY_MS = 20_000;
+const MAX_DELAY_MS = 20_000;
 const seed = Number(process.argv[2] ?? 1);
 const random = xoroshiro128plus(seed);
 const draw = (limit: number): number => (random.next() >>> 0) % limit;
@@ -54,7 +54,7 @@ function check(what: string, isTrue: boolean): void {
 
 try {
   const offset = 3_000 + 100 * draw(100);
-  const delay = draw(MOST_DELAY_MS);
+  const delay = draw(MAX_DELAY_MS);
   const [one, two] = STACKS;
   configure(one, offset);
   configure(two, offset + 100);

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,11 +11,11 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** Tests leave the developer's own workspace as it is. */
+/** State folder of the tests, so that the developer's workspace stays unchanged. */
 const STATE = join(tmpdir(), `pipeline-state-${process.pid}`);
 process.once("exit", () => rmSync(STATE, { recursive: true, force: true }));
 
-/** Without what the caller's environment sets for the pipeline. */
+/** Returns the caller's environment without the pipeline's variables. */
 export const cleanEnvironment = (): Record<string, string | undefined> => ({
   EVENT_PIPELINE_STATE: STATE,
   ...Object.fromEntries(
@@ -23,7 +23,7 @@ export const cleanEnvironment = (): Record<string, string | undefined> => ({
   ),
 });
 
-/** Runs the pipeline CLI as a user would, without what the caller's environment sets for it. */
+/** Runs the pipeline CLI as a user would, without the caller's pipeline variables. */
 export function pipeline(args: readonly string[], env: Record<string, string> = {}): CliResult {
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
     encoding: "utf8",
@@ -32,10 +32,10 @@ export function pipeline(args: readonly string[], env: Record<string, string> = 
   return { status, stdout, stderr };
 }
 
-/** The same while this process goes on. */
+/** Runs the pipeline CLI asynchronously. */
 export function pipelineAsync(
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  env: Readonly<NodeJS.ProcessEnv> = {},
 ): Promise<CliResult> {
   const child = spawn(process.execPath, [CLI, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -51,8 +51,35 @@ export function pipelineAsync(
   return new Promise((resolve) => child.once("close", (status) => resolve({ status, ...read })));
 }
 
-/** Kills it once its output, of both kinds, holds `text`; returns the output. */
-export async function killOnOutput(args: readonly string[], text: string): Promise<string> {
+/** Runs the pipeline CLI and kills it when the output contains `text`. @returns the output */
+export const killOnOutput = (
+  args: readonly string[],
+  text: string,
+  signal: NodeJS.Signals = "SIGKILL",
+): Promise<string> =>
+  runAndKill(args, (child, output) => {
+    if (output.includes(text)) child.kill(signal);
+  });
+
+/** Runs the pipeline CLI and kills it after a time, unless it ends before. @returns the output */
+export async function killAfter(
+  args: readonly string[],
+  milliseconds: number,
+  signal: NodeJS.Signals,
+): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const output = await runAndKill(args, (child) => {
+    timer ??= setTimeout(() => child.kill(signal), milliseconds);
+  });
+  clearTimeout(timer);
+  return output;
+}
+
+/** Runs the pipeline CLI. @param decide called at the start and with each output */
+async function runAndKill(
+  args: readonly string[],
+  decide: (child: ChildProcess, output: string) => void,
+): Promise<string> {
   const child = spawn(process.execPath, [CLI, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: cleanEnvironment(),
@@ -60,9 +87,10 @@ export async function killOnOutput(args: readonly string[], text: string): Promi
   let output = "";
   const read = (chunk: string) => {
     output += chunk;
-    if (output.includes(text)) child.kill("SIGKILL");
+    decide(child, output);
   };
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", read);
+  decide(child, output);
   await new Promise((resolve) => child.once("close", resolve));
   return output;
 }

@@ -11,11 +11,11 @@ export interface TestEngine extends AsyncDisposable {
 
 export interface TestEngineOptions {
   readonly withSchema?: boolean;
-  /** A directory of the caller, which is kept; by default a throw-away one. */
+  /** Directory, which is kept; default: a temporary one. */
   readonly directory?: string;
 }
 
-/** The real engine with the schema applied. One directory per process at a time. */
+/** Opens the real engine with the schema. A process can open a directory only once. */
 export async function openTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
   const { withSchema = true } = options;
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "engine-"));
@@ -31,6 +31,14 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
   };
 }
 
+/** Rows that a query reads, including those of scalar subqueries, which EXPLAIN leaves out. */
+export async function rowsReadBy(db: EmbeddedEngine, sql: string): Promise<number> {
+  const result = JSON.parse((await db.query(sql, "JSON")).text()) as {
+    statistics: { rows_read: number };
+  };
+  return result.statistics.rows_read;
+}
+
 const TABLES = [
   ...["epoch", "manifest", "browser_raw", "location_raw", "device_raw", "geo_raw"].map(
     inLayer("stg"),
@@ -42,14 +50,15 @@ const TABLES = [
   ]),
   ...["event", "click", "load_commit", "integrity_check"].map(inLayer("dds")),
   ...["work_touched", "work_repeated", "work_range"].map(inLayer("dds")),
-  ...["event_enriched", "session", "dq_summary", "load_commit"].map(inLayer("dm")),
+  ...["event_enriched", "session", "dq_summary", "complete_period"].map(inLayer("dm")),
+  "dm_internal.load_commit",
 ];
 
 function inLayer(layer: string): (table: string) => string {
   return (table) => `${layer}.${table}`;
 }
 
-/** Empties every table: faster than a new engine per test case. */
+/** Empties every table, which is faster than a new engine per test case. */
 export async function clearAll(db: EmbeddedEngine): Promise<void> {
   for (const table of TABLES) await db.run(`TRUNCATE TABLE ${table}`);
 }

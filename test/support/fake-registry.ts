@@ -9,7 +9,7 @@ const MANIFEST = `${TYPES}.distribution.manifest.v2+json`;
 const digestOf = (content: Buffer): string =>
   `sha256:${createHash("sha256").update(content).digest("hex")}`;
 
-/** How a manifest names another content. */
+/** Creates the reference to a blob in a manifest. */
 const descriptor = (mediaType: string, content: Buffer) => ({
   mediaType,
   size: content.length,
@@ -18,7 +18,7 @@ const descriptor = (mediaType: string, content: Buffer) => ({
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-/** A tiny image, its manifest, and an index with this machine's platform, as real images have. */
+/** Creates a tiny image, a manifest, and an index for this machine's platform. */
 function tinyImage() {
   const platform = { architecture: process.arch === "x64" ? "amd64" : process.arch, os: "linux" };
   const layer = Buffer.alloc(1024);
@@ -39,14 +39,14 @@ function tinyImage() {
 }
 
 interface FakeRegistry {
-  /** Its only repository; every tag is the same image. */
+  /** Name of the only repository, in which every tag is the same image. */
   readonly repository: string;
-  /** Of the image's index. */
+  /** Digest of the image index. */
   readonly digest: string;
   close(): void;
 }
 
-/** Serves a tiny image by the registry protocol, to a container engine on this machine. */
+/** Serves a tiny image to a container engine on this machine by the registry protocol. */
 export async function startFakeRegistry(): Promise<FakeRegistry> {
   const { layer, config, manifest, index } = tinyImage();
   const contents = new Map(

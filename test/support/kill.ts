@@ -10,23 +10,23 @@ import { newEpoch, publish } from "./pipeline.ts";
 
 const CHILD = join(import.meta.dirname, "transform-child.ts");
 
-export interface Undisturbed {
-  /** The file of every statement, in the order they ran. */
+export interface UndisturbedRun {
+  /** Files of all statements in execution order. */
   readonly files: readonly string[];
   readonly digests: unknown;
-  /** Wall time of the run, milliseconds. */
+  /** Wall-clock time of the run, ms. */
   readonly milliseconds: number;
 }
 
 export interface Run {
   readonly mode: "full" | "incremental";
-  /** Parameters of the plan that differ from its own. */
+  /** Overrides of plan parameters. */
   readonly params?: Readonly<Record<string, number>>;
 }
-/** Before a statement, counted from 1, or after a time in milliseconds. */
+/** Time of a kill: before a statement, counted from 1, or after milliseconds. */
 export type Kill = { readonly statement: number } | { readonly milliseconds: number };
 
-/** Raw messages for the next run on a data directory. */
+/** Adds raw messages for the next run on a data directory. */
 export async function fill(
   directory: string,
   messages: readonly Message[],
@@ -37,14 +37,14 @@ export async function fill(
   await publish(engine.db, messages);
 }
 
-/** What the tests of kills start from; removed when disposed of. */
+/** Starting point of the kill tests, removed on disposal. */
 export interface KillBase extends Disposable {
-  /** A data directory with a finished first load and more raw messages, some of them repeats. */
+  /** Data directory with a finished first load and more raw messages, some of them repeats. */
   readonly directory: string;
   readonly messages: readonly Message[];
 }
 
-/** Cut by time, not by stream: sessions go on in the second load, with new events of known sessions. */
+/** Creates the starting point; splits messages by time, so that sessions continue later. */
 export async function prepareKillBase(): Promise<KillBase> {
   const directory = mkdtempSync(join(tmpdir(), "kill-base-"));
   const dispose = () => rmSync(directory, { recursive: true, force: true });
@@ -63,7 +63,7 @@ export async function prepareKillBase(): Promise<KillBase> {
   }
 }
 
-/** A copy of a data directory, removed after `work`. */
+/** Passes a copy of a data directory to `work`, then removes the copy. */
 export async function withCopy<T>(base: string, work: (copy: string) => Promise<T>): Promise<T> {
   return withEmpty((copy) => {
     cpSync(base, copy, { recursive: true, verbatimSymlinks: true });
@@ -71,7 +71,7 @@ export async function withCopy<T>(base: string, work: (copy: string) => Promise<
   });
 }
 
-/** An empty folder for a data directory, removed after `work`. */
+/** Passes an empty data directory to `work`, then removes the directory. */
 export async function withEmpty<T>(work: (directory: string) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), "kill-"));
   try {
@@ -81,14 +81,14 @@ export async function withEmpty<T>(work: (directory: string) => Promise<T>): Pro
   }
 }
 
-export async function runUndisturbed(directory: string, run: Run): Promise<Undisturbed> {
+export async function runUndisturbed(directory: string, run: Run): Promise<UndisturbedRun> {
   const started = performance.now();
   const { output } = await start(directory, run);
-  const result = JSON.parse(output) as Omit<Undisturbed, "milliseconds">;
+  const result = JSON.parse(output) as Omit<UndisturbedRun, "milliseconds">;
   return { ...result, milliseconds: performance.now() - started };
 }
 
-/** Runs and kills; returns whether the kill came before the end. */
+/** Runs and kills the process. @returns true if the kill came before the end */
 export async function runAndKill(directory: string, run: Run, kill: Kill): Promise<boolean> {
   const { signal } = await start(directory, run, kill);
   return signal === "SIGKILL";

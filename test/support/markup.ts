@@ -4,8 +4,8 @@ const ENTITY = /&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-f]+);)/i;
 const LOADING = ["src", "srcset", "href", "xlink:href", "action", "formaction", "data", "poster"];
 
 /**
- * What is wrong with a page: tags that do not close, stray angle brackets and ampersands, ids that
- * stand twice, attributes that stand twice, scripts, handlers, and references that leave the page.
+ * Lists the errors of a page: unclosed tags, stray angle brackets and ampersands, duplicate ids and
+ * attributes, scripts, event handlers, and external references.
  */
 export function faultsOf(page: string): string[] {
   const faults: string[] = [];
@@ -14,7 +14,8 @@ export function faultsOf(page: string): string[] {
   const text = page
     .replace(/^<!DOCTYPE html>/, "")
     .replace(/(<style\b[^>]*>)([\s\S]*?)(<\/style>)/g, (_, start, css: string, end) => {
-      if (/url\(|@import|expression\(/i.test(css)) faults.push("the style sheet loads something");
+      if (/url\(|@import|expression\(/i.test(css))
+        faults.push("the style sheet has an external reference");
       return start + end;
     });
   for (let at = 0; at < text.length; ) {
@@ -39,7 +40,7 @@ export function faultsOf(page: string): string[] {
 
 function attributeFaults(tag: string, text: string, ids: Set<string>): string[] {
   const faults = ["script", "iframe", "object", "embed", "base", "form"].includes(tag.toLowerCase())
-    ? [`<${tag}> has no place here`]
+    ? [`<${tag}> is not allowed`]
     : [];
   const seen = new Set<string>();
   for (const [, name = "", value = ""] of text.matchAll(/([\w:-]+)(?:="([^"]*)")?/g)) {

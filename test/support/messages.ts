@@ -7,7 +7,7 @@ import { catalogueDonors } from "../../generator/catalogue/donors.ts";
 import { parseConfig } from "../../generator/config.ts";
 import { DonorPool } from "../../generator/model/donors.ts";
 
-/** One message on its way to stg. */
+/** Message for stg. */
 export interface Message {
   readonly stream: StreamName;
   readonly key: string | null;
@@ -15,7 +15,7 @@ export interface Message {
   readonly emittedAt: Micros | null;
 }
 
-/** Real messages of the generator with many defects: a few model minutes. */
+/** Generates messages of some model minutes, with many defects. */
 export async function generateMessages(seed: string, minutes: number) {
   const end = new Date(Date.UTC(2026, 0, 1, 9, minutes)).toISOString();
   const config = parseConfig({
@@ -52,7 +52,7 @@ export function toBatch(messages: readonly Message[]): MessageBatch {
   return batch;
 }
 
-/** A browser and a location message of one event, for hand-made cases. */
+/** Creates a browser message; the defaults of `locationMessage` have the same event. */
 export const browserMessage = (fields: Record<string, unknown>, emittedAt: Micros | null = null) =>
   message("browser", { ...BROWSER, ...fields }, emittedAt);
 
@@ -76,7 +76,7 @@ function message(stream: StreamName, payload: object, emittedAt: Micros | null):
   return { stream, key: null, value: JSON.stringify(payload), emittedAt };
 }
 
-/** `uuid(1)` … : readable ids for hand-made cases. */
+/** Returns a readable id for handwritten cases, such as `uuid(1)`. */
 export const uuid = (n: number): string =>
   `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
 

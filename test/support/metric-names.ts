@@ -2,7 +2,7 @@ import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { dashboardsFor } from "../../dashboards/definitions/all.ts";
 import { JOB_NAMES } from "../../dashboards/promql.ts";
 
-/** Every metric name that a panel or a rule asks for, with its job. */
+/** Returns the job of every metric name that a panel or rule uses. */
 export function usedMetrics(): Map<string, string> {
   const panels = dashboardsFor(new Set(JOB_NAMES)).flatMap(({ rows }) =>
     rows.flatMap((r) => r.panels),

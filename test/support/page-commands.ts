@@ -1,46 +1,43 @@
-/** Runs the code blocks of a page of the docs as a reader would. */
+/** Runner of the code blocks of a docs page. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect } from "vitest";
-
-export const ROOT = join(import.meta.dirname, "../..");
+import { type Block, ROOT } from "./page-blocks.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface Block {
-  readonly language: string;
-  readonly code: string;
-}
-
-/** Code blocks but those behind a comment `by name: …`, which cannot run in a test. */
-export const blocksOf = (text: string): Block[] =>
-  [...text.matchAll(/(<!-- by name: [^\n]*\n)?```(\w+)\n(.*?)```/gs)]
-    .filter(([, mark]) => mark === undefined)
-    .map(([, , language = "", code = ""]) => ({ language, code: code.trim() }));
-
 const SERVER = "make play";
-/** Address of the server in pages; another one if the port is taken. */
+/** Server address in the pages, replaced if the port is in use. */
 const ADDRESS = "http://127.0.0.1:9133";
 
-/** Runs the blocks in order; those after `make play` while its server is up. */
+/**
+ * Runs the blocks in order; blocks after `make play` run while the server is running. A block `text` is output that the
+ * block before it must print.
+ */
 export async function runBlocks(blocks: readonly Block[], env: Environment): Promise<void> {
   const at = blocks.findIndex(({ code }) => code === SERVER);
-  for (const block of at < 0 ? blocks : blocks.slice(0, at)) await run(block, ADDRESS, env);
+  await runAll(at < 0 ? blocks : blocks.slice(0, at), ADDRESS, env);
   if (at < 0) return;
-  await withServer(env, async (url) => {
-    for (const block of blocks.slice(at + 1)) await run(block, url, env);
-  });
+  await withServer(env, (url) => runAll(blocks.slice(at + 1), url, env));
 }
 
-async function run({ language, code }: Block, url: string, env: Environment): Promise<void> {
+async function runAll(blocks: readonly Block[], url: string, env: Environment): Promise<void> {
+  let printed = "";
+  for (const block of blocks) {
+    if (block.language === "text") expect(printed).toContain(block.code);
+    else printed = await run(block, url, env);
+  }
+}
+
+/** Returns the output. */
+async function run({ language, code }: Block, url: string, env: Environment): Promise<string> {
   if (language === "sql") {
     const answer = await fetch(url, { method: "POST", body: `${code} FORMAT TSV` });
     const text = await answer.text();
     expect(answer.status, text).toBe(200);
     expect(text.split("\n").length, code).toBeGreaterThan(1);
-    return;
+    return text;
   }
   const { status, stdout, stderr } = spawnSync(
     "sh",
@@ -48,9 +45,10 @@ async function run({ language, code }: Block, url: string, env: Environment): Pr
     { cwd: ROOT, env, encoding: "utf8" },
   );
   expect(status, `${code}\n${stdout}\n${stderr}`).toBe(0);
+  return stdout;
 }
 
-/** Ends the whole group: make does not pass the signal on. */
+/** Runs `work` with a server; ends the process group, because make does not forward signals. */
 async function withServer(env: Environment, work: (url: string) => Promise<void>): Promise<void> {
   const child = spawn("sh", ["-c", SERVER], {
     cwd: ROOT,

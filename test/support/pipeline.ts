@@ -15,23 +15,23 @@ export const newEpoch = (db: EmbeddedEngine): Promise<number> => startEpoch(db, 
 export const load = (db: EmbeddedEngine, mode: "full" | "incremental") =>
   transform(db, { fullRefresh: mode === "full", waitSeconds: 1 });
 
-/** Digest of every typed table, by name. */
+/** Returns the digest of every typed table by name. */
 export async function digestsOf(db: EmbeddedEngine): Promise<Record<string, string>> {
   const lines = await digests(db);
   return Object.fromEntries(lines.map(({ name, rows, digest }) => [name, `${rows} ${digest}`]));
 }
 
-/** Digests of the layers that are computed from ods. */
+/** Returns the digests of the layers that are computed from ods. */
 export async function derivedDigests(db: EmbeddedEngine): Promise<Record<string, string>> {
   const all = Object.entries(await digestsOf(db));
   return Object.fromEntries(all.filter(([name]) => !name.startsWith("ods.")));
 }
 
-/** Digests after every layer but stg was emptied at one go and loaded again. */
+/** Rebuilds every layer except stg and returns the digests. */
 export async function digestsFromScratch(db: EmbeddedEngine): Promise<Record<string, string>> {
   const tables = await db.rows<{ name: string }>(
     `SELECT concat(database, '.', name) AS name FROM system.tables
-     WHERE database IN ('ods', 'dds', 'dm') AND engine LIKE '%MergeTree'`,
+     WHERE database IN ('ods', 'dds', 'dm', 'dm_internal') AND engine LIKE '%MergeTree'`,
   );
   for (const { name } of tables) await db.run(`TRUNCATE TABLE ${name}`);
   await load(db, "full");

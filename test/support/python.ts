@@ -4,17 +4,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Where environments of the tests are kept between runs: never in the checkout. */
+/** Cache folder of the tests' Python environments, outside the checkout. */
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "event-pipeline-stack");
 
 export type PythonEnvironment = { python: string } | { missing: string };
 
-/** How one is made: what an environment of another way holds is not to be relied on. */
+/** Installation command; part of the key, so that environments of another command are not used. */
 const INSTALL = ["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"];
 
 /**
- * A virtual environment with exactly the packages of a requirements file, made once per content.
- * Says what is missing where there is no usable Python.
+ * Creates a virtual environment with the packages of a requirements file, once per content.
+ * Returns `missing` if there is no usable Python.
  */
 export function pythonEnvironment(requirements: string, base = "python3"): PythonEnvironment {
   const content = createHash("sha256").update(INSTALL.join(" ")).update(readFileSync(requirements));

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 
-/** Without it, tests take a sample of what they could try: `EXHAUSTIVE=1 make test`. */
+/** True to test all cases instead of a sample: `EXHAUSTIVE=1 make test`. */
 export const IS_EXHAUSTIVE = process.env.EXHAUSTIVE === "1";
 
-/** Chooses the sample: another one finds what this one does not. */
+/** Seed of the sample; other seeds choose other cases. */
 const SEED = process.env.SAMPLE_SEED ?? "1";
 
-/** `count` of the items in their order, the same ones for one seed; all of them with EXHAUSTIVE=1. */
+/**
+ * Returns `count` items in their order, equal for equal seeds; all items if EXHAUSTIVE=1.
+ */
 export function sampleOf<T>(
   items: readonly T[],
   count: number,

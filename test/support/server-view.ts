@@ -1,7 +1,7 @@
 import type { Database } from "../../contract/ports.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
 
-/** The same engine, taken for a server that others can reach, too. */
+/** Presents an engine as a server that other clients can reach. */
 export const asServer = (db: EmbeddedEngine): Database => ({
   kind: "server",
   label: "test",

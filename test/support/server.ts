@@ -6,11 +6,11 @@ import { startHttp } from "../../embedded/http/server.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 
-/** The real engine with the schema, behind its HTTP interface: what a server's clients see. */
+/** Real engine with the schema, accessed by the HTTP interface as by clients of a server. */
 export interface TestServer extends AsyncDisposable {
-  /** A client of the HTTP interface. */
+  /** Client of the HTTP interface. */
   readonly db: ServerDatabase;
-  /** The engine itself, past the HTTP interface. */
+  /** Direct access to the engine, without the HTTP interface. */
   readonly engine: EmbeddedEngine;
   readonly url: string;
 }

@@ -1,9 +1,9 @@
 import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
 
 /**
- * The series that statsd_exporter makes of a StatsD line by the stack's mapping: the first rule that
- * matches counts, a name without one keeps its own; undefined when it is dropped. Timers end in
- * `_sum` and `_count` besides. The monitoring level holds this against the real exporter.
+ * Returns the name that statsd_exporter exports for a StatsD line, or undefined if the first
+ * matching rule drops the line. Timers also get `_sum` and `_count`. The monitoring level compares
+ * this with the real exporter.
  */
 export function exportedName(line: string): string | undefined {
   const name = line.slice(0, line.lastIndexOf(":"));

@@ -1,8 +1,8 @@
 /**
- * Runs the batch process on a data directory in a process of its own, so that a test can kill it.
- * Arguments: directory, full | incremental, parameters of the plan to change as JSON, and the number
- * of the statement before which the process kills itself (0: never). Prints the file of every
- * statement and the digests at the end.
+ * Runs the batch process on a data directory in a separate process, so that a test can kill it.
+ * Arguments: directory, full | incremental, changed plan parameters as JSON, and the statement
+ * before which the process kills itself (0: never). Prints the file of every statement, and at the
+ * end the digests.
  */
 import { EmbeddedEngine } from "../../embedded/engine.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";

@@ -8,7 +8,7 @@ const ELECTION = `^${PREFIX}\\\\d+$`;
 export interface Holder {
   /** Number of the latest lease that was not released; 0 without one. */
   readonly id: number;
-  /** Empty during acquisition. */
+  /** Database of the holder; empty during acquisition. */
   readonly owner: string;
   /** Time since acquisition or renewal, milliseconds of the server's clock. */
   readonly silent_ms: number;
@@ -16,7 +16,7 @@ export interface Holder {
   readonly now_ms: number;
 }
 
-export interface Elected {
+export interface Election {
   readonly id: number;
   readonly fence: string;
 }
@@ -44,8 +44,8 @@ export async function readHolder(db: Database): Promise<Holder> {
   return holder;
 }
 
-/** `IF NOT EXISTS` keeps a lost election from counting as a failed query. */
-export async function elect(db: Database, holder: Holder): Promise<Elected | undefined> {
+/** Creates the next election and returns it if won. `IF NOT EXISTS` makes losing no query error. */
+export async function elect(db: Database, holder: Holder): Promise<Election | undefined> {
   const id = Math.max(holder.id, holder.last_id) + 1;
   const fence = `${PREFIX}${id}_${randomBytes(8).toString("hex")}`;
   await db.run(`CREATE DATABASE ${fence}`);
@@ -60,7 +60,7 @@ export async function elect(db: Database, holder: Holder): Promise<Elected | und
   return undefined;
 }
 
-/** A slow run may win a number that another run has used and released in the meantime. */
+/** Checks the winner and whether a slow run won a number that was used and released before. */
 const COUNT_VOTES = `
   SELECT
     count() > 0 AS is_winner,
@@ -68,13 +68,13 @@ const COUNT_VOTES = `
   FROM system.databases
   WHERE name = {election:String} AND startsWith(comment, concat({fence:String}, ' '))`;
 
-export async function withdraw(db: Database, { id, fence }: Elected): Promise<void> {
+export async function withdraw(db: Database, { id, fence }: Election): Promise<void> {
   await db.run(drop(fence));
   await db.run(drop(`${PREFIX}${id}`));
 }
 
-/** Returns whether an earlier one had not been released. */
-export async function retireOthers(db: Database, { id, fence }: Elected): Promise<boolean> {
+/** Drops the databases of other leases. Returns true if an earlier lease was not released. */
+export async function retireOthers(db: Database, { id, fence }: Election): Promise<boolean> {
   const others = await db.rows<{ name: string; is_earlier: number }>(READ_OTHERS, {
     id,
     own: [fence, `${PREFIX}${id}`],

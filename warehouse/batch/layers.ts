@@ -11,20 +11,20 @@ export async function clearLayers(db: Database, lease?: LeaseOptions): Promise<v
   await withLease(db, "clear layers", ({ db: held }) => clearLayersAsHolder(held), lease);
 }
 
-/** Keeps epochs and leases, whose numbers must never repeat. @param db that of the lease holder */
+/** Empties all layers except epochs and leases, whose numbers must never repeat. */
 export async function clearLayersAsHolder(db: Database): Promise<void> {
   for (const { database, name } of await layerTables(db)) {
     await db.run(`TRUNCATE TABLE ${database}.${name}`);
   }
 }
 
-/** Commits first, so that remaining rows do not count; load_range last: load_ods needs it. */
+/** Lists tables in deletion order: commits first; load_range last, because load_ods needs it. */
 const layerTables = (db: Database) =>
   db.rows<{ database: string; name: string; rows: number }>(
     `SELECT database, name, ifNull(total_rows, 0) AS rows FROM system.tables
-     WHERE database IN ('stg', 'ods', 'dds', 'dm') AND engine LIKE '%MergeTree'
+     WHERE database IN ('stg', 'ods', 'dds', 'dm', 'dm_internal') AND engine LIKE '%MergeTree'
        AND (database, name) NOT IN (('stg', 'epoch'), ('stg', 'lease'))
      ORDER BY
        multiIf(name = 'load_commit', 1, startsWith(name, 'work_'), 2, name = 'load_range', 4, 3),
-       indexOf(['dm', 'dds', 'ods', 'stg'], database), name`,
+       indexOf(['dm_internal', 'dm', 'dds', 'ods', 'stg'], database), name`,
   );

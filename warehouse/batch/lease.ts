@@ -3,7 +3,7 @@ import { setTimeout as sleep, setInterval as ticks } from "node:timers/promises"
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import {
-  type Elected,
+  type Election,
   elect,
   type Holder,
   PREFIX,
@@ -11,14 +11,14 @@ import {
   retireOthers,
   withdraw,
 } from "./election.ts";
-import { LeaseLost, refusingWhenLost } from "./lease-lost.ts";
+import { LeaseLost, withLeaseErrors } from "./lost-lease.ts";
 
 export interface LeaseOptions {
-  /** Default: ten minutes. */
+  /** Longest wait for another holder, ms; default ten minutes. */
   readonly waitMs?: number;
-  /** A silent holder counts as dead after this long. Default: 15 s. */
+  /** Silence after which a holder counts as dead, ms; default 15 s. */
   readonly lifetimeMs?: number;
-  /** Default: writes it to stderr. */
+  /** Receives warnings; default writes to stderr. */
   readonly onWarning?: (line: string) => void;
 }
 
@@ -32,12 +32,12 @@ const RETRY_LATER = "wait until it has ended, then retry";
 
 export interface Lease {
   readonly id: number;
-  /** Throws LeaseLost once another run has taken over. */
+  /** Client of the lease's own database; throws LeaseLost once another run has taken over. */
   readonly db: Database;
 }
 
 /**
- * Runs `work` in the lease's own database; a run that takes over drops it.
+ * Runs `work` in a database of the lease, which a run that takes over drops.
  * @throws UserError when another run holds the lease for longer than `waitMs`, LeaseLost
  */
 export async function withLease<T>(
@@ -87,7 +87,7 @@ async function hold<T>(
   const { step, owner } = run;
   const elected = await acquire(db, run);
   const client = inDatabase.call(db, elected.fence);
-  const lease = { id: elected.id, db: refusingWhenLost(client, elected.fence, step) };
+  const lease = { id: elected.id, db: withLeaseErrors(client, elected.fence, step) };
   const stop = new AbortController();
   try {
     await lease.db.run(RECORD, { id: lease.id, step, owner });
@@ -102,7 +102,7 @@ async function hold<T>(
     }
   } finally {
     await client.close();
-    // If the server is unreachable, the lease expires.
+    // Without a reachable server, the lease expires.
     await withdraw(db, elected).catch(() => undefined);
   }
 }
@@ -117,7 +117,7 @@ const RECORD = `
   INSERT INTO stg.lease
   SELECT {id:UInt64}, {step:String}, {owner:String}, now64(6), now64(6)`;
 
-/** Only one process can open an embedded engine, so no election is needed. */
+/** Returns the next load number of an embedded engine, which only one process can open. */
 async function nextNumber(db: Database, step: string, owner: string): Promise<number> {
   const [row] = await db.rows<{ id: number }>("SELECT max(id) + 1 AS id FROM stg.lease");
   const id = row?.id ?? 1;
@@ -125,7 +125,7 @@ async function nextNumber(db: Database, step: string, owner: string): Promise<nu
   return id;
 }
 
-async function acquire(db: Database, { step, deadline, lifetimeMs }: Run): Promise<Elected> {
+async function acquire(db: Database, { step, deadline, lifetimeMs }: Run): Promise<Election> {
   for (;;) {
     const holder = await readHolder(db);
     const isFree = !isAlive(holder, lifetimeMs);
@@ -167,8 +167,8 @@ const RENEW = `
   INSERT INTO stg.lease
   SELECT id, step, owner, acquired_at, now64(6) FROM stg.lease WHERE id = {id:UInt64} LIMIT 1`;
 
-/** Waits for statements of killed clients, which continue on the server. */
-async function waitForLeftovers(db: Database, { fence }: Elected, deadline: number) {
+/** Waits for statements of killed clients, because the server continues them. */
+async function waitForLeftovers(db: Database, { fence }: Election, deadline: number) {
   for (;;) {
     const [leftover] = await db.rows<{ query_id: string }>(LEFTOVERS, { fence });
     if (!leftover) return;

@@ -20,7 +20,7 @@ const statementSchema = z.union([
 const stepSchema = z.strictObject({
   id: z.string().regex(/^[a-z_]+$/),
   about: z.string(),
-  /** Done by the caller. */
+  /** Number of retries, which the caller makes. */
   retries: z.int().nonnegative(),
   wait: file.optional(),
   assert: file.optional(),

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
-import { commandOn } from "../database/command.ts";
-import { explainMissingSchema } from "../schema/missing.ts";
+import { commandOn, hintToRun } from "../database/command.ts";
+import { explainMissingSchema } from "../schema/missing-schema.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
 import type { Plan, Statement, Step } from "./plan.ts";
@@ -26,7 +26,7 @@ interface Context {
   params: Params;
 }
 
-/** Repeating it after a failure or a kill gives the same result. */
+/** Runs one step. Repeating it after a failure or a kill gives the same result. */
 export async function runStep(
   db: Database,
   plan: Plan,
@@ -87,7 +87,7 @@ async function runFile(
   }
 }
 
-/** Also across a restart of the database, but not if it was never reachable. */
+/** Waits for rows in stg, also across a restart of the database if it was reachable before. */
 async function waitForRows(context: Context, file: string): Promise<void> {
   const { waitSeconds } = context.options;
   const deadline = performance.now() + waitSeconds * 1000;
@@ -97,7 +97,9 @@ async function waitForRows(context: Context, file: string): Promise<void> {
         waitSeconds === 0
           ? `stg of ${context.db.label} is empty`
           : `No data in stg within ${waitSeconds} s (wait_stg_timeout_sec)`,
-        commandOn(context.db, "data", "make data, or start the generator with make generator-up"),
+        context.db.directory === undefined
+          ? "run `make data`, or start the generator with `make generator-up`"
+          : hintToRun(context.db, "data"),
       );
     }
     await sleep(Math.min(1000, Math.max(0, deadline - performance.now())));
@@ -114,7 +116,7 @@ async function assertNothing({ db }: Context, stepId: string, file: string): Pro
   if (!violation) return;
   throw new UserError(
     `${stepId} stopped the run: ${violation.reason}. The step changed no table`,
-    violation.hint.replace(/^make (\w+)/, (_, command: string) => commandOn(db, command)),
+    violation.hint.replace(/`make (\w+)`/, (_, command: string) => `\`${commandOn(db, command)}\``),
   );
 }
 

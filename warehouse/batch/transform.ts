@@ -6,7 +6,7 @@ export interface TransformOptions extends StepOptions {
   readonly onStart?: (id: string, about: string) => void;
   readonly onStep?: (result: StepResult) => void;
   readonly only?: string;
-  /** Default: `sql/etl/plan.yaml`. */
+  /** Plan to run; default `sql/etl/plan.yaml`. */
   readonly plan?: Plan;
 }
 

@@ -1,6 +1,6 @@
 import { isServer } from "./workspace.ts";
 
-/** `directory` is the embedded engine's, unset on a stack. */
+/** Place of the data: `directory` is the embedded engine's and is unset on a stack. */
 export interface Place {
   readonly directory?: string | null;
 }
@@ -10,5 +10,9 @@ export const commandOn = (place: Place, command: string, onStack = `make ${comma
   typeof place.directory === "string"
     ? `pipeline ${command} --database ${place.directory}`
     : onStack;
+
+/** Returns a hint that names a command. Parameters as in `commandOn`. */
+export const hintToRun = (...command: Parameters<typeof commandOn>): string =>
+  `run \`${commandOn(...command)}\``;
 
 export const placeOf = (target: string): Place => (isServer(target) ? {} : { directory: target });

@@ -16,11 +16,11 @@ export interface ServerAddress {
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** Data directory of the embedded engine that `pipeline serve` serves there. */
+  /** Directory of the embedded engine behind this URL, if `pipeline serve` runs there. */
   readonly directory?: string;
 }
 
-/** Longest statement, milliseconds; a load of years of history is slow. */
+/** Longest statement, milliseconds: loading years of history is slow. */
 const REQUEST_TIMEOUT = 6 * 60 * 60_000;
 
 export class ServerDatabase implements ReadableDatabase {
@@ -41,9 +41,9 @@ export class ServerDatabase implements ReadableDatabase {
       username: user,
       password,
       request_timeout: REQUEST_TIMEOUT,
-      // Otherwise a process resumed after a pause would reuse a connection that the server has closed.
+      // A process resumed after a pause must not reuse a connection that the server has closed.
       keep_alive: { eagerly_destroy_stale_sockets: true },
-      // The CLI reports errors; logging here would print them twice.
+      // The CLI reports errors, so logging here would print each error twice.
       log: { level: ClickHouseLogLevel.OFF },
       clickhouse_settings: {
         output_format_json_quote_64bit_integers: 0,
@@ -111,7 +111,7 @@ export class ServerDatabase implements ReadableDatabase {
     try {
       return await work();
     } catch (error) {
-      throw explain(error, this.label);
+      throw explain(error, this.label, this.directory);
     }
   }
 }
@@ -129,13 +129,18 @@ const AWAY: ReadonlySet<string> = new Set([
 
 const AUTHENTICATION_FAILED = "516";
 
-/** Returns other errors unchanged. */
-export function explain(error: unknown, url: string): unknown {
+/**
+ * Turns connection and login errors into a UserError; returns other errors unchanged.
+ * @param served directory of `pipeline serve`, if it answers there
+ */
+export function explain(error: unknown, url: string, served?: string): unknown {
   if (error instanceof ClickHouseError) {
     if (error.code === AUTHENTICATION_FAILED) {
       return new UserError(
         `${url} refuses the user or password`,
-        "check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD; make urls shows how to read the password",
+        served === undefined
+          ? "check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD; make urls shows how to read the password"
+          : "set CLICKHOUSE_PASSWORD as for the command that serves the directory, or unset it if it had none",
       );
     }
     return new DatabaseError(error.message, Number(error.code), error);

@@ -4,18 +4,18 @@ import { readSecret } from "../../contract/secret.ts";
 import { ServerDatabase } from "./http.ts";
 import { isServer } from "./workspace.ts";
 
-/** Uses the HTTP interface of a directory that `pipeline serve` runs on. @throws UserError */
+/** Opens a URL or a directory, through HTTP if `pipeline serve` runs on it. @throws UserError */
 export async function openDatabase(target: string): Promise<ReadableDatabase> {
   if (!isServer(target)) {
-    const { servedAt } = await import("../../embedded/served.ts");
-    const url = servedAt(target);
+    const { readServerAddress } = await import("../../embedded/server-address.ts");
+    const url = readServerAddress(target);
     if (url !== undefined) return openServer(url, target);
     const { EmbeddedEngine } = await import("../../embedded/engine.ts");
     return new EmbeddedEngine(target);
   }
   if (!URL.canParse(target)) {
     throw new UserError(
-      `--database ${target} is not a URL. Allowed: http(s)://host:port, or a directory`,
+      `--database ${target} is not valid. Allowed: http(s)://host:port, or a directory`,
       "use --database DIR for the embedded engine, or --database http://HOST:PORT for a server",
     );
   }

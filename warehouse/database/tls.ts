@@ -16,7 +16,7 @@ interface TlsError {
   readonly cert?: { readonly subjectaltname?: string };
 }
 
-/** Undefined for other errors. */
+/** Returns the UserError of a TLS error, undefined for other errors. */
 export function explainTls(error: TlsError, url: string): UserError | undefined {
   const { code = "", cert } = error;
   if (UNTRUSTED.has(code)) {

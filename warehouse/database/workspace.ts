@@ -8,7 +8,7 @@ export const stateRoot = (): string =>
 
 const nameFile = (): string => join(stateRoot(), "workspace");
 
-/** The directory that a command last wrote to, if it still exists. */
+/** Returns the directory that a command last wrote to, if it still exists. */
 export function lastWorkspace(): string {
   const file = nameFile();
   const last = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
@@ -22,14 +22,14 @@ export function rememberWorkspace(directory: string): void {
   writeWhole(nameFile(), `${absolute}\n`);
 }
 
-/** Keeps a read-only command from creating a workspace. @throws UserError without one */
+/** Refuses a missing workspace, so that a read-only command creates none. @throws UserError */
 export function requireWorkspace(directory: string): void {
   if (holdsData(directory)) return;
   if (statSync(directory, { throwIfNoEntry: false })?.isFile()) {
     throw fileFailure({ code: "ENOTDIR" }, `--database ${directory}`);
   }
   throw new UserError(
-    `There is no data in ${directory} yet`,
+    `${directory} has no data yet`,
     `run make demo to generate a history, or pipeline data --database ${directory} to load a data set`,
   );
 }

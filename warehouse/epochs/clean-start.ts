@@ -9,7 +9,7 @@ import {
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import { filledTables } from "../batch/layers.ts";
 import type { LeaseOptions } from "../batch/lease.ts";
-import { resumeWhereUntouched } from "./pause-generator.ts";
+import { resumeUnlessDeleted } from "./pause-generator.ts";
 import { resetTopics } from "./topics.ts";
 
 export interface CleanStartOptions {
@@ -18,13 +18,13 @@ export interface CleanStartOptions {
   readonly generator: GeneratorAddress;
   /** End, seed and speed of the new history, in the names of the control endpoint. */
   readonly history: Readonly<Record<string, string | number>>;
-  /** Whether the user agreed to delete existing data; otherwise the environment must be empty. */
+  /** True if the user agreed to delete existing data; otherwise the environment must be empty. */
   readonly isAgreed: boolean;
   readonly onStep: (what: string) => void;
   readonly lease?: LeaseOptions;
 }
 
-/** Ends with live generation. @throws UserError, before any change, without consent */
+/** Replaces all data, then goes live. @throws UserError, before any change, without confirmation */
 export async function cleanStart(options: CleanStartOptions): Promise<Record<string, unknown>> {
   const { admin, database, generator, history, isAgreed, onStep } = options;
   const { state, instance } = await readStatus(generator);
@@ -43,12 +43,12 @@ export async function cleanStart(options: CleanStartOptions): Promise<Record<str
     await sendControl(generator, { operation: "pause" });
   }
   const paused = isRunning ? { name: instance, address: generator } : null;
-  await resumeWhereUntouched(paused, (onDelete) => replaceAll(options, instance, onDelete));
+  await resumeUnlessDeleted(paused, (onDelete) => replaceAll(options, instance, onDelete));
   onStep("starting again");
   return sendControl(generator, { operation: "clean_start", ...request });
 }
 
-/** Without the lease, does neither. */
+/** Re-creates topics and empties layers under the lease; changes nothing without the lease. */
 async function replaceAll(
   { admin, database, onStep, lease = {} }: CleanStartOptions,
   instance: string,

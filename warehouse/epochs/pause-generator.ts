@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
+import { callable } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import {
   type GeneratorAddress,
@@ -17,7 +18,7 @@ export interface PausedGenerator {
   readonly address: GeneratorAddress;
 }
 
-/** Null when it does not publish. @throws UserError when another does, or it cannot be paused */
+/** Pauses the generator; null if it does not publish. @throws UserError if another publishes */
 export async function pauseForReset(
   admin: Admin,
   address: GeneratorAddress,
@@ -39,8 +40,8 @@ export async function pauseForReset(
   return { name: status.instance, address };
 }
 
-/** If `work` fails before it calls `onDelete`, the generator resumes. */
-export async function resumeWhereUntouched<T>(
+/** Runs `work`. Resumes the generator if `work` fails before it calls `onDelete`. */
+export async function resumeUnlessDeleted<T>(
   paused: PausedGenerator | null,
   work: (onDelete: () => void) => Promise<T>,
 ): Promise<T> {
@@ -62,18 +63,18 @@ async function afterFailure(
 ): Promise<string> {
   if (!isUntouched) {
     return `The generator ${name} stays paused: the deletion of its topics has begun.
-  hint: retry, or run pipeline generator clean-start --yes --t-end now`;
+  hint: retry, or run ${callable("pipeline generator clean-start")} --yes --t-end now`;
   }
   try {
     await sendControl(address, { operation: "resume" });
     return `No topic was deleted; the generator ${name} was resumed.`;
   } catch (error) {
     return `No topic was deleted, but the generator ${name} is still paused: ${(error as Error).message}
-  hint: run pipeline generator resume (make generator-up)`;
+  hint: run ${callable("pipeline generator resume")} (make generator-up)`;
   }
 }
 
-/** A starting generator may publish soon. */
+/** Returns the status of a generator; waits while it starts, because it may publish soon. */
 async function startedStatus(address: GeneratorAddress): Promise<GeneratorStatus> {
   for (const deadline = Date.now() + STARTED_WITHIN_MS; ; await sleep(RETRY_MS)) {
     const status = await readStatus(address);

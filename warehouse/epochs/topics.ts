@@ -32,18 +32,18 @@ const CREATED = "topics created";
 
 export interface TopicsOptions {
   readonly sizing?: TopicSizing;
-  /** Registers epochs and reads messages; null without one. */
+  /** Database that registers epochs and reads messages, or null. */
   readonly database: Database | null;
 }
 
 export interface EnsuredTopics {
   readonly created: readonly string[];
   readonly altered: readonly string[];
-  /** A new one if an event topic had to be created. */
+  /** Current epoch; a new one if an event topic had to be created. */
   readonly epoch: number;
 }
 
-/** Idempotent. A re-created event topic starts at offset 0, so it starts a new epoch. */
+/** Creates missing topics. A re-created event topic starts at offset 0, so a new epoch begins. */
 export async function ensureTopics(admin: Admin, options: TopicsOptions): Promise<EnsuredTopics> {
   for (let left = RETRIES; ; left--) {
     try {
@@ -56,7 +56,7 @@ export async function ensureTopics(admin: Admin, options: TopicsOptions): Promis
   }
 }
 
-/** Each retry after a faster concurrent process has less left to do. */
+/** Number of retries; after a faster concurrent process, a retry has less work. */
 const RETRIES = 5;
 const PAUSE_MS = 1_000;
 
@@ -75,7 +75,7 @@ async function ensureOnce(
     admin,
     specs.filter((spec) => !control.includes(spec)),
   );
-  // A topic was deleted since it was listed.
+  // Starts an epoch because a topic was deleted after it was listed.
   if (isWhole && second.created.length > 0) epoch = await beginEpoch(admin, database);
   if (database) await registerEpoch(database, epoch, CREATED);
   if (database) await resumeConsumption(database, await detachedQueues(database));
@@ -90,7 +90,7 @@ async function beginEpoch(admin: Admin, db: Database | null): Promise<number> {
   return turnEpoch(admin, await openKeeper(admin), db, CREATED);
 }
 
-/** No producer may write to topics about to be deleted; later producers read the new epoch. */
+/** Starts an epoch, then fences producers: none may write to topics about to be deleted. */
 async function turnEpoch(
   admin: Admin,
   keeper: TransactionalProducer,
@@ -103,11 +103,11 @@ async function turnEpoch(
 }
 
 export interface ResetOptions extends TopicsOptions {
-  /** `events`: the four event topics. `all`: also history, state and manifest. Default `events`. */
+  /** Topics to re-create; `all` also re-creates history, state and manifest. Default `events`. */
   readonly scope?: "events" | "all";
   readonly reason?: string;
   readonly isLive?: () => Promise<boolean>;
-  /** Resets even while a generator is live, which is fenced and must restart. */
+  /** Resets even while a generator is live, which is then fenced and must restart. */
   readonly force?: boolean;
   /** Also empties the layers, under the same lease. */
   readonly clearsLayers?: boolean;
@@ -116,8 +116,8 @@ export interface ResetOptions extends TopicsOptions {
 }
 
 /**
- * Without `clearsLayers`, waits until all committed messages are stored.
- * @throws UserError when a generator is live, or the layers to keep lack messages
+ * Re-creates the topics. Without `clearsLayers`, first waits until all messages are stored.
+ * @throws UserError when a generator is live, or the remaining layers lack messages
  */
 export async function resetTopics(admin: Admin, options: ResetOptions): Promise<EnsuredTopics> {
   await refuseWhileLive(options);
@@ -156,7 +156,7 @@ async function replaceTopics(
     await deleteTopics(admin, selected);
     const epoch = await turnEpoch(admin, keeper, database, reason);
     const { created, altered } = await createTopics(admin, specs);
-    // After the deletion, so that no message of an earlier epoch arrives later.
+    // This follows the deletion, so that no message of an earlier epoch arrives later.
     if (database && options.clearsLayers) await clearLayersAsHolder(database);
     return { created, altered, epoch };
   } finally {

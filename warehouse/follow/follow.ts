@@ -1,19 +1,19 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
-import { commandOn } from "../database/command.ts";
+import { commandOn, hintToRun } from "../database/command.ts";
 import { messageTables } from "../message-tables.ts";
 import { readQuery } from "../sql.ts";
 import { type Commit, commitTimes, type Row, type Trace, type TracedMessage } from "./trace.ts";
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-const HOW_TO_FIND =
-  "run pipeline follow without --click, or SELECT click_id FROM dm.session LIMIT 10";
+const howToFind = (db: Database): string =>
+  `${hintToRun(db, "follow", "pipeline follow")} without --click, or SELECT click_id FROM dm.session LIMIT 10`;
 
-/** @throws UserError if the id is not a UUID or no row has it */
+/** Reads one session in all layers. @throws UserError if the id is not a UUID or no row has it */
 export async function followClick(db: Database, clickId: string): Promise<Trace> {
   if (!UUID.test(clickId)) {
-    throw new UserError(`--click ${clickId} is not a click_id. Allowed: a UUID`, HOW_TO_FIND);
+    throw new UserError(`--click ${clickId} is not a click_id. Allowed: a UUID`, howToFind(db));
   }
   const params = { click_id: clickId, click: clickId.toLowerCase() };
   const messages = await tracedMessages(db, params);
@@ -25,19 +25,19 @@ export async function followClick(db: Database, clickId: string): Promise<Trace>
   if (messages.length === 0 && events.length === 0 && !click && !session) {
     throw new UserError(
       `No layer of ${db.label} contains the click_id ${params.click}`,
-      HOW_TO_FIND,
+      howToFind(db),
     );
   }
   return { clickId: params.click, messages, typed, events, click, session };
 }
 
-/** Prefers one with markers, a rejected message and a purchase. @throws UserError if dm has none */
+/** Returns a session with many kinds of rows, if there is one. @throws UserError if dm has none */
 export async function interestingClick(db: Database): Promise<string> {
-  const [row] = await ask<{ click_id: string }>(db, "interesting");
+  const [row] = await ask<{ click_id: string }>(db, "example_session");
   if (row) return row.click_id;
   throw new UserError(
-    "dm has no session yet",
-    `run \`${commandOn(db, "transform")}\`; without data, first \`${commandOn(db, "data")}\``,
+    "dm has no sessions yet",
+    `${hintToRun(db, "transform")}; without data, first \`${commandOn(db, "data")}\``,
   );
 }
 

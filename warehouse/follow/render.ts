@@ -28,7 +28,7 @@ export function renderTrace(trace: Trace): string {
   ].join("\n\n");
 }
 
-/** The layers that the session reached, and the defects of its messages. */
+/** Summarises the layers that the session reached and the defects of its messages. */
 function summary({ clickId, messages, events, session }: Trace): string {
   const fates = Map.groupBy(messages, ({ fate }) => fate);
   const counts = [...fates].map(([fate, { length }]) => `${length} ${fate}`);
@@ -84,7 +84,7 @@ const hops = ({ messages }: Trace): string =>
     messages.map(({ stream, offset, hops }) => [
       stream,
       String(offset),
-      hops.emitted === null ? "not known" : toSecond(hops.emitted),
+      hops.emitted === null ? "unknown" : toSecond(hops.emitted),
       toSecond(hops.broker),
       ...Object.values(LAYERS).map((hop) => secondsSinceBroker(hops, hop) ?? "-"),
     ]),
@@ -92,7 +92,7 @@ const hops = ({ messages }: Trace): string =>
 
 const toSecond = (time: string): string => time.slice(0, "YYYY-MM-DD HH:MM:SS".length);
 
-/** `+0.53 s` after the broker had the message, or `not yet`. */
+/** Formats the delay after the broker received the message: `+0.53 s`, or `not yet`. */
 export function sinceBroker(hops: Hops, hop: keyof Hops): string {
   const seconds = secondsSinceBroker(hops, hop);
   return seconds === null ? "not yet" : `${seconds} s`;

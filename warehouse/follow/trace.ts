@@ -1,6 +1,6 @@
 import type { StreamName } from "../../contract/streams.ts";
 
-/** `YYYY-MM-DD HH:MM:SS.ffffff` UTC; the first is model time. Null: unknown, or not there yet. */
+/** Times of a message, UTC with microseconds. Null if unknown or not reached. */
 export interface Hops {
   readonly emitted: string | null;
   readonly broker: string;
@@ -10,7 +10,7 @@ export interface Hops {
   readonly presented: string | null;
 }
 
-/** `pending`: the next load takes it. `lost`: below the watermark, and nowhere. */
+/** `pending`: the next load types it. `lost`: below the watermark, but in no table. */
 type Fate = "typed" | "rejected" | "pending" | "lost";
 
 export interface TracedMessage {
@@ -44,7 +44,7 @@ export interface Commit {
   readonly committed_at: string;
 }
 
-/** A full refresh rewrites dds, so dm counts from the loads after it. */
+/** Returns the commit times of a message's loads; after a full refresh, dm's is of a later load. */
 export function commitTimes(
   commits: readonly Commit[],
   loadId: number,

@@ -1,9 +1,9 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database, Params } from "../../contract/ports.ts";
-import { DAY, dateOf, type Micros, parseMicros } from "../../contract/time.ts";
+import { type Micros, parseMicros } from "../../contract/time.ts";
 import type { ModelConfig } from "../../generator/config.ts";
-import { commandOn } from "../database/command.ts";
+import { commandOn, hintToRun } from "../database/command.ts";
 import { readQuery } from "../sql.ts";
 import { type RetentionCell, type RetentionRow, retentionRows } from "./retention.ts";
 import {
@@ -17,19 +17,20 @@ import {
 
 export interface Totals {
   readonly page_events: number;
-  readonly visits: number;
+  readonly purchases: number;
+  readonly sessions: number;
   readonly visitors: number;
-  readonly registered_visits: number;
-  readonly purchase_visits: number;
-  /** Page events of skewed clocks: counted here, excluded wherever time matters. */
+  readonly registered_sessions: number;
+  readonly purchase_sessions: number;
+  /** Page events of skewed clocks, which counts per hour or day exclude. */
   readonly skewed_events: number;
 }
 
 interface DayActivity {
-  /** UTC date. */
+  /** Model day, UTC. */
   readonly day: string;
   readonly page_events: number;
-  readonly visits: number;
+  readonly sessions: number;
   readonly visitors: number;
   readonly purchases: number;
 }
@@ -37,7 +38,7 @@ interface DayActivity {
 export interface FunnelStage {
   readonly stage_number: number;
   readonly stage: string;
-  readonly visits: number;
+  readonly sessions: number;
 }
 
 export interface Analytics {
@@ -50,8 +51,6 @@ export interface Analytics {
   readonly retention: readonly RetentionRow[];
 }
 
-const RETENTION_DAYS = 15;
-
 export async function readAnalytics(
   db: Database,
   config: ModelConfig,
@@ -59,22 +58,20 @@ export async function readAnalytics(
 ): Promise<Analytics> {
   const params = { from: interval.from, to: interval.to };
   const quarters = await ask<QuarterCount>(db, "quarter_hours", params);
-  const cells = await ask<RetentionCell>(db, "retention", params);
   const [totals] = await ask<Totals>(db, "totals");
-  const columns = Math.min(RETENTION_DAYS, Math.ceil((interval.to - interval.from) / DAY) + 1);
   if (!totals) throw new Error("history/totals.sql returned no row");
   return {
     interval,
     totals,
     wave: hourlyWave(quarters, config, interval),
     profile: dailyProfile(quarters, config, interval),
-    days: await ask<DayActivity>(db, "days", params),
+    days: await ask<DayActivity>(db, "days"),
     funnel: await ask<FunnelStage>(db, "funnel"),
-    retention: retentionRows(cells, dateOf(interval.to - 1), columns),
+    retention: retentionRows(await ask<RetentionCell>(db, "retention")),
   };
 }
 
-/** The manifest's interval, extended by live generation. @throws UserError when dm has no event */
+/** Returns the manifest's interval, extended by live events. @throws UserError without events */
 export async function intervalOf(db: Database, manifest: Manifest | undefined): Promise<Interval> {
   const [range] = await ask<{ page_events: number; first_at: Micros; last_at: Micros }>(
     db,
@@ -83,7 +80,7 @@ export async function intervalOf(db: Database, manifest: Manifest | undefined): 
   if (!range || range.page_events === 0) {
     throw new UserError(
       "dm has no page event to analyse",
-      `run \`${commandOn(db, "transform")}\`; without data, first \`${commandOn(db, "data")}\``,
+      `${hintToRun(db, "transform")}; without data, first \`${commandOn(db, "data")}\``,
     );
   }
   const { first_at, last_at } = range;

@@ -1,26 +1,28 @@
 import type { Database } from "../../contract/ports.ts";
 import { currentEpoch } from "../ledger/prove.ts";
-import { isGenerator, readSources } from "../ledger/source.ts";
+import type { Source } from "../ledger/source.ts";
 import { contextOf } from "./checks/context.ts";
 import { checkCounts } from "./checks/counts.ts";
 import { checkDigests } from "./checks/digests.ts";
-import { checkSeam } from "./checks/handover.ts";
+import { checkHandover } from "./checks/handover.ts";
 import { checkInterval } from "./checks/interval.ts";
-import { checkManifest } from "./checks/manifest.ts";
+import { checkManifest, isGenerated } from "./checks/manifest.ts";
 import { type CheckResult, skipped } from "./checks/result.ts";
 import { checkSanity } from "./checks/sanity.ts";
 import { modelOf } from "./model-config.ts";
 
 export interface HistoryCheckOptions {
-  readonly liveSeam: boolean;
+  readonly liveHandover: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Sources that the broker has and the database has not stored. */
+  readonly newer?: readonly Source[];
   readonly onResult?: (result: CheckResult) => void;
 }
 
-/** An invalid manifest is the only result. @throws UserError when stg is empty or GEN_* invalid */
+/** Checks the history. @throws UserError when stg is empty or GEN_* invalid */
 export async function checkHistory(
   db: Database,
-  { liveSeam, env, onResult }: HistoryCheckOptions,
+  { liveHandover, env, newer = [], onResult }: HistoryCheckOptions,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   const note = (more: readonly CheckResult[]) => {
@@ -30,26 +32,20 @@ export async function checkHistory(
     }
   };
   const epoch = await currentEpoch(db);
-  const { result, manifest } = await checkManifest(db, epoch);
+  const { result, manifest } = await checkManifest(db, epoch, newer);
   note([result]);
   if (!manifest) return results;
   const model = await modelOf(manifest, env);
-  const context = contextOf({ db, epoch, manifest, model, liveSeam });
+  const context = contextOf({ db, epoch, manifest, model, liveHandover });
   note(await checkInterval(context));
   const counts = await checkCounts(context);
   note(counts.results);
   note(await checkDigests(context, counts.expired));
   note(await checkSanity(context));
-  if (!liveSeam) return results;
-  const isDue = env.CHECK_LIVE_SEAM === "1" || (await isGenerated(db, epoch));
-  note(isDue ? await checkSeam(context) : [NO_GENERATOR]);
+  if (!liveHandover) return results;
+  const isDue = env.CHECK_LIVE_SEAM === "1" || (await isGenerated(db, epoch, newer));
+  note(isDue ? await checkHandover(context) : [NO_GENERATOR]);
   return results;
 }
 
-/** The demo and a load never go live. */
-async function isGenerated(db: Database, epoch: number): Promise<boolean> {
-  const sources = await readSources(db, epoch);
-  return sources.length === 0 || sources.some(isGenerator);
-}
-
-const NO_GENERATOR = skipped("live seam", "not checked: no generator");
+const NO_GENERATOR = skipped("live handover", "not checked: no generator");

@@ -5,16 +5,19 @@ import { readInstance } from "../../generator/operations/instance.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import { attachedQueues } from "../ingest/consumption.ts";
 
-/** Marts are derived, so they are not checked. @throws UserError naming the data found */
+/** Requires empty topics, stg and ods; marts are derived. @throws UserError naming the data */
 export async function requireClean(admin: Admin, db: Database): Promise<void> {
   if ((await attachedQueues(db)).length === 0) {
-    throw new UserError("The database does not read from Kafka", "make ddl, then make topics");
+    throw new UserError(
+      "The database does not read from Kafka",
+      "run `make ddl`, then `make topics`",
+    );
   }
   const live = await liveInstances(admin);
   if (live.length > 0) {
     throw new UserError(
       `The environment is not empty: generator instance ${live.join(", ")} is publishing`,
-      `make generator-down, then ${ELSEWHERE}`,
+      `run \`make generator-down\`, then ${ELSEWHERE}`,
     );
   }
   const found = [...(await filledTables(db)), ...(await sourcesIn(admin))];
@@ -25,7 +28,7 @@ export async function requireClean(admin: Admin, db: Database): Promise<void> {
   );
 }
 
-const ELSEWHERE = "use an environment of its own (make up STACK=check OFFSET=1000)";
+const ELSEWHERE = "use a separate environment (make up STACK=check OFFSET=1000)";
 
 async function filledTables(db: Database): Promise<string[]> {
   const tables = await db.rows<{ database: string; name: string }>(

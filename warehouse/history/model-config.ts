@@ -10,15 +10,23 @@ export interface HistoryModel {
   readonly isConfirmed: boolean;
 }
 
-/** Seed and T0 of the manifest, the rest from GEN_*. @throws UserError when one is invalid */
+/** Combines seed, T0 and behaviour of the manifest with GEN_*. @throws UserError for an invalid setting */
 export async function modelOf(
   manifest: Manifest | undefined,
   env: Environment,
 ): Promise<HistoryModel> {
   const { GEN_MODEL_T_END: _, ...settings } = env;
-  const known = manifest ? { GEN_SEED: manifest.seed, GEN_MODEL_T0: manifest.t0 } : {};
-  const config = parseConfig({ ...settings, ...known, GEN_RUN_MODE: "live" });
+  const config = parseConfig({ ...settings, ...knownFrom(manifest), GEN_RUN_MODE: "live" });
   if (!manifest) return { config, isConfirmed: false };
   const donors = await loadDonors(config);
   return { config, isConfirmed: fingerprint(config, donors.digest) === manifest.fingerprint };
 }
+
+const knownFrom = (manifest: Manifest | undefined): Environment =>
+  manifest === undefined
+    ? {}
+    : {
+        GEN_SEED: manifest.seed,
+        GEN_MODEL_T0: manifest.t0,
+        GEN_BEHAVIOUR: manifest.truth?.behaviour ?? "plain",
+      };

@@ -1,25 +1,26 @@
+import { callable } from "../../contract/command-call.ts";
 import { formatMicros, isoMicros } from "../../contract/time.ts";
-import { formatCount, renderTable } from "../../terminal/format.ts";
+import { formatCount, formatNumber, renderTable } from "../../terminal/format.ts";
 import type { Analytics } from "./analytics.ts";
 import type { CheckResult } from "./checks/result.ts";
 import { meanRetention } from "./retention.ts";
 import { ratioToModel } from "./wave.ts";
 
-/** `ok       counts of browser              manifest 307,429, …`. */
+/** Formats a result: `ok       counts of browser              manifest 307,429, …`. */
 export const checkLine = ({ id, status, detail }: CheckResult): string =>
-  `  ${WORDS[status].padEnd(11)}  ${id.padEnd(30)} ${detail}`;
+  callable(`  ${WORDS[status].padEnd(11)}  ${id.padEnd(30)} ${detail}`);
 
 const WORDS = { ok: "ok", failed: "failed", skipped: "not checked" } as const;
 
-/** Names skipped checks, because they prove nothing. */
+/** Summarises the results and names skipped checks, which prove nothing. */
 export function checksSummary(results: readonly CheckResult[]): string {
   const of = (status: CheckResult["status"]) =>
     results.filter((result) => result.status === status);
   const unknown = of("skipped");
-  const counts = `${results.length} checks: ${of("ok").length} ok, ${of("failed").length} failed, ${unknown.length} not checked.`;
+  const counts = `${formatNumber(results.length, "check")}: ${of("ok").length} ok, ${of("failed").length} failed, ${unknown.length} not checked.`;
   if (unknown.length === 0) return counts;
-  const names = unknown.map(({ id, detail }) => `${id} (${detail})`).join("; ");
-  return `${counts}\nNot checked, and so not proven: ${names}.`;
+  const names = unknown.map(({ id, detail }) => callable(`${id} (${detail})`)).join("; ");
+  return `${counts}\nSkipped checks, which prove nothing: ${names}.`;
 }
 
 export function renderAnalytics(analytics: Analytics, timezone: string): string {
@@ -37,20 +38,22 @@ export function renderAnalytics(analytics: Analytics, timezone: string): string 
 const totals = ({ totals: t }: Analytics): string =>
   renderTable(
     [
-      "users",
+      "visitors",
       "sessions",
       "page events",
       "registered sessions",
+      "purchases",
       "sessions with purchase",
       "skewed clocks",
     ],
     [
       [
         t.visitors,
-        t.visits,
+        t.sessions,
         t.page_events,
-        t.registered_visits,
-        t.purchase_visits,
+        t.registered_sessions,
+        t.purchases,
+        t.purchase_sessions,
         t.skewed_events,
       ],
     ],
@@ -58,8 +61,8 @@ const totals = ({ totals: t }: Analytics): string =>
 
 const days = (analytics: Analytics): string =>
   renderTable(
-    ["model day (UTC)", "users", "sessions", "page events", "purchases"],
-    analytics.days.map((d) => [d.day, d.visitors, d.visits, d.page_events, d.purchases]),
+    ["model day (UTC)", "visitors", "sessions", "page events", "purchases"],
+    analytics.days.map((d) => [d.day, d.visitors, d.sessions, d.page_events, d.purchases]),
   );
 
 function wave({ profile, wave: points }: Analytics, timezone: string): string {
@@ -70,23 +73,23 @@ function wave({ profile, wave: points }: Analytics, timezone: string): string {
     percent(observed / expected),
   ]);
   const table = renderTable([`hour (${timezone})`, "events per hour", "model", "ratio"], rows);
-  return `${table}\nPage events against the model over all hours: ${percent(ratioToModel(points))}; last hour counted begins ${formatMicros(points.at(-1)?.start ?? 0).slice(0, 16)} UTC.`;
+  return `${table}\nPage events over all hours: ${percent(ratioToModel(points))} of the model. The last counted hour begins at ${formatMicros(points.at(-1)?.start ?? 0).slice(0, 16)} UTC.`;
 }
 
-function funnel({ funnel: stages }: Analytics): string {
-  const first = stages[0]?.visits ?? 0;
+function funnel({ funnel: stages, totals }: Analytics): string {
   return renderTable(
-    ["stage", "sessions", "of all", "of the stage before"],
-    stages.map(({ stage, visits }, i) => [
+    ["stage", "sessions", "of all", "of the previous stage"],
+    stages.map(({ stage, sessions }, i) => [
       stage,
-      visits,
-      percent(visits / first),
-      i === 0 ? "" : percent(visits / (stages[i - 1]?.visits ?? 0)),
+      sessions,
+      percent(sessions / totals.sessions),
+      i === 0 ? "" : percent(sessions / (stages[i - 1]?.sessions ?? 0)),
     ]),
   );
 }
 
 function retention({ retention: rows }: Analytics): string {
+  if (rows.length === 0) return NO_COHORT;
   const shown = rows.slice(-14);
   const columns = Math.min(8, rows[0]?.visitors.length ?? 0);
   const head = ["first seen (UTC)", ...Array.from({ length: columns }, (_, d) => `day ${d}`)];
@@ -100,6 +103,8 @@ function retention({ retention: rows }: Analytics): string {
     ["came back", ...mean.map((share) => (share === null ? "" : percent(share)))],
   ]);
 }
+
+const NO_COHORT = "No cohort: no model day (UTC) is complete.";
 
 const percent = (share: number): string =>
   Number.isFinite(share) ? `${(share * 100).toFixed(1)} %` : "";

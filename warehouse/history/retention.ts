@@ -1,5 +1,5 @@
 export interface RetentionCell {
-  /** UTC date. */
+  /** Day of the first session, UTC. */
   readonly cohort: string;
   readonly day_number: number;
   readonly visitors: number;
@@ -7,27 +7,25 @@ export interface RetentionCell {
 
 export interface RetentionRow {
   readonly cohort: string;
-  /** Index 0: the size of the cohort. Null: the day lies outside the history. */
+  /** Visitors by day; index 0 is the size of the cohort, null an incomplete day. */
   readonly visitors: readonly (number | null)[];
 }
 
-/** Gaps inside the history count as nobody. @param columns days, the first one included */
-export function retentionRows(
-  cells: readonly RetentionCell[],
-  lastDate: string,
-  columns: number,
-): RetentionRow[] {
+const MAX_DAYS = 15;
+
+/** Returns one row per cohort, of equal length. @param cells of dm.v_retention */
+export function retentionRows(cells: readonly RetentionCell[]): RetentionRow[] {
   const cohorts = [...new Set(cells.map((cell) => cell.cohort))].sort();
   const found = new Map(cells.map((cell) => [`${cell.cohort} ${cell.day_number}`, cell.visitors]));
+  const last = cells.reduce((most, { day_number }) => Math.max(most, day_number), 0);
+  const days = Array.from({ length: Math.min(MAX_DAYS, last + 1) }, (_, day) => day);
   return cohorts.map((cohort) => ({
     cohort,
-    visitors: Array.from({ length: columns }, (_, day) =>
-      day > daysBetween(cohort, lastDate) ? null : (found.get(`${cohort} ${day}`) ?? 0),
-    ),
+    visitors: days.map((day) => found.get(`${cohort} ${day}`) ?? null),
   }));
 }
 
-/** Null where no cohort could. */
+/** Returns the mean share per day; null for a day that no cohort has completed. */
 export function meanRetention(rows: readonly RetentionRow[]): (number | null)[] {
   const columns = rows[0]?.visitors.length ?? 0;
   return Array.from({ length: columns }, (_, day) => {
@@ -36,10 +34,6 @@ export function meanRetention(rows: readonly RetentionRow[]): (number | null)[] 
     return size === 0 ? null : sum(reached.map((row) => row.visitors[day] ?? 0)) / size;
   });
 }
-
-const DAY_MS = 86_400_000;
-const daysBetween = (from: string, to: string): number =>
-  (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
 const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);

@@ -12,7 +12,7 @@ import { transform } from "../batch/transform.ts";
 import { resetTopics } from "../epochs/topics.ts";
 import { requireSameEpoch, syncSources } from "../ledger/broker-sources.ts";
 import { readManifest } from "../ledger/source.ts";
-import { untilStored } from "../loader/delivery.ts";
+import { waitForStorage } from "../loader/delivery.ts";
 import { intervalOf, readAnalytics } from "./analytics.ts";
 import { checkHistory } from "./check.ts";
 import { type CheckResult, verdict } from "./checks/result.ts";
@@ -21,13 +21,15 @@ import { waveByCoefficient } from "./wave-levels.ts";
 
 const INSTANCE = "runtime-check";
 
-/** Ends before the wave rises at 09:00, so that live generation crosses that edge. */
+/**
+ * Settings of a history that ends at 08:50, so that live events include the rate change at 09:00.
+ */
 const SETTINGS = {
   GEN_PROFILE: "daily-wave",
   GEN_SEED: "runtime-check",
   GEN_MODEL_T0: "2026-01-01T00:00:00Z",
   GEN_MODEL_T_END: "2026-01-02T08:50:00Z",
-  // A tick is a model minute: 36 page events at the top of the wave, jitter included.
+  // Above the maximum of a tick of one model minute: 36 page events with jitter.
   GEN_MAX_EVENTS_PER_TICK: "1000",
 } as const;
 
@@ -40,7 +42,7 @@ export interface RuntimeCheckOptions {
   readonly onResult: (result: CheckResult) => void;
 }
 
-/** Needs an empty environment and empties it afterwards. @throws UserError */
+/** Runs the check on an empty environment and empties it afterwards. @throws UserError */
 export async function runtimeCheck(options: RuntimeCheckOptions): Promise<CheckResult[]> {
   const { admin, database, onStep, liveSeconds } = options;
   await requireClean(admin, database);
@@ -56,8 +58,8 @@ export async function runtimeCheck(options: RuntimeCheckOptions): Promise<CheckR
     onStep("storing and transforming");
     const epoch = await syncSources(database, admin);
     await requireSameEpoch(database, admin);
-    if (epoch === null) throw new UserError("The database has no schema", "make ddl");
-    await untilStored(database, admin, epoch, () => undefined);
+    if (epoch === null) throw new UserError("The database has no schema", "run `make ddl`");
+    await waitForStorage(database, admin, epoch, () => undefined);
     await transform(database, { fullRefresh: true, waitSeconds: 60 });
     return await examine(options, epoch, seconds);
   } finally {
@@ -87,7 +89,7 @@ async function examine(
   seconds: number,
 ): Promise<CheckResult[]> {
   const { GEN_MODEL_T_END: _, ...env } = SETTINGS;
-  const results = await checkHistory(database, { liveSeam: true, env, onResult });
+  const results = await checkHistory(database, { liveHandover: true, env, onResult });
   const more = [await wave(database, epoch), await continuation(admin, seconds)];
   for (const result of more) onResult(result);
   return [...results, ...more];

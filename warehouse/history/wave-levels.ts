@@ -10,7 +10,7 @@ export interface WaveLevel {
   readonly isWithin: boolean;
 }
 
-/** Page events come in sessions of about eleven, which widens the spread of their count. */
+/** Variance-to-mean ratio of page-event counts: the sum of squared session sizes over their sum. */
 const CLUMPING = 11;
 const SIGMAS = 5;
 

@@ -1,14 +1,16 @@
 import { HOUR, MINUTE, type Micros, parseMicros } from "../../contract/time.ts";
+import { dayWeightOf } from "../../generator/behaviour/behaviour.ts";
 import { type ModelConfig, tickMicros } from "../../generator/config.ts";
+import { meanBudget } from "../../generator/model/budget.ts";
 import { dailyCoefficient, segments } from "../../generator/model/coefficient.ts";
 
-/** Half-open stretch of model time [from, to). */
+/** Half-open interval of model time [from, to). */
 export interface Interval {
   readonly from: Micros;
   readonly to: Micros;
 }
 
-/** Page events that began in one quarter of an hour; every time zone starts its hours on one. */
+/** Page events of a quarter of an hour; UTC offsets are multiples of a quarter of an hour. */
 export interface QuarterCount {
   /** `YYYY-MM-DD HH:MM:SS`, UTC. */
   readonly started_at: string;
@@ -31,19 +33,18 @@ const QUARTER: Micros = HOUR / 4;
 
 export function intensity(config: ModelConfig): (coefficient: number) => number {
   const tickMinutes = tickMicros(config) / MINUTE;
-  const { eventsPerMinute, minEventsPerTick, maxEventsPerTick } = config;
-  return (coefficient) => {
-    const budget = eventsPerMinute * coefficient * tickMinutes;
-    return Math.min(maxEventsPerTick, Math.max(minEventsPerTick, budget)) / tickMinutes;
-  };
+  return (coefficient) =>
+    meanBudget(config.eventsPerMinute * coefficient * tickMinutes, config) / tickMinutes;
 }
 
-/** Base × daily coefficient, within a tick's limits. */
+/** Base × daily coefficient × weight of the day, within a tick's limits. */
 export function expectedEvents(config: ModelConfig): (from: Micros, to: Micros) => number {
   const coefficientAt = dailyCoefficient(config.timezone);
+  const weightOf = dayWeightOf(config);
+  const weightAt = (at: Micros) => coefficientAt(at) * weightOf(at);
   const perMinute = intensity(config);
   return (from, to) =>
-    segments(coefficientAt, from, to).reduce(
+    segments(weightAt, from, to).reduce(
       (sum, { start, end, coefficient }) => sum + perMinute(coefficient) * ((end - start) / MINUTE),
       0,
     );
@@ -92,7 +93,7 @@ export function dailyProfile(
     }));
 }
 
-/** Observed over expected; NaN where the model aims at nothing. */
+/** Returns observed over expected page events; NaN if the model expects none. */
 export const ratioToModel = (points: readonly WavePoint[]): number =>
   points.reduce((sum, point) => sum + point.observed, 0) /
   points.reduce((sum, point) => sum + point.expected, 0);

@@ -1,5 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
-import { didYouMean } from "../../generator/nearest.ts";
+import { didYouMean } from "../../generator/suggestion.ts";
 import { lookUp } from "./look-up.ts";
 import type { Mapping } from "./mapping.ts";
 import type { Row } from "./rows.ts";
@@ -18,11 +18,13 @@ export function requireColumns(file: string, row: Row, { columns }: Mapping): vo
   const [field, column = ""] = missing;
   throw new UserError(
     `${file}:1: no column "${column}" (columns.${field}). Allowed: ${present.join(", ")}${didYouMean(column, present)}`,
-    `correct columns.${field} in the mapping file`,
+    present.length === 1
+      ? "the header is one column: set delimiter in the mapping file to the character between the columns"
+      : `correct columns.${field} in the mapping file`,
   );
 }
 
-/** Finds mapped keys that no JSON object has, such as mistyped ones. */
+/** Finds mapped keys that are in no JSON object, such as mistyped keys. */
 export class UnseenKeys {
   #keys: [field: string, key: string][];
   #hasObjects = false;
@@ -40,7 +42,7 @@ export class UnseenKeys {
     this.#keys = this.#keys.filter(([, key]) => lookUp(values, key) === undefined);
   }
 
-  /** @throws UserError that names the first key */
+  /** Refuses the first unseen key. @throws UserError that names the key */
   requireNone(): void {
     const [unseen] = this.#keys;
     if (!this.#hasObjects || !unseen) return;

@@ -2,28 +2,47 @@ import { readText } from "../../generator/dataset/lines.ts";
 import { FIELDS } from "./fields.ts";
 import { timeParser } from "./time.ts";
 
-/** Usual names of columns, without case and punctuation; the field's own name is one as well. */
+/** Usual column names without case and punctuation, besides the field's own name. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   event_id: ["id", "uuid", "hitid"],
-  event_timestamp: ["timestamp", "time", "ts", "datetime", "eventtime", "occurredat", "createdat"],
+  event_timestamp: [
+    "timestamp",
+    "time",
+    "ts",
+    "datetime",
+    "eventtime",
+    "occurredat",
+    "createdat",
+    "zeit",
+    "zeitpunkt",
+    "zeitstempel",
+  ],
   event_type: ["event", "type", "eventname", "action"],
-  click_id: ["sessionid", "session", "visitid", "visit"],
+  click_id: ["sessionid", "session", "visitid", "visit", "sitzung"],
   browser_name: ["browser"],
   browser_user_agent: ["useragent"],
   browser_language: ["language", "locale"],
   page_url: ["url", "pagelocation", "href"],
-  page_url_path: ["path", "page", "pagepath", "urlpath"],
+  page_url_path: ["path", "page", "pagepath", "urlpath", "seite", "pfad"],
   referer_url: ["referer", "referrer", "referrerurl", "pagereferrer"],
   referer_medium: ["medium"],
   utm_source: ["source"],
   utm_campaign: ["campaign"],
   os_name: ["platform", "operatingsystem"],
-  device_type: ["device", "devicecategory"],
-  user_custom_id: ["visitorid", "visitor", "clientid", "anonymousid", "cookieid", "userpseudoid"],
+  device_type: ["device", "devicecategory", "gert", "geraet"],
+  user_custom_id: [
+    "visitorid",
+    "visitor",
+    "clientid",
+    "anonymousid",
+    "cookieid",
+    "userpseudoid",
+    "besucher",
+  ],
   user_domain_id: ["accountid", "customerid", "userid"],
   geo_latitude: ["latitude", "lat"],
   geo_longitude: ["longitude", "lon", "lng"],
-  geo_country: ["country", "countrycode"],
+  geo_country: ["country", "countrycode", "land"],
   geo_region_name: ["region", "city"],
   geo_timezone: ["timezone"],
   ip_address: ["ip"],
@@ -31,7 +50,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 
 const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 
-/** Field → column whose name is usual for it. A column serves one field. */
+/** Maps each field to the column with a usual name for it. A column serves one field. */
 export function guessColumns(columns: readonly string[]): Record<string, string> {
   const found: Record<string, string> = {};
   for (const field of Object.keys(FIELDS)) {
@@ -58,7 +77,7 @@ const CANDIDATES = [
   "yyyyMMddHHmmss",
 ];
 
-/** The first format that the text has; `iso` if none. */
+/** Returns the first format that matches the text; `iso` if none matches. */
 export function guessTimeFormat(text: string): string {
   const whole = /^(\d+)(?:\.\d+)?$/.exec(text)?.[1]?.length;
   if (whole === 10) return "unix_seconds";
@@ -68,7 +87,7 @@ export function guessTimeFormat(text: string): string {
   return found ?? "iso";
 }
 
-/** Most frequent separator of the header; undefined for the usual one of the file's ending. */
+/** Returns the most frequent separator of the header; undefined for the file ending's usual one. */
 export async function guessDelimiter(file: string): Promise<string | undefined> {
   if (!/\.(csv|txt)(\.gz)?$/i.test(file)) return undefined;
   let header = "";

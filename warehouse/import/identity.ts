@@ -5,11 +5,11 @@ const NAMESPACE = Buffer.from("2f1c1d0e6a5b4c3f8e7d9b0a1c2d3e4f", "hex");
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A UUID as it is, in lower case; any other text as a stable UUID (version 5) of it. */
+/** Returns a UUID in lower case; makes a stable UUID (version 5) of any other text. */
 export const uuidOf = (text: string): string =>
   UUID.test(text) ? text.toLowerCase() : hashedUuid(text);
 
-/** UUID version 5 of a text (RFC 9562). */
+/** Returns the UUID version 5 of a text (RFC 9562). */
 export function hashedUuid(text: string): string {
   const bytes = createHash("sha1").update(NAMESPACE).update(text).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;

@@ -1,4 +1,4 @@
-/** A key, or a path into nested objects. */
+/** Returns the value of a key, or of a path into nested objects. */
 export function lookUp(values: Readonly<Record<string, unknown>>, column: string): unknown {
   if (Object.hasOwn(values, column)) return values[column];
   return column.split(".").reduce<unknown>((value, key) => {

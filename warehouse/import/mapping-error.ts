@@ -1,13 +1,14 @@
 import { type Document, isMap, isNode, isScalar, type LineCounter } from "yaml";
 import type { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
-import { didYouMean } from "../../generator/nearest.ts";
+import { didYouMean } from "../../generator/suggestion.ts";
 import { FIELDS } from "./fields.ts";
 
-const BLOCKS = ["time", "delimiter", "columns", "constants", "values"];
+const BLOCKS = ["time", "delimiter", "columns", "constants", "values", "funnel", "session_minutes"];
 const ALLOWED_KEYS: Readonly<Record<string, readonly string[]>> = {
   "": BLOCKS,
   time: ["format", "zone"],
+  funnel: ["stage", "pages"],
 };
 
 type Path = readonly PropertyKey[];
@@ -30,7 +31,12 @@ export function explainIssue(
 }
 
 function unknownKey(path: Path): string {
-  const [block, name] = [path.slice(0, -1).join("."), String(path.at(-1))];
+  // Stages of the funnel are numbered.
+  const block = path
+    .filter((key) => typeof key !== "number")
+    .slice(0, -1)
+    .join(".");
+  const name = String(path.at(-1));
   const allowed = ALLOWED_KEYS[block] ?? Object.keys(FIELDS);
   return `${path.join(".")} is not a key of a mapping. Allowed: ${allowed.join(", ")}${didYouMean(name, allowed)}`;
 }
@@ -45,10 +51,10 @@ function invalid(document: Document, path: Path, { message }: z.core.$ZodIssue):
 
 const allowedAt = (path: Path): string => {
   const allowed = ALLOWED_KEYS[path.slice(0, -1).join(".")];
-  return allowed ? `A mapping needs ${String(path[0])}; its keys: ${allowed.join(", ")}` : "";
+  return allowed ? `A mapping needs ${String(path[0])}. Its keys: ${allowed.join(", ")}` : "";
 };
 
-/** Offset of the path's key, or of the nearest block above it. */
+/** Returns the offset of the path's key, or of the nearest block above the path. */
 function positionOf(document: Document, path: Path): number {
   for (let length = path.length; length > 0; length -= 1) {
     const parent =

@@ -3,6 +3,8 @@ import { LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure } from "../../contract/files.ts";
+import { funnelSchema } from "../../contract/funnel.ts";
+import { EVENT_TYPES } from "../../contract/streams.ts";
 import { FIELDS } from "./fields.ts";
 import { explainIssue } from "./mapping-error.ts";
 import { NAMED_FORMATS, patternOf, TOKEN_NAMES } from "./time.ts";
@@ -25,30 +27,57 @@ const time = z.strictObject({
   }),
 });
 
+const isEventType = (value: unknown): boolean => EVENT_TYPES.some((type) => type === value);
+
 const mappingSchema = z.strictObject({
-  /** How the column of `event_timestamp` is written. */
+  /** Format of the `event_timestamp` column. */
   time,
   /** Separator of a CSV file; a tab for .tsv. */
   delimiter: z.string().length(1).optional(),
-  /** Field → column of the file, or path in a JSON object: `user.id`. */
+  /** Field → column of the file, or path in a JSON object such as `user.id`. */
   columns: perField(FIELD_NAMES, z.string().min(1)).refine(
-    (columns) => columns.event_timestamp !== undefined && columns.click_id !== undefined,
-    { error: "needs event_timestamp and click_id: the columns of time and session" },
+    (columns) =>
+      columns.event_timestamp !== undefined &&
+      (columns.click_id ?? columns.user_custom_id) !== undefined,
+    {
+      error:
+        "needs event_timestamp (column of the time) and click_id (column of the session). Without click_id, needs user_custom_id (column of the visitor)",
+    },
   ),
-  /** Field → its value where it has no column, or an empty one. */
+  /** Minutes of inactivity that end a derived session; unused with a `click_id` column. */
+  session_minutes: z.int().min(1).max(1440).default(30),
+  /** Field → value used where the field has no column, or an empty one. */
   constants: perField(
     FIELD_NAMES.filter((name) => !isIdentity(name) && name !== "click_id"),
     scalar,
-  ).default({}),
-  /** Field → value of the file → value to load; `"*"` stands for any other value. */
+  )
+    .superRefine(({ event_type: type }, context) => {
+      if (type !== undefined && !isEventType(type)) refuseEventType(context, "event_type");
+    })
+    .default({}),
+  /** Stages of the site with their pages; the default is that of the demo shop. */
+  funnel: funnelSchema.optional(),
+  /** Field → value of the file → value to load; `"*"` matches any other value. */
   values: perField(
     FIELD_NAMES.filter((name) => !isIdentity(name)),
     z.record(z.string(), scalar),
-  ).default({}),
+  )
+    .superRefine(({ event_type: types = {} }, context) => {
+      const wrong = Object.entries(types).find(([, type]) => !isEventType(type));
+      if (wrong) refuseEventType(context, "event_type", wrong[0]);
+    })
+    .default({}),
 });
 export type Mapping = z.infer<typeof mappingSchema>;
 
-/** @throws UserError with file, line, value and what is allowed */
+function refuseEventType(context: z.core.$RefinementCtx, ...path: string[]): void {
+  context.addIssue({
+    ...{ code: "custom", path },
+    message: `is not an event type. Allowed: ${EVENT_TYPES.join(", ")}`,
+  });
+}
+
+/** Reads a mapping file. @throws UserError with file, line, value and allowed values */
 export function readMapping(file: string): Mapping {
   return parseMapping(readText(file), file);
 }

@@ -1,20 +1,19 @@
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { noCounts, type StreamCounts } from "../../contract/defects.ts";
+import { type StreamCounts, zeroCounts } from "../../contract/defects.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { fileName } from "../../generator/dataset/format.ts";
 import { GzipLines } from "../../generator/dataset/writer.ts";
-import type { Messages, Unmapped } from "./messages.ts";
+import type { Messages, UnmappedReason } from "./messages.ts";
 import type { Row } from "./rows.ts";
+import { SessionMessages } from "./session-messages.ts";
 
 const UNMAPPED_FILE = "unmapped.jsonl";
 const LINES_PER_WRITE = 5000;
-/** Unmapped rows that the summary has. */
+/** Number of unmapped rows in the summary. */
 const LISTED = 5;
-/** Sessions remembered. A later row of an older one writes its device and geo messages again. */
-const SESSIONS = 100_000;
 
-interface UnmappedRow extends Unmapped {
+interface UnmappedRow extends UnmappedReason {
   readonly file: string;
   readonly line: number;
 }
@@ -27,7 +26,7 @@ export interface ImportSummary {
   readonly first: readonly UnmappedRow[];
 }
 
-/** The files of the data set. Device and geo messages come from the first row of a session. */
+/** The files of the data set. A session has one device message and at most one geo message. */
 export class ImportOutput {
   readonly #dir: string;
   readonly #files: Readonly<Record<StreamName, GzipLines>>;
@@ -37,10 +36,10 @@ export class ImportOutput {
     device: [],
     geo: [],
   };
-  readonly #counts = noCounts();
+  readonly #counts = zeroCounts();
   readonly #first: UnmappedRow[] = [];
   #unmappedLines: string[] = [];
-  #sessions = new Set<string>();
+  readonly #sessions = new SessionMessages();
   #unmapped = 0;
   #rows = 0;
 
@@ -58,7 +57,7 @@ export class ImportOutput {
     return new ImportOutput(dir, files as Record<StreamName, GzipLines>);
   }
 
-  async add(file: string, row: Row, found: Messages | Unmapped): Promise<void> {
+  async add(file: string, row: Row, found: Messages | UnmappedReason): Promise<void> {
     this.#rows += 1;
     if ("reason" in found) this.#reject({ file, line: row.line, reason: found.reason }, row);
     else this.#accept(found);
@@ -66,6 +65,10 @@ export class ImportOutput {
   }
 
   async close(): Promise<ImportSummary> {
+    for (const messages of this.#sessions.all()) {
+      this.#write(messages);
+      if (this.#lines.device.length >= LINES_PER_WRITE) await this.#flush();
+    }
     await this.#flush();
     for (const stream of STREAMS) await this.#files[stream].close();
     const [rows, counts, unmapped] = [this.#rows, this.#counts, this.#unmapped];
@@ -81,13 +84,14 @@ export class ImportOutput {
     return this.#rows;
   }
 
-  #accept(messages: Messages): void {
-    const session = String(messages.browser.click_id);
-    const isKnown = this.#sessions.has(session);
-    if (!isKnown && this.#sessions.size >= SESSIONS) this.#sessions = new Set();
-    this.#sessions.add(session);
-    const own = isKnown ? (["browser", "location"] as const) : STREAMS;
-    for (const stream of own) {
+  #accept({ browser, location, ...ofSession }: Messages): void {
+    this.#write({ browser, location });
+    const oldest = this.#sessions.add(ofSession);
+    if (oldest) this.#write(oldest);
+  }
+
+  #write(messages: Partial<Messages>): void {
+    for (const stream of STREAMS) {
       const message = messages[stream];
       if (message === undefined) continue;
       this.#lines[stream].push(JSON.stringify(message));

@@ -4,11 +4,11 @@ import { type CsvError, parse } from "csv-parse";
 import { UserError } from "../../contract/errors.ts";
 import { readLines, readText } from "../../generator/dataset/lines.ts";
 
-/** A row of the file, or why it is none. */
+/** A row of the file, or the reason why the row cannot be read. */
 export interface Row {
-  /** Line on which it begins, counted from 1. */
+  /** Line on which the row begins, counted from 1. */
   readonly line: number;
-  /** The row without its place: equal rows have equal content. */
+  /** Row without its line number: equal rows have equal content. */
   readonly content: string;
   readonly values: Readonly<Record<string, unknown>>;
   readonly problem?: string;
@@ -71,15 +71,15 @@ function parseObject(content: string): Pick<Row, "content" | "values" | "problem
   return { content, values: {}, problem: "the line is not a JSON object" };
 }
 
-interface Parsed {
+interface ParsedRecord {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
 }
 
-/** Larger than any row: an open quote would otherwise read the whole file as one. */
+/** Limit above any row's length: an open quote would otherwise read the whole file as one row. */
 const MAX_ROW_CHARACTERS = 4 * 1024 * 1024;
 
-/** The reader of the parser gets the error. */
+/** Ignores the stream's error, because the parser's reader gets it. */
 const thrownByParser = () => {};
 
 async function* csvRows(
@@ -95,7 +95,7 @@ async function* csvRows(
   let header: readonly string[] | undefined;
   let last = 0;
   try {
-    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+    for await (const { record, info } of parser as AsyncIterable<ParsedRecord>) {
       const breaks = record.reduce((sum, value) => sum + value.split("\n").length - 1, 0);
       if (header) yield csvRow(header, record, info.lines - breaks);
       else header = checkedHeader(file, record);

@@ -3,12 +3,13 @@ import { stringify } from "yaml";
 import { EVENT_TYPES } from "../../contract/streams.ts";
 import { FIELDS } from "./fields.ts";
 import { guessColumns, guessDelimiter, guessTimeFormat } from "./guess.ts";
+import { pathOf } from "./messages.ts";
 import { type Row, readRows } from "./rows.ts";
 
-/** Rows that the guess looks at. */
+/** Number of rows that the guess examines. */
 const SAMPLE = 1000;
 const UNKNOWN = "?";
-/** Without a line break inside a value. */
+/** Formats a value as YAML without line breaks. */
 const inline = (value: unknown): string => stringify(value, { lineWidth: 0 }).trim();
 
 /** Returns the text of a mapping file, guessed from the first rows of a file. */
@@ -20,21 +21,33 @@ export async function starterMapping(file: string): Promise<string> {
     if (rows.length >= SAMPLE) break;
   }
   const names = [...new Set(rows.flatMap((row) => Object.keys(row.values)))];
-  const columns = guessColumns(names);
+  const columns = withAddress(guessColumns(names), rows);
   const samples = (field: string): string[] => {
     const column = columns[field];
     return column === undefined ? [] : rows.map((row) => String(row.values[column] ?? ""));
   };
   return [
-    `# How the columns of ${basename(file)} become the fields of messages. Check each line.`,
+    `# Maps the columns of ${basename(file)} to message fields. Check each line.`,
     ...timeLines(samples("event_timestamp")),
     ...(delimiter === undefined ? [] : [`delimiter: ${inline(delimiter)}`]),
     ...columnLines(columns, names),
-    "# Value of a field without a column, or with an empty one.",
+    "# Values of fields without a column, or with an empty column.",
     "constants: {}",
     ...valueLines(samples("event_type")),
+    ...funnelLines([...samples("page_url_path"), ...samples("page_url").map(pathOf)]),
     "",
   ].join("\n");
+}
+
+/** A column named like a path may hold whole addresses. */
+function withAddress(
+  columns: Readonly<Record<string, string>>,
+  rows: readonly Row[],
+): Readonly<Record<string, string>> {
+  const { page_url_path: column, ...others } = columns;
+  if (column === undefined || others.page_url !== undefined) return columns;
+  const isAddress = rows.some((row) => /^https?:\/\//.test(String(row.values[column] ?? "")));
+  return isAddress ? { ...others, page_url: column } : columns;
 }
 
 function timeLines(samples: readonly string[]): string[] {
@@ -42,7 +55,7 @@ function timeLines(samples: readonly string[]): string[] {
     "time:",
     "  # iso, unix_seconds, unix_milliseconds, unix_microseconds, or a pattern: dd.MM.yyyy HH:mm:ss",
     `  format: ${guessTimeFormat(samples.find((text) => text !== "") ?? "")}`,
-    "  # Time zone of times without an offset, such as Europe/Berlin.",
+    "  # Time zone for times without an offset, such as Europe/Berlin.",
     "  zone: UTC",
   ];
 }
@@ -51,7 +64,12 @@ function columnLines(
   columns: Readonly<Record<string, string>>,
   names: readonly string[],
 ): string[] {
-  const given = { event_timestamp: UNKNOWN, click_id: UNKNOWN, ...columns };
+  const isDerived = columns.click_id === undefined && columns.user_custom_id !== undefined;
+  const given = {
+    event_timestamp: UNKNOWN,
+    ...(isDerived ? {} : { click_id: UNKNOWN }),
+    ...columns,
+  };
   const unused = names.filter((name) => !Object.values(columns).includes(name));
   const free = Object.keys(FIELDS).filter((name) => !(name in given));
   return [
@@ -61,12 +79,18 @@ function columnLines(
       ([field, column]) =>
         `  ${field}: ${inline(column)}${column === UNKNOWN ? " # needed: name a column" : ""}`,
     ),
+    ...(isDerived
+      ? [
+          "# Without click_id, a visitor's pause of session_minutes begins a new session.",
+          "session_minutes: 30",
+        ]
+      : []),
     ...(unused.length > 0 ? [`# Columns without a field: ${unused.join(", ")}`] : []),
     `# Fields without a column: ${free.join(", ")}`,
   ];
 }
 
-/** Event types of the file as pageview or purchase; nothing if they are already. */
+/** Maps the file's event types to pageview or purchase; empty if the types already match. */
 function valueLines(samples: readonly string[]): string[] {
   const types = [...new Set(samples)].filter((type) => type !== "").slice(0, 50);
   const known: readonly string[] = EVENT_TYPES;
@@ -76,6 +100,26 @@ function valueLines(samples: readonly string[]): string[] {
     "values:",
     "  event_type:",
     ...types.map((type) => `    ${inline(type)}: ${isPurchase(type) ? "purchase" : "pageview"}`),
+  ];
+}
+
+/** Commented out, because only the user knows which pages lead to the goal. */
+function funnelLines(paths: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const path of paths.filter((one) => one !== "")) {
+    counts.set(path, (counts.get(path) ?? 0) + 1);
+  }
+  const frequent = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 8);
+  return [
+    "# Stages to the goal of the site, in order, and their pages; a trailing * matches any rest.",
+    ...(frequent.length > 0
+      ? [`# Frequent pages of the file: ${frequent.map(([path]) => inline(path)).join(", ")}`]
+      : []),
+    "# Without it, the stages are those of the demo shop: /home, /product_a, /cart, /payment, /confirmation.",
+    "# funnel:",
+    "#   - { stage: start, pages: [/] }",
+    "#   - { stage: article, pages: [/news/*, /video/*] }",
+    "#   - { stage: subscription, pages: [/subscribe] }",
   ];
 }
 

@@ -1,14 +1,14 @@
 import type { Micros } from "../../contract/time.ts";
 import { zoneConverter } from "./zone.ts";
 
-/** Formats by name; any other format is a pattern of the tokens below. */
-export const NAMED_FORMATS = ["iso", "unix_seconds", "unix_milliseconds", "unix_microseconds"];
-
 const UNIX_DIGITS: Readonly<Record<string, number>> = {
   unix_seconds: 6,
   unix_milliseconds: 3,
   unix_microseconds: 0,
 };
+export const UNIX_FORMATS = Object.keys(UNIX_DIGITS);
+/** Formats by name; any other format is a pattern of the tokens below. */
+export const NAMED_FORMATS = ["iso", ...UNIX_FORMATS];
 
 const TOKENS: Readonly<Record<string, string>> = {
   yyyy: "(?<year>\\d{4})",
@@ -23,15 +23,16 @@ const TOKENS: Readonly<Record<string, string>> = {
   ss: "(?<second>\\d{2})",
   S: "(?<fraction>\\d{1,9})",
   a: "(?<half>[AaPp][Mm])",
-  Z: "(?<offset>Z|[+-]\\d\\d:?\\d\\d)",
+  Z: "(?<offset>Z|[+-]\\d\\d(?::?\\d\\d)?)",
 };
 const TOKEN = /yyyy|MM?|dd?|HH?|h|mm|ss|S|a|Z/g;
 export const TOKEN_NAMES = Object.keys(TOKENS);
 
+/** An offset without minutes needs a time before it: `2026-01-05-10` may be a date and an hour. */
 const ISO =
-  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?)? ?(?<offset>Z|UTC|[+-]\d\d:?\d\d)?$/;
+  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?)? ?(?<offset>Z|UTC|[+-]\d\d:?\d\d|(?<=:.*)[+-]\d\d)?$/;
 
-/** The regular expression of a pattern such as `dd.MM.yyyy HH:mm:ss`; null without a date. */
+/** Returns a pattern's regular expression (`dd.MM.yyyy HH:mm:ss`); null without a date. */
 export function patternOf(format: string): RegExp | null {
   const names = format.match(TOKEN) ?? [];
   const hasDate = ["yyyy", "M", "d"].every((part) => names.some((name) => name.startsWith(part)));
@@ -42,7 +43,7 @@ export function patternOf(format: string): RegExp | null {
   return new RegExp(`^${parts.map((part, i) => part + (TOKENS[names[i] ?? ""] ?? "")).join("")}$`);
 }
 
-/** Returns a parser of texts in `format`, NaN for any other. `zone` is that of texts without offset. */
+/** Returns a parser, NaN for other formats. `zone` applies to texts without offset. */
 export function timeParser(format: string, zone: string): (text: string) => Micros {
   const digits = UNIX_DIGITS[format];
   if (digits !== undefined) return (text) => unixMicros(text, digits);
@@ -76,7 +77,7 @@ function micros(
 
 const pad = (text = ""): string => text.padStart(2, "0");
 
-/** Hour of the day; 24 for an hour that is not on a 12-hour clock. */
+/** Returns the hour of the day; 24 for an hour that is not on a 12-hour clock. */
 function hourOf(hour: number, half: string | undefined): number {
   if (half === undefined) return hour;
   if (hour < 1 || hour > 12) return 24;
@@ -84,7 +85,7 @@ function hourOf(hour: number, half: string | undefined): number {
 }
 
 function offsetMillis(offset: string): number {
-  const match = /^([+-])(\d\d):?(\d\d)$/.exec(offset);
+  const match = /^([+-])(\d\d):?(\d\d)?$/.exec(offset);
   if (!match) return 0;
-  return (match[1] === "-" ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3])) * 60_000;
+  return (match[1] === "-" ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3] ?? 0)) * 60_000;
 }

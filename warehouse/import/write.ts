@@ -1,22 +1,23 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UserError } from "../../contract/errors.ts";
-import { fileFailure, makeFolder } from "../../contract/files.ts";
+import { fileFailure, makeFolder, readFailure } from "../../contract/files.ts";
+import { FUNNEL_FILE } from "../../generator/dataset/format.ts";
 import { requireColumns, UnseenKeys } from "./columns.ts";
 import type { Mapping } from "./mapping.ts";
 import { messageMapper } from "./messages.ts";
 import { ImportOutput, type ImportSummary } from "./output.ts";
 import { readRows } from "./rows.ts";
 
-/** Marks a folder as written by an import, which a further import may replace. */
+/** File that marks a folder as written by an import, which a further import may replace. */
 const SUMMARY_FILE = "import.json";
 
-/** Called with the share of bytes read, 0 if unknown, and the rows. */
+/** Receives the share of bytes read (0 if unknown) and the number of rows. */
 type OnProgress = (ratio: number, rows: number) => void;
 
 /**
  * Writes the rows of the files as a data set, which replaces that of an earlier import.
- * @throws UserError if a file cannot be read, no row can be mapped, or the folder is in use
+ * @throws UserError if a file cannot be read, no row can be mapped, rows for derived sessions are not sorted, or the folder is in use
  */
 export async function importFiles(
   files: readonly string[],
@@ -30,6 +31,9 @@ export async function importFiles(
     rmSync(partial, { recursive: true, force: true });
     makeFolder(partial);
     const summary = await fill(partial, files, mapping, onProgress);
+    if (mapping.funnel) {
+      writeFileSync(join(partial, FUNNEL_FILE), `${JSON.stringify(mapping.funnel, null, 2)}\n`);
+    }
     writeFileSync(
       join(partial, SUMMARY_FILE),
       `${JSON.stringify({ files, ...summary }, null, 2)}\n`,
@@ -49,7 +53,7 @@ function requireReplaceable(target: string): void {
   if (names.length === 0 || names.includes(SUMMARY_FILE)) return;
   throw new UserError(
     `Data set ${target}: the folder is not empty, and no import wrote it (${names.slice(0, 3).join(", ")})`,
-    "choose another folder with --out, or remove this one",
+    "name a new or an empty folder with --out",
   );
 }
 
@@ -62,10 +66,11 @@ async function fill(
   const total = sizeOf(files);
   const output = await ImportOutput.create(dir);
   const unseen = new UnseenKeys(mapping);
+  const toMessages = messageMapper(mapping);
   let bytes = 0;
   try {
     for (const file of files) {
-      await addFile({ output, unseen, mapping }, file, (count) => {
+      await addFile({ output, unseen, mapping, toMessages }, file, (count) => {
         bytes += count;
         onProgress(bytes / total, output.rows);
       });
@@ -84,20 +89,20 @@ interface Context {
   readonly output: ImportOutput;
   readonly unseen: UnseenKeys;
   readonly mapping: Mapping;
+  readonly toMessages: ReturnType<typeof messageMapper>;
 }
 
 async function addFile(
-  { output, unseen, mapping }: Context,
+  { output, unseen, mapping, toMessages }: Context,
   file: string,
   onBytes: (count: number) => void,
 ): Promise<void> {
-  const toMessages = messageMapper(mapping);
   let isFirst = true;
   for await (const row of readRows(file, { delimiter: mapping.delimiter, onBytes })) {
     if (isFirst) requireColumns(file, row, mapping);
     isFirst = false;
     unseen.see(row);
-    await output.add(file, row, toMessages(row));
+    await output.add(file, row, toMessages(row, file));
   }
 }
 
@@ -108,13 +113,13 @@ function nothingMapped({ rows, first: [example] }: ImportSummary): UserError {
   );
 }
 
-/** Bytes of all files; infinite if one is compressed, because its content is larger. */
+/** Sums the bytes of all files; infinite if one is compressed, because its content is larger. */
 function sizeOf(files: readonly string[]): number {
   const sizes = files.map((file) => {
     try {
       return file.endsWith(".gz") ? Number.POSITIVE_INFINITY : statSync(file).size;
     } catch (error) {
-      throw fileFailure(error, file) ?? error;
+      throw readFailure(error, file) ?? error;
     }
   });
   return sizes.reduce((sum, size) => sum + size, 0);

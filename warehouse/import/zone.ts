@@ -13,8 +13,8 @@ export function isZone(zone: string): boolean {
 }
 
 /**
- * Returns a converter from local time, written as if it were UTC, to UTC. A time that a clock change
- * repeats is its first occurrence; one that a clock change skips moves forward.
+ * Returns a converter from local time, written as if it were UTC, to UTC. A repeated time is its
+ * first occurrence; a skipped time moves forward.
  */
 export function zoneConverter(zone: string): (local: Millis) => Millis {
   const offsetAt = offsetsOf(zone);
@@ -27,7 +27,7 @@ export function zoneConverter(zone: string): (local: Millis) => Millis {
   };
 }
 
-/** Offsets change at full quarters of an hour at most, so one is kept per quarter. */
+/** Step of cached offsets: an offset changes at a full quarter of an hour. */
 const STEP: Millis = HOUR / 4;
 
 function offsetsOf(zone: string): (at: Millis) => Millis {

@@ -1,12 +1,12 @@
 import type { BrokerConnection } from "../../contract/broker.ts";
 
-// Apart from the database client, because the stack's plan imports only these names.
+// These names are in a file of their own, because the stack's plan imports no database client.
 
 export const COLLECTION = "kafka";
 
 /**
- * In librdkafka's names with underscores; a dead consumer is missed after 10 s instead of 45.
- * @public a server's configuration file states the same below `named_collections.kafka.kafka`
+ * Consumer settings in librdkafka's names; a dead consumer is detected after 10 s instead of 45.
+ * @public a server's configuration file sets them below `named_collections.kafka.kafka`
  */
 export const CONSUMER_SETTINGS = {
   session_timeout_ms: "10000",

@@ -6,11 +6,11 @@ import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { CONSUMER_GROUPS } from "../../contract/topics.ts";
 import { evictMembers } from "../../kafka/consumer-groups.ts";
 
-/** How long running queries may keep a detached table in use. */
+/** Longest time that running queries keep a detached table in use, ms. */
 const ATTACH_WITHIN_MS = 30_000;
 const RETRY_MS = 200;
 
-/** Every block that was read is stored and committed; with the broker, the groups are empty. */
+/** Detaches the queues after each block is stored and committed; `admin` empties the groups. */
 export async function pauseConsumption(db: Database, admin?: Admin): Promise<StreamName[]> {
   const attached = await attachedQueues(db);
   for (const stream of attached) await db.run(`DETACH TABLE stg.${stream}_queue SYNC`);

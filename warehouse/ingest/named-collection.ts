@@ -6,7 +6,7 @@ import { pauseConsumption, resumeConsumption } from "./consumption.ts";
 
 const MARK = "mark_";
 
-/** A collection from the server's configuration files stays unchanged. */
+/** Defines the broker's named collection, unless the server's configuration files define it. */
 export async function defineBroker(db: Database, connection: BrokerConnection): Promise<void> {
   const entries = collectionEntries(connection);
   const mark = markOf(entries);
@@ -25,10 +25,10 @@ export async function defineBroker(db: Database, connection: BrokerConnection): 
   await resumeConsumption(db, paused);
 }
 
-/** The database hides values but not key names. Slow on purpose: it hashes a password. */
+/** Returns a key name that marks the entries: values are hidden. Hashing a password is slow. */
 const markOf = (entries: Readonly<Record<string, string>>): string =>
   `${MARK}${scryptSync(JSON.stringify(entries), "event-pipeline", 8).toString("hex")}`;
 
-/** The statement takes no query parameters. */
+/** Quotes a value, because the statement takes no query parameters. */
 const quote = (value: string): string =>
   `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

@@ -4,11 +4,11 @@ import { mayHaveSentMore, type Source, sentBy } from "./source.ts";
 
 export interface KnownSources {
   readonly sources: readonly Source[];
-  /** Stored sources of which the broker has no record or no state. */
+  /** Stored sources whose record or state the broker lacks. */
   readonly kept: readonly Source[];
 }
 
-/** A stored source that the broker has lost still counts. */
+/** Joins sources of broker and database; a stored source that the broker lost still counts. */
 export function knownSources(stored: readonly Source[], cut: Cut | undefined): KnownSources {
   if (!cut) return { sources: stored, kept: [] };
   const sources = cut.after.filter(hasState);

@@ -6,7 +6,7 @@ import { UserError } from "../../contract/errors.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
 import {
-  noStatement,
+  emptyStatement,
   type Statement,
   statementOf,
   statementSchema,
@@ -38,7 +38,7 @@ const writtenSchema = z.object({
   defects: defectCountsSchema,
 });
 
-/** Waits for open transactions, because a commit reaches one topic after the other. */
+/** Reads the sources after open transactions end, because a commit reaches topics one by one. */
 async function readBrokerSources(admin: Admin, epoch: number): Promise<Source[]> {
   await decidedRanges(admin, SOURCE_TOPICS);
   const sources: Source[] = [];
@@ -61,7 +61,7 @@ export function generatorOf(
 ): Source {
   const source = { name: generatorSource(key), manifest, isFinal: false };
   if (state) return { ...source, ...writtenBy(state) };
-  const statement = manifest ? statementOf(manifest) : noStatement();
+  const statement = manifest ? statementOf(manifest) : emptyStatement();
   return { ...source, statement, lacksState: true };
 }
 
@@ -78,20 +78,33 @@ function writtenBy(text: string): { statement: Statement; defects?: DefectCounts
     return { statement: { counts, days }, defects: written.defects };
   }
   if (statement) return { statement };
-  throw new UserError("The stored generator state has no message counts", "make generator-logs");
+  throw new UserError(
+    "The stored generator state has no message counts",
+    "run `make generator-logs` to see the reason",
+  );
 }
 
-/** Copies from broker to database. @returns null if the broker has none or the database is ahead */
+/** Copies sources to the database. @returns null if the broker has none or the database is ahead */
 export async function syncSources(db: Database, admin: Admin): Promise<number | null> {
   const epoch = await shareEpoch(db, admin);
   if (epoch === null) return null;
-  const known = new Set((await readSources(db, epoch)).map(({ name }) => name));
-  for (const source of await readBrokerSources(admin, epoch)) {
-    // The stored statement, written while the broker had the state, is more exact.
-    if (source.lacksState && known.has(source.name)) continue;
-    await storeSource(db, epoch, source);
-  }
+  for (const source of await newerSources(db, admin, epoch)) await storeSource(db, epoch, source);
   return epoch;
+}
+
+/** Reads the sources of the database's epoch from the broker, for commands that write nothing. */
+export async function sourcesAtBroker(db: Database, admin: Admin): Promise<Source[]> {
+  const epoch = (await readEpoch(admin))?.epoch;
+  if (epoch === undefined) return [];
+  const latest = "SELECT max(epoch) AS latest FROM stg.epoch HAVING latest = {epoch:UInt64}";
+  return (await db.rows(latest, { epoch })).length > 0 ? newerSources(db, admin, epoch) : [];
+}
+
+async function newerSources(db: Database, admin: Admin, epoch: number): Promise<Source[]> {
+  const known = new Set((await readSources(db, epoch)).map(({ name }) => name));
+  const sources = await readBrokerSources(admin, epoch);
+  // The stored statement, written while the broker had the state, is more exact.
+  return sources.filter((source) => !(source.lacksState && known.has(source.name)));
 }
 
 async function shareEpoch(db: Database, admin: Admin): Promise<number | null> {
@@ -100,7 +113,7 @@ async function shareEpoch(db: Database, admin: Admin): Promise<number | null> {
   return (await currentEpoch(db)) === epoch ? epoch : null;
 }
 
-/** Skips damaged records: the deletion repairs them. @param isFinal true if nobody publishes */
+/** Stores the sources, except damaged records. @param isFinal true if nobody publishes */
 export async function storeLastSources(
   db: Database,
   admin: Admin,
@@ -113,7 +126,7 @@ export async function storeLastSources(
     return [];
   });
   for (const source of sources) {
-    // Without its state a statement is only a lower bound.
+    // Without generator state, a statement is only a lower bound.
     if (source.lacksState) continue;
     // An interrupted load stays unfinished, although it can send nothing more.
     const isInterrupted = !isGenerator(source) && source.isFinal === false;
@@ -124,30 +137,30 @@ export async function storeLastSources(
 const isDamage = (error: unknown): boolean =>
   error instanceof UserError || error instanceof z.ZodError || error instanceof SyntaxError;
 
-/** @throws UserError if the database knows a later epoch than the broker: it read another broker */
+/** Refuses another broker. @throws UserError if the database has a later epoch than the broker */
 export async function requireSameEpoch(db: Database, admin: Admin): Promise<void> {
   const epoch = (await readEpoch(admin))?.epoch;
   if (epoch === undefined || (await currentEpoch(db)) <= epoch) return;
   throw new UserError(
     "The database has a later epoch than the broker: it has read from another broker",
-    "pipeline topics --reset begins an epoch that is later than both",
+    "run `pipeline topics --reset`, which begins an epoch that is later than both",
   );
 }
 
-/** @param isRetry registers the new epoch in the database first @throws UserError without one */
+/** Opens the feed. @param isRetry registers a new epoch first @throws UserError without an epoch */
 export async function openBrokerFeed(
   db: Database,
   admin: Admin,
   isRetry: boolean,
 ): Promise<SourceFeed> {
-  if (isRetry) await untilBrokerFollows(db, admin);
+  if (isRetry) await waitForBrokerEpoch(db, admin);
   const epoch = await syncSources(db, admin);
   await requireSameEpoch(db, admin);
   if (epoch !== null) return brokerFeed(db, admin, epoch);
-  throw new UserError("The broker has no epoch: its topics are missing", "make topics");
+  throw new UserError("The broker has no epoch: its topics are missing", "run `make topics`");
 }
 
-async function untilBrokerFollows(db: Database, admin: Admin): Promise<void> {
+async function waitForBrokerEpoch(db: Database, admin: Admin): Promise<void> {
   const end = Date.now() + FOLLOWS_WITHIN_MS;
   while (Date.now() < end && ((await readEpoch(admin))?.epoch ?? 0) < (await currentEpoch(db))) {
     await sleep(POLL_MS);

@@ -2,14 +2,14 @@ import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { EPOCH_TOPIC, EVENT_TOPICS, SOURCE_TOPICS } from "../../contract/topics.ts";
-import type { Ends } from "../../kafka/delivery.ts";
+import type { TopicEnds } from "../../kafka/delivery.ts";
 import { readIntactEpoch } from "../../kafka/epoch.ts";
-import { untilDecided } from "../../kafka/open-transactions.ts";
+import { waitForOpenTransactions } from "../../kafka/open-transactions.ts";
 import { type OffsetRange, offsetRanges } from "../../kafka/read.ts";
 import { attachedQueues, detachedQueues } from "../ingest/consumption.ts";
 import { storeLastSources } from "./broker-sources.ts";
 import { findUndelivered, readPositions } from "./delivery.ts";
-import type { Undelivered } from "./feed.ts";
+import type { UndeliveredMessages } from "./feed.ts";
 import { sum } from "./ledger.ts";
 import { type StoredLine, storedOffsets } from "./messages.ts";
 import { perStream } from "./per-stream.ts";
@@ -34,7 +34,7 @@ export async function closeEpoch(
   const epoch = (await readIntactEpoch(admin))?.epoch;
   if (epoch === undefined) return;
   const positions = await readPositions(db, admin, await decidedEnds(admin, present));
-  const stored = await perStream<StoredLine>(db, "stored");
+  const stored = await perStream<StoredLine>(db, "stored_offsets");
   const lines = await findUndelivered(admin, positions, storedOffsets(stored), epoch);
   const known = await knownEpochs(db);
   const undelivered = lines.filter((line) => known.has(line.epoch));
@@ -46,11 +46,11 @@ export async function closeEpoch(
   if (hasSources && isHeld) await storeLastSources(db, admin, isFinal);
 }
 
-/** Empty for a missing topic. */
-async function decidedEnds(admin: Admin, present: ReadonlySet<string>): Promise<Ends> {
+/** Returns the ends of decided messages per topic; empty for a missing topic. */
+async function decidedEnds(admin: Admin, present: ReadonlySet<string>): Promise<TopicEnds> {
   const ends: OffsetRange[][] = [];
   for (const topic of EVENT_TOPICS) {
-    if (present.has(topic)) await untilDecided(admin, topic);
+    if (present.has(topic)) await waitForOpenTransactions(admin, topic);
     ends.push(present.has(topic) ? await offsetRanges(admin, topic) : []);
   }
   return ends;
@@ -61,13 +61,13 @@ async function knownEpochs(db: Database): Promise<Set<number>> {
   return new Set(rows.map(({ epoch }) => epoch));
 }
 
-function wouldBeLost(lines: readonly Undelivered[]): UserError {
+function wouldBeLost(lines: readonly UndeliveredMessages[]): UserError {
   const counts = lines.map(
     ({ stream, days, step }) => `${sum([...days.values()])} ${stream} messages (${step})`,
   );
   const hint = [...new Set(lines.map((line) => line.hint))].join(" and ");
   return new UserError(
     `Re-creating the topics deletes messages that the database has not stored: ${counts.join(", ")}. Nothing was changed`,
-    `${hint}, then retry; or empty the layers too: pipeline data --replace, or a clean start`,
+    `${hint}, then retry; or empty the layers too: run \`pipeline data --replace\`, or a clean start`,
   );
 }

@@ -4,7 +4,7 @@ import { sentBy } from "./source.ts";
 
 const ATTEMPTS = 20;
 
-/** Messages and records are committed together, so equal readings prove exact ends. */
+/** Reads topic ends between two readings of the sources: equal readings prove exact ends. */
 export async function cutBetween<E>(
   readSources: () => Promise<Cut["before"]>,
   readEnds: () => Promise<E>,

@@ -7,10 +7,10 @@ import { readProgress } from "./progress.ts";
 
 export type { DeepResult } from "./deep/result.ts";
 
-/** Page events per join: about 2 GiB. */
+/** Page events per join, which needs about 2 GiB. */
 const SLICE_ROWS = 3_000_000;
 
-/** Compares every column of every row; a layer that agrees is the source of the next one. */
+/** Compares every column of every row. A layer that agrees is the source of the next layer. */
 export async function proveDeep(db: Database, sliceRows = SLICE_ROWS): Promise<DeepResult> {
   const slices = 1 + Math.floor((await countPageMessages(db)) / sliceRows);
   const check = new DeepCheck(db, await findExpired(db), await readProgress(db), slices);

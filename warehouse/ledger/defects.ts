@@ -3,7 +3,7 @@ import { LAYERS } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { readQuery } from "../sql.ts";
-import type { Ends } from "./feed.ts";
+import type { CutOffsets } from "./feed.ts";
 import { type DefectLine, type Ledger, ofEpoch, sum } from "./ledger.ts";
 import { offsetsText } from "./messages.ts";
 
@@ -11,7 +11,7 @@ export type DefectsOf = Pick<Ledger, "epoch" | "messages" | "waiting">;
 
 type Found = { kind: DefectKind; stream: StreamName; found: number };
 
-/** `seen` must be in dds, `absent` must not; a malformed `absent` counts as malformed only. */
+/** Streams that dds must contain (`seen`) or lack (`absent`, unless that message is malformed). */
 const missing: Partial<Record<DefectKind, { seen: readonly StreamName[]; absent: StreamName }>> = {
   missing_location: { seen: ["browser"], absent: "location" },
   missing_device: { seen: ["browser", "geo"], absent: "device" },
@@ -21,7 +21,7 @@ export async function scoreDefects(
   db: Database,
   ledger: DefectsOf,
   injected: DefectCounts,
-  ends: Ends = new Map(),
+  ends: CutOffsets = new Map(),
 ): Promise<DefectLine[]> {
   const { epoch } = ledger;
   const params = STREAMS.map((stream) => [`${stream}_ends`, offsetsText(ends, stream)]);
@@ -68,7 +68,7 @@ type Score = Omit<DefectLine, "kind">;
 interface Tally {
   readonly injected: number;
   readonly found: number;
-  /** Waiting messages that may hold a defect of the kind. */
+  /** Waiting messages that may contain a defect of the kind. */
   readonly unseen: number;
   /** Waiting messages that may disprove a finding. */
   readonly arriving: number;

@@ -3,15 +3,15 @@ import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { HEADERS } from "../../contract/topics.ts";
 import { committedOffsets } from "../../kafka/consumer-lag.ts";
-import { type Ends as TopicEnds, waitUntilDelivered } from "../../kafka/delivery.ts";
+import { type TopicEnds, waitForDelivery } from "../../kafka/delivery.ts";
 import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
 import { attachedQueues } from "../ingest/consumption.ts";
-import type { StoredOffsets, Undelivered } from "./feed.ts";
+import type { StoredOffsets, UndeliveredMessages } from "./feed.ts";
 
 /** Longest time until a reader has stored committed messages. */
 const DELIVERY_MS = 20_000;
 
-/** Committed and stored messages of one reader at one moment. */
+/** Counts of committed and stored messages of one reader at one moment. */
 export interface StreamPosition {
   readonly stream: StreamName;
   readonly ranges: readonly OffsetRange[];
@@ -25,7 +25,7 @@ export async function readPositions(
   ends: TopicEnds,
 ): Promise<StreamPosition[]> {
   const attached = await attachedQueues(db);
-  await waitUntilDelivered(admin, ends, DELIVERY_MS, attached);
+  await waitForDelivery(admin, ends, DELIVERY_MS, attached);
   const positions: StreamPosition[] = [];
   for (const [index, stream] of STREAMS.entries()) {
     const committed = await committedOffsets(admin, stream);
@@ -35,13 +35,13 @@ export async function readPositions(
   return positions;
 }
 
-/** @param current the epoch of messages without an epoch header */
+/** Counts messages not in stg. @param current epoch of messages without an epoch header */
 export async function findUndelivered(
   admin: Admin,
   positions: readonly StreamPosition[],
   stored: StoredOffsets,
   current: number,
-): Promise<Undelivered[]> {
+): Promise<UndeliveredMessages[]> {
   const find = (of: StreamPosition) => findOfStream(admin, of, stored, current);
   return (await Promise.all(positions.map(find))).flat();
 }
@@ -51,7 +51,7 @@ async function findOfStream(
   { stream, ranges, committed, isAttached }: StreamPosition,
   stored: StoredOffsets,
   current: number,
-): Promise<Undelivered[]> {
+): Promise<UndeliveredMessages[]> {
   const epochs = new Map<number, { days: Map<string, number>; oldest: number }>();
   for (const range of ranges) {
     const { partition } = range;
@@ -60,7 +60,7 @@ async function findOfStream(
       // The reader stores no row for an empty message.
       if (!record.value || record.value.length === 0) continue;
       const epoch = Number(record.headers.get(HEADERS.epoch) ?? current);
-      // The highest stored offset is not enough: a row lost from the end of stg is not undelivered.
+      // The highest stored offset alone would hide a row lost from the end of stg.
       if (record.offset <= stored(stream, epoch, partition)) continue;
       const { days, oldest } = epochs.get(epoch) ?? {
         days: new Map<string, number>(),
@@ -81,5 +81,5 @@ const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 const readerOf = (stream: StreamName, isAttached: boolean) =>
   isAttached
-    ? { step: `stg.${stream}_queue`, hint: "make doctor" }
-    : { step: `stg.${stream}_queue (not attached)`, hint: "make topics" };
+    ? { step: `stg.${stream}_queue`, hint: "run `make doctor`" }
+    : { step: `stg.${stream}_queue (not attached)`, hint: "run `make topics`" };

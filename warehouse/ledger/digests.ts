@@ -16,7 +16,7 @@ const LOAD_METADATA_COLUMNS = new Set([
   ...["load_id", "superseded", "is_rewritten"],
 ]);
 
-/** Independent of load, partition, epoch and order: the sum of 64-bit row hashes. */
+/** Returns digests that ignore load, partition, epoch and order: sums of 64-bit row hashes. */
 export async function digests(db: Database): Promise<DigestLine[]> {
   const lines: DigestLine[] = [];
   for (const name of TABLES) {
@@ -36,7 +36,7 @@ const hashedColumns = (table: string): string[] =>
     .filter(({ name }) => !LOAD_METADATA_COLUMNS.has(name))
     .map(hashable);
 
-/** A hash with a NULL argument is NULL and drops out of the sum; markers have no order. */
+/** Makes a column hashable: a NULL would remove its row from the sum, and markers have no order. */
 function hashable({ name, type }: Column): string {
   if (type.startsWith("Nullable(")) return `ifNull(toString(${name}), 'NULL')`;
   return name.endsWith("markers") ? `arraySort(${name})` : name;

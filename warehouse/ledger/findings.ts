@@ -1,7 +1,7 @@
 import type { Database } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import { formatCount } from "../../terminal/format.ts";
-import { commandOn } from "../database/command.ts";
+import { commandOn, hintToRun } from "../database/command.ts";
 import { differenceOf, type Layer, type Ledger, type MessageLine, sum } from "./ledger.ts";
 import { perStream } from "./per-stream.ts";
 
@@ -20,7 +20,7 @@ interface OnlyCopies {
 export const findOnlyCopies = async (db: Database): Promise<OnlyCopies[]> =>
   (await perStream<OnlyCopies>(db, "only_copies")).filter(({ count }) => count > 0);
 
-/** Searches rows, so call it only after a difference. */
+/** Counts the messages that only ods has. It searches rows, so call it only after a difference. */
 export const countOnlyCopies = async (db: Database): Promise<number> =>
   sum((await findOnlyCopies(db)).map(({ count }) => count));
 
@@ -58,7 +58,7 @@ function betweenStgAndOds({ messages, onlyCopies, directory }: Found): Finding[]
   if (differing === 0) return [];
   return [
     {
-      what: `${messagesText(differing)} lost or doubled between stg and ods`,
+      what: `${messagesText(differing)} lost or duplicated between stg and ods`,
       hint: rebuildOds(onlyCopies, directory),
     },
   ];
@@ -67,7 +67,7 @@ function betweenStgAndOds({ messages, onlyCopies, directory }: Found): Finding[]
 const missingInStg = ({ generated, raw, undelivered }: MessageLine): number =>
   Math.max(0, (generated ?? 0) - raw - undelivered);
 
-/** A surplus in ods counts as lost in stg, up to the number that stg lacks. */
+/** Returns the messages lost or duplicated after stg; a surplus in ods counts as lost in stg. */
 function differenceToOds(line: MessageLine): number {
   const more = toOds(line);
   if (more < 0) return Math.max(0, -more - missingInStg(line));
@@ -77,7 +77,7 @@ function differenceToOds(line: MessageLine): number {
 const toOds = ({ raw, typed, rejected, pending }: MessageLine): number =>
   raw - typed - rejected - pending;
 
-/** One row lost and another doubled: all counts agree, but the rows do not. */
+/** True if one row is lost and another duplicated: counts agree, but rows do not. */
 const isSwapped = (line: MessageLine): boolean =>
   line.unaccounted > 0 &&
   toOds(line) === 0 &&
@@ -90,30 +90,32 @@ const messagesText = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? "message" : "messages"}`;
 
 const beginAgain = (directory: string | null): string =>
-  `${commandOn({ directory }, "data --replace", "make data REPLACE=1")} empties the layers first`;
+  `${hintToRun({ directory }, "data --replace", "make data REPLACE=1")}, which empties the layers first`;
 
-/** Nobody else can write into an embedded database. */
+/** Returns the hint for a surplus. Only one process can write into an embedded database. */
 const surplusHint = (directory: string | null): string =>
   directory === null
-    ? `find who else writes into the topics; ${beginAgain(directory)}`
+    ? `find the other program that writes to the topics; ${beginAgain(directory)}`
     : beginAgain(directory);
 
 const keep = (onlyCopies: number): string =>
-  `restore what is lost from a backup; do not rebuild ods, the only copy of ${formatCount(onlyCopies)} messages that stg holds no more`;
+  `restore the lost rows from a backup; do not rebuild ods, the only copy of ${formatCount(onlyCopies)} messages that stg no longer has`;
 
 export const rebuildOds = (onlyCopies: number, directory: string | null): string =>
-  onlyCopies > 0 ? keep(onlyCopies) : `${rebuild("ods", directory)}: loads again what stg holds`;
+  onlyCopies > 0
+    ? keep(onlyCopies)
+    : `${rebuild("ods", directory)}, which reload the messages from stg`;
 
 export const rebuild = (layer: string, directory: string | null): string => {
   const command = `ddl --rebuild ${layer}`;
-  return `${commandOn({ directory }, command, `pipeline ${command}`)}, then ${commandOn({ directory }, "transform")}`;
+  return `${hintToRun({ directory }, command, `pipeline ${command}`)}, then \`${commandOn({ directory }, "transform")}\``;
 };
 
 function hintOf(layer: Layer, { onlyCopies, directory }: Found): string {
   if (layer === "ods") return rebuildOds(onlyCopies, directory);
   if (layer !== "stg")
-    return `${commandOn({ directory }, "transform")}: a full refresh computes dds and dm from ods`;
+    return `${hintToRun({ directory }, "transform")}, which recomputes dds and dm from ods`;
   return directory === null
-    ? "make topics, which registers the epoch of the topics"
+    ? "run `make topics`, which registers the epoch of the topics"
     : beginAgain(directory);
 }

@@ -5,7 +5,7 @@ import { dmSteps, type Progress } from "./progress.ts";
 
 type FoundSum = Omit<LayerLine, "isCompared"> & { readonly step: string };
 
-/** Skips the comparison of a layer while a step has written part of it without a commit. */
+/** Compares the sums of the layers; skips a layer that a step has changed without a commit. */
 export async function compareLayers(
   db: Database,
   waiting: readonly WaitingLine[],
@@ -29,6 +29,6 @@ export async function compareLayers(
   });
 }
 
-/** The summary counts the other dm tables, so it lacks what they wait for. */
+/** True if an unfinished step changes a sum; the summary counts all dm tables. */
 const isChanged = (step: string, unfinished: readonly string[]): boolean =>
   unfinished.includes(step) || (step === "load_dm_summary" && unfinished.length > 0);

@@ -2,21 +2,21 @@ import type { DefectKind } from "../../contract/defects.ts";
 import type { LAYERS } from "../../contract/layers.ts";
 import type { StreamName } from "../../contract/streams.ts";
 
-/** `incomplete`: messages wait for a layer. `unaccounted`: messages are missing or doubled. */
+/** `incomplete`: messages wait for a layer. `unaccounted`: messages are missing or duplicated. */
 export type Verdict = "accounted" | "incomplete" | "unaccounted";
 
 export type Layer = (typeof LAYERS)[number];
 
-/** `day` is the model day of emission, empty if unknown. */
+/** Counts of one stream and day. `day` is the model day of emission, empty if unknown. */
 export interface MessageLine {
   readonly epoch: number;
   readonly stream: StreamName;
   readonly day: string;
-  /** Null if no source covers the day. */
+  /** Messages that the sources sent; null if no source covers the day. */
   readonly generated: number | null;
-  /** A source may have sent more than `generated`; losses among those do not show. */
+  /** True if a source may have sent more; losses beyond `generated` do not show. */
   readonly isLowerBound?: true;
-  /** Sent while the topic ends were read; 0 if the cut is exact. */
+  /** Messages sent while the topic ends were read; 0 if the cut is exact. */
   readonly inFlight: number;
   readonly undelivered: number;
   readonly raw: number;
@@ -28,12 +28,12 @@ export interface MessageLine {
 
 export interface WaitingLine {
   readonly layer: Layer;
-  /** Null if no message waits. */
+  /** Stream of the waiting messages; null for a step without waiting messages. */
   readonly stream: StreamName | null;
-  /** Set if it is known and not the current one. */
+  /** Epoch of the messages, if known and not current. */
   readonly epoch?: number;
   readonly count: number;
-  /** Wall-clock age of the oldest one; null if unknown. */
+  /** Wall-clock age of the oldest message; null if unknown. */
   readonly oldestSeconds: number | null;
   readonly step: string;
   readonly reason?: string;
@@ -72,23 +72,23 @@ export interface DigestLine {
 }
 
 export interface Ledger {
-  /** The current epoch; `messages` covers all epochs. */
+  /** Current epoch; `messages` covers all epochs. */
   readonly epoch: number;
-  /** Null without a manifest. */
+  /** Checksum of the manifest; null without a manifest. */
   readonly checksum: string | null;
   readonly messages: readonly MessageLine[];
   readonly waiting: readonly WaitingLine[];
   readonly layers: readonly LayerLine[];
   readonly defects: readonly DefectLine[];
   readonly lost: readonly LostRow[];
-  /** Messages of ods that stg no longer has and a rebuild would drop; 0 if accounted. */
+  /** Messages that only ods has, and a rebuild would lose; 0 if all messages are accounted for. */
   readonly onlyCopies: number;
   readonly digests: readonly DigestLine[];
-  /** Sentences that do not change the verdict: what was not compared or was interrupted. */
+  /** Sentences that do not change the verdict, about unchecked data or interrupted loads. */
   readonly notes: readonly string[];
-  /** Null on a server. */
+  /** Directory of the embedded engine; null on a server. */
   readonly directory: string | null;
-  /** Sent by a live source while the topic ends were read; 0 if the cut is exact. */
+  /** Messages that a live source sent while the topic ends were read; 0 if the cut is exact. */
   readonly inFlight: number;
   readonly unaccounted: number;
   readonly verdict: Verdict;
@@ -109,7 +109,7 @@ export function verdictOf(
 
 export type Messages = Pick<Ledger, "messages" | "waiting">;
 
-/** What waits for dds or dm counts as the current epoch. */
+/** Selects the lines of an epoch. Messages that wait for dds or dm count as the current epoch. */
 export const ofEpoch = (ledger: Messages & Pick<Ledger, "epoch">, epoch: number): Messages => ({
   messages: ledger.messages.filter((line) => line.epoch === epoch),
   waiting: ledger.waiting.filter((line) => (line.epoch ?? ledger.epoch) === epoch),
@@ -124,7 +124,7 @@ export const streamVerdict = (ledger: Messages, stream: StreamName): Verdict =>
 export const waitingOf = ({ waiting }: Pick<Ledger, "waiting">, stream: StreamName): number =>
   sum(waiting.filter((line) => line.stream === stream).map(({ count }) => count));
 
-/** Readers have no schedule, so a wait for stg returns false. */
+/** True if messages wait only for a scheduled load; readers of stg have no schedule. */
 export const isBetweenLoads = ({ waiting }: Pick<Ledger, "waiting">, seconds: number): boolean =>
   waiting.length > 0 &&
   waiting.every(

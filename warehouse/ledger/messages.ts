@@ -1,7 +1,7 @@
 import type { Database } from "../../contract/ports.ts";
-import { noStatement, type Statement } from "../../contract/statement.ts";
+import { emptyStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
-import type { Ends, StoredOffsets, Undelivered } from "./feed.ts";
+import type { CutOffsets, StoredOffsets, UndeliveredMessages } from "./feed.ts";
 import { type MessageLine, sum } from "./ledger.ts";
 import { perStream } from "./per-stream.ts";
 
@@ -18,7 +18,7 @@ export interface FoundLine extends StoredLine {
   readonly typed: number;
   readonly rejected: number;
   readonly pending: number;
-  /** Null without any. */
+  /** Age of the oldest waiting message; null if none waits. */
   readonly pending_seconds: number | null;
   /** True if stg and ods have the same rows, not only as many. */
   readonly same_rows: boolean;
@@ -26,19 +26,19 @@ export interface FoundLine extends StoredLine {
 
 export interface Bounds {
   readonly least: Statement;
-  /** Null if unknown: a source may have sent more since it was read. */
+  /** Largest count that the sources may have sent; null if unknown. */
   readonly most: Statement | null;
 }
 
 export const findMessages = (
   db: Database,
   epoch: number,
-  ends: Ends = new Map(),
+  ends: CutOffsets = new Map(),
 ): Promise<FoundLine[]> =>
   perStream<FoundLine>(db, "messages", (stream) => ({ epoch, ends: offsetsText(ends, stream) }));
 
-/** The ends of one stream as a parameter of type Map(Int32, Int64). */
-export const offsetsText = (ends: Ends, stream: StreamName): string =>
+/** Formats the ends of one stream as a parameter of type Map(Int32, Int64). */
+export const offsetsText = (ends: CutOffsets, stream: StreamName): string =>
   `{${[...(ends.get(stream) ?? [])].map(([partition, end]) => `${partition}:${end}`).join(",")}}`;
 
 export function storedOffsets(found: readonly StoredLine[]): StoredOffsets {
@@ -54,11 +54,11 @@ export function storedOffsets(found: readonly StoredLine[]): StoredOffsets {
   return (stream, epoch, partition) => all.get(keyOf(stream, epoch, partition)) ?? -1;
 }
 
-/** By epoch, stream and day. @param bounds an epoch without bounds is compared with no source */
+/** Lists epoch, stream and day. @param bounds an epoch without bounds is compared with no source */
 export function messageLines(
   found: readonly FoundLine[],
   bounds: ReadonlyMap<number, Bounds>,
-  undelivered: readonly Undelivered[],
+  undelivered: readonly UndeliveredMessages[],
 ): MessageLine[] {
   const held = [...found, ...undelivered.filter(({ days }) => days.size > 0)];
   const epochs = new Set([...held.map(({ epoch }) => epoch), ...bounds.keys()]);
@@ -82,7 +82,7 @@ function linesOfEpoch(
   epoch: number,
   found: readonly FoundLine[],
   bounds: Bounds | undefined,
-  undelivered: readonly Undelivered[],
+  undelivered: readonly UndeliveredMessages[],
 ): MessageLine[] {
   const hasDays =
     found.every(({ day }) => day !== "") &&
@@ -101,7 +101,7 @@ function accountFor(line: FoundLine, bounds: Bounds | undefined, undelivered: nu
   const generated = bounds ? Math.min(most, Math.max(sentOf(bounds.least, line), present)) : null;
   const fromSource = generated === null ? 0 : Math.abs(generated - present);
   const toOds = Math.abs(raw - typed - rejected - pending);
-  // One row lost and one doubled: the counts agree, the rows do not.
+  // The counts agree although one row is lost and one duplicated.
   const unaccounted = Math.max(fromSource + toOds, line.same_rows ? 0 : 2);
   const isLowerBound = generated !== null && !Number.isFinite(most);
   const inFlight = generated === null || isLowerBound ? 0 : most - generated;
@@ -113,7 +113,7 @@ function accountFor(line: FoundLine, bounds: Bounds | undefined, undelivered: nu
 }
 
 function undeliveredOf(
-  undelivered: readonly Undelivered[],
+  undelivered: readonly UndeliveredMessages[],
   { stream, day }: Pick<FoundLine, "stream" | "day">,
 ): number {
   const days = undelivered.find((line) => line.stream === stream)?.days;
@@ -121,7 +121,7 @@ function undeliveredOf(
   return day === "" ? sum([...days.values()]) : (days.get(day) ?? 0);
 }
 
-const isDated = ({ counts, days }: Statement = noStatement()): boolean =>
+const isDated = ({ counts, days }: Statement = emptyStatement()): boolean =>
   STREAMS.every((stream) => sum(Object.values(days).map((day) => day[stream])) === counts[stream]);
 
 const sentOf = (
@@ -147,7 +147,7 @@ function silentDays(
   epoch: number,
   found: readonly FoundLine[],
   bounds: Bounds | undefined,
-  undelivered: readonly Undelivered[],
+  undelivered: readonly UndeliveredMessages[],
 ): FoundLine[] {
   const present = new Set(found.map((line) => `${line.stream} ${line.day}`));
   const days = new Set([

@@ -16,7 +16,7 @@ export interface Progress {
   readonly is_dq_summary_interrupted: Flag;
   readonly is_dds_checked: Flag;
   readonly is_summary_current: Flag;
-  /** Without meaning if none is lacking. */
+  /** Age of the oldest row that dds lacks; without meaning if dds lacks no row. */
   readonly dds_seconds: number;
   readonly dm_seconds: number;
   readonly mark: string;
@@ -24,7 +24,7 @@ export interface Progress {
 
 export async function readProgress(db: Database): Promise<Progress> {
   const [progress] = await db.rows<Progress>(readQuery("checks/progress.sql"));
-  if (!progress) throw new Error("checks/progress.sql gave no row");
+  if (!progress) throw new Error("checks/progress.sql returned no row");
   return progress;
 }
 
@@ -32,11 +32,11 @@ export interface Lag {
   readonly layer: Layer;
   readonly step: string;
   readonly reason: string;
-  /** Null if unknown. */
+  /** Age of the oldest waiting row; null if unknown. */
   readonly oldestSeconds: number | null;
 }
 
-/** The gate is open if there are none, even if messages wait. */
+/** Lists the steps that are behind. The gate is open if no step is, even if messages wait. */
 export function lagsOf(progress: Progress): Lag[] {
   const dds = lagOfDds(progress);
   return [...(dds ? [dds] : []), ...lagsOfDm(progress, dds !== null)];
@@ -56,7 +56,7 @@ function lagOfDds(progress: Progress): Lag | null {
   return { ...lag, step: "check_dds_integrity", reason };
 }
 
-/** @param isDdsBehind if true, dm is recomputed anyway, so its interrupted steps are ignored */
+/** Lists the dm steps behind. @param isDdsBehind if true, dm's interrupted steps are ignored */
 function lagsOfDm(progress: Progress, isDdsBehind: boolean): Lag[] {
   const { dds_load, dm_seconds } = progress;
   return dmSteps(progress).flatMap(({ step, load, isInterrupted }): Lag[] => {

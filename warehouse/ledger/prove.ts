@@ -4,7 +4,7 @@ import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
 import { type Cut, currentEpoch, EpochChangedError, noDataError, type SourceFeed } from "./feed.ts";
 import { countOnlyCopies } from "./findings.ts";
-import { interruptedNotes, isUnfinishedLoad, waitingForLoads } from "./interrupted.ts";
+import { interruptedNotes, isUnfinishedLoad, waitingForLoads } from "./interrupted-load.ts";
 import { compareLayers } from "./layers.ts";
 import {
   differenceOf,
@@ -18,11 +18,11 @@ import { findMessages, messageLines, storedOffsets } from "./messages.ts";
 import { perStream } from "./per-stream.ts";
 import { readProgress } from "./progress.ts";
 import { mayHaveSentMore, readAllSources, type Source } from "./source.ts";
-import { findWaiting, waitingForReaders } from "./waiting.ts";
+import { findWaiting, waitingForReaders } from "./waiting-rows.ts";
 
 export { currentEpoch } from "./feed.ts";
 
-/** With a feed, the current epoch up to a cut. @throws UserError if there are no data */
+/** Reconciles; a feed limits the current epoch to a cut. @throws UserError without data */
 export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   const epoch = await currentEpoch(db);
   const { cut, found, undelivered, stored, known, messages } = await readSent(db, epoch, feed);
@@ -69,7 +69,7 @@ async function readSent(db: Database, epoch: number, feed: SourceFeed | undefine
   return { cut, found, undelivered, stored, known, messages };
 }
 
-/** Several sources may have injected the same defects, so only one can be scored. */
+/** Scores the defects of one source: several sources may have injected the same defects. */
 async function scoreSource(
   db: Database,
   { sources, kept }: KnownSources,
@@ -87,33 +87,36 @@ async function scoreSource(
   };
 }
 
-/** Costs more than counting. */
+/** Searches the rows of a difference, which costs more than counting. */
 async function searchRows(
   db: Database,
   unaccounted: number,
 ): Promise<Pick<Ledger, "lost" | "onlyCopies">> {
   if (unaccounted === 0) return { lost: [], onlyCopies: 0 };
-  return { lost: await perStream<LostRow>(db, "lost"), onlyCopies: await countOnlyCopies(db) };
+  return {
+    lost: await perStream<LostRow>(db, "lost_messages"),
+    onlyCopies: await countOnlyCopies(db),
+  };
 }
 
 const NO_BROKER =
   "Not compared with a broker: messages in its topics that are not in stg do not show.";
 
-/** Notes of epochs whose last state is gone, e.g. of a generator restarted with a new state. */
+/** Notes epochs whose last state is lost, e.g. of a generator restarted with a new state. */
 function openNotes(
   stored: ReadonlyMap<number, readonly Source[]>,
   messages: readonly MessageLine[],
 ): string[] {
-  // An interrupted load has its own line.
+  // An interrupted load has a separate note.
   const isOpen = (source: Source) => mayHaveSentMore(source) && !isUnfinishedLoad(source);
   const epochs = new Set(messages.filter((line) => line.isLowerBound).map(({ epoch }) => epoch));
   return [...epochs]
     .filter((epoch) => stored.get(epoch)?.some(isOpen))
     .map(
       (epoch) =>
-        `A source of epoch ${epoch} may have sent more than it reported. A loss among the rest cannot be seen.`,
+        `A source of epoch ${epoch} may have sent more than it reported. A loss among those messages is not detectable.`,
     );
 }
 
 const keptNote = (name: string): string =>
-  `The broker has lost the record of "${name}": what the database stored of it is the least it sent.`;
+  `The broker has lost the record of "${name}": its stored message count is a minimum.`;

@@ -1,3 +1,4 @@
+import { callable } from "../../contract/command-call.ts";
 import { formatCount, formatSeconds, renderTable } from "../../terminal/format.ts";
 import { findingsOf } from "./findings.ts";
 import {
@@ -17,7 +18,7 @@ export function renderLedger(ledger: Ledger): string {
     earlierTable(ledger),
     layerTable(ledger),
     defectTable(ledger),
-    ...ledger.waiting.map((line) => `${waitingText(line)}. hint: ${line.hint}`),
+    ...ledger.waiting.map((line) => `${waitingText(line)}. hint: ${callable(line.hint)}`),
     ...ledger.notes,
     verdictText(ledger),
   ]
@@ -92,7 +93,7 @@ function defectTable({ defects }: Ledger): string {
 
 export function waitingText(line: WaitingLine): string {
   const { layer, stream, count, oldestSeconds, step, epoch, reason } = line;
-  // An interrupted load, with no step behind.
+  // Only an interrupted load has a reason in stg, and no step is behind.
   if (reason !== undefined && layer === "stg") return reason;
   if (reason !== undefined) {
     const since = oldestSeconds === null ? "" : `, for ${formatSeconds(oldestSeconds)}`;
@@ -135,7 +136,7 @@ function verdictText(ledger: Ledger): string {
   return [
     `${formatCount(ledger.unaccounted)} unaccounted.`,
     ...days,
-    ...findingsOf(ledger).map(({ what, hint }) => `${what}. hint: ${hint}`),
-    ...(rows.length > 0 ? ["Raw messages that were loaded and are nowhere:", ...rows] : []),
+    ...findingsOf(ledger).map(({ what, hint }) => `${what}. hint: ${callable(hint)}`),
+    ...(rows.length > 0 ? ["Raw messages that were loaded but are missing in ods:", ...rows] : []),
   ].join("\n");
 }

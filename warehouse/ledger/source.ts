@@ -11,9 +11,9 @@ export interface Source {
   readonly manifest: Manifest | undefined;
   /** Defects injected so far, if the source continues after its manifest. */
   readonly defects?: DefectCounts;
-  /** True if the source will send no more than the statement. Missing in older records. */
+  /** True if the source will send no more than the statement. Older records lack the field. */
   readonly isFinal?: boolean;
-  /** The broker has lost its state, so the statement comes from the manifest alone. */
+  /** True if the broker lost the state, so that the statement comes from the manifest alone. */
   readonly lacksState?: true;
 }
 
@@ -21,7 +21,7 @@ const GENERATOR = "generator ";
 export const generatorSource = (key: string): string => `${GENERATOR}${key}`;
 export const isGenerator = ({ name }: Source): boolean => name.startsWith(GENERATOR);
 
-/** Older records lack `isFinal`: there generators, and loads without a manifest, may have. */
+/** True if the source may have sent more; older records lack `isFinal`. */
 export const mayHaveSentMore = (source: Source): boolean =>
   source.isFinal === undefined
     ? isGenerator(source) || (isLoadKey(source.name) && source.manifest === undefined)
@@ -61,7 +61,7 @@ export async function readAllSources(db: Database): Promise<Map<number, Source[]
   return new Map([...epochs].map(([epoch, stored]) => [epoch, stored.map(toSource)]));
 }
 
-/** Inside the text, so that the table of existing databases is unchanged. */
+/** Schema of the JSON column `statement`. New fields go here, so existing tables need no migration. */
 const storedSchema = statementSchema.extend({
   isFinal: z.boolean().optional(),
   defects: defectCountsSchema.optional(),
@@ -78,10 +78,21 @@ function toSource({ source, statement: text, manifest }: StoredSource): Source {
   };
 }
 
-export const readSources = async (db: Database, epoch: number): Promise<Source[]> =>
-  (await readAllSources(db)).get(epoch) ?? [];
+/** Returns the stored sources of an epoch. @param newer sources that replace those of their name */
+export async function readSources(
+  db: Database,
+  epoch: number,
+  newer: readonly Source[] = [],
+): Promise<Source[]> {
+  const stored = (await readAllSources(db)).get(epoch) ?? [];
+  const replaced = new Set(newer.map(({ name }) => name));
+  return [...stored.filter(({ name }) => !replaced.has(name)), ...newer];
+}
 
-export async function readManifest(db: Database, epoch: number): Promise<Manifest | undefined> {
-  const [source, ...more] = await readSources(db, epoch);
+/** Returns the manifest of an epoch with one source. Parameters as in `readSources`. */
+export async function readManifest(
+  ...parameters: Parameters<typeof readSources>
+): Promise<Manifest | undefined> {
+  const [source, ...more] = await readSources(...parameters);
   return more.length === 0 ? source?.manifest : undefined;
 }

@@ -12,15 +12,15 @@ import { loadIntoStg } from "./stg.ts";
 
 export interface Verdict {
   readonly typed: number;
-  /** Not typed: such a message is only in `ods.*_errors`. */
+  /** Messages that are only in `ods.*_errors`, without a typed row. */
   readonly rejected: number;
-  /** Typed, but also in `ods.*_errors`. */
+  /** Typed messages that are also in `ods.*_errors`. */
   readonly marked: number;
 }
 
 interface FoundLine {
   readonly file: string;
-  /** Counted from 1. */
+  /** Line number, counted from 1. */
   readonly line: number;
   readonly verdict: "rejected" | "marked";
   readonly reason: string;
@@ -28,11 +28,11 @@ interface FoundLine {
 
 export interface LineReport {
   readonly streams: Readonly<Record<StreamName, Verdict>>;
-  /** Of each stream the first hundred lines that the pipeline rejects or marks; rejected first. */
+  /** First hundred lines per stream that the pipeline rejects or marks; rejected lines first. */
   readonly found: readonly FoundLine[];
 }
 
-/** Lines listed per stream. */
+/** Number of listed lines per stream. */
 const MAX_LISTED = 100;
 
 /** Judges each line as `load_ods` does: loads the data set into a temporary engine and types it. */
@@ -84,7 +84,7 @@ interface ErrorRow {
   readonly raw: string;
 }
 
-/** The engine has one partition, so an offset is the number of the line, counted from 0. */
+/** Reads the found lines; with one partition, the offset is the line number minus 1. */
 async function linesOf(db: Database, stream: StreamName, file: string): Promise<FoundLine[]> {
   const rows = await db.rows<ErrorRow>(
     `SELECT _offset + 1 AS line, is_typed, markers, raw FROM ods.${streams[stream].table}_errors
@@ -98,7 +98,7 @@ async function linesOf(db: Database, stream: StreamName, file: string): Promise<
   }));
 }
 
-/** The field's value, or the start of the line. A description of a wrong field begins with its name. */
+/** Returns the value of the field that begins the marker's description, or the line's start. */
 function badValue(name: MarkerName, raw: string): string {
   const field = /^[a-z_]+/.exec(markers[name])?.[0];
   if (field === undefined) return name === "malformed_json" ? `: ${shorten(raw)}` : "";
@@ -106,7 +106,7 @@ function badValue(name: MarkerName, raw: string): string {
   return value === undefined ? " (absent)" : `: ${shorten(JSON.stringify(value))}`;
 }
 
-/** The engine accepts some texts that are not JSON. */
+/** Parses a line as JSON. The engine accepts some texts that are not JSON. */
 function parsed(raw: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(raw);

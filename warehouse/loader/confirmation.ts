@@ -6,7 +6,7 @@ import { confirm } from "../../terminal/confirm.ts";
 
 const ASK_ABOVE = 1_000_000;
 
-/** YES=1 confirms in advance. @throws UserError without confirmation */
+/** Asks before a large load; YES=1 confirms in advance. @throws UserError without confirmation */
 export async function askForLarge(
   dataset: Dataset,
   limit: number,

@@ -6,24 +6,24 @@ import { EVENT_TOPICS } from "../../contract/topics.ts";
 import { decidedRanges } from "../../kafka/open-transactions.ts";
 import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
 
-/** Above this many messages, only offsets are compared. */
+/** Number of messages above which only offsets are compared. */
 const READ_BACK = 1_000_000;
-/** Longer than other reads wait for open transactions, because an uncounted message fails the load. */
+/** Wait for open transactions, ms; long, because an uncounted message fails the load. */
 const DECIDED_WITHIN_MS = 30_000;
 
-export type Ends = Readonly<Record<StreamName, readonly OffsetRange[]>>;
+export type StreamRanges = Readonly<Record<StreamName, readonly OffsetRange[]>>;
 
-export async function endsOf(admin: Admin): Promise<Ends> {
+export async function endsOf(admin: Admin): Promise<StreamRanges> {
   const decided = await decidedRanges(admin, EVENT_TOPICS, DECIDED_WITHIN_MS);
   const ends: Partial<Record<StreamName, OffsetRange[]>> = {};
   for (const [index, stream] of STREAMS.entries()) ends[stream] = decided[index] ?? [];
-  return ends as Ends;
+  return ends as StreamRanges;
 }
 
-/** Small loads are read again: transaction markers take offsets too. @throws UserError */
+/** Compares topics with the messages sent; reads small loads again. @throws UserError */
 export async function verifyTopics(
   admin: Admin,
-  before: Ends,
+  before: StreamRanges,
   { counts }: Statement,
   isAlone: boolean,
 ): Promise<void> {
@@ -40,7 +40,7 @@ export async function verifyTopics(
     const isExact = isSmall && isAlone;
     if (isExact ? found === counts[stream] : found >= counts[stream]) continue;
     throw new UserError(
-      `${topic} holds ${found} messages of this load, ${counts[stream]} were sent`,
+      `${topic} holds ${found} messages of this load, but ${counts[stream]} were sent`,
       "run pipeline data again; it starts from scratch",
     );
   }

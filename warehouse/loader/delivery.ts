@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { committedEnds, waitUntilDelivered } from "../../kafka/delivery.ts";
+import { committedEnds, waitForDelivery } from "../../kafka/delivery.ts";
 import { attachedQueues } from "../ingest/consumption.ts";
 
 /** Longest time without a new row in stg. */
 const STANDSTILL_MS = 90_000;
 const POLL_MS = 3_000;
 
-/** @returns false when the database does not read Kafka @throws UserError when reading stalls */
-export async function untilStored(
+/** Waits for stg. @returns false without Kafka readers @throws UserError when reading stalls */
+export async function waitForStorage(
   db: Database,
   admin: Admin,
   epoch: number,
@@ -20,7 +20,7 @@ export async function untilStored(
   const ends = await committedEnds(admin);
   let latest = -1;
   for (let movedAt = Date.now(); ; await sleep(RETRY_MS)) {
-    if (await waitUntilDelivered(admin, ends, POLL_MS)) return true;
+    if (await waitForDelivery(admin, ends, POLL_MS)) return true;
     const rows = await storedRows(db, epoch);
     onProgress(rows);
     if (rows !== latest) movedAt = Date.now();
@@ -46,5 +46,5 @@ async function storedRows(db: Database, epoch: number): Promise<number> {
 const standstill = (rows: number): UserError =>
   new UserError(
     `The database has read nothing more from Kafka for ${STANDSTILL_MS / 1000} s; stg holds ${rows} rows of this epoch`,
-    "run make doctor; SELECT * FROM system.kafka_consumers shows the consumers' errors",
+    "run make doctor, or SELECT * FROM system.kafka_consumers for the consumers' errors",
   );

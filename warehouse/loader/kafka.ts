@@ -2,7 +2,7 @@ import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import { type Database, emptyBatch } from "../../contract/ports.ts";
-import { addBatch, noStatement, type Statement } from "../../contract/statement.ts";
+import { addBatch, emptyStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { readBatches } from "../../generator/dataset/reader.ts";
@@ -17,14 +17,14 @@ import type { LeaseOptions } from "../batch/lease.ts";
 import { resetTopics } from "../epochs/topics.ts";
 import { endsOf, verifyTopics } from "./count.ts";
 import type { LoadOptions } from "./load.ts";
-import { claimLoad } from "./source-lease.ts";
+import { acquireLoadKey } from "./source-lease.ts";
 
 const LOAD_AGAIN = "run pipeline data again; it starts from scratch";
 
 export interface KafkaLoadOptions extends LoadOptions {
   readonly connection: BrokerConnection;
   readonly admin: Admin;
-  /** Database whose readers pause while the topics are re-created. */
+  /** Database whose readers pause while topics are re-created, or null. */
   readonly database: Database | null;
   /** Re-creates the event topics first, in a new epoch. */
   readonly reset: boolean;
@@ -41,7 +41,7 @@ export interface KafkaLoad {
   readonly seconds: number;
 }
 
-/** The statement is committed with the messages. @throws UserError */
+/** Loads a data set into the topics; commits the statement with the messages. @throws UserError */
 export async function loadIntoKafka(
   dataset: Dataset,
   options: KafkaLoadOptions,
@@ -51,7 +51,7 @@ export async function loadIntoKafka(
   await requireTopics(admin);
   const epoch = await requireEpoch(admin);
   if (!options.reset) await refuseBesideLive(options);
-  const { key, publisher } = await claimLoad(admin, connection, epoch);
+  const { key, publisher } = await acquireLoadKey(admin, connection, epoch);
   const starts = await endsOf(admin);
   const isAlone = async () =>
     [...(await readSourceTexts(admin, epoch)).keys()].every((source) => source === key);
@@ -83,12 +83,12 @@ const reset = ({ admin, database, force, replace, onDelete, lease }: KafkaLoadOp
     isLive: async () => (await liveInstances(admin)).length > 0,
   });
 
-/** A generator cannot restart with other data in its epoch. @throws UserError */
+/** Refuses to append to a generator's epoch, in which it could not restart. @throws UserError */
 async function refuseBesideLive({ admin, force }: KafkaLoadOptions): Promise<void> {
   const instances = force ? [] : await liveInstances(admin);
   if (instances.length === 0) return;
   throw new UserError(
-    `Generator instance ${instances.join(", ")} is publishing; after a load into its topics it refuses to restart`,
+    `Generator instance ${instances.join(", ")} is publishing, and could not restart after a load into its topics`,
     "run make generator-down, then pipeline data; --force appends anyway",
   );
 }
@@ -99,7 +99,7 @@ async function publishAll(
   { limit, onProgress }: LoadOptions,
   isAlone: () => Promise<boolean>,
 ): Promise<Statement> {
-  const statement = noStatement();
+  const statement = emptyStatement();
   let failure: { readonly error: unknown } | undefined;
   const record = (manifest: LoadRecord["manifest"], isFinal: boolean): LoadRecord => ({
     kind: "load",

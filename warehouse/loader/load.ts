@@ -1,24 +1,24 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database, Publisher } from "../../contract/ports.ts";
-import { addBatch, noStatement, type Statement } from "../../contract/statement.ts";
+import { addBatch, emptyStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { readBatches } from "../../generator/dataset/reader.ts";
 import { sliceBatches } from "../../generator/dataset/slice.ts";
 
 export interface LoadOptions {
-  /** Browser rows to load, with what belongs to them; 0 means all. */
+  /** Number of browser rows to load, with the other messages of those sessions; 0 loads all. */
   readonly limit: number;
   readonly onProgress?: (messages: number) => void;
 }
 
-/** Memory does not depend on the size. */
+/** Loads a data set; memory does not depend on its size. */
 export async function loadDataset(
   dataset: Dataset,
   publisher: Publisher,
   { limit, onProgress }: LoadOptions,
 ): Promise<Statement> {
-  const statement = noStatement();
+  const statement = emptyStatement();
   const batches = limit === 0 ? readBatches(dataset) : sliceBatches(dataset, limit);
   for await (const batch of batches) {
     await publisher.publish(batch);
@@ -32,11 +32,11 @@ export async function loadDataset(
 export const totalOf = ({ counts }: Statement): number =>
   STREAMS.reduce((total, stream) => total + counts[stream], 0);
 
-/** Infinity without a manifest. */
+/** Returns the number of messages of a data set; Infinity without a manifest. */
 export const expectedOf = ({ manifest }: Dataset): number =>
   manifest ? totalOf({ counts: manifest.manifest.counts, days: {} }) : Number.POSITIVE_INFINITY;
 
-/** @throws UserError on a difference */
+/** Compares stg with what was sent. @throws UserError on a difference */
 export async function verifyStored(db: Database, epoch: number, sent: Statement): Promise<void> {
   const what = await storedDifference(db, epoch, sent);
   if (what !== null)
@@ -54,7 +54,7 @@ export async function storedDifference(
       { epoch },
     );
     if (row?.count === sent.counts[stream]) continue;
-    return `stg.${stream}_raw holds ${row?.count ?? 0} messages of this epoch, its sources sent ${sent.counts[stream]}`;
+    return `stg.${stream}_raw holds ${row?.count ?? 0} messages of this epoch, but its sources sent ${sent.counts[stream]}`;
   }
   return null;
 }

@@ -1,19 +1,17 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { filledTables } from "../batch/layers.ts";
-import { commandOn } from "../database/command.ts";
+import { hintToRun } from "../database/command.ts";
 
-/** @throws UserError, before any change, when rows would be deleted without consent */
+/** Refuses to delete rows without confirmation. @throws UserError, before any change */
 export async function requireReplaceable(db: Database, isAgreed: boolean): Promise<void> {
   if (isAgreed || process.env.YES === "1") return;
   const filled = await filledTables(db);
   if (filled.length === 0) return;
   throw new UserError(
     `--replace removes the rows of ${filled.join(", ")}. Nothing was changed`,
-    commandOn(
-      db,
-      "data --replace --yes",
-      "YES=1 make data REPLACE=1 (in the scheduler: agree_to_loss)",
-    ),
+    db.directory === undefined
+      ? "to confirm, run `YES=1 make data REPLACE=1` (in the scheduler: agree_to_loss)"
+      : `to confirm, ${hintToRun(db, "data --replace --yes")}`,
   );
 }

@@ -3,33 +3,36 @@ import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import { emptyBatch } from "../../contract/ports.ts";
-import { noStatement } from "../../contract/statement.ts";
+import { emptyStatement } from "../../contract/statement.ts";
 import { loadKey } from "../../contract/topics.ts";
 import type { LoadRecord } from "../../generator/operations/record.ts";
 import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { FencedError } from "../../kafka/errors.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 
-/** Each key is a transactional id, which the broker keeps for a week, so epochs reuse a few. */
-export const MOST_LOADS = 64;
+/**
+ * Maximum number of loads per epoch: each load key is a transactional id, which the broker keeps
+ * for a week.
+ */
+export const MAX_LOADS = 64;
 
-export interface ClaimedLoad {
+export interface LoadWriter {
   readonly key: string;
   readonly publisher: KafkaPublisher;
 }
 
-export async function claimLoad(
+export async function acquireLoadKey(
   admin: Admin,
   connection: BrokerConnection,
   epoch: number,
-): Promise<ClaimedLoad> {
+): Promise<LoadWriter> {
   for (;;) {
     const key = drawKey(await readSourceTexts(admin, epoch));
     const publisher = await KafkaPublisher.open({ connection, instance: key });
     try {
       // Another load may have taken the key between the check and the opening.
       const isFree = !(await readSourceTexts(admin, epoch)).has(key);
-      if (isFree && (await isClaimed(publisher))) return { key, publisher };
+      if (isFree && (await hasAcquired(publisher))) return { key, publisher };
     } catch (error) {
       await publisher.close();
       throw error;
@@ -39,18 +42,18 @@ export async function claimLoad(
 }
 
 function drawKey(taken: ReadonlyMap<string, unknown>): string {
-  const keys = Array.from({ length: MOST_LOADS }, (_, index) => loadKey(index + 1));
+  const keys = Array.from({ length: MAX_LOADS }, (_, index) => loadKey(index + 1));
   const free = keys.filter((key) => !taken.has(key));
   const key = free[randomInt(Math.max(1, free.length))];
   if (key !== undefined) return key;
   throw new UserError(
-    `This epoch of the topics has ${MOST_LOADS} loads, the maximum`,
+    `This epoch of the topics has ${MAX_LOADS} loads, the maximum`,
     "run pipeline data without --no-reset to start a new epoch",
   );
 }
 
-async function isClaimed(publisher: KafkaPublisher): Promise<boolean> {
-  const statement = noStatement();
+async function hasAcquired(publisher: KafkaPublisher): Promise<boolean> {
+  const statement = emptyStatement();
   const manifest: LoadRecord = { kind: "load", statement, manifest: null, isFinal: false };
   try {
     await publisher.publishBatch(emptyBatch(), { manifest });

@@ -1,18 +1,19 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { addStatements, noStatement, type Statement } from "../../contract/statement.ts";
+import { addStatements, emptyStatement, type Statement } from "../../contract/statement.ts";
 import { StgPublisher, startEpoch } from "../../embedded/stg-publisher.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { currentEpoch } from "../ledger/feed.ts";
-import { isUnfinishedLoad } from "../ledger/interrupted.ts";
+import { isUnfinishedLoad } from "../ledger/interrupted-load.ts";
 import { readSources, type Source, storeSource } from "../ledger/source.ts";
+import { storeFunnel } from "./funnel.ts";
 import { type LoadOptions, loadDataset, storedDifference, verifyStored } from "./load.ts";
 
 interface StgLoadOptions extends LoadOptions {
   readonly reset: boolean;
 }
 
-/** Stores the source as not final before the first message. @throws UserError for a full epoch */
+/** Loads into stg; first stores the source as not final. @throws UserError for a full epoch */
 export async function loadIntoStg(
   db: Database,
   dataset: Dataset,
@@ -24,10 +25,11 @@ export async function loadIntoStg(
   const previous = await readSources(db, epoch);
   await requireAppendable(db, epoch, previous);
   const name = `load ${new Date().toISOString()}`;
-  const begun = { name, statement: noStatement(), manifest: undefined, isFinal: false };
+  const begun = { name, statement: emptyStatement(), manifest: undefined, isFinal: false };
   await storeSource(db, epoch, begun);
   const statement = await loadDataset(dataset, publisher, options);
   await verifyStored(db, epoch, addStatements([...sentBy(previous), statement]));
+  if (dataset.funnel) await storeFunnel(db, epoch, dataset.funnel);
   const isComplete = options.limit === 0 && previous.length === 0;
   const manifest = isComplete ? dataset.manifest?.manifest : undefined;
   await storeSource(db, epoch, { name, statement, manifest, isFinal: true });
@@ -37,7 +39,7 @@ export async function loadIntoStg(
 const sentBy = (sources: readonly Source[]): Statement[] =>
   sources.map(({ statement }) => statement);
 
-/** @throws UserError when the ledger of an appended load could never be complete */
+/** Refuses to append to an epoch whose reconciliation could never be complete. @throws UserError */
 async function requireAppendable(
   db: Database,
   epoch: number,

@@ -1,37 +1,36 @@
 import type { Database } from "../../contract/ports.ts";
-import { columnMeaning, objectMeaning } from "./meanings.ts";
+import { columnDescription, objectDescription, targetOf } from "./descriptions.ts";
 
-interface Described {
+interface DescribedObject {
   readonly object: string;
   readonly comment: string;
   readonly columns: readonly (readonly [name: string, comment: string])[];
 }
 
-/** Writes the meanings of tables, views and columns into the database; unchanged ones cost nothing. */
+/** Writes the meanings of tables, views and columns into the database, if they changed. */
 export async function applyComments(db: Database): Promise<void> {
-  for (const table of await db.rows<Described>(DESCRIBED)) {
+  for (const table of await db.rows<DescribedObject>(DESCRIBED)) {
     const changes = changesOf(table);
     if (changes.length > 0) await db.run(`ALTER TABLE ${table.object} ${changes.join(", ")}`);
   }
 }
 
-/** Materialized views have no reader: their target tables are described. */
 const DESCRIBED = `
   SELECT concat(database, '.', table) AS object, any(tables.comment) AS comment,
     groupArray((columns.name, columns.comment)) AS columns
   FROM system.columns AS columns
   JOIN system.tables AS tables ON tables.database = columns.database AND tables.name = columns.table
-  WHERE database IN ('ods', 'dds', 'dm') AND engine NOT IN ('MaterializedView', 'Null')
+  WHERE database IN ('ods', 'dds', 'dm', 'dm_internal')
   GROUP BY object
   ORDER BY object`;
 
-function changesOf({ object, comment, columns }: Described): string[] {
-  const meaning = objectMeaning(object);
-  const target = object.replace(/_build$/, "");
+function changesOf({ object, comment, columns }: DescribedObject): string[] {
+  const meaning = objectDescription(object);
+  const target = targetOf(object);
   return [
     ...(meaning === comment ? [] : [`MODIFY COMMENT ${literal(meaning)}`]),
     ...columns
-      .map(([name, present]) => ({ name, present, wanted: columnMeaning(target, name) }))
+      .map(([name, present]) => ({ name, present, wanted: columnDescription(target, name) }))
       .filter(({ present, wanted }) => present !== wanted)
       .map(({ name, wanted }) => `COMMENT COLUMN ${name} ${literal(wanted)}`),
   ];

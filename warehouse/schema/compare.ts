@@ -12,10 +12,10 @@ export interface Difference {
 /** Objects that the DDL files create, recorded from the engine; a test compares them. */
 export const DECLARED_PATH = join(SQL_ROOT, "schema.json");
 
-export type Declared = SchemaObject & { readonly tier: Tier };
+export type DeclaredObject = SchemaObject & { readonly tier: Tier };
 
-export const readDeclared = (): Declared[] =>
-  JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as Declared[];
+export const readDeclared = (): DeclaredObject[] =>
+  JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as DeclaredObject[];
 
 export interface Column {
   readonly name: string;
@@ -32,11 +32,11 @@ export function columnsOf(table: string): Column[] {
   });
 }
 
-/** Foreign objects are no difference. */
+/** Compares the database with the DDL files; ignores foreign objects. */
 export function compareSchema(
   live: readonly SchemaObject[],
   tier: Tier,
-  whole: readonly Declared[] = readDeclared(),
+  whole: readonly DeclaredObject[] = readDeclared(),
 ): Difference[] {
   const found = new Map(live.map((object) => [object.object, object]));
   return whole

@@ -1,25 +1,33 @@
+import { DatabaseError } from "../../contract/errors.ts";
+import { layerOf } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { withLease } from "../batch/lease.ts";
 import { type DdlFile, ddlFiles, type Tier } from "../sql.ts";
 import { applyComments } from "./comments.ts";
-import { compareSchema } from "./compare.ts";
+import { compareSchema, type Difference } from "./compare.ts";
+import { moveInternals } from "./move-internals.ts";
 import { readSnapshot } from "./snapshot.ts";
 
-export interface Applied {
+export interface DdlResult {
   readonly created: number;
   readonly replaced: number;
 }
 
-/** Files of a tier: `all` for the embedded engine, `broker` adds what consumes Kafka. */
+/** Lists the files of a tier: `all` for the embedded engine; `broker` adds readers of Kafka. */
 export const ddlFilesOf = (tier: Tier): DdlFile[] =>
   ddlFiles().filter((file) => file.tier === "all" || tier === "broker");
 
-/** Changed tables stay as they are, because replacing them would lose rows. */
-export async function applyDdl(db: Database, tier: Tier): Promise<Applied> {
+/** Applies the DDL files, except to changed tables: replacing a table would lose its rows. */
+export async function applyDdl(db: Database, tier: Tier): Promise<DdlResult> {
   await applyLeases(db);
   return withLease(db, "ddl", async ({ db: held }) => {
+    await moveInternals(held);
     const differences = compareSchema(await readSnapshot(held), tier);
-    const views = differences.filter(({ what, engine }) => what !== "missing" && isView(engine));
+    const lacking = new Set(differences.filter(lacksColumns).map(({ object }) => layerOf(object)));
+    const views = differences.filter(
+      ({ object, what, engine }) =>
+        what !== "missing" && isView(engine) && !lacking.has(layerOf(object)),
+    );
     for (const { object } of views) await held.run(`DROP TABLE ${object} SYNC`);
     for (const file of ddlFilesOf(tier)) await applyFile(held, file);
     await applyComments(held);
@@ -28,7 +36,7 @@ export async function applyDdl(db: Database, tier: Tier): Promise<Applied> {
   });
 }
 
-/** Everything else is created and dropped under a lease. */
+/** Creates the lease tables, because everything else is created and dropped under a lease. */
 export async function applyLeases(db: Database): Promise<void> {
   const paths = ["ddl/00_databases.sql", LEASE_TABLE];
   for (const file of ddlFiles().filter(({ path }) => paths.includes(path))) {
@@ -42,15 +50,29 @@ export async function applyLeases(db: Database): Promise<void> {
 
 const LEASE_TABLE = "ddl/10_stg/02_lease.sql";
 
-/** Skips the load numbers that an earlier version assigned without leases. */
+/** Reserves the load numbers that an earlier version assigned without leases. */
 const KEEP_NUMBERS = `
   INSERT INTO stg.lease
   SELECT max(load_id), 'earlier loads', '', now64(6), now64(6) FROM ods.load_range
   HAVING max(load_id) > (SELECT max(id) FROM stg.lease)`;
 
 async function applyFile(db: Database, file: DdlFile): Promise<void> {
-  for (const statement of file.statements) await db.run(statement);
+  for (const statement of file.statements) {
+    try {
+      await db.run(statement);
+    } catch (error) {
+      // Ignores a view whose table lacks columns: the caller reports both after the comparison.
+      const isLacking = error instanceof DatabaseError && error.code === UNKNOWN_IDENTIFIER;
+      if (!isLacking || !CREATES_VIEW.test(statement)) throw error;
+    }
+  }
 }
+
+const UNKNOWN_IDENTIFIER = 47;
+const CREATES_VIEW = /^CREATE VIEW /m;
+
+const lacksColumns = ({ what, engine }: Difference): boolean =>
+  !isView(engine) && /\bno column /.test(what);
 
 export const isView = (engine: string): boolean =>
   engine === "View" || engine === "MaterializedView";

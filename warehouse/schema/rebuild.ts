@@ -1,4 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
+import { DM_INTERNAL } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { withLease } from "../batch/lease.ts";
@@ -8,7 +9,7 @@ import { applyLeases } from "./ddl.ts";
 
 export const REBUILDABLE = ["ods", "dds", "dm"] as const;
 
-/** @throws UserError, before any change, if rows expired from stg would be lost without confirmation */
+/** Re-creates layers. @throws UserError, before any change, if rows would be lost */
 export async function rebuildLayer(
   db: Database,
   layer: (typeof REBUILDABLE)[number],
@@ -17,7 +18,9 @@ export async function rebuildLayer(
   await applyLeases(db);
   await withLease(db, "ddl --rebuild", async ({ db: held }) => {
     if (layer === "ods" && !isAgreed) await requireCopies(held);
-    for (const name of REBUILDABLE.slice(REBUILDABLE.indexOf(layer)).reverse()) {
+    // Drops the commits of dm first: dm without its rows must not count as loaded.
+    const names = [...REBUILDABLE.slice(REBUILDABLE.indexOf(layer)), DM_INTERNAL].reverse();
+    for (const name of names) {
       await held.run(`DROP DATABASE IF EXISTS ${name} SYNC`);
     }
   });

@@ -1,4 +1,4 @@
-import { LAYERS } from "../../contract/layers.ts";
+import { DATABASES } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 
 /** A table or view as the database describes it, without differences between servers. */
@@ -11,12 +11,12 @@ export interface SchemaObject {
   readonly partitionKey: string;
   readonly sortingKey: string;
   readonly ttl: string;
-  /** Settings of a MergeTree table, `name = value`. Those of other engines name a stack's addresses. */
+  /** Settings of a MergeTree table, `name = value`; those of other engines contain addresses. */
   readonly settings: readonly string[];
   readonly query: string;
 }
 
-const LAYER_LIST = `(${LAYERS.map((layer) => `'${layer}'`).join(", ")})`;
+const DATABASE_LIST = `(${DATABASES.map((name) => `'${name}'`).join(", ")})`;
 
 interface TableRow {
   database: string;
@@ -37,7 +37,7 @@ export async function readSnapshot(db: Database): Promise<SchemaObject[]> {
   const tables = await db.rows<TableRow>(`
     SELECT database, name, engine, partition_key, sorting_key, as_select, engine_full
     FROM system.tables
-    WHERE database IN ${LAYER_LIST} AND name NOT LIKE '.inner%'
+    WHERE database IN ${DATABASE_LIST} AND name NOT LIKE '.inner%'
     ORDER BY database, name`);
   const columns = await readParts(db, COLUMNS);
   const indexes = await readParts(db, INDEXES);
@@ -60,14 +60,14 @@ const COLUMNS = `
   SELECT concat(database, '.', table) AS object,
     trimRight(concat(name, ' ', type, ' ', default_kind, ' ', default_expression, ' ', compression_codec)) AS text
   FROM system.columns
-  WHERE database IN ${LAYER_LIST}
+  WHERE database IN ${DATABASE_LIST}
   ORDER BY object, position`;
 
 const INDEXES = `
   SELECT concat(database, '.', table) AS object,
     concat(name, ' ', expr, ' TYPE ', type_full, ' GRANULARITY ', toString(granularity)) AS text
   FROM system.data_skipping_indices
-  WHERE database IN ${LAYER_LIST}
+  WHERE database IN ${DATABASE_LIST}
   ORDER BY object, name`;
 
 async function readParts(db: Database, sql: string): Promise<Map<string, string[]>> {
@@ -79,7 +79,7 @@ async function readParts(db: Database, sql: string): Promise<Map<string, string[
   return parts;
 }
 
-/** The default that every MergeTree table prints, whether it was declared or not. */
+/** Default that every MergeTree table prints, declared or not. */
 const UNDECLARED = "index_granularity = 8192";
 
 function storageOf({ engine, engine_full }: TableRow): { ttl: string; settings: string[] } {
@@ -91,5 +91,5 @@ function storageOf({ engine, engine_full }: TableRow): { ttl: string; settings: 
   };
 }
 
-/** Servers of different series print the same query with other quotes and brackets. */
+/** Removes the quotes and brackets that differ between server series. */
 const normalise = (query: string): string => query.replace(/[`()\s]/g, "");

@@ -1,1 +1,1 @@
-"""The event pipeline's DAG modules; what a task does is a command of the pipeline."""
+"""Modules of the event pipeline's DAGs, whose tasks run commands of the pipeline."""

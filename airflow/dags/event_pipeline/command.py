@@ -1,4 +1,4 @@
-"""The operator of all tasks: it runs a command of the pipeline's command line."""
+"""Operator of all tasks: runs a command of the pipeline's command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from airflow.exceptions import AirflowException
 from airflow.models.baseoperator import BaseOperator
 from airflow.utils.xcom import XCOM_RETURN_KEY
 
-#: The project root, in the image and in a checkout alike.
+#: Project root, in the image and in a checkout.
 ROOT = Path(__file__).resolve().parents[3]
 CLI = ("node", str(ROOT / "cli" / "main.ts"))
 
@@ -22,10 +22,10 @@ CLI = ("node", str(ROOT / "cli" / "main.ts"))
 class PipelineOperator(BaseOperator):
     """Runs ``pipeline ARGUMENTS``; a non-zero exit code fails the task with the command's error.
 
-    :param arguments: words of the command, templated; words that render empty are left out
-    :param returns_json: the command prints JSON to stdout, which becomes the task's XCom even if
-        the command fails afterwards
-    :param guard: called just before the command; raises to prevent it
+    :param arguments: words of the command, templated; words that render empty are omitted
+    :param returns_json: True if the command prints JSON to stdout, which becomes the task's XCom
+        even if the command fails
+    :param guard: called before the command; raises to prevent the command
     """
 
     template_fields: Sequence[str] = ("arguments",)
@@ -46,7 +46,7 @@ class PipelineOperator(BaseOperator):
         self._process: subprocess.Popen[str] | None = None
 
     def execute(self, context: Any) -> Any:
-        """Run the command to its end, with its output in the task's log."""
+        """Runs the command, with the output in the task's log."""
         if self.guard is not None:
             self.guard()
         words = [word for word in self.arguments if word]
@@ -59,7 +59,7 @@ class PipelineOperator(BaseOperator):
         raise AirflowException(_last_words(complaints) or f"exit code {code}")
 
     def on_kill(self) -> None:
-        """End the command; its lease expires (``warehouse/batch/lease.ts``)."""
+        """Ends the command, whose lease then expires (``warehouse/batch/lease.ts``)."""
         if self._process is not None:
             self._process.terminate()
 
@@ -72,7 +72,7 @@ class PipelineOperator(BaseOperator):
             env={**os.environ, "NO_COLOR": "1"},
             text=True,
             encoding="utf-8",
-            # Bytes that are not UTF-8 must not end the reader: the command would block.
+            # Invalid UTF-8 must not end the reader, because the command would block.
             errors="replace",
         )
         self._process = process
@@ -91,7 +91,7 @@ class PipelineOperator(BaseOperator):
 def _reader(
     stream: IO[str] | None, lines: list[str], log: Callable[[str, str], None]
 ) -> threading.Thread:
-    """Read a stream in a thread, so that neither stream blocks the process."""
+    """Reads a stream in a thread, so that no stream blocks the process."""
 
     def read() -> None:
         for line in stream or ():
@@ -104,7 +104,7 @@ def _reader(
 
 
 def _last_words(complaints: Sequence[str]) -> str:
-    """Return the text starting at the line that begins with ``error:``."""
+    """Returns the text from the line that begins with ``error:``, else the last lines."""
     for index, line in enumerate(complaints):
         if line.startswith("error:"):
             return "\n".join(complaints[index:])

@@ -1,4 +1,4 @@
-"""Task functions of ``generator_control`` besides the generator's own commands."""
+"""Task functions of ``generator_control``, except the generator's commands."""
 
 from __future__ import annotations
 
@@ -14,57 +14,58 @@ from event_pipeline.runs import is_paused, unfinished
 log = logging.getLogger(__name__)
 
 ETL = "etl_pipeline"
+#: Commands in a clone; the switch in the list of DAGs does the same.
+PAUSE = f"npm run pipeline -- stack run -- dag pause {ETL}"
+UNPAUSE = f"npm run pipeline -- stack run -- dag unpause {ETL}"
 OPERATIONS = ("backfill", "import", "continue", "clean_start")
-#: Only a new history has a seed and a speed to choose.
+#: Operations that accept t_end, seed and speed.
 NEW_HISTORY = ("backfill", "clean_start")
 POLL_SECONDS = 3
 
 
 def begin(params: dict[str, Any], **_: Any) -> str:
-    """Return the task that comes next."""
+    """Returns the id of the next task."""
     operation = params["operation"]
-    chosen = [name for name in ("t_end", "seed", "speed") if params[name] is not None]
+    chosen = ", ".join(name for name in ("t_end", "seed", "speed") if params[name] is not None)
     if chosen and operation not in NEW_HISTORY:
         raise AirflowFailException(
-            f"{', '.join(chosen)}: belong to {' and '.join(NEW_HISTORY)}, not to {operation}. "
-            "A history keeps what it was begun with."
+            f"Not allowed with {operation}: {chosen}. Allowed with: {', '.join(NEW_HISTORY)}\n"
+            f"  hint: remove {chosen}, then retry"
         )
     return "dry_run" if params["dry_run"] else "require_paused_etl"
 
 
 def choose(params: dict[str, Any], **_: Any) -> str:
-    """Return the task of the operation, which has its name."""
+    """Returns the id of the operation's task: the name of the operation."""
     return str(params["operation"])
 
 
 def require_paused_etl() -> None:
-    """Fail unless no load is running or can begin while the data change.
+    """Fails if a load is running or could begin while the data change.
 
-    Every task that changes data calls it again: somebody may have unpaused the DAG or cleared only
-    that task.
+    Every task that changes data repeats the check, because the DAG may have been unpaused since.
     """
     if not is_paused(ETL):
         raise AirflowFailException(
-            f"{ETL} is not paused: it would load a half-written history. Nothing was changed\n"
-            f"  hint: pipeline dag pause {ETL}, then retry"
+            f"{ETL} is not paused and would load a half-written history. Nothing was changed\n"
+            f"  hint: run {PAUSE}, then retry"
         )
     if unfinished(ETL):
         raise AirflowFailException(
             f"{ETL} is paused but has an unfinished run. Nothing was changed\n"
-            f"  hint: pipeline dag unpause {ETL}, wait until the run has ended, pause it again"
+            f"  hint: run {UNPAUSE}, wait for the end of the run, then pause again"
         )
 
 
 def unpause_etl() -> None:
-    """Unpause the DAG for the run that follows."""
+    """Unpauses etl_pipeline for the next run."""
     _switch(is_paused_now=False)
 
 
 def restore_pause(params: dict[str, Any], **_: Any) -> None:
-    """Pause the DAG again; it was paused before.
+    """Pauses etl_pipeline again.
 
-    The pause would block a queued or running run, so it waits for those first, including one that
-    begins just before the pause.
+    Waits for unfinished runs first, because a pause would block them.
     """
     deadline = time.monotonic() + params["timeout_sec"]
     while True:
@@ -79,8 +80,8 @@ def _wait_until_idle(deadline: float) -> None:
     while runs := unfinished(ETL):
         if time.monotonic() > deadline:
             raise AirflowFailException(
-                f"{ETL} is left unpaused: a pause would block its unfinished run {runs[0]}\n"
-                f"  hint: wait until it has ended, then pipeline dag pause {ETL}"
+                f"{ETL} is still unpaused: a pause would block the unfinished run {runs[0]}\n"
+                f"  hint: wait for the end of the run, then run {PAUSE}"
             )
         log.info("Waiting for %s to end before pausing %s", ", ".join(runs), ETL)
         time.sleep(POLL_SECONDS)
@@ -89,6 +90,6 @@ def _wait_until_idle(deadline: float) -> None:
 def _switch(*, is_paused_now: bool) -> None:
     model = DagModel.get_dagmodel(ETL)
     if model is None:
-        raise AirflowFailException(f"There is no DAG {ETL}: see its import errors")
+        raise AirflowFailException(f"Airflow has no DAG {ETL}\n  hint: see its import errors")
     model.set_is_paused(is_paused=is_paused_now)
     log.info("%s is %s", ETL, "paused" if is_paused_now else "unpaused")

@@ -1,11 +1,11 @@
-"""Settings shared by all DAGs."""
+"""Settings of all DAGs."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-#: One run at a time, without catch-up.
+#: Settings of a DAG with one run at a time, without catch-up.
 SINGLE: dict[str, Any] = {
     "start_date": datetime(2026, 1, 1, tzinfo=UTC),
     "catchup": False,
@@ -13,10 +13,10 @@ SINGLE: dict[str, Any] = {
     "tags": ["event pipeline"],
 }
 
-#: A hanging task must not block later runs for ever; no task takes nearly as long.
+#: Time limit of a task, so that a hanging task does not block later runs.
 LIMIT: dict[str, Any] = {"execution_timeout": timedelta(days=1)}
 
-#: A restarting database needs a moment; the wait doubles with each try.
+#: Retries for a database that restarts; the wait doubles with each try.
 RETRY: dict[str, Any] = {
     **LIMIT,
     "retry_delay": timedelta(seconds=15),

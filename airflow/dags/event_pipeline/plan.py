@@ -1,4 +1,4 @@
-"""Reads ``sql/etl/plan.yaml``, the only definition of the steps and their order."""
+"""Reader of ``sql/etl/plan.yaml``, the only definition of the steps and their order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from event_pipeline.command import ROOT
 
 @dataclass(frozen=True)
 class Step:
-    """One step of the batch process; it runs as ``pipeline step ID``."""
+    """Step of the batch process, which runs as ``pipeline step ID``."""
 
     id: str
     about: str
@@ -19,6 +19,6 @@ class Step:
 
 
 def read_plan() -> list[Step]:
-    """Return the steps in their order."""
+    """Returns the steps in order."""
     document = yaml.safe_load((ROOT / "sql" / "etl" / "plan.yaml").read_text(encoding="utf-8"))
     return [Step(step["id"], step["about"], step["retries"]) for step in document["steps"]]

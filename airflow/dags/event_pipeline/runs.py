@@ -1,4 +1,4 @@
-"""State of other DAGs: paused, busy."""
+"""Functions that read the state of DAGs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from airflow.utils.state import DagRunState
 
 
 def is_paused(dag_id: str) -> bool:
-    """Return whether the DAG is paused."""
+    """Returns whether the DAG is paused."""
     model = DagModel.get_dagmodel(dag_id)
     if model is None:
-        raise AirflowFailException(f"There is no DAG {dag_id} (yet): see its import errors")
+        raise AirflowFailException(f"Airflow has no DAG {dag_id}\n  hint: see its import errors")
     return bool(model.is_paused)
 
 
 def unfinished(dag_id: str) -> list[str]:
-    """Return the ids of the DAG's running and queued runs."""
+    """Returns the ids of the DAG's running and queued runs."""
     return [
         str(run.run_id)
         for state in (DagRunState.RUNNING, DagRunState.QUEUED)
@@ -26,10 +26,10 @@ def unfinished(dag_id: str) -> list[str]:
 
 
 def is_busy(dag_id: str) -> bool:
-    """Return whether a run of the DAG is running or queued."""
+    """Returns whether a run of the DAG is running or queued."""
     return bool(unfinished(dag_id))
 
 
 def is_free(dag_id: str) -> bool:
-    """Return whether a new run would start at once."""
+    """Returns whether a new run would start at once."""
     return not is_paused(dag_id) and not is_busy(dag_id)

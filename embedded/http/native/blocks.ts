@@ -2,12 +2,12 @@ import { exception, ServerException } from "../errors.ts";
 import { openColumn, renamedType } from "./columns.ts";
 import { Cursor } from "./cursor.ts";
 
-/** Makes the engine write the time zone of a DateTime, which its library omits by default. */
+/** Setting that makes the library write the time zone of a DateTime. */
 const BINARY_TYPES = "output_format_native_encode_types_in_binary_format";
 
 const WITH_TIME_ZONES = 54_337;
 const WITH_SERIALIZATIONS = 54_454;
-/** No overflow row (field 1), bucket -1 (field 2), end. */
+/** Block information: no overflow row (field 1), bucket -1 (field 2), end. */
 const BLOCK_INFO = Buffer.of(1, 0, 2, 0xff, 0xff, 0xff, 0xff, 0);
 const USUAL_SERIALIZATION = Buffer.of(0);
 
@@ -21,8 +21,8 @@ export function askForTypes(settings: Map<string, string>): void {
   settings.set(BINARY_TYPES, "1");
 }
 
-/** Block information, type names and, from 54454, a serialization per column. */
-export async function* forProtocol(
+/** Adds block information, type names and, from version 54454, serialization kinds. */
+export async function* rewriteBlocks(
   blocks: AsyncIterable<Uint8Array>,
   version: number,
 ): AsyncGenerator<Uint8Array> {

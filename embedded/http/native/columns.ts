@@ -4,7 +4,7 @@ import { type NativeType, readType } from "./types.ts";
 
 type Values = (rows: number) => void;
 
-/** Reads the prefix. @throws ServerException NOT_IMPLEMENTED for values of unknown length */
+/** Reads a column's prefix. @throws ServerException NOT_IMPLEMENTED for values of unknown length */
 export function openColumn(cursor: Cursor, type: NativeType): Values {
   const open = (item: NativeType): Values => openColumn(cursor, item);
   switch (type.kind) {
@@ -34,7 +34,7 @@ export function openColumn(cursor: Cursor, type: NativeType): Values {
 const unsupported = (what: string) =>
   exception(
     "NOT_IMPLEMENTED",
-    `${what} cannot be sent in Native format with client_protocol_version. Convert it in the query ` +
+    `${what} cannot be sent in Native format with client_protocol_version. Convert the value in the query ` +
       "(finalizeAggregation, toString), or choose another format, such as RowBinaryWithNamesAndTypes",
   );
 
@@ -50,7 +50,7 @@ const strings =
     for (let row = 0; row < rows; row += 1) cursor.skip(cursor.varint());
   };
 
-/** Reads the cumulated number of elements per row, then all elements. */
+/** Reads the cumulative number of elements per row, then all elements. */
 const arrays =
   (cursor: Cursor, items: Values): Values =>
   (rows) => {
@@ -59,7 +59,7 @@ const arrays =
     items(cursor.uint64());
   };
 
-/** Reads the distinct values, then each row's index into them. */
+/** Reads the distinct values, then the index of each row's value. */
 function lowCardinality(cursor: Cursor, item: NativeType): Values {
   cursor.skip(8);
   const keys = openColumn(cursor, item.kind === "nullable" ? item.item : item);

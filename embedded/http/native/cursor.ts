@@ -1,4 +1,4 @@
-/** Copies what it reads, with replacements. Throws RangeError past the end. */
+/** Cursor that copies the bytes it reads, with replacements. Throws RangeError past the end. */
 export class Cursor {
   readonly #bytes: Buffer;
   readonly #copied: Uint8Array[] = [];
@@ -53,7 +53,7 @@ export class Cursor {
     return this.take(this.varint()).toString("latin1");
   }
 
-  /** Copies what was read so far with `bytes` instead of what follows `from`. */
+  /** Replaces the read bytes after `from` by `bytes`. */
   replaceSince(from: number, bytes: Uint8Array): void {
     this.#copied.push(this.#bytes.subarray(this.#copiedTo, from), bytes);
     this.#copiedTo = this.#at;

@@ -11,7 +11,7 @@ type Layout =
   | { readonly kind: "tuple" | "variant"; readonly items: readonly NativeType[] }
   | { readonly kind: "json"; readonly items: readonly NativeType[] };
 
-/** ClickHouse's binary encoding. @throws ServerException NOT_IMPLEMENTED for an unknown type */
+/** Reads a type in ClickHouse's binary encoding. @throws ServerException for an unknown type */
 export function readType(cursor: Cursor): NativeType {
   const tag = cursor.byte();
   const simple = FIXED[tag];
@@ -134,7 +134,7 @@ const array = (item: NativeType): NativeType => ({
   item,
 });
 
-/** A tuple without elements has a byte per row. */
+/** Creates a tuple type; one without elements has one byte per row. */
 const tuple = (name: string, items: readonly NativeType[]): NativeType =>
   items.length === 0 ? fixed(name, 1) : { kind: "tuple", name, items };
 
@@ -164,7 +164,7 @@ function enumType(cursor: Cursor, of: string, size: 1 | 2): NativeType {
 const decimal = (cursor: Cursor, size: number): NativeType =>
   fixed(`Decimal(${cursor.byte()}, ${cursor.byte()})`, size);
 
-/** Also gives the type of its first argument. */
+/** Reads an aggregate function and the type of the first argument. */
 function functionOf(cursor: Cursor): { name: string; stored: NativeType } {
   const called = cursor.text();
   const parameters = list(cursor, parameter);
@@ -183,7 +183,7 @@ function parameter(cursor: Cursor): string {
   if (tag === FLOAT_PARAMETER) return String(cursor.take(8).readDoubleLE());
   throw exception(
     "NOT_IMPLEMENTED",
-    "Aggregate functions with such parameters cannot be sent with client_protocol_version",
+    `Aggregate-function parameter of type 0x${tag.toString(16).padStart(2, "0")} is not supported with client_protocol_version`,
   );
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 
-/** A question to the marts: its two comment lines are title and explanation. */
+/** Example query; the two comment lines of the file are title and explanation. */
 export interface Question {
   readonly title: string;
   readonly about: string;
@@ -24,7 +24,7 @@ const SCRIPT = read("script.js");
 const PARTS: Readonly<Record<string, string>> = {
   style: STYLE,
   script: SCRIPT,
-  // A "<" would end the element.
+  // "</script>" would end the element.
   questions: JSON.stringify(QUESTIONS).replaceAll("<", "\\u003c"),
 };
 
@@ -35,7 +35,7 @@ const PAGE = Buffer.from(
 const hashOf = (text: string): string =>
   `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** The page may run only its own script and style, and connect only to its own address. */
+/** Content security policy: only the page's script, style and address. */
 const POLICY = [
   "default-src 'none'",
   `script-src ${hashOf(SCRIPT)}`,

@@ -2,8 +2,11 @@
 const SHOWN_ROWS = 1000;
 const ROW_LIMIT = 10000;
 const CHART_ROWS = 60;
-/** Scratch tables, records of loads, readers of Kafka and materialized views are for the pipeline alone. */
-const READABLE = `NOT match(table, '^(work_|load_|\\\\.inner)|_(build|candidate|parsed|mv|queue)$')`;
+/**
+ * Condition that excludes internal tables: scratch tables, records of loads, Kafka readers and
+ * materialized views.
+ */
+const READABLE = `database != 'dm_internal' AND NOT match(table, '^(work_|load_|\\\\.inner)|_(build|candidate|parsed|mv|queue)$')`;
 const TABLES = `SELECT database, table, total_rows, comment FROM system.tables
   WHERE NOT is_temporary AND lower(database) != 'information_schema' AND ${READABLE}
   ORDER BY indexOf(['system', 'stg', 'ods', 'dds', 'dm'], database) = 1, -indexOf(['stg', 'ods', 'dds', 'dm'], database), database, table`;
@@ -15,7 +18,7 @@ const OPEN = ["dm", "default"];
 const QUESTIONS = JSON.parse(document.getElementById("questions").textContent);
 const at = (id) => document.getElementById(id);
 let running;
-/** The shown result, for the chart and the download. */
+/** Result on display, for the chart and the download. */
 let shown;
 
 function element(tag, text, className) {
@@ -59,11 +62,11 @@ async function run() {
     running = undefined;
     at("stop").hidden = true;
   }
-  // Afterwards: the next statement need not wait for the list.
+  // Last, so that the next statement need not wait for the list.
   if (!/^\s*(select|with|show|desc|explain|exists)\b/i.test(sql)) await listTables();
 }
 
-/** Shows the answer and returns the words for the status line. */
+/** Shows the result and returns the text of the status line. */
 function show({ text, format, summary }) {
   if (format !== "JSONCompact") {
     at("result").replaceChildren(...(text === "" ? [] : [element("pre", text)]));
@@ -73,7 +76,7 @@ function show({ text, format, summary }) {
   const result = JSON.parse(text);
   offer(result);
   at("result").replaceChildren(table(result.meta, result.data.slice(0, SHOWN_ROWS)));
-  const cut = result.rows > SHOWN_ROWS ? `, the first ${SHOWN_ROWS} shown` : "";
+  const cut = result.rows > SHOWN_ROWS ? ` (first ${SHOWN_ROWS} shown)` : "";
   const limited = result.rows >= ROW_LIMIT ? " or more" : "";
   return `${result.rows}${limited} rows${cut} · ${result.statistics.rows_read} read · `;
 }
@@ -88,7 +91,7 @@ function offer(result) {
   at("chart").textContent = "Chart";
 }
 
-/** The first number that is not the label. */
+/** Index of the first numeric column after the label. */
 const numberColumn = (meta) => meta.findIndex((column, i) => i > 0 && isNumber(column));
 
 function toggleChart() {
@@ -98,14 +101,14 @@ function toggleChart() {
   at("result").replaceChildren(isChart ? table(meta, data.slice(0, SHOWN_ROWS)) : bars(meta, data));
 }
 
-/** One bar per row: the first column names it, the first number after it is its length. */
+/** Draws one bar per row: the first column is the label, the first number is the length. */
 function bars(meta, data) {
   const of = numberColumn(meta);
   const rows = data.slice(0, CHART_ROWS);
   const longest = Math.max(...rows.map((row) => Math.abs(Number(row[of]))), 1e-9);
   const made = element("table");
   made.className = "chart";
-  made.createCaption().textContent = `${meta[of].name} by ${meta[0].name}` + (data.length > CHART_ROWS ? `, the first ${CHART_ROWS}` : "");
+  made.createCaption().textContent = `${meta[of].name} by ${meta[0].name}` + (data.length > CHART_ROWS ? ` (first ${CHART_ROWS} rows)` : "");
   const body = made.createTBody();
   for (const row of rows) {
     const line = body.insertRow();
@@ -118,7 +121,7 @@ function bars(meta, data) {
   return made;
 }
 
-/** Asks again, because the shown rows are limited. */
+/** Downloads the complete result by repeating the query, because the rows on display are limited. */
 async function download() {
   try {
     const { text } = await ask(at("query").value, { default_format: "CSVWithNames", wait_end_of_query: 1 });
@@ -183,7 +186,7 @@ function databaseGroup(database, rows, open) {
   return group;
 }
 
-/** A line of the side list: shows a statement with its explanation and runs it. */
+/** Creates an entry of the side list, which shows and runs a statement. */
 function choice(title, { about, sql }) {
   const button = element("button");
   button.type = "button";
@@ -213,7 +216,7 @@ document.addEventListener("keydown", (event) => {
 });
 at("chart").addEventListener("click", toggleChart);
 at("download").addEventListener("click", download);
-at("dictionary").addEventListener("click", () => choose("Every column of the marts.", DICTIONARY));
+at("dictionary").addEventListener("click", () => choose("All columns of the marts.", DICTIONARY));
 at("examples").append(...QUESTIONS.map((question) => choice(question.title, question)));
 const linked = decodeURIComponent(location.hash.slice(1));
 at("query").value = linked || "SELECT version(), now()";

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { type BrokerConnection, SASL_MECHANISMS } from "../../../contract/broker.ts";
 
-/** Configuration folders of the server; all their YAML files apply, in order of name. */
+/** Configuration folders of the server, whose YAML files apply in order of name. */
 const FOLDERS = ["/etc/clickhouse-server/config.d", "/etc/clickhouse-server/users.d"] as const;
 
 const collection = z.object({
@@ -17,7 +17,7 @@ const collection = z.object({
 
 const user = z.object({ password_sha256_hex: z.string() });
 
-/** The replacement ignores the rest. */
+/** Settings that the replacement reads; other settings have no effect. */
 const schema = z.object({
   listen_host: z.string().default("127.0.0.1"),
   prometheus: z.object({ port: z.int() }).optional(),
@@ -28,7 +28,7 @@ const schema = z.object({
 export interface Settings {
   readonly listenHost: string;
   readonly metricsPort: number | undefined;
-  /** Hash accepted by the HTTP interface in place of the password. */
+  /** Hash of the password of `default`, in the HTTP interface's format. */
   readonly passwordHash: string;
   readonly users: Readonly<Record<"bi" | "monitor", string>>;
   readonly broker: BrokerConnection;

@@ -4,7 +4,7 @@ import { files } from "./settings.ts";
 /** Poll interval, ms, like the server's. */
 const POLL_MS = 2_000;
 
-/** Reloads on file changes. Returns a function that stops it. */
+/** Reloads the settings after file changes. @returns a function that stops watching */
 export function watchSettings(reload: () => Promise<void>): () => void {
   let version = versionOfFiles();
   const timer = setInterval(async () => {
@@ -15,13 +15,13 @@ export function watchSettings(reload: () => Promise<void>): () => void {
       await reload();
       process.stdout.write("Configuration reloaded\n");
     } catch (error) {
-      process.stderr.write(`Configuration kept: ${String(error)}\n`);
+      process.stderr.write(`Configuration not reloaded: ${String(error)}\n`);
     }
   }, POLL_MS);
   return () => clearInterval(timer);
 }
 
-/** Uses ctime: deployed files all have the same mtime. */
+/** Returns a version by ctime, because deployed files have equal mtimes. */
 const versionOfFiles = (): string =>
   files()
     .map((file) => `${file} ${statSync(file).ctimeMs}`)

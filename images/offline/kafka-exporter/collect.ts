@@ -12,9 +12,9 @@ const LATEST = -1n;
 
 type Offsets = ReadonlyMap<string, ReadonlyMap<number, bigint>>;
 
-/** With kafka_exporter's names and labels. */
+/** Collects metrics with kafka_exporter's names and labels. */
 export async function collect(admin: Admin): Promise<{ brokers: number; text: string }> {
-  // The client does not list Kafka's internal topics; no panel needs them.
+  // Without Kafka's internal topics, which the client does not list and no panel uses.
   const topics = await admin.listTopics();
   const metadata = await admin.metadata({ topics, forceUpdate: true });
   const newest = await offsetsOf(admin, metadata, LATEST);
@@ -80,7 +80,7 @@ async function groupLines(admin: Admin, newest: Offsets): Promise<string> {
   const lines: string[] = [];
   for (const [consumergroup, { members }] of groups) {
     lines.push(line("kafka_consumergroup_members", { consumergroup }, members.size));
-    // Without members nothing is assigned, and only assigned partitions are queried.
+    // Only groups with members have assigned partitions, for which offsets are queried.
     if (members.size > 0) lines.push(await offsetLines(admin, consumergroup, newest));
   }
   return lines.join("");

@@ -6,7 +6,7 @@ import { openBroker } from "../../../kafka/client.ts";
 import { collect } from "./collect.ts";
 
 export interface ExporterOptions {
-  /** 0: any free port. */
+  /** Port; 0 for any free port. */
   readonly port: number;
   readonly connection: BrokerConnection;
 }
@@ -16,7 +16,7 @@ export interface Exporter {
   close(): Promise<void>;
 }
 
-/** Later reports what it can. @throws UserError when Kafka cannot be reached at the start */
+/** Starts the exporter. @throws UserError if Kafka is unreachable at the start */
 export async function startExporter({ port, connection }: ExporterOptions): Promise<Exporter> {
   const admin = await openBroker(connection, "kafka_exporter");
   const server = createServer(async (request, response) => {
@@ -35,7 +35,7 @@ export async function startExporter({ port, connection }: ExporterOptions): Prom
   };
 }
 
-/** Keeps the last number of brokers; offsets are reported only while they can be read. */
+/** Latest number of brokers, reported also while Kafka is unreachable. */
 let brokers = 0;
 
 async function textOf(admin: Admin): Promise<string> {

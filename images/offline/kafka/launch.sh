@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Turns KAFKA_* variables into properties, formats fresh storage, then becomes the broker.
+# Converts KAFKA_* variables to properties, formats new storage and starts the broker.
 set -euo pipefail
 libs='/opt/kafka/libs/*'
 logging=-Dlog4j2.configurationFile=/opt/kafka/config/log4j2.yaml
@@ -13,7 +13,7 @@ setup() {
     --final-configs-dir /opt/kafka/config 2>&1
 }
 
-# Storage of a previous start is not a failure; anything else is.
+# Ignores the error for storage of a previous start.
 if ! output="$(setup)" && ! grep --quiet --ignore-case 'already formatted' <<<"$output"; then
   echo "$output" >&2
   exit 1

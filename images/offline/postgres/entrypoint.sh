@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Creates the cluster, user and database at the first start, then runs the given command.
+# Creates cluster, user and database at the first start, then runs the given command.
 set -euo pipefail
 
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   password="${POSTGRES_PASSWORD:-}"
   if [ -n "${POSTGRES_PASSWORD_FILE:-}" ]; then password="$(cat "$POSTGRES_PASSWORD_FILE")"; fi
   if [ -z "$password" ]; then
-    echo "error: POSTGRES_PASSWORD or POSTGRES_PASSWORD_FILE must be set" >&2
+    echo "error: POSTGRES_PASSWORD is not set; POSTGRES_PASSWORD_FILE is also allowed" >&2
     exit 1
   fi
   user="${POSTGRES_USER:-postgres}"

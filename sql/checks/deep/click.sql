@@ -1,7 +1,7 @@
--- Expected rows of dds.click: one per session named by a browser, device or geo message, with the facts of
--- the first device and geo message of the latest epoch that has one.
--- Reads browser, location, device and geo: typed messages with position and dds_load, as in event.sql.
--- load_id: the last load that wrote the row; first_load: the first one.
+-- Expected rows of dds.click: one per session in a browser, device or geo message. The facts are those of
+-- the first device and geo message of the latest epoch that has one. Reads browser, location, device and
+-- geo: typed messages with position and dds_load, as in event.sql.
+-- load_id: the last load that wrote the row; first_load: the first load that wrote it.
 WITH
     named AS
     (
@@ -33,7 +33,7 @@ WITH
         INNER JOIN completed ON browser.event_id = completed.event_id
         GROUP BY browser.event_id
     ),
-    -- Each later load also rewrote the session to which the event belonged until then.
+    -- Each later load also rewrote the previous session of the event.
     written AS
     (
         SELECT arraySort(arrayFilter(page -> page.3 < load, pages))[1].2 AS click_id, max(load) AS event_load

@@ -2,7 +2,7 @@
 WITH
     committed AS (SELECT DISTINCT load_id FROM ods.load_commit),
     integrated AS (SELECT DISTINCT load_id FROM dds.load_commit),
-    shown AS (SELECT DISTINCT load_id FROM dm.load_commit),
+    shown AS (SELECT DISTINCT load_id FROM dm_internal.load_commit),
     ends AS (SELECT toString(stream) AS stream, epoch, _partition, offset_to FROM ods.load_range),
     taken AS
     (
@@ -33,12 +33,13 @@ WITH
 SELECT layer, table, expected, found
 FROM
 (
-    -- A committed load has ranges.
+    -- Each committed load has ranges.
     SELECT 1 AS position, 'ods' AS layer, 'load_commit' AS table,
         (SELECT count() FROM committed WHERE load_id IN (SELECT load_id FROM ods.load_range)) AS expected,
         (SELECT count() FROM committed) AS found
     UNION ALL
-    -- What dds took was committed: a load with ranges has lost its commit, or never existed.
+    -- Each load in dds is committed in ods. A load with ranges but no commit has lost its commit; one
+    -- without both never existed.
     SELECT 2, 'ods', 'load_commit',
         (SELECT count() FROM integrated WHERE load_id IN (SELECT load_id FROM ods.load_range)),
         (SELECT count() FROM integrated WHERE load_id IN (SELECT load_id FROM ods.load_range) AND load_id IN committed)
@@ -47,7 +48,7 @@ FROM
         (SELECT count() FROM integrated WHERE load_id IN committed OR load_id IN (SELECT load_id FROM ods.load_range)),
         (SELECT count() FROM integrated)
     UNION ALL
-    -- What dm took was committed in dds.
+    -- Each load in dm is committed in dds.
     SELECT 4, 'dds', 'load_commit',
         (SELECT count() FROM shown WHERE load_id IN committed),
         (SELECT count() FROM shown WHERE load_id IN committed AND load_id IN integrated)
@@ -56,7 +57,7 @@ FROM
         (SELECT count() FROM shown WHERE load_id IN committed OR load_id IN integrated),
         (SELECT count() FROM shown)
     UNION ALL
-    -- The ranges of a partition have no gap and no overlap, from the first offset on.
+    -- The ranges of a partition have no gap and no overlap after the first offset.
     SELECT 6, 'ods', 'load_range', count(), countIf(offset_from = previous_offset)
     FROM
     (
@@ -71,7 +72,7 @@ FROM
         WHERE load_id IN committed
     )
     UNION ALL
-    -- A range ends with a message that its load took: beyond it, messages to come would be passed over.
+    -- Each range ends with a message in ods: a later end would skip future messages.
     SELECT 7, 'ods', 'load_range', count(), countIf(last IN taken)
     FROM
     (

@@ -1,10 +1,10 @@
--- Expected rows of dm.dq_summary, counted from the tables; of ods the rows loaded when the summary was
+-- Expected rows of dm.dq_summary, counted from the tables. Of ods, counts rows loaded when the summary was
 -- computed.
 WITH
     counted_load AS
     (
         SELECT load_id FROM ods.load_commit
-        WHERE committed_at <= (SELECT max(committed_at) FROM dm.load_commit WHERE target = 'dq_summary')
+        WHERE committed_at <= (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target = 'dq_summary')
     ),
     message AS
     (

@@ -1,7 +1,7 @@
--- Expected rows of dds.event: one per page event, from the first browser message of the latest epoch and the
--- first location message of the latest epoch that has one.
--- Reads browser and location: typed messages with their position (latest epoch first, then partition and
--- offset) and dds_load, the load of dds that took them.
+-- Expected rows of dds.event: one per page event, from its first browser and first location message. Each
+-- is the first of the latest epoch that has one. Reads browser and location: typed messages with position
+-- (latest epoch first, then partition and offset) and dds_load.
+-- dds_load: the load of dds that integrated the message.
 WITH
     page_message AS
     (
@@ -57,7 +57,7 @@ SELECT
     arrayConcat(page.markers, if(place.is_found, place.markers, ['location_not_found'])) AS markers,
     page.of_latest_epoch - 1 AS duplicates,
     page.messages - page.of_latest_epoch AS superseded,
-    -- Some message came in an earlier load than the last one that wrote the row.
+    -- A message was loaded before the last load that wrote the row.
     if(place.is_found, least(page.first_load, place.first_load), page.first_load) < load_id AS is_rewritten,
     page.event_timestamp AS event_timestamp,
     greatest(page.last_load, place.last_load) AS load_id

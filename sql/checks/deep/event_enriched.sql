@@ -4,7 +4,7 @@ SELECT
     event.event_id AS event_id,
     event.click_id AS click_id,
     click.user_domain_id AS user_domain_id,
-    click.user_custom_id AS user_custom_id,
+    if(click.user_custom_id = '', NULL, click.user_custom_id) AS user_custom_id,
     event.event_type AS event_type,
     event.browser_name AS browser_name,
     event.browser_user_agent AS browser_user_agent,

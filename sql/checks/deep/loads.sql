@@ -1,4 +1,4 @@
--- The committed loads of ods up to {to_load}, and the load of dds that took each of them.
+-- Committed loads of ods up to {to_load}, with the load of dds that integrated each.
 SELECT groupArray(load_id) AS loads, groupArray(dds_load) AS dds_loads
 FROM
 (

@@ -1,6 +1,6 @@
--- Browser messages that committed loads took and stg still has, typed by the rules of ods.
--- is_typed: belongs in ods.browser_event; with markers, in ods.browser_event_errors.
--- is_redelivered: stored again after its load was planned; ods keeps the first version.
+-- Browser messages of committed loads that are still in stg, typed by the rules of ods. is_typed: belongs in
+-- ods.browser_event; with markers, in ods.browser_event_errors. is_redelivered: stored again after its load
+-- was planned; ods keeps the first version.
 WITH
     taken AS
     (

@@ -1,5 +1,5 @@
--- Geo messages that committed loads took and stg still has, typed by the rules of ods.
--- Columns as in message_browser.sql.
+-- Geo messages of committed loads that are still in stg, typed by the rules of ods. Columns as in
+-- message_browser.sql.
 WITH
     taken AS
     (

@@ -1,8 +1,10 @@
--- Expected rows of dm.session: one per session with a page event, from all its events in order of time.
--- Events of a clock that is ahead count for times only if there are no others, events without a location for
--- pages and source likewise.
--- Reads event and click: the found or expected rows of dds.
+-- Expected rows of dm.session: one per session with a page event, from all its events in order of time. Times
+-- ignore events of fast clocks, pages and source ignore events without a location, unless there are no
+-- others. The funnel is that of the load that wrote the rows. Reads event and click: the found or expected
+-- rows of dds.
 WITH
+    (SELECT argMax(funnel, (load_id, committed_at)) FROM dm_internal.load_commit WHERE target = 'session') AS funnel,
+    arrayMap(stage -> (JSONExtractString(stage, 'stage'), JSONExtract(stage, 'pages', 'Array(String)')), JSONExtractArrayRaw(assumeNotNull(funnel))) AS stages,
     visit AS
     (
         SELECT
@@ -15,37 +17,49 @@ WITH
             arrayFilter(event -> NOT event.9, any_located) AS located_in_time,
             if(empty(located_in_time), any_located, located_in_time) AS located,
             groupUniqArray(page_url_path) AS pages,
-            has(groupUniqArray(event_type), 'purchase') AS has_purchase
+            countEqual(groupArray(event_type), 'purchase') AS purchases
         FROM event
         GROUP BY click_id
     )
 SELECT
     visit.click_id AS click_id,
     click.user_domain_id AS user_domain_id,
-    click.user_custom_id AS user_custom_id,
+    if(click.user_custom_id = '', NULL, click.user_custom_id) AS user_custom_id,
     located[1].4 AS entry_page,
     located[-1].4 AS exit_page,
     located[1].5 AS referer_medium,
     located[1].6 AS utm_medium,
     located[1].7 AS utm_source,
     located[1].8 AS utm_campaign,
+    if(
+        utm_medium = '',
+        transform(
+            referer_medium,
+            ['', 'search', 'social', 'email', 'referral', 'direct'],
+            ['unknown', 'organic search', 'organic social', 'email', 'referral', 'direct'],
+            'other'),
+        transform(
+            utm_medium,
+            ['cpc', 'paid_social', 'email', 'affiliate'],
+            ['paid search', 'paid social', 'email', 'affiliate'],
+            'other campaign')) AS channel,
     timed[1].3 AS browser_name,
     click.os_name AS os_name,
     click.device_type AS device_type,
     click.geo_country AS geo_country,
     click.geo_region_name AS geo_region_name,
+    if(empty(events_in_time), 'ahead', 'right') AS clock,
     length(events) AS page_events,
-    multiIf(
-        has(pages, '/confirmation'), 5,
-        has(pages, '/payment'), 4,
-        has(pages, '/cart'), 3,
-        has(pages, '/product_a') OR has(pages, '/product_b'), 2,
-        has(pages, '/home'), 1,
-        0) AS funnel_stage,
+    visit.purchases AS purchases,
+    arrayMap(page -> arrayLastIndex(stage -> arrayExists(pattern -> match(page, concat('^', replaceAll(regexpQuoteMeta(pattern), '\\*', '.*'), '$')), stage.2), stages), pages) AS seen,
+    arrayMax(seen) AS funnel_stage,
     dateDiff('microsecond', started_at, ended_at) / 1000000 AS duration_seconds,
     click.user_domain_id IS NOT NULL AS is_registered,
     click.device_is_mobile AS is_mobile,
-    visit.has_purchase AS has_purchase,
+    visit.purchases > 0 AS has_purchase,
+    arrayMap(stage -> stage.1, arraySlice(stages, 1, funnel_stage)) AS stages_reached,
+    arrayMap(number -> stages[number].1, arraySort(arrayDistinct(arrayFilter(number -> number > 0, seen)))) AS stages_seen,
+    length(events) = 1 AS is_bounce,
     toDate(started_at, 'UTC') AS session_date,
     timed[1].1 AS started_at,
     timed[-1].1 AS ended_at

@@ -1,6 +1,6 @@
 -- tier: all
--- One row per epoch and registration: read the greatest epoch, or DISTINCT ones.
--- All epochs count in ods, dds and dm; the latest wins per id and takes messages without a header.
+-- One row per epoch and registration: read the greatest epoch, or DISTINCT epochs. All epochs count in ods,
+-- dds and dm; the latest has priority per id, and gets messages without a header.
 CREATE TABLE IF NOT EXISTS stg.epoch
 (
     epoch      UInt64,

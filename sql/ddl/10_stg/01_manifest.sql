@@ -1,7 +1,6 @@
 -- tier: all
--- One row per epoch and source: what a backfill or a load has sent.
--- statement: counts in total and per model day, and isFinal if known; manifest: JSON, empty for slices and
--- appended loads.
+-- One row per epoch and source: messages sent by a backfill or a load. statement: counts in total and per
+-- model day, and isFinal if known; manifest: JSON, empty for slices and appended loads.
 CREATE TABLE IF NOT EXISTS stg.manifest
 (
     epoch     UInt64,

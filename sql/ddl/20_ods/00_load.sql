@@ -1,7 +1,7 @@
 -- tier: all
--- One row per load and broker partition: the offsets (offset_from, offset_to] it takes.
--- load_id is the number of load_ods's lease (stg.lease).
--- Written before the rows, so that an interrupted load can be found and undone.
+-- One row per load and broker partition: its offsets (offset_from, offset_to]. load_id is the number of
+-- load_ods's lease (stg.lease). The row is written before the load's rows, so that an interrupted load can be
+-- found and undone.
 CREATE TABLE IF NOT EXISTS ods.load_range
 (
     load_id     UInt64,
@@ -15,8 +15,8 @@ CREATE TABLE IF NOT EXISTS ods.load_range
 ENGINE = MergeTree
 ORDER BY (load_id, stream, epoch, _partition);
 
--- One row per finished load: its offsets are the watermark of the next one. Only rows of ods whose load is
--- here count.
+-- One row per finished load, whose offsets are the watermark of the next one. Other loads' rows in ods do not
+-- count.
 CREATE TABLE IF NOT EXISTS ods.load_commit
 (
     load_id      UInt64,

@@ -1,6 +1,6 @@
 -- tier: all
--- One row per finished load of dds: every ods load up to load_id is integrated.
--- lease_id: the lease of its load_dds (stg.lease); it names this version of dds.
+-- One row per finished load of dds: every ods load up to load_id is integrated. lease_id: lease of the
+-- load_dds run (stg.lease), which identifies this version of dds.
 CREATE TABLE IF NOT EXISTS dds.load_commit
 (
     load_id      UInt64,

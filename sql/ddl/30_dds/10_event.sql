@@ -1,7 +1,7 @@
 -- tier: all
--- One row per page event; key event_id. The latest epoch wins, inside it the first message.
--- duplicates: further messages of the winning epoch; superseded: messages of older epochs.
--- is_rewritten: a previous load had written the event already.
+-- One row per page event; key event_id. The first message of the latest epoch wins. duplicates: further
+-- messages of the winning epoch; superseded: messages of older epochs. is_rewritten: a previous load also
+-- wrote the event.
 CREATE TABLE IF NOT EXISTS dds.event
 (
     event_id           UUID,

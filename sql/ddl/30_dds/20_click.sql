@@ -1,6 +1,6 @@
 -- tier: all
--- One row per session; key click_id: every one seen in the browser, device or geo stream.
--- is_rewritten: a previous load had written the session already.
+-- One row per session in the browser, device or geo stream; key click_id. is_rewritten: a previous load also
+-- wrote the session.
 CREATE TABLE IF NOT EXISTS dds.click
 (
     click_id         UUID,

@@ -1,6 +1,6 @@
 -- tier: all
--- One row per check of the link dds.event -> dds.click; the gate before dm reads the latest.
--- lease_id: the checked commit of dds (dds.load_commit).
+-- One row per check of the link dds.event -> dds.click; the gate before dm reads the latest row. lease_id:
+-- the checked commit of dds (dds.load_commit).
 CREATE TABLE IF NOT EXISTS dds.integrity_check
 (
     load_id       UInt64,

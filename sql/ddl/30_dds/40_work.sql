@@ -1,6 +1,6 @@
 -- tier: all
 -- Scratch of load_dds: ids that older messages share with new ones, and ids written by an interrupted load.
--- Rows of `event` and `click` are rewritten, those of `known_click` only are kept.
+-- Rows of `event` and `click` are rewritten; rows that are only in `known_click` are kept.
 CREATE TABLE IF NOT EXISTS dds.work_touched
 (
     kind LowCardinality(String),

@@ -1,11 +1,12 @@
 -- tier: all
 -- One row per finished load of a dm table: every load of dds up to load_id is in it.
--- lease_id: the lease of its step (stg.lease).
-CREATE TABLE IF NOT EXISTS dm.load_commit
+-- funnel: of the load of dm.session. lease_id: the lease of its step (stg.lease).
+CREATE TABLE IF NOT EXISTS dm_internal.load_commit
 (
     target       LowCardinality(String),
     load_id      UInt64,
     lease_id     UInt64,
+    funnel       String,
     committed_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
 )
 ENGINE = MergeTree

@@ -1,12 +1,12 @@
 -- tier: all
 -- One row per page event with the facts of its session; key event_id. Small granules, because dashboards
--- filter by day.
+-- filter by hour and day.
 CREATE TABLE IF NOT EXISTS dm.event_enriched
 (
     event_id           UUID,
     click_id           UUID,
     user_domain_id     Nullable(UUID),
-    user_custom_id     String,
+    user_custom_id     Nullable(String),
     event_type         LowCardinality(String),
     browser_name       LowCardinality(String),
     browser_user_agent LowCardinality(String),
@@ -34,9 +34,11 @@ CREATE TABLE IF NOT EXISTS dm.event_enriched
     device_is_mobile   Nullable(Bool),
     event_date         Date,
     event_timestamp    DateTime64(6, 'UTC'),
-    INDEX event_id_bloom event_id TYPE bloom_filter(0.001) GRANULARITY 8
+    INDEX event_id_bloom event_id TYPE bloom_filter(0.001) GRANULARITY 8,
+    INDEX click_id_bloom click_id TYPE bloom_filter(0.001) GRANULARITY 8,
+    INDEX time_range (event_date, event_timestamp) TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
-PARTITION BY toStartOfMonth(event_date)
-ORDER BY (event_date, click_id, event_timestamp, event_id)
+PARTITION BY toStartOfMonth(event_timestamp)
+ORDER BY (toStartOfHour(event_timestamp, 'UTC'), click_id, event_timestamp, event_id)
 SETTINGS index_granularity = 1024;

@@ -1,7 +1,6 @@
 -- tier: all
--- Scratch of load_dm: ids of what a load changes. Stored in a table, because a DELETE evaluates its condition
--- once per part.
-CREATE TABLE IF NOT EXISTS dm.work_former
+-- Scratch of load_dm: ids of changed rows, in a table because a DELETE evaluates its condition once per part.
+CREATE TABLE IF NOT EXISTS dm_internal.work_previous
 (
     id UUID
 )

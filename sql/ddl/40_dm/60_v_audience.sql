@@ -1,5 +1,6 @@
 -- tier: all
--- One row per day a session began, country, device and browser: sessions, registered sessions, visitors.
+-- One row per start date of sessions, country, device, browser and clock. Counts sessions, sessions of
+-- registered visitors, sessions with a purchase, and visitors, who may be in several rows.
 CREATE VIEW IF NOT EXISTS dm.v_audience AS
 SELECT
     session_date,
@@ -7,8 +8,10 @@ SELECT
     device_type,
     os_name,
     browser_name,
-    count() AS visits,
-    countIf(is_registered) AS registered_visits,
-    uniqExactIf(user_custom_id, user_custom_id != '') AS visitors
+    clock,
+    count() AS sessions,
+    countIf(is_registered) AS registered_sessions,
+    countIf(has_purchase) AS purchase_sessions,
+    uniqExact(user_custom_id) AS visitors
 FROM dm.session
-GROUP BY session_date, geo_country, device_type, os_name, browser_name;
+GROUP BY session_date, geo_country, device_type, os_name, browser_name, clock;

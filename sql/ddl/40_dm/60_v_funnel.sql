@@ -1,13 +1,17 @@
 -- tier: all
--- One row per day a session began, source, device, country and funnel stage: sessions that reached the stage.
+-- One row per start date of sessions, source, device, country, clock and funnel stage. Counts sessions that
+-- saw a page of the stage, and sessions that reached it, by a page of this or a later stage.
 CREATE VIEW IF NOT EXISTS dm.v_funnel AS
 SELECT
     session_date,
     referer_medium,
     device_type,
     geo_country,
-    arrayJoin(range(1, toUInt16(funnel_stage) + 1)) AS stage_number,
-    ['home', 'product', 'cart', 'payment', 'confirmation'][stage_number] AS stage,
-    count() AS visits
+    clock,
+    stage_number,
+    stages_reached[stage_number] AS stage,
+    count() AS sessions,
+    countIf(has(stages_seen, stage)) AS seen_sessions
 FROM dm.session
-GROUP BY session_date, referer_medium, device_type, geo_country, stage_number;
+ARRAY JOIN arrayEnumerate(stages_reached) AS stage_number
+GROUP BY session_date, referer_medium, device_type, geo_country, clock, stage_number, stage;

@@ -1,10 +1,11 @@
 -- tier: all
--- One row per model hour: page events and sessions.
+-- One row per model hour: page events and sessions; without events of a clock that is ahead.
 CREATE VIEW IF NOT EXISTS dm.v_hourly_activity AS
 SELECT
     event_date,
     toStartOfHour(event_timestamp, 'UTC') AS event_hour,
     count() AS page_events,
-    uniqExact(click_id) AS visits
+    uniqExact(click_id) AS sessions
 FROM dm.event_enriched
+WHERE NOT has(event_markers, 'skewed_clock')
 GROUP BY event_date, event_hour;

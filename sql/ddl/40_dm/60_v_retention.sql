@@ -1,15 +1,9 @@
 -- tier: all
--- One row per cohort (day of a visitor's first session) and day since then, up to the last complete day: a
--- day is complete once the next one has an event of a right clock. Sessions with only clocks that are ahead
--- have no known day and do not count.
+-- One row per cohort (day of a visitor's first session) and day since then, up to the last complete day
+-- (dm.complete_period). Excludes sessions that have only clocks that are ahead: their day is unknown.
 CREATE VIEW IF NOT EXISTS dm.v_retention AS
 WITH
-    (
-        -- The minimum is 1970-01-01: dates have no earlier day.
-        SELECT greatest(toDate(max(event_timestamp), 'UTC'), toDate('1970-01-02')) - 1
-        FROM dm.event_enriched
-        WHERE NOT has(event_markers, 'skewed_clock')
-    ) AS last_day,
+    (SELECT max(last_complete_day) FROM dm.complete_period) AS last_day,
     visitor AS
     (
         SELECT
@@ -17,14 +11,7 @@ WITH
             min(session_date) AS cohort,
             groupUniqArray(session_date) AS days
         FROM dm.session
-        WHERE user_custom_id != ''
-            AND (click_id, page_events) NOT IN
-            (
-                SELECT click_id, toUInt32(count())
-                FROM dm.event_enriched
-                WHERE has(event_markers, 'skewed_clock')
-                GROUP BY click_id
-            )
+        WHERE isNotNull(user_custom_id) AND clock = 'right'
         GROUP BY user_custom_id
         HAVING cohort <= last_day
     ),

@@ -1,5 +1,6 @@
 -- tier: all
--- One row per day a session began and source: sessions, page events and purchases.
+-- One row per start date of sessions, source and clock: sessions, page events, purchases, and sessions with a
+-- purchase.
 CREATE VIEW IF NOT EXISTS dm.v_sources AS
 SELECT
     session_date,
@@ -7,8 +8,10 @@ SELECT
     utm_medium,
     utm_source,
     utm_campaign,
-    count() AS visits,
+    clock,
+    count() AS sessions,
     sum(session.page_events) AS page_events,
-    countIf(has_purchase) AS purchases
+    sum(session.purchases) AS purchases,
+    countIf(has_purchase) AS purchase_sessions
 FROM dm.session
-GROUP BY session_date, referer_medium, utm_medium, utm_source, utm_campaign;
+GROUP BY session_date, referer_medium, utm_medium, utm_source, utm_campaign, clock;

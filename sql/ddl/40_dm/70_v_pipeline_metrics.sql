@@ -1,17 +1,17 @@
 -- tier: all
--- One row per metric of the layers and set of labels, in the columns of FORMAT Prometheus.
--- Messages are those of the latest epoch. Lost and doubled ones come from every epoch, but only from loads of
--- the past 30 days, which stg still has. Only rows of committed loads of ods count.
--- Does not see messages that never reached stg, nor rows of ods that stg lacks: `make prove` is the exact check.
-CREATE VIEW IF NOT EXISTS dm.v_pipeline_metrics AS
+-- One row per metric of the layers and set of labels, in the columns of FORMAT Prometheus. Counts messages
+-- of the latest epoch. Lost and duplicated messages are of every epoch, but only of loads of the past 30
+-- days, which stg still has. Only rows of committed loads of ods count. Ignores messages that never reached
+-- stg, and rows of ods that stg lacks: `make prove` is the exact check.
+CREATE VIEW IF NOT EXISTS dm_internal.v_pipeline_metrics AS
 WITH
     (SELECT max(epoch) FROM stg.epoch) AS latest,
     committed AS (SELECT load_id FROM ods.load_commit),
     uncommitted AS (SELECT load_id FROM ods.load_range WHERE load_id NOT IN committed),
-    -- Read once: a load that commits meanwhile must not count in one place only.
+    -- One read for all uses: a load that commits meanwhile must not count in one place only.
     (SELECT groupUniqArray(load_id) FROM ods.load_range WHERE planned_at > now() - INTERVAL 30 DAY AND load_id IN committed) AS checked_at_once,
     checked AS (SELECT arrayJoin(checked_at_once) AS load_id),
-    -- Offsets by stream, epoch and partition, as bitmaps: all of stg, of ods those of the checked loads.
+    -- Offsets by stream, epoch and partition, as bitmaps, of all stg and of the checked loads of ods.
     offsets AS
     (
         SELECT 'browser' AS stream, epoch, _partition AS part, 'stg' AS layer, toString(any(_topic)) AS topic,
@@ -74,9 +74,8 @@ WITH
         WHERE NOT is_typed AND load_id IN checked
         GROUP BY epoch, part
     ),
-    -- A CTE is computed at each use, a scalar once, so stg is read once.
-    -- rest: what stg has and ods does not. It is lost up to the last offset that a load took, and pending
-    -- after it.
+    -- A CTE is computed at each use, but a scalar once, so stg is read once. rest: messages in stg that ods
+    -- lacks. They are lost up to the last loaded offset, and pending after it.
     (
         SELECT groupArray((stream, epoch, part, topic, raw, next_offset, pending, lost, doubled))
             ::Array(Tuple(stream String, epoch UInt64, part Int32, topic String, raw UInt64, next_offset UInt64, pending UInt64, lost UInt64, doubled UInt64))
@@ -153,7 +152,7 @@ WITH
             UNION ALL
             SELECT stream, 'rejected', toInt64(count()) FROM marked WHERE NOT is_typed GROUP BY stream
             UNION ALL
-            -- Zeros for streams without messages.
+            -- Adds zeros for streams without messages.
             SELECT
                 arrayJoin(['browser', 'location', 'device', 'geo']),
                 arrayJoin(['raw', 'typed', 'rejected', 'pending', 'lost', 'doubled']),
@@ -191,7 +190,7 @@ WITH
         WHERE load_id <=
         (
             SELECT min(load_id)
-            FROM (SELECT target, max(load_id) AS load_id FROM dm.load_commit GROUP BY target)
+            FROM (SELECT target, max(load_id) AS load_id FROM dm_internal.load_commit GROUP BY target)
         )
     )
 SELECT name, value, help, 'gauge' AS type, labels
@@ -200,7 +199,7 @@ FROM
     SELECT
         'pipeline_messages' AS name,
         toFloat64(messages) AS value,
-        'Messages of the latest epoch by state; lost and doubled ones of all epochs' AS help,
+        'Messages of the latest epoch by state; lost and duplicated messages of all epochs' AS help,
         map('stream', stream, 'state', state) AS labels
     FROM counted
     UNION ALL
@@ -211,12 +210,12 @@ FROM
     GROUP BY stream, marker
     UNION ALL
     SELECT 'pipeline_newest_ingestion_timestamp_seconds', toFloat64(toUnixTimestamp64Milli(toDateTime64(newest, 3, 'UTC'))) / 1000,
-        'Wall time of the newest message that the layer can hold', map('layer', layer)
+        'Wall-clock time of the newest message available to the layer', map('layer', layer)
     FROM fresh
     WHERE newest > toDateTime64('2000-01-01 00:00:00', 6, 'UTC')
     UNION ALL
     SELECT 'pipeline_oldest_ingestion_timestamp_seconds', toFloat64(toUnixTimestamp64Milli(toDateTime64(min(oldest), 3, 'UTC'))) / 1000,
-        'Wall time of the oldest message that stg holds', map('layer', 'stg')
+        'Wall-clock time of the oldest message in stg', map('layer', 'stg')
     FROM
     (
         SELECT min(ingested_at) AS oldest, count() AS messages FROM stg.browser_raw
@@ -230,7 +229,7 @@ FROM
     WHERE messages > 0
     HAVING count() > 0
     UNION ALL
-    SELECT 'pipeline_stg_next_offset', toFloat64(one.next_offset), 'Offset after the last one that stg holds',
+    SELECT 'pipeline_stg_next_offset', toFloat64(one.next_offset), 'Offset after the last message in stg',
         map('topic', one.topic, 'partition', toString(one.part))
     FROM part
     WHERE one.epoch = latest AND one.raw > 0
@@ -240,10 +239,10 @@ FROM
     WHERE database IN ('stg', 'ods', 'dds', 'dm') AND engine LIKE '%MergeTree' AND total_rows IS NOT NULL
     UNION ALL
     SELECT 'pipeline_orphan_events', toFloat64(argMax(orphan_events, checked_at)),
-        'Events without their click at the last check of dds', map()
+        'Events without a session at the last check of dds', map()
     FROM dds.integrity_check
     UNION ALL
-    SELECT 'pipeline_system_log_bytes', toFloat64(sum(bytes_on_disk)), 'Bytes that the database writes about itself',
+    SELECT 'pipeline_system_log_bytes', toFloat64(sum(bytes_on_disk)), 'Size of the system logs of the database, bytes',
         map()
     FROM system.parts
     WHERE database = 'system' AND active

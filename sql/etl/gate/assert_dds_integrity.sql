@@ -1,5 +1,5 @@
 -- Returns a row with reason and hint if dm must not be built. The checked commit of dds must be the current
--- one, made by the last load_dds, with every committed load of ods and no other.
+-- one, made by the last load_dds, and cover exactly the committed loads of ods.
 WITH
     (SELECT max(load_id) FROM ods.load_commit) AS loaded,
     (SELECT argMax((load_id, lease_id), lease_id) FROM dds.load_commit) AS current,
@@ -25,5 +25,5 @@ SELECT
         checked.2 > 0,
         concat('orphan_events = ', toString(checked.2), ' of ', toString(events), ' rows of dds.event have no row in dds.click'),
         '') AS reason,
-    'make transform (a full refresh rebuilds dds from ods)' AS hint
+    'run `make transform` (a full refresh rebuilds dds from ods)' AS hint
 WHERE reason != '';

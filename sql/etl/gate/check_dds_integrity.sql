@@ -1,5 +1,5 @@
--- Counts events whose session is not in dds.click. Dirty data cannot cause any, because load_dds writes a
--- click for every click_id; a partial load, a concurrent run or a manual change can.
+-- Counts events whose session is not in dds.click. The causes are a partial load, a concurrent run or a
+-- manual change; load_dds writes a click for every click_id, whatever the data.
 INSERT INTO dds.integrity_check (load_id, lease_id, events, clicks, orphan_events)
 WITH (SELECT (max(load_id), max(lease_id)) FROM dds.load_commit) AS current
 SELECT

@@ -45,7 +45,7 @@ WITH
     (
         SELECT id FROM dds.work_touched WHERE kind != 'event' GROUP BY id HAVING countIf(kind = 'click') = 0
     ),
-    -- From the tables, not from device and geo above: a second use would plan their views twice.
+    -- This reads the tables, not device and geo above: a second use would plan their views twice.
     seen AS
     (
         SELECT click_id, max(in_browser) AS in_browser

@@ -1,5 +1,5 @@
--- Fails under a newer lease: another run has taken over, and this version of dds is not its own.
--- Empties the scratch last, so that the run after an interrupted load finds the ids it was replacing.
+-- Commits the load; fails under a newer lease, because another run has taken over this version of dds.
+-- Empties the scratch last, so that a run after an interrupted load finds the replaced ids.
 INSERT INTO dds.load_commit (load_id, lease_id)
 SELECT {to_load:UInt64}, {lease_id:UInt64}
 WHERE NOT throwIf((SELECT max(id) FROM stg.lease) > {lease_id:UInt64}, 'a newer lease is recorded in stg.lease');

@@ -1,5 +1,5 @@
--- The committed loads of ods after the last one in dds. An interrupted load is not among them: it has a
--- higher number, or a later load_ods has removed it. Counts the larger stream, because locations may come
+-- Range of committed loads of ods after the last one in dds. It excludes interrupted loads, which have a
+-- higher number, or which a later load_ods has removed. Counts the larger stream, because locations may come
 -- late and all at once.
 WITH
     (SELECT max(load_id) FROM dds.load_commit) AS last_integrated,

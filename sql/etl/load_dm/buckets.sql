@@ -1,5 +1,5 @@
--- Ranges of click_id that keep each join at about {bucket_rows} events. The tables are sorted by it, so each
--- range is read once; the bounds come from a sample of the sessions.
+-- Ranges of click_id, the sorting key, that limit each join to about {bucket_rows} events. Each range is read
+-- once; the bounds come from a sample of the sessions.
 WITH
     1 + intDiv({new_events:UInt64}, {bucket_rows:UInt64}) AS buckets,
     arrayMap(

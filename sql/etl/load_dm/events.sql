@@ -1,5 +1,5 @@
 -- New and changed events, and all events of changed sessions.
-INSERT INTO dm.event_enriched_build
+INSERT INTO dm_internal.event_enriched_build
 WITH changed_click AS
 (
     SELECT click_id FROM dds.click
@@ -9,7 +9,7 @@ SELECT
     event.event_id AS event_id,
     event.click_id AS click_id,
     click.user_domain_id AS user_domain_id,
-    click.user_custom_id AS user_custom_id,
+    nullIf(click.user_custom_id, '') AS user_custom_id,
     event.event_type AS event_type,
     event.browser_name AS browser_name,
     event.browser_user_agent AS browser_user_agent,

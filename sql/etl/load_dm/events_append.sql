@@ -1,1 +1,1 @@
-ALTER TABLE dm.event_enriched_build MOVE PARTITION {month:Date} TO TABLE dm.event_enriched;
+ALTER TABLE dm_internal.event_enriched_build MOVE PARTITION {month:Date} TO TABLE dm.event_enriched;

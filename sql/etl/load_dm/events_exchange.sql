@@ -1,2 +1,2 @@
--- Shows a full build at once.
-EXCHANGE TABLES dm.event_enriched AND dm.event_enriched_build;
+-- Replaces the table with a full build atomically.
+EXCHANGE TABLES dm.event_enriched AND dm_internal.event_enriched_build;

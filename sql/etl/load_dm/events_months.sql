@@ -1,2 +1,2 @@
--- An incremental build moves over month by month; a full one is exchanged.
-SELECT DISTINCT toStartOfMonth(event_date) AS month FROM dm.event_enriched_build WHERE {from_load:UInt64} > 0;
+-- Months of an incremental build, which moves month by month; a full build is exchanged.
+SELECT DISTINCT toStartOfMonth(event_timestamp) AS month FROM dm_internal.event_enriched_build WHERE {from_load:UInt64} > 0;

@@ -1,1 +1,1 @@
-TRUNCATE TABLE dm.event_enriched_build;
+TRUNCATE TABLE dm_internal.event_enriched_build;

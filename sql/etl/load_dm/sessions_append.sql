@@ -1,1 +1,1 @@
-ALTER TABLE dm.session_build MOVE PARTITION {month:Date} TO TABLE dm.session;
+ALTER TABLE dm_internal.session_build MOVE PARTITION {month:Date} TO TABLE dm.session;

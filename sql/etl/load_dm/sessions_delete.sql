@@ -1,1 +1,1 @@
-DELETE FROM dm.session WHERE click_id IN (SELECT id FROM dm.work_former);
+DELETE FROM dm.session WHERE click_id IN (SELECT id FROM dm_internal.work_previous);

@@ -1,2 +1,2 @@
--- Shows a full build at once.
-EXCHANGE TABLES dm.session AND dm.session_build;
+-- Replaces the table with a full build atomically.
+EXCHANGE TABLES dm.session AND dm_internal.session_build;

@@ -1,2 +1,2 @@
--- An incremental build moves over month by month; a full one is exchanged.
-SELECT DISTINCT toStartOfMonth(session_date) AS month FROM dm.session_build WHERE {from_load:UInt64} > 0;
+-- Months of an incremental build, which moves month by month; a full build is exchanged.
+SELECT DISTINCT toStartOfMonth(started_at) AS month FROM dm_internal.session_build WHERE {from_load:UInt64} > 0;

@@ -1,6 +1,11 @@
--- Loads that dm.session lacks, and their number of events; everything after a full refresh of dds.
+-- Loads that dm.session lacks, and their number of events; all loads after a full refresh of dds, or if the
+-- last load had another funnel.
 WITH
-    (SELECT max(load_id) FROM dm.load_commit WHERE target = 'session') AS last_shown,
+    (
+        SELECT if(argMax(funnel, (load_id, committed_at)) = {funnel:String}, max(load_id), 0)
+        FROM dm_internal.load_commit
+        WHERE target = 'session'
+    ) AS last_shown,
     (SELECT max(load_id) FROM dds.load_commit) AS last_integrated
 SELECT last_shown AS from_load, last_integrated AS to_load, count() AS new_events
 FROM dds.event

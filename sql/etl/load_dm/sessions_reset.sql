@@ -1,1 +1,1 @@
-TRUNCATE TABLE dm.session_build;
+TRUNCATE TABLE dm_internal.session_build;

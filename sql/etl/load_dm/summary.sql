@@ -1,7 +1,7 @@
--- Counts the rows and problems of every layer.
-TRUNCATE TABLE dm.dq_summary_build;
+-- Counts the rows and markers of every layer, and finds which hours and days are complete.
+TRUNCATE TABLE dm_internal.dq_summary_build;
 
-INSERT INTO dm.dq_summary_build (layer, entity, metric, value)
+INSERT INTO dm_internal.dq_summary_build (layer, entity, metric, value)
 SELECT 'ods' AS layer, 'browser_event' AS entity, 'typed' AS metric, count() AS value FROM ods.browser_event
 UNION ALL
 SELECT 'ods', 'browser_event', 'rejected', countIf(NOT is_typed) FROM ods.browser_event_errors
@@ -42,9 +42,38 @@ SELECT 'dm', 'event_enriched', 'rows', count() FROM dm.event_enriched
 UNION ALL
 SELECT 'dm', 'session', 'rows', count() FROM dm.session;
 
-EXCHANGE TABLES dm.dq_summary AND dm.dq_summary_build;
+TRUNCATE TABLE dm_internal.complete_period_build;
+
+-- Without events of a clock that is ahead. An hour is whole if its first and last minute have an event. A day is complete once the next one has an
+-- event, or every history of the latest epoch ends after it. Earlier epochs get no more events.
+INSERT INTO dm_internal.complete_period_build (whole_hours_from, whole_hours_until, last_complete_day)
+WITH
+    (
+        SELECT min(parseDateTime64BestEffortOrZero(JSONExtractString(manifest, 't_end'), 6, 'UTC'))
+        FROM stg.manifest FINAL
+        WHERE epoch = (SELECT max(epoch) FROM stg.epoch)
+    ) AS finished_until,
+    -- The minimum is 1970-01-01: dates have no earlier day.
+    greatest(toDate(newest, 'UTC'), toDate('1970-01-02')) AS newest_day,
+    greatest(toDate(finished_until, 'UTC'), toDate('1970-01-02')) - 1 AS finished_day
+SELECT
+    toStartOfHour(oldest + INTERVAL 59 MINUTE, 'UTC'),
+    toStartOfHour(newest + INTERVAL 1 MINUTE, 'UTC'),
+    greatest(newest_day - 1, least(newest_day, finished_day))
+FROM
+(
+    SELECT
+        min(event_timestamp) AS oldest,
+        max(event_timestamp) AS newest
+    FROM dm.event_enriched
+    WHERE NOT has(event_markers, 'skewed_clock')
+);
+
+EXCHANGE TABLES dm.dq_summary AND dm_internal.dq_summary_build;
+
+EXCHANGE TABLES dm.complete_period AND dm_internal.complete_period_build;
 
 -- Fails under a newer lease: another run has taken over.
-INSERT INTO dm.load_commit (target, load_id, lease_id)
+INSERT INTO dm_internal.load_commit (target, load_id, lease_id)
 SELECT 'dq_summary', (SELECT max(load_id) FROM dds.load_commit), {lease_id:UInt64}
 WHERE NOT throwIf((SELECT max(id) FROM stg.lease) > {lease_id:UInt64}, 'a newer lease is recorded in stg.lease');

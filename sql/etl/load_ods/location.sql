@@ -1,12 +1,9 @@
--- Types the planned messages of the location topic; each payload is parsed once.
--- The planned ranges are an array, because a join might hash the messages instead of the ranges.
--- Arrays are read by position, so only a message that begins with { is known to be an object.
--- With nothing planned the lowest epoch is NULL, and nothing is read.
--- A marker is a bit: 2^n stands for the n-th name of the list in the last SELECT.
--- Only the payloads of marked messages are kept.
+-- Types the planned messages of the location topic and parses each payload once.
 INSERT INTO ods.location_parsed
 WITH
     (
+        -- An array, because a join might hash the messages instead of the ranges. Without a plan the lowest epoch
+        -- is NULL, so that nothing is read.
         SELECT (minOrNull(epoch), min(offset_from), groupArray((epoch, _partition, offset_from, offset_to)))
         FROM ods.load_range
         WHERE load_id = {load_id:UInt64} AND stream = 'location'
@@ -31,6 +28,7 @@ WITH
         SELECT
             *,
             isNull(field.event_id) AS no_event_id,
+            -- JSONExtract reads arrays by position, so only a text that begins with { is known to be an object.
             if(NOT startsWith(raw, '{') OR no_event_id, JSONType(raw) != 'Object', false) AS malformed
         FROM extracted
     ),
@@ -39,6 +37,7 @@ WITH
         SELECT
             *,
             NOT (malformed OR no_event_id) AS is_typed,
+            -- Bit n is marker n + 1 of the list below.
             malformed
             + 2 * (NOT malformed AND no_event_id)
             + 4 * (NOT malformed AND empty(field.page_url_path)) AS marks
@@ -46,6 +45,7 @@ WITH
     )
 SELECT
     is_typed,
+    -- Only marked messages keep their payload.
     if(marks = 0, '', raw) AS raw,
     if(marks = 0, '', _key) AS _key,
     field.event_id AS event_id,

@@ -1,4 +1,4 @@
--- The lease's number is the load id. Returns, per stream, the lowest watermark of the latest loaded epoch.
+-- Returns the lease's number as load id and, per stream, the lowest watermark of the latest loaded epoch.
 -- undo.sql has removed uncommitted ranges.
 WITH (SELECT max(epoch) FROM ods.load_range) AS latest_epoch
 SELECT

@@ -1,5 +1,5 @@
 -- Plans the load: all offsets above the watermark, per stream, epoch and partition. The upper end is fixed
--- here; later messages wait for the next load. The primary key skips most rows below the watermark.
+-- here, so that later messages wait for the next load. The primary key skips most rows below the watermark.
 INSERT INTO ods.load_range (load_id, stream, epoch, _partition, offset_from, offset_to)
 WITH watermark AS
 (

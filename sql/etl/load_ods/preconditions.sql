@@ -1,20 +1,21 @@
--- Reasons not to load. Without its views ods would skip messages and count them as loaded. dds would never
--- take a load whose number is below an earlier one (stg.lease was emptied; the DDL restores it). Each load
--- first removes an interrupted one, so a load without a commit below the last commit, or named by dds, has
--- lost it: undo.sql could remove the only copy.
+-- Reasons not to load.
+-- Without the views of ods, the load would skip messages and count them as loaded.
 SELECT concat('views of ods are missing (', toString(8 - count()), ' of 8): nothing was loaded') AS reason,
-    'make ddl' AS hint
+    'run `make ddl`' AS hint
 FROM system.tables
 WHERE database = 'ods' AND engine = 'MaterializedView'
 HAVING count() < 8
 UNION ALL
+-- dds never integrates a load below an earlier number. Numbers repeat if stg.lease was emptied, which `ddl`
+-- corrects.
 SELECT concat('lease ', toString(lease), ' is not above load ', toString(latest), ' of ods: nothing was loaded'),
-    'make ddl'
+    'run `make ddl`'
 FROM (SELECT (SELECT max(id) FROM stg.lease) AS lease, (SELECT max(load_id) FROM ods.load_range) AS latest)
 WHERE lease <= latest
 UNION ALL
+-- A load below the last commit, or in dds, had a commit: undo.sql would remove its rows, maybe the only copy.
 SELECT
-    concat('ods.load_commit has lost the rows of loads ', loads, ': what ods holds of them would be removed'),
+    concat('ods.load_commit has no rows for loads ', loads, '; load_ods would delete their rows in ods'),
     concat(
         'run in SQL: INSERT INTO ods.load_commit SELECT load_id, max(planned_at) FROM ods.load_range WHERE load_id IN (',
         loads,

@@ -1,4 +1,4 @@
-"""Uses what is deprecated, at import, as an argument and in a task: what the watch must see."""
+"""Uses deprecated APIs at import, as an argument and in a task: the recorder must see all three."""
 
 from datetime import datetime
 

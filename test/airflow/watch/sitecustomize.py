@@ -1,7 +1,8 @@
-"""Python imports this by itself at its start: notes every deprecation that our own code causes.
+"""Records every deprecation warning that this project's code causes; Python imports this at start.
 
-Whom a warning is attributed to is up to the library that gives it, and filters may hide it: what
-counts here is whose code stands above the call. OWN_CODE names our folder, DEPRECATIONS the file.
+Libraries may attribute a warning to other code, and filters may hide it. So this module searches
+the call stack for this project's code. OWN_CODE is this project's folder, DEPRECATIONS the output
+file.
 """
 
 import json
@@ -14,7 +15,7 @@ FILE = os.environ.get("DEPRECATIONS")
 
 
 def cause() -> str | None:
-    """Line of ours that called what warns, or that imported the module which does so."""
+    """Returns this project's line that caused the warning, or imported its module."""
     frame = sys._getframe(2)
     imports = 0
     while frame is not None:
@@ -22,7 +23,7 @@ def cause() -> str | None:
         is_import = name.startswith("<frozen importlib")
         if name.startswith(OWN_CODE):
             return f"{name}:{frame.f_lineno}"
-        # What a library imports by itself, of others, is its own matter.
+        # Imports made by third-party libraries are not this project's code.
         if imports > 0 and not is_import:
             return None
         imports += is_import
@@ -31,7 +32,7 @@ def cause() -> str | None:
 
 
 def note(kind: type, message: object) -> None:
-    """Append a line; short ones are not torn apart by other processes."""
+    """Append a line; other processes cannot split a short one."""
     where = cause() if issubclass(kind, (DeprecationWarning, FutureWarning)) else None
     if where is None:
         return
@@ -43,7 +44,7 @@ if OWN_CODE and FILE:
     give = warnings.warn
 
     def warn(message, category=None, stacklevel=1, source=None, **more):
-        """Note it, then warn as ever."""
+        """Record the warning, then warn as usual."""
         note(type(message) if isinstance(message, Warning) else category or UserWarning, message)
         return give(message, category, stacklevel + 1, source, **more)
 

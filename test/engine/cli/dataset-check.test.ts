@@ -9,7 +9,7 @@ const root = mkdtempSync(join(tmpdir(), "dataset-check-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const CLICK = "7c9e6679-7425-40de-944b-000000000001";
-/** Not an id of RFC 9562, but one that the pipeline types. */
+/** Not an id of RFC 9562, but one that the pipeline accepts. */
 const EVENT = "0b0f2c3e-6a0f-0b6e-0d51-000000000001";
 
 function writeSet(name: string, files: Partial<Record<StreamName, string>>): string {
@@ -27,7 +27,7 @@ const page = (fields: object): string =>
     ...fields,
   });
 
-test("lines are judged as the pipeline types them, with file, line and value", () => {
+test("lines are checked as the pipeline types them, with file, line and value", () => {
   const dir = writeSet("judged", {
     browser: [page({}), page({ event_id: "x" }), page({ event_type: "click" }), '{"cut', ""].join(
       "\n",
@@ -43,7 +43,7 @@ test("lines are judged as the pipeline types them, with file, line and value", (
     "  geo        1 line: 1 typed (1 marked), 0 rejected",
     '  browser.jsonl:2: rejected: bad_event_id: event_id is absent or not a UUID: "x"',
     '  browser.jsonl:4: rejected: malformed_json: The payload is not one JSON object in valid UTF-8: {"cut',
-    '  browser.jsonl:3: marked: bad_event_type: event_type is not one the contract knows: "click"',
+    '  browser.jsonl:3: marked: bad_event_type: event_type is not pageview or purchase: "click"',
     "  geo.jsonl:1: marked: bad_latitude: geo_latitude is absent, not a number or outside -90 to 90: 999",
     "",
   ]);

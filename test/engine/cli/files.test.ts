@@ -16,34 +16,38 @@ mkdirSync(join(root, "folder"));
 
 const demo = ["demo", "--days", "1", "--rate", "2"];
 const report = ["--report", join(root, "r.html")];
-const data = ["--data", join(root, "data")];
+const data = ["--database", join(root, "data")];
 
 /** A message, one next step, and no stack trace. */
 const SHAPE = /^error: [^\n]+\n {2}hint: [^\n]+\n$/;
 
-describe("a path that cannot be used is refused before the run, in one shape", () => {
+describe("an unusable path is refused before the run, with one message shape", () => {
   test.each<[string, string[], string]>([
-    ["a file as data directory", [...demo, "--data", file, ...report], "a file is where a folder"],
+    [
+      "a file as data directory",
+      [...demo, "--database", file, ...report],
+      "is a file; allowed: a folder",
+    ],
     [
       "a folder that cannot be made",
-      [...demo, "--data", "/proc/none", ...report],
+      [...demo, "--database", "/proc/none", ...report],
       "cannot be created",
     ],
     [
       "a report below a file",
       [...demo, ...data, "--report", join(file, "r.html")],
-      "a file is where",
+      "is a file; allowed: a folder",
     ],
     [
       "a report that is a folder",
       [...demo, ...data, "--report", join(root, "folder")],
-      "it is a folder",
+      "the path is a folder",
     ],
     ["a report in /proc", [...demo, ...data, "--report", "/proc/x/r.html"], "cannot be created"],
-    ["a file as database", ["prove", "--database", file], "a file is where a folder is needed"],
-    ["a file to serve", ["serve", "--data", file], "a file is where a folder is needed"],
-    ["a file as data set", ["dataset", "check", file], "a file is where a folder is needed"],
-    ["a page that is a folder", ["history-analytics", "--html", root], "it is a folder"],
+    ["a file as database", ["prove", "--database", file], "is a file; allowed: a folder"],
+    ["a file to serve", ["serve", "--database", file], "is a file; allowed: a folder"],
+    ["a file as data set", ["dataset", "check", file], "is a file; allowed: a folder"],
+    ["a page that is a folder", ["history-analytics", "--html", root], "the path is a folder"],
   ])("%s", (_, args, reason) => {
     const { status, stderr } = pipeline(args);
     expect(stderr).toMatch(SHAPE);
@@ -57,20 +61,20 @@ describe("a path that cannot be used is refused before the run, in one shape", (
       GEN_MODEL_T_END: "2026-01-01T01:00:00Z",
     });
     expect(stderr).toMatch(SHAPE);
-    expect(stderr).toContain("a file is where a folder is needed");
+    expect(stderr).toContain("is a file; allowed: a folder");
   });
 });
 
-test("a directory in use is named as such, and permissions as permissions", async () => {
+test("a directory in use and missing permissions are named", async () => {
   const directory = join(root, "used");
   const db = new EmbeddedEngine(directory);
   const { stderr } = pipeline(["transform", "--database", directory]);
   await db.close();
   expect(stderr).toMatch(SHAPE);
-  expect(stderr).toContain(`another process (${process.pid}) uses it`);
+  expect(stderr).toContain(`in use by another process (${process.pid})`);
 });
 
-/** Runs it as another user, which root may. */
+/** Runs the command line as another user, which only root may do. */
 test.skipIf(process.getuid?.() !== 0)("a directory of another user", () => {
   mkdirSync(join(root, "private"), { mode: 0o700 });
   const { stderr } = spawnSync(
@@ -89,7 +93,7 @@ test.skipIf(process.getuid?.() !== 0)("a directory of another user", () => {
 describe("a full disk", () => {
   const disk = join(root, "disk");
   mkdirSync(disk);
-  /** On a file system of so many MiB, in a namespace of its own. */
+  /** Runs on a file system of this many MiB, in a separate namespace. */
   const onDisk = (mebibytes: number, script: string) =>
     spawnSync(
       "unshare",
@@ -98,11 +102,11 @@ describe("a full disk", () => {
     );
   const canMount = onDisk(1, "true").status === 0;
 
-  test.skipIf(!canMount)("the demo starts over when it runs again", () => {
-    const command = [process.execPath, CLI, ...demo, ...report, "--data", join(disk, "data")];
+  test.skipIf(!canMount)("the demo starts over if it runs again", () => {
+    const command = [process.execPath, CLI, ...demo, ...report, "--database", join(disk, "data")];
     const { status, stderr } = onDisk(3, command.join(" "));
     expect(stderr).toMatch(/the disk is full/);
-    expect(stderr).toMatch(/hint: free some space, then run the command again: it starts over\n$/);
+    expect(stderr).toMatch(/hint: free some space, then retry: the command starts over\n$/);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(status).toBe(1);
   });

@@ -1,14 +1,17 @@
 /** @module-tag slow */
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanEnvironment, pipeline } from "../../support/cli.ts";
-import { blocksOf, ROOT, runBlocks } from "../../support/page-commands.ts";
+import { copyProject } from "../../support/copy-project.ts";
+import { COMMAND_PAGES, shellBlocks } from "../../support/page-blocks.ts";
+import { runBlocks } from "../../support/page-commands.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "how-to-"));
 const state = { EVENT_PIPELINE_STATE: join(folder, "state") };
-/** Few events: the commands are what is tested. */
+/** Few events, because only the commands are tested. */
 const env = { ...cleanEnvironment(), ...state, RATE: "2" };
 
 /** Pages assume a reader who has run `make demo`. */
@@ -19,14 +22,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const pages = globSync("docs/how-to/**/*.md", { cwd: ROOT })
-  .toSorted()
-  .map((page) => ({
-    page,
-    blocks: blocksOf(readFileSync(join(ROOT, page), "utf8")).filter(
-      ({ language }) => language === "sh",
-    ),
-  }))
+/** `tutorial.test.ts` runs the other pages. */
+const pages = COMMAND_PAGES.filter((page) => page.startsWith("docs/how-to/"))
+  .map((page) => ({ page, blocks: shellBlocks(page, "here") }))
   .filter(({ blocks }) => blocks.length > 0);
 
 test("the pages have commands that need no Docker", () => {
@@ -34,9 +32,30 @@ test("the pages have commands that need no Docker", () => {
 });
 
 test.each(pages)("the commands of $page work", async ({ blocks }) => {
-  const own = blocks.map(({ language, code }) => ({
-    language,
-    code: code.replaceAll("/tmp/my-data", join(folder, "my-data")),
+  const own = blocks.map((block) => ({
+    ...block,
+    code: block.code.replaceAll("/tmp/", `${folder}/`),
   }));
   await runBlocks(own, env);
+});
+
+test("the commands that change the checkout work, and change nothing in an unchanged one", () => {
+  const blocks = COMMAND_PAGES.flatMap((page) => shellBlocks(page, "copy"));
+  const lines = new Set(blocks.flatMap(({ code }) => code.split("\n")));
+  expect(lines).toContain("npm run record-schema");
+  const copy = copyProject("how-to-copy-");
+  const git = (...args: string[]): string =>
+    spawnSync("git", args, { cwd: copy, encoding: "utf8" }).stdout;
+  git("init", "--quiet");
+  git("add", "--all");
+  for (const line of lines) {
+    const { status, stdout, stderr } = spawnSync("sh", ["-e", "-c", line], {
+      cwd: copy,
+      env,
+      encoding: "utf8",
+    });
+    expect(status, `${line}\n${stdout}\n${stderr}`).toBe(0);
+  }
+  expect(git("diff", "--stat")).toBe("");
+  rmSync(copy, { recursive: true, force: true });
 });

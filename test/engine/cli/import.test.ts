@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ const mapping = join(root, "mapping.yaml");
 const out = join(root, "set");
 const env = { EVENT_PIPELINE_STATE: join(root, "state") };
 
-/** Two sessions in Berlin's summer time, one row twice, and one that cannot be mapped. */
+/** Two sessions in Berlin's summer time, one duplicate row, and one that cannot be mapped. */
 const ROWS = `time,session,visitor,action,url,device,country
 2026-07-05 00:30:00,s1,v1,view,https://shop.example.com/home,Mobile,DE
 2026-07-05 00:31:00,s1,v1,view,https://shop.example.com/cart?n=1,Mobile,DE
@@ -26,7 +26,7 @@ const sessions = (): unknown[] =>
   pipeline(
     [
       "query",
-      `SELECT toString(started_at) AS started, page_events, has_purchase, funnel_stage, geo_country,
+      `SELECT toString(started_at) AS started, page_events, has_purchase, stages_reached, geo_country,
          is_mobile, user_custom_id FROM dm.session ORDER BY started_at`,
       ...["--format", "JSONEachRow"],
     ],
@@ -42,7 +42,9 @@ describe("three commands from a CSV file to a filled mart", () => {
   test("the first writes a mapping", () => {
     const { status, stdout } = pipeline(["import", csv, "--write-mapping", mapping], env);
     expect(status).toBe(0);
-    expect(stdout).toContain(`Next: pipeline import ${csv} --mapping ${mapping} --out my-data`);
+    expect(stdout).toContain(
+      `Next: npm run pipeline -- import ${csv} --mapping ${mapping} --out my-data`,
+    );
     const again = pipeline(["import", csv, "--write-mapping", mapping], env);
     expect(again.stderr).toContain("the file exists\n  hint: ");
     const text = `time: { format: iso, zone: Europe/Berlin }
@@ -56,6 +58,10 @@ columns:
   geo_country: country
 values:
   event_type: { view: pageview, order: purchase }
+funnel:
+  - { stage: start, pages: [/home] }
+  - { stage: basket, pages: ["/ca*"] }
+  - { stage: order, pages: [/confirmation] }
 `;
     writeFileSync(mapping, text);
   });
@@ -67,14 +73,14 @@ values:
       expect(status, stderr).toBe(0);
       expect(stdout).toContain("5 rows of 6 mapped");
       expect(stdout).toContain(`${csv}:7: event_timestamp: time "soon" is not a time of`);
-      expect(stdout).toContain("Next: pipeline transform");
+      expect(stdout).toContain("Next: npm run pipeline -- transform");
       expect(pipeline(["transform"], env).status).toBe(0);
       expect(sessions()).toEqual([
         {
           started: "2026-07-04 22:30:00.000000",
           page_events: 3,
           has_purchase: true,
-          funnel_stage: 5,
+          stages_reached: ["start", "basket", "order"],
           geo_country: "DE",
           is_mobile: true,
           user_custom_id: "v1",
@@ -83,7 +89,7 @@ values:
           started: "2026-07-05 10:00:00.000000",
           page_events: 1,
           has_purchase: false,
-          funnel_stage: 1,
+          stages_reached: ["start"],
           geo_country: "GB",
           is_mobile: false,
           user_custom_id: "v2",
@@ -93,20 +99,51 @@ values:
     expect(pipeline(["prove"], env).status).toBe(0);
   });
 
-  test("without --load, the next command loads it where the user is", () => {
+  test("a data set without a funnel has the default one again, for all sessions", () => {
+    const text = readFileSync(mapping, "utf8");
+    writeFileSync(mapping, text.slice(0, text.indexOf("funnel:")));
+    const load = ["import", csv, "--mapping", mapping, "--out", out, "--load"];
+    expect(pipeline(load, env).status).toBe(0);
+    expect(pipeline(["transform"], env).status).toBe(0);
+    expect(sessions()).toMatchObject([
+      { stages_reached: ["home", "product", "cart", "payment", "confirmation"] },
+      { stages_reached: ["home"] },
+    ]);
+    expect(pipeline(["prove", "--deep"], env).status).toBe(0);
+  });
+
+  test("warns of another data set in the workspace, not of the same one", () => {
+    const load = ["import", csv, "--mapping", mapping, "--out", out, "--load"];
+    expect(pipeline(load, env).stderr).not.toContain("warning");
+    const other = pipeline([...load.with(5, join(root, "other"))], env);
+    expect(other.status).toBe(0);
+    expect(other.stderr).toContain(
+      `already has the data set ${out}; the marts count both. hint: for a workspace of its own, add --database DIR`,
+    );
+    const third = pipeline([...load.with(5, join(root, "third"))], env);
+    expect(third.stderr.match(/^warning: .*$/gm)).toEqual([
+      expect.stringContaining("already has 2 other data sets; the marts count all of them. hint:"),
+    ]);
+  });
+
+  test("without --load, prints the next command for the user's database", () => {
     const convert = ["import", csv, "--mapping", mapping, "--out", out];
     const embedded = pipeline([...convert, "--database", "data"], env);
-    expect(embedded.stdout).toContain(`Next: pipeline data --dataset ${out} --database data\n`);
+    expect(embedded.stdout).toContain(
+      `Next: npm run pipeline -- data --dataset ${out} --database data\n`,
+    );
     const stack = pipeline([...convert, "--database", "http://localhost:9123"], env);
-    expect(stack.stdout).toContain(`Next: pipeline stack run -- data --dataset ${out}\n`);
+    expect(stack.stdout).toContain(
+      `Next: npm run pipeline -- stack run -- data --dataset ${out}\n`,
+    );
   });
 });
 
-describe("a wrong call is one error with one next step", () => {
+describe("a wrong call is one error with one hint", () => {
   test.each<[string, string[], RegExp]>([
     ["no mapping", [csv], /--mapping FILE is missing.*\n.*--write-mapping mapping\.yaml/],
     ["no folder", [csv, "--mapping", mapping], /--out DIR is missing/],
-    ["no such file", ["no.csv", "--mapping", mapping, "--out", out], /no\.csv: it does not exist/],
+    ["no such file", ["no.csv", "--mapping", mapping, "--out", out], /There is no file no\.csv/],
     [
       "no such mapping",
       [csv, "--mapping", "no.yaml", "--out", out],

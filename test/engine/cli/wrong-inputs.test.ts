@@ -1,10 +1,12 @@
 /** @module-tag slow */
+
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { killOnOutput, pipeline, pipelineAsync } from "../../support/cli.ts";
+import { killAfter, killOnOutput, pipeline, pipelineAsync } from "../../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "wrong-inputs-"));
 const none = join(root, "none");
@@ -21,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** A message of one or more lines, one next step, and no stack trace. */
+/** A message of one or more lines, one hint, and no stack trace. */
 const SHAPE = /^error: [^\n]+\n(?: {2}[^\n]+\n|\(Did you mean [^\n]+\n)* {2}hint: [^\n]+\n$/;
 
 const GENERATED = { GEN_MODEL_T0: "2026-01-01T00:00:00Z", GEN_MODEL_T_END: "2026-01-01T01:00:00Z" };
@@ -53,6 +55,8 @@ const VALUES: readonly Case[] = [
   ["no event", ["demo", "--rate", "0"]],
   ["too many events", ["demo", "--rate", "1e99"]],
   ["an empty seed", ["demo", "--seed", ""]],
+  ["an empty folder name of a demo", ["demo", "--database", ""]],
+  ["an empty folder name of a load", ["data", "--database", ""]],
   ["an unknown tier", ["ddl", "--tier", "nope"]],
   ["a layer that cannot be rebuilt", ["ddl", "--rebuild", "stg"]],
   ["a limit below zero", ["data", "--limit", "-1"]],
@@ -113,7 +117,7 @@ describe.each([
   ["a command line", COMMANDS],
   ["a value", VALUES],
   ["a file", FILES],
-] as const)("%s that is wrong gets an error and one next step", (_, cases) => {
+] as const)("%s that is wrong gets an error and one hint", (_, cases) => {
   test.each(cases.map(([what, args, env]) => ({ what, args, env })))("$what", ({ args, env }) => {
     const { status, stderr } = pipeline(args, env);
     expect(stderr).toMatch(SHAPE);
@@ -122,8 +126,8 @@ describe.each([
   });
 });
 
-describe("two at once", () => {
-  test("a port that another program uses", async () => {
+describe("two processes at once", () => {
+  test("a port in use is reported", async () => {
     const server: Server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
@@ -140,7 +144,7 @@ describe("two at once", () => {
     expect(status).toBe(1);
   });
 
-  test("a demo after one that was killed starts over", async () => {
+  test("a demo after a killed one starts over", async () => {
     const directory = join(root, "killed");
     const long = ["demo", "--days", "30", "--report", join(root, "long.html")];
     await killOnOutput([...long, "--database", directory], "generate");
@@ -149,7 +153,30 @@ describe("two at once", () => {
   });
 });
 
-test("nothing of all this changed the loaded data", () => {
+/** Milliseconds up to 2000, equal for equal seeds. */
+const randomMoment = (what: string): number =>
+  createHash("sha256")
+    .update(`${process.env.SAMPLE_SEED ?? "1"} ${what}`)
+    .digest()
+    .readUInt32BE() % 2_000;
+
+test("signals at random moments lose nothing, and the command succeeds when it is run again", async () => {
+  const at = ["--database", join(root, "signals")];
+  const load = ["data", "--limit", "200", ...at];
+  const transform = ["transform", "--no-full-refresh", ...at];
+  const signals = ["SIGINT", "SIGTERM", "SIGKILL"] as const;
+  const killed: string[] = [];
+  for (const command of [load, transform]) {
+    for (const signal of signals) {
+      killed.push(await killAfter(command, randomMoment(`${command[0]} ${signal}`), signal));
+    }
+    expect(pipeline(command)).toMatchObject({ status: 0 });
+  }
+  expect(killed.filter((output) => /^ +at /m.test(output))).toEqual([]);
+  expect(pipeline(["prove", "--deep", ...at]).status).toBe(0);
+});
+
+test("none of this changed the loaded data", () => {
   expect(pipeline(["prove", "--deep", "--database", database]).status).toBe(0);
   expect(readdirSync(root)).not.toContain("none");
 });

@@ -21,23 +21,23 @@ const caseSchema = z.strictObject({
 });
 
 const fixtureSchema = z.strictObject({
-  /** Further files that these cases test: the views that the statement writes through. */
+  /** Further files that these cases test, such as views that the statement writes through. */
   also: z.array(z.string()).default([]),
-  /** Whether the order of the rows is part of the query's meaning. Otherwise both sides are sorted. */
+  /** True if the query defines an order of rows. Otherwise both sides are sorted. */
   ordered: z.boolean().default(false),
   params: params.default({}),
-  /** Rows given in every case that does not give others of the table. */
+  /** Rows for every case that has no rows of the table. */
   given: z.record(z.string(), table).default({}),
   /** Values of columns that a case does not name, by table. */
   defaults: z.record(z.string(), z.record(z.string(), z.coerce.string())).default({}),
-  /** The message that columns `raw.FIELD` of a given table change. */
+  /** The message that columns `raw.FIELD` of a given table modify. */
   payload: z.record(z.string(), z.unknown()).default({}),
   cases: z.record(z.string(), caseSchema),
 });
 
 export type Case = z.infer<typeof caseSchema>;
 export type Fixture = z.infer<typeof fixtureSchema> & {
-  /** The file below `sql/` that it tests. */
+  /** The tested file below `sql/`. */
   readonly file: string;
 };
 
@@ -51,7 +51,7 @@ export function readFixtures(): Fixture[] {
   });
 }
 
-/** Paths of all files below a folder that end so, sorted. */
+/** Paths of all files below a folder with this ending, sorted. */
 export const filesBelow = (folder: string, ending: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(ending))

@@ -1,7 +1,7 @@
 /**
- * Notation of the tables in expected-rows fixtures. Columns are separated by `|`, the first line names
- * them. A cell is a value as in TSV, with these shortcuts:
- * `#7` the UUID that ends in 7, `10:00` a time on 2026-01-01, `null`, `[a, b]` an array of strings.
+ * Notation of the tables in expected-rows fixtures. Columns are separated by `|`, the first line
+ * names them. A cell is a value as in TSV, `null`, or a shortcut: `#7` the UUID that ends in 7,
+ * `10:00` a time on 2026-01-01, `[a, b]` an array of strings.
  */
 export interface TextTable {
   readonly columns: readonly string[];
@@ -25,13 +25,15 @@ export function parseTable(text: string): TextTable {
 
 const cellsOf = (line: string): string[] => line.split("|").map((cell) => cell.trim());
 
-/** Writes `#7` as a UUID, wherever it is in the text. */
+/** Writes `#7` as a UUID, anywhere in the text. */
 export const expandIds = (text: string): string =>
   text.replace(/#(\d+)/g, (_, number: string) => UUID_START + number.padStart(12, "0"));
 
-/** A cell as the database reads it in TSV. A message (`raw`) has no shortcuts but ids. */
+/**
+ * A cell in the TSV form that the database reads. Messages and funnels have no shortcuts except ids.
+ */
 export function toTsv(column: string, cell: string): string {
-  if (column === "raw") return expandIds(cell);
+  if (column === "raw" || column === "funnel") return expandIds(cell);
   if (cell === "null") return "\\N";
   if (/^\d\d:\d\d(:|$)/.test(cell)) return `${DAY} ${cell.length === 5 ? `${cell}:00` : cell}`;
   const list = /^\[(.*)\]$/.exec(cell)?.[1];
@@ -44,7 +46,7 @@ export function toTsv(column: string, cell: string): string {
 const listOf = (items: string): string[] =>
   items === "" ? [] : items.split(",").map((item) => item.trim());
 
-/** A value that the database wrote in TSV, or a cell, in one notation so that both compare as text. */
+/** A TSV value of the database, or a cell, in one notation, so that both compare as text. */
 export function normalise(value: string): string {
   return (value.startsWith("[") ? value.replace(/'/g, "").replace(/, */g, ", ") : value)
     .replaceAll(/00000000-0000-4000-8000-0*(\d+)/g, "#$1")

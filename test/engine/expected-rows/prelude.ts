@@ -4,7 +4,10 @@ import { clickPrelude, dmPrelude, eventPrelude } from "../../../warehouse/ledger
 const PROVED = { ods: true, dds: true };
 const NONE_EXPIRED = { browser: "false", location: "false", device: "false", geo: "false" };
 
-/** What the deep check puts before its rules of dds and dm, by file: the messages of ods, or the tables of dds. */
+/**
+ * Sources that the deep check puts before its rules of dds and dm: messages of ods, or tables of
+ * dds.
+ */
 const PRELUDES: Readonly<Record<string, string>> = {
   "checks/deep/event.sql": eventPrelude(PROVED, NONE_EXPIRED),
   "checks/deep/click.sql": clickPrelude(PROVED, NONE_EXPIRED),
@@ -12,7 +15,7 @@ const PRELUDES: Readonly<Record<string, string>> = {
   "checks/deep/session.sql": dmPrelude(PROVED, NONE_EXPIRED),
 };
 
-/** A query of a file, as it runs in the deep check. */
+/** A query of a file as it runs in the deep check. */
 export const withPreludeOf = (file: string, query: string): string => {
   const prelude = PRELUDES[file];
   return prelude === undefined ? query : `${withPrelude(prelude)}SELECT * FROM (${query})`;

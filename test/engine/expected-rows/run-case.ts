@@ -6,13 +6,13 @@ import { expandIds, normalise, type TextTable } from "./notation.ts";
 import { withPreludeOf } from "./prelude.ts";
 import { emptyTables, insertRows, type Rows, readRows, sorted } from "./tables.ts";
 
-/** What a case found and what it should have found, by table. */
+/** Actual and expected rows, by table. */
 export interface Outcome {
   readonly found: Record<string, Rows>;
   readonly expected: Record<string, Rows>;
 }
 
-/** Inserts the given rows into empty tables, runs the statements of the file, and reads what is expected. */
+/** Inserts the given rows into empty tables, runs the file's statements, and reads the result. */
 export async function runCase(db: EmbeddedEngine, fixture: Fixture, test: Case): Promise<Outcome> {
   await emptyTables(db);
   for (const [name, rows] of Object.entries({ ...fixture.given, ...test.given })) {
@@ -35,7 +35,7 @@ export async function runCase(db: EmbeddedEngine, fixture: Fixture, test: Case):
 
 const isOfQuery = (name: string): boolean => /^rows( WHERE |$)/.test(name);
 
-/** What reads one table of `expect`. */
+/** The query for one table of `expect`. */
 function queryOf(name: string, columns: readonly string[], query: string | undefined): string {
   if (!isOfQuery(name)) return `SELECT ${columns.join(", ")} FROM ${name}`;
   if (query === undefined) throw new Error("the file has no query that gives rows");
@@ -68,7 +68,7 @@ function payloadOf(
   return JSON.stringify(object).replaceAll("\\", "\\\\");
 }
 
-/** `1`, `true`, `null` and `"1"` as JSON has them; anything else is text. */
+/** `1`, `true`, `null` and `"1"` in JSON form; all else is text. */
 function fromJson(cell: string): unknown {
   try {
     return JSON.parse(cell);

@@ -4,11 +4,11 @@ import { normalise, type TextTable, toTsv } from "./notation.ts";
 /** Rows in the notation of the fixtures. */
 export type Rows = readonly (readonly string[])[];
 
-/** Empties every table of the layers that holds rows. */
+/** Empties every table of the layers that has rows. */
 export async function emptyTables(db: EmbeddedEngine): Promise<void> {
   const tables = await db.rows<{ name: string }>(
     `SELECT concat(database, '.', name) AS name FROM system.tables
-     WHERE database IN ('stg', 'ods', 'dds', 'dm') AND engine LIKE '%MergeTree' AND total_rows > 0`,
+     WHERE database IN ('stg', 'ods', 'dds', 'dm', 'dm_internal') AND engine LIKE '%MergeTree' AND total_rows > 0`,
   );
   for (const { name } of tables) await db.run(`TRUNCATE TABLE ${name}`);
 }
@@ -26,7 +26,7 @@ export async function insertRows(
     const cells = [...row, ...fixed.map(([, cell]) => cell)];
     return `${cells.map((cell, place) => toTsv(names[place] ?? "", cell)).join("\t")}\n`;
   });
-  // Messages come in inserts of their own: within one, the engine drops what a later one replaces.
+  // Each message has its own insert, because the engine drops replaced rows within one insert.
   const inserts = table.startsWith("stg.") ? lines : [lines.join("")];
   await db.insertTsv(
     table,
@@ -39,7 +39,7 @@ export async function insertRows(
 
 /**
  * The named columns of a query's rows, in its order.
- * @throws Error for a column that the query does not give
+ * @throws Error for a column that the query lacks
  */
 export async function readRows(
   db: EmbeddedEngine,
@@ -59,6 +59,6 @@ export async function readRows(
     .map((values) => places.map((place) => normalise(values[place] ?? "")));
 }
 
-/** In the order of the first column, then of the next ones. */
+/** Sorts by the first column, then by the next ones. */
 export const sorted = (rows: Rows): Rows =>
   rows.toSorted((a, b) => (a.join("\t") < b.join("\t") ? -1 : 1));

@@ -20,9 +20,9 @@ afterAll(async () => {
 });
 beforeEach(() => reload(engine.db, history.backfill, history.manifest));
 
-const check = () => checkHistory(engine.db, { liveSeam: false, env: {} });
+const check = () => checkHistory(engine.db, { liveHandover: false, env: {} });
 
-/** Ids of the checks with a status, after some sabotage. */
+/** Ids of the checks with a status after a change of the data. */
 async function resultsOf(sabotage: string | readonly string[]) {
   for (const sql of [sabotage].flat()) await engine.db.run(sql);
   return byStatus(await check());
@@ -41,7 +41,7 @@ function byStatus(results: Awaited<ReturnType<typeof check>>) {
 const update = (table: string, change: string, where: string) =>
   `ALTER TABLE ${table} UPDATE ${change} WHERE ${where} SETTINGS mutations_sync = 2`;
 
-test("a sound backfill passes every check, each with its figures", async () => {
+test("a valid backfill passes every check, with its numbers", async () => {
   const { failed, skipped, ok, detail } = await resultsOf([]);
   expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });
   expect(ok).toEqual([
@@ -58,21 +58,21 @@ test("a sound backfill passes every check, each with its figures", async () => {
   expect(detail("digest of geo")).toContain(history.manifest.digests.geo);
 });
 
-describe("fails when", () => {
+describe("fails if", () => {
   test("a typed row is lost", async () => {
     const { failed, detail } = await resultsOf("DELETE FROM ods.browser_event WHERE _offset = 7");
     expect(failed).toEqual(["counts of browser", "layers agree"]);
     expect(detail("counts of browser")).toContain("days that differ: 2026-01-01");
   });
 
-  test("a typed row stands twice", async () => {
+  test("a typed row is duplicated", async () => {
     const { failed } = await resultsOf(
       "INSERT INTO ods.geo_event SELECT * FROM ods.geo_event WHERE _offset = 5",
     );
     expect(failed).toEqual(["counts of geo"]);
   });
 
-  test("a raw message never arrived, or arrived twice with an offset of its own", async () => {
+  test("a raw message is missing, or duplicated with its own offset", async () => {
     const [first, ...others] = history.backfill;
     await reload(engine.db, others, history.manifest);
     expect((await resultsOf([])).failed).toContain("counts of browser");
@@ -81,19 +81,19 @@ describe("fails when", () => {
     expect((await resultsOf([])).failed).toEqual(["counts of browser", "digest of browser"]);
   });
 
-  test("one character of one payload is another", async () => {
+  test("one character of a payload is changed", async () => {
     const { failed } = await resultsOf(
       update("stg.location_raw", "raw = replaceOne(raw, 'home', 'hOme')", "_offset = 0"),
     );
     expect(failed).toEqual(["digest of location"]);
   });
 
-  test("two messages changed places", async () => {
+  test("two messages are swapped", async () => {
     const swap = "raw = (SELECT raw FROM stg.geo_raw WHERE _offset =";
-    const former = await engine.db.rows<{ raw: string }>(
+    const previous = await engine.db.rows<{ raw: string }>(
       "SELECT raw FROM stg.geo_raw WHERE _offset IN (0, 1) ORDER BY _offset",
     );
-    expect(former[0]).not.toEqual(former[1]);
+    expect(previous[0]).not.toEqual(previous[1]);
     const { failed } = await resultsOf([
       "CREATE TABLE stg.kept ENGINE = Memory AS SELECT * FROM stg.geo_raw WHERE _offset IN (0, 1)",
       update("stg.geo_raw", `${swap.replace("geo_raw", "kept")} 1)`, "_offset = 0"),
@@ -106,7 +106,7 @@ describe("fails when", () => {
   test.each([
     ["before T0", "2026-01-01 07:59:59.999999"],
     ["at T_end, which does not belong to the interval", "2026-01-01 10:00:00.000000"],
-  ])("an event lies %s", async (_, time) => {
+  ])("an event is %s", async (_, time) => {
     const where =
       "_offset = (SELECT min(_offset) FROM ods.browser_event WHERE empty(markers) AND _offset > 9)";
     const { failed, detail } = await resultsOf(
@@ -116,26 +116,26 @@ describe("fails when", () => {
     expect(detail("events in [T0, T_end)")).toContain(" 1 outside ");
   });
 
-  test("live generation went on although none is expected", async () => {
+  test("live generation continued although none is expected", async () => {
     await reload(engine.db, [...history.backfill, ...history.live], history.manifest);
     const { failed, detail } = await resultsOf([]);
     expect(failed).toEqual(["events in [T0, T_end)"]);
     expect(detail("events in [T0, T_end)")).toContain("CHECK_LIVE_SEAM=1");
   });
 
-  test("users are not fewer than sessions", async () => {
+  test("the visitors are not fewer than the sessions", async () => {
     const one = "click_id = toUUID('00000000-0000-4000-8000-000000000001')";
     const { failed, detail } = await resultsOf(update("ods.browser_event", one, "true"));
     expect(failed).toContain("users < sessions < events");
     expect(detail("users < sessions < events")).toContain(" 1 sessions");
   });
 
-  test("the funnel widens", async () => {
+  test("a later stage of the funnel has more sessions", async () => {
     const { failed, detail } = await resultsOf(
-      update("dds.event", "page_url_path = '/elsewhere'", "page_url_path = '/home'"),
+      update("dm.session", "stages_seen = ['product']", "has(stages_seen, 'product')"),
     );
     expect(failed).toEqual(["funnel narrows"]);
-    expect(detail("funnel narrows")).toContain("wider than the stage before: product");
+    expect(detail("funnel narrows")).toContain("exceeds the previous stage: product");
   });
 
   test("an event is missing in dds", async () => {
@@ -156,7 +156,7 @@ describe("fails when", () => {
   });
 });
 
-describe("a manifest that promises nothing ends the check at once", () => {
+describe("an empty manifest ends the check at once", () => {
   const alone = async (detail: string) => {
     const { failed, ok, detail: detailOf } = await resultsOf([]);
     expect({ failed, ok }).toEqual({ failed: ["manifest"], ok: [] });
@@ -165,25 +165,25 @@ describe("a manifest that promises nothing ends the check at once", () => {
 
   test("none", async () => {
     await reload(engine.db, history.backfill, undefined);
-    await alone("none is stored");
+    await alone("no manifest is stored");
   });
   test("two", async () => {
     await storeManifest(engine.db, history.manifest, "another");
-    await alone("2 are stored");
+    await alone("2 manifests are stored");
   });
-  test("changed after its checksum was made", async () => {
+  test("changed after its checksum was computed", async () => {
     await reload(engine.db, history.backfill, {
       ...history.manifest,
       visits: history.manifest.visits + 1,
     });
-    await alone("does not fit the content");
+    await alone("does not match the content");
   });
-  test("of a form that is not known", async () => {
+  test("of an unknown form", async () => {
     await reload(engine.db, history.backfill, undefined);
     const epoch = await currentEpoch(engine.db);
     for (const [text, detail] of [
       ['{"version": 2}', "version"],
-      ["not JSON", "broken"],
+      ["not JSON", "is invalid"],
     ] as const) {
       await engine.db.run("TRUNCATE TABLE stg.manifest");
       await engine.db.run(
@@ -195,14 +195,14 @@ describe("a manifest that promises nothing ends the check at once", () => {
   });
 });
 
-test("a manifest with a right checksum over wrong counts is caught by the counts", async () => {
+test("a manifest with a valid checksum over wrong counts fails the counts", async () => {
   const counts = { ...history.manifest.counts, geo: history.manifest.counts.geo + 1 };
   const content = { ...history.manifest, counts };
   await reload(engine.db, history.backfill, { ...content, checksum: checksumOf(content) });
   expect((await resultsOf([])).failed).toEqual(["counts of geo"]);
 });
 
-describe("what cannot be determined is skipped with its reason, and never passes", () => {
+describe("an undecidable check is skipped with its reason, and never passes", () => {
   test("payloads past the time to live of stg", async () => {
     const { failed, skipped, detail } = await resultsOf(
       "DELETE FROM stg.browser_raw WHERE _offset < 20",
@@ -224,7 +224,7 @@ test("messages without an emission time are compared with the sums", async () =>
 });
 
 describe("over several partitions", () => {
-  /** Spreads the raw rows over three partitions by key, as a broker would have them. */
+  /** Distributes the raw rows over three partitions by key, as a broker does. */
   const spread = async () => {
     for (const stream of STREAMS) {
       const raw = `stg.${stream}_raw`;
@@ -245,13 +245,13 @@ describe("over several partitions", () => {
     await load(engine.db, "full");
   };
 
-  test("the order of emission is found again", async () => {
+  test("restores the order of emission", async () => {
     await spread();
     const { failed, skipped } = await resultsOf([]);
     expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });
   });
 
-  test("a changed payload still shows", async () => {
+  test("finds a changed payload", async () => {
     await spread();
     const { failed } = await resultsOf(
       update("stg.device_raw", "raw = concat(raw, ' ')", "_partition = 1 AND _offset = 0"),
@@ -259,7 +259,7 @@ describe("over several partitions", () => {
     expect(failed).toEqual(["digest of device"]);
   });
 
-  /** As a data set that was imported: its clock knows the minute. */
+  /** Times of an imported data set, whose clock has a resolution of a minute. */
   const toMinutes = () =>
     history.backfill.map((message) => ({
       ...message,
@@ -267,9 +267,9 @@ describe("over several partitions", () => {
         message.emittedAt === null ? null : message.emittedAt - (message.emittedAt % 60_000_000),
     }));
 
-  test("times too coarse to order them: the sums are compared", async () => {
+  test("compares the sums if times are too coarse to order them", async () => {
     await reload(engine.db, toMinutes(), history.manifest);
-    // One partition keeps the order, whatever the clock tells.
+    // One partition keeps the order at any resolution.
     expect((await resultsOf([])).detail("digest of browser")).toContain(
       history.manifest.digests.browser,
     );
@@ -277,10 +277,10 @@ describe("over several partitions", () => {
     const { failed, skipped, detail } = await resultsOf([]);
     expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });
     expect(detail("digest of browser")).toContain(`sum up to ${history.manifest.sums?.browser}`);
-    expect(detail("digest of browser")).toContain("order across 3 partitions is not known");
+    expect(detail("digest of browser")).toContain("order across 3 partitions is unknown");
   });
 
-  test("then a changed payload still shows, and so does one in another's place", async () => {
+  test("still finds a changed payload, and one in another's place", async () => {
     await reload(engine.db, toMinutes(), history.manifest);
     await spread();
     const one = "_partition = 1 AND _offset = 0";
@@ -304,7 +304,7 @@ describe("over several partitions", () => {
   });
 });
 
-test("the engine's sum is the generator's, whatever the bytes", async () => {
+test("the engine's sum equals the generator's for any bytes", async () => {
   const payloads = [
     "",
     "a",

@@ -28,13 +28,13 @@ test("history-check prints each check, and succeeds only if none fails", () => {
   expect(backfillOnly.status).toBe(0);
   expect(backfillOnly.stdout).toMatch(/^ {2}ok {11}manifest /m);
   expect(backfillOnly.stdout).toMatch(/^\d+ checks: \d+ ok, 0 failed, 0 not checked\.$/m);
-  const withSeam = check({ CHECK_LIVE_SEAM: "1" });
-  expect(withSeam.status).toBe(1);
-  expect(withSeam.stdout).toMatch(/^ {2}failed {7}live seam /m);
-  expect(withSeam.stderr).toContain("history checks failed: live seam");
+  const withHandover = check({ CHECK_LIVE_SEAM: "1" });
+  expect(withHandover.status).toBe(1);
+  expect(withHandover.stdout).toMatch(/^ {2}failed {7}live handover /m);
+  expect(withHandover.stderr).toContain("history checks failed: live handover");
 });
 
-test("history-check as JSON is nothing but JSON", () => {
+test("history-check --json prints only JSON", () => {
   const { stdout, status } = check({ CHECK_LIVE_SEAM: "0" }, "--json");
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toContainEqual(
@@ -42,7 +42,7 @@ test("history-check as JSON is nothing but JSON", () => {
   );
 });
 
-test("anything but 0 and 1 is refused before the database is opened", () => {
+test("values other than 0 and 1 are refused before the database is opened", () => {
   const { stderr, stdout, status } = check({ CHECK_LIVE_SEAM: "true" });
   expect(status).toBe(1);
   expect(stdout).toBe("");
@@ -60,11 +60,11 @@ test("history-analytics writes tables, JSON and a page", () => {
   expect(JSON.parse(json.stdout).wave).toHaveLength(2);
 });
 
-test("follow prints one session, picked or named, as text and as JSON", () => {
+test("follow prints one session, chosen or named, as text and as JSON", () => {
   const follow = (...more: string[]) => pipeline(["follow", "--database", database, ...more]);
   const { clickId } = JSON.parse(follow("--json").stdout);
   expect(follow("--click", clickId).stdout).toContain(`Session ${clickId}`);
   const unknown = follow("--click", "00000000-0000-4000-8000-000000000000");
   expect(unknown.status).toBe(1);
-  expect(unknown.stderr).toContain("hint: run pipeline follow");
+  expect(unknown.stderr).toContain("hint: run `npm run pipeline -- follow --database ");
 });

@@ -20,7 +20,7 @@ const CLICK = uuid(100);
 const OTHER = uuid(200);
 const at = (time: string) => parseMicros(`2026-01-01 10:${time}`);
 
-/** A session of three pages whose last location is truncated; the device cannot be read at all. */
+/** A session of three pages with a truncated last location and an unreadable device message. */
 const session: Message[] = [
   browserMessage({ event_id: uuid(1), event_timestamp: "2026-01-01 10:00:00.000001" }, at("00:00")),
   { ...locationMessage({ event_id: uuid(1) }), emittedAt: at("00:00") },
@@ -32,7 +32,7 @@ const session: Message[] = [
   { ...rawMessage("location", '{"event_id":"0000'), key: CLICK, emittedAt: at("02:00") },
 ];
 
-/** Another session, with nothing to remark. */
+/** Another session without defects. */
 const other: Message[] = [
   browserMessage({ event_id: uuid(9), click_id: OTHER }, at("00:00")),
   locationMessage({ event_id: uuid(9) }),
@@ -54,7 +54,7 @@ beforeEach(async () => {
 });
 
 describe("a session", () => {
-  test("shows all its messages and nothing of another one, in order of emission", async () => {
+  test("shows all its messages in order of emission, and none of another session", async () => {
     const { messages } = await followClick(engine.db, CLICK);
     expect(messages.map((m) => `${m.stream} ${m.offset} ${m.fate} ${m.markers.join()}`)).toEqual([
       "browser 0 typed ",
@@ -83,7 +83,7 @@ describe("a session", () => {
     expect(trace.session).toMatchObject({ click_id: CLICK, page_events: 3 });
   });
 
-  test("was in each place after it was in the one before", async () => {
+  test("has increasing times along the layers", async () => {
     const { messages } = await followClick(engine.db, CLICK);
     for (const { hops } of messages) {
       const times = [hops.broker, hops.ingested, hops.loaded, hops.integrated, hops.presented];
@@ -93,14 +93,14 @@ describe("a session", () => {
     }
   });
 
-  test("reads the same whatever the case of its id", async () => {
+  test("is the same in either case of its id", async () => {
     const click = "AAAAAAAA-0000-4000-8000-000000000001";
     await publish(engine.db, [deviceMessage({ click_id: click.toLowerCase() })]);
     await load(engine.db, "incremental");
     expect((await followClick(engine.db, click)).messages).toHaveLength(1);
   });
 
-  test("as text names every place", async () => {
+  test("names every layer as text", async () => {
     const text = renderTrace(await followClick(engine.db, CLICK));
     for (const part of [CLICK, "location_events", "ods.device_event", "malformed_json", "/cart"]) {
       expect(text).toContain(part);
@@ -108,7 +108,7 @@ describe("a session", () => {
     expect(text).toContain(`device 0:0\n    {"click_id":"${CLICK}",`);
   });
 
-  test("as text begins with a summary and fits 120 columns", async () => {
+  test("begins with a summary and fits 120 columns as text", async () => {
     const lines = renderTrace(await followClick(engine.db, CLICK)).split("\n");
     expect(lines[0]).toBe(`Session ${CLICK}`);
     expect(lines[1]).toMatch(/^ {2}stg {2}\d+ messages: \d+ typed, 2 rejected$/);
@@ -116,8 +116,8 @@ describe("a session", () => {
   });
 });
 
-describe("on its way", () => {
-  test("a message that the next load takes is pending, without later hops", async () => {
+describe("a message that is", () => {
+  test("not loaded yet is pending, without later layers", async () => {
     const late = { ...locationMessage({ event_id: uuid(3) }), key: CLICK };
     await publish(engine.db, [late]);
     const { messages } = await followClick(engine.db, CLICK);
@@ -133,7 +133,7 @@ describe("on its way", () => {
     expect(loaded?.hops.presented).not.toBeNull();
   });
 
-  test("a message below the watermark that is nowhere is lost", async () => {
+  test("below the watermark and in no layer is lost", async () => {
     await publish(engine.db, [{ ...deviceMessage({ click_id: uuid(300) }), key: uuid(300) }]);
     await load(engine.db, "incremental");
     await engine.db.run("DELETE FROM ods.device_event WHERE click_id = {click:UUID}", {
@@ -143,17 +143,17 @@ describe("on its way", () => {
     expect(messages).toMatchObject([{ fate: "lost" }]);
   });
 
-  test("a payload past its time to live is gone, its rows are not", async () => {
+  test("past its time to live has no payload, but rows", async () => {
     await engine.db.run("TRUNCATE TABLE stg.browser_raw");
     const { messages, events } = await followClick(engine.db, CLICK);
     const gone = messages.filter((message) => message.raw === null);
-    // The late one is marked: its error row still holds the payload.
+    // The late one is marked, so its error row still has the payload.
     expect(gone.map((message) => message.stream)).toEqual(["browser", "browser"]);
     expect(events).toHaveLength(3);
     expect(renderTrace(await followClick(engine.db, CLICK))).toContain("no longer in stg");
   });
 
-  test("messages of a former epoch stand first", async () => {
+  test("from a previous epoch comes first", async () => {
     await newEpoch(engine.db);
     await publish(engine.db, session);
     await load(engine.db, "incremental");
@@ -164,7 +164,7 @@ describe("on its way", () => {
 });
 
 describe("a wrong id", () => {
-  test.each(["12", "", "x'; DROP TABLE dm.session; --"])("%j is no click_id", async (id) => {
+  test.each(["12", "", "x'; DROP TABLE dm.session; --"])("%j is not a click_id", async (id) => {
     await expect(followClick(engine.db, id)).rejects.toThrow(UserError);
     await expect(followClick(engine.db, id)).rejects.toThrow("is not a click_id");
   });
@@ -180,17 +180,17 @@ describe("a wrong id", () => {
 });
 
 describe("without an id", () => {
-  test("the session with most to show is picked", async () => {
+  test("chooses the session with the most defects", async () => {
     expect(await interestingClick(engine.db)).toBe(CLICK);
   });
-  test("any session will do where nothing is wrong", async () => {
+  test("chooses any session if none has a defect", async () => {
     await clearAll(engine.db);
     await publish(engine.db, other);
     await load(engine.db, "full");
     expect(await interestingClick(engine.db)).toBe(OTHER);
   });
-  test("an empty dm is named with the next command", async () => {
+  test("names an empty dm with the next command", async () => {
     await clearAll(engine.db);
-    await expect(interestingClick(engine.db)).rejects.toThrow("dm has no session yet");
+    await expect(interestingClick(engine.db)).rejects.toThrow("dm has no sessions yet");
   });
 });

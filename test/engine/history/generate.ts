@@ -17,7 +17,7 @@ import { load, publish } from "../../support/pipeline.ts";
 export const T0: Micros = parseMicros("2026-01-01T08:00:00Z");
 export const T_END: Micros = T0 + 2 * HOUR;
 
-/** A backfill of two hours, and what live generation writes in the 90 minutes after it. */
+/** A backfill of two hours, and 90 minutes of live generation after it. */
 export interface History {
   readonly manifest: Manifest;
   readonly backfill: Message[];
@@ -38,8 +38,8 @@ export async function makeHistory(): Promise<History> {
   };
 }
 
-/** What a generator writes after T_end when it has forgotten its state. */
-export async function forgetfulLive(): Promise<Message[]> {
+/** Messages of a generator after T_end that has lost its state. */
+export async function liveWithoutState(): Promise<Message[]> {
   const config = parseConfig({
     GEN_RUN_MODE: "backfill",
     GEN_SEED: "another",

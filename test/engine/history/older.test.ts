@@ -31,7 +31,7 @@ describe.skipIf("missing" in environment)(`history on ClickHouse 24.8 ${reason}`
 
   beforeAll(async () => {
     older = new OlderEngine("python" in environment ? environment.python : "", directory);
-    // Our clients ask for this; the Python binding leaves numbers of 64 bits in quotes.
+    // The project's clients set this; the Python binding leaves 64-bit numbers in quotes.
     await older.run("SET output_format_json_quote_64bit_integers = 0");
     for (const file of ddlFilesOf("all")) {
       for (const statement of file.statements) await older.run(statement);
@@ -47,11 +47,11 @@ describe.skipIf("missing" in environment)(`history on ClickHouse 24.8 ${reason}`
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test("analytics, checks and a followed session are those of the current engine", async () => {
+  test("analytics, checks and a followed session equal those of the current engine", async () => {
     expect(await answers(older, history)).toEqual(await answers(engine.db, history));
   });
 
-  test("the report is sound", async () => {
+  test("the report is valid", async () => {
     const ledger = await prove(older);
     const { config } = await modelOf(history.manifest, {});
     const input = { ledger, manifest: history.manifest, config, steps: [] };
@@ -67,14 +67,14 @@ async function fill(db: Database, messages: readonly Message[], { manifest }: Hi
   await transform(db, { fullRefresh: true, waitSeconds: 1 });
 }
 
-/** Everything but the wall times, epochs and leases, which differ between two runs. */
+/** Everything except wall-clock times, epochs and leases, which differ between two runs. */
 async function answers(db: Database, { manifest }: History) {
   const { config } = await modelOf(manifest, {});
   const clickId = await interestingClick(db);
   const trace = await followClick(db, clickId);
   return {
     analytics: await readAnalytics(db, config, await intervalOf(db, manifest)),
-    checks: await checkHistory(db, { liveSeam: true, env: {} }),
+    checks: await checkHistory(db, { liveHandover: true, env: {} }),
     clickId,
     events: trace.events.map((event) => ({ ...event, load_id: "any" })),
     messages: trace.messages.map(({ stream, offset, raw, fate, markers, hops }) => ({

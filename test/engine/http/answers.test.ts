@@ -62,7 +62,7 @@ describe("X-ClickHouse-Summary", () => {
     expect(await summaryOf("INSERT INTO t FORMAT TSV\n1\tx\n2\ty\n")).toEqual({ ...two, ...bytes });
   });
 
-  it("leaves out what the engine does not count, rather than call it zero", async () => {
+  it("omits counts that the engine does not have, instead of zero", async () => {
     expect(await summaryOf("INSERT INTO t SELECT number, 'x' FROM numbers(7)")).toEqual({});
     const query = "INSERT INTO t SELECT a, 'x' FROM input('a UInt64') WHERE a > 1 FORMAT TSV";
     expect(await summaryOf("1\n2\n3\n", { query })).toEqual({});
@@ -88,7 +88,7 @@ describe("errors", () => {
     expect(await codeOf(url)).toBe("1000 POCO_EXCEPTION");
   });
 
-  it("within errors are named once, by their own code", async () => {
+  it("inside errors are named once, by their own code", async () => {
     const insert =
       "INSERT INTO FUNCTION remote('127.0.0.1:1', default, t, 'default', '') VALUES (1, 'x')";
     expect(await codeOf(insert)).toBe("519 NO_REMOTE_SHARD_AVAILABLE");
@@ -100,7 +100,7 @@ describe("errors", () => {
   it.each([
     ["gzip", gunzipSync],
     ["zstd", zstdDecompressSync],
-  ])("are compressed when that was asked for: %s", async (encoding, unpack) => {
+  ])("are compressed on request: %s", async (encoding, unpack) => {
     const headers = { "Accept-Encoding": encoding };
     const answer = await askRaw(server, "/?enable_http_compression=1", "SELECT nope", headers);
     expect(answer.headers["content-encoding"]).toBe(encoding);
@@ -135,7 +135,7 @@ describe("statements with bytes that are not UTF-8", () => {
   });
 });
 
-it("external tables are read with the settings of their query, also for a reading user", async () => {
+it("external tables use the settings of their query, also for a reading user", async () => {
   const form = new FormData();
   form.append("ext", new Blob(["1,a\nbroken\n2,b\n"]), "ext.csv");
   const url = new URLSearchParams({

@@ -1,4 +1,4 @@
-"""What clickhouse-connect sees of the HTTP interface at port argv[1], as JSON on stdout."""
+"""Prints, as JSON, what clickhouse-connect reads from the HTTP interface at port argv[1]."""
 
 import datetime
 import json
@@ -27,13 +27,13 @@ FROM numbers(1)
 def error_of(work):
     try:
         work()
-    except Exception as error:  # Whatever it is, the test looks at its text.
+    except Exception as error:  # The test checks the text of any error.
         return str(error)
     return "no error"
 
 
 def inserts():
-    """Rows written and read back with every encoding of the client's inserts."""
+    """Write and read rows with every encoding of the client's inserts."""
     found = {}
     rows = [[n, "text" * 10 + str(n), datetime.datetime(2026, 1, 1, tzinfo=UTC), None] for n in range(20000)]
     for compress in (False, "lz4", "zstd", "gzip"):

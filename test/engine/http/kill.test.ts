@@ -7,7 +7,7 @@ import { isQueryOf, Processes } from "../../../embedded/http/processes.ts";
 const never = new AbortController().signal;
 const TOKEN = "http:of-a-session";
 
-/** What KILL asks the engine when `meanwhile` happens after it has chosen a statement of the session. */
+/** Queries that a KILL sends to the engine; `meanwhile` runs after it has chosen a statement. */
 async function killed(meanwhile: (processes: Processes) => void): Promise<string> {
   const asked: string[] = [];
   const session = {
@@ -29,11 +29,11 @@ async function killed(meanwhile: (processes: Processes) => void): Promise<string
 
 const ends = new WeakMap<Processes, () => void>();
 
-it("KILL stops what it chose", async () => {
+it("KILL stops the chosen statement", async () => {
   expect(await killed(() => undefined)).toContain(isQueryOf(TOKEN));
 });
 
-it("KILL leaves alone what began meanwhile in the same session", async () => {
+it("KILL spares a later statement of the same session", async () => {
   const asked = await killed((processes) => {
     ends.get(processes)?.();
     processes.begin("second", TOKEN, true);

@@ -22,11 +22,11 @@ const USUAL = Buffer.of(0);
 const ROWS = 40;
 
 /**
- * The engine's own block of the columns `x` and `e` (a String of 3 letters), with what a client of
- * version 54454 expects besides: block information, and a byte after each column's type.
+ * Adds the parts for a client of version 54454 to the engine's block of the columns `x` and `e` (a
+ * String of 3 letters). These are block information, and a byte after each column's type.
  */
 function withProtocol(block: Buffer): Buffer {
-  // 2 columns, 40 rows, length and name of the first column, length of its type (in one byte or two).
+  // 2 columns, 40 rows, length and name of the first column, length of its type (one or two bytes).
   const typeLength = block.readUInt8(4);
   const typeEnd =
     typeLength < 128 ? 5 + typeLength : 6 + (typeLength & 127) + 128 * block.readUInt8(5);
@@ -55,7 +55,7 @@ const TYPES = [
   "SimpleAggregateFunction(sum, UInt64)",
 ].flatMap((line) => line.split("; "));
 
-/** Values that generateRandom cannot make. */
+/** Values that generateRandom cannot generate. */
 const EXPRESSIONS = [
   ...["BFloat16", "Time", "Time64(3)", "IntervalDay", "IntervalNanosecond", "IntervalYear"].map(
     (type) => `defaultValueOfTypeName('${type}')`,
@@ -76,7 +76,7 @@ const EXPRESSIONS = [
   "tuple(number::Dynamic, '{}'::JSON)",
 ];
 
-describe("Native for a protocol version is the engine's own, with what the version adds", () => {
+describe("Native for a protocol version is the engine's own, with the version's additions", () => {
   it.each(TYPES)("%s", async (type) => {
     const structure = `x ${type}`.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
     const sql = `SELECT x, 'end' AS e FROM generateRandom('${structure}', 7, 5, 3) LIMIT ${ROWS}`;
@@ -118,7 +118,7 @@ it("sends several blocks, and none for no rows", async () => {
   expect(await native("SELECT 1 WHERE 0", 54_460)).toHaveLength(0);
 });
 
-it("leaves other formats and later queries of a session alone", async () => {
+it("leaves other formats and later queries of a session unchanged", async () => {
   const url = { client_protocol_version: "54460", session_id: "versions" };
   const types = { ...url, default_format: "RowBinaryWithNamesAndTypes" };
   expect((await server.ask("SELECT 1 AS x", { url: types })).text).toBe("\x01\x01x\x05UInt8\x01");
@@ -142,7 +142,7 @@ it.each([
     "&output_format_native_encode_types_in_binary_format=1",
     "cannot be used with client_protocol_version",
   ],
-])("refuses what it cannot send, and says what to do: %s%s", async (sql, more, message) => {
+])("refuses unsupported types with a hint: %s%s", async (sql, more, message) => {
   const path = `/?default_format=Native&client_protocol_version=54460${more}`;
   const { body, headers } = await askRaw(server, path, sql);
   expect(headers["x-clickhouse-exception-code"]).toBe("48");

@@ -5,7 +5,7 @@ import type { Processes } from "../../../embedded/http/processes.ts";
 
 const never = new AbortController().signal;
 
-/** A parser, and what it asks an engine that answers after `answer`. */
+/** A parser, and its queries to an engine that answers after `answer`. */
 function parserOf(answer: Promise<void>): { parser: Parser; asked: string[] } {
   const asked: string[] = [];
   const session = {
@@ -19,7 +19,7 @@ function parserOf(answer: Promise<void>): { parser: Parser; asked: string[] } {
   return { parser: new Parser(processes), asked };
 }
 
-it("does not read the statement of a client that left while it waited", async () => {
+it("does not parse the statement of a client that left the queue", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { parser, asked } = parserOf(promise);
   const client = new AbortController();

@@ -3,6 +3,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { QUESTIONS } from "../../../embedded/http/play/page.ts";
 import { applyDdl } from "../../../warehouse/schema/ddl.ts";
+import { objectDescription } from "../../../warehouse/schema/descriptions.ts";
 import { makeDays, reload } from "../history/generate.ts";
 import { BROWSER } from "./play-browser.ts";
 import { startTestServer, type TestServer } from "./support.ts";
@@ -54,7 +55,7 @@ describe.skipIf(!BROWSER)("the SQL page on marts", () => {
     await status(/^\d+ rows · /);
   };
 
-  it("opens with the answer of the first question", async () => {
+  it("opens with the result of the first question", async () => {
     await page.waitForSelector("#result table");
     expect(await page.textContent("#about")).toBe(QUESTIONS[0]?.about);
     expect(await page.inputValue("#query")).toBe(QUESTIONS[0]?.sql);
@@ -65,11 +66,12 @@ describe.skipIf(!BROWSER)("the SQL page on marts", () => {
   it("lists marts first, with their descriptions and without scratch tables", async () => {
     const groups = page.locator("#tables details");
     expect(await groups.first().getAttribute("data-name")).toBe("dm");
+    expect(await page.locator('#tables details[data-name="dm_internal"]').count()).toBe(0);
     const marts = await groups.first().locator("button span:first-child").allTextContents();
     expect(marts).toContain("v_funnel");
     expect(marts.filter((name) => /_build$|^work_/.test(name))).toEqual([]);
     const funnel = groups.first().locator("button", { hasText: "v_funnel" });
-    expect(await funnel.locator("small").textContent()).toMatch(/^One row per day a session began/);
+    expect(await funnel.locator("small").textContent()).toBe(objectDescription("dm.v_funnel"));
   });
 
   it("shows a result as bars, and as a table again", async () => {
@@ -91,7 +93,7 @@ describe.skipIf(!BROWSER)("the SQL page on marts", () => {
     const lines = readFileSync(await download.path(), "utf8")
       .trim()
       .split("\n");
-    expect(lines[0]).toBe('"hour","page_events"');
+    expect(lines[0]).toBe('"hour","mean_page_events"');
     expect(lines).toHaveLength(25);
   });
 
@@ -102,7 +104,7 @@ describe.skipIf(!BROWSER)("the SQL page on marts", () => {
     expect(rows).toContainEqual(expect.stringContaining("First page of the session"));
   });
 
-  it("breaks no rule of its own", () => {
+  it("violates none of its own content policy", () => {
     expect(problems).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ describe.skipIf(!BROWSER)("the SQL page", () => {
     await page.waitForSelector("#tables details[data-name=system]");
   });
 
-  it("shows rows, big numbers to the last digit, and text as text", async () => {
+  it("shows rows, big numbers with all digits, and text as text", async () => {
     await run("SELECT 18446744073709551615 AS n, NULL AS z, '<b>x</b>' AS t, [1, 2] AS l");
     await status(/^1 rows · 1 read · \d+\.\d{3} s$/);
     const cells = await page.locator("td").allTextContents();
@@ -49,7 +49,7 @@ describe.skipIf(!BROWSER)("the SQL page", () => {
     expect(await page.locator("th").allTextContents()).toContain("nUInt64");
   });
 
-  it("shows errors, and new tables as they come", async () => {
+  it("shows errors, and new tables", async () => {
     await run("SELECT * FROM nope");
     await status(/^Failed after/);
     expect(await page.textContent("#result pre.error")).toMatch(/^Code: 60\. DB::Exception: /);
@@ -61,13 +61,13 @@ describe.skipIf(!BROWSER)("the SQL page", () => {
     await status(/^2 rows · /);
   });
 
-  it("stops what takes too long", async () => {
+  it("stops a long query", async () => {
     await run("SELECT sleepEachRow(0.1) FROM numbers(300) SETTINGS max_block_size = 1");
     await page.click("#stop");
     await status(/^Stopped after/);
   });
 
-  it("loads nothing from elsewhere and breaks no rule of its own", () => {
+  it("loads no external resource and follows its own content policy", () => {
     expect(problems).toEqual([]);
   });
 });

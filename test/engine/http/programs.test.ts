@@ -55,7 +55,7 @@ describe.skipIf(curlMissing)("curl", () => {
     expect(compressed).toEqual(["1\n", 0]);
   });
 
-  it("fails on request, and never takes a result that broke off for whole", async () => {
+  it("fails on request, and never accepts an incomplete result as complete", async () => {
     const [text, status] = await curl(
       "--fail-with-body",
       "-d",

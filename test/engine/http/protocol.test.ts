@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { askRaw, startTestServer, type TestServer, until } from "./support.ts";
+import { askRaw, startTestServer, type TestServer, waitFor } from "./support.ts";
 
 let server: TestServer;
 const ask: TestServer["ask"] = (...parameters) => server.ask(...parameters);
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Status and number of an error, and its text without the list of what was expected. */
+/** Status and number of an error, and its text without the list of expected tokens. */
 const failure = ({ status, text, headers }: Awaited<ReturnType<typeof ask>>) => {
   expect(text).toMatch(/^Code: \d+\. DB::Exception: [\s\S]+ \([A-Z_0-9]+\) \(version [\d.]+\)\n$/);
   expect(text).toContain(`Code: ${headers.get("X-ClickHouse-Exception-Code")}.`);
@@ -28,25 +28,25 @@ function spoolFiles(): string[] {
 }
 
 describe("addresses", () => {
-  it.each(["/", "/ping", "/replicas_status"])("%s says that all is well", async (path) => {
+  it.each(["/", "/ping", "/replicas_status"])("%s reports a healthy server", async (path) => {
     const answer = await fetch(server.http.url + path);
     expect([answer.status, await answer.text()]).toEqual([200, "Ok.\n"]);
   });
 
-  it("knows no other ones", async () => {
+  it("have no others", async () => {
     const answer = await fetch(`${server.http.url}/pingg?x=1`);
     expect(answer.status).toBe(404);
     expect(await answer.text()).toMatch(/^There is no handle \/pingg\?x=1\n\nUse \/ or \/ping/);
     expect((await fetch(`${server.http.url}//evil.example/`)).status).toBe(404);
   });
 
-  it("refuses other methods", async () => {
+  it("refuse other methods", async () => {
     const answer = await fetch(server.http.url, { method: "DELETE" });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, POST, OPTIONS"]);
     expect((await fetch(server.http.url, { method: "OPTIONS" })).status).toBe(204);
   });
 
-  it("serves the SQL page, which allows nothing but itself", async () => {
+  it("serve the SQL page, whose policy allows only itself", async () => {
     const answer = await fetch(`${server.http.url}/play`);
     const page = await answer.text();
     expect(page).toContain("<textarea");
@@ -55,6 +55,14 @@ describe("addresses", () => {
       /^default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'sha256-/,
     );
   });
+});
+
+it("without a password is no server of a client that has one", async () => {
+  const status = async (headers: Record<string, string>) =>
+    (await ask("SELECT 1", { headers })).status;
+  expect(await status({ "X-ClickHouse-User": "default" })).toBe(200);
+  expect(await status({ "X-ClickHouse-User": "default", "X-ClickHouse-Key": "stack" })).toBe(403);
+  expect(await status({ "X-ClickHouse-User": "bi", "X-ClickHouse-Key": "stack" })).toBe(403);
 });
 
 describe("statements", () => {
@@ -76,7 +84,7 @@ describe("statements", () => {
     expect(Number(summary.elapsed_ns)).toBeGreaterThan(1000);
   });
 
-  it("use database, format, settings and bindings of the request, and of it alone", async () => {
+  it("use database, format, settings and bindings of the request only", async () => {
     await ask("CREATE DATABASE IF NOT EXISTS `odd``name`");
     const url = { database: "odd`name", default_format: "CSV", max_threads: "3", param_x: "a\\tb" };
     const sql = "SELECT currentDatabase(), getSetting('max_threads'), {x:String}";
@@ -126,7 +134,7 @@ describe("statements", () => {
     expect(failure(await ask(sql, { url: url as Record<string, string> }))).toEqual([status, code]);
   });
 
-  it("say each error once, without paths of this machine", async () => {
+  it("report each error once, without paths of this machine", async () => {
     await ask("CREATE TABLE IF NOT EXISTS bad (a UInt8) ENGINE = Memory");
     const { text } = await ask("INSERT INTO bad FORMAT CSV\nx\n");
     expect(text.match(/Code: /g)).toHaveLength(1);
@@ -192,7 +200,7 @@ describe("rows of an INSERT", () => {
     );
   });
 
-  it("are there when the answer is, also with async_insert", async () => {
+  it("exist once the response arrives, also with async_insert", async () => {
     await ask("TRUNCATE TABLE rows");
     for (const wait_for_async_insert of ["0", "1"]) {
       await ask(`${head}\n${rows}`, { url: { async_insert: "1", wait_for_async_insert } });
@@ -267,7 +275,7 @@ describe("external tables", () => {
     ]);
   });
 
-  it("leave no files behind when another file of the form is refused", async () => {
+  it("leave no files behind if another file of the form is refused", async () => {
     const form = new FormData();
     form.append("good", new Blob(["1"]), "good");
     form.append("bad", new Blob(["1"]), "bad");
@@ -275,7 +283,7 @@ describe("external tables", () => {
     const answer = await fetch(`${server.http.url}/?${url}`, { method: "POST", body: form });
     expect(answer.status).toBe(400);
     await answer.text();
-    await until(() => spoolFiles().length === 0);
+    await waitFor(() => spoolFiles().length === 0);
   });
 });
 
@@ -315,7 +323,7 @@ describe("results", () => {
     expect(plain.headers.get("Content-Encoding")).toBeNull();
   });
 
-  it("wait for the end when asked, so that a late error keeps its status", async () => {
+  it("wait for the end on request, so that a late error keeps its status", async () => {
     const sql =
       "SELECT number, throwIf(number = 900000) FROM numbers(1000000) SETTINGS max_block_size = 10000";
     const url = { default_format: "JSONEachRow" };
@@ -328,7 +336,7 @@ describe("results", () => {
     expect(all.text).toHaveLength(6_888_890);
   });
 
-  it("that break off say why, in ClickHouse's block after the rows", async () => {
+  it("that break off have ClickHouse's error block after the rows", async () => {
     const sql = "SELECT number, throwIf(number = 900000, 'late') FROM numbers(1000000) FORMAT CSV";
     const { body, headers, complete } = await askRaw(server, "/?max_block_size=10000", sql);
     const tag = headers["x-clickhouse-exception-tag"];
@@ -352,7 +360,7 @@ describe("results", () => {
 });
 
 describe("hostile requests", () => {
-  it("from pages of other sites or under foreign names are refused", async () => {
+  it("from pages of other sites or under foreign host names are refused", async () => {
     const site = { "Sec-Fetch-Site": "cross-site" };
     const get = (headers: Record<string, string>) =>
       new Promise<number | undefined>((resolve, reject) => {
@@ -370,7 +378,7 @@ describe("hostile requests", () => {
     expect(await get({ Host: "localhost:9123" })).toBe(200);
   });
 
-  it("with headers beyond reason are refused, long statements in the URL are not", async () => {
+  it("with very large headers are refused, but not long statements in the URL", async () => {
     const long = await ask("", {
       url: { query: `SELECT length('${"x".repeat(200_000)}')` },
       method: "GET",
@@ -388,7 +396,7 @@ describe("hostile requests", () => {
     expect(headers.get("X-ClickHouse-Query-Id")).toBe("aX-Evil: 1");
   });
 
-  it("that are interrupted leave the interface at work", async () => {
+  it("that are interrupted leave the interface running", async () => {
     const { hostname, port } = new URL(server.http.url);
     for (const text of [
       "\0\0\0",

@@ -4,14 +4,14 @@ import { startTestServer, type TestServer } from "./support.ts";
 let server: TestServer;
 afterEach(() => server.stop());
 
-/** Status of a statement asked by a user. */
+/** HTTP status of a statement of a user. */
 const asked = async (user: string, password: string, sql = "SELECT 1"): Promise<number> => {
   const headers = { "X-ClickHouse-User": user, "X-ClickHouse-Key": password };
   return (await server.ask(sql, { headers })).status;
 };
 const RELOAD = "system reload config;";
 
-it("reads passwords and users again when asked to, and at no other time", async () => {
+it("reads passwords and users again on request only", async () => {
   const access = { password: "new", users: { bi: "other" } };
   server = await startTestServer({
     password: "old",
@@ -24,18 +24,21 @@ it("reads passwords and users again when asked to, and at no other time", async 
   expect([await asked("bi", "one"), await asked("bi", "other")]).toEqual([403, 200]);
 });
 
-it("keeps what it has and says why where that fails", async () => {
+it("keeps the previous ones and reports the reason if that fails", async () => {
   server = await startTestServer({
     password: "old",
     reload: async () => Promise.reject(new Error("users.yaml is torn")),
   });
   const headers = { "X-ClickHouse-User": "default", "X-ClickHouse-Key": "old" };
   const { status, text } = await server.ask(RELOAD, { headers });
-  expect([status, text]).toEqual([500, expect.stringContaining("kept: Error: users.yaml is torn")]);
+  expect([status, text]).toEqual([
+    500,
+    expect.stringContaining("ignored: Error: users.yaml is torn"),
+  ]);
   expect(await asked("default", "old")).toBe(200);
 });
 
-it("has none to take without them, and takes none by GET", async () => {
+it("is refused if there is nothing to reload, and by GET", async () => {
   server = await startTestServer();
   expect((await server.ask(RELOAD)).status).not.toBe(200);
   await server.stop();
@@ -43,7 +46,7 @@ it("has none to take without them, and takes none by GET", async () => {
   expect((await server.ask("", { url: { query: RELOAD }, method: "GET" })).status).not.toBe(200);
 });
 
-it("takes one reload after another, however many ask at once", async () => {
+it("runs one reload after another, for any number of requests", async () => {
   let running = 0;
   let most = 0;
   server = await startTestServer({

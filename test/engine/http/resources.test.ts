@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startHttp } from "../../../embedded/http/server.ts";
-import { startTestServer, type TestServer, until } from "./support.ts";
+import { startTestServer, type TestServer, waitFor } from "./support.ts";
 
 const CLIENT_TIMEOUT_MS = 2_000;
 let server: TestServer;
@@ -20,23 +20,23 @@ const spoolFiles = (): string[] =>
     .filter((name) => name.startsWith("event-pipeline-http-"))
     .flatMap((name) => readdirSync(join(server.directory, name)));
 
-it("keeps no file of a client that leaves while its whole result is held back", async () => {
+it("keeps no file of a client that leaves while its whole result is buffered", async () => {
   const client = new AbortController();
   const url = `${server.http.url}/?wait_end_of_query=1`;
   const body = "SELECT number FROM system.numbers";
   const answer = fetch(url, { method: "POST", body, signal: client.signal });
-  await until(() => spoolFiles().length > 0);
+  await waitFor(() => spoolFiles().length > 0);
   client.abort();
   await expect(answer).rejects.toThrow("abort");
-  await until(() => spoolFiles().length === 0);
+  await waitFor(() => spoolFiles().length === 0);
 });
 
-it("removes the folders of servers that crashed, and of no others", async () => {
+it("removes only the folders of crashed servers", async () => {
   const ended = spawn(process.execPath, ["-e", ""]);
   await once(ended, "exit");
   const alive = `event-pipeline-http-${process.ppid}-abc`;
   const crashed = `event-pipeline-http-${ended.pid}-abc`;
-  // A container's first process always has the same number.
+  // The first process of every container has the same number.
   const previous = `event-pipeline-http-${process.pid}-previous`;
   for (const name of [alive, crashed, previous, "other"]) mkdirSync(join(server.directory, name));
   const before = readdirSync(server.directory);
@@ -54,12 +54,12 @@ it.each([
     "POST /?query=INSERT+INTO+FUNCTION+null('a+Int8')+FORMAT+TSV HTTP/1.1\r\nHost: localhost\r\n" +
       "Content-Length: 100\r\n\r\n1\n",
   ],
-])("ends a connection whose %s stop half way", async (_, half) => {
+])("ends a connection whose %s stop halfway", async (_, half) => {
   const socket = connect(server.http.port, "127.0.0.1").resume();
   socket.on("error", () => undefined);
   socket.write(half);
   await once(socket, "close");
-  await until(() => spoolFiles().length === 0);
+  await waitFor(() => spoolFiles().length === 0);
 });
 
 it("waits for a slow body", async () => {
@@ -76,7 +76,7 @@ it("waits for a slow body", async () => {
   expect(await answer.text()).toBe("1\n");
 });
 
-it("keeps a limited number of sessions", async () => {
+it("limits the number of sessions", async () => {
   const ask = (session_id: string, more = {}) =>
     server.ask("SELECT 1", { url: { session_id, ...more } });
   for (const id of ["one", "two", "one"]) expect((await ask(id)).text).toBe("1\n");

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** `fetch` sets headers of its own, which a browser would set otherwise. */
+/** `fetch` cannot set some headers that a browser sets, so this uses a plain request. */
 const statusOf = (port: number, path: string, headers: Record<string, string>, method = "GET") =>
   new Promise<number | undefined>((resolve, reject) => {
     const length = method === "POST" ? { "Content-Length": "0" } : {};
@@ -146,7 +146,7 @@ it("refuses in an INSERT with data what it refuses in every statement", async ()
   expect(other.text).toContain("SQL only");
 });
 
-it("speaks no other dialect, which could mean something else than what was read", async () => {
+it("accepts no other dialect, which could have another meaning than the checked one", async () => {
   for (const answer of [
     await get("SELECT 1", { dialect: "prql" }),
     await ask("SET dialect = 'kusto'", { url: { session_id: "other" } }),
@@ -163,7 +163,7 @@ it("a reading user sets nothing in parallel with a write", async () => {
   expect((await ask("SELECT count() FROM kept")).text).toBe("0\n");
 });
 
-it("names the statement that GET refuses, and the way that works", async () => {
+it("names the statement that GET refuses, and the allowed way", async () => {
   expect((await get("INSERT INTO kept SELECT 1")).text).toContain(
     "GET is read-only: INSERT is not allowed. hint: send the statement by POST",
   );
@@ -211,7 +211,7 @@ describe("files of the machine", () => {
     const url = { param_t: "/etc/passwd" };
     for (const more of [{}, { session_id: "reader" }]) {
       const { text } = await get(sql, { ...url, ...more });
-      expect(text).toMatch(/Code: 164\..*may name a file/s);
+      expect(text).toMatch(/Code: 164\..*may be the name of a file/s);
     }
   });
 
@@ -221,7 +221,7 @@ describe("files of the machine", () => {
     ["SELECT 1 AS x, LICENSE FROM (SELECT 2 AS LICENSE)", "1\t2\n"],
     ["SELECT `/x` AS y, sumIf(`/x`, 1) FROM (SELECT 4 AS `/x`) GROUP BY `/x` FORMAT CSV", "4,4\n"],
     ["SELECT t.`{c}` FROM (SELECT 1 AS `{c}`) AS t WHERE 1 IN (`{c}`, 2)", "1\n"],
-  ])("are not meant by the columns of %j", async (sql, text) => {
+  ])("are not the columns of %j", async (sql, text) => {
     expect((await get(sql)).text).toBe(text);
   });
 
@@ -229,7 +229,7 @@ describe("files of the machine", () => {
     const session = { session_id: "naming" };
     await ask("SET param_t = '/etc/passwd'", { url: session });
     const sql = "SELECT * FROM {t:Identifier}";
-    expect((await get(sql, session)).text).toContain("hint: bind it in this request");
+    expect((await get(sql, session)).text).toContain("hint: bind the parameter in this request");
     expect((await get(sql, { param_t: "kept", ...session })).text).toBe("");
   });
 
@@ -253,11 +253,13 @@ describe("files of the machine", () => {
 it("names the allowed address to a page of another site", async () => {
   const { text } = await ask("SELECT 1", { headers: { Origin: "https://x.example" } });
   const own = server.http.url;
-  expect(text).toContain(`Origin 'https://x.example' is not allowed; only this address is`);
+  expect(text).toContain(
+    `Requests from Origin 'https://x.example' are not allowed. Allowed: this address`,
+  );
   expect(text).toContain(`hint: open ${own}/play`);
 });
 
-it("reads a table whose name is infile", async () => {
+it("reads a table with the name infile", async () => {
   await ask("CREATE TABLE infile (a UInt8) ENGINE = Memory");
   expect((await ask("INSERT INTO infile SELECT a FROM infile WHERE a > 1")).status).toBe(200);
 });
@@ -318,7 +320,7 @@ it("answers to names of this machine only, on every address", async () => {
   }
 });
 
-it("keeps the default database, without which no connection opens", async () => {
+it("keeps the default database, which every connection needs", async () => {
   const bound = { param_d: "default", session_id: "dropping" };
   await ask("SET param_d = 'default'", { url: { session_id: "dropping" } });
   for (const [sql, url] of [

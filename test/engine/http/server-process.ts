@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 
 const CLI = join(import.meta.dirname, "../../../cli/main.ts");
 
-/** `pipeline serve` in a process of its own, so that a test can see it end. */
+/** Runs `pipeline serve` in a separate process, so that a test can see it end. */
 export class ServerProcess {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -23,9 +23,9 @@ export class ServerProcess {
     });
   }
 
-  /** Data and temporary files go to `directory`. */
+  /** Writes data and temporary files to `directory`. */
   static async start(directory: string): Promise<ServerProcess> {
-    const args = [CLI, "serve", "--port", "0", "--data", join(directory, "data")];
+    const args = [CLI, "serve", "--port", "0", "--database", join(directory, "data")];
     const child = spawn(process.execPath, args, {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, TMPDIR: directory, CLICKHOUSE_PASSWORD: "" },
@@ -38,7 +38,7 @@ export class ServerProcess {
     return this.#child.pid ?? 0;
   }
 
-  /** Exit code or signal and last words of a process that ended by itself. */
+  /** Exit code or signal and last output of a process that ended by itself. */
   get ended(): string | undefined {
     return this.#ended;
   }

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startHttp } from "../../../embedded/http/server.ts";
-import { startTestServer, type TestServer, until } from "./support.ts";
+import { startTestServer, type TestServer, waitFor } from "./support.ts";
 
-/** Takes connections and never answers: the engine waits, and KILL does not reach it. */
+/** Accepts connections and never answers: the engine waits, and KILL has no effect. */
 describe("statements that wait for a silent network", () => {
   const sockets: Socket[] = [];
   let silent: Server;
@@ -20,7 +20,7 @@ describe("statements that wait for a silent network", () => {
     silent.listen(0, "127.0.0.1");
     await once(silent, "listening");
   });
-  /** Also what the engine tries again. */
+  /** Includes the engine's retries. */
   let broken = false;
   const breakOff = (): void => {
     broken = true;
@@ -33,7 +33,7 @@ describe("statements that wait for a silent network", () => {
     breakOff();
     const sql =
       "SELECT 1 FROM system.processes WHERE query LIKE '%FROM url(%' AND query NOT LIKE '%system.%'";
-    await until(async () => (await server.engine.rows(sql)).length === 0);
+    await waitFor(async () => (await server.engine.rows(sql)).length === 0);
   });
   afterAll(async () => {
     silent.close();
@@ -47,9 +47,9 @@ describe("statements that wait for a silent network", () => {
     return server.ask(sql, { url: { query_id: queryId, session_id: queryId, ...patient } });
   };
 
-  it("end for their clients when killed, and give their places back", async () => {
+  it("end for their clients when killed, and free their slots", async () => {
     const both = [waiting("one"), waiting("two")];
-    await until(() => sockets.length >= 2);
+    await waitFor(() => sockets.length >= 2);
     await server.ask("KILL QUERY WHERE query_id IN ('one', 'two')");
     for (const answer of both) expect((await answer).text).toContain("Code: 394.");
     expect((await server.ask("SELECT 1")).text).toBe("1\n");
@@ -58,10 +58,10 @@ describe("statements that wait for a silent network", () => {
     expect(Number(open.text)).toBeGreaterThan(2);
   });
 
-  it("end KILL … SYNC when their clients have their answers", async () => {
+  it("end KILL … SYNC when their clients have their responses", async () => {
     const before = sockets.length;
     const answer = waiting("three");
-    await until(() => sockets.length > before);
+    await waitFor(() => sockets.length > before);
     await server.ask("KILL QUERY WHERE query_id = 'three' SYNC");
     const sql = `SELECT count() FROM system.processes WHERE query LIKE 'SELECT * FROM url(%'`;
     expect(Number((await server.ask(sql)).text)).toBeGreaterThan(0);
@@ -75,9 +75,9 @@ describe("statements that wait for a silent network", () => {
     const writes = waiting("writes", "INSERT INTO written ").finally(() => {
       answered = true;
     });
-    await until(() => sockets.length > before);
+    await waitFor(() => sockets.length > before);
     const reads = waiting("reads");
-    await until(() => sockets.length > before + 1);
+    await waitFor(() => sockets.length > before + 1);
     await server.ask("KILL QUERY WHERE query_id IN ('writes', 'reads')");
     expect((await reads).text).toContain("Code: 394.");
     expect(answered).toBe(false);
@@ -85,9 +85,9 @@ describe("statements that wait for a silent network", () => {
     expect((await writes).status).not.toBe(200);
   });
 
-  it("leave a place to those that read no external source", async () => {
+  it("leave a slot to those that read no external source", async () => {
     const answers = ["first", "second", "third"].map((id) => waiting(id));
-    await until(() => sockets.length >= 2);
+    await waitFor(() => sockets.length >= 2);
     const inside = await server.ask("SELECT 1", { url: { max_execution_time: "5" } });
     expect(inside.text).toBe("1\n");
     breakOff();
@@ -98,7 +98,7 @@ describe("statements that wait for a silent network", () => {
     ["url", "CSV, 'a String'", 2],
     ["s3", "NOSIGN, CSV, 'a String'", 3],
   ])(
-    "of %s end by the server's own time-outs and free the only place",
+    "of %s end by the server's own time-outs and free the only slot",
     async (name, more, tries) => {
       const options = { port: 0, concurrency: 1, queueTimeoutMs: 300_000 };
       const single = await startHttp(server.engine, {
@@ -110,7 +110,7 @@ describe("statements that wait for a silent network", () => {
       const before = sockets.length;
       const { port } = silent.address() as AddressInfo;
       const waits = ask(`SELECT * FROM ${name}('http://127.0.0.1:${port}/bucket/a.csv', ${more})`);
-      await until(() => sockets.length > before);
+      await waitFor(() => sockets.length > before);
       expect(await ask("SELECT 1")).toBe("1\n");
       expect(await waits).toMatch(/Timeout/);
       expect(sockets.length).toBe(before + tries);

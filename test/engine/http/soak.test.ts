@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { soak } from "./soak.ts";
 
-/** The long form is scripts/soak-http.ts. */
+/** scripts/soak-http.ts runs the long form. */
 it("no request ends the server or leaves anything behind", async () => {
   const { requests, ended, leftBehind } = await soak({ seed: "short", seconds: 6 });
   expect(ended).toBeUndefined();

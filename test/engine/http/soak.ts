@@ -11,11 +11,11 @@ export interface SoakOptions {
 }
 
 export interface SoakResult {
-  /** Requests by the kind of their client. */
+  /** Requests by kind of client. */
   readonly requests: Readonly<Record<string, number>>;
   /** Exit code or signal of a server that ended, with its last output. */
   readonly ended: string | undefined;
-  /** Files in the temporary folder, deleted ones that are still open, and queries that still run. */
+  /** Files in the temporary folder, deleted files that are still open, and running queries. */
   readonly leftBehind: readonly string[];
 }
 
@@ -102,7 +102,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   },
 };
 
-/** Sends a statement and reads its answer, or leaves before. What comes back does not matter here. */
+/** Sends a statement; discards the response, or disconnects before its end. */
 async function send(
   server: ServerProcess,
   sql: string,
@@ -119,12 +119,12 @@ async function send(
     });
     await answer.arrayBuffer();
   } catch {
-    // Left, killed, or the server ended: `ended` says so.
+    // The client left, the query was killed, or the server ended, which `ended` records.
     await sleep(1);
   }
 }
 
-/** What is still there once everything has had time to go; nothing is right. */
+/** Leftovers after a generous wait; empty if all is well. */
 async function remains(server: ServerProcess, directory: string): Promise<string[]> {
   const left = async (): Promise<string[]> => [
     ...(await otherQueries(server)),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { headerLength } from "../../../embedded/http/formats.ts";
-import { parseInsert, readingFile } from "../../../embedded/http/insert.ts";
+import { parseInsert, rewriteToReadFile } from "../../../embedded/http/insert.ts";
 import { tokens } from "../../../embedded/http/lexer.ts";
 import { setStatement } from "../../../embedded/http/parameters.ts";
 import { inspect, refuseLossOfDefault } from "../../../embedded/http/statement.ts";
@@ -36,7 +36,7 @@ describe("tokens", () => {
     );
   });
 
-  it("takes a literal of many megabytes", () => {
+  it("accepts a literal of many megabytes", () => {
     expect(texts(`SELECT '${"x''".repeat(2_000_000)}'`)).toHaveLength(2);
   });
 });
@@ -76,10 +76,10 @@ describe("parseInsert", () => {
     expect(parseInsert(sql)).toBeUndefined();
   });
 
-  it("puts the file where the rows were", () => {
+  it("puts the file in place of the rows", () => {
     const read = (sql: string): string | undefined => {
       const insert = parseInsert(sql);
-      return insert && readingFile(insert, "/f").replace(/ +/g, " ");
+      return insert && rewriteToReadFile(insert, "/f").replace(/ +/g, " ");
     };
     expect(read("INSERT INTO t (a) SETTINGS b=1 VALUES (1)")).toBe(
       "INSERT INTO t (a) FROM INFILE '/f' COMPRESSION 'none' SETTINGS b=1 FORMAT Values",
@@ -157,7 +157,7 @@ describe("inspect", () => {
   });
 
   it.each(["DROP DATABASE other", "DROP TABLE default.t", "DROP DATABASE {d:Identifier}"])(
-    "lets %j pass",
+    "allows %j",
     (sql) =>
       refuseLossOfDefault(
         inspect(sql, externalSources),
@@ -170,7 +170,7 @@ describe("inspect", () => {
 });
 
 describe("setStatement", () => {
-  it("quotes values and refuses names that are no names", () => {
+  it("quotes values and refuses invalid names", () => {
     expect(setStatement([["a", "it's \\ x"]])).toBe("SET a = 'it\\'s \\\\ x'");
     expect(setStatement([])).toBeUndefined();
     expect(() => setStatement([["a = 1, readonly", "0"]])).toThrow("Unknown setting");

@@ -51,11 +51,11 @@ interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** False when the connection broke before the end of the body. */
+  /** False if the connection broke before the end of the body. */
   readonly complete: boolean;
 }
 
-/** Sends bytes to a path as it is written, and receives bytes as they come. */
+/** Sends bytes to a path unchanged, and receives the raw response. */
 export const askRaw = (
   server: TestServer,
   path: string,
@@ -74,14 +74,14 @@ export const askRaw = (
     request.on("error", reject).end(body);
   });
 
-/** A query that runs for `seconds` unless somebody stops it. */
+/** A query that runs for `seconds` unless it is stopped. */
 export const sleeping = (seconds: number): string =>
   `SELECT sleepEachRow(0.05) FROM numbers(${seconds * 20}) SETTINGS max_block_size = 1, ` +
   "function_sleep_max_microseconds_per_block = 0";
 
-/** Polls until the condition holds. Fails after ten seconds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+/** Polls until the condition is true. Fails after two minutes. */
+export async function waitFor(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 120_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error("The condition did not come true in 10 s");
     await new Promise((resolve) => setTimeout(resolve, 20));

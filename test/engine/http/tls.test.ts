@@ -37,14 +37,14 @@ describe.skipIf(isMissing)(
       });
     const authority = () => join(server.directory, CERTIFICATE);
 
-    it("gets its schema where the certificate's authority is known", async () => {
+    it("gets its schema if the certificate's authority is known", async () => {
       const url = `https://localhost:${port}`;
       expect(await ddl(url, authority())).toMatchObject({ status: 0, stderr: "" });
       expect(await ddl(url, authority(), "--verify")).toMatchObject({ status: 0, stderr: "" });
       expect((await server.ask("EXISTS dm.session", { headers })).text).toBe("1\n");
     });
 
-    it("is refused where it is not, with what makes it known", async () => {
+    it("is refused if it is unknown, with the setting that makes it known", async () => {
       const url = `https://localhost:${port}`;
       expect(await ddl(url, "", "--verify")).toMatchObject({
         status: 1,
@@ -54,14 +54,14 @@ describe.skipIf(isMissing)(
       });
     });
 
-    it("is refused by an address that the certificate does not name", async () => {
+    it("is refused at an address that the certificate does not name", async () => {
       const { status, stderr } = await ddl(`https://127.0.0.1:${port}`, authority(), "--verify");
       expect(status).toBe(1);
       expect(stderr).toMatch(/^error: The certificate of https:\S+ is for DNS:localhost/);
       expect(stderr).toContain("hint: use an address that the certificate names");
     });
 
-    it("is distinguished from one that speaks only HTTP", async () => {
+    it("is distinguished from a server that speaks only HTTP", async () => {
       const url = server.http.url.replace("http:", "https:");
       const { status, stderr } = await ddl(url, authority(), "--verify");
       expect(status).toBe(1);
@@ -76,7 +76,7 @@ const headers = { "X-ClickHouse-User": "default", "X-ClickHouse-Key": PASSWORD }
 const KEY = "key.pem";
 const CERTIFICATE = "certificate.pem";
 
-/** A key and a certificate that vouches for itself, for `localhost` and no other address. */
+/** A self-signed key and certificate for `localhost` only. */
 function makeCertificate(directory: string): void {
   const options = [
     ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"],
@@ -86,7 +86,7 @@ function makeCertificate(directory: string): void {
   execFileSync("openssl", options, { cwd: directory, stdio: "pipe" });
 }
 
-/** Takes the encryption off and hands all on, as a balancer before a server does. */
+/** Terminates TLS and forwards all requests, as a load balancer does. */
 function startFront({ directory, http }: TestServer): Promise<Server> {
   const [key, cert] = [KEY, CERTIFICATE].map((file) => readFileSync(join(directory, file)));
   const front = createServer({ key, cert }, (client) => {
@@ -99,7 +99,7 @@ function startFront({ directory, http }: TestServer): Promise<Server> {
       });
     }
   });
-  // A client that refuses the certificate ends the handshake: it says so itself.
+  // A client that refuses the certificate ends the handshake and reports it itself.
   front.on("tlsClientError", () => undefined);
   return new Promise((resolve) => front.listen(0, "127.0.0.1", () => resolve(front)));
 }

@@ -1,4 +1,4 @@
-"""Answers queries of the test over standard input and output: one JSON object per line."""
+"""Answer queries of the test over standard input and output: one JSON object per line."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ def main():
     for line in sys.stdin:
         try:
             reply = {"text": answer(session, json.loads(line))}
-        except Exception as error:  # the test decides what an error means
+        except Exception as error:  # The test interprets the error.
             reply = {"error": str(error)}
         print(json.dumps(reply), flush=True)
 

@@ -6,7 +6,7 @@ import { createInterface, type Interface } from "node:readline";
 import { DatabaseError } from "../../../contract/errors.ts";
 import type { Database, Params } from "../../../contract/ports.ts";
 
-/** ClickHouse 24.8 (PyPI `chdb` 3.2.0) as a Database: older than every series we promise. */
+/** ClickHouse 24.8 (PyPI `chdb` 3.2.0) as a Database: older than every supported series. */
 export class OlderEngine implements Database {
   readonly kind = "embedded";
   readonly label = "ClickHouse 24.8 in a Python process";
@@ -38,7 +38,7 @@ export class OlderEngine implements Database {
 
   async insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>) {
     const structure = await this.#structure(table, columns);
-    // Data inside the statement would be looked for on standard input, which carries our requests.
+    // The engine would read inline data from standard input, which carries the requests.
     for await (const chunk of data) {
       const file = join(this.#directory, "insert.tsv");
       writeFileSync(file, chunk);
@@ -77,6 +77,6 @@ export class OlderEngine implements Database {
   }
 }
 
-/** A parameter is written as in the TSV format, inside a SQL string: escaped twice. */
+/** A parameter has the TSV form inside a SQL string, so it is escaped twice. */
 const escapeParam = (value: unknown): string =>
   String(value).replaceAll("\\", "\\\\\\\\").replaceAll("'", "\\'");

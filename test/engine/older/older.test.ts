@@ -11,13 +11,14 @@ import { bundleFiles } from "../../../superset/bundle.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
 import { digests } from "../../../warehouse/ledger/digests.ts";
 import { prove } from "../../../warehouse/ledger/prove.ts";
+import { applyComments } from "../../../warehouse/schema/comments.ts";
 import { ddlFilesOf } from "../../../warehouse/schema/ddl.ts";
 import { openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { generateMessages, type Message, toBatch } from "../../support/messages.ts";
 import { pythonEnvironment } from "../../support/python.ts";
 import { OlderEngine } from "./older-engine.ts";
 
-/** ClickHouse 25.1 of the specification lies between the two engines of this test. */
+/** ClickHouse 25.1 of the specification is between the two engines of this test. */
 const environment = pythonEnvironment(join(import.meta.dirname, "requirements.txt"));
 const NOWHERE = { host: "nowhere", port: 8123, isSecure: false, user: "bi" };
 const dataset = z.object({
@@ -37,6 +38,7 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
     for (const file of ddlFilesOf("all")) {
       for (const statement of file.statements) await older.run(statement);
     }
+    await applyComments(older);
     engine = await openTestEngine();
     ({ messages } = await generateMessages("older", 4));
   });
@@ -55,10 +57,10 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
     expect(await loadThrice(older, messages)).toEqual(await loadThrice(engine.db, messages));
   });
 
-  test("tells the same state of the layers to Prometheus", async () => {
+  test("reports the same state of the layers to Prometheus", async () => {
     const messagesOf = (db: Database) =>
       db.rows<{ name: string }>(
-        "SELECT name, value, labels FROM dm.v_pipeline_metrics WHERE name LIKE 'pipeline_%messages' OR name LIKE '%offset'",
+        "SELECT name, value, labels FROM dm_internal.v_pipeline_metrics WHERE name LIKE 'pipeline_%messages' OR name LIKE '%offset'",
       );
     const found = await messagesOf(older);
     expect(new Set(found.map(({ name }) => name)).size).toBe(3);
@@ -66,7 +68,7 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
   });
 
   test.each(["session", "v_session_overview", "v_events_enriched"])(
-    "counts the hours of a chart of %s that Superset draws by day",
+    "counts the hours of a chart of %s that Superset truncates to days",
     async (table) => {
       const file = bundleFiles(NOWHERE).get(`datasets/marts/${table}.yaml`) ?? "";
       const { main_dttm_col: time, columns } = dataset.parse(parse(file));
@@ -77,7 +79,7 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
            FROM dm.${table} GROUP BY start ORDER BY n DESC, start LIMIT 1`,
         );
         const start = `toDateTime('${hour?.start}', 'UTC')`;
-        // As clickhouse-connect writes it: the alias has the column's own name, also in GROUP BY.
+        // clickhouse-connect uses the column's own name as the alias, also in GROUP BY.
         const drawn = await db.rows<{ n: number }>(
           `SELECT toStartOfDay(toDateTime(${column})) AS \`${time}\`, toUInt32(count()) AS n FROM dm.${table}
            WHERE ${column} >= ${start} AND ${column} < ${start} + INTERVAL 1 HOUR GROUP BY \`${time}\``,
@@ -88,7 +90,7 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
     },
   );
 
-  test("answers the ledger", async () => {
+  test("gives the same ledger", async () => {
     const ledger = await prove(older);
     expect(ledger.lost).toEqual([]);
     expect(ledger.layers.filter((line) => line.expected !== line.found)).toEqual([]);

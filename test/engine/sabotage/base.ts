@@ -1,4 +1,4 @@
-import { addBatch, noStatement, statementOf } from "../../../contract/statement.ts";
+import { addBatch, emptyStatement, statementOf } from "../../../contract/statement.ts";
 import { STREAMS } from "../../../contract/streams.ts";
 import type { Micros } from "../../../contract/time.ts";
 import type { EmbeddedEngine } from "../../../embedded/engine.ts";
@@ -8,7 +8,7 @@ import { readDeclared } from "../../../warehouse/schema/compare.ts";
 import { generateMessages, type Message, rawMessage, toBatch } from "../../support/messages.ts";
 import { load, newEpoch, publish } from "../../support/pipeline.ts";
 
-/** Every table that keeps rows, of the layers and of the batch process. */
+/** Every table with rows, of the layers and of the batch process. */
 const TABLES = readDeclared()
   .filter(({ engine, object }) => engine.endsWith("MergeTree") && !object.endsWith("_build"))
   .map(({ object }) => object);
@@ -16,8 +16,8 @@ const TABLES = readDeclared()
 const keptName = (table: string): string => `kept.${table.replace(".", "_")}`;
 
 /**
- * A finished warehouse to sabotage: two epochs, three loads, two partitions, and repeats of the first
- * epoch in the second one, so that rows are written again, superseded and duplicated.
+ * Builds a finished warehouse to damage: two epochs, three loads, two partitions. The second epoch
+ * repeats the first, so that rows are rewritten, superseded and duplicated.
  */
 export async function buildBase(db: EmbeddedEngine): Promise<void> {
   const first = await generateMessages("first", 6);
@@ -40,13 +40,13 @@ export async function buildBase(db: EmbeddedEngine): Promise<void> {
   await load(db, "incremental");
 }
 
-/** Says what a source without a manifest sent in the current epoch. */
+/** Stores the statement of a source without a manifest in the current epoch. */
 export async function stateSent(
   db: EmbeddedEngine,
   name: string,
   messages: readonly Message[],
 ): Promise<void> {
-  const statement = noStatement();
+  const statement = emptyStatement();
   addBatch(statement, toBatch(messages));
   await storeSource(db, await currentEpoch(db), { name, statement, manifest: undefined });
 }
@@ -54,11 +54,11 @@ export async function stateSent(
 export const byEmission = (messages: readonly Message[]): Message[] =>
   messages.toSorted((a, b) => (a.emittedAt ?? 0) - (b.emittedAt ?? 0));
 
-/** One message of each stream that is no JSON. */
+/** One message of each stream that is not JSON. */
 const broken = (emittedAt: Micros): Message[] =>
   STREAMS.map((stream) => ({ ...rawMessage(stream, "{broken"), emittedAt }));
 
-/** Publishes, and puts every third message into a second partition before anything loads it. */
+/** Publishes, and moves every third message into a second partition before a load. */
 export async function publishInPartitions(
   db: EmbeddedEngine,
   messages: readonly Message[],
@@ -74,7 +74,7 @@ export async function publishInPartitions(
   }
 }
 
-/** Keeps a copy of every table, to restore what a sabotage touches. */
+/** Keeps a copy of every table, to restore damaged ones. */
 export async function keep(db: EmbeddedEngine): Promise<void> {
   await db.run("CREATE DATABASE IF NOT EXISTS kept");
   for (const table of TABLES) {

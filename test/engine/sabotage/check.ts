@@ -30,11 +30,14 @@ function layersOf({ messages, waiting, layers, lost }: Ledger): Layer[] {
   return [...named];
 }
 
-/** The checks that claim to find a sabotage and do not; empty when all do. */
+/** The checks that should find the damage and do not; empty if all do. */
 export const missedBy = (sabotage: Sabotage, verdicts: Verdicts): Check[] =>
   sabotage.foundBy.filter((check) => !isFound(check, sabotage, verdicts));
 
-/** The deep check computes each layer for itself: it names the broken one first, and alone. */
+/**
+ * The deep check computes each layer separately, so it must name the broken one first, and only
+ * that.
+ */
 function isFound(check: Check, { layer, spreads }: Sabotage, verdicts: Verdicts): boolean {
   const { prove, deep, ledger } = verdicts;
   if (check === "prove") return ledger.verdict !== "accounted" && prove.includes(layer);

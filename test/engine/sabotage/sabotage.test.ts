@@ -17,7 +17,7 @@ import {
   untypedBatches,
 } from "./tables.ts";
 
-/** Chooses the rows. */
+/** Seed that chooses the rows. */
 const SEED = process.env.SAMPLE_SEED ?? "1";
 
 const all: readonly Sabotage[] = [
@@ -48,7 +48,7 @@ afterAll(async () => {
   console.log(score.render());
 });
 
-test("the warehouse to sabotage is whole", async () => {
+test("the warehouse to damage is complete", async () => {
   const { ledger, result } = await checkBoth(engine.db);
   expect(ledger.verdict).toBe("accounted");
   expect(result).toMatchObject({ layers: [], rows: [], unchecked: [] });

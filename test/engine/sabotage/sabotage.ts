@@ -3,22 +3,22 @@ import type { Layer } from "../../../warehouse/ledger/ledger.ts";
 
 export type Check = "prove" | "deep";
 
-/** One way to break a finished warehouse. */
+/** One way to damage a finished warehouse. */
 export interface Sabotage {
   readonly kind: string;
   readonly name: string;
-  /** The layer that is broken, and that a check must name. */
+  /** The damaged layer, which a check must name. */
   readonly layer: Layer;
-  /** The checks that claim to find it. */
+  /** The checks that should find it. */
   readonly foundBy: readonly Check[];
-  /** The layers above follow what is broken: the deep check may name them, too. */
+  /** The layers above depend on the damaged one, so the deep check may name them, too. */
   readonly spreads?: true;
   /** Tables to restore afterwards. */
   readonly touches: readonly string[] | "all";
   run(db: EmbeddedEngine): Promise<void>;
 }
 
-/** Statements one after another. */
+/** Runs statements one after another. */
 export const statements =
   (...list: readonly string[]) =>
   async (db: EmbeddedEngine): Promise<void> => {

@@ -1,7 +1,7 @@
 import { renderTable } from "../../../terminal/format.ts";
 import type { Sabotage } from "./sabotage.ts";
 
-/** How many sabotages of each kind were found, by the checks that claim to find them. */
+/** Number of cases of each kind that each check found. */
 export class Score {
   readonly #lines = new Map<string, { made: number; found: number }>();
 

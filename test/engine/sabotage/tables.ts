@@ -23,7 +23,7 @@ const emptied = (
 const DDS = ["dds.event", "dds.click"];
 const DM = ["dm.event_enriched", "dm.session", "dm.dq_summary"];
 
-/** Tables emptied alone, together, and with the commits that answer for them. */
+/** Tables emptied alone, together, and with their commits. */
 export const emptiedTables = (): Sabotage[] => [
   ...STREAMS.map((stream) => emptied("ods", both, [`ods.${messageTables(stream).typed}`])),
   ...STREAMS.map((stream) => emptied("ods", ["deep"], [`ods.${messageTables(stream).errors}`])),
@@ -31,11 +31,12 @@ export const emptiedTables = (): Sabotage[] => [
   emptied("dds", both, ["dds.click"]),
   emptied("dds", both, DDS),
   emptied("dds", ["prove"], [...DDS, "dds.load_commit"]),
-  emptied("dds", ["prove"], [...DDS, "dds.load_commit", ...DM, "dm.load_commit"]),
+  emptied("dds", ["prove"], [...DDS, "dds.load_commit", ...DM, "dm_internal.load_commit"]),
   emptied("dm", both, ["dm.event_enriched"]),
   emptied("dm", both, ["dm.session"]),
   emptied("dm", ["deep"], ["dm.dq_summary"]),
-  emptied("dm", ["prove"], [...DM, "dm.load_commit"]),
+  emptied("dm", ["deep"], ["dm.complete_period"]),
+  emptied("dm", ["prove"], [...DM, "dm_internal.load_commit"]),
   emptied(
     "ods",
     ["prove"],
@@ -44,7 +45,14 @@ export const emptiedTables = (): Sabotage[] => [
         const { typed, errors } = messageTables(stream);
         return [`ods.${typed}`, `ods.${errors}`];
       }),
-      ...["ods.load_range", "ods.load_commit", "dds.load_commit", "dm.load_commit", ...DDS, ...DM],
+      ...[
+        "ods.load_range",
+        "ods.load_commit",
+        "dds.load_commit",
+        "dm_internal.load_commit",
+        ...DDS,
+        ...DM,
+      ],
     ],
   ),
   emptied("stg", ["prove"], ["stg.geo_raw"]),
@@ -70,7 +78,7 @@ const commit = (
   run: statements(sql),
 });
 
-/** Rows of the tables that say what is loaded, removed or added. */
+/** Rows of the tables of loads, removed or added. */
 export const changedCommits = (): Sabotage[] => [
   ...[1, 2, 3].map((n) =>
     commit(
@@ -94,10 +102,10 @@ export const changedCommits = (): Sabotage[] => [
     commit(
       `removed, ${target}`,
       "dm",
-      "dm.load_commit",
+      "dm_internal.load_commit",
       ["prove"],
-      `DELETE FROM dm.load_commit WHERE target = '${target}'
-       AND load_id = ${nthLoad("dm.load_commit", 1, `target = '${target}'`)}`,
+      `DELETE FROM dm_internal.load_commit WHERE target = '${target}'
+       AND load_id = ${nthLoad("dm_internal.load_commit", 1, `target = '${target}'`)}`,
     ),
   ),
   commit(
@@ -118,15 +126,15 @@ export const changedCommits = (): Sabotage[] => [
     commit(
       `added, ${target}`,
       "dm",
-      "dm.load_commit",
+      "dm_internal.load_commit",
       both,
-      `INSERT INTO dm.load_commit (target, load_id, lease_id)
-       SELECT '${target}', max(load_id) + 1, max(lease_id) + 1 FROM dm.load_commit`,
+      `INSERT INTO dm_internal.load_commit (target, load_id, lease_id)
+       SELECT '${target}', max(load_id) + 1, max(lease_id) + 1 FROM dm_internal.load_commit`,
     ),
   ),
 ];
 
-/** Ranges that were never loaded, rows of a partition left out, and offsets that two loads claim. */
+/** Ranges that were never loaded, missing rows of a partition, and offsets of two loads. */
 export const skippedPartitions = (): Sabotage[] =>
   STREAMS.flatMap((stream): Sabotage[] => {
     const { typed, errors } = messageTables(stream);
@@ -166,7 +174,7 @@ export const skippedPartitions = (): Sabotage[] =>
     ];
   });
 
-/** The next load would pass over messages to come. */
+/** The next load would skip later messages. */
 export const movedWatermarks = (): Sabotage[] => [
   ...STREAMS.map(
     (stream): Sabotage => ({
@@ -211,7 +219,7 @@ export const changedChecks = (): Sabotage[] =>
     ),
   }));
 
-/** The second load of the first epoch never took the messages of a stream: they still wait. */
+/** The second load of the first epoch left out the messages of a stream, which still wait. */
 export const untypedBatches = (): Sabotage[] =>
   STREAMS.map((stream): Sabotage => {
     const { typed, errors } = messageTables(stream);
@@ -230,7 +238,7 @@ export const untypedBatches = (): Sabotage[] =>
     };
   });
 
-/** Epochs that nobody registered. */
+/** Unregistered epochs. */
 export const unknownEpochs = (): Sabotage[] => [
   {
     kind: "epoch not registered",

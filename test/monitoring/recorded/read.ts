@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Lines of a recorded list without its head, which says where it is from. */
+/** Lines of a recorded list without the head that names its source. */
 const linesOf = (file: string): string[] =>
   readFileSync(join(import.meta.dirname, file), "utf8")
     .split("\n")
@@ -15,9 +15,9 @@ const asynchronous = linesOf("clickhouse.txt").map(
   (name) => new RegExp(`^${PREFIX}${name.replace("*name*", "\\w+")}$`),
 );
 
-/** Whether it is one of the names that ClickHouse reads from the machine now and then. */
+/** True if ClickHouse reads this metric from the machine at intervals. */
 export const isAsynchronous = (name: string): boolean => name.startsWith(PREFIX);
 
-/** Whether a ClickHouse server is documented to have it. */
+/** True if the documentation of a ClickHouse server lists this metric. */
 export const isDocumented = (name: string): boolean =>
   asynchronous.some((pattern) => pattern.test(name));

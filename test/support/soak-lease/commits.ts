@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../../contract/ports.ts";
 
-/** A run that takes over begins its work this much later: it waits for a commit that is under way. */
+/** Delay after a takeover, seconds, because a commit may be in progress. */
 const GRACE_SECONDS = 0.5;
 
 /**
- * Checks that every commit was written before the next lease began: none is of a run that had lost its
- * lease, or was killed after another one had taken it over. Called before a further run repairs anything.
- * @throws Error naming the commits that are too late
+ * Checks that every commit was written before the next lease began. Call before another run, which
+ * would repair the layers.
+ * @throws Error naming the late commits
  */
 export async function requireCommitsInTime(db: Database): Promise<void> {
   const late = await db.rows(
@@ -18,20 +18,20 @@ export async function requireCommitsInTime(db: Database): Promise<void> {
        UNION ALL
        SELECT 1, 'dds.load_commit', lease_id, committed_at FROM dds.load_commit
        UNION ALL
-       SELECT 1, concat('dm.load_commit of ', target), lease_id, committed_at FROM dm.load_commit
+       SELECT 1, concat('dm_internal.load_commit of ', target), lease_id, committed_at FROM dm_internal.load_commit
      ) AS commits
      ASOF INNER JOIN (SELECT 1 AS one, id, acquired_at FROM stg.lease FINAL) AS next
        ON commits.one = next.one AND commits.lease_id < next.id
      WHERE dateDiff('microsecond', next.acquired_at, committed_at) > ${GRACE_SECONDS} * 1e6`,
   );
-  if (late.length > 0) throw new Error(`commits after a take-over: ${JSON.stringify(late)}`);
+  if (late.length > 0) throw new Error(`commits after a takeover: ${JSON.stringify(late)}`);
 }
 
 const MUTATED_WITHIN_MS = 120_000;
 const POLL_MS = 100;
 
-/** Waits until every mutation is done: that of a client that was killed may still be under way. */
-export async function untilMutated(db: Database): Promise<void> {
+/** Waits until every mutation is done, including those of killed clients. */
+export async function waitForMutations(db: Database): Promise<void> {
   for (const deadline = Date.now() + MUTATED_WITHIN_MS; ; await sleep(POLL_MS)) {
     const open = await db.rows(
       `SELECT concat(database, '.', table) AS table, command, latest_fail_reason

@@ -7,7 +7,7 @@ import type { ServerDatabase } from "../../../warehouse/database/http.ts";
 import { fill, runUndisturbed, withEmpty } from "../kill.ts";
 import { generateMessages, type Message, toBatch } from "../messages.ts";
 
-/** Messages that are published together; `isNewEpoch`: after a reset, which repeats some older ones. */
+/** Messages that are published together; `isNewEpoch` means after a reset, with repeats. */
 interface Portion {
   readonly isNewEpoch: boolean;
   readonly messages: readonly Message[];
@@ -17,7 +17,7 @@ const PORTIONS = 4;
 const REPEATED = 40;
 const MINUTES = 8;
 
-/** What the server's stg holds, and the digests that an undisturbed run over it has. */
+/** Content of the server's stg, and the digests of an undisturbed run over it. */
 export class Content {
   readonly #db: ServerDatabase;
   readonly #parts: readonly (readonly Message[])[];
@@ -26,7 +26,7 @@ export class Content {
 
   private constructor(db: ServerDatabase, messages: readonly Message[]) {
     this.#db = db;
-    // Cut by time, not by stream: sessions go on in the next portion.
+    // Splits by time, so that sessions continue in the next portion.
     const inTime = messages.toSorted((a, b) => (a.emittedAt ?? 0) - (b.emittedAt ?? 0));
     const size = Math.ceil(inTime.length / PORTIONS);
     this.#parts = Array.from({ length: PORTIONS }, (_, n) =>
@@ -42,7 +42,7 @@ export class Content {
     return this.#published.length === PORTIONS;
   }
 
-  /** Empties the layers and publishes the first portion under a new epoch. */
+  /** Empties the layers and publishes the first portion in a new epoch. */
   async cleanStart(): Promise<void> {
     await clearLayers(this.#db);
     this.#published = [];
@@ -50,9 +50,9 @@ export class Content {
     await this.#publish(false);
   }
 
-  /** After a clear that may have been interrupted: notes which streams it left; false where it left none. */
+  /** Keeps the streams that an interrupted clear has left. @returns false if there are none */
   async keepWhatIsLeft(): Promise<boolean> {
-    // Under a lease: the last statement of a process that was killed may still be running.
+    // Runs under a lease, because the last statement of a killed process may still be running.
     const left = await withLease(this.#db, "what is left", ({ db }) => filledStreams(db));
     this.#published = this.#published.map(({ isNewEpoch, messages }) => ({
       isNewEpoch,
@@ -61,15 +61,15 @@ export class Content {
     return left.length > 0;
   }
 
-  /** The next portion, after a reset where `isNewEpoch`. */
-  async goOn(isNewEpoch: boolean): Promise<void> {
+  /** Publishes the next portion, after a reset if `isNewEpoch`. */
+  async publishMore(isNewEpoch: boolean): Promise<void> {
     if (isNewEpoch) {
       await withLease(this.#db, "topics reset", ({ db }) => startEpoch(db, "topics reset"));
     }
     await this.#publish(isNewEpoch);
   }
 
-  /** Digests of an undisturbed run from scratch, on an engine of its own. */
+  /** Returns the digests of an undisturbed full run on a separate engine. */
   async reference(): Promise<string> {
     const key = JSON.stringify(this.#published.map(keyOf));
     const known = this.#references.get(key);
@@ -95,7 +95,7 @@ export class Content {
   }
 }
 
-/** A portion has all messages of a stream or none. */
+/** Returns the key of a portion, which has all messages of a stream or none. */
 const keyOf = ({ isNewEpoch, messages }: Portion) => [
   isNewEpoch,
   ...new Set(messages.map(({ stream }) => stream)),

@@ -1,7 +1,7 @@
 import type { Database } from "../../../contract/ports.ts";
-import { untilMutated } from "./commits.ts";
+import { waitForMutations } from "./commits.ts";
 
-/** Whether a process that is gone still holds a lease, which the next run takes over. */
+/** Returns whether a dead process still holds a lease, which the next run takes over. */
 export async function isHeldBy(db: Database, pid: number): Promise<boolean> {
   const held = await db.rows(
     `SELECT id FROM stg.lease
@@ -12,12 +12,12 @@ export async function isHeldBy(db: Database, pid: number): Promise<boolean> {
   return held.length > 0;
 }
 
-/** A text that changes with every row of the layers. */
+/** Returns a text that changes with every row of the layers. */
 export async function everything(db: Database): Promise<string> {
-  await untilMutated(db);
+  await waitForMutations(db);
   const tables = await db.rows<{ name: string }>(
     `SELECT concat(database, '.', name) AS name FROM system.tables
-     WHERE database IN ('stg', 'ods', 'dds', 'dm') AND engine LIKE '%MergeTree'
+     WHERE database IN ('stg', 'ods', 'dds', 'dm', 'dm_internal') AND engine LIKE '%MergeTree'
        AND (database, name) != ('stg', 'lease') ORDER BY name`,
   );
   const sums = await db.rows(

@@ -3,12 +3,12 @@ import { type Rng, uniform } from "../../../generator/model/random.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
 import type { ServerDatabase } from "../../../warehouse/database/http.ts";
 import { digests } from "../../../warehouse/ledger/digests.ts";
-import { requireCommitsInTime, untilMutated } from "./commits.ts";
+import { requireCommitsInTime, waitForMutations } from "./commits.ts";
 import type { Content } from "./content.ts";
 import { everything, isHeldBy } from "./observe.ts";
 import { type Outcome, Runner, type Task } from "./runner.ts";
 
-/** How often what happened; takeOvers: leases that were taken from a stopped or killed holder. */
+/** Numbers of events. `takeOvers`: leases taken from a stopped or killed holder. */
 export interface SoakCounts {
   rounds: number;
   stops: number;
@@ -17,19 +17,19 @@ export interface SoakCounts {
   lost: number;
   refusedByGate: number;
   cleanStarts: number;
-  /** Disturbed clears that left messages: no clean start came after them. */
+  /** Number of interrupted clears that left messages and had no clean start afterwards. */
   goneOn: number;
   resets: number;
 }
 
 const LIFETIME_MS = 1_500;
 const LEASE = { lifetimeMs: LIFETIME_MS, waitMs: 300_000 };
-/** About the statements of a full refresh: a number beyond the end of a run disturbs nothing. */
+/** Approximate number of statements of a full refresh; a greater number has no effect. */
 const STATEMENTS = 40;
-/** About the tables that a clear empties. */
+/** Approximate number of tables that a clear empties. */
 const CLEAR_STATEMENTS = 30;
 
-/** The rounds of a soak, one after another on one server. */
+/** Rounds of a soak test, one after another on one server. */
 export class Rounds {
   readonly counts: SoakCounts = {
     rounds: 0,
@@ -48,9 +48,9 @@ export class Rounds {
   readonly #rng: Rng;
   readonly story: string[] = [];
   #runners: Runner[] = [];
-  /** The layers cannot be trusted: the next round begins with a clean start. */
+  /** True if the layers are unreliable, so that the next round begins with a clean start. */
   #isSpoilt = true;
-  /** Time of the latest undisturbed run: on a busy machine it is long. */
+  /** Duration of the latest undisturbed run, ms; longer on a busy machine. */
   #runMs = 5_000;
 
   constructor(db: ServerDatabase, url: string, content: Content, rng: Rng) {
@@ -60,7 +60,7 @@ export class Rounds {
     this.#rng = rng;
   }
 
-  /** @throws Error with the round, what happened and what was different */
+  /** Runs one round. @throws Error with the round, the events and the difference */
   async round(): Promise<undefined> {
     this.story.length = 0;
     this.counts.rounds += 1;
@@ -81,14 +81,14 @@ export class Rounds {
     }
   }
 
-  /** None goes on into the next round, not even after a failure. */
+  /** Ends all runners of a round. */
   async #endRunners(): Promise<void> {
     for (const runner of this.#runners) runner.signal("SIGKILL");
     await Promise.all(this.#runners.map(({ outcome }) => outcome));
     this.#runners = [];
   }
 
-  /** A clean start, a reset, more messages, or nothing new. */
+  /** Chooses a clean start, a reset, more messages, or no change. */
   async #change(): Promise<void> {
     if (this.#isSpoilt || this.#content.isComplete || this.#chance(0.15)) {
       if (!this.#isSpoilt && this.#chance(0.6) && (await this.#goOnAfterDisturbedClear())) return;
@@ -97,13 +97,16 @@ export class Rounds {
       this.story.push("clean start");
     } else if (this.#chance(0.7)) {
       const isReset = this.#chance(0.5);
-      await this.#content.goOn(isReset);
+      await this.#content.publishMore(isReset);
       this.counts.resets += Number(isReset);
       this.story.push(isReset ? "reset and more messages" : "more messages");
     }
   }
 
-  /** Empties the layers beside a run that fills them; returns whether it left messages, which load as they are. */
+  /**
+   * Empties the layers while a run fills them. @returns true if messages are left, which must load
+   * normally
+   */
   async #goOnAfterDisturbedClear(): Promise<boolean> {
     const runners = [
       this.#startSignalled("clear", CLEAR_STATEMENTS),
@@ -115,11 +118,13 @@ export class Rounds {
     await this.#runUndisturbed(false);
     await this.#expectReference("after a disturbed clear");
     this.counts.goneOn += 1;
-    this.story.push("went on after a clear");
+    this.story.push("continued after a clear");
     return true;
   }
 
-  /** One stops before a statement, another one takes over and ends, and only then the first goes on. */
+  /**
+   * Stops a run before a statement, waits for another run that takes over, then resumes the first.
+   */
   async #resumeAfterTheOther(): Promise<void> {
     const beforeStatement = 1 + this.#pick(STATEMENTS);
     const signal = { name: "SIGSTOP", beforeStatement } as const;
@@ -135,7 +140,8 @@ export class Rounds {
     const before = await everything(this.#db);
     first.signal("SIGCONT");
     await this.#ended(first, ["lost"]);
-    if ((await everything(this.#db)) !== before) throw new Error("a lost run wrote something");
+    if ((await everything(this.#db)) !== before)
+      throw new Error("a run wrote rows after it lost the lease");
   }
 
   async #disturbBoth(): Promise<void> {
@@ -144,7 +150,7 @@ export class Rounds {
     for (const runner of runners) await this.#ended(runner, ["done", "lost", "gate", "killed"]);
   }
 
-  /** Stops, continues or kills each at a random time. */
+  /** Stops, resumes or kills each run at a random time. */
   async #disturb(runners: readonly Runner[], withinMs: number): Promise<void> {
     const disturb = async (runner: Runner, afterMs: number, pauseMs: number, isKill: boolean) => {
       const isOver = runner.outcome.then(() => true);
@@ -178,7 +184,7 @@ export class Rounds {
     return runner;
   }
 
-  /** It may signal itself before one of so many statements; stopped, it is continued later. */
+  /** Starts a run that signals itself before a random statement; resumes a stopped run later. */
   #startSignalled(kind: Task["kind"], statements: number): Runner {
     const name = this.#chance(0.5) ? "SIGSTOP" : "SIGKILL";
     const signal = { name, beforeStatement: 1 + this.#pick(statements) } as const;
@@ -188,16 +194,16 @@ export class Rounds {
     return runner;
   }
 
-  /** In this process: it must succeed. */
+  /** Runs the batch process in this process. @throws Error if it fails */
   async #runUndisturbed(fullRefresh: boolean): Promise<void> {
     const started = performance.now();
     await transform(this.#db, { fullRefresh, waitSeconds: 1, lease: LEASE }).catch((error) => {
-      throw new Error(`an undisturbed run ended: ${error}`);
+      throw new Error(`an undisturbed run failed: ${error}`);
     });
     this.#runMs = performance.now() - started;
   }
 
-  /** Waits for the end of a run; it must be one of these kinds. */
+  /** Waits for the end of a run. @throws Error for an outcome that is not in `allowed` */
   async #ended(runner: Runner, allowed: readonly Outcome["kind"][]): Promise<void> {
     const { kind, message } = await runner.outcome;
     this.story.push(message === "" ? kind : `${kind} (${message})`);
@@ -212,7 +218,7 @@ export class Rounds {
   }
 
   async #expectReference(when: string): Promise<void> {
-    await untilMutated(this.#db);
+    await waitForMutations(this.#db);
     const found = JSON.stringify(await digests(this.#db));
     const expected = await this.#content.reference();
     if (found !== expected) {

@@ -1,12 +1,12 @@
 /**
- * Runs the batch process, or empties the layers, on a server: `runner-process.ts URL TASK`, TASK a `Task`
- * as JSON. Before the statement that the task names, it signals itself: no other process hits that moment.
- * Prints the signal before it sends it, and at the end how the run ended.
+ * Runs the batch process, or empties the layers, on a server: `runner-process.ts URL TASK`, TASK a
+ * `Task` as JSON. Signals itself before the task's statement, because no other process can hit that
+ * moment. Prints the signal before it sends it, and the outcome at the end.
  */
 import { writeSync } from "node:fs";
 import { UserError } from "../../../contract/errors.ts";
 import { clearLayers } from "../../../warehouse/batch/layers.ts";
-import { LeaseLost } from "../../../warehouse/batch/lease-lost.ts";
+import { LeaseLost } from "../../../warehouse/batch/lost-lease.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
 import { ServerDatabase } from "../../../warehouse/database/http.ts";
 import type { Outcome, Task } from "./runner.ts";
@@ -23,7 +23,7 @@ const onStatement = (file: string): void => {
   process.kill(process.pid, task.signal.name);
 };
 
-/** A holder's statements that empty a table count as those of a run. */
+/** Counts the holder's statements that empty a table like those of a run. */
 function signalling(server: ServerDatabase): ServerDatabase {
   const inDatabase = server.inDatabase.bind(server);
   server.inDatabase = (name) => {

@@ -7,7 +7,7 @@ import type { LeaseOptions } from "../../../warehouse/batch/lease.ts";
 export interface Task {
   readonly kind: "full" | "incremental" | "clear";
   readonly lease: LeaseOptions;
-  /** Sent by the process to itself. */
+  /** The signal that the process sends to itself. */
   readonly signal?: {
     readonly name: "SIGSTOP" | "SIGKILL";
     /** Counted from 1 over the whole run. */
@@ -17,8 +17,8 @@ export interface Task {
 
 export interface Outcome {
   /**
-   * gate: it refused what another run had changed; lost: another run took its lease; empty: stg had no
-   * rows; killed: by a signal; failed: nothing of these.
+   * Kind of the end. gate: a change of another run failed the gate; lost: another run took over the
+   * lease; empty: stg had no rows; killed: by a signal; failed: another error.
    */
   readonly kind: "done" | "gate" | "lost" | "empty" | "killed" | "failed";
   readonly message: string;
@@ -26,11 +26,11 @@ export interface Outcome {
 
 const PROCESS = join(import.meta.dirname, "runner-process.ts");
 
-/** A process that writes the layers, which signals may stop, continue and kill. */
+/** A process that writes the layers, which signals can stop, resume and kill. */
 export class Runner {
-  /** Of its process; it is in the owner of its leases. */
+  /** Process id, which is part of the lease owner. */
   readonly pid: number;
-  /** Resolves when the process stops itself; never where its task does not say so. */
+  /** Promise that resolves when the process stops itself; never for a task without a signal. */
   readonly stopped: Promise<void>;
   readonly outcome: Promise<Outcome>;
   readonly #child: ChildProcess;
@@ -50,9 +50,9 @@ export class Runner {
   }
 
   async #watch(onStopped: () => void): Promise<Outcome> {
-    let last: Outcome = { kind: "failed", message: "it ended without a word" };
+    let last: Outcome = { kind: "failed", message: "the process ended without a result" };
     const { stdout } = this.#child;
-    if (!stdout) throw new Error("a runner without output");
+    if (!stdout) throw new Error("the runner has no output");
     createInterface({ input: stdout }).on("line", (line) => {
       if (line.startsWith("SIGSTOP")) onStopped();
       if (line.startsWith("ended ")) last = JSON.parse(line.slice("ended ".length)) as Outcome;

@@ -1,4 +1,4 @@
-/** The engine with the schema behind its HTTP interface, until it is killed: `server-process.ts DIR`. */
+/** Serves the engine with the schema over HTTP until it is killed: `server-process.ts DIR`. */
 import { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { startHttp } from "../../../embedded/http/server.ts";
 import { applyDdl } from "../../../warehouse/schema/ddl.ts";

@@ -15,14 +15,14 @@ export interface SoakOptions {
 }
 
 export interface SoakResult extends SoakCounts {
-  /** What a round found that should not be, in the order of the rounds. */
+  /** Errors of the rounds, in order. */
   readonly differences: readonly string[];
 }
 
 /**
- * Two processes at a time write the layers of one server and are stopped, continued and killed at random
- * moments, with clean starts and resets in between. After each round no commit may be of a lease that had
- * been taken over, and an undisturbed incremental run must give the digests of a run from scratch.
+ * Stops, resumes and kills two concurrent runs on one server at random times, with clean starts
+ * and resets. After each round, no commit may belong to a lost lease, and an undisturbed
+ * incremental run must give the digests of a full run.
  */
 export async function soakLease({ seed, rounds, log }: SoakOptions): Promise<SoakResult> {
   const directory = mkdtempSync(join(tmpdir(), "soak-lease-"));
@@ -51,7 +51,7 @@ async function startServer(directory: string): Promise<{ server: ChildProcess; u
   const server = spawn(process.execPath, [path, directory], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  if (!server.stdout) throw new Error("a server without output");
+  if (!server.stdout) throw new Error("the server has no output");
   const [line] = (await once(server.stdout, "data")) as [Buffer];
   return { server, url: String(line).trim() };
 }

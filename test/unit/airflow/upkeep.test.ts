@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(place, { recursive: true, force: true }));
 
-/** Runs the script beside an `airflow` that notes its arguments and ends with this code. */
+/** Runs the script with a fake `airflow` that records its arguments and ends with this code. */
 function upkeep(code = 0): { status: number | null; asked: string } {
   const note = join(place, "asked");
   const program = join(place, "airflow");
@@ -36,7 +36,7 @@ function upkeep(code = 0): { status: number | null; asked: string } {
   return { status, asked: existsSync(note) ? readFileSync(note, "utf8") : "" };
 }
 
-/** Makes a file, or with a slash at its end a folder, this many days old. */
+/** Creates a file, or with a trailing slash a folder, this many days old. */
 function make(path: string, days: number): string {
   const whole = join(place, "logs", path);
   const isFolder = path.endsWith("/");
@@ -47,7 +47,7 @@ function make(path: string, days: number): string {
   return whole;
 }
 
-test("old logs go and the folders they leave; what was just made for a task stays", () => {
+test("removes old logs and empty folders; keeps the folder that was just created for a task", () => {
   const old = [make("dag_id=a/run_id=1/attempt=1.log", 15), make("dag_id=a/run_id=2/", 2)];
   const young = [
     make("dag_id=a/run_id=3/attempt=1.log", 13),
@@ -58,14 +58,14 @@ test("old logs go and the folders they leave; what was just made for a task stay
   expect(young.filter((path) => !existsSync(path))).toEqual([]);
 });
 
-test("the tables are named, and that of the DAGs, with what is paused, is not among them", () => {
+test("names the tables, without the DAGs' own, which holds their pauses", () => {
   make("dag_id=a/", 0);
   const [, tables = ""] = /--tables (\S+)/.exec(upkeep().asked) ?? [];
   expect(tables.split(",")).toEqual(expect.arrayContaining(["dag_run", "task_instance", "xcom"]));
   expect(tables.split(",")).not.toContain("dag");
 });
 
-test("a failure is reported and stops nothing else", () => {
+test("reports a failure and continues", () => {
   const old = make("dag_id=a/run_id=1/attempt=1.log", 15);
   expect(upkeep(3).status).toBe(1);
   expect(existsSync(old)).toBe(false);

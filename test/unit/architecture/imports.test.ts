@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { type Import, importGraph, importsOf } from "../../support/imports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 
-/** Folders from the lowest to the highest. A folder imports only what is before it, or itself. */
+/** Folders from the lowest to the highest. A folder imports only itself and those before it. */
 const ORDER = [
   "contract",
   "terminal",
@@ -21,35 +22,13 @@ const ORDER = [
   "cli",
 ] as const;
 
-/** Parts beside each other: neither knows the other. */
+/** Parts on the same level, which do not import each other. */
 const INDEPENDENT: Readonly<Record<string, readonly string[]>> = {
   embedded: ["kafka", "generator"],
   airflow: ["kafka", "generator", "embedded", "warehouse"],
   superset: ["kafka", "generator", "embedded", "warehouse", "airflow"],
   report: ["airflow", "superset"],
 };
-
-interface Import {
-  readonly file: string;
-  readonly target: string;
-  /** `import type`: gone when the program runs. */
-  readonly isErased: boolean;
-}
-
-const importsOf = (folder: string): Import[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-    .flatMap((entry) => {
-      const file = join(entry.parentPath, entry.name);
-      const found = readFileSync(file, "utf8").matchAll(
-        /(?:import (type )?[^;()"]*?from|export [^;"]*?from|import\(|import) ?"([^"]+)"/g,
-      );
-      return [...found].map(([, erased, target = ""]) => ({
-        file: relative(ROOT, file),
-        target,
-        isErased: erased !== undefined,
-      }));
-    });
 
 const folderOf = ({ file, target }: Import): string =>
   relative(ROOT, resolve(ROOT, dirname(file), target)).split("/")[0] ?? "";
@@ -69,7 +48,7 @@ describe.each(ORDER)("%s", (folder) => {
 
 const AUTOMATION = "@pulumi/pulumi/automation/index.js";
 
-test("only the components and the program know Pulumi, and the wrapper its Automation API", () => {
+test("only the components and the program import Pulumi, and the wrapper its Automation API", () => {
   const isWrapper = (path: string): boolean => path.startsWith("stack/lifecycle/");
   const found = ORDER.filter((folder) => folder !== "components")
     .flatMap(importsOf)
@@ -78,21 +57,12 @@ test("only the components and the program know Pulumi, and the wrapper its Autom
   expect(found).toEqual([]);
 });
 
-/** Files that a file of ours imports when it runs, by path. */
-const graph: ReadonlyMap<string, readonly string[]> = (() => {
-  const all = ORDER.flatMap(importsOf).filter(
-    ({ target, isErased }) => target.startsWith(".") && !isErased,
-  );
-  const files = Map.groupBy(all, ({ file }) => file);
-  return new Map(
-    [...files].map(([file, found]) => [
-      file,
-      found.map(({ target }) => relative(ROOT, resolve(ROOT, dirname(file), target))),
-    ]),
-  );
-})();
+const graph = importGraph(ORDER);
 
-/** The first circle that a depth-first search from `file` meets; `done` holds files without one. */
+/**
+ * The first import cycle that a depth-first search from `file` finds; `done` holds files without
+ * one.
+ */
 function circleFrom(file: string, path: readonly string[], done: Set<string>): string[] | null {
   if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
   if (done.has(file)) return null;
@@ -113,7 +83,7 @@ test("no file imports itself through others", () => {
   expect(circles).toEqual([]);
 });
 
-const OTHER_FOLDERS = ["sql", "images", "test", "bench", "scripts"];
+const OTHER_FOLDERS = ["sql", "data", "images", "make", "test", "bench", "scripts"];
 
 test.each([...ORDER, ...OTHER_FOLDERS])("%s has a README of at most 15 lines", (folder) => {
   const lines = readFileSync(join(ROOT, folder, "README.md"), "utf8")

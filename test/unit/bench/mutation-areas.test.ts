@@ -5,7 +5,7 @@ import { areas } from "../../../bench/mutation/areas.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 
-/** Node's globs know no lists within lists, so each name of a list is looked for alone. */
+/** Node's globs do not support nested lists, so each name of a list is searched separately. */
 const alternatives = (glob: string): string[] => {
   const [, head = "", list = "", tail = ""] = /^(.*?)\{([^}]*)\}(.*)$/.exec(glob) ?? [];
   return list === "" ? [glob] : list.split(",").map((name) => `${head}${name}${tail}`);

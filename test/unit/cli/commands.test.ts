@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { expect, test } from "vitest";
 import { EXAMPLES } from "../../../cli/examples.ts";
 import { commandModules, modulesFor } from "../../../cli/modules.ts";
+import { createProgram } from "../../../cli/program.ts";
 
 test.each(commandModules)(
   "the module of $names registers exactly these commands",
@@ -12,19 +13,34 @@ test.each(commandModules)(
   },
 );
 
-test("every command has an example, whose options it takes", async () => {
-  for (const { names, load } of commandModules) {
-    const program = new Command();
-    (await load())(program);
-    for (const name of names) {
-      const [, ...words] = (EXAMPLES[name] ?? "").split(" ");
-      const one = program.commands.find((command) => command.name() === name);
-      const own = one?.commands.find((command) => command.name() === words[0]) ?? one;
-      const known = own?.options.map((option) => option.long);
-      const used = words.filter((word) => word.startsWith("--"));
-      expect(EXAMPLES[name], name).toMatch(new RegExp(`^${name}( |$)`));
-      expect(known).toEqual(expect.arrayContaining(used));
-    }
+/** A command, and its subcommands, by their paths such as `dataset check`. */
+const treeOf = (command: Command, path: string): [string, Command][] => [
+  [path, command],
+  ...command.commands.flatMap((one) => treeOf(one, `${path} ${one.name()}`)),
+];
+
+function helpOf(command: Command): string {
+  let help = "";
+  const writeOut = (text: string) => {
+    help += text;
+  };
+  command.configureOutput({ writeOut }).outputHelp();
+  return help;
+}
+
+test("the help of every command and subcommand has an example with valid options", async () => {
+  const program = await createProgram("--help");
+  const tree = program.commands.flatMap((command) => treeOf(command, command.name()));
+  expect(tree.map(([path]) => path)).toEqual(expect.arrayContaining(Object.keys(EXAMPLES)));
+  for (const [path, command] of tree) {
+    const example =
+      /^Example: (?:[A-Z_]+=\S+ )?npm run pipeline -- (.*)$/m.exec(helpOf(command))?.[1] ?? "";
+    expect(`${example} `, path).toMatch(new RegExp(`^${path} `));
+    // The options after `--` are those of another command.
+    const used = (example.split(" -- ")[0] ?? "").match(/--[a-z-]+/g) ?? [];
+    const target = tree.findLast(([other]) => `${example} `.startsWith(`${other} `));
+    const known = (target?.[1] ?? command).options.map((option) => option.long);
+    expect(known, path).toEqual(expect.arrayContaining(used));
   }
 });
 

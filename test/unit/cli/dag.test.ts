@@ -23,19 +23,19 @@ test.each([
   ["seed=a=b", { seed: "a=b" }],
   ["seed=", { seed: "" }],
   ["seed=42", { seed: 42 }],
-  // As a number each would be another seed.
+  // As numbers, both would become another seed.
   ["seed=12345678901234567890", { seed: "12345678901234567890" }],
   ["seed=1e3", { seed: "1e3" }],
   ["seed=-0", { seed: "-0" }],
   ["speed=0.5", { speed: 0.5 }],
 ])("the parameter %s is %j", (text, expected) => expect(collectParam(text)).toEqual(expected));
 
-test("parameters add up, and one without a value is refused", () => {
+test("parameters are combined, and one without a value is refused", () => {
   expect(collectParam("b=2", { a: 1 })).toEqual({ a: 1, b: 2 });
   expect(() => collectParam("limit")).toThrow(/key=value/);
 });
 
-test("a failed task's words are those of its last exception, to their last line", () => {
+test("the message of a failed task is its last exception, up to the last line", () => {
   const log = [
     "[2026-01-01T00:00:00.000+0000] {taskinstance.py:3311} ERROR - Task failed with exception",
     "Traceback (most recent call last):",
@@ -45,13 +45,13 @@ test("a failed task's words are those of its last exception, to their last line"
     "[2026-01-01T00:00:00.000+0000] {taskinstance.py:1225} INFO - Marking task as FAILED",
   ].join("\n");
   expect(lastException(log)).toBe("error: the schema is missing\n  hint: make ddl");
-  expect(lastException("nothing of the kind")).toBe("no exception in its log");
+  expect(lastException("nothing of the kind")).toBe("no exception in the log");
 });
 
 test.each([
   ["is read last", [[], [], ["other"], ["other", "wanted"]], 4],
   ["is misspelt", [[], ["other"]], 6],
-])("a DAG that %s is waited for, not for ever", async (_, readings, looks) => {
+])("a DAG that %s is awaited for a limited time", async (_, readings, looks) => {
   let asked = 0;
   const dags = async () => {
     const names = readings[Math.min(asked++, readings.length - 1)] ?? [];
@@ -61,14 +61,14 @@ test.each([
   expect(asked).toBe(looks);
 });
 
-describe("looking on at a run", () => {
+describe("watching a run", () => {
   let server: Server | undefined;
   afterEach(() => server?.close());
   const running = { dag_run_id: "r", state: "running", start_date: null, end_date: null } as const;
   const ended: DagRun = { ...running, state: "success" };
   const patience = { withinSeconds: 30, onTask: () => undefined, pollMs: 1, silenceMs: 1_000 };
 
-  /** A web server that answers the questions after the run in this order, and stays with the last. */
+  /** A web server that gives these answers in order, and repeats the last. */
   async function answering(...answers: readonly (DagRun | "away" | number)[]) {
     let turn = 0;
     server = createServer((request, response) => {
@@ -83,18 +83,18 @@ describe("looking on at a run", () => {
     return new SchedulerClient({ url: `http://127.0.0.1:${port}`, user: "admin", password: "" });
   }
 
-  test("outlives a web server that restarts, and says so", async () => {
+  test("survives a restart of the web server, and reports it", async () => {
     const client = await answering(running, "away", 503, "away", running, ended);
     const said: string[] = [];
     const options = { ...patience, onSilence: (words: string) => said.push(words) };
     expect(await watchRun(client, "etl_pipeline", "r", options)).toEqual(ended);
     expect(said).toEqual([
-      expect.stringMatching(/does not answer.*Its runs do not need it; asking again/),
+      expect.stringMatching(/does not answer.*Retrying; runs continue/),
       "The scheduler answers again.",
     ]);
   });
 
-  test("gives up on one that is gone, after its time, with the command that watches it", async () => {
+  test("gives up on a missing web server after a time limit, with the command that watches the run", async () => {
     const client = await answering(running, "away");
     const since = performance.now();
     await expect(watchRun(client, "etl_pipeline", "r", patience)).rejects.toMatchObject({
@@ -107,7 +107,7 @@ describe("looking on at a run", () => {
     expect(performance.now() - since).toBeGreaterThanOrEqual(patience.silenceMs);
   });
 
-  /** Answers after it was away so many times. */
+  /** Answers after this many failed attempts. */
   const awayFor = <T>(times: number, answer: T) => {
     let asked = 0;
     return async (): Promise<T> => {
@@ -117,7 +117,7 @@ describe("looking on at a run", () => {
     };
   };
 
-  test("why it failed is asked as retryWhileUnavailable", async () => {
+  test("retries the request for the reason of a failure", async () => {
     const task: TaskInstance = {
       task_id: "load_ods",
       state: "failed",
@@ -131,15 +131,17 @@ describe("looking on at a run", () => {
     ]);
   });
 
-  test("a question about a run that nobody answers names the command that looks on", async () => {
+  test("an unanswered request about a run names the command that watches it", async () => {
     const ask = awayFor(Number.POSITIVE_INFINITY, true);
     await expect(
       retryWhileUnavailable(ask, "etl_pipeline", "r", { ...patience, silenceMs: 20 }),
     ).rejects.toMatchObject({ hint: expect.stringMatching(/pipeline dag follow etl_pipeline r/) });
   });
 
-  test("does not ask again for what is refused", async () => {
+  test("does not retry a refused request", async () => {
     const client = await answering(running, 401);
-    await expect(watchRun(client, "etl_pipeline", "r", patience)).rejects.toThrow(/refuses user/);
+    await expect(watchRun(client, "etl_pipeline", "r", patience)).rejects.toThrow(
+      /rejects the password of user/,
+    );
   });
 });

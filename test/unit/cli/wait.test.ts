@@ -10,7 +10,7 @@ const away = new DatabaseUnavailable(
   "make up",
 );
 
-/** A server that counts so many rows, one answer after another, and stays with the last. */
+/** A server that returns these row counts in order, and repeats the last. */
 function answering(...answers: readonly (number | Error)[]): Database {
   let turn = 0;
   const rows = async (): Promise<never[]> => {
@@ -27,11 +27,11 @@ const wait = (db: Database, waitSeconds: number) => {
   return runStep(db, plan, findStep(plan, "wait_for_stg_data"), { fullRefresh: true, waitSeconds });
 };
 
-test("a database that restarts while data is waited for is waited for as well", async () => {
+test("the wait for data survives a restart of the database", async () => {
   expect(await wait(answering(0, away, away, 5), 30)).toMatchObject({ id: "wait_for_stg_data" });
 });
 
-test("one that stays away fails the wait at its end, by its name", async () => {
+test("a database that stays unavailable fails the wait at its end, by name", async () => {
   const begun = performance.now();
   await expect(wait(answering(0, away), 2)).rejects.toThrow(/cannot be reached/);
   expect(performance.now() - begun).toBeGreaterThanOrEqual(2_000);
@@ -40,21 +40,21 @@ test("one that stays away fails the wait at its end, by its name", async () => {
 test.each([
   ["one that was never there", away],
   ["a schema that is missing", new DatabaseError("no table", 60)],
-])("%s fails it at once", async (_, error) => {
+])("%s fails the wait at once", async (_, error) => {
   const begun = performance.now();
   await expect(wait(answering(error), 30)).rejects.toThrow(/cannot be reached|schema is missing/);
   await expect(wait(answering(0, new DatabaseError("no table", 60)), 30)).rejects.toThrow(/schema/);
   expect(performance.now() - begun).toBeLessThan(10_000);
 });
 
-test("a server that nobody runs is away", async () => {
+test("a server that does not run is unavailable", async () => {
   const db = new ServerDatabase({ url: "http://127.0.0.1:1", user: "default", password: "" });
   await expect(db.rows("SELECT 1")).rejects.toBeInstanceOf(DatabaseUnavailable);
   await db.close();
 });
 
 test.each(["ETIMEDOUT", "EHOSTUNREACH", "ECONNRESET", "ECONNREFUSED"])(
-  "so is one that ends in %s",
+  "a response that ends in %s is unavailable",
   (code) => {
     const error = explain(Object.assign(new Error("raw"), { code }), "http://x:8123");
     expect(error).toBeInstanceOf(DatabaseUnavailable);
@@ -73,7 +73,7 @@ test.each([
     /is for another address/,
     /an address that the certificate names/,
   ],
-])("nobody waits for one whose certificate is refused (%s)", (code, message, next) => {
+])("a refused certificate fails at once (%s)", (code, message, next) => {
   const error = explain(Object.assign(new Error("raw"), { code }), "https://x:8443");
   expect(error).toMatchObject({
     name: "UserError",

@@ -8,18 +8,18 @@ import {
   withHint,
 } from "../../../contract/errors.ts";
 
-test("a message ends with the command that helps, where one is known", () => {
+test("a message ends with the hint, if there is one", () => {
   expect(withHint(new UserError("No broker.", "make up"))).toBe("No broker.\n  hint: make up");
   expect(withHint(new UserError("No broker."))).toBe("No broker.");
 });
 
-test("a command that found work undone ends with 3, any other mistake with 1", () => {
+test("unfinished work is exit code 3, any other user error 1", () => {
   expect(new UserError("").exitCode).toBe(1);
   expect(new IncompleteError("").exitCode).toBe(3);
   expect([new DatabaseUnavailable("").exitCode, new MartsMissing("").exitCode]).toEqual([1, 1]);
 });
 
-test("errors keep the name that logs show, and what the database said", () => {
+test("errors keep their class name in logs, and the database's message", () => {
   expect(String(new UserError("No broker."))).toBe("UserError: No broker.");
   const cause = new Error("socket");
   const error = new DatabaseError("Unknown table", 60, cause);

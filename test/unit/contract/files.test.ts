@@ -25,7 +25,7 @@ const codeOf = (work: () => void): string | undefined => {
   }
 };
 
-test("a folder is created with its parents, and again without effect", () => {
+test("creates a folder with its parents, also repeatedly", () => {
   const folder = join(root, "a/b/c");
   makeFolder(folder);
   makeFolder(folder);
@@ -43,7 +43,7 @@ test("a file where a folder is needed is an error", () => {
   expect(codeOf(() => makeFolder(join(root, "file/below")))).toBe("EEXIST");
 });
 
-test("a file is replaced whole, through a symbolic link as well, and nothing is left beside it", () => {
+test("replaces a file atomically, also through a symbolic link, without leftovers", () => {
   const folder = join(root, "reports");
   const file = join(folder, "r.html");
   requireWritable(file);
@@ -55,14 +55,14 @@ test("a file is replaced whole, through a symbolic link as well, and nothing is 
   expect(readdirSync(folder).sort()).toEqual(["link.html", "r.html"]);
 });
 
-test("a device is written, not replaced", () => {
+test("writes to a device, without replacing it", () => {
   requireWritable("/dev/null");
   writeWhole("/dev/null", "text");
   expect(existsSync("/dev/null")).toBe(true);
   expect(() => writeWhole("/dev/full", "text")).toThrow("/dev/full: the disk is full (ENOSPC)");
 });
 
-test("a path that cannot be written is named before the run", () => {
+test("names a path that it cannot write before the run", () => {
   const folder = join(root, "folder");
   mkdirSync(folder);
   writeFileSync(join(root, "plain"), "");
@@ -76,10 +76,10 @@ test("a path that cannot be written is named before the run", () => {
     }
   });
   expect(reasons).toEqual([
-    "it is a folder, and a file is needed (EISDIR)",
-    "a file is where a folder is needed (EEXIST)",
-    "it does not exist and cannot be created there (ENOENT)",
-    "it does not exist and cannot be created there (ENOENT)",
+    "the path is a folder; allowed: a file (EISDIR)",
+    "the path or a parent of the path is a file; allowed: a folder (EEXIST)",
+    "the path does not exist and cannot be created (ENOENT)",
+    "the path does not exist and cannot be created (ENOENT)",
   ]);
 });
 
@@ -87,15 +87,19 @@ test.each([
   [
     "EACCES",
     "this user has no permission (EACCES)",
-    "choose another path, or change its permissions",
+    "choose another path, or change the permissions",
   ],
-  ["EEXIST", "a file is where a folder is needed (EEXIST)", "choose another path"],
+  [
+    "EEXIST",
+    "the path or a parent of the path is a file; allowed: a folder (EEXIST)",
+    "choose another path",
+  ],
   ["ENOSPC", "the disk is full (ENOSPC)", "free some space, then run the command again"],
-])("%s has words and a hint of its own", (code, what, hint) => {
+])("%s has its own message and hint", (code, what, hint) => {
   expect(fileFailure({ code, path: "/x" })).toMatchObject({ message: `/x: ${what}`, hint });
 });
 
-test("another error is not one of the file system", () => {
+test("another error is not a file system error", () => {
   expect(fileFailure(new Error("other"))).toBeUndefined();
   expect(fileFailure({ code: "ECONNREFUSED" })).toBeUndefined();
   expect(fileFailure(undefined)).toBeUndefined();

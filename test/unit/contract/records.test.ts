@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { batchHistorySchema } from "../../../contract/batch-history.ts";
-import { DEFECT_KINDS, noCounts, noDefects } from "../../../contract/defects.ts";
+import { DEFECT_KINDS, noDefects, zeroCounts } from "../../../contract/defects.ts";
 import { manifestSchema } from "../../../contract/manifest.ts";
 
 const batch = {
@@ -63,7 +63,7 @@ describe("a record of the batch history", () => {
 });
 
 describe("a manifest", () => {
-  test("as it is written, and one of before there were sums", () => {
+  test("is parsed, also in the form without sums", () => {
     expect(manifestSchema.parse(manifest)).toEqual(manifest);
     const { sums: _, ...older } = manifest;
     expect(manifestSchema.parse(older)).toEqual(older);
@@ -79,16 +79,16 @@ describe("a manifest", () => {
     ["checksum", `${sha256}0`],
     ["checksum", `x${sha256}`],
     ["counts", { browser: 4 }],
-    ["counts", { ...noCounts(), fifth: 0 }],
-    ["counts", { ...noCounts(), geo: -1 }],
-    ["days", { today: noCounts() }],
+    ["counts", { ...zeroCounts(), fifth: 0 }],
+    ["counts", { ...zeroCounts(), geo: -1 }],
+    ["days", { today: zeroCounts() }],
     ["days", { "2026-01-01": {} }],
     ["users", -1],
     ["visits", 0.5],
     ["unborn", -1],
     ["defects", {}],
     ["defects", { ...noDefects(), late: {} }],
-    ["defects", { ...noDefects(), unheard_of: noCounts() }],
+    ["defects", { ...noDefects(), unheard_of: zeroCounts() }],
     ["digests", { browser: sha256 }],
     ["digests", { ...manifest.digests, fifth: sha256 }],
     ["sums", {}],
@@ -102,10 +102,10 @@ describe("a manifest", () => {
   });
 });
 
-test("nothing is counted at first, and what is counted in one place is in no other", () => {
-  expect(noCounts()).toEqual({ browser: 0, location: 0, device: 0, geo: 0 });
+test("counts start at zero, and each counts separately", () => {
+  expect(zeroCounts()).toEqual({ browser: 0, location: 0, device: 0, geo: 0 });
   const [counted, other] = [noDefects(), noDefects()];
   expect(Object.keys(counted)).toEqual(DEFECT_KINDS);
   counted.late.browser += 1;
-  expect(counted).toEqual({ ...other, late: { ...noCounts(), browser: 1 } });
+  expect(counted).toEqual({ ...other, late: { ...zeroCounts(), browser: 1 } });
 });

@@ -5,11 +5,14 @@ import { expect, test } from "vitest";
 import { commandModules, modulesFor } from "../../../cli/modules.ts";
 import { pageText, readPage, WRITTEN_PAGES } from "../../../scripts/write-docs.ts";
 
-test.each(WRITTEN_PAGES)("%s has what the code has (node scripts/write-docs.ts)", async (page) => {
-  expect(readPage(page)).toBe(await pageText(page));
-});
+test.each(WRITTEN_PAGES)(
+  "%s is up to date with the code (node scripts/write-docs.ts)",
+  async (page) => {
+    expect(readPage(page)).toBe(await pageText(page));
+  },
+);
 
-/** Behind make targets, which the page names instead. */
+/** Commands that make targets run; the page names the targets. */
 const BEHIND_MAKE = new Set(["stack", "monitoring", "reload-database", "preview-report"]);
 
 test("the page of commands names every command", async () => {
@@ -30,7 +33,7 @@ test("the page of commands names every command", async () => {
 const isNamed = (text: string, name: string): boolean =>
   new RegExp(`\`((pipeline|make) )?${name}\\b`).test(text);
 
-test("no page asks to remove the folder that holds the secrets of every stack", () => {
+test("no page recommends removing the folder that holds the secrets of every stack", () => {
   const pages = [...globSync(join(import.meta.dirname, "../../../docs/**/*.md")), "README.md"];
   const advice = /\b(remove|delete|rm -rf?)\s+`?\.state\/?(`|\s|$)/i;
   expect("remove `.state/`.").toMatch(advice);

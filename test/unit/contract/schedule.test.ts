@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LIVE_LOAD_SECONDS } from "../../../contract/schedule.ts";
 
-test("the DAG etl_live loads at the interval that the contract names", () => {
+test("the schedule of etl_live is the contract's interval", () => {
   const dag = join(import.meta.dirname, "../../../airflow/dags/etl_live.py");
   const minutes = /schedule=timedelta\(minutes=(\d+)\)/.exec(readFileSync(dag, "utf8"))?.[1];
   expect(Number(minutes) * 60).toBe(LIVE_LOAD_SECONDS);

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { noCounts } from "../../../contract/defects.ts";
+import { zeroCounts } from "../../../contract/defects.ts";
 import type { Manifest } from "../../../contract/manifest.ts";
 import { emptyBatch, type MessageBatch, messagesIn } from "../../../contract/ports.ts";
 import {
   addBatch,
   addStatements,
-  noStatement,
+  emptyStatement,
   statementOf,
   statementSchema,
 } from "../../../contract/statement.ts";
@@ -29,12 +29,12 @@ function emitted(times: Partial<Record<(typeof STREAMS)[number], (number | null)
 }
 
 const aStatementOf = (...batches: MessageBatch[]) => {
-  const statement = noStatement();
+  const statement = emptyStatement();
   for (const batch of batches) addBatch(statement, batch);
   return statement;
 };
 
-test("a statement counts messages per stream, and per day those whose time is known", () => {
+test("counts messages per stream, and those with a known time per day", () => {
   const statement = aStatementOf(
     emitted({ browser: [EVENING, EVENING + 1, null], geo: [EVENING] }),
     emitted({ browser: [EVENING + 1] }),
@@ -55,17 +55,17 @@ test("a manifest states what a source sent", () => {
   expect(statementOf(manifest)).toEqual(statement);
 });
 
-test("messages of all streams of a batch are counted", () => {
+test("counts the messages of all streams of a batch", () => {
   const nothing = { keys: [], values: [], emittedAt: [] };
   expect(emptyBatch()).toEqual(Object.fromEntries(STREAMS.map((stream) => [stream, nothing])));
   expect(messagesIn(emptyBatch())).toBe(0);
   const batch = emitted({ browser: [1, 2], location: [3], device: [null], geo: [4] });
   expect(messagesIn(batch)).toBe(5);
-  // An empty batch is nobody else's.
+  // The empty batch must not share its counts with another.
   expect(messagesIn(emptyBatch())).toBe(0);
 });
 
-test("the sum of statements is the statement of all their batches", () => {
+test("the sum of statements equals the statement of all their batches", () => {
   const time = fc.option(fc.integer({ min: EVENING - 30 * HOUR, max: EVENING + 30 * HOUR }));
   const times = fc.array(time, { maxLength: 6 });
   const batch = fc.record({ browser: times, location: times, device: times, geo: times });
@@ -74,18 +74,18 @@ test("the sum of statements is the statement of all their batches", () => {
       const parts = batches.map((each) => aStatementOf(each));
       const before = structuredClone(parts);
       expect(addStatements(parts)).toEqual(aStatementOf(...batches));
-      // What is added up is not changed by it.
+      // The sum must not change its inputs.
       expect(parts).toEqual(before);
     }),
   );
-  expect(addStatements([])).toEqual({ counts: noCounts(), days: {} });
+  expect(addStatements([])).toEqual({ counts: zeroCounts(), days: {} });
 });
 
 test.each([
-  { counts: noCounts() },
-  { counts: noCounts(), days: { yesterday: noCounts() } },
-  { counts: noCounts(), days: {}, more: 1 },
-  { counts: { ...noCounts(), geo: -1 }, days: {} },
-])("%j is no statement", (value) => {
+  { counts: zeroCounts() },
+  { counts: zeroCounts(), days: { yesterday: zeroCounts() } },
+  { counts: zeroCounts(), days: {}, more: 1 },
+  { counts: { ...zeroCounts(), geo: -1 }, days: {} },
+])("refuses %j", (value) => {
   expect(statementSchema.safeParse(value).success).toBe(false);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Field } from "../../../contract/field.ts";
-import { LAYERS } from "../../../contract/layers.ts";
+import { DATABASES } from "../../../contract/layers.ts";
 import { MARKERS, markers } from "../../../contract/markers.ts";
 import { labelOf } from "../../../contract/mart-columns.ts";
 import { EVENT_TYPES, PAGES, payloadSchemas, STREAMS, streams } from "../../../contract/streams.ts";
@@ -20,17 +20,17 @@ test.each(STREAMS)("ods has the contract's columns of the %s stream", (stream) =
   );
 });
 
-test("the recorded schema has the contract's layers", () => {
+test("the recorded schema has the contract's databases", () => {
   const databases = new Set(SCHEMA.map(({ object }) => object.split(".")[0]));
-  expect(databases).toEqual(new Set(LAYERS));
+  expect(databases).toEqual(new Set(DATABASES));
 });
 
-test("the funnel begins at home and ends with the confirmation of a purchase", () => {
+test("the funnel begins at the home page and ends with the confirmation of a purchase", () => {
   expect([PAGES[0], PAGES.at(-1)]).toEqual(["/home", "/confirmation"]);
   expect(EVENT_TYPES).toEqual(["pageview", "purchase"]);
 });
 
-test("every marker has a meaning of its own", () => {
+test("every marker has a distinct meaning", () => {
   expect(MARKERS.length).toBeGreaterThan(10);
   expect(new Set(Object.values(markers)).size).toBe(MARKERS.length);
 });
@@ -79,7 +79,7 @@ const valid = {
 } as const;
 
 describe("a payload", () => {
-  test.each(STREAMS)("of the %s stream is accepted, and no field of it may be absent", (stream) => {
+  test.each(STREAMS)("of the %s stream is accepted; each of its fields is required", (stream) => {
     expect(payloadSchemas[stream].parse(valid[stream])).toEqual(valid[stream]);
     for (const field of Object.keys(valid[stream])) {
       const { [field]: _, ...rest } = valid[stream] as Record<string, unknown>;

@@ -13,7 +13,7 @@ import {
 
 const instant = fc.integer({ min: 0, max: Date.UTC(2200, 0, 1) * 1000 });
 
-test("what is written is read again, to the microsecond", () => {
+test("reads what it writes, to the microsecond", () => {
   fc.assert(
     fc.property(instant, (at) => {
       expect(parseMicros(formatMicros(at))).toBe(at);
@@ -25,7 +25,7 @@ test("what is written is read again, to the microsecond", () => {
   );
 });
 
-test("neighbours do not share a stale minute", () => {
+test("caches no minute for another one", () => {
   expect([59_999_999, 60_000_000, 59_999_999].map(formatMicros)).toEqual([
     "1970-01-01 00:00:59.999999",
     "1970-01-01 00:01:00.000000",
@@ -34,7 +34,7 @@ test("neighbours do not share a stale minute", () => {
   expect(dateOf(Date.UTC(2026, 1, 28, 23, 59) * 1000)).toBe("2026-02-28");
 });
 
-test("a fraction of fewer digits is read as it is written", () => {
+test("reads a fraction with fewer digits", () => {
   const [at] = ["2026-01-01T00:00:00Z"].map(parseMicros);
   const read = (text: string) => parseMicros(text) - Number(at);
   expect(read("2026-01-01 00:00:00")).toBe(0);
@@ -57,4 +57,4 @@ test.each([
   "2026-01-01 10:00:00ZZ",
   "2026-13-01 10:00:00",
   "2026-01-01_10:00:00",
-])("%j is no instant", (text) => expect(parseMicros(text)).toBeNaN());
+])("refuses %j", (text) => expect(parseMicros(text)).toBeNaN());

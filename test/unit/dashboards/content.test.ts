@@ -18,12 +18,12 @@ import { provisioning } from "./schema.ts";
 const dashboards = dashboardsFor(everyJob);
 
 describe("dashboards", () => {
-  test("have the uids that links and bookmarks hold on to, the home first", () => {
+  test("have stable uids for links and bookmarks, the home dashboard first", () => {
     expect(dashboards.map(({ uid }) => uid)).toEqual(Object.values(DASHBOARD_UIDS));
   });
 
   test.each(dashboards.map((dashboard) => [dashboard.uid, dashboard] as const))(
-    "%s overlaps nowhere",
+    "%s has no overlapping panels",
     (_, dashboard) => {
       const taken = new Set<string>();
       for (const { panels } of layout(dashboard)) {
@@ -40,7 +40,7 @@ describe("dashboards", () => {
     },
   );
 
-  test("draw values of one unit in one panel", () => {
+  test("have one unit per panel", () => {
     for (const { rows } of dashboards) {
       for (const { title, signals } of rows.flatMap(({ panels }) => panels)) {
         expect(new Set(signals.map(({ unit }) => unit)).size, title).toBe(1);
@@ -56,7 +56,7 @@ describe("dashboards", () => {
     }
   });
 
-  test("number every panel once and ask the one data source", () => {
+  test("number every panel uniquely and use the only data source", () => {
     for (const { panels = [], title } of content().dashboards) {
       const ids = panels.map((panel) => ("id" in panel ? panel.id : undefined));
       expect(new Set(ids).size, title ?? "").toBe(panels.length);
@@ -68,7 +68,7 @@ describe("dashboards", () => {
     }
   });
 
-  test("ask no job that has no target", () => {
+  test("use no job without a target", () => {
     for (const absent of everyJob) {
       const jobs = new Set([...everyJob].filter((job) => job !== absent));
       expect(JSON.stringify(content({ jobs }).dashboards), absent).not.toContain(
@@ -77,7 +77,7 @@ describe("dashboards", () => {
     }
   });
 
-  test("judge no job that has no target: its last word would count for a week", () => {
+  test("alert on no job without a target: its last value would count for a week", () => {
     for (const absent of everyJob) {
       const jobs = new Set([...everyJob].filter((job) => job !== absent));
       const asked = rulesFor(jobs).filter(({ signal }) => signal.expr.includes(`job="${absent}"`));
@@ -97,12 +97,12 @@ describe("dashboards", () => {
 });
 
 describe("alert rules", () => {
-  test("have uids and names of their own", () => {
+  test("have unique uids and names", () => {
     expect(new Set(alertRules.map(uidOf)).size).toBe(alertRules.length);
     expect(slugOf("BrokerConsumerLagHigh")).toBe("broker-consumer-lag-high");
   });
 
-  test("are the specification's, with its conditions and durations", () => {
+  test("match the specification's conditions and durations", () => {
     const specified = alertRules.filter(({ isSpecified }) => isSpecified);
     const stated = specified.map((rule) => [
       rule.name,
@@ -126,19 +126,19 @@ describe("alert rules", () => {
     (_, rule) => expect(panelIdOf(rule, dashboards)).toBeGreaterThan(0),
   );
 
-  test("say what no data means", () => {
+  test("define their state without data", () => {
     const condition = (wanted: string) =>
       alertRules
         .filter(({ name }) => name === wanted)
         .map(conditionOf)
         .join();
     expect(condition("TargetDown")).toMatch(/^\(\(.*\) > 0\) or absent\(.*\)$/);
-    // They say 0 of what is gone, so that the panel is red and the summary has its number.
+    // They return 0 for a missing series, so that the panel is red and the summary has its number.
     expect(condition("BrokerDown")).toMatch(/^\(.* or vector\(0\)\) < 1$/);
     expect(condition("SchedulerDown")).toMatch(/^\(.* or vector\(0\)\) < 1$/);
   });
 
-  test("are scaled in every duration and in no number", () => {
+  test("scale every duration and no number", () => {
     const rules = parse(prometheusRules(alertRules, { scale: 0.1 })) as {
       groups: { interval: string; rules: { alert: string; expr: string; for: string }[] }[];
     };
@@ -162,11 +162,11 @@ describe("provisioning files", () => {
     expect(schema.safeParse(parse(byPath.get(path) ?? "")).error).toBeUndefined();
   });
 
-  test("never delete the data source: rules would lose it", () => {
+  test("never delete the data source, because rules would lose it", () => {
     expect(byPath.get("datasources/prometheus.yaml")).not.toContain("deleteDatasources");
   });
 
-  test("a part that is switched off leaves nothing behind", () => {
+  test("leave nothing of a part that is switched off", () => {
     const jobs = new Set([...everyJob].filter((job) => job !== "scheduler"));
     const rest = new Map(provisioningFiles({ jobs }).map((file) => [file.path, file.content]));
     const { deleteRules } = parse(rest.get("alerting/rules.yaml") ?? "");
@@ -179,7 +179,7 @@ describe("provisioning files", () => {
     }
   });
 
-  test("delivery by resources empties what files delivered before", () => {
+  test("delivery by resources removes the files of an earlier delivery", () => {
     const written = new Set(byPath.keys());
     for (const { path, content: text } of noContentFiles()) {
       expect(written.has(path), path).toBe(true);
@@ -192,7 +192,7 @@ describe("provisioning files", () => {
     expect([...written].filter((path) => path.endsWith(".yaml") && !kept.has(path))).toEqual([]);
   });
 
-  test("no dashboard is without a title: Grafana would refuse the folder", () => {
+  test("every dashboard has a title, without which Grafana refuses the folder", () => {
     for (const { path, content: text } of files.filter((file) => file.path.endsWith(".json"))) {
       expect(JSON.parse(text).title, path).toMatch(/\w/);
     }

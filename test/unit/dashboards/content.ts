@@ -4,7 +4,7 @@ import { JOB_NAMES, type Job } from "../../../dashboards/promql.ts";
 
 export const everyJob: ReadonlySet<Job> = new Set(JOB_NAMES);
 
-/** What Grafana gets where the whole stack runs. */
+/** Grafana's content in a stack with all services. */
 export const content = (options: Partial<ContentOptions> = {}) =>
   grafanaContent({
     jobs: everyJob,
@@ -13,7 +13,7 @@ export const content = (options: Partial<ContentOptions> = {}) =>
     ...options,
   });
 
-/** The same as files. */
+/** The content as files. */
 export const provisioningFiles = (options: Partial<ContentOptions> = {}) => {
   const contactPoint = { name: "Stack log", url: "http://alert-log:8090/alerts" };
   return [...contentFiles(content(options), contactPoint.name), contactPointFile(contactPoint)];

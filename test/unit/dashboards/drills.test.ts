@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), "drills-"));
 const folderOf = (stack: string): string => join(folder, stack);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A process that holds the record of the stack's drills until it is killed. */
+/** A process that holds the drill record of the stack until it is killed. */
 async function holder(stack: string, container: string) {
   const program = `import { lockDrills } from ${JSON.stringify(RECORD)};
 lockDrills(${JSON.stringify(stack)}, ${JSON.stringify(folderOf(stack))}, [${JSON.stringify(container)}]);
@@ -44,13 +44,13 @@ describe("drills of one stack", () => {
     await gone;
   });
 
-  test("restart what a killed run had stopped, until that is done", async () => {
+  test("restart services that a killed run had stopped", async () => {
     const other = await holder("killed", "kafka");
     const gone = once(other, "exit");
     other.kill("SIGKILL");
     await gone;
     expect(lockDrills("killed", folderOf("killed"), ["generator"]).rest).toEqual(["kafka"]);
-    // This run is killed as well: the broker is not forgotten.
+    // This run is killed as well, and the broker must stay recorded.
     const again = lockDrills("killed", folderOf("killed"), []);
     expect(again.rest?.toSorted()).toEqual(["generator", "kafka"]);
     again.close();
@@ -59,7 +59,7 @@ describe("drills of one stack", () => {
 });
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "at %s the work restores services before the end",
+  "services are restored at %s, before the work ends",
   (name) => {
     const program = `import { setTimeout as sleep } from "node:timers/promises";
 import { runInterruptible } from ${JSON.stringify(INTERRUPTION)};
@@ -78,7 +78,7 @@ await runInterruptible(async (signal) => {
   },
 );
 
-describe("what a drill breaks", () => {
+describe("the objects that a drill creates", () => {
   const fed = join(folder, "fed.json");
   const feeder = new Feeder([
     process.execPath,
@@ -90,14 +90,14 @@ describe("what a drill breaks", () => {
   const none = { broker: null, generator: null };
   beforeEach(() => feeder.clear());
 
-  test("is removed completely by any process", async () => {
+  test("are removed completely by any process", async () => {
     await feeder.feed("A", [{ metric: "up", labels: {}, value: 0 }]);
     expect(read()).toHaveLength(1);
     await feeder.clear();
     expect(read()).toEqual([]);
   });
 
-  test("is removed also after a failed write", async () => {
+  test("are removed also after a failed write", async () => {
     const once = join(folder, "once");
     const failing = new Feeder([
       "sh",
@@ -110,7 +110,7 @@ describe("what a drill breaks", () => {
     expect(read()).toEqual([]);
   });
 
-  test("is a service of the stack; an external one is reported", () => {
+  test("a service of the stack is found; an external one is reported", () => {
     const instance = { services: none, databaseUrl: "", feeder };
     const stopping = rules.filter(({ drill }) => drill.kind === "stop");
     expect(stopping.map(({ name }) => name)).toContain("BrokerDown");
@@ -120,9 +120,14 @@ describe("what a drill breaks", () => {
     }
   });
 
-  test("is there on every stack for the rules that every stack has", () => {
+  test("exists on every stack for the rules that every stack has", () => {
     const least = rulesFor(new Set(["pipeline", "prometheus"] as const));
-    expect(least.map(({ name }) => name)).toContain("TargetDown");
+    const tutorial = readFileSync(
+      join(import.meta.dirname, "../../../docs/tutorial/first-hour.md"),
+      "utf8",
+    );
+    const [, offline] = /ALERT=(\w+) STACK=offline/.exec(tutorial) ?? [];
+    expect(least.map(({ name }) => name)).toContain(offline);
     expect(least.flatMap((rule) => obstacleTo(rule, none) ?? [])).toEqual([]);
   });
 });

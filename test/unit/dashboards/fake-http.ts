@@ -8,7 +8,7 @@ export interface Seen {
   readonly authorization: string | undefined;
 }
 
-/** A service of which only the answers are known. */
+/** An HTTP service with fixed answers. */
 export class FakeHttp {
   readonly url: string;
   readonly seen: Seen[] = [];

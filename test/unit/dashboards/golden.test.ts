@@ -7,14 +7,14 @@ import { provisioningFiles } from "./content.ts";
 const FOLDER = "../../golden/grafana";
 const files = [datasourceFile("http://prometheus:9090"), ...provisioningFiles()];
 
-/** Changed on purpose: vitest --update, then look at the difference. */
-describe("what Grafana is given", () => {
+/** After an intended change run `vitest --update` and read the diff. */
+describe("Grafana's content", () => {
   test.each(files.map((file) => [file.path, file.content]))("%s", async (path, text) => {
     await expect(text).toMatchFileSnapshot(`${FOLDER}/${path}`);
   });
 });
 
-test("the rules as Prometheus takes them", async () => {
+test("the rules in Prometheus' form", async () => {
   await expect(prometheusRules(alertRules)).toMatchFileSnapshot(
     "../../golden/prometheus/rules.yml",
   );

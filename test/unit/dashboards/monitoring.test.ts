@@ -28,7 +28,7 @@ const monitoringOf = (metricsUrl: string, grafanaUrl?: string) =>
   });
 
 describe("reloading Grafana", () => {
-  test("asks for its data sources, dashboards and alerts, as the administrator", async () => {
+  test("reloads data sources, dashboards and alerts as the administrator", async () => {
     const grafana = await serve(() => ({ body: { message: "reloaded" } }));
     await reload(monitoringOf("http://127.0.0.1:1", grafana.url), ["dashboards"]);
     expect(grafana.seen).toEqual(
@@ -56,7 +56,7 @@ test("outside of a stack it names the missing variables", () => {
   expect(() => readMonitoring({})).toThrow(UserError);
 });
 
-test("the check compares the stack's rules on both sides, leaves others alone, says why a target is down", async () => {
+test("the check compares the stack's rules in both directions, ignores others, and explains failing targets", async () => {
   const prometheus = await serve((path) => ({
     body: path.includes("/targets")
       ? {
@@ -71,20 +71,20 @@ test("the check compares the stack's rules on both sides, leaves others alone, s
           data: { groups: [{ rules: [{ name: "A" }, { name: "B" }] }, { rules: [{ name: "C" }] }] },
         },
   }));
-  const uids = ["eps-a", "eps-c", "eps-former", "made-by-hand"];
+  const uids = ["eps-a", "eps-c", "eps-previous", "made-by-hand"];
   const grafana = await serve(() => ({ body: uids.map((uid) => ({ uid })) }));
   expect(await checkMonitoring(monitoringOf(prometheus.url, grafana.url), 0)).toEqual({
     down: new Map([["broker", "refused"]]),
     rules: ["A", "B", "C"],
     grafana: {
-      present: ["eps-a", "eps-c", "eps-former"],
+      present: ["eps-a", "eps-c", "eps-previous"],
       missing: ["eps-b"],
-      stale: ["eps-former"],
+      stale: ["eps-previous"],
     },
   });
 });
 
-test("every expression of pages and rules is asked once, and empty ones are reported", async () => {
+test("queries every expression of dashboards and rules once, and reports empty results", async () => {
   const asked: string[] = [];
   const prometheus = await serve((path) => {
     const expr = new URLSearchParams(path.split("?")[1]).get("query") ?? "";
@@ -101,7 +101,7 @@ test("every expression of pages and rules is asked once, and empty ones are repo
   expect(asked.length).toBeGreaterThan(60);
 });
 
-test.each(JOB_NAMES)("without %s nothing is asked of it, by rules neither", async (absent) => {
+test.each(JOB_NAMES)("without %s nothing queries it, including rules", async (absent) => {
   const asked: string[] = [];
   const prometheus = await serve((path) => {
     asked.push(new URLSearchParams(path.split("?")[1]).get("query") ?? "");
@@ -116,7 +116,7 @@ describe("a drill", () => {
   const [rule] = alertRules;
   if (!rule) throw new Error("no rules");
 
-  /** A Prometheus whose alert goes through these states, one per question. */
+  /** A Prometheus whose alert is in these states, one per request. */
   const goingThrough = (...states: readonly string[]) => {
     let asked = 0;
     return serve(() => {
@@ -134,7 +134,7 @@ describe("a drill", () => {
     };
   };
 
-  test("breaks, sees it pending, firing, undoes and sees it resolved", async () => {
+  test("causes the failure, sees the alert pending and firing, restores, and sees it resolved", async () => {
     const { url } = await goingThrough("-", "-", "pending", "firing", "-");
     const broken = breakage();
     const states: string[] = [];
@@ -148,7 +148,7 @@ describe("a drill", () => {
     expect(broken.done).toEqual(["broken", "undone"]);
   });
 
-  test("breaks nothing where the alert is already active", async () => {
+  test("changes nothing if the alert is already active", async () => {
     const { url } = await goingThrough("firing");
     const broken = breakage();
     await expect(drill(rule, broken, { metricsUrl: url, withinMs: 1_000 })).rejects.toThrow(
@@ -157,14 +157,14 @@ describe("a drill", () => {
     expect(broken.done).toEqual([]);
   });
 
-  test("waits for an alert that an earlier one has left, before it breaks anything", async () => {
+  test("waits for an alert of an earlier drill before it changes anything", async () => {
     const { url } = await goingThrough("firing", "-", "pending", "firing", "-");
     const broken = breakage();
     await drill(rule, broken, { metricsUrl: url, withinMs: 10_000, settleMs: 10_000 });
     expect(broken.done).toEqual(["broken", "undone"]);
   });
 
-  test("reports an alert that does not resolve, and breaks nothing", async () => {
+  test("reports an alert that does not resolve, and changes nothing", async () => {
     const { url } = await goingThrough("firing");
     const broken = breakage();
     await expect(
@@ -173,7 +173,7 @@ describe("a drill", () => {
     expect(broken.done).toEqual([]);
   });
 
-  test("interrupted while it waits, it undoes its change at once", async () => {
+  test("restores at once when it is interrupted", async () => {
     const { url } = await goingThrough("-");
     const broken = breakage();
     const controller = new AbortController();
@@ -184,7 +184,7 @@ describe("a drill", () => {
     expect(broken.done).toEqual(["broken", "undone"]);
   });
 
-  test("reports the first error, also if the undo fails", async () => {
+  test("reports the first error, also if the restoration fails", async () => {
     const { url } = await goingThrough("-");
     const broken: Breakage = {
       start: async () => Promise.reject(new Error("the engine is gone")),
@@ -195,7 +195,7 @@ describe("a drill", () => {
     );
   });
 
-  test("undoes its change if the alert does not come", async () => {
+  test("restores if the alert does not fire", async () => {
     const { url } = await goingThrough("-");
     const broken = breakage();
     await expect(drill(rule, broken, { metricsUrl: url, withinMs: 500 })).rejects.toThrow(

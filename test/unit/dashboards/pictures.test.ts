@@ -27,7 +27,7 @@ describe("the pictures of the docs", () => {
     },
   );
 
-  test("are another's once a query, a place, the drawing or the settings have changed", () => {
+  test("change their fingerprint with a query, a position, the drawing code or the settings", () => {
     const dashboard = (expr: string, width: number): Dashboard => ({
       ...{ uid: "x", title: "X", about: "", job: "generator" },
       rows: [{ title: "R", panels: [stat({ ...generator.events, expr }, { width })] }],
@@ -40,7 +40,7 @@ describe("the pictures of the docs", () => {
       pictureDigests([dashboard("a", 4)], { pace: 1 }),
     ].map(({ x }) => x);
     expect(new Set(digests).size).toBe(digests.length);
-    // The same also after other drawings in the same process.
+    // The fingerprint must not depend on earlier drawings in the same process.
     expect(pictureDigests(dashboards, PICTURE_SETTINGS)).toEqual(now);
   });
 });
@@ -63,7 +63,7 @@ const drawnWith = (kind: "stat" | "lines", allSeries: readonly Series[]): string
   return drawDashboard(dashboard, new Map([[panel, allSeries]]), "");
 };
 
-test("each series is named by its labels, and one that has ended is known", async () => {
+test("each series is named by its labels, and an ended series is marked", async () => {
   const result = [
     {
       metric: { dag_id: "a" },
@@ -96,18 +96,18 @@ test("each series is named by its labels, and one that has ended is known", asyn
 });
 
 describe("a picture", () => {
-  test("shows no last value of a series that has ended", () => {
+  test("shows no last value of an ended series", () => {
     expect(drawnWith("stat", [series("lives", 7), series("died", 9, true)])).toMatch(/<b>7/);
     expect(drawnWith("stat", [series("lives", 7), series("died", 9, true)])).not.toMatch(/<b>9/);
     expect(drawnWith("stat", [series("died", 9, true)])).toContain("No data");
     expect(drawnWith("lines", [series("died", 9, true)])).toContain("<svg");
   });
 
-  test("draws every series, and says how many have no name", () => {
+  test("draws every series, and counts those without a name", () => {
     const many = Array.from({ length: 12 }, (_, index) => series(`series ${index}`, index));
     const named = namedSeries(many, 376);
     expect(named.length).toBeLessThanOrEqual(8);
-    // Those that reach highest, in their own order.
+    // The series with the highest values, in their original order.
     expect(named).toEqual(many.slice(-named.length));
     const text = drawnWith("lines", many);
     expect(text).toContain(`and ${12 - named.length} more, grey`);

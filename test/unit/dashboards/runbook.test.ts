@@ -24,23 +24,23 @@ const ruleOf = (name: string): AlertRule => {
   return rule;
 };
 
-test("the page of fixes has one section per alert, in the order of the rules, where links point", () => {
+test("the page of fixes has one section per alert, in the order of the rules, and every link works", () => {
   expect(anchors).toEqual(alertRules.map(({ name }) => slugOf(name)));
 });
 
 describe("every alert", () => {
   test.each(alertRules.map((rule) => [rule.name, rule] as const))(
-    "%s tells what to do, in a sentence or two with the next command",
+    "%s has a description of one or two sentences with the next command",
     (_, rule) => {
       expect(rule.hint).toMatch(/`[^`]+`|page \(/);
       expect(rule.hint).toMatch(/\.$/);
       expect(rule.hint.length).toBeLessThan(260);
-      // Grafana and Prometheus would take it for a template.
+      // Grafana and Prometheus would parse it as a template.
       expect(rule.hint).not.toContain("{{");
     },
   );
 
-  test("has a link where the page's address is known, else its path under another name", () => {
+  test("has a link if the page's address is known, otherwise the path in another annotation", () => {
     const rule = ruleOf("BrokerDown");
     const address = "https://one.example/monitoring.md";
     expect(annotationsOf(rule, "1", address)).toEqual({
@@ -56,18 +56,18 @@ describe("every alert", () => {
   });
 });
 
-describe("what drills have shown", () => {
+describe("results of drills", () => {
   const recorded = readDrills();
 
-  test("stands for rules that there are, once each", () => {
+  test("exist for existing rules only, once each", () => {
     expect(drillRows().map(([name]) => name)).toEqual(alertRules.map(({ name }) => name));
     const names = alertRules.map(({ name }) => name);
     expect(Object.keys(recorded).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  /** Tables of the docs are drillRows, word for word: test/unit/contract/runbook.test.ts. */
+  /** Tables of the docs equal drillRows: test/unit/contract/runbook.test.ts. */
   test.each(alertRules.map((rule) => [rule.name, rule] as const))(
-    "%s: times that its rule allows, or the row says that the rule has changed since",
+    "%s: the times fit its rule, or the row notes that the rule has changed",
     (name, rule) => {
       const row = drillRows().find(([first]) => first === name) ?? [];
       const result = recorded[name];
@@ -78,7 +78,7 @@ describe("what drills have shown", () => {
     },
   );
 
-  test("is not believed where it is impossible", () => {
+  test("are rejected if they are impossible", () => {
     const rule = ruleOf("BrokerDown");
     const times = { pending: 5, resolved: 1, scale: 1, on: "stack", date: "2026-01-01" } as const;
     const result = { ...times, rule: ruleDigest(rule) };
@@ -88,7 +88,7 @@ describe("what drills have shown", () => {
     expect(isPlausible(rule, { ...result, firing: 61, pending: null })).toBe(false);
   });
 
-  test("counts no longer once condition or duration have changed, and still when words have", () => {
+  test("expire with a new condition or duration, but not with new texts", () => {
     const rule = ruleOf("DatabasePartsActiveHigh");
     const result = recorded[rule.name];
     expect(isCurrent({ ...rule, for: "9m" }, result)).toBe(false);
@@ -109,7 +109,7 @@ describe("recording drills", () => {
   beforeEach(() => rmSync(file, { force: true }));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("keeps what was shown on a whole stack, until it is shown there again", () => {
+  test("keeps results of a whole stack until a new run on a whole stack", () => {
     show(1, "stack", 70);
     show(0.05, "processes", 5);
     expect(firing()).toBe(70);
@@ -118,10 +118,12 @@ describe("recording drills", () => {
     expect(Object.keys(readDrills(file))).toEqual([rule.name]);
   });
 
-  test("keeps nothing of a rule that has changed", () => {
+  test("removes results of a changed rule", () => {
     show(1, "stack", 70);
-    const [former] = alertRules.filter(({ name }) => name === rule.name);
-    expect(former && isCurrent({ ...former, for: "2m" }, readDrills(file)[rule.name])).toBe(false);
+    const [previous] = alertRules.filter(({ name }) => name === rule.name);
+    expect(previous && isCurrent({ ...previous, for: "2m" }, readDrills(file)[rule.name])).toBe(
+      false,
+    );
     expect(readDrills(file)[rule.name]?.rule).toBe(ruleDigest(rule));
   });
 });

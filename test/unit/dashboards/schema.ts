@@ -1,9 +1,8 @@
 import { z } from "zod";
 
 /**
- * Grafana's provisioning files as its documentation describes them ("Use configuration files to
- * provision alerting resources", "Provision Grafana"), strict: a misspelt key is refused here and
- * silently ignored there.
+ * Grafana's documented provisioning files ("Use configuration files to provision alerting
+ * resources", "Provision Grafana"). Strict, because Grafana silently ignores a misspelt key.
  */
 const duration = z.string().regex(/^\d+(ms|s|m|h|d|w)$/);
 const versioned = <S extends z.ZodRawShape>(shape: S) =>

@@ -9,7 +9,7 @@ import { commandsOf, projectFiles, ROOT, textOf } from "./pages.ts";
 const pages = projectFiles("*.md").filter((page) => page !== "CHANGELOG.md");
 const typed = pages.flatMap((page) => commandsOf(textOf(page)).map((code) => ({ page, code })));
 
-/** Places where `pattern` matches and what it finds is unknown. */
+/** Matches of `pattern` with an unknown name, and their places. */
 const unknown = (pattern: RegExp, isKnown: (found: RegExpMatchArray) => boolean): string[] => {
   const found = typed.flatMap(({ page, code }) =>
     [...code.matchAll(pattern)].map((match) => ({ page, match })),
@@ -26,12 +26,12 @@ const programs = projectFiles("*.ts")
   .map(textOf)
   .join("\n");
 
-test("every make target that a page names is there", () => {
+test("every make target on a page exists", () => {
   const targets = new Set([...makefiles.matchAll(/^([a-z][a-z-]*):/gm)].map(([, name]) => name));
   expect(unknown(/\bmake (?:-s )?([a-z][a-z-]*)/g, ([, name]) => targets.has(name))).toEqual([]);
 });
 
-test("every variable that a page gives to make is read", () => {
+test("every make variable on a page exists", () => {
   const isRead = (name: string): boolean =>
     makefiles.includes(`$(${name}`) ||
     makefiles.includes(`$(filter 1,$(${name}`) ||
@@ -40,7 +40,7 @@ test("every variable that a page gives to make is read", () => {
   expect(unknown(variable, ([, name = ""]) => isRead(name))).toEqual([]);
 });
 
-test("every npm script and every program that a page names is there", () => {
+test("every npm script and program on a page exists", () => {
   const scripts = Object.keys(manifest.scripts);
   expect(
     unknown(/\bnpm run (?:-s |--silent )?([a-z][\w:-]*)/g, ([, name = ""]) =>
@@ -51,7 +51,7 @@ test("every npm script and every program that a page names is there", () => {
   expect(unknown(program, ([, path = ""]) => existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test("every command of the pipeline that a page names is there, with its options", async () => {
+test("every pipeline command on a page exists, with its options", async () => {
   const program = new Command();
   for (const load of modulesFor(undefined, commandModules)) (await load())(program);
   const isKnown = ([, line = ""]: RegExpMatchArray): boolean => {

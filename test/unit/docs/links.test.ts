@@ -11,12 +11,12 @@ const isBroken = ({ path, anchor }: Link): boolean =>
 
 const nameOf = ({ path, anchor }: Link): string => (anchor ? `${path}#${anchor}` : path);
 
-test("anchors of headings are GitHub's", () => {
+test("heading anchors are GitHub's", () => {
   const text = "## `make up`, and *then*?\n```\n# no heading\n```\n";
   expect([...anchorsOf(text)]).toEqual(["make-up-and-then"]);
 });
 
-test("every link of a page leads to a file and to a heading", () => {
+test("every link of a page leads to an existing file and heading", () => {
   expect(pages).toContain("docs/README.md");
   const broken = pages.flatMap((page) =>
     linksOf(page)
@@ -34,7 +34,7 @@ test("every page of docs is reachable from the project's README", () => {
   expect(pages.filter((page) => page.startsWith("docs/") && !reached.has(page))).toEqual([]);
 });
 
-test("every page of docs that a program or a test names is there", () => {
+test("every page of docs that a program or a test names exists", () => {
   const files = projectFiles("*.ts", "*.sql", "*.py", "*.mk", "*.sh", "*.yaml", "*.yml", "*.json");
   const named = files.flatMap((file) =>
     [...textOf(file).matchAll(/docs\/[\w/-]+\.md/g)].map(([path]) => ({ file, path })),

@@ -5,7 +5,7 @@ import { dirname, join, normalize } from "node:path";
 
 export const ROOT = join(import.meta.dirname, "../../..");
 
-/** Paths of all files that git knows or would add, without deleted ones. */
+/** Paths of all files that git tracks or would add, without deleted ones. */
 export const projectFiles = (...patterns: string[]): string[] =>
   spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", ...patterns], {
     cwd: ROOT,
@@ -16,11 +16,11 @@ export const projectFiles = (...patterns: string[]): string[] =>
 
 export const textOf = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-/** Text outside code blocks and inline code, where nothing is a link or a heading. */
+/** Text outside code blocks and inline code, which contain neither links nor headings. */
 const prose = (text: string): string =>
   text.replaceAll(/^```.*?^```/gms, "").replaceAll(/`[^`\n]*`/g, (code) => "x".repeat(code.length));
 
-/** Anchor that GitHub gives a heading. */
+/** GitHub's anchor of a heading. */
 const slugOf = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
@@ -44,7 +44,7 @@ export interface Link {
   readonly anchor: string | undefined;
 }
 
-/** Links of a page to files of the project; not those to other hosts. */
+/** Links of a page to project files, without external links. */
 export function linksOf(page: string): Link[] {
   const targets = [...prose(textOf(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = ""]) => to);
   return targets
@@ -55,7 +55,7 @@ export function linksOf(page: string): Link[] {
     });
 }
 
-/** Code that a reader may type: inline code, and the lines of shell blocks without comments. */
+/** Code that a reader may type: inline code, and lines of shell blocks without comments. */
 export function commandsOf(text: string): string[] {
   const blocks = [...text.matchAll(/^```(\w*)\n(.*?)^```/gms)].map(
     ([, language = "", code = ""]) => ({

@@ -7,7 +7,7 @@ const programs = projectFiles("*.ts", "*.sql", "*.py", "*.cjs", "*.sh").filter(
   (file) => !file.startsWith("test/"),
 );
 
-/** How the errors of `make up`, `down` and the others begin, as far as their words are fixed. */
+/** Fixed beginnings of the error messages of `make up`, `down` and the others. */
 const beginnings = programs
   .filter((file) => /^stack\/(lifecycle|doctor)\//.test(file))
   .flatMap((file) =>
@@ -16,22 +16,22 @@ const beginnings = programs
     ),
   );
 
-test("the pages have every error of the stack's commands whose beginning is fixed", () => {
+test("the pages have every error of the stack's commands with a fixed beginning", () => {
   expect(beginnings).toContain("The stack cannot start");
   expect(beginnings.filter((beginning) => !text.includes(`\`${beginning}`))).toEqual([]);
 });
 
-/** Messages of services that are not ours. */
+/** Messages of third-party services. */
 const OF_OTHERS = ["out of bounds", "attempt to write a readonly database", "git pull", "data/*"];
 
-/** Parts of a message whose words the code fixes; `…` and single capitals stand for values. */
+/** Fixed parts of a message; `…` and single capitals are placeholders for values. */
 const fixedParts = (message: string): string[] =>
   message
-    .split(/…|\b[NM]\b|\b\d+\b|: orphan_events = |, it is paused|assert_dds_integrity| \(\)/)
+    .split(/…|\b[NM]\b|\b\d+\b|: orphan_events = |assert_dds_integrity| \(\)/)
     .map((part) => part.replaceAll(/^[ :.,;()]+|[ :.,;()]+$/g, ""))
     .filter((part) => part.length > 3);
 
-test("every message in a heading of the pages is in a program", () => {
+test("every message in a heading of the pages exists in a program", () => {
   const code = programs
     .map(textOf)
     .join("\n")

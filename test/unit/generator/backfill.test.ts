@@ -52,7 +52,7 @@ describe("runBackfill", () => {
     expect(progress.at(-1)?.modelTime).toBe(config.tEnd);
   });
 
-  it("writes a manifest of exactly what was published", async () => {
+  it("writes a manifest of exactly the published messages", async () => {
     const publisher = new Recorder();
     const { manifest } = await runBackfill(config, donors, publisher);
     expect(manifestSchema.parse(manifest)).toEqual(manifest);
@@ -102,7 +102,7 @@ describe("runBackfill", () => {
     expect(firstDifference(joined([part.published, after]), uncut)).toBeNull();
   });
 
-  it("stops when publishing fails, and the state saved last leads on", async () => {
+  it("stops when publishing fails, and the last saved state continues the run", async () => {
     const whole = new Recorder();
     await runBackfill(config, donors, whole);
     const broken = new Recorder();
@@ -133,11 +133,11 @@ describe("runBackfill", () => {
       expect(runBackfill({ ...config, ...change }, donors, discard, from ? { from } : {})).rejects;
     await refused({ tEnd: null }).toThrow("GEN_MODEL_T_END is not set");
     await refused({ seed: "2", populationMax: 9 }, state).toThrow(
-      "other settings:\n  GEN_SEED: 1 then, 2 now\n  GEN_POPULATION_MAX: 300 then, 9 now",
+      "other settings:\n  GEN_SEED: 1 in the state, 2 now\n  GEN_POPULATION_MAX: 300 in the state, 9 now",
     );
     const others = new DonorPool(catalogueDonors("others", 20));
     await expect(runBackfill(config, others, discard, { from: state })).rejects.toThrow(
-      `donors in GEN_DATA_DIR: ${donors.digest.slice(0, 16)} then, ${others.digest.slice(0, 16)} now`,
+      `donors in GEN_DATA_DIR: ${donors.digest.slice(0, 16)} in the state, ${others.digest.slice(0, 16)} now`,
     );
     await refused({ tEnd: config.t0 + HOUR }, state).toThrow("already at 2026-01-02T03:40:00");
   });

@@ -1,19 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { HOUR, MINUTE, parseMicros, SECOND } from "../../../contract/time.ts";
+import { plainBehaviour } from "../../../generator/behaviour/plain.ts";
 import type { ModelConfig } from "../../../generator/config.ts";
 import { tickPlanner } from "../../../generator/model/budget.ts";
 import { expectedSessionLength } from "../../../generator/model/pages.ts";
 import { seededRng } from "../../../generator/model/random.ts";
 import { shares } from "./scripted.ts";
-import { configWith } from "./support.ts";
+import { configWith, donors } from "./support.ts";
 
 const EVENING = parseMicros("2026-01-01T20:00:00Z");
 const MIDDLE = [0.5, 0.5];
-/** Two draws of zero: with a mean below 10 none is born. */
+/** Two draws of zero: with a mean below 10 they give no session. */
 const NONE = [0, 0];
 
-const planner = (parts: Partial<ModelConfig>) =>
-  tickPlanner({
+const planner = (parts: Partial<ModelConfig>) => {
+  const config = {
     ...configWith(),
     eventsPerMinute: 60,
     jitterPercent: 20,
@@ -21,7 +22,9 @@ const planner = (parts: Partial<ModelConfig>) =>
     maxEventsPerTick: 100,
     maxSessionEvents: 1_000_000,
     ...parts,
-  });
+  };
+  return tickPlanner(config, plainBehaviour(config, donors));
+};
 
 describe("the budget of a tick", () => {
   const second = (parts: Partial<ModelConfig>, jitter: readonly number[], seconds: number) =>
@@ -31,17 +34,17 @@ describe("the budget of a tick", () => {
     [[0, 0], 8],
     [MIDDLE, 10],
     [[0.75, 0], 11],
-  ])("is the rate times the length, moved by up to the jitter: drawn %j", (jitter, budget) => {
+  ])("is the rate times the length, changed by up to the jitter: drawn %j", (jitter, budget) => {
     const tick = second({}, jitter, 10);
     expect(tick.budget).toBeCloseTo(budget, 6);
     expect(tick.clamped).toBe(false);
   });
 
-  it("is not moved without jitter", () => {
+  it("is exact without jitter", () => {
     expect(second({ jitterPercent: 0 }, [0, 0], 10).budget).toBe(10);
   });
 
-  it("is kept between least and most, which counts as clamped", () => {
+  it("is limited to minimum and maximum, which counts as clamped", () => {
     const parts = { jitterPercent: 0, minEventsPerTick: 5, maxEventsPerTick: 8 };
     const tick = (seconds: number) => {
       const { budget, clamped } = second(parts, [0, 0], seconds);
@@ -64,7 +67,7 @@ describe("the budget of a tick", () => {
   });
 });
 
-describe("the starts of a tick", () => {
+describe("the session starts of a tick", () => {
   it("are the budget over the expected length of a session", () => {
     const rng = seededRng("births", "");
     const plan = planner({ maxSessionEvents: 2, maxEventsPerTick: 1e9, jitterPercent: 0 });
@@ -75,13 +78,14 @@ describe("the starts of a tick", () => {
   });
 
   it("lie within the tick in proportion to the coefficient, in order", () => {
-    // Fifteen minutes of 0.7 and fifteen of 1.0: seven seventeenths lie in the first part.
+    // Fifteen minutes of 0.7 and fifteen of 1.0: seven seventeenths of the starts are in the first
+    // half.
     const start = parseMicros("2026-01-01T05:45:00Z");
     const border = start + 15 * MINUTE;
     const end = border + 15 * MINUTE;
     const parts = { jitterPercent: 0, eventsPerMinute: 1, minEventsPerTick: 0 };
     const place = (share: number) => {
-      // The draw for their number lies just above the probability of none, e^-9: one is born.
+      // The draw is just above the probability of none, e^-9, so one session starts.
       const one = 2e-4;
       const rng = shares(0, 0, one, one, share, share);
       const { starts } = planner({ ...parts, maxEventsPerTick: 9, maxSessionEvents: 1 }).plan(
@@ -98,11 +102,11 @@ describe("the starts of a tick", () => {
     expect(at(7 / 17 + 1e-7) - border).toBeGreaterThanOrEqual(0);
     expect(at(7 / 17 - 1e-7) - border).toBeLessThan(0);
     expect(at(12 / 17) - border).toBeCloseTo(7.5 * MINUTE, -2);
-    // The largest number there is, which rounds up to the end.
+    // The largest random number, which rounds up to the end.
     expect(at(1 - 2 ** -32)).toBe(end - 1);
   });
 
-  it("are none where the number drawn is none", () => {
+  it("are none if the drawn number is zero", () => {
     const { starts } = planner({}).plan(shares(...MIDDLE, ...NONE), EVENING, EVENING + SECOND);
     expect(starts).toEqual([]);
   });

@@ -16,11 +16,11 @@ describe("catalogue tables", () => {
     expect(new Set(countries.map((country) => country.code)).size).toBe(countries.length);
     expect(countries.length).toBeGreaterThanOrEqual(20);
     expect(countries.filter((country) => country.cities.length > 1).length).toBeGreaterThan(20);
-    // Two /16 networks each have to fit into 100.64.0.0/10.
+    // Two /16 networks per country have to fit into 100.64.0.0/10.
     expect(2 * countries.length).toBeLessThanOrEqual(64);
   });
 
-  it.each(cities)("$name lies in its time zone", ({ timezone, longitude }) => {
+  it.each(cities)("$name is in its time zone", ({ timezone, longitude }) => {
     const at = new Date("2026-01-01T12:00:00Z");
     const parts = new Intl.DateTimeFormat("en-US", {
       timeZone: timezone,
@@ -29,11 +29,11 @@ describe("catalogue tables", () => {
     const offset = parts.find((part) => part.type === "timeZoneName")?.value ?? "";
     const [, sign = "+", hours = "0", minutes = "0"] = /GMT([+-])(\d\d):(\d\d)/.exec(offset) ?? [];
     const utcOffset = Number(`${sign}1`) * (Number(hours) + Number(minutes) / 60);
-    // Clocks follow the sun within two and a half hours everywhere in the table.
+    // Local time is within two and a half hours of solar time everywhere in the table.
     expect(Math.abs(utcOffset - longitude / 15)).toBeLessThan(2.5);
   });
 
-  it("name no real host", () => {
+  it("contain no real host name", () => {
     for (const { facts } of sources) {
       if (facts.referer_url !== "") expect(new URL(facts.referer_url).host).toMatch(/\.example$/);
       else expect(facts.referer_medium).toBe("direct");
@@ -44,7 +44,7 @@ describe("catalogue tables", () => {
 });
 
 describe("catalogue donors", () => {
-  it("are the same for the same seed and others for another", () => {
+  it("are the same for the same seed and different for another seed", () => {
     expect(catalogueDonors("coherence", 50)).toEqual(donors.slice(0, 50));
     expect(catalogueDonors("other", 50)).not.toEqual(donors.slice(0, 50));
     expect(new DonorPool(donors).size).toBe(3000);
@@ -59,7 +59,7 @@ describe("catalogue donors", () => {
     expect(seen((donor) => JSON.stringify(donor.source))).toBe(sources.length);
   });
 
-  it.each(["country", "device", "address"])("are coherent: %s", (aspect) => {
+  it.each(["country", "device", "address"])("are consistent: %s", (aspect) => {
     for (const donor of donors) checks[aspect]?.(donor);
   });
 });
@@ -108,10 +108,10 @@ const checks: Record<string, (donor: (typeof donors)[number]) => void> = {
 };
 
 describe("donor pool", () => {
-  it("refuses nobody, and two of one identity", () => {
-    expect(() => new DonorPool([])).toThrow("No donors");
+  it("accepts every visitor, but no duplicate id", () => {
+    expect(() => new DonorPool([])).toThrow("has no donors");
     expect(() => new DonorPool([...donors.slice(0, 2), ...donors.slice(1, 2)])).toThrow(
-      "duplicate",
+      "equal base_click_id",
     );
   });
 });

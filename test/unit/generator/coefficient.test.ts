@@ -33,14 +33,14 @@ describe("daily coefficient", () => {
   });
 
   it.each([
-    // Berlin sets its clocks forward at 01:00 UTC on 29 March 2026, and back on 25 October.
+    // Berlin's daylight saving time starts at 01:00 UTC on 29 March 2026 and ends on 25 October.
     ["Europe/Berlin", "2026-03-28T07:59:59Z", 1.0],
     ["Europe/Berlin", "2026-03-28T08:00:00Z", 1.2],
     ["Europe/Berlin", "2026-03-29T06:59:59Z", 1.0],
     ["Europe/Berlin", "2026-03-29T07:00:00Z", 1.2],
     ["Europe/Berlin", "2026-10-25T07:59:59Z", 1.0],
     ["Europe/Berlin", "2026-10-25T08:00:00Z", 1.2],
-    // Zones of half and quarter hours.
+    // Zones with half and quarter hours.
     ["Asia/Kolkata", "2026-01-01T03:29:59Z", 1.0],
     ["Asia/Kolkata", "2026-01-01T03:30:00Z", 1.2],
     ["Asia/Kathmandu", "2026-01-01T03:14:59Z", 1.0],
@@ -55,13 +55,13 @@ describe("segments", () => {
   const start = at("2026-01-01T04:30:00Z");
   const utc = dailyCoefficient("UTC");
 
-  it("leaves a short tick whole", () => {
+  it("keeps a short tick whole", () => {
     expect(segments(utc, start, start + 5 * SECOND)).toEqual([
       { start, end: start + 5 * SECOND, coefficient: 0.7 },
     ]);
   });
 
-  it("tiles a long tick without a gap and keeps the wave", () => {
+  it("splits a long tick without a gap and keeps the daily wave", () => {
     const parts = segments(utc, start + MINUTE, start + 5 * HOUR);
     expect(parts[0]?.start).toBe(start + MINUTE);
     expect(parts.at(-1)?.end).toBe(start + 5 * HOUR);

@@ -22,6 +22,7 @@ function messageOf(env: Record<string, string | undefined>): string {
 describe("parseConfig", () => {
   it("has the defaults of the specification", () => {
     expect(parse({})).toEqual({
+      behaviour: "plain",
       enabled: true,
       runMode: "live",
       profile: "standard",
@@ -50,7 +51,7 @@ describe("parseConfig", () => {
     });
   });
 
-  it("takes an empty variable for an unset one, and ignores what is not ours", () => {
+  it("treats an empty variable as unset, and ignores foreign variables", () => {
     expect(parse({ GEN_SEED: "", GEN_P_NEW_USER: " ", PATH: "/bin", GENERATOR: "x" })).toEqual(
       parse({}),
     );
@@ -91,7 +92,7 @@ describe("parseConfig", () => {
     expect([wave.timeSpeed, wave.tickSeconds]).toEqual([60, 1]);
     expect(tickMicros(wave)).toBe(MINUTE);
     expect(parse({ GEN_PROFILE: "daily-wave", GEN_TICK_SECONDS: "2" }).tickSeconds).toBe(2);
-    // The budget of the busiest tick, with all of its jitter, still passes the clamp.
+    // The budget of the busiest tick, with its full jitter, is still below the limit.
     expect(30 * 1.2 * 1.2).toBeLessThan(wave.maxEventsPerTick);
   });
 });
@@ -118,8 +119,8 @@ describe("refusals", () => {
     ["GEN_MODEL_T_END", "2026-13-01T00:00:00Z", "an instant from 2000 to 2099"],
     ["GEN_DEFECTS", "some", "none, typical, or kind=rate"],
     ["GEN_DEFECTS", "latte=0.1", "none, typical, or kind=rate"],
-    ["GEN_DEFECTS", "late=2", "no more than 1 together"],
-    ["GEN_DEFECTS", "late=0.6,duplicate=0.6", "no more than 1 together"],
+    ["GEN_DEFECTS", "late=2", "a sum of at most 1"],
+    ["GEN_DEFECTS", "late=0.6,duplicate=0.6", "a sum of at most 1"],
   ])("%s=%s names the variable, the value and what is allowed", (name, value, allowed) => {
     const message = messageOf({ [name]: value });
     expect(message).toContain(`${name}=${value}`);
@@ -143,7 +144,7 @@ describe("refusals", () => {
     expect(messageOf({ [name]: "1" })).toContain(`${name} is not a setting; did you mean ${near}?`);
   });
 
-  it("suggests nothing for a name that is like none", () => {
+  it("suggests nothing for a name that is like no other", () => {
     expect(messageOf({ GEN_NOPE: "1" })).toMatch(/GEN_NOPE is not a setting$/m);
   });
 
@@ -164,15 +165,15 @@ describe("refusals", () => {
         GEN_MODEL_T_END: "2026-02-01T00:00:00Z",
         GEN_STATE_ENABLED: "no",
       },
-      "GEN_STATE_ENABLED=false: with GEN_RUN_MODE=backfill-then-live it must be true",
+      "GEN_STATE_ENABLED=false: must be true with GEN_RUN_MODE=backfill-then-live",
     ],
-  ])("contradiction %j", (env, expected) => {
+  ])("refuses the contradiction %j", (env, expected) => {
     expect(messageOf(env)).toContain(expected);
   });
 });
 
 describe("variables", () => {
-  it.each(VARIABLE_NAMES)("%s has a default that is allowed, and a meaning", (name) => {
+  it.each(VARIABLE_NAMES)("%s has a valid default and a description", (name) => {
     const { schema, fallback, meaning, allowed } = variables[name];
     if (fallback !== null) expect(schema.safeParse(fallback).success).toBe(true);
     expect(meaning).not.toBe("");

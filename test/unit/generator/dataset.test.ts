@@ -39,7 +39,7 @@ async function collect(batches: AsyncIterable<MessageBatch>): Promise<MessageBat
   return joined(all);
 }
 
-/** A copy of the data set to do harm to. */
+/** A copy of the data set for a test to damage. */
 async function copyOf(name: string): Promise<string> {
   const copy = join(root, name);
   await cp(dir, copy, { recursive: true });
@@ -56,7 +56,7 @@ const store = (folder: string, stream: StreamName, lines: readonly string[]): Pr
   writeFile(join(folder, `${stream}.jsonl.gz`), gzipSync(`${lines.join("\n")}\n`));
 
 describe("a stored data set", () => {
-  it("gives back what was published, in order, with the minute of emission", async () => {
+  it("returns the published messages in order, with the minute of emission", async () => {
     const batch = await collect(readBatches(await openDataset(dir)));
     for (const stream of STREAMS) {
       expect(batch[stream].values).toEqual(original.published[stream].values);
@@ -67,7 +67,7 @@ describe("a stored data set", () => {
     }
   });
 
-  it("finds every key but those of messages truncated before their id", async () => {
+  it("finds every key except those of messages that were truncated before their id", async () => {
     const batch = await collect(readBatches(await openDataset(dir)));
     for (const stream of STREAMS) {
       const { values } = batch[stream];
@@ -80,13 +80,13 @@ describe("a stored data set", () => {
     }
   });
 
-  it("is sound by its own manifest, and every line is counted", async () => {
+  it("matches its own manifest, and every line is counted", async () => {
     const { lines, problems } = await validateDataset(dir);
     expect(problems).toEqual([]);
     for (const stream of STREAMS) expect(lines[stream]).toBe((await linesOf(dir, stream)).length);
   });
 
-  it("is written with the same bytes again", async () => {
+  it("is written again with the same bytes", async () => {
     const again = join(root, "again");
     await writeDataset(again, config, donors);
     for (const name of await readdir(dir)) {
@@ -95,7 +95,7 @@ describe("a stored data set", () => {
     }
   });
 
-  it("holds the donors and the state that live generation continues from", async () => {
+  it("contains the donors and the state from which live generation continues", async () => {
     const pool = await loadDonors({ dataDir: dir, seed: "whatever" });
     expect(pool.digest).toBe(donors.digest);
     const state = await readDatasetState(await openDataset(dir), pool);
@@ -115,7 +115,7 @@ describe("a user's own data set", () => {
     return own;
   }
 
-  it("is read without clock and manifest, broken lines as they are", async () => {
+  it("is read without clock and manifest, with broken lines unchanged", async () => {
     const own = await ownSet();
     const batch = await collect(readBatches(await openDataset(own)));
     for (const stream of STREAMS) {
@@ -125,7 +125,7 @@ describe("a user's own data set", () => {
     expect((await validateDataset(own)).problems).toEqual([]);
   });
 
-  it("lends its complete sessions as donors, each of them coherent", async () => {
+  it("provides its complete sessions as consistent donors", async () => {
     const own = await openDataset(await ownSet());
     const lent = await donorsFromDataset(own, 50);
     expect(lent).toHaveLength(50);
@@ -139,7 +139,7 @@ describe("a user's own data set", () => {
     }
   });
 
-  it("is the catalogue when the folder is absent or empty, and an error when it is something else", async () => {
+  it("is the catalogue if the folder is missing or empty, and otherwise an error", async () => {
     const absent = await loadDonors({ dataDir: join(root, "absent"), seed: "test" });
     expect(absent.size).toBe(2000);
     const other = join(root, "other");
@@ -153,7 +153,7 @@ describe("a user's own data set", () => {
 
 describe("a slice", () => {
   it.each([1, 50, 700])(
-    "of %d rows is those rows, their sessions, and the last session whole",
+    "of %d rows has those rows, their sessions, and the whole last session",
     async (limit) => {
       const slice = await collect(sliceBatches(await openDataset(dir), limit));
       const { browser, location, device, geo } = original.published;
@@ -174,7 +174,7 @@ describe("a slice", () => {
     },
   );
 
-  it("larger than the set is the set, but for lines without an id", async () => {
+  it("larger than the set is the set without lines that lack an id", async () => {
     const slice = await collect(sliceBatches(await openDataset(dir), 1e9));
     expect(slice.browser.values).toEqual(original.published.browser.values);
     expect(slice.device.values).toEqual(original.published.device.values);
@@ -211,11 +211,11 @@ describe("damage", () => {
     content.manifest.visits += 1;
     await writeFile(file, JSON.stringify(content));
     expect((await validateDataset(copy)).problems).toEqual([
-      "manifest.json: its checksum does not match its content",
+      "manifest.json: the checksum does not match the content",
     ]);
   });
 
-  it("of a gzip file is reported with its name, and stops a reader", async () => {
+  it("of a gzip file is reported with its name, and stops the reader", async () => {
     const copy = await copyOf("gzip");
     const file = join(copy, "geo.jsonl.gz");
     const bytes = await readFile(file);
@@ -227,7 +227,7 @@ describe("damage", () => {
     );
   });
 
-  it("of the clock stops a reader with the line", async () => {
+  it("of the clock stops the reader with the line", async () => {
     const copy = await copyOf("clock");
     await writeFile(join(copy, "clock.jsonl.gz"), gzipSync('{"emitted_at":"soon"}\n'));
     await expect(collect(readBatches(await openDataset(copy)))).rejects.toThrow(
@@ -235,7 +235,7 @@ describe("damage", () => {
     );
   });
 
-  it("by a file twice, a bad manifest or no folder is refused", async () => {
+  it("such as a duplicate file, a bad manifest or a missing folder is refused", async () => {
     const copy = await copyOf("double");
     await writeFile(join(copy, "geo.jsonl"), "");
     await expect(openDataset(copy)).rejects.toThrow("both geo.jsonl and geo.jsonl.gz exist");
@@ -247,13 +247,13 @@ describe("damage", () => {
 });
 
 describe("writing", () => {
-  it("refuses a folder that is in use, and a start within a minute", async () => {
+  it("refuses a folder with files, and a start within a minute", async () => {
     await expect(writeDataset(dir, config, donors)).rejects.toThrow("the folder is not empty");
     const odd = { ...config, t0: config.t0 + SECOND };
     await expect(writeDataset(join(root, "odd"), odd, donors)).rejects.toThrow("full minute");
   });
 
-  it("takes an empty folder", async () => {
+  it("accepts an empty folder", async () => {
     const empty = join(root, "empty");
     await mkdir(empty);
     const short = { ...config, tEnd: config.t0 + MINUTE };
@@ -264,7 +264,7 @@ describe("writing", () => {
   it.each([
     ["the first write", 0],
     ["a later write", 3],
-  ])("on a disk full at %s gives one clear error and leaves nothing behind", async (_, room) => {
+  ])("on a full disk at %s gives one clear error and leaves nothing behind", async (_, room) => {
     const target = join(root, `full-${room}`);
     const full = Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
     let writes = 0;
@@ -281,7 +281,7 @@ describe("writing", () => {
     expect((await readdir(root)).filter((name) => name.startsWith(`full-${room}`))).toEqual([]);
   });
 
-  it("leaves nothing behind when the backfill fails", async () => {
+  it("leaves nothing behind if the backfill fails", async () => {
     const target = join(root, "failed");
     const onProgress = () => {
       throw new Error("stopped");

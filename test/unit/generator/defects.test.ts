@@ -23,7 +23,7 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** What a reader who knows nothing of the injection finds in the messages. */
+/** Counts of defects found in the messages, without knowledge of the injection. */
 function detect(batch: MessageBatch): DefectCounts {
   const found = noDefects();
   const sound = (stream: StreamName) => batch[stream].values.filter(isJson);
@@ -64,12 +64,12 @@ describe("injected defects", () => {
     "bad_geo=1",
     "skewed_clock=1",
     "malformed=0.2,late=0.2,duplicate=0.2,missing_location=0.2,skewed_clock=0.2,bad_geo=0.5,missing_device=0.3",
-  ])("%s: the counts are exactly what is in the messages", (defects) => {
+  ])("%s: the counts equal those found in the messages", (defects) => {
     const { batch, simulation } = run(defects);
     expect(detect(batch)).toEqual(simulation.defects);
   });
 
-  it("come at their rates", () => {
+  it("occur at their rates", () => {
     const { simulation } = run("typical", 72);
     const { events, sessions } = simulation.counters;
     const near = (count: number, of: number, kind: DefectKind, share = 1) => {
@@ -89,7 +89,7 @@ describe("injected defects", () => {
     near(defects.bad_geo.geo, sessions, "bad_geo");
   });
 
-  it("never hit one event or one session twice", () => {
+  it("never affect one event or one session twice", () => {
     const { batch } = run(
       "malformed=0.3,late=0.3,duplicate=0.2,missing_location=0.1,skewed_clock=0.1",
     );
@@ -103,7 +103,7 @@ describe("injected defects", () => {
     expect(cutBrowsers.filter((text) => !locations.has(idOf(text)))).toEqual([]);
   });
 
-  it("spoil geo facts in every way, one per session", () => {
+  it("change geo facts in every way, one per session", () => {
     const ways = new Set<string>();
     for (const text of run("bad_geo=1").batch.geo.values) {
       const { geo_latitude, geo_longitude, geo_country } = JSON.parse(text);

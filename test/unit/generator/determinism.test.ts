@@ -8,14 +8,14 @@ import { configWith, donors, firstDifference, simulate } from "./support.ts";
 describe("determinism", () => {
   const defects = { GEN_DEFECTS: "typical" };
 
-  it("gives the same bytes for the same seed, others for another", () => {
+  it("gives the same bytes for the same seed, and others for another seed", () => {
     const first = simulate(configWith(defects), 300).batch;
     expect(firstDifference(simulate(configWith(defects), 300).batch, first)).toBeNull();
     const other = simulate(configWith({ ...defects, GEN_SEED: "2" }), 300).batch;
     expect(other.browser.values[0]).not.toBe(first.browser.values[0]);
   });
 
-  it("gives the same manifest whatever the process's time zone and language", () => {
+  it("gives the same manifest in every time zone and language of the process", () => {
     const script = join(import.meta.dirname, "print-manifest.ts");
     const run = (env: Record<string, string>) =>
       execFileSync(process.execPath, [script], { env, encoding: "utf8" });
@@ -25,14 +25,14 @@ describe("determinism", () => {
     expect(run({ TZ: "America/St_Johns", LANG: "ar_EG.UTF-8", LC_ALL: "ar_EG" })).toBe(plain);
   });
 
-  it("walks the same walk whatever the defects", () => {
+  it("gives the same sessions with every defect rate", () => {
     const clean = simulate(configWith(), 300).simulation;
     const dirty = simulate(configWith(defects), 300).simulation;
     expect(dirty.counters).toEqual(clean.counters);
     expect(dirty.snapshot().rng.walk).toEqual(clean.snapshot().rng.walk);
   });
 
-  it("publishes the same whether the state is saved on the way or not", async () => {
+  it("publishes the same messages with and without saved states", async () => {
     const config = { ...configWith(defects), tEnd: configWith().t0 + 3 * 3600e6 };
     const [plain, saving] = [new MemoryPublisher(), new MemoryPublisher()];
     const a = await runBackfill(config, donors, plain);

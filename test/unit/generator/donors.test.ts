@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
+import { drawDevice } from "../../../generator/behaviour/plain.ts";
 import { sha256 } from "../../../generator/canonical.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { type Donor, DonorPool } from "../../../generator/model/donors.ts";
-import { newSession } from "../../../generator/model/session.ts";
 import { shares } from "./scripted.ts";
 
 const donor = (id: string, country: string, region: string): Donor => {
@@ -21,7 +21,7 @@ const given = [
 ];
 
 describe("the donors of a data set", () => {
-  it("are drawn at random and found by their id", () => {
+  it("are drawn at random and found by id", () => {
     const pool = new DonorPool(given);
     expect(pool.size).toBe(4);
     expect([0, 0.3, 0.99].map((share) => pool.draw(shares(share)).id)).toEqual(["a", "b", "d"]);
@@ -30,7 +30,7 @@ describe("the donors of a data set", () => {
     expect(pool.facts).toEqual(given);
   });
 
-  it("have their place's donors for neighbours", () => {
+  it("have the donors of their place as neighbours", () => {
     const pool = new DonorPool(given);
     const neighbours = (id: string) => pool.find(id)?.neighbours.map((each) => each.id);
     expect(["a", "b", "c", "d"].map(neighbours)).toEqual([["a", "c"], ["b"], ["a", "c"], ["d"]]);
@@ -41,19 +41,19 @@ describe("the donors of a data set", () => {
     expect(new DonorPool(given.toReversed()).digest).not.toBe(new DonorPool(given).digest);
   });
 
-  it("cannot be none, nor share an id", () => {
+  it("need at least one, with unique ids", () => {
     expect(() => new DonorPool([])).toThrow(UserError);
-    expect(() => new DonorPool([])).toThrow("No donors");
+    expect(() => new DonorPool([])).toThrow("has no donors");
     expect(() => new DonorPool([...given, donor("a", "FR", "Paris")])).toThrow(UserError);
   });
 });
 
 describe("the device of a session", () => {
-  it("is the user's usual one in 85 of 100 sessions, else one of the same place", () => {
+  it("is the user's usual one in 85 of 100 sessions, otherwise another of the same place", () => {
     const home = new DonorPool(given).find("a");
     if (!home) throw new Error("unreachable");
     const user = { customId: "u-1", domainId: null, home, loyalty: "casual" } as const;
-    const donorAt = (...draws: number[]) => newSession(shares(...draws), user, 1, 0, "id").donor.id;
+    const donorAt = (...draws: number[]) => drawDevice(shares(...draws), user).id;
     expect(donorAt(0)).toBe("a");
     expect(donorAt(0.849)).toBe("a");
     expect([donorAt(0.851, 0.4), donorAt(0.851, 0.6)]).toEqual(["a", "c"]);

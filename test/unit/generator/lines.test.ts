@@ -19,7 +19,7 @@ async function all(file: string): Promise<string[]> {
 }
 
 describe("lines", () => {
-  it("come back whatever they hold, gzipped or not, in portions of any size", async () => {
+  it("are read with any content, gzipped or not, in chunks of any size", async () => {
     const line = fc
       .string({ unit: "binary", maxLength: 30 })
       .map((text) => text.replaceAll("\n", "\u2028\r"));
@@ -28,7 +28,7 @@ describe("lines", () => {
       fc.asyncProperty(fc.array(line, { maxLength: 30 }), portions, async (lines, sizes) => {
         const text = lines.map((each) => `${each}\n`).join("");
         await writeFile(join(dir, "a.jsonl"), text);
-        // Two members, cut anywhere: each batch of a writer is one.
+        // Two gzip members, split anywhere; each batch of a writer is one member.
         const bytes = Buffer.from(text);
         const middle = Math.floor(bytes.length / 2);
         const members = [bytes.subarray(0, middle), bytes.subarray(middle)];
@@ -50,7 +50,7 @@ describe("lines", () => {
     );
   });
 
-  it("counts a last line without an end, and an empty line between", async () => {
+  it("counts a last line without a line end, and an empty line in between", async () => {
     await writeFile(join(dir, "b.jsonl"), "one\n\nthree");
     expect(await all(join(dir, "b.jsonl"))).toEqual(["one", "", "three"]);
   });
@@ -60,18 +60,20 @@ describe("lines", () => {
     expect(await all(join(dir, "bom.jsonl"))).toEqual(["one", "\uFEFFtwo"]);
   });
 
-  it("spans many chunks of the file", async () => {
+  it("reads a line that spans many chunks of the file", async () => {
     const lines = Array.from({ length: 5000 }, (_, i) => `${i} ${"é".repeat(i % 97)}`);
     await writeFile(join(dir, "c.jsonl"), lines.join("\n"));
     expect(await all(join(dir, "c.jsonl"))).toEqual(lines);
   });
 
-  it("refuses a file that is not one of lines", async () => {
+  it("refuses a file without line ends", async () => {
     await writeFile(join(dir, "d.jsonl"), "x".repeat(4 * 1024 * 1024 + 1));
     await expect(all(join(dir, "d.jsonl"))).rejects.toThrow("d.jsonl has a line of more than");
   });
 
-  it("names the file that is absent", async () => {
-    await expect(all(join(dir, "absent.jsonl"))).rejects.toThrow("absent.jsonl cannot be read");
+  it("names a missing file", async () => {
+    await expect(all(join(dir, "absent.jsonl"))).rejects.toThrow(
+      /^There is no file .*absent\.jsonl$/,
+    );
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PAGES, payloadSchemas, STREAMS, streams } from "../../../contract/streams.ts";
 import { formatMicros, type Micros } from "../../../contract/time.ts";
+import { plainCourse } from "../../../generator/behaviour/plain.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { type Donor, DonorPool } from "../../../generator/model/donors.ts";
 import {
@@ -16,30 +17,28 @@ import { configWith, payloads, simulate } from "./support.ts";
 const AT: Micros = 1_767_225_600_000_001;
 const ID = "b58e9a1d-1f3c-4c1e-9d0b-0000002a";
 
-/** A session that borrows from this donor, after its third page event. */
+/** A session with the facts of this donor, after its third page event. */
 function sessionOf(donor: Donor) {
   const home = new DonorPool([donor]).find(donor.base_click_id);
   if (!home) throw new Error("unreachable");
   const user = { customId: "u-1", domainId: null, home, loyalty: "casual" } as const;
-  return makeSession({ at: AT, sequence: 42, idPrefix: ID, user, donor: home, page: 3, sent: 3 });
+  const facts = { at: AT, sequence: 42, idPrefix: ID, user, donor: home, page: 3, sent: 3 };
+  return makeSession(facts, plainCourse(home));
 }
 
 describe("messages", () => {
   const run = () => simulate(configWith(), 120).batch;
 
-  it.each(STREAMS)(
-    "of the %s stream are payloads of the contract, fields in its order",
-    (stream) => {
-      const batch = run();
-      for (const text of batch[stream].values) {
-        const payload = JSON.parse(text);
-        expect(payloadSchemas[stream].safeParse(payload).error).toBeUndefined();
-        expect(Object.keys(payload)).toEqual(Object.keys(streams[stream].fields));
-        expect(JSON.stringify(payload)).toBe(text);
-      }
-      expect(batch[stream].values.length).toBeGreaterThan(100);
-    },
-  );
+  it.each(STREAMS)("of the %s stream follow the contract, with fields in its order", (stream) => {
+    const batch = run();
+    for (const text of batch[stream].values) {
+      const payload = JSON.parse(text);
+      expect(payloadSchemas[stream].safeParse(payload).error).toBeUndefined();
+      expect(Object.keys(payload)).toEqual(Object.keys(streams[stream].fields));
+      expect(JSON.stringify(payload)).toBe(text);
+    }
+    expect(batch[stream].values.length).toBeGreaterThan(100);
+  });
 
   it("reach every page", () => {
     const paths = new Set(payloads(run(), "location").map((row) => row.page_url_path));
@@ -55,7 +54,7 @@ describe("messages", () => {
     expect(JSON.parse(deviceMessage(session)).user_domain_id).toBeNull();
   });
 
-  it("carry any text of a data set unharmed", () => {
+  it("preserve any text of a data set", () => {
     const [base] = catalogueDonors("escape", 1);
     if (!base) throw new Error("unreachable");
     const text = fc.string({ unit: "binary", maxLength: 20 });

@@ -3,6 +3,7 @@ import { type DefectCounts, type DefectKind, noDefects } from "../../../contract
 import type { MessageBatch } from "../../../contract/ports.ts";
 import { STREAMS } from "../../../contract/streams.ts";
 import { HOUR, MINUTE } from "../../../contract/time.ts";
+import { plainCourse } from "../../../generator/behaviour/plain.ts";
 import { NO_DEFECTS } from "../../../generator/defect-rates.ts";
 import { DefectDice } from "../../../generator/model/defects.ts";
 import {
@@ -24,17 +25,20 @@ const SECOND_HALF = 0.5;
 const home = donors.draw(seededRng("outbox", ""));
 const user = { customId: "u-1", domainId: null, home, loyalty: "casual" } as const;
 const sessionAt = (sent: number, sequence = 1): Session =>
-  makeSession({
-    at: AT,
-    sequence,
-    idPrefix: `b58e9a1d-1f3c-4c1e-9d0b-0000000${sequence}`,
-    user,
-    donor: home,
-    page: 0,
-    sent,
-  });
+  makeSession(
+    {
+      at: AT,
+      sequence,
+      idPrefix: `b58e9a1d-1f3c-4c1e-9d0b-0000000${sequence}`,
+      user,
+      donor: home,
+      page: 0,
+      sent,
+    },
+    plainCourse(home),
+  );
 
-/** An outbox whose every event and session has this defect, as these random numbers have it. */
+/** An outbox that gives every event and session this defect, with these random numbers. */
 const outboxWith = (kind: DefectKind | null, rng: Rng, late: Outbox["late"][] = []) =>
   new Outbox(
     new DefectDice(rng, kind === null ? NO_DEFECTS : { ...NO_DEFECTS, [kind]: 1 }),
@@ -60,7 +64,7 @@ describe("a page event", () => {
     return { sent: outbox.take(), defects: outbox.defects, late: outbox.late };
   };
 
-  it("is a browser and a location message, keyed by the session, emitted as it happens", () => {
+  it("is a browser and a location message, keyed by the session, emitted at its time", () => {
     const { sent, defects } = send(null, shares(0));
     const one = (value: string) => ({ keys: [session.clickId], values: [value], emittedAt: [AT] });
     const none = { keys: [], values: [], emittedAt: [] };
@@ -76,7 +80,7 @@ describe("a page event", () => {
   it.each([
     ["browser", FIRST_HALF, browser],
     ["location", SECOND_HALF, location],
-  ] as const)("is malformed in its %s message alone", (stream, half, whole) => {
+  ] as const)("has only a malformed %s message", (stream, half, whole) => {
     const { sent, defects } = send("malformed", shares(0, half, 0.5));
     const cut = whole.slice(0, whole.length / 2);
     expect(values(sent)).toEqual({
@@ -88,7 +92,7 @@ describe("a page event", () => {
     expect(defects).toEqual(counted("malformed", { [stream]: 1 }));
   });
 
-  it("is sent twice by its browser message, byte for byte", () => {
+  it("has its browser message sent twice, byte for byte", () => {
     const { sent, defects } = send("duplicate", shares(0));
     expect(values(sent)).toEqual({
       ...nothing,
@@ -98,13 +102,13 @@ describe("a page event", () => {
     expect(defects).toEqual(counted("duplicate", { browser: 1 }));
   });
 
-  it("is without its location message", () => {
+  it("has no location message", () => {
     const { sent, defects } = send("missing_location", shares(0));
     expect(values(sent)).toEqual({ ...nothing, browser: [browser] });
     expect(defects).toEqual(counted("missing_location", { location: 1 }));
   });
 
-  it("is stamped 1 to 12 hours ahead, and emitted as it happens", () => {
+  it("is stamped 1 to 12 hours ahead, and emitted at its time", () => {
     for (const [share, ahead] of [
       [0, HOUR],
       [0.5, 6.5 * HOUR],
@@ -145,7 +149,7 @@ describe("a page event", () => {
     }
   });
 
-  it("due at the same microsecond as others leaves in the order of session and event", () => {
+  it("leaves in the order of session and event if others are due at the same microsecond", () => {
     const outbox = outboxWith("late", shares(...Array(12).fill(0)));
     for (const [sequence, sent] of [
       [2, 1],
@@ -161,7 +165,7 @@ describe("a page event", () => {
   });
 });
 
-describe("a session that begins", () => {
+describe("the start of a session", () => {
   const session = sessionAt(0);
   const [device, geo] = [deviceMessage(session), geoMessage(session)];
   const send = (kind: DefectKind | null, rng: Rng) => {
@@ -182,8 +186,8 @@ describe("a session that begins", () => {
   it.each([
     ["device", FIRST_HALF, device],
     ["geo", SECOND_HALF, geo],
-  ] as const)("is malformed in its %s message alone", (stream, half, whole) => {
-    // Truncated at a quarter at the least, at three quarters at the most.
+  ] as const)("has only a malformed %s message", (stream, half, whole) => {
+    // Truncated between a quarter and three quarters of its length.
     for (const [share, part] of [
       [0, 0.25],
       [0.999_999, 0.75],
@@ -201,7 +205,7 @@ describe("a session that begins", () => {
     }
   });
 
-  it("is without its device message", () => {
+  it("has no device message", () => {
     const { sent, defects } = send("missing_device", shares(0));
     expect(values(sent)).toEqual({ ...nothing, geo: [geo] });
     expect(defects).toEqual(counted("missing_device", { device: 1 }));
@@ -222,7 +226,7 @@ describe("a session that begins", () => {
   });
 });
 
-describe("which defect it is", () => {
+describe("the choice of a defect", () => {
   const rates = { ...NO_DEFECTS, malformed: 0.1, late: 0.2, duplicate: 0.3, bad_geo: 0.4 };
   const event = (share: number) => new DefectDice(shares(share), rates).ofEvent();
   const session = (share: number) => new DefectDice(shares(share), rates).ofSession();
@@ -253,7 +257,7 @@ describe("which defect it is", () => {
   });
 });
 
-it("a new outbox counts from nothing, a restored one continues", () => {
+it("a new outbox counts from zero, a restored one continues", () => {
   const before = counted("duplicate", { browser: 4 });
   const dice = new DefectDice(shares(0), { ...NO_DEFECTS, duplicate: 1 });
   const outbox = new Outbox(dice, [], before);

@@ -12,13 +12,13 @@ import { seededRng } from "../../../generator/model/random.ts";
 import { shares } from "./scripted.ts";
 
 describe("page table", () => {
-  it.each(PAGES)("leaves room to exit from %s", (page) => {
+  it.each(PAGES)("has a possible exit from %s", (page) => {
     const sum = Object.values(transitions[page]).reduce((total, share) => total + share, 0);
     expect(sum).toBeGreaterThan(0);
     expect(sum).toBeLessThan(1);
   });
 
-  it("reaches a stage only from the one before or from a later one", () => {
+  it("reaches a stage only from the previous or a later one", () => {
     const stage = { "/home": 0, "/product_a": 1, "/product_b": 1, "/cart": 2 } as const;
     const stages = { ...stage, "/payment": 3, "/confirmation": 4 };
     for (const from of PAGES) {
@@ -30,13 +30,13 @@ describe("page table", () => {
     }
   });
 
-  it("calls only the confirmation a purchase", () => {
+  it("marks only the confirmation as a purchase", () => {
     expect(PAGES.filter((page) => eventTypeOf(page) === "purchase")).toEqual(["/confirmation"]);
   });
 });
 
 describe("the next page", () => {
-  it("follows the shares in order of the pages, and what is left of them leaves", () => {
+  it("follows the shares in page order, and the remainder leaves the site", () => {
     const pageAfter = (from: (typeof PAGES)[number], share: number) =>
       PAGES[nextPage(shares(share), PAGES.indexOf(from))] ?? "left";
     expect([0, 0.25 - 2 ** -32, 0.25].map((share) => pageAfter("/confirmation", share))).toEqual([
@@ -54,14 +54,14 @@ describe("the next page", () => {
 });
 
 describe("expected session length", () => {
-  it("is 1 when a session may have one event, and grows with the ceiling", () => {
+  it("is 1 if a session may have one event, and grows with the maximum", () => {
     const lengths = [1, 2, 3, 10, 30, 1000].map(expectedSessionLength);
     expect(lengths[0]).toBe(1);
     expect(lengths[1]).toBeCloseTo(1 + 0.84, 12);
     expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
   });
 
-  it.each([2, 5, 30])("is what walks cut at %d events have on average", (ceiling) => {
+  it.each([2, 5, 30])("is the average length of sessions limited to %d events", (ceiling) => {
     const rng = seededRng("walks", String(ceiling));
     const walks = 60_000;
     let events = 0;

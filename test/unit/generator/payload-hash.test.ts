@@ -14,7 +14,7 @@ describe("the hash of payloads", () => {
     expect(sumOf(["The quick brown fox jumps over the lazy dog"])).toBe("414fa3392e4ff723");
   });
 
-  it("together is the SHA-256 of the lines joined, however many chunks they fill", () => {
+  it("together is the SHA-256 of the joined lines, in any number of chunks", () => {
     const cases = [
       [],
       [""],
@@ -25,7 +25,7 @@ describe("the hash of payloads", () => {
     for (const lines of cases) expect(hashPayloads(lines).digest).toBe(sha256(lines.join("\n")));
   });
 
-  it("summed up is the same in any order and in any portions", () => {
+  it("as a sum is the same in any order and in any portions", () => {
     const lines = Array.from({ length: 500 }, (_, n) => `{"n":${n}}`);
     const sum = sumOf(lines);
     expect(sumOf(lines.toReversed())).toBe(sum);
@@ -34,7 +34,7 @@ describe("the hash of payloads", () => {
     expect(sumOf(lines.slice(1))).not.toBe(sum);
     expect(sumOf([...lines, "{}"])).not.toBe(sum);
     expect(sumOf(lines.with(7, '{"n":8}'))).not.toBe(sum);
-    // An exclusive or would not see two messages that occur twice each.
+    // An exclusive or would miss two messages that each occur twice.
     expect(sumOf([...lines, ...lines])).not.toBe(sumOf([]));
   });
 
@@ -52,7 +52,7 @@ describe("the ledger", () => {
   batch.geo.emittedAt.push(null, null);
   batch.geo.keys.push(null, null);
 
-  it("carries the sum on from a state", () => {
+  it("continues the sum of a state", () => {
     const ledger = new Ledger();
     ledger.add(batch);
     const resumed = new Ledger(ledger.snapshot());

@@ -39,11 +39,11 @@ describe("poisson", () => {
       }
       probability *= mean / (k + 1);
     }
-    // Mean `cells`, standard deviation sqrt(2 cells): four of them are a generous bound.
+    // Mean `cells`, standard deviation sqrt(2 cells): four deviations are a generous bound.
     expect(chiSquared).toBeLessThan(cells + 4 * Math.sqrt(2 * cells));
   });
 
-  it("knows the logarithm of every factorial to ten digits", () => {
+  it("computes the logarithm of every factorial to ten digits", () => {
     let exact = 0;
     for (let k = 0; k <= 1000; k += 1) {
       if (k > 0) exact += Math.log(k);
@@ -51,7 +51,7 @@ describe("poisson", () => {
     }
   });
 
-  it("never draws at mean 0", () => {
+  it("always draws 0 at mean 0", () => {
     const rng = seededRng("zero", "");
     expect(Array.from({ length: 100 }, () => poisson(rng, 0))).toEqual(Array(100).fill(0));
   });

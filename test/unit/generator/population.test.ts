@@ -36,20 +36,20 @@ const user = (name: string, loyalty: Loyalty = "regular"): User => ({
 });
 const names = (users: readonly User[]) => users.map(({ customId }) => customId);
 
-describe("who comes", () => {
-  it("is a new user at first, whatever the share of new ones", () => {
+describe("the next visitor", () => {
+  it("is new at first, with any share of new visitors", () => {
     const people = population({ newUserShare: 0 });
     expect(people.admit(rng, AT)).not.toBeNull();
     expect([people.created, people.size]).toEqual([1, 1]);
   });
 
-  it("is a new user by the share of new ones, else one of those who may return", () => {
+  it("is new by the share of new visitors, otherwise one who may return", () => {
     const state = { eligible: [user("a"), user("b"), user("c")] };
     const people = population({}, state);
     const draws = shares(0.5, 0.4);
     expect(people.admit(draws, AT)?.customId).toBe("b");
     expect(unused(draws)).toBe(0);
-    // The last one took the place of the one who came.
+    // The last visitor fills the gap of the admitted one.
     expect(names(people.snapshot().eligible)).toEqual(["a", "c"]);
     expect([people.created, people.size, people.snapshot().visiting]).toEqual([0, 3, 1]);
     expect(people.admit(shares(OTHER, OTHER), AT)?.customId).toBe("c");
@@ -58,11 +58,11 @@ describe("who comes", () => {
       /-000000000000$/,
     );
     expect([people.created, people.size]).toEqual([1, 4]);
-    // The state that was given stays as it was.
+    // The given state must stay unchanged.
     expect(names(state.eligible)).toEqual(["a", "b", "c"]);
   });
 
-  it("is nobody where the cap leaves no room and nobody may return", () => {
+  it("is missing at the cap if nobody may return", () => {
     const full = population({ populationMax: 1 }, { visiting: 1, created: 7 });
     expect(full.admit(shares(NEW, 0), AT)).toBeNull();
     expect([full.created, full.size]).toEqual([7, 1]);
@@ -70,14 +70,14 @@ describe("who comes", () => {
     expect(population({ populationMax: 1 }, { resting }).admit(shares(NEW, 0), AT)).toBeNull();
   });
 
-  it("is a returning user at the cap", () => {
+  it("is a returning visitor at the cap", () => {
     const full = population({ populationMax: 2 }, { visiting: 1, eligible: [user("a")] });
     expect(full.admit(shares(NEW, 0), AT)?.customId).toBe("a");
     expect(full.size).toBe(2);
   });
 });
 
-describe("a new user", () => {
+describe("a new visitor", () => {
   const made = (kind: number, registered: number) =>
     population().admit(shares(NEW, kind, registered, 0, 0, 0, 0, 0, 0, 0), AT);
 
@@ -102,7 +102,7 @@ describe("a new user", () => {
     expect(made(kind, hasNot)?.domainId).toBeNull();
   });
 
-  it("has a number of its own", () => {
+  it("has a unique number", () => {
     const people = population({}, { created: 41 });
     const [first, second] = [people.admit(rng, AT), people.admit(rng, AT)];
     expect([first, second].map((each) => each?.customId.slice(-12))).toEqual([
@@ -113,7 +113,7 @@ describe("a new user", () => {
 });
 
 describe("after a session", () => {
-  it("a user may return when the pause is over, not before", () => {
+  it("a visitor may return only after the pause", () => {
     const people = population({ minReturnMinutes: 0.5 }, { visiting: 1 });
     people.release(shares(OTHER), user("a", "loyal"), AT);
     expect(people.snapshot()).toMatchObject({
@@ -129,7 +129,7 @@ describe("after a session", () => {
   });
 
   it.each(Object.keys(loyalties) as Loyalty[])(
-    "a %s user leaves for good the more often, the fuller it is",
+    "a %s visitor leaves for good more often near the cap",
     (loyalty) => {
       const leaves = (visiting: number, share: number) => {
         const people = population({ populationMax: 100, newUserShare: 0.1 }, { visiting });
@@ -137,7 +137,7 @@ describe("after a session", () => {
         expect(people.snapshot().visiting).toBe(visiting - 1);
         return people.snapshot().resting.length === 0;
       };
-      // At nine tenths of the cap: the share of new users times the kind's factor.
+      // At nine tenths of the cap: the share of new visitors times the kind's factor.
       const chance = 0.1 * loyalties[loyalty].leaving;
       expect([leaves(90, chance - 0.001), leaves(90, chance + 0.001)]).toEqual([true, false]);
       const half = chance / 16;
@@ -145,7 +145,7 @@ describe("after a session", () => {
     },
   );
 
-  it("users come back in the order they rest, however many they are", () => {
+  it("visitors return in the order of their pauses, in any number", () => {
     const resting = Array.from({ length: 200 }, (_, n) => ({
       user: user(`${n}`),
       eligibleAt: AT + n,
@@ -154,7 +154,7 @@ describe("after a session", () => {
     for (const at of [0, 70, 71, 150, 199]) {
       const before = people.snapshot();
       const woken = Math.max(0, at + 1 - (200 - before.resting.length));
-      // At the cap nobody new comes: whoever comes is the first of those who may.
+      // At the cap no new visitor comes, so the next one is the first who may return.
       expect(people.admit(shares(NEW, 0), AT + at)).not.toBeNull();
       const { eligible, resting: left, visiting } = people.snapshot();
       expect(left.map((each) => each.eligibleAt)).toEqual(

@@ -4,7 +4,9 @@ import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { parseConfig } from "../../../generator/config.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
 
-/** Prints the manifest of a short backfill: run in processes of other zones and languages. */
+/**
+ * Prints the manifest of a short backfill; the test runs it with other time zones and languages.
+ */
 const config = parseConfig({ GEN_MODEL_TIMEZONE: "Europe/Berlin" });
 const tEnd = config.t0 + 12 * HOUR;
 const discard = { publish: async () => {}, close: async () => {} };

@@ -22,7 +22,7 @@ describe("random numbers", () => {
     expect(draws("1", "walk")).toEqual(draws("1", "walk"));
     const others = [draws("2", "walk"), draws("1", "defects"), draws("1walk", "")];
     for (const other of others) expect(other).not.toEqual(draws("1", "walk"));
-    // Written down, so that another release does not silently continue with other numbers.
+    // Fixed values, so that another release does not silently continue with other numbers.
     expect(rngState(seededRng("1", "walk"))).toMatchInlineSnapshot(`
       [
         2034339250,
@@ -33,7 +33,7 @@ describe("random numbers", () => {
     `);
   });
 
-  it("continue from a state that was read", () => {
+  it("continue from a restored state", () => {
     const rng = seededRng("1", "walk");
     rng.next();
     const restored = restoreRng(rngState(rng));
@@ -56,13 +56,13 @@ describe("random numbers", () => {
     expect(uniform53(bits(-1, -1))).toBe(1 - 2 ** -53);
   });
 
-  it("are integers of a range, its end not included", () => {
+  it("are integers of a half-open range", () => {
     expect([0, 0.3, 0.999_999].map((share) => below(shares(share), 3))).toEqual([0, 0, 2]);
     const range = (share: number) => between(shares(share, share), 10, 20);
     expect([0, 0.11, 0.55, 0.999_999].map(range)).toEqual([10, 11, 15, 19]);
   });
 
-  it("pick an item, each as likely as its weight", () => {
+  it("pick an item in proportion to its weight", () => {
     expect([0, 0.34, 0.99].map((share) => pick(shares(share), ["a", "b", "c"]))).toEqual([
       "a",
       "b",
@@ -79,7 +79,7 @@ describe("random numbers", () => {
   });
 
   it("pick the last item where rounding leaves a remainder", () => {
-    // Added up: 0.1 * 10 is a little less than 1, and so is what the weights take off.
+    // The sum 0.1 * 10 is a little less than 1, and so is the result of subtracting the weights.
     const items = Array.from({ length: 10 }, (_, n) => ({ weight: 0.1, n }));
     expect(pickWeighted(shares(1 - 2 ** -32), items).n).toBe(9);
     const weightless = [1, 2, 3].map((n) => ({ weight: 0, n }));
@@ -88,7 +88,7 @@ describe("random numbers", () => {
 });
 
 describe("an id", () => {
-  it("is a UUID of version 4 whose end is the sequence number", () => {
+  it("is a UUID of version 4 that ends with the sequence number", () => {
     const prefix = idPrefix(bits(0x01234567, 0x89abcdef, 0x13579bdf), 0x12345);
     expect(prefix).toBe("01234567-89ab-4def-b135-00012345");
     expect([0, 1, 0xabcd, 0x1_0002].map(idSuffix)).toEqual(["0000", "0001", "abcd", "0002"]);

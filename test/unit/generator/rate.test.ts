@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../contract/time.ts";
+import { plainBehaviour } from "../../../generator/behaviour/plain.ts";
 import { tickPlanner } from "../../../generator/model/budget.ts";
 import { expectedSessionLength } from "../../../generator/model/pages.ts";
 import { seededRng } from "../../../generator/model/random.ts";
@@ -29,13 +30,13 @@ describe("long-run rate", () => {
   it.each([
     ["1", {}],
     ["60", { GEN_MAX_EVENTS_PER_TICK: "1000" }],
-    // Five hours per tick: so few ticks that their jitter would not average out in a week.
+    // Five hours per tick would be so few ticks that their jitter would not average out in a week.
     ["3600", { GEN_MAX_EVENTS_PER_TICK: "1000000", GEN_JITTER_PCT: "0" }],
   ])("is 30 per model minute times the coefficient at speed %s", (speed, env) => {
     const days = 6;
     const byHour = eventsByHour({ ...env, GEN_MODEL_TIME_SPEED: speed, GEN_SEED: "rate" }, days);
     expect(sum(byHour) / days / EVENTS_PER_DAY).toBeCloseTo(1, 1.5);
-    // Hours next to a border are left out: sessions reach over it.
+    // Hours next to a border are left out, because sessions reach over it.
     const perMinute = (from: number, to: number) =>
       sum(byHour.slice(from, to)) / (days * (to - from) * 60);
     expect(Math.abs(perMinute(1, 6) / 21 - 1)).toBeLessThan(0.06);
@@ -50,19 +51,19 @@ describe("long-run rate", () => {
     expect(sum(byHour) / days / EVENTS_PER_DAY).toBeCloseTo(1, 1.5);
   });
 
-  it("is wrong where a clamp is met, and the ticks are counted", () => {
+  it("differs if a limit applies, and those ticks are counted", () => {
     const config = configWith({ GEN_TICK_SECONDS: "1" });
     const simulation = new Simulation(config, donors);
     const { browser } = simulation.advance(config.t0 + 2 * HOUR);
-    // At least one event per second, though 21 per minute are asked for.
+    // The minimum is one event per second, more than the 21 per minute of the budget.
     expect(browser.values.length / 120).toBeGreaterThan(50);
     expect(simulation.counters.ticks).toBe(7200);
     expect(simulation.counters.clampedTicks).toBe(7200);
   });
 
-  it("is held down by GEN_MAX_EVENTS_PER_TICK, and only the ticks above it are counted", () => {
+  it("is limited by GEN_MAX_EVENTS_PER_TICK, and only the ticks above it are counted", () => {
     const NIGHT_HOURS = 6;
-    // 21 events per tick at night and 30 or 36 by day: all of the day are above 25, none of the night is.
+    // The budget is 21 events per tick at night and 30 or 36 by day, so only daytime exceeds 25.
     const config = configWith({
       GEN_TICK_SECONDS: "60",
       GEN_MAX_EVENTS_PER_TICK: "25",
@@ -80,9 +81,9 @@ describe("long-run rate", () => {
 describe("tick planner", () => {
   const NOON = 1_767_268_800 * SECOND;
 
-  it("turns the budget into starts by the expected length, jitter averaging out", () => {
+  it("converts the budget into session starts by the expected length, and jitter averages out", () => {
     const config = configWith({ GEN_MODEL_TIME_SPEED: "60", GEN_MAX_EVENTS_PER_TICK: "100000" });
-    const planner = tickPlanner(config);
+    const planner = tickPlanner(config, plainBehaviour(config, donors));
     const rng = seededRng("planner", "");
     const ticks = Array.from({ length: 20_000 }, () => planner.plan(rng, NOON, NOON + 5 * MINUTE));
     const mean = (values: readonly number[]) => sum(values) / values.length;
@@ -97,7 +98,11 @@ describe("tick planner", () => {
   it("spreads the starts of a long tick over the wave, in order", () => {
     const config = configWith({ GEN_MAX_EVENTS_PER_TICK: "1000000", GEN_JITTER_PCT: "0" });
     const start = NOON - 12 * HOUR;
-    const { starts } = tickPlanner(config).plan(seededRng("wave", ""), start, start + DAY);
+    const { starts } = tickPlanner(config, plainBehaviour(config, donors)).plan(
+      seededRng("wave", ""),
+      start,
+      start + DAY,
+    );
     expect(starts).toEqual(starts.toSorted((a, b) => a - b));
     expect(starts.every((at) => Number.isInteger(at) && at >= start && at < start + DAY)).toBe(
       true,

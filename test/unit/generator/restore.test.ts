@@ -8,17 +8,18 @@ import { configWith, donors, firstDifference, joined, payloads } from "./support
 
 const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyLedger() };
 
-/** Through the text that is stored, as a restart would. */
+/** Restores the state from its stored text, as a restart does. */
 function restart(config: ReturnType<typeof configWith>, simulation: Simulation): Simulation {
   const text = JSON.stringify(encodeState(simulation.snapshot(), frame));
   return new Simulation(config, donors, decodeState(parseState(text, donors), donors));
 }
 
-describe("a run cut anywhere and restored", () => {
-  it("equals the uncut run", () => {
+describe("a run that is stopped at any point and restored", () => {
+  it("equals the uninterrupted run", () => {
     const span = 3 * 60 * MINUTE;
     const cuts = fc.array(fc.integer({ min: 0, max: span }), { minLength: 1, maxLength: 8 });
     const env = fc.record({
+      GEN_BEHAVIOUR: fc.constantFrom("plain", "shop"),
       GEN_SEED: fc.integer().map(String),
       GEN_MODEL_TIME_SPEED: fc.constantFrom("1", "7.3", "60", "3600"),
       GEN_TICK_SECONDS: fc.constantFrom("1", "5"),
@@ -51,7 +52,7 @@ describe("a run cut anywhere and restored", () => {
     );
   });
 
-  it("keeps browser, source and microseconds of a session under way", () => {
+  it("keeps browser, source and microseconds of an active session", () => {
     const config = configWith();
     const simulation = new Simulation(config, donors);
     const before = simulation.advance(config.t0 + 60 * MINUTE);

@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** Compressed bytes depend on the machine's compressor; the content must not. */
+/** Compressed bytes depend on the machine's compressor, so the test compares the content. */
 async function content(dir: string, name: string): Promise<Buffer> {
   const bytes = await readFile(join(dir, name));
   return name.endsWith(".gz") ? gunzipSync(bytes) : bytes;
 }
 
 describe("data/sample", () => {
-  it("is what the code makes", async () => {
+  it("matches the output of the code", async () => {
     const made = join(root, "made");
     await writeSample(made);
     const names = await readdir(stored);
@@ -37,7 +37,7 @@ describe("data/sample", () => {
     }
   });
 
-  it("is sound, small, and holds every defect", async () => {
+  it("is valid and small, and contains every defect", async () => {
     expect((await validateDataset(stored)).problems).toEqual([]);
     const { manifest } = await openDataset(stored);
     for (const [kind, counts] of Object.entries(manifest?.manifest.defects ?? {})) {

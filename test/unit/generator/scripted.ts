@@ -1,6 +1,6 @@
 import type { Rng } from "../../../generator/model/random.ts";
 
-/** 32-bit random numbers in the order given; fails when they run out. */
+/** 32-bit random numbers in the given order; fails when none are left. */
 export function bits(...numbers: readonly number[]): Rng {
   let used = 0;
   const next = (): number => {
@@ -12,9 +12,9 @@ export function bits(...numbers: readonly number[]): Rng {
   return { next, clone: () => bits(...numbers.slice(used)), getState: () => numbers.slice(used) };
 }
 
-/** Uniform shares from 0 to below 1, for draws of 32 bits. Draws of 53 bits take two of them. */
+/** Uniform numbers from 0 to below 1 for draws of 32 bits; draws of 53 bits use two of them. */
 export const shares = (...all: readonly number[]): Rng =>
   bits(...all.map((share) => Math.floor(share * 2 ** 32)));
 
-/** Random numbers that are still unused. */
+/** Number of unused random numbers. */
 export const unused = (rng: Rng): number => rng.getState().length;

@@ -8,10 +8,10 @@ import { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, encodeState, parseState } from "../../../generator/model/state.ts";
 import { configWith, donors, firstDifference, joined, payloads, simulate } from "./support.ts";
 
-/** What a run of an hour shows already; `simulation.test.ts` has whole days. */
+/** Properties that an hour already shows; `simulation.test.ts` covers whole days. */
 const config = configWith({ GEN_DEFECTS: "late=0.2,malformed=0.1,bad_geo=0.2,missing_device=0.1" });
 const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyLedger() };
-/** Made in each test that needs it: what a test meets is known only of what runs in it. */
+/** Each test creates its own run, so that test coverage shows what it uses. */
 const hour = () => simulate(config, 60);
 
 function restart(simulation: Simulation): Simulation {
@@ -19,8 +19,8 @@ function restart(simulation: Simulation): Simulation {
   return new Simulation(config, donors, decodeState(parseState(text, donors), donors));
 }
 
-describe("an hour", () => {
-  it("interrupted and restored at any microsecond equals the uncut one", () => {
+describe("a run of an hour", () => {
+  it("equals the uninterrupted run if it is stopped and restored at any microsecond", () => {
     const whole = hour();
     const at = whole.batch.browser.emittedAt.map(Number);
     // On an event, before and after it, at a tick, twice at the same instant.
@@ -41,7 +41,7 @@ describe("an hour", () => {
     expect(part.snapshot()).toEqual(whole.simulation.snapshot());
   });
 
-  it("does not go back, and a snapshot is nobody's to change", () => {
+  it("does not go back, and its snapshots are read-only", () => {
     const { simulation } = simulate(config, 10);
     const before = simulation.snapshot();
     expect(simulation.advance(config.t0 + 5 * MINUTE)).toEqual(emptyBatch());
@@ -54,7 +54,7 @@ describe("an hour", () => {
     expect(restored.snapshot()).toEqual(simulation.snapshot());
   });
 
-  it("reports what it is doing", () => {
+  it("reports its progress", () => {
     const { simulation, batch } = hour();
     const { sessions, starts, population } = simulation.snapshot();
     expect(simulation.activeSessions).toBe(sessions.length);
@@ -65,14 +65,14 @@ describe("an hour", () => {
     expect(population.visiting).toBe(sessions.length);
     expect(simulation.defects.bad_geo.geo).toBeGreaterThan(0);
     const { counters } = simulation;
-    // Five seconds each; 1 to 100 events, of which 1.75 to 2.5 are asked for at night.
+    // Ticks of five seconds with 1 to 100 events; the night's budget is 1.75 to 2.5.
     expect([counters.ticks, counters.clampedTicks, counters.rejectedSessions]).toEqual([720, 0, 0]);
     expect(new Set(batch.geo.keys).size).toBe(counters.sessions);
     expect(counters.events).toBe(batch.browser.values.length + simulation.snapshot().late.length);
     expect(starts.every((start) => start >= config.t0 + HOUR)).toBe(true);
   });
 
-  it("begins with nothing", () => {
+  it("begins empty", () => {
     const simulation = new Simulation(config, donors);
     expect(simulation.snapshot()).toMatchObject({
       modelTime: config.t0,
@@ -103,13 +103,13 @@ describe("an hour", () => {
     expect([simulation.coefficient, simulation.targetRate]).toEqual([1.2, 720]);
   });
 
-  it("counts the ticks that were held down or up", () => {
-    // Of a second each: at least one event is sent, though 21 per minute are asked for.
+  it("counts the ticks whose budget was limited", () => {
+    // Ticks of a second send at least one event, more than the 21 per minute of the budget.
     const { counters } = simulate(configWith({ GEN_TICK_SECONDS: "1" }), 1).simulation;
     expect([counters.ticks, counters.clampedTicks]).toEqual([60, 60]);
   });
 
-  it("lets visitors look at a page for 20 seconds in the middle", () => {
+  it("shows a page for 20 seconds in the median", () => {
     const { keys, emittedAt } = simulate(configWith(), 60).batch.browser;
     const last = new Map<string | null, number>();
     const pauses = keys.flatMap((key, n) => {
@@ -121,7 +121,7 @@ describe("an hour", () => {
     expect(Math.abs(below / pauses.length - 0.5)).toBeLessThan(0.1);
   });
 
-  it("has sessions of pages a second apart at least, from home to the last one allowed", () => {
+  it("has sessions with page events at least a second apart, from the home page to the allowed last one", () => {
     const { batch } = simulate(configWith({ GEN_MAX_SESSION_EVENTS: "3" }), 60);
     const pages = payloads(batch, "location");
     const sessions = Map.groupBy(payloads(batch, "browser").entries(), ([, row]) => row.click_id);

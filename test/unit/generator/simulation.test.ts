@@ -12,7 +12,7 @@ const device = payloads(day.batch, "device");
 const geo = payloads(day.batch, "geo");
 
 describe("a model day without defects", () => {
-  it("has fewer users than sessions and fewer sessions than events", () => {
+  it("has fewer visitors than sessions and fewer sessions than events", () => {
     const { users, counters } = day.simulation;
     expect(users).toBeGreaterThan(100);
     expect(users).toBeLessThan(counters.sessions);
@@ -29,7 +29,7 @@ describe("a model day without defects", () => {
     expect(new Set(browser.map((row) => row.click_id)).size).toBe(counters.sessions);
   });
 
-  it("never gives an id twice", () => {
+  it("has unique ids", () => {
     const ids = [
       ...browser.map((row) => row.event_id),
       ...device.map((row) => row.click_id),
@@ -48,7 +48,7 @@ describe("a model day without defects", () => {
     expect(day.batch.location.keys).toEqual(day.batch.browser.keys);
   });
 
-  it("emits in order of model time, when it happens", () => {
+  it("emits in order of model time, at the time of the event", () => {
     for (const stream of STREAMS) {
       const times = day.batch[stream].emittedAt.map(Number);
       expect(times).toEqual(times.toSorted((a, b) => a - b));
@@ -63,7 +63,7 @@ describe("a model day without defects", () => {
     expect(odd.length / browser.length).toBeGreaterThan(0.99);
   });
 
-  it("narrows from stage to stage of the funnel", () => {
+  it("has fewer sessions at each stage of the funnel", () => {
     const visitsOn = (...paths: string[]) =>
       new Set(
         location
@@ -99,7 +99,7 @@ describe("a model day without defects", () => {
     expect(facts.size).toBe(day.simulation.counters.sessions);
   });
 
-  it("keeps place and account of a user over sessions", () => {
+  it("keeps place and account of a visitor over sessions", () => {
     const places = new Map<string, string>();
     device.forEach((row, i) => {
       const place = `${row.user_domain_id} ${geo[i]?.geo_country} ${geo[i]?.geo_region_name}`;
@@ -111,7 +111,7 @@ describe("a model day without defects", () => {
     expect(accounts).toBeLessThan(device.length * 0.9);
   });
 
-  it("lets visitors think for at least a second, about 20 s in the middle", () => {
+  it("shows a page for at least a second, about 20 s in the median", () => {
     const last = new Map<string, number>();
     const pauses = browser.flatMap((row) => {
       const at = parseMicros(row.event_timestamp);
@@ -125,7 +125,7 @@ describe("a model day without defects", () => {
     expect(Math.abs(median - 20)).toBeLessThan(0.5);
   });
 
-  it("lets users return only after the pause", () => {
+  it("lets visitors return only after the pause", () => {
     const lastEvent = new Map<string, number>();
     browser.forEach((row, i) => {
       lastEvent.set(row.click_id, Number(day.batch.browser.emittedAt[i]));
@@ -145,7 +145,7 @@ describe("a model day without defects", () => {
 });
 
 describe("caps", () => {
-  it("are never exceeded, whatever the load", () => {
+  it("are never exceeded, under any load", () => {
     const env = fc.record({
       GEN_SEED: fc.string({ minLength: 1 }).filter((text) => text.trim() !== ""),
       GEN_MAX_SESSION_EVENTS: fc.integer({ min: 1, max: 12 }).map(String),
@@ -186,7 +186,7 @@ describe("caps", () => {
   });
 });
 
-describe("new users", () => {
+describe("new visitors", () => {
   it.each(["0.15", "0.4"])("make up the share %s of the sessions in the long run", (share) => {
     const config = configWith({ GEN_P_NEW_USER: share, GEN_POPULATION_MAX: "600" });
     const simulation = new Simulation(config, donors);
@@ -200,7 +200,7 @@ describe("new users", () => {
     expect(Math.abs(ratio / Number(share) - 1)).toBeLessThan(0.05);
   });
 
-  it("step in when nobody is eligible, and are turned into returning ones at the cap", () => {
+  it("replace returning ones if nobody may return, and are replaced by them at the cap", () => {
     const young = simulate(configWith({ GEN_P_NEW_USER: "0" }), 20).simulation;
     expect(young.users).toBe(young.counters.sessions);
     const full = simulate(

@@ -33,7 +33,7 @@ const changed = (change: (copy: StateV3 & Record<string, unknown>) => void): str
 };
 
 describe("state v3", () => {
-  it("holds sessions with their donor, users and late messages, and survives JSON", () => {
+  it("contains sessions with their donor, visitors and late messages, and survives JSON", () => {
     expect(state.version).toBe(3);
     expect(state.visits.length).toBeGreaterThan(0);
     expect(state.visits.every((session) => donors.find(session.base_click_id))).toBe(true);
@@ -57,7 +57,7 @@ describe("state v3", () => {
     ["of a later version", changed((copy) => Object.assign(copy, { version: 4 })), "version 4"],
     ["without a version", "{}", "version none"],
     ["that is null", "null", "version none"],
-  ])("%s is refused with a migration error that names the way out", (_, stored, expected) => {
+  ])("%s is refused with a migration error that has a hint", (_, stored, expected) => {
     const error = refusal(stored);
     expect(error.message).toContain("Migration error");
     expect(error.message).toContain(expected);
@@ -94,7 +94,7 @@ describe("state v3", () => {
     expect(error.hint).toContain("GEN_STATE_RESET=true");
   });
 
-  it("is refused when a session's donor is not in the data set", () => {
+  it("is refused if a session's donor is not in the data set", () => {
     const others = new DonorPool(catalogueDonors("another", 10));
     const error = refusal(text, others);
     expect(error.message).toContain(`base_click_id ${state.visits[0]?.base_click_id}`);

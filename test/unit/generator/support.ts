@@ -6,17 +6,17 @@ import { type GeneratorConfig, parseConfig } from "../../../generator/config.ts"
 import { DonorPool } from "../../../generator/model/donors.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
 
-/** A few hundred donors are as good as thousands here, and quicker to prepare. */
+/** A few hundred donors give the same results here as thousands, and load faster. */
 export const donors = new DonorPool(catalogueDonors("test", 300));
 
 /** The wall clock of these tests: 15 June 2026, 12:00 UTC. */
 export const NOW: Micros = 1_781_524_800_000_000;
 
-/** The defaults without defects, and what the test is about. */
+/** The defaults without defects, with the test's own settings. */
 export const configWith = (env: Record<string, string> = {}): GeneratorConfig =>
   parseConfig({ GEN_DEFECTS: "none", ...env }, NOW);
 
-/** Everything a run of so many model minutes emits, and the simulation at its end. */
+/** All messages of a run of this many model minutes, and the simulation at its end. */
 export function simulate(config: GeneratorConfig, minutes: number) {
   const simulation = new Simulation(config, donors);
   const batch = simulation.advance(config.t0 + minutes * MINUTE);
@@ -41,7 +41,7 @@ export function joined(batches: readonly MessageBatch[]): MessageBatch {
   };
 }
 
-/** Names the first message that is not the same; null when all are. Quicker than toEqual. */
+/** Names the first different message; null if all are equal. Faster than toEqual. */
 export function firstDifference(a: MessageBatch, b: MessageBatch): string | null {
   for (const stream of STREAMS) {
     const length = Math.max(a[stream].values.length, b[stream].values.length);

@@ -14,7 +14,7 @@ function drain(queue: TimeQueue<Timed>): Timed[] {
 }
 
 describe("TimeQueue", () => {
-  it("gives items back by time, then sequence", () => {
+  it("returns items by time, then sequence", () => {
     fc.assert(
       fc.property(times, times, (given, pushed) => {
         const queue = new TimeQueue(given.map(timed));
@@ -30,7 +30,7 @@ describe("TimeQueue", () => {
     );
   });
 
-  it("stays in order when the first item is put off", () => {
+  it("stays in order when the first item is postponed", () => {
     fc.assert(
       fc.property(times, fc.array(fc.integer({ min: 0, max: 9 })), (given, delays) => {
         const queue = new TimeQueue(given.map(timed));

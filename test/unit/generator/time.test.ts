@@ -5,7 +5,7 @@ import { dateOf, formatMicros, isoMicros, parseMicros } from "../../../contract/
 const instants = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) * 1000 });
 
 describe("model time as text", () => {
-  it("is what Date prints, with three more digits, and reads back exactly", () => {
+  it("prints like Date with three more digits, and reads back exactly", () => {
     fc.assert(
       fc.property(instants, (at) => {
         const millis = new Date(Math.floor(at / 1000)).toISOString().replace("T", " ").slice(0, 23);
@@ -29,7 +29,7 @@ describe("model time as text", () => {
   });
 
   it.each(["", "now", "2026-01-01", "2026-13-01T00:00:00Z", "2026-01-01T25:00:00Z", "1767225600"])(
-    "does not read %j",
+    "refuses %j",
     (text) => {
       expect(parseMicros(text)).toBeNaN();
     },

@@ -77,7 +77,7 @@ describe("connection from the environment", () => {
     );
   });
 
-  test("certificate and password may be given as they are; they go before the files", () => {
+  test("certificate and password values take precedence over files", () => {
     const connection = readBrokerConnection({
       KAFKA_BOOTSTRAP_SERVERS: "a:1",
       KAFKA_TLS: "true",
@@ -95,7 +95,7 @@ describe("connection from the environment", () => {
     });
   });
 
-  test("a refusal names the next step", () => {
+  test("a refusal has a hint", () => {
     const next = (environment: Record<string, string>) => {
       try {
         return readBrokerConnection(environment);
@@ -153,7 +153,7 @@ describe("connection from the environment", () => {
 });
 
 describe("topics", () => {
-  test("event topics are bounded by time and size, the others compacted or few", () => {
+  test("event topics have limits of time and size; the others are compacted or small", () => {
     const specs = new Map(topicSpecs().map((spec) => [spec.name, spec]));
     for (const topic of EVENT_TOPICS) {
       expect(specs.get(topic)).toMatchObject({
@@ -179,7 +179,7 @@ describe("topics", () => {
   const sized = (change: Partial<TopicSizing>) =>
     new Map(topicSpecs({ ...DEFAULT_SIZING, ...change }).map((spec) => [spec.name, spec]));
 
-  test("the sizing is that of the event topics; the others have one partition, and all its replicas", () => {
+  test("the sizing applies to the event topics; the others have one partition and full replication", () => {
     const specs = sized({ partitions: 12, replicas: 3, retentionHours: 2, retentionBytes: 1e9 });
     expect(specs.size).toBe(EVENT_TOPICS.length + 4);
     for (const { name, partitions, replicas, configs } of specs.values()) {
@@ -190,7 +190,7 @@ describe("topics", () => {
     }
   });
 
-  test("retention removes whole segments: none is larger than what is kept, nor than 64 MiB", () => {
+  test("no segment is larger than the retained size or 64 MiB, because retention removes whole segments", () => {
     const segment = (retentionBytes: number) =>
       Number(sized({ retentionBytes }).get("geo_events")?.configs["segment.bytes"]);
     expect([1000, 64 * MIB, 65 * MIB, 10_000 * MIB].map(segment)).toEqual([
@@ -201,7 +201,7 @@ describe("topics", () => {
     ]);
   });
 
-  test("the history of batches is kept for 90 days and 64 MiB", () => {
+  test("the batch history is kept for 90 days and 64 MiB", () => {
     expect(sized({}).get("generator_batch_history")?.configs).toMatchObject({
       "cleanup.policy": "delete",
       "retention.ms": String(90 * 24 * 3_600_000),
@@ -210,7 +210,7 @@ describe("topics", () => {
     });
   });
 
-  test("compaction keeps up: within an hour, in segments of 16 MiB, from a fifth of dirt", () => {
+  test("compacted topics are cleaned within an hour, in segments of 16 MiB, from a fifth of obsolete data", () => {
     for (const name of ["generator_state", "generator_manifest", "pipeline_epoch"]) {
       expect(sized({}).get(name)?.configs).toMatchObject({
         "segment.bytes": String(16 * MIB),
@@ -222,7 +222,7 @@ describe("topics", () => {
     }
   });
 
-  test("batches are stored as they were sent, with the sender's time; an event may have 4 MiB", () => {
+  test("batches are stored as sent, with the sender's time; an event may have 4 MiB", () => {
     const specs = [...sized({}).values()];
     for (const { configs } of specs) {
       expect(configs).toMatchObject({
@@ -234,7 +234,7 @@ describe("topics", () => {
     expect(event?.configs["max.message.bytes"]).toBe(String(4 * MIB));
   });
 
-  test("names that other systems know", () => {
+  test("names that other systems use", () => {
     expect(HEADERS).toEqual({ epoch: "epoch", emittedAt: "emitted_at" });
     expect([EPOCH_TOPIC, EPOCH_KEY]).toEqual(["pipeline_epoch", "event_topics"]);
     expect([TRANSACTIONAL_ID_PREFIX, ...CONSUMER_GROUPS]).toEqual([
@@ -253,7 +253,7 @@ describe("topics", () => {
         ({ configs }) => configs["min.insync.replicas"],
       );
     expect(new Set(of(1))).toEqual(new Set(["1"]));
-    // Of two copies both would be needed: the loss of one would stop every write.
+    // With two copies both would be required, so losing one would stop every write.
     expect(new Set(of(2))).toEqual(new Set(["1"]));
     expect(new Set(of(3))).toEqual(new Set(["2"]));
   });

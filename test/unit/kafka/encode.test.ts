@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { emptyBatch, type MessageBatch } from "../../../contract/ports.ts";
 import { formatMicros, parseMicros } from "../../../contract/time.ts";
 import { HEADERS } from "../../../contract/topics.ts";
-import { GROUP_MESSAGES, GroupQueue, type Waiting } from "../../../kafka/batch-groups.ts";
+import { GROUP_MESSAGES, GroupQueue, type PendingBatch } from "../../../kafka/batch-groups.ts";
 import { BatchEncoder, encodeControl } from "../../../kafka/encode.ts";
 import { Partitioner } from "../../../kafka/partition.ts";
 import type { PartitionBatches } from "../../../kafka/produce.ts";
@@ -29,7 +29,7 @@ const read = (parts: readonly PartitionBatches[]) =>
   );
 
 const FIRST = parseMicros("2026-01-01T00:00:00Z");
-// Close together, so that minutes are met again, and forth and back, as late messages do.
+// Times close together and out of order, so that minutes repeat as they do with late messages.
 const message = fc.record({
   key: fc.option(fc.string({ unit: "grapheme", maxLength: 40 })),
   value: fc.string({ unit: "grapheme", maxLength: 60 }),
@@ -47,7 +47,7 @@ function batchOf(all: readonly { key: string | null; value: string; at: number |
   return batch;
 }
 
-test("every message carries epoch and time of emission, and is in its key's partition in order", () => {
+test("every message carries epoch and emission time, in its key's partition, in order", () => {
   const encoder = new BatchEncoder(PARTITIONS, EPOCH);
   fc.assert(
     fc.property(fc.array(messages, { maxLength: 4 }), (batches) => {
@@ -101,13 +101,13 @@ test("control records of a topic share one batch", () => {
 const numbered = (from: number, count: number): MessageBatch =>
   batchOf(Array.from({ length: count }, (_, n) => ({ key: null, value: `${from + n}`, at: null })));
 
-const waitingFor = (n: number): Waiting => ({
+const waitingFor = (n: number): PendingBatch => ({
   records: { state: { n } },
   resolve: () => undefined,
   reject: () => undefined,
 });
 
-test("batches go into groups of one transaction in the order they came, none twice", () => {
+test("batches form groups of one transaction each, in order, without repeats", () => {
   const sizes = [10, GROUP_MESSAGES - 11, 1, 5, GROUP_MESSAGES, 3];
   const queue = new GroupQueue(PARTITIONS, 1);
   let sent = 0;
@@ -133,7 +133,7 @@ test("batches go into groups of one transaction in the order they came, none twi
   expect(queue.take()).toBeUndefined();
 });
 
-test("a batch that cannot be encoded is reported in its turn, and nothing of it is left", () => {
+test("a batch that cannot be encoded is reported in its order, and none of it is sent", () => {
   const queue = new GroupQueue(PARTITIONS, 1);
   const broken = numbered(0, 3);
   Object.defineProperty(broken.browser.values, 2, {
@@ -145,13 +145,13 @@ test("a batch that cannot be encoded is reported in its turn, and nothing of it 
   for (const [n, batch] of batches.entries()) queue.add(batch, waitingFor(n));
   const [full, failed, after] = [queue.take(), queue.take(), queue.take()];
   expect(read(full?.parts() ?? []).length).toBe(GROUP_MESSAGES);
-  // With it goes what was already encoded for the same transaction.
+  // The encoded batches of the same transaction are dropped with it.
   expect(failed).toMatchObject({ messages: 5, waiting: [{}, {}] });
   expect(() => failed?.parts()).toThrow("out of memory");
   expect(read(after?.parts() ?? []).map(({ value }) => value)).toEqual(["5"]);
 });
 
-test("what is dropped is handed back and does not go out later", () => {
+test("dropped batches are returned and not sent later", () => {
   const queue = new GroupQueue(PARTITIONS, 1);
   queue.add(numbered(0, GROUP_MESSAGES), waitingFor(0));
   queue.add(numbered(0, 7), waitingFor(1));

@@ -5,7 +5,7 @@ import { BrokerError } from "../../../kafka/errors.ts";
 const SOUND = { epoch: 7, reason: "topics created", started_at: "2026-01-01T00:00:00.000Z" };
 
 describe("the record of the epoch", () => {
-  it("is read as it was written", () => {
+  it("is parsed as written", () => {
     expect(parseEpoch(JSON.stringify(SOUND))).toEqual(SOUND);
   });
 
@@ -15,7 +15,7 @@ describe("the record of the epoch", () => {
     ["no number", JSON.stringify({ ...SOUND, epoch: "yesterday" }), /yesterday.*: epoch: /],
     ["no time", JSON.stringify({ ...SOUND, started_at: "noon" }), /noon.*: started_at: /],
     ["more than it should", JSON.stringify({ ...SOUND, more: 1 }), /"more":1.*: value: .*more/],
-  ])("with %s: names topic, key, value, what is allowed and the fix", (_, text, reason) => {
+  ])("with %s: names topic, key, value, what is allowed and the hint", (_, text, reason) => {
     const read = () => parseEpoch(text);
     expect(read).toThrow(DamagedEpochError);
     expect(read).toThrow(BrokerError);

@@ -6,7 +6,7 @@ import { murmur2, Partitioner } from "../../../kafka/partition.ts";
 import { Sequences } from "../../../kafka/produce.ts";
 import { encodeHeader, RecordBuilder, stamp } from "../../../kafka/records.ts";
 
-// The vectors of Kafka's own test of its Java partitioner.
+// Test vectors of Kafka's own Java partitioner.
 test.each([
   ["21", -973932308],
   ["foobar", -790332482],
@@ -14,25 +14,25 @@ test.each([
   ["a-little-bit-longer-string", -1486304829],
   ["lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8", -58897971],
   ["abc", 479470107],
-])("murmur2 of %s is what Java computes", (key, hash) => {
+])("murmur2 of %s equals Java's", (key, hash) => {
   expect(murmur2(Buffer.from(key))).toBe(hash);
 });
 
-test("every partition is reached and none beyond, the same one for the same key", () => {
+test("reaches every partition and none beyond, the same one for the same key", () => {
   const partitioner = new Partitioner();
   const keys = Array.from({ length: 1_000 }, (_, n) => `key-${n}`);
   const partitions = keys.map((key) => partitioner.partitionOf(key, 4));
   expect(new Set(partitions)).toEqual(new Set([0, 1, 2, 3]));
   expect(keys.map((key) => partitioner.partitionOf(key, 4))).toEqual(partitions);
-  // -973932308 without its sign is 1173551340; topics need not have the same number of partitions.
+  // -973932308 without its sign is 1173551340; topics may have different numbers of partitions.
   expect([1, 3, 7].map((count) => partitioner.partitionOf("21", count))).toEqual([0, 0, 3]);
 });
 
-test("keys of any length and script go where the client's Java-compatible partitioner puts them", () => {
+test("keys of any length and script map to the partition of the client's Java-compatible partitioner", () => {
   const partitioner = new Partitioner();
   const key = fc.oneof(
     fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }),
-    // Longer than the bytes that are kept for keys.
+    // Longer than the buffer for keys.
     fc.string({ unit: "grapheme", minLength: 342, maxLength: 700 }),
     fc.constant("\ud800 alone"),
   );
@@ -44,7 +44,7 @@ test("keys of any length and script go where the client's Java-compatible partit
   );
 });
 
-/** Reads what the client's reader skips: each record's own length, and that nothing follows. */
+/** Checks what the client's reader skips: each record's length, and the end of the batch. */
 function requireFraming(bytes: Buffer, records: number): void {
   const payload = zstdDecompressSync(bytes.subarray(61));
   let at = 0;
@@ -74,7 +74,7 @@ const message = fc.record({
   at: fc.integer({ min: FIRST, max: FIRST + 100_000 }),
 });
 
-test("an independent reader finds every record as it was written", () => {
+test("an independent reader finds every record as written", () => {
   fc.assert(
     fc.property(fc.array(message, { minLength: 1, maxLength: 80 }), (messages) => {
       const builder = new RecordBuilder();
@@ -110,7 +110,7 @@ test("an independent reader finds every record as it was written", () => {
       ).toEqual(
         messages.map(({ key, value, header }) => ({ key, value: value.toWellFormed(), header })),
       );
-      // A clock that goes back does not take the batch's times along.
+      // A clock that goes back must not change the batch's times.
       expect(read.records.map(({ timestampDelta }) => Number(timestampDelta))).toEqual(
         at.map((_, index) => Math.max(...at.slice(0, index + 1)) - FIRST),
       );
@@ -120,7 +120,7 @@ test("an independent reader finds every record as it was written", () => {
   );
 });
 
-test("a long run of records becomes several batches, a huge record one of its own", () => {
+test("a long run of records becomes several batches, a huge record a separate one", () => {
   const builder = new RecordBuilder();
   const values = [
     ...Array.from({ length: 3_000 }, (_, n) => `${n}`.padEnd(500, "x")),
@@ -128,7 +128,7 @@ test("a long run of records becomes several batches, a huge record one of its ow
     "z",
   ];
   const headers = { bytes: Buffer.alloc(0), count: 0 };
-  // A clock that is set right in the middle jumps further than a batch's times can span.
+  // A corrected clock may jump further than the time range of one batch.
   const times = values.map((_, n) => n * 70 + (n > 1_000 ? FIRST : 0));
   for (const [n, value] of values.entries()) builder.add(null, value, headers, times[n] ?? 0);
   const batches = builder.take();
@@ -141,14 +141,14 @@ test("a long run of records becomes several batches, a huge record one of its ow
     records.map(({ timestampDelta }) => Number(firstTimestamp + timestampDelta)),
   );
   expect(at).toEqual(times);
-  // The header describes its own records, not of the one that did not fit any more.
+  // The header describes its own records, without the one that no longer fits.
   for (const { records, firstTimestamp, maxTimestamp } of found) {
     expect(maxTimestamp).toBe(firstTimestamp + (records.at(-1)?.timestampDelta ?? 0n));
   }
   expect(new RecordBuilder().take()).toEqual([]);
 });
 
-test("lengths are framed on both sides of where they take a byte more", () => {
+test("lengths are encoded correctly on both sides of each additional byte", () => {
   const sizes = [63, 64, 8_191, 8_192, 1_048_575, 1_048_576];
   const headers = { bytes: Buffer.alloc(0), count: 0 };
   for (const size of sizes) {
@@ -166,7 +166,7 @@ test.each([
   ["key", "€".repeat(20_000), "", 0],
   ["value", null, "€".repeat(20_000), 0],
   ["header", null, "", 60_000],
-])("a long %s finds room beside what is already there", (_, key, value, headerBytes) => {
+])("a long %s fits beside existing records", (_, key, value, headerBytes) => {
   const builder = new RecordBuilder();
   const none = { bytes: Buffer.alloc(0), count: 0 };
   builder.add(null, "first", none, FIRST);
@@ -181,7 +181,7 @@ test.each([
   expect(read[1]?.headers[0]?.[1]?.length).toBe(headerBytes);
 });
 
-test("sequence numbers count on per partition and start over after 2^31 - 1", () => {
+test("sequence numbers increase per partition and restart after 2^31 - 1", () => {
   const sequences = new Sequences();
   expect([
     sequences.take("a", 0, 10),

@@ -30,24 +30,24 @@ const charts: Record<string, Draw> = {
 };
 
 describe.each(Object.entries(charts))("chart: %s", (_, draw) => {
-  test.each([340, 500, 1040])("is sound SVG of its own %d pixels wide", (width) => {
+  test.each([340, 500, 1040])("is valid SVG with its own %d pixels of width", (width) => {
     const svg = renderSvg(draw, { width, height: 220 });
     expect(faultsOf(svg)).toEqual([]);
     expect(svg).toContain(`viewBox="0 0 ${width} 220"`);
     expect(svg).not.toContain("<script");
   });
 
-  test("takes its colours from the page, so that dark mode reaches them", () => {
+  test("uses the colours of the page, so that dark mode applies", () => {
     const svg = renderSvg(draw, { width: 500, height: 220 });
     const fixed = [...svg.matchAll(/(?:fill|stroke)="([^"]*)"/g)]
       .map((match) => match[1] ?? "")
       .filter((colour) => colour !== "none" && !colour.startsWith("var(--"));
-    // The cutting edge of a line chart is never painted.
+    // The clip path of a line chart is never painted.
     expect(fixed.filter((colour) => colour !== "#000")).toEqual([]);
   });
 });
 
-test("labels stand in the picture as they are", () => {
+test("labels appear unchanged in the picture", () => {
   const svg = renderSvg(drawBars([{ label: "a < b & c", value: 1 }]), { width: 500, height: 60 });
   expect(svg).toContain("a &lt; b &amp; c");
 });
@@ -58,7 +58,17 @@ test("a long history shows its latest weeks", () => {
   expect(svg).not.toContain(">01-01<");
 });
 
-test("a figure describes its picture and gives the figures behind it", () => {
+test.each([
+  [24, 1040, ["01-01", "03:00", "12:00", "21:00"]],
+  [24, 340, ["01-01", "06:00", "18:00"]],
+  [2, 1040, ["01-01"]],
+  [48, 500, ["01-01", "06:00", "01-02", "18:00"]],
+])("a history of %d hours, %d pixels wide, shows times of day", (hours, width, labels) => {
+  const svg = renderSvg(drawWave(points(hours)), { width, height: 300 });
+  for (const label of labels) expect(svg).toContain(`>${label}<`);
+});
+
+test("a figure describes its picture and lists the numbers behind it", () => {
   const { text } = figure({
     title: HOSTILE,
     description: `Bars of ${HOSTILE}`,
@@ -78,6 +88,6 @@ test.each([
   [1200, "1.2k"],
   [45_000, "45k"],
   [3_400_000, "3.4M"],
-])("%d is short as %s", (value, text) => {
+])("%d is shortened to %s", (value, text) => {
   expect(shortNumber(value)).toBe(text);
 });

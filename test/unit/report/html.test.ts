@@ -5,7 +5,7 @@ import { faultsOf } from "../../support/markup.ts";
 
 const HOSTILE = `<script>alert("1")</script> & 'x'`;
 
-test("what is put in is escaped, in text and in attributes", () => {
+test("values are escaped, in text and in attributes", () => {
   const text = html`<p title="${HOSTILE}">${HOSTILE}</p>`.text;
   expect(text).toBe(
     '<p title="&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;">&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;</p>',
@@ -13,18 +13,18 @@ test("what is put in is escaped, in text and in attributes", () => {
   expect(faultsOf(text)).toEqual([]);
 });
 
-test("HTML inside HTML stays as it is, lists are joined, nothing leaves nothing", () => {
+test("HTML inside HTML stays unchanged, lists are joined, and nothing gives nothing", () => {
   const items = ["a", "<b>"].map((item) => html`<li>${item}</li>`);
   expect(html`<ul>${items}</ul>${null}${undefined}${false}${0}${trusted("<hr>")}`.text).toBe(
     "<ul><li>a</li><li>&lt;b&gt;</li></ul>0<hr>",
   );
 });
 
-test("characters no page may hold are replaced", () => {
+test("characters that HTML does not allow are replaced", () => {
   expect(escapeHtml("a\u0000b\u001fc\nd\te\ud800")).toBe("a\ufffdb\ufffdc\nd\te\ufffd");
 });
 
-test("tables escape every cell and the head, and set numbers right", () => {
+test("tables escape cells and header, and align numbers right", () => {
   const text = table(HOSTILE, [HOSTILE, "n"], [[HOSTILE, 1234]]).text;
   expect(faultsOf(text)).toEqual([]);
   expect(text).not.toContain("<script");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR } from "../../../contract/time.ts";
+import { parseConfig } from "../../../generator/config.ts";
 import { durationText, percent } from "../../../report/format.ts";
 import { renderPage } from "../../../report/page.ts";
 import { prettyJson } from "../../../report/sections/click.ts";
@@ -7,6 +8,8 @@ import { layerBars, layersSection } from "../../../report/sections/layers.ts";
 import { nextSection } from "../../../report/sections/next.ts";
 import { qualitySection } from "../../../report/sections/quality.ts";
 import { topBars } from "../../../report/sections/visitors.ts";
+import { waveSection } from "../../../report/sections/wave.ts";
+import type { Analytics } from "../../../warehouse/history/analytics.ts";
 import type { Ledger } from "../../../warehouse/ledger/ledger.ts";
 import { faultsOf } from "../../support/markup.ts";
 
@@ -41,7 +44,7 @@ const ledger: Ledger = {
   verdict: "accounted",
 };
 
-test("tables stand in the order in which data pass them, unknown ones last", () => {
+test("tables are in the order of the data flow, unknown ones last", () => {
   expect(layerBars(ledger).map((bar) => bar.label)).toEqual([
     "stg.browser_raw",
     "stg.location_raw",
@@ -56,7 +59,7 @@ test("tables stand in the order in which data pass them, unknown ones last", () 
   ]);
 });
 
-describe("what does not add up is red and named", () => {
+describe("differences are red and named", () => {
   const broken: Ledger = {
     ...ledger,
     unaccounted: 3,
@@ -66,12 +69,12 @@ describe("what does not add up is red and named", () => {
   };
   const { text } = layersSection(broken, []).body;
 
-  test("with the lost messages and their place", () => {
+  test("with the lost messages and their position", () => {
     expect(text).toContain('<p class="note bad">3 unaccounted for.</p>');
     expect(text).toContain("<td>41</td>");
     expect(text).toContain("&lt;script&gt;");
   });
-  test("with the sums that differ", () => {
+  test("with the different sums", () => {
     expect(text).toContain('<span class="bad">differ by 3</span>');
   });
   test("and not otherwise", () => {
@@ -79,7 +82,7 @@ describe("what does not add up is red and named", () => {
   });
 });
 
-test("missed defects and false alarms are counted", () => {
+test("counts missed defects and false alarms", () => {
   const line = {
     kind: "late",
     injected: 5,
@@ -92,7 +95,7 @@ test("missed defects and false alarms are counted", () => {
   expect(text).toContain('<strong class="bad">2 missed, 1 false alarms</strong>');
 });
 
-test("a marker of any name is shown, its figures escaped", () => {
+test("shows a marker of any name, with escaped numbers", () => {
   const metric = "<script>alert(1)</script>";
   const lines = [
     { layer: "ods", entity: metric, metric, value: 3 },
@@ -106,11 +109,11 @@ test("a marker of any name is shown, its figures escaped", () => {
   expect(text).not.toContain("native code");
 });
 
-test("many shares: the largest stand alone, the rest is one quiet bar with their sum", () => {
+test("many shares: the largest are separate, the others form one grey bar with their sum", () => {
   const shares = Array.from({ length: 20 }, (_, i) => ({
     label: i === 2 ? "unknown" : `c${i}`,
-    visits: 20 - i,
-    purchases: 0,
+    sessions: 20 - i,
+    purchase_sessions: 0,
   }));
   const bars = topBars(shares, 210);
   expect(bars).toHaveLength(12);
@@ -119,17 +122,17 @@ test("many shares: the largest stand alone, the rest is one quiet bar with their
   expect(topBars(shares.slice(0, 12), 210)).toHaveLength(12);
 });
 
-test("payloads are indented where they are JSON, and untouched where not", () => {
+test("indents JSON payloads, and leaves others unchanged", () => {
   expect(prettyJson('{"a":1}')).toBe('{\n  "a": 1\n}');
   expect(prettyJson('{"a":')).toBe('{"a":');
 });
 
-test("commands name the database where the default does not reach the data", () => {
+test("commands name the database if it is not the default", () => {
   expect(nextSection("c", "dir").body.text).toContain("follow --database dir --click c");
   expect(nextSection("c", undefined).body.text).toContain("follow --click c");
 });
 
-test("a page forbids itself every script and every load", () => {
+test("the content policy forbids every script and external resource", () => {
   const page = renderPage({ title: "<t>", header: nextSection("c", "d").body, sections: [] });
   expect(faultsOf(page)).toEqual([]);
   expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
@@ -147,7 +150,22 @@ test.each([
   expect(durationText(time)).toBe(text);
 });
 
-test("shares of nothing are a dash", () => {
+test("shares of zero are a dash", () => {
   expect(percent(0 / 0)).toBe("–");
   expect(percent(0.1234)).toBe("12.3 %");
+});
+
+test("the wave section names the range of the weights of dates, if there are any", () => {
+  const day = { page_events: 1, sessions: 1, visitors: 1, purchases: 0 };
+  const analytics = {
+    wave: [],
+    profile: [],
+    // A holiday on a Thursday, and a Saturday.
+    days: ["2026-01-01", "2026-01-03"].map((date) => ({ ...day, day: date })),
+    totals: { skewed_events: 0 },
+  } as unknown as Analytics;
+  const textOf = (behaviour: string) =>
+    waveSection(analytics, parseConfig({ GEN_BEHAVIOUR: behaviour })).body.text;
+  expect(textOf("shop")).toContain("a weight of the date (UTC), here × 0.54 to × 1.10");
+  expect(textOf("plain")).not.toContain("weight");
 });

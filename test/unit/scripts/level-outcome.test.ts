@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 type Tests = Readonly<Record<string, string>>;
 
-/** A file of a report with these tests. */
+/** A test file's report with these tests. */
 function fileOf(name: string, tests: Tests, message = "", reason = "Error: no") {
   const failed = Object.values(tests).includes("failed") || message !== "";
   const assertionResults = Object.entries(tests).map(([fullName, status]) => ({
@@ -41,7 +41,7 @@ function write(...testResults: readonly object[]): string {
   return file;
 }
 
-/** A report of vitest with these tests in one file. */
+/** A vitest report with these tests in one file. */
 const report = (tests: Tests, message = ""): string => write(fileOf("a.test.ts", tests, message));
 
 test("a level that passed", () => {
@@ -57,7 +57,7 @@ test("a failed test is named with its file and the first line of its reason", ()
   });
 });
 
-test("a file that did not get as far as a test is a failure", () => {
+test("a file that fails before its tests counts as a failure", () => {
   const outcome = readOutcome(ROOT, "unit", report({}, "Cannot find module\nsomewhere"), 1);
   expect(outcome).toMatchObject({
     failed: 1,
@@ -65,14 +65,14 @@ test("a file that did not get as far as a test is a failure", () => {
   });
 });
 
-test("so is a runner that fails though no test did, or leaves no report", () => {
+test("a runner that fails without a failed test, or without a report, counts as a failure", () => {
   const unhandled = readOutcome(ROOT, "unit", report({ one: "passed" }), 1);
   expect(unhandled).toMatchObject({ failed: 1, failures: ["unit: failed outside a test"] });
   const died = readOutcome(ROOT, "unit", join(folder, "none.json"), 1);
-  expect(died).toMatchObject({ failed: 1, failures: ["unit: died without a report"] });
+  expect(died).toMatchObject({ failed: 1, failures: ["unit: no report; the runner ended early"] });
 });
 
-test("the end of a run names what failed, then counts", () => {
+test("the end of a run names the failures, then counts", () => {
   const passed = { passed: 2, failed: 0, skipped: 1, failures: [] };
   expect(summary([passed])).toBe("\n2 passed, 0 failed, 1 skipped");
   const failed = { passed: 1, failed: 1, skipped: 0, failures: ["unit: a > b: no"] };
@@ -84,7 +84,7 @@ test("the end of a run names what failed, then counts", () => {
 const LATE = "Error: Not within 300 ms: it is healthy";
 const PAGE = "TimeoutError: page.waitForSelector: Timeout 300000ms exceeded.";
 
-test("only files that failed by waits that ran out run again", () => {
+test("only files whose failures are time-outs run again", () => {
   const late = fileOf("late.test.ts", { one: "passed", two: "failed" }, "", LATE);
   const good = fileOf("good.test.ts", { one: "passed" });
   const hook = fileOf("hook.test.ts", {}, "Error: Hook timed out in 9000ms.\nmore");
@@ -97,9 +97,9 @@ test("only files that failed by waits that ran out run again", () => {
   expect(timedOutFiles(join(folder, "none.json"))).toEqual([]);
 });
 
-test("every reason of a test that goes on after one counts, waits of drill and run among them", () => {
+test("checks every reason of a test with several errors, including time-outs of drills and runs", () => {
   const DRILL = "UserError: BrokerDown did not become firing within 280 s; it is pending.";
-  const RUN = "UserError: etl_pipeline is still running after 480 s (run manual); it continues";
+  const RUN = "UserError: etl_pipeline is still running after 480 s; the run manual continues";
   const two = (...failureMessages: string[]) => ({
     ...fileOf("drills.test.ts", {}, "failed"),
     assertionResults: [{ fullName: "drill", status: "failed", failureMessages }],
@@ -118,27 +118,27 @@ describe("after a second run", () => {
   };
   const named = `stack: test/late.test.ts > two: ${LATE}`;
 
-  test("what passed then counts as passed and stays named", () => {
+  test("what then passed counts as passed and stays named", () => {
     const outcome = merged({ passed: 2, failed: 0, skipped: 0, failures: [] });
     expect(summary([outcome])).toBe(
       `\nFailed in the first run only:\n  ${named}\n\n3 passed, 0 failed, 1 skipped`,
     );
   });
 
-  test("another failure does not take the first one's place", () => {
+  test("a different failure does not replace the first one", () => {
     const failures = ["stack: test/late.test.ts > one: Error: wrong"];
     const outcome = merged({ passed: 1, failed: 1, skipped: 0, failures });
     expect(outcome).toMatchObject({ passed: 2, failed: 1, failures, unsteady: [named] });
   });
 
-  test("one that failed again is reported once", () => {
+  test("a repeated failure is reported once", () => {
     const outcome = merged({ passed: 1, failed: 1, skipped: 0, failures: [named] });
     expect(outcome).toMatchObject({ failed: 1, failures: [named], unsteady: [] });
   });
 
-  test("a second run that dies leaves the first as it is", () => {
+  test("a second run that crashes leaves the first result", () => {
     const died = readOutcome(ROOT, "stack", join(folder, "none.json"), 1);
-    const failures = [named, "stack: died without a report"];
+    const failures = [named, "stack: no report; the runner ended early"];
     expect(merged(died)).toMatchObject({ passed: 2, failed: 1, skipped: 1, failures });
   });
 });

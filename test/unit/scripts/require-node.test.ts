@@ -10,11 +10,11 @@ const ROOT = join(import.meta.dirname, "../../..");
 const folder = mkdtempSync(join(tmpdir(), "require-node-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What Pulumi.yaml puts before the program. */
+/** Node arguments before the program in Pulumi.yaml. */
 const { runtime } = parse(readFileSync(join(ROOT, "Pulumi.yaml"), "utf8"));
 const nodeArgs: string[] = runtime.options.nodeargs.split(" ");
 
-/** Runs a text as the program is run, with its preloaded module behind `before`. */
+/** Runs a text as Pulumi runs the program, with its preloaded module behind `before`. */
 function run(text: string, { before = "" } = {}) {
   const file = join(folder, "before.cjs");
   writeFileSync(file, before);
@@ -24,7 +24,7 @@ function run(text: string, { before = "" } = {}) {
   return { status, stdout: stdout.trim(), stderr };
 }
 
-test("the SDK and its errors are as they come", () => {
+test("the SDK and its errors are unchanged", () => {
   const { stdout } = run(`
     require("@pulumi/pulumi");
     console.log(Error.stackTraceLimit > 0, "serializeFunction" in require("@pulumi/pulumi").runtime);
@@ -32,24 +32,24 @@ test("the SDK and its errors are as they come", () => {
   expect(stdout).toBe("true true");
 });
 
-test("a Node that cannot run the program gets one line, with the fix", () => {
+test("an unsupported Node gets one line, with a hint", () => {
   const before = `require("node:module").registerHooks = undefined;`;
   const { status, stderr } = run("", { before });
   expect(status).toBe(1);
   expect(stderr).toBe(
-    `error: Node ${process.versions.node} cannot run this program; it needs 22.18 (of 23: 23.6) or newer.\n` +
-      "  hint: npm ci, then make, npm run or npx --no-install pulumi: they use the Node that it installs\n",
+    `error: Node ${process.versions.node} is too old for this program. Required: 22.18, 23.6 or newer.\n` +
+      "  hint: run npm ci, then start the program with make, npm run or npx --no-install pulumi, which use the installed Node 24\n",
   );
 });
 
-test("a checkout without its dependencies is reported by every npm script for newcomers", () => {
+test("every npm script for newcomers reports a checkout without dependencies", () => {
   const script = join(folder, "scripts/require-node.cjs");
   mkdirSync(join(folder, "scripts"), { recursive: true });
   copyFileSync(join(ROOT, "scripts/require-node.cjs"), script);
   const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
   expect(status).toBe(1);
   expect(stderr).toBe(
-    "error: The dependencies are not installed.\n  hint: npm ci, then the same command\n",
+    "error: The dependencies are not installed.\n  hint: run npm ci, then retry\n",
   );
 });
 
@@ -63,7 +63,7 @@ describe("entry points", () => {
     expect(named.join("\n")).not.toMatch(/\bnode [\w/.-]+\.ts/);
   });
 
-  test("every npm script that they name checks Node and the installation first", () => {
+  test("every npm script on these pages first checks Node and the installation", () => {
     const names = named.flatMap((text) =>
       [...text.matchAll(/npm (?:run )?([a-z][\w:-]*)/g)].map(([, name = ""]) => name),
     );
@@ -74,10 +74,10 @@ describe("entry points", () => {
   });
 });
 
-test("every Node takes what is put before the program", () => {
-  // --import is a bad option to Node before 18.18 and 20.6, which would say no more than that.
+test("every Node accepts the arguments before the program", () => {
+  // Node before 18.18 and 20.6 refuses --import, and would report only that.
   expect(nodeArgs).toEqual(["--require=./scripts/require-node.cjs"]);
   const source = readFileSync(join(ROOT, "scripts/require-node.cjs"), "utf8");
-  // What Node 14.0 does not know: names with node:, and newer syntax.
+  // Syntax that Node 14.0 lacks: imports with node:, and newer operators.
   expect(source).not.toMatch(/require\("node:|\?\?=|\|\|=|&&=|^await |import\(|static \{/m);
 });

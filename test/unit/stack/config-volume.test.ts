@@ -5,28 +5,28 @@ import { planContext } from "./context.ts";
 
 const file = (path: string, content = "a") => ({ path, content });
 const volumeOf = (...files: ReturnType<typeof file>[]): string =>
-  configVolume("config", "event-pipeline-dev-clickhouse-config", files).volume;
+  configVolume("config", "event-pipeline-dev-clickhouse-config", "/etc", files).volume;
 
-test("a changed content stays in its volume, for a reload", () => {
+test("changed content stays in its volume, for a reload", () => {
   expect(volumeOf(file("10.yaml", "a"))).toBe(volumeOf(file("10.yaml", "b")));
   expect(volumeOf(file("a"), file("b"))).toBe(volumeOf(file("b"), file("a")));
 });
 
-test("a removed or renamed file means another volume, in which it never was", () => {
+test("a removed or renamed file gets a new volume, in which it never was", () => {
   const before = volumeOf(file("10.yaml"), file("20.yaml"));
   expect(before).toMatch(/^event-pipeline-dev-clickhouse-config-[0-9a-f]{8}$/);
   expect(volumeOf(file("10.yaml"))).not.toBe(before);
   expect(volumeOf(file("10.yaml"), file("21.yaml"))).not.toBe(before);
 });
 
-test("every service mounts the volume of the files it is given", () => {
+test("every service mounts the volume of its files", () => {
   for (const { container, configs } of servicesOf(planStack(planContext()))) {
     const mounted = container.mounts.map(({ volume }) => volume);
     for (const { volume } of configs) expect(mounted, container.role).toContain(volume);
   }
 });
 
-test("Superset's previous key is gone with its file once the rotation is over", () => {
+test("Superset's previous key is removed with its file after the rotation", () => {
   const secretsOf = (...configured: "biPreviousSecretKey"[]) =>
     planStack(planContext({}, {}, "dev", configured)).bi?.service.configs[0];
   const during = secretsOf("biPreviousSecretKey");

@@ -15,7 +15,7 @@ const refusal = (raw: Record<string, unknown>): string => {
 const PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 
 describe("the stack's configuration", () => {
-  test("has a default for everything", () => {
+  test("has defaults only", () => {
     const config = parseStackConfig({});
     expect(config.network).toEqual({ bind: "127.0.0.1", portOffset: 0 });
     expect(config.broker).toMatchObject({ mode: "container", port: 9092 });

@@ -6,8 +6,8 @@ import { confirm } from "../../../terminal/confirm.ts";
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => void vi.restoreAllMocks());
 
-describe("before a stack is deleted", () => {
-  test("a person is asked, and no deletes nothing", async () => {
+describe("before the deletion of a stack", () => {
+  test("a person is asked, and the answer no deletes nothing", async () => {
     const ask = vi.fn().mockResolvedValue(false);
     await expect(confirmDeletion("dev", {}, ask)).rejects.toThrow("Nothing was deleted");
     expect(ask).toHaveBeenCalledWith("Delete the stack dev with its data and secrets?");
@@ -35,7 +35,7 @@ test.each([
   expect(await reply).toBe(expected);
 });
 
-test("the end of the input is no", async () => {
+test("the end of the input means no", async () => {
   const input = new PassThrough();
   const reply = confirm("Sure?", input, new PassThrough());
   input.end();

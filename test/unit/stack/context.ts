@@ -1,11 +1,12 @@
 import { parseStackConfig } from "../../../components/config.ts";
 import type { SecretName } from "../../../components/secrets.ts";
-import type { PlanContext } from "../../../components/shared/context.ts";
+import type { PlanContext } from "../../../components/services.ts";
 import { stackNames } from "../../../components/shared/names.ts";
 import { renderText, type Text } from "../../../components/shared/secret-text.ts";
+import type { ConfigFile } from "../../../components/shared/spec.ts";
 import { testSecrets } from "./record.ts";
 
-/** What a planner is given, with only the interesting part said. */
+/** Arguments of a planner, with defaults for all but the given ones. */
 export const planContext = (
   config: Readonly<Record<string, unknown>> = {},
   overrides: PlanContext["overrides"] = {},
@@ -18,6 +19,8 @@ export const planContext = (
   overrides,
 });
 
-/** A text as the component makes it, with the secrets of the tests. */
+/** A text as the component renders it, with the tests' secrets. */
 export const textOf = (text: Text | undefined, secrets: object = {}): string =>
   renderText(text ?? "", { ...testSecrets, ...secrets });
+
+export const isSecret = ({ content }: ConfigFile): boolean => typeof content !== "string";

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { planStack } from "../../../components/services.ts";
 import { planContext } from "./context.ts";
 
-/** What the engine tells of itself, where it is, and the stack's settings. */
+/** Properties of the engine, its location, and the stack's settings. */
 let info: Record<string, unknown>;
 let engine: string;
 let config: Record<string, unknown>;
 
-/** Every port is below those that the system gives to outgoing connections. */
+/** Every port is below the system's outgoing ports. */
 const network = { portOffset: 22_500 };
 
 vi.mock("../../../terminal/docker.ts", async (original) => ({
@@ -16,12 +16,13 @@ vi.mock("../../../terminal/docker.ts", async (original) => ({
   docker: async () => JSON.stringify({ ...info, SystemTime: timeOf(info) }),
   dockerRows: async () => [],
 }));
-vi.mock("../../../components/shared/engine-host.ts", async (original) => ({
+vi.mock("../../../components/resources/engine-host.ts", async (original) => ({
   ...(await original<object>()),
-  engineHost: () => engine,
+  dockerEngine: () => ({ connection: { host: engine }, source: "docker context far" }),
 }));
 vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({
   localPlan: () => planStack(planContext(config)),
+  localContext: () => planContext(config),
 }));
 const { requireReady } = await import("../../../stack/doctor/doctor.ts");
 
@@ -40,12 +41,12 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-test("a start that works says nothing", async () => {
+test("a start without problems reports nothing", async () => {
   await requireReady("dev");
   expect(said).toBe("");
 });
 
-test("a start that may work is warned of, with the fixes, and not refused", async () => {
+test("a start that may fail is warned about, with hints, and not refused", async () => {
   Object.assign(info, { MemTotal: 4 * 1024 ** 3, skewMs: 60_000 });
   await requireReady("dev");
   expect(said).toMatch(/^warn {2}memory +limits add up to .* MiB, the engine has 4,096 MiB$/m);
@@ -53,7 +54,7 @@ test("a start that may work is warned of, with the fixes, and not refused", asyn
   expect(said.match(/^ +hint: /gm)).toHaveLength(2);
 });
 
-test("an engine that cannot hold the services refuses it", async () => {
+test("an engine that is too small for the services refuses the start", async () => {
   info.MemTotal = 1024 ** 3;
   await expect(requireReady("dev")).rejects.toMatchObject({
     message: expect.stringContaining("memory: the services of this stack need at least 1,999 MiB"),
@@ -61,7 +62,7 @@ test("an engine that cannot hold the services refuses it", async () => {
   });
 });
 
-test("a bind address of another machine is named, once for all ports", async () => {
+test("names a bind address of another machine, once for all ports", async () => {
   config = { network: { ...network, bind: "192.0.2.1" } };
   await expect(requireReady("dev")).rejects.toMatchObject({
     message:
@@ -70,14 +71,25 @@ test("a bind address of another machine is named, once for all ports", async () 
   });
 });
 
-test("ports taken here refuse it, unless the engine is elsewhere", async () => {
+test("taken ports refuse the start, unless the engine is on another machine", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(31_592, "127.0.0.1", resolve));
   try {
     await expect(requireReady("dev")).rejects.toThrow("port 31592: broker.port is taken by");
     engine = "ssh://user@build.example";
+    config = { network: { ...network, bind: "0.0.0.0", host: "build.example" } };
     await requireReady("dev");
   } finally {
     await new Promise((resolve) => server.close(resolve));
   }
+});
+
+test("an engine on another machine needs the address by which clients reach it", async () => {
+  engine = "ssh://user@build.example";
+  await expect(requireReady("dev")).rejects.toMatchObject({
+    message: expect.stringContaining(
+      "network: network.host is not set, but the Docker engine runs on another host, ssh://user@build.example (docker context far).",
+    ),
+    hint: "set network.bind to 0.0.0.0 and network.host to build.example in Pulumi.<stack>.yaml, then run make up",
+  });
 });

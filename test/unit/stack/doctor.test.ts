@@ -5,8 +5,8 @@ import { planStack } from "../../../components/services.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { clock, offlineFinding } from "../../../stack/doctor/engine.ts";
 import { processor } from "../../../stack/doctor/machine.ts";
-import { memory, neededBy } from "../../../stack/doctor/memory.ts";
-import { freeOffset, holderOf, isHere, stateAfter, stateOf } from "../../../stack/doctor/ports.ts";
+import { memory, memoryFinding, neededBy } from "../../../stack/doctor/memory.ts";
+import { freeOffset, holderOf, stateAfter, stateOf } from "../../../stack/doctor/ports.ts";
 import { renderFindings, renderReport, withoutRepetition } from "../../../stack/doctor/report.ts";
 import { neededPlugins, nodeFinding, plugins } from "../../../stack/doctor/tools.ts";
 import { settingHint } from "../../../stack/make-hints.ts";
@@ -14,32 +14,36 @@ import { planContext } from "./context.ts";
 
 const { dependencies } = manifest;
 
+const SWITCHES = { switches: [] };
+
 describe("the doctor", () => {
-  test("compares the sum of limits with what the engine has: limits are no reservations", () => {
-    expect(memory({ limits: 4096, needed: 1000, total: 4096 }).status).toBe("ok");
-    expect(memory({ limits: 6000, needed: 1000, total: 4096 })).toMatchObject({
+  test("compares the sum of limits with the engine's memory, because limits are no reservations", () => {
+    expect(memory({ ...SWITCHES, limits: 4096, needed: 1000, total: 4096 }).status).toBe("ok");
+    expect(memory({ ...SWITCHES, limits: 6000, needed: 1000, total: 4096 })).toMatchObject({
       status: "warn",
       detail: "limits add up to 6,000 MiB, the engine has 4,096 MiB",
-      // The file that any stack's settings come from, not one of its own name.
+      // The file from which every stack gets its settings, not one of a stack's own name.
       hint: expect.stringContaining(settingHint("database.memoryMiB", "less")),
     });
   });
 
-  test("refuses an engine with less than the services were seen to hold", () => {
-    const whole = neededBy(planStack(planContext()));
-    expect(whole).toBe(1999);
-    expect(memory({ limits: 11_000, needed: whole, total: 2048 }).status).toBe("warn");
-    expect(memory({ limits: 11_000, needed: whole, total: 1900 })).toMatchObject({
+  test("refuses an engine with less memory than the services need", () => {
+    const whole = planStack(planContext());
+    expect(neededBy(whole)).toBe(1999);
+    expect(memoryFinding(whole, 2048).status).toBe("warn");
+    expect(memoryFinding(whole, 1900)).toMatchObject({
       status: "fail",
       detail: "the services of this stack need at least 1,999 MiB, the engine has 1,900 MiB",
-      hint: expect.stringContaining("scheduler.enabled"),
+      hint: expect.stringMatching(/set scheduler\.enabled to false .* set bi\.enabled to false/),
     });
-    // Only what the stack runs counts.
+    // Only services that the stack runs count.
     const off = { enabled: false };
+    const withoutScheduler = memoryFinding(planStack(planContext({ scheduler: off })), 900);
+    expect(withoutScheduler.hint).not.toContain("scheduler.enabled");
     expect(neededBy(planStack(planContext({ scheduler: off, bi: off })))).toBe(925);
   });
 
-  test("compares clocks, however long the engine took to answer", () => {
+  test("compares clocks, however long the engine takes to answer", () => {
     expect(clock(5_000, 1_000, 9_000).status).toBe("ok");
     expect(clock(11_500, 1_000, 10_000).status).toBe("ok");
     for (const engine of [13_000, -2_000]) {
@@ -50,7 +54,7 @@ describe("the doctor", () => {
     }
   });
 
-  test("names the images that are not the official ones", () => {
+  test("names unofficial images", () => {
     expect(offlineFinding([]).status).toBe("ok");
     expect(offlineFinding(["event-pipeline/offline/kafka:4.1.2"])).toMatchObject({
       status: "warn",
@@ -58,12 +62,12 @@ describe("the doctor", () => {
     });
   });
 
-  test("names what the processor lacks", () => {
+  test("names missing features of the processor", () => {
     expect(processor(new Set(["sse4_2", "pclmulqdq", "popcnt", "ssse3"])).status).toBe("ok");
     expect(processor(new Set(["popcnt", "ssse3"])).detail).toBe("lacks sse4_2, pclmulqdq");
   });
 
-  test("compares plugins by the versions that the program's packages ask for", () => {
+  test("compares plugins with the versions that the program's packages require", () => {
     const needed = neededPlugins(true);
     expect(needed).toEqual([
       { name: "docker", version: dependencies["@pulumi/docker"] },
@@ -86,7 +90,7 @@ describe("the doctor", () => {
     expect(plugins([], needed).detail).toContain(`docker ${docker?.version}, command`);
   });
 
-  test("says which Node runs what", () => {
+  test("reports which Node runs each part", () => {
     expect(nodeFinding("24.21.0", "24.21.0").detail).toBe(
       "24.21.0 runs the commands and the program",
     );
@@ -103,7 +107,7 @@ describe("the doctor", () => {
     }
   });
 
-  test("knows a taken port from a free one", async () => {
+  test("distinguishes taken ports from free ones", async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
       server.listen(0, "127.0.0.1", () => {
@@ -113,9 +117,9 @@ describe("the doctor", () => {
     });
     const tcp = { bind: "127.0.0.1", host: port, protocol: "tcp" } as const;
     expect(await stateOf(tcp)).toBe("taken");
-    // The other protocol has ports of its own.
+    // Each protocol has its own ports.
     expect(await stateOf({ ...tcp, protocol: "udp" })).toBe("free");
-    // An offset that leads to the taken port is none; offsets count from no offset at all.
+    // Offsets that lead to the taken port are skipped; they count from offset zero.
     const offset = await freeOffset([{ ...tcp, host: port - 1000 + 2000 }], 2000);
     expect(offset).not.toBe(1000);
     expect(offset).not.toBe(2000);
@@ -125,8 +129,8 @@ describe("the doctor", () => {
     expect(await freeOffset([{ ...tcp, host: 65_000 }], 0)).toBeUndefined();
   });
 
-  test("takes only a port in use for taken, and an address of elsewhere for that", async () => {
-    // Of TEST-NET-1, which no machine has.
+  test("counts only a port in use as taken, and only a missing address as foreign", async () => {
+    // An address of TEST-NET-1, which no machine has.
     const elsewhere = { bind: "192.0.2.1", host: 40_123 } as const;
     expect(await stateOf({ ...elsewhere, protocol: "tcp" })).toBe("nowhere");
     expect(await stateOf({ ...elsewhere, protocol: "udp" })).toBe("nowhere");
@@ -136,18 +140,7 @@ describe("the doctor", () => {
     expect(stateAfter(error("EADDRINUSE"))).toBe("taken");
   });
 
-  test.each([
-    ["unix:///var/run/docker.sock", true],
-    ["npipe:////./pipe/docker_engine", true],
-    ["tcp://localhost:2375", true],
-    ["tcp://127.0.0.1:2375", true],
-    ["tcp://build.example:2376", false],
-    ["ssh://user@build.example", false],
-  ])("knows whether the ports of the engine at %s are this machine's: %s", (engine, here) => {
-    expect(isHere(engine)).toBe(here);
-  });
-
-  test("knows a port taken for datagrams", async () => {
+  test("finds a port that is taken for datagrams", async () => {
     const socket = createSocket("udp4");
     await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
     const { port } = socket.address();
@@ -159,7 +152,7 @@ describe("the doctor", () => {
     await new Promise<void>((resolve) => socket.close(() => resolve()));
   });
 
-  test("ends every complaint with its fix", () => {
+  test("ends every problem with a hint", () => {
     const text = renderFindings([
       { check: "docker", status: "ok", detail: "engine 28.0" },
       { check: "memory", status: "fail", detail: "too little", hint: "buy some" },
@@ -180,7 +173,7 @@ test.each([
   expect(renderReport(findings).split("\n").at(-1)).toBe(expected);
 });
 
-test("without Docker the report names what works without it, and the problem once", () => {
+test("without Docker the report lists what works without it, and the problem once", () => {
   const docker = { check: "docker", status: "fail", detail: "no answer" } as const;
   const findings = withoutRepetition([docker, docker, { ...docker, check: "ports" }]);
   expect(findings.map(({ check }) => check)).toEqual(["docker", "ports"]);

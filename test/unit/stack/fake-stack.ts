@@ -6,7 +6,7 @@ interface PreviewOptions {
   readonly configFile?: string;
 }
 
-/** A stack of Pulumi that does nothing and keeps what it was asked for. */
+/** A Pulumi stack that does nothing and records the requests. */
 export function fakeStack(name: string) {
   const deployment: { resources: object[]; pending_operations: object[] } = {
     resources: [],
@@ -29,7 +29,7 @@ export function fakeStack(name: string) {
   };
 }
 
-/** What Pulumi prints about a lock. */
+/** Pulumi's output about a lock. */
 export const lockedBy = (host: string, pid: number): ConcurrentUpdateError => {
   const text = `error: the stack is currently locked by 1 lock(s).\n  file:///x.json: created by me@${host} (pid ${pid}) at 2026-11-23T10:00:00Z`;
   return Object.assign(Object.create(ConcurrentUpdateError.prototype), { message: text });

@@ -5,19 +5,19 @@ interface Summary {
   readonly current: boolean;
 }
 
-/** A backend of Pulumi with these stacks. */
+/** A Pulumi backend with these stacks. */
 export const backend: { stacks: Summary[]; failure: CommandError | null } = {
   stacks: [],
   failure: null,
 };
 
-/** What Pulumi throws for a command that printed this. */
+/** Pulumi's error for a command with this output. */
 export const commandError = (stderr: string, { prototype } = CommandError): CommandError => {
   const message = `code: 255\n stdout: \n stderr: ${stderr}\n err?: Error: Command failed\n`;
   return Object.assign(Object.create(prototype), { message });
 };
 
-/** A workspace of Pulumi on that backend, as far as stacks are opened. */
+/** A Pulumi workspace on that backend, as far as tests need it. */
 export function fakeWorkspace() {
   const select = (name: string) => {
     backend.stacks = backend.stacks.map((stack) => ({ ...stack, current: stack.name === name }));

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { images } from "../../../components/services.ts";
+import { images, imagesOf, planStack } from "../../../components/services.ts";
 import { isExactImage, readImageLock, withDigest } from "../../../components/shared/image-lock.ts";
 import { offlineImages } from "../../../images/offline/names.ts";
 import { recipes } from "../../../images/offline/recipes.ts";
+import { planContext } from "./context.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const packageOf = (path: string): { dependencies: Record<string, string> } =>
@@ -35,7 +36,7 @@ describe("images", () => {
   ])("%s is exact: %s", (image, exact) => expect(isExactImage(image)).toBe(exact));
 });
 
-describe("the lock of images", () => {
+describe("the image lock", () => {
   const digest = `sha256:${"0".repeat(64)}`;
 
   test("gives an official image its digest", () => {
@@ -44,7 +45,7 @@ describe("the lock of images", () => {
     expect(isExactImage(locked)).toBe(true);
   });
 
-  test("leaves an image without a digest, or with the digest of another tag, as it is", () => {
+  test("leaves an image without a digest, or with the digest of another tag, unchanged", () => {
     expect(withDigest(images.broker, {})).toBe(images.broker);
     expect(withDigest(images.broker, { "apache/kafka:1.0": digest })).toBe(images.broker);
   });
@@ -63,11 +64,20 @@ describe("offline images", () => {
   test.each([
     "Pulumi.offline.yaml",
     ...["light", "live", "scheduler", "whole"].map((name) => `test/stack/${name}.yaml`),
-  ])("%s selects those that make offline-images builds", (path) => {
+  ])("%s selects the images that make offline-images builds", (path) => {
     expect(configOf(path)["event-pipeline:images"]).toEqual(offlineImages);
   });
 
-  test("are built under these names, and under no published one", () => {
+  test("are all that the services of Pulumi.offline.yaml use", () => {
+    const settings = Object.entries(configOf("Pulumi.offline.yaml")).map(
+      ([key, value]): [string, unknown] => [key.split(":")[1] ?? "", value],
+    );
+    const used = imagesOf(planStack(planContext(Object.fromEntries(settings))));
+    expect(used.length).toBeGreaterThan(9);
+    for (const image of used) expect(image).toMatch(/^event-pipeline\//);
+  });
+
+  test("are built under these names, which no published image has", () => {
     const tags = Object.values(recipes).map(({ tag }) => tag);
     expect(tags).toEqual(expect.arrayContaining(Object.values(offlineImages)));
     for (const tag of tags) expect(tag).toMatch(/^event-pipeline\/offline\/[a-z-]+:[\w.-]+$/);
@@ -94,7 +104,7 @@ describe("offline images", () => {
 describe("the generator's image", () => {
   const { dependencies } = packageOf("images/generator");
 
-  test("has the packages its sources import, at the project's versions", () => {
+  test("has the packages that its sources import, in the project's versions", () => {
     expect(dependencies).toEqual(
       Object.fromEntries(
         importedPackages("generator", "kafka", "contract").map((name) => [
@@ -107,7 +117,7 @@ describe("the generator's image", () => {
 });
 
 test.each(["images/generator/Dockerfile", "airflow/Dockerfile"])(
-  "%s copies every folder that the generator's sources reach",
+  "%s copies every folder that the generator's sources import",
   (file) => {
     const text = readFileSync(join(ROOT, file), "utf8");
     const ignore = readFileSync(join(ROOT, `${file}.dockerignore`), "utf8").split("\n");
@@ -119,7 +129,7 @@ test.each(["images/generator/Dockerfile", "airflow/Dockerfile"])(
   },
 );
 
-/** Top folders whose modules the sources of a folder import, by way of others too. */
+/** Top folders whose modules the sources of a folder import, directly or indirectly. */
 function foldersReachedFrom(first: string): string[] {
   const reached = new Set([first]);
   for (const folder of reached) {

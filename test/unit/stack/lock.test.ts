@@ -16,13 +16,13 @@ const run = (operation: () => Promise<unknown>) =>
 /** Above the greatest process id of Linux. */
 const DEAD = 4_194_305;
 
-test("a lock of a process that was killed on this machine is released", async () => {
+test("releases a lock of a killed process of this machine", async () => {
   const operation = vi.fn().mockRejectedValueOnce(lockedBy(hostname(), DEAD)).mockResolvedValue(1);
   expect(await run(operation)).toBe(1);
   expect(stack.done).toEqual(["cancel"]);
 });
 
-test("a lock of a killed process that has not ended yet is released, too", async () => {
+test("releases a lock of a killed process that has not ended yet", async () => {
   const child = spawn("sleep", ["1"]);
   const operation = vi
     .fn()
@@ -35,7 +35,7 @@ test("a lock of a killed process that has not ended yet is released, too", async
 test.each([
   ["a process that runs", hostname(), process.pid],
   ["another machine", "elsewhere", DEAD],
-])("a lock of %s is reported and kept", async (_, host, pid) => {
+])("reports a lock of %s and keeps it", async (_, host, pid) => {
   await expect(run(() => Promise.reject(lockedBy(host, pid)))).rejects.toMatchObject({
     message: `Another command works on the stack dev (process ${pid} on ${host})`,
     hint: expect.stringContaining("pulumi cancel --stack dev"),

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, vi } from "vitest";
 
 /**
- * Gives each test of a file a state folder of its own, empty at its start and gone at its end.
- * @returns where it lies now
+ * Gives each test of a file an empty state folder, which is removed at its end.
+ * @returns its path
  */
 export function ownState(): () => string {
   let folder: string;

@@ -1,26 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { planBi } from "../../../components/bi/spec.ts";
-import { planBroker } from "../../../components/broker/spec.ts";
-import { planDatabase } from "../../../components/database/spec.ts";
 import { usersFile } from "../../../components/database/users.ts";
 import { planStack } from "../../../components/services.ts";
-import { isSecret } from "../../../components/shared/spec.ts";
-import { planContext, textOf } from "./context.ts";
+import { isSecret, planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 
 type Context = ReturnType<typeof planContext>;
 
 const planOf = (context: Context) => {
-  const database = planDatabase(context, planBroker(context).endpoint);
-  const plan = planBi(context, database.endpoint);
+  const plan = planStack(context).bi;
   if (!plan) throw new Error("no BI planned");
   return plan;
 };
 const filesOf = (context: Context) => planOf(context).service.configs.flatMap(({ files }) => files);
 
 describe("BI", () => {
-  test("is absent when switched off, and its part of Postgres with it", () => {
+  test("is absent when it is switched off, as is its part of Postgres", () => {
     const off = { enabled: false };
     const plan = planStack(planContext({ bi: off }));
     expect(plan.bi).toBeNull();
@@ -29,7 +24,7 @@ describe("BI", () => {
     expect(planStack(planContext({ bi: off, scheduler: off })).postgres).toBeNull();
   });
 
-  test("has a database of its own in Postgres", () => {
+  test("has its own database in Postgres", () => {
     const { postgres } = planStack(planContext());
     const files = postgres?.service.configs.flatMap((config) => config.files) ?? [];
     const text = files.map(({ content }) => textOf(content)).join("\n");
@@ -43,41 +38,46 @@ describe("BI", () => {
     expect(filesOf(planContext()).every(isSecret)).toBe(true);
   });
 
-  test("reads the marts as a user that may read dm and nothing else", () => {
+  test("reads the marts as a user that may read only dm", () => {
     const context = planContext();
-    expect(planOf(context).marts).toEqual({
-      url: "http://clickhouse:8123",
-      user: "bi",
+    expect(planOf(context).client).toEqual({
+      environment: {
+        SUPERSET_URL: "http://localhost:8088",
+        BI_DATABASE_URL: "http://clickhouse:8123",
+        BI_DATABASE_USER: "bi",
+      },
+      secrets: { SUPERSET_PASSWORD: "adminPassword", BI_DATABASE_PASSWORD: "biPassword" },
     });
     const { users, profiles } = parse(textOf(usersFile.content));
     expect(users.bi.grants).toEqual({ query: ["GRANT SELECT ON dm.*"] });
     expect(profiles[users.bi.profile].readonly).toBe(2);
   });
 
-  test("is one of the users whose rights stand in the golden configuration", async () => {
+  test("is one of the users with rights in the golden configuration", async () => {
     const text = textOf(usersFile.content).replaceAll(/\b[0-9a-f]{64}\b/g, "SHA-256");
     await expect(text).toMatchFileSnapshot("../../golden/database-users.yaml");
   });
 
-  test("reads an external database as the user that was given for it", () => {
+  test("reads an external database as the configured user", () => {
     const database = { mode: "external", url: "https://db.example:8443", user: "reader" };
-    expect(planOf(planContext({ database })).marts).toEqual({
-      url: "https://db.example:8443",
-      user: "reader",
+    const broker = { mode: "external", bootstrap: "b.example:9092" };
+    expect(planOf(planContext({ broker, database })).client).toMatchObject({
+      environment: { BI_DATABASE_URL: "https://db.example:8443", BI_DATABASE_USER: "reader" },
+      secrets: { BI_DATABASE_PASSWORD: "databasePassword" },
     });
   });
 
-  test("starts again with a new key, and is given the previous one as long as there is one", () => {
+  test("restarts with a new key, and gets the previous one as long as there is one", () => {
     const names = (one: Context) => filesOf(one).map(({ path }) => path);
     expect(names(planContext({ bi: { secretKeyGeneration: 2 } }))).toContain("previous-secret-key");
     expect(names(planContext({}, {}, "dev", ["biSecretKey"]))).toContain("previous-secret-key");
     expect(names(planContext())).not.toContain("previous-secret-key");
-    const text = planOf(planContext()).service.container.startTexts.secrets;
+    const text = planOf(planContext()).service.container.replaceTriggers.secrets;
     expect(textOf(text, { biSecretKey: "another" })).not.toBe(textOf(text));
   });
 
-  test("publishes its port beside the offset", () => {
-    expect(planOf(planContext({ network: { portOffset: 1000 } })).url).toBe(
+  test("publishes its port plus the offset", () => {
+    expect(planOf(planContext({ network: { portOffset: 1000 } })).address.url).toBe(
       "http://localhost:9088",
     );
   });

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { planBroker } from "../../../components/broker/spec.ts";
 import { readOverrides } from "../../../components/generator/overrides.ts";
-import { planGenerator } from "../../../components/generator/spec.ts";
 import { planStack } from "../../../components/services.ts";
 import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
@@ -12,11 +10,9 @@ const external = {
   security: { mechanism: "PLAIN", username: "pipeline" },
 } as const;
 
-const endpointOf = (context = planContext()) => planBroker(context).endpoint;
-
 describe("the generator", () => {
   const serviceOf = (context: ReturnType<typeof planContext>) => {
-    const plan = planGenerator(context, endpointOf(context));
+    const plan = planStack(context).generator;
     if (!plan) throw new Error("no generator planned");
     return plan.service;
   };
@@ -25,7 +21,7 @@ describe("the generator", () => {
     return serviceOf(context).container.environment;
   };
 
-  test("takes its parameters from the configuration, and the caller's environment wins", () => {
+  test("takes its parameters from the configuration, and the caller's environment takes precedence", () => {
     const config = { generator: { settings: { GEN_SEED: "stack", GEN_TICK_SECONDS: 2 } } };
     expect(
       environment(config, readOverrides({ GEN_SEED: "caller", GEN_JITTER_PCT: "", HOME: "/" })),
@@ -34,7 +30,7 @@ describe("the generator", () => {
     expect(readOverrides({ HOME: "/" })).toEqual({});
   });
 
-  test("begins with a week that ends now in live mode, unless the configuration says otherwise", () => {
+  test("begins with a week of history in live mode, unless the configuration differs", () => {
     expect(environment({ mode: "live" })).toMatchObject({
       GEN_RUN_MODE: "backfill-then-live",
       GEN_MODEL_T0: "now-7d",
@@ -45,11 +41,11 @@ describe("the generator", () => {
     expect(environment(month).GEN_MODEL_T0).toBe("now-30d");
   });
 
-  test("is absent where none is deployed", () => {
+  test("is absent if none is deployed", () => {
     expect(planStack(planContext({ generator: { deploy: false } })).generator).toBeNull();
   });
 
-  test("stands by when it is switched off", () => {
+  test("is in standby when it is switched off", () => {
     expect(environment({ generator: { enabled: false } }).GEN_ENABLED).toBe("false");
   });
 
@@ -69,7 +65,7 @@ describe("the generator", () => {
     expect(() => environment({}, caller)).toThrow(message);
   });
 
-  test("shows no secret to whoever inspects it, and restarts when one changes", () => {
+  test("shows no secret on inspection, and restarts when one changes", () => {
     const context = planContext({ broker: external });
     const { container } = serviceOf(context);
     for (const secret of Object.values(testSecrets)) {
@@ -80,7 +76,7 @@ describe("the generator", () => {
       KAFKA_SASL_PASSWORD_FILE: "/run/event-pipeline/kafka-sasl-password",
       KAFKA_TLS: "true",
     });
-    const text = container.startTexts.secrets;
+    const text = container.replaceTriggers.secrets;
     expect(textOf(text, { controlToken: "another" })).not.toBe(textOf(text));
   });
 });

@@ -15,14 +15,14 @@ describe("live mode", () => {
     expect(parseStackConfig(config).mode).toBe(mode);
   });
 
-  test("waits for the history, loads it by the scheduler and switches scheduled loads on", () => {
+  test("waits for the history, loads it with the scheduler and switches scheduled loads on", () => {
     const { fill, schedule } = plan({});
     expect(fill?.history).toEqual(["generator status --wait 900 --accept-pause", "stored"]);
     expect(fill?.load.at(-1)).toMatch(/^dag run etl_pipeline --param full_refresh=false --wait/);
     expect(schedule).toBe("dag unpause etl_live");
   });
 
-  test("loads without a scheduler by itself", () => {
+  test("loads by itself without a scheduler", () => {
     expect(plan({ scheduler: { enabled: false } })).toMatchObject({
       fill: { load: ["transform --no-full-refresh"] },
       schedule: null,
@@ -30,7 +30,7 @@ describe("live mode", () => {
   });
 
   test.each([{ enabled: false }, { deploy: false }])(
-    "waits for nothing and leaves the schedule alone with generator %j",
+    "neither waits nor changes the schedule with generator %j",
     (generator) => expect(plan({ generator })).toEqual({ fill: null, schedule: ":" }),
   );
 

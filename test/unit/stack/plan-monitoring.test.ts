@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { planStack } from "../../../components/services.ts";
-import { isSecret } from "../../../components/shared/spec.ts";
-import { planContext, textOf } from "./context.ts";
+import { isSecret, planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 
-const planOf = (config: Readonly<Record<string, unknown>> = {}) =>
-  planStack(planContext(config)).monitoring;
+const planOf = (config: Readonly<Record<string, unknown>> = {}) => planStack(planContext(config));
 const filesOf = (config: Readonly<Record<string, unknown>> = {}) => {
   const { metrics, dashboards, brokerExporter, statsdExporter } = planOf(config);
   const services = [
@@ -39,7 +37,7 @@ const external = {
 } as const;
 
 describe("the metrics store", () => {
-  test("scrapes every part that is there, by the specification's ports", () => {
+  test("scrapes every existing part, on the specification's ports", () => {
     expect(targets({ scheduler: { enabled: true } })).toEqual({
       database: "clickhouse:9126",
       pipeline: "clickhouse:8123",
@@ -51,13 +49,13 @@ describe("the metrics store", () => {
     });
   });
 
-  test("has neither targets nor rules of what is not there", () => {
+  test("has no targets or rules for missing parts", () => {
     const config = {
       brokerExporter: { enabled: false },
       generator: { deploy: false },
       scheduler: { enabled: false },
     };
-    expect(Object.keys(targets(config))).toEqual(["database", "pipeline", "prometheus", "drill"]);
+    expect(Object.keys(targets(config))).toEqual(["database", "pipeline", "drill", "prometheus"]);
     expect(fileOf("rules.yml", config)?.content).not.toMatch(
       /BrokerDown|GeneratorSilent|SchedulerDown/,
     );
@@ -75,7 +73,7 @@ describe("the metrics store", () => {
       /Broker\w+|GeneratorStateNotSaved/,
       ["GeneratorSilent", "PipelineMartsStale"],
     ],
-  ])("%o alone takes along every rule that asks it, and no other", (config, gone, kept) => {
+  ])("without %o it has no rule that uses it, and all others", (config, gone, kept) => {
     const { groups } = parse(textOf(fileOf("rules.yml", config)?.content)) as {
       groups: { rules: { alert: string }[] }[];
     };
@@ -84,7 +82,7 @@ describe("the metrics store", () => {
     expect(names).toEqual(expect.arrayContaining(kept));
   });
 
-  test("is bounded by time and size and takes late samples", () => {
+  test("has limits of time and size and accepts late samples", () => {
     const config = { metrics: { retentionDays: 3, retentionMiB: 512, outOfOrderMinutes: 60 } };
     expect(planOf(config).metrics?.service.container.command).toEqual(
       expect.arrayContaining([
@@ -95,12 +93,12 @@ describe("the metrics store", () => {
     expect(prometheus(config).storage.tsdb).toEqual({ out_of_order_time_window: "60m" });
   });
 
-  test("logs in as a user that may only read, with a password from a file", () => {
-    expect(textOf(fileOf("database-password")?.content)).toBe(testSecrets.monitorPassword);
+  test("logs in as a read-only user, with a password from a file", () => {
+    expect(textOf(fileOf("pipeline-password")?.content)).toBe(testSecrets.monitorPassword);
     expect(fileOf("prometheus.yml")?.content).toEqual(expect.any(String));
   });
 
-  test("asks an external database as the user that was given", () => {
+  test("queries an external database as the configured user", () => {
     const database = { mode: "external", url: "https://db.example:8443", user: "etl" };
     const broker = { mode: "external", bootstrap: "b.example:9092", security: { tls: false } };
     const [job] = prometheus({ broker, database }).scrape_configs;
@@ -112,8 +110,8 @@ describe("the metrics store", () => {
     });
   });
 
-  test("switched off takes everything that needs it along", () => {
-    expect(planOf({ metrics: { enabled: false }, scheduler: { enabled: true } })).toEqual({
+  test("is switched off together with everything that needs it", () => {
+    expect(planOf({ metrics: { enabled: false }, scheduler: { enabled: true } })).toMatchObject({
       brokerExporter: null,
       statsdExporter: null,
       metrics: null,
@@ -141,7 +139,7 @@ describe("the exporters", () => {
     ]);
   });
 
-  test("the scheduler's is there with the scheduler, listens on 8125/udp and answers on 9102", () => {
+  test("the scheduler's exists with the scheduler, listens on 8125/udp and answers on 9102", () => {
     expect(planOf({ scheduler: { enabled: false } }).statsdExporter).toBeNull();
     const container = planOf().statsdExporter?.service.container;
     expect(container?.ports.map(({ inside, protocol }) => `${inside}/${protocol}`)).toEqual([
@@ -150,7 +148,7 @@ describe("the exporters", () => {
     ]);
   });
 
-  test("the mapping has no catch-all", () => {
+  test("the mapping has no catch-all rule", () => {
     const mapping = parse(
       textOf(fileOf("mapping.yml", { scheduler: { enabled: true } })?.content),
     ) as {
@@ -171,7 +169,7 @@ describe("Grafana", () => {
     expect(JSON.stringify(container)).not.toContain(testSecrets.adminPassword);
   });
 
-  test("gets the data source as a file in both deliveries, the rest once", () => {
+  test("gets the data source as a file in both deliveries, all else once", () => {
     const withContent = (delivery: string) =>
       filesOf({ dashboards: { delivery } })
         .filter(({ path, content }) => path.includes("/") && content !== "apiVersion: 1\n")
@@ -188,7 +186,7 @@ describe("Grafana", () => {
   test("sends alerts to the stack's own log, or to the configured address", () => {
     const planned = (configured: readonly "alertWebhook"[], delivery = "files") => {
       const context = planContext({ dashboards: { delivery } }, {}, "dev", configured);
-      return planStack(context).monitoring.dashboards;
+      return planStack(context).dashboards;
     };
     const urlOf = (plan: ReturnType<typeof planned>) => textOf(plan?.contactPoint.url);
     const fileIn = (plan: ReturnType<typeof planned>) =>

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { planPostgres, postgresDatabase } from "../../../components/postgres/spec.ts";
-import { isSecret } from "../../../components/shared/spec.ts";
-import { planContext, textOf } from "./context.ts";
+import { postgresDatabase } from "../../../components/postgres/spec.ts";
+import { planStack } from "../../../components/services.ts";
+import { isSecret, planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 
 const enabled = { scheduler: { enabled: true } };
 
 const plan = () => {
-  const found = planPostgres(planContext(enabled));
+  const found = planStack(planContext(enabled)).postgres;
   if (!found) throw new Error("no Postgres planned");
   return found;
 };
@@ -19,28 +19,28 @@ const filesOf = (secrets: object = {}): Record<string, string> =>
   );
 
 describe("Postgres", () => {
-  test("is there only where a service keeps something in it", () => {
+  test("exists only if a service stores data in it", () => {
     const nobody = { scheduler: { enabled: false }, bi: { enabled: false } };
-    expect(planPostgres(planContext(nobody))).toBeNull();
-    expect(plan().service.dataVolumes).toEqual([
-      { role: "data", volume: "event-pipeline-dev-postgres-data" },
+    expect(planStack(planContext(nobody)).postgres).toBeNull();
+    expect(plan().service.volumes).toMatchObject([
+      { role: "data", volume: "event-pipeline-dev-postgres-data", loss: "irreplaceable" },
     ]);
   });
 
   test("publishes no port", () => expect(plan().service.container.ports).toEqual([]));
 
-  test("gives every service its own user and database, twice if need be", () => {
+  test("gives every service its own user and database, also repeatedly", () => {
     const sql = filesOf()["databases.sql"] ?? "";
     expect(sql).toContain("format('CREATE ROLE %I LOGIN', 'airflow') WHERE NOT EXISTS");
     expect(sql).toContain("format('CREATE DATABASE %I OWNER %I', 'airflow', 'airflow') WHERE NOT");
     expect(sql).toContain(testSecrets.schedulerDatabasePassword);
   });
 
-  test("a quote in a password stays a part of the password", () => {
+  test("a quote in a password stays part of the password", () => {
     expect(filesOf({ schedulerDatabasePassword: "it's" })["databases.sql"]).toContain("'it''s'");
   });
 
-  test("tells a service how to reach its own database", () => {
+  test("gives a service the address of its own database", () => {
     expect(postgresDatabase("scheduler")).toEqual({
       host: "postgres",
       port: 5432,
@@ -50,7 +50,7 @@ describe("Postgres", () => {
     });
   });
 
-  test("shows no secret to whoever inspects the container or the command", () => {
+  test("shows no secret on inspection of the container or the command", () => {
     const { service, apply } = plan();
     const shown = JSON.stringify([service.container, apply]);
     for (const secret of Object.values(testSecrets)) expect(shown).not.toContain(secret);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SchedulerPlan } from "../../../components/scheduler/spec.ts";
 import { planStack } from "../../../components/services.ts";
-import { isSecret } from "../../../components/shared/spec.ts";
-import { planContext, textOf } from "./context.ts";
+import { isSecret, planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 
 const planOf = (config = {}): SchedulerPlan => {
@@ -20,12 +19,12 @@ const external = {
 } as const;
 
 describe("the scheduler", () => {
-  test("is absent where it is switched off", () => {
+  test("is absent when it is switched off", () => {
     const plan = planStack(planContext({ scheduler: { enabled: false } }));
     expect(plan.scheduler).toBeNull();
   });
 
-  test("its tasks reach broker, database and generator inside the stack", () => {
+  test("gives its tasks the addresses of broker, database and generator inside the stack", () => {
     expect(planOf().service.container.environment).toMatchObject({
       KAFKA_BOOTSTRAP_SERVERS: "kafka:29092",
       CLICKHOUSE_URL: "http://clickhouse:8123",
@@ -38,7 +37,7 @@ describe("the scheduler", () => {
     ).not.toHaveProperty("GENERATOR_URL");
   });
 
-  test("sends its metrics where somebody takes them", () => {
+  test("sends its metrics if something receives them", () => {
     expect(planOf().service.container.environment).toMatchObject({
       AIRFLOW__METRICS__STATSD_HOST: "statsd-exporter",
       AIRFLOW__METRICS__STATSD_PORT: "8125",
@@ -47,16 +46,16 @@ describe("the scheduler", () => {
     expect(silent).not.toHaveProperty("AIRFLOW__METRICS__STATSD_ON");
   });
 
-  test("shows no secret to whoever inspects its containers, and restarts when one changes", () => {
+  test("shows no secret on inspection, and restarts when one changes", () => {
     const plan = planOf({ broker: external });
     const shown = JSON.stringify([plan.service.container, plan.web.container, plan.init]);
     for (const secret of Object.values(testSecrets)) expect(shown).not.toContain(secret);
     expect(plan.secrets.files.every(isSecret)).toBe(true);
-    const text = plan.web.container.startTexts.secrets;
+    const text = plan.web.container.replaceTriggers.secrets;
     expect(textOf(text, { schedulerWebKey: "another" })).not.toBe(textOf(text));
   });
 
-  test("any text makes a Fernet key: 32 bytes in URL-safe base64", () => {
+  test("turns any text into a Fernet key: 32 bytes in URL-safe base64", () => {
     for (const schedulerFernetKey of ["a", "x".repeat(90)]) {
       const key = fileOf(planOf(), "fernet-key", { schedulerFernetKey });
       expect(key).toMatch(/^[\w-]{43}=$/);
@@ -64,7 +63,7 @@ describe("the scheduler", () => {
     }
   });
 
-  test("a new generation of the Fernet key goes before the one it replaces", () => {
+  test("puts a new Fernet key before the one it replaces", () => {
     const [current] = fileOf(planOf(), "fernet-key").split(",");
     const keys = fileOf(planOf({ scheduler: { fernetKeyGeneration: 2 } }), "fernet-key").split(",");
     expect(keys).toHaveLength(2);
@@ -72,17 +71,19 @@ describe("the scheduler", () => {
     expect(keys[1]).not.toBe(current);
   });
 
-  test("a password with odd characters stays one part of the address", () => {
+  test("a password with special characters stays one part of the address", () => {
     const url = fileOf(planOf(), "metadata-url", { schedulerDatabasePassword: "a@b/c:d" });
     expect(new URL(url).password).toBe("a%40b%2Fc%3Ad");
     expect(new URL(url).hostname).toBe("postgres");
   });
 
-  test("only the web server publishes a port, and the logs are the scheduler's volume", () => {
+  test("only the web server publishes a port, and the logs are in the scheduler's volume", () => {
     const plan = planOf({ network: { portOffset: 100 } });
     expect(plan.service.container.ports).toEqual([]);
     expect(plan.web.container.ports).toMatchObject([{ inside: 8080, host: 8180 }]);
-    expect(plan.url).toBe("http://localhost:8180");
-    expect(plan.dataVolumes).toEqual([{ role: "logs", volume: "event-pipeline-dev-airflow-logs" }]);
+    expect(plan.address.url).toBe("http://localhost:8180");
+    expect(plan.volumes).toMatchObject([
+      { role: "logs", volume: "event-pipeline-dev-airflow-logs", loss: "disposable" },
+    ]);
   });
 });

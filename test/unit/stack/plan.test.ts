@@ -1,27 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { planBroker } from "../../../components/broker/spec.ts";
-import { planBrokerUi } from "../../../components/broker-ui/spec.ts";
-import { planDatabase } from "../../../components/database/spec.ts";
+import { brokerClientEnvironment } from "../../../components/broker/endpoint.ts";
 import {
   addressesOf,
   containersOf,
   memoryOf,
+  type PlanContext,
   planStack,
   publishedPorts,
 } from "../../../components/services.ts";
-import type { PlanContext } from "../../../components/shared/context.ts";
-import { brokerEnvironment } from "../../../components/shared/endpoints.ts";
-import { clusterId, stackNames } from "../../../components/shared/names.ts";
 import {
   cpuText,
   goDuration,
   HEALTHY_WITHIN_SECONDS,
-  isSecret,
-} from "../../../components/shared/spec.ts";
+} from "../../../components/shared/docker-workarounds.ts";
+import { clusterId, stackNames } from "../../../components/shared/names.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { planContext, textOf } from "./context.ts";
+import { isSecret, planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 
 const external = {
@@ -31,7 +27,10 @@ const external = {
   security: { mechanism: "PLAIN", username: "pipeline" },
 } as const;
 
-/** Every log that the default configuration of ClickHouse 25 and 26 (programs/server/config.xml) writes. */
+/**
+ * Every log that the default configuration of ClickHouse 25 and 26 (programs/server/config.xml)
+ * enables.
+ */
 const DEFAULT_LOGS = [
   ...["query_log", "trace_log", "query_thread_log", "query_views_log", "part_log", "text_log"],
   ...["background_schedule_pool_log", "metric_log", "latency_log", "error_log"],
@@ -41,12 +40,14 @@ const DEFAULT_LOGS = [
   ...["s3queue_log", "blob_storage_log", "aggregated_zookeeper_log", "zookeeper_connection_log"],
 ];
 
-const endpointOf = (context = planContext()) => planBroker(context).endpoint;
+const planBroker = (context = planContext()) => planStack(context).broker;
+const planBrokerUi = (context = planContext()) => planStack(context).brokerUi;
+const planDatabase = (context = planContext()) => planStack(context).database;
 
 describe("addresses", () => {
   const addresses = () => addressesOf(planStack(planContext()));
 
-  test("every service with a page or a port for people has one", () => {
+  test("exist for every service with a page or a port for people", () => {
     expect(addresses().generator).toEqual({
       title: "Generator",
       url: "http://localhost:9109",
@@ -57,8 +58,8 @@ describe("addresses", () => {
     expect(of).toEqual([
       "Kafka localhost:9092",
       "ClickHouse http://localhost:9123",
-      "Kafka UI http://localhost:8082",
       "Generator http://localhost:9109",
+      "Kafka UI http://localhost:8082",
       "Airflow http://localhost:8080",
       "Superset http://localhost:8088",
       "Prometheus http://localhost:9090",
@@ -66,13 +67,13 @@ describe("addresses", () => {
     ]);
   });
 
-  test("a service that is switched off has none", () => {
+  test("do not exist for a service that is switched off", () => {
     const without = planStack(planContext({ brokerUi: { enabled: false } }));
     expect(Object.keys(addressesOf(without))).not.toContain("brokerUi");
   });
 
-  test("Grafana's home links the tools with their pages", () => {
-    const home = JSON.stringify(planStack(planContext()).monitoring.dashboards?.content);
+  test("Grafana's home dashboard links the web pages of the tools", () => {
+    const home = JSON.stringify(planStack(planContext()).dashboards?.content);
     for (const url of ["localhost:9123/play", "localhost:8082", "localhost:8080", "localhost:9090"])
       expect(home).toContain(`http://${url}`);
     expect(home).not.toContain("localhost:9109");
@@ -95,14 +96,14 @@ describe("names", () => {
     expect(() => stackNames(name)).toThrow(UserError);
   });
 
-  test("a cluster id belongs to its volume and is one Kafka accepts", () => {
+  test("a cluster id belongs to its volume and is valid for Kafka", () => {
     expect(clusterId("a")).toBe(clusterId("a"));
     expect(clusterId("a")).not.toBe(clusterId("b"));
     expect(Buffer.from(clusterId("a"), "base64url")).toHaveLength(16);
   });
 });
 
-describe("forms the container engine reads back unchanged", () => {
+describe("text forms that the container engine keeps unchanged", () => {
   test.each([
     [0, "0s"],
     [2, "2s"],
@@ -122,7 +123,7 @@ describe("forms the container engine reads back unchanged", () => {
 });
 
 describe("the broker", () => {
-  test("tells each side the address that side can reach", () => {
+  test("gives each client an address that it can reach", () => {
     const { endpoint, service } = planBroker(planContext({ network: { portOffset: 100 } }));
     expect(endpoint).toMatchObject({ inside: "kafka:29092", host: "localhost:9192" });
     expect(service?.container.environment.KAFKA_ADVERTISED_LISTENERS).toBe(
@@ -157,7 +158,7 @@ describe("the broker", () => {
       "database.hostUrl",
     ],
   ])(
-    "an external one at this machine's own loopback is refused: %j",
+    "refuses an external broker at this machine's own loopback: %j",
     (config, message, setting) => {
       expect(() => planStack(planContext(config))).toThrow(
         expect.objectContaining({
@@ -168,7 +169,7 @@ describe("the broker", () => {
     },
   );
 
-  test("loopback addresses are allowed where no container uses them", () => {
+  test("allows loopback addresses if no container uses them", () => {
     const off = { enabled: false };
     const config = {
       broker: { mode: "external", bootstrap: "localhost:9092" },
@@ -183,7 +184,7 @@ describe("the broker", () => {
     expect(containersOf(planStack(planContext(config)))).toEqual([]);
   });
 
-  test("in a container is refused for a database of the user's own", () => {
+  test("a broker in a container is refused for a user's own database", () => {
     const database = { mode: "external", url: "https://db.example:8443" };
     expect(() => planStack(planContext({ database }))).toThrow(
       /broker\.mode=container: .* cannot reach/,
@@ -203,8 +204,18 @@ describe("the broker", () => {
         host: "localhost:19094",
         security: { tls: {}, sasl: { mechanism: "PLAIN", username: "pipeline" } },
       },
+      storedClusterId: null,
       service: null,
       address: { title: "Kafka", url: "localhost:19094", isTool: false },
+      client: {
+        environment: {
+          KAFKA_BOOTSTRAP_SERVERS: "localhost:19094",
+          KAFKA_TLS: "true",
+          KAFKA_SASL_MECHANISM: "PLAIN",
+          KAFKA_SASL_USERNAME: "pipeline",
+        },
+        secrets: { KAFKA_SASL_PASSWORD: "brokerPassword" },
+      },
     });
   });
 });
@@ -213,19 +224,17 @@ describe("an external broker with certificates of its own", () => {
   const ca = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
   const context = planContext({ broker: { ...external, security: { ...external.security, ca } } });
 
-  test("is trusted by the database, the commands and the broker's page", () => {
-    const files = planDatabase(context, endpointOf(context)).service?.configs.flatMap(
-      (c) => c.files,
-    );
+  test("is trusted by the database, the commands and the broker UI", () => {
+    const files = planDatabase(context).service?.configs.flatMap((c) => c.files);
     const collection = files?.find(({ path }) => path === "30-broker.yaml")?.content;
     expect(parse(textOf(collection)).named_collections.kafka.kafka).toMatchObject({
       ssl_ca_pem: ca,
     });
-    expect(brokerEnvironment(endpointOf(context), "host")).toMatchObject({
+    expect(brokerClientEnvironment(planBroker(context).endpoint, "host")).toMatchObject({
       KAFKA_TLS: "true",
       KAFKA_TLS_CA: ca,
     });
-    const file = planBrokerUi(context, endpointOf(context))?.service.configs[0]?.files[0];
+    const file = planBrokerUi(context)?.service.configs[0]?.files[0];
     expect(parse(textOf(file?.content)).kafka.clusters[0].properties).toMatchObject({
       "ssl.truststore.type": "PEM",
       "ssl.truststore.certificates": ca,
@@ -233,10 +242,10 @@ describe("an external broker with certificates of its own", () => {
   });
 });
 
-describe("the broker's page", () => {
+describe("the broker UI", () => {
   test("logs in with a quoted password and restarts when it changes", () => {
     const context = planContext({ broker: external });
-    const service = planBrokerUi(context, endpointOf(context))?.service;
+    const service = planBrokerUi(context)?.service;
     const file = service?.configs[0]?.files[0];
     expect(file && isSecret(file)).toBe(true);
     const odd = { brokerPassword: 'a"b\\c' };
@@ -247,24 +256,22 @@ describe("the broker's page", () => {
       "sasl.jaas.config":
         'org.apache.kafka.common.security.plain.PlainLoginModule required username="pipeline" password="a\\"b\\\\c";',
     });
-    const text = service?.container.startTexts.settings;
+    const text = service?.container.replaceTriggers.settings;
     expect(textOf(text, odd)).not.toBe(textOf(text));
   });
 
-  test("is absent where switched off", () => {
-    expect(planBrokerUi(planContext({ brokerUi: { enabled: false } }), endpointOf())).toBeNull();
+  test("is absent when it is switched off", () => {
+    expect(planBrokerUi(planContext({ brokerUi: { enabled: false } }))).toBeNull();
   });
 });
 
 describe("the database", () => {
   const filesOf = (context = planContext()) =>
-    (planDatabase(context, endpointOf(context)).service?.configs ?? []).flatMap(
-      ({ files }) => files,
-    );
+    (planDatabase(context).service?.configs ?? []).flatMap(({ files }) => files);
   const settings = (path: string, context = planContext()) =>
     parse(textOf(filesOf(context).find((file) => file.path === path)?.content));
 
-  test("holds hashes of its passwords, never the passwords", () => {
+  test("contains hashes of its passwords, never the passwords", () => {
     const text = filesOf()
       .map(({ content }) => textOf(content))
       .join();
@@ -272,7 +279,7 @@ describe("the database", () => {
     expect(settings("users.yaml").users.default.password_sha256_hex).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test("gives each user what it needs and no more", () => {
+  test("gives each user only the rights that it needs", () => {
     const { users } = settings("users.yaml");
     expect(Object.keys(users)).toEqual(["default", "bi", "monitor"]);
     expect(users.bi).toMatchObject({
@@ -284,7 +291,7 @@ describe("the database", () => {
     }
   });
 
-  test("knows the broker by name, with the words of its client library", () => {
+  test("connects to the broker by name, with its client library's options", () => {
     const context = planContext({ broker: external });
     expect(settings("30-broker.yaml", context).named_collections.kafka).toEqual({
       kafka_broker_list: "b1.example:9094",
@@ -313,7 +320,7 @@ describe("the database", () => {
     expect(settings("10-server.yaml").listen_host).toBe("0.0.0.0");
   });
 
-  test("bounds or removes every system log that the server writes by default", () => {
+  test("limits or removes every system log that the server enables by default", () => {
     const server = settings("20-start.yaml");
     const unbounded = DEFAULT_LOGS.filter((name) => {
       const { ttl, "@remove": removed } = server[name] ?? {};
@@ -323,14 +330,13 @@ describe("the database", () => {
     expect(server.query_log.ttl).toContain("INTERVAL 3 DAY");
   });
 
-  const container = (context = planContext()) =>
-    planDatabase(context, endpointOf(context)).service?.container;
+  const container = (context = planContext()) => planDatabase(context).service?.container;
 
-  test("is replaced for what it reads at its start only", () => {
-    const texts = container()?.startTexts ?? {};
+  test("is replaced only for files that it reads at its start", () => {
+    const texts = container()?.replaceTriggers ?? {};
     const file = filesOf().find(({ path }) => path === "20-start.yaml");
     expect(texts.settings).toBe(file?.content);
-    // All that a running server does not read again, and nothing that it does.
+    // Exactly the settings that a running server does not reload.
     const read = Object.keys(settings("20-start.yaml"));
     expect(read).toEqual(expect.arrayContaining(["timezone", "prometheus", ...DEFAULT_LOGS]));
     expect(Object.keys(settings("10-server.yaml"))).toEqual([
@@ -346,9 +352,9 @@ describe("the database", () => {
     expect(text(container(planContext({ broker: external })))).toBe(text());
   });
 
-  test("another broker, or another password of it, reopens what reads from it", () => {
+  test("another broker, or another password of it, re-opens its readers", () => {
     const text = (context: PlanContext, secrets = {}) =>
-      textOf(planDatabase(context, endpointOf(context)).brokerText, secrets);
+      textOf(planDatabase(context).brokerText, secrets);
     const context = planContext({ broker: external });
     const texts = [
       text(planContext()),
@@ -369,7 +375,7 @@ describe("the whole stack", () => {
     expect(ports(300)).toEqual(ports(0).map((port) => port + 300));
   });
 
-  test("refuses a port two services would publish, naming both", () => {
+  test("refuses a port that two services would publish, naming both", () => {
     expect(() => planStack(planContext({ generator: { port: 9092 } }))).toThrow(
       "broker.port and generator.port both publish port 9092/tcp",
     );
@@ -380,14 +386,14 @@ describe("the whole stack", () => {
     expect(() => planStack(context)).toThrow("database.httpPort plus network.portOffset is 66000");
   });
 
-  test("is waited for longer than any of its services may take to become healthy", () => {
+  test("waits longer than any of its services may take to become healthy", () => {
     const patience = containersOf(planStack(planContext())).map(
-      ({ health }) => health.patienceSeconds + health.everySeconds + health.timeoutSeconds,
+      ({ health }) => health.unhealthyAfterSeconds + health.everySeconds + health.timeoutSeconds,
     );
     expect(Math.max(...patience) + 30).toBeLessThan(HEALTHY_WITHIN_SECONDS);
   });
 
-  test("knows how much memory it may take", () => {
+  test("knows the memory limit of all services", () => {
     const off = { enabled: false };
     const memory = (config: object) => memoryOf(planStack(planContext({ ...config })));
     const work = 1024 + 512 + 4096 + 512 + 256 + 512;

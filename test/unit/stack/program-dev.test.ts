@@ -1,20 +1,25 @@
 import { describe, expect, test } from "vitest";
+import { planStack } from "../../../components/services.ts";
+import { planContext } from "./context.ts";
 import { expectGolden } from "./golden.ts";
-import { type Recorded, recordProgram } from "./record.ts";
-import { expectRules } from "./walk.ts";
+import { type RecordedResource, recordProgram } from "./record.ts";
+import { expectPlanned, expectRules } from "./walk.ts";
 
-const resources: Recorded[] = await recordProgram("dev", {});
+const resources: RecordedResource[] = await recordProgram("dev", {});
 
-const find = (name: string, type: string): Recorded => {
+const find = (name: string, type: string): RecordedResource => {
   const found = resources.find((one) => one.name === name && one.type.endsWith(`:${type}`));
   if (!found) throw new Error(`no ${type} named ${name}`);
   return found;
 };
 
 describe("the program with the defaults", () => {
-  test("is what the golden file says", () => expectGolden("dev", resources));
+  test("equals the golden file", () => expectGolden("dev", resources));
 
-  test("keeps the rules of every resource", () => expectRules(resources));
+  test("follows the rules for every resource", () => expectRules(resources));
+
+  test("deploys what the commands plan without Pulumi", () =>
+    expectPlanned(resources, planStack(planContext())));
 
   test("starts the schema after the topics and the database", () => {
     expect(find("schema", "Command").options.dependsOn).toEqual(
@@ -22,7 +27,7 @@ describe("the program with the defaults", () => {
     );
   });
 
-  test("starts the generator after the topics, and while the schema is made", () => {
+  test("starts the generator after the topics, parallel to the schema", () => {
     const { dependsOn } = find("generator-service", "Container").options;
     expect(dependsOn).toContain("topics");
     expect(dependsOn).not.toContain("schema");
@@ -40,7 +45,7 @@ describe("the program with the defaults", () => {
     expect(find("scheduler-init-container", "Container").inputs).toMatchObject({ start: false });
   });
 
-  test("names a data volume by its role, and finds it under its previous name", () => {
+  test("names a data volume by its role, with its previous name as an alias", () => {
     const volumes = resources.filter(({ type }) => type === "docker:index/volume:Volume");
     const renamed = volumes.filter(({ options }) => options.aliases);
     expect(renamed.map(({ name, options }) => [name, options.aliases])).toEqual([
@@ -51,7 +56,23 @@ describe("the program with the defaults", () => {
     expect(volumes.filter(({ options }) => options.protect)).toEqual([]);
   });
 
-  test("a command that changes data does nothing when it is deleted", () => {
+  test("starts Grafana after the metrics store", () => {
+    expect(find("dashboards-service", "Container").options.dependsOn).toContain("metrics-service");
+  });
+
+  test("skips the deletion of Grafana's content only if its volume is deleted", () => {
+    const content = resources.filter(({ type }) => type.startsWith("grafana:"));
+    expect(content.length).toBeGreaterThan(10);
+    for (const { name, options } of content) {
+      expect(options.deletedWith, name).toBe("dashboards-library");
+    }
+    const { inputs } = find("dashboards-library", "Volume");
+    expect(find("dashboards-service", "Container").inputs.mounts).toContainEqual(
+      expect.objectContaining({ source: inputs.name, target: "/var/lib/grafana" }),
+    );
+  });
+
+  test("a command that changes data does nothing on deletion", () => {
     for (const { type, inputs, name } of resources) {
       if (type !== "command:local:Command") continue;
       expect(inputs.delete, name).toBeUndefined();

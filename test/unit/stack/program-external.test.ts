@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { planStack } from "../../../components/services.ts";
+import { planContext } from "./context.ts";
 import { expectGolden } from "./golden.ts";
 import { recordProgram, testSecrets } from "./record.ts";
-import { expectRules } from "./walk.ts";
+import { expectPlanned, expectRules } from "./walk.ts";
 
-const resources = await recordProgram("cloud", {
+const config = {
   network: { portOffset: 1000 },
   protectData: true,
   broker: {
@@ -11,19 +13,24 @@ const resources = await recordProgram("cloud", {
     bootstrap: "b1.example:9094,b2.example:9094",
     security: { mechanism: "SCRAM-SHA-512", username: "pipeline" },
   },
-  brokerPassword: testSecrets.brokerPassword,
-  databasePassword: testSecrets.databasePassword,
-  alertWebhook: testSecrets.alertWebhook,
   database: { mode: "external", url: "https://db.example:8443", user: "loader" },
   generator: { settings: { GEN_SEED: 7, GEN_PROFILE: "daily-wave" } },
-});
+};
+const { brokerPassword, databasePassword, alertWebhook } = testSecrets;
+const secrets = { brokerPassword, databasePassword, alertWebhook };
+const resources = await recordProgram("cloud", { ...config, ...secrets });
 
 describe("the program with an external broker and database", () => {
-  test("is what the golden file says", () => expectGolden("external", resources));
+  test("equals the golden file", () => expectGolden("external", resources));
 
-  test("keeps the rules of every resource", () => expectRules(resources));
+  test("follows the rules for every resource", () => expectRules(resources));
 
-  test("protects irreplaceable volumes and their keys, as its configuration says, and nothing else", () => {
+  test("deploys what the commands plan without Pulumi", () => {
+    const configured = ["brokerPassword", "databasePassword", "alertWebhook"] as const;
+    expectPlanned(resources, planStack(planContext(config, {}, "cloud", configured)));
+  });
+
+  test("protects exactly the irreplaceable volumes and their keys, as configured", () => {
     const isProtected = resources.filter(({ options }) => options.protect);
     expect(isProtected.map(({ name }) => name)).toEqual([
       "generator-data",
@@ -41,12 +48,12 @@ describe("the program with an external broker and database", () => {
       )
       .map((one) => one.name);
     expect(services).toEqual([
+      "alert-log-service",
       "bi-service",
       "broker-exporter-service",
       "broker-ui-service",
       "dashboards-service",
       "generator-service",
-      "metrics-alert-log-service",
       "metrics-service",
       "postgres-service",
       "scheduler-service",

@@ -14,11 +14,11 @@ const resources = await recordProgram(
 );
 
 describe("the program of Pulumi.offline.yaml", () => {
-  test("is what the golden file says", () => expectGolden("offline", resources));
+  test("equals the golden file", () => expectGolden("offline", resources));
 
-  test("keeps the rules of every resource", () => expectRules(resources));
+  test("follows the rules for every resource", () => expectRules(resources));
 
-  test("has no broker UI: its image cannot be built from package registries", () => {
+  test("has no broker UI, because its image cannot be built from package registries", () => {
     expect(resources.filter(({ name }) => name.startsWith("broker-ui"))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { recordProgram } from "./record.ts";
 
-test("settings of the shell that win for one run are shown as the output overrides", async () => {
+test("the output overrides shows settings of the shell that apply to one run", async () => {
   vi.stubEnv("GEN_SEED", "7");
   const resources = await recordProgram("dev", {});
   const { overrides } = await import("../../../index.ts");

@@ -11,7 +11,7 @@ const labelsOf = (name: string) => {
   return found?.inputs.labels as { label: string; value: string }[];
 };
 
-test("a preview of a replaced secret leaves what does not depend on it as it is", () => {
+test("a preview of a replaced secret leaves independent resources unchanged", () => {
   const containers = resources.filter(({ type }) => type === "docker:index/container:Container");
   const changed = containers.filter(({ inputs }) => isUnknown(inputs.labels));
   expect(changed.map(({ name }) => name)).toEqual([
@@ -21,12 +21,12 @@ test("a preview of a replaced secret leaves what does not depend on it as it is"
   ]);
 });
 
-test("the other digests of the same service stay known", () => {
+test("keeps the other digests of the same service known", () => {
   const unknown = labelsOf("database-service").filter(isUnknown);
   expect(unknown.map(({ label }) => label)).toEqual(["event-pipeline.administrator"]);
 });
 
-test("a command that logs in with it does not run again, unless it stores it", () => {
+test("runs no command that logs in with it, unless the command stores it", () => {
   const commands = resources.filter(({ inputs }) => inputs.triggers && inputs.environment);
   for (const { name, inputs } of commands) expect(inputs.update, name).toBe(":");
   const triggered = commands.filter(({ inputs }) => isUnknown(inputs.triggers));

@@ -1,34 +1,35 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Recorded, recordProgram } from "./record.ts";
+import { type RecordedResource, recordProgram } from "./record.ts";
 
 const GOLDEN = join(import.meta.dirname, "../../golden/stack-dev.json");
 const KEY = /-(secret|fernet)-key-\d+$/;
-const keysOf = (resources: readonly Recorded[]) => resources.filter(({ name }) => KEY.test(name));
+const keysOf = (resources: readonly RecordedResource[]) =>
+  resources.filter(({ name }) => KEY.test(name));
 
-const whole: Recorded[] = JSON.parse(readFileSync(GOLDEN, "utf8"));
+const whole: RecordedResource[] = JSON.parse(readFileSync(GOLDEN, "utf8"));
 const resources = await recordProgram("dev", {
   bi: { enabled: false, secretKeyGeneration: 3 },
 });
 
 describe("the program with Superset switched off", () => {
-  test("keeps the keys of its data just as they are, as Postgres keeps the data", () => {
+  test("keeps the keys of its data unchanged, because Postgres keeps the data", () => {
     expect(resources.find(({ name }) => name === "postgres-data")).toBeDefined();
     expect(resources.find(({ name }) => name === "bi")).toBeUndefined();
     expect(keysOf(whole)).toHaveLength(2);
     expect(resources).toEqual(expect.arrayContaining(keysOf(whole)));
   });
 
-  test("finds them where an earlier version made them", () => {
+  test("finds the keys where a previous version created them", () => {
     const { options, parent } = resources.find(
       ({ name }) => name === "postgres-bi-secret-key-1",
-    ) as Recorded;
+    ) as RecordedResource;
     expect([parent, options]).toEqual([
       "postgres",
       {
         aliases: ["bi-secret-key-1"],
-        formerParents: ["urn:pulumi:dev::event-pipeline::eventpipeline:bi:Bi::bi"],
+        previousParents: ["urn:pulumi:dev::event-pipeline::eventpipeline:bi:Bi::bi"],
       },
     ]);
   });

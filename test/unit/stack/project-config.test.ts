@@ -28,14 +28,14 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 interface Written {
-  /** Lines below `config:`, each without the project's name. */
+  /** Lines below `config:`, without the project's name. */
   readonly file: string;
-  /** What Pulumi 3.265 hands to the program for them. */
+  /** Configuration that Pulumi 3.265 passes to the program for them. */
   readonly texts: Readonly<Record<string, string>>;
   readonly encrypted?: readonly string[];
 }
 
-/** Reads the same configuration as the program and as the command line do. */
+/** Reads the same configuration as the program and as the command line. */
 function readers({ file, texts, encrypted = [] }: Written) {
   const lines = file.split("\n").map((line) => line.replace(/^(?=\w)/, "event-pipeline:"));
   writeFileSync(join(root, "Pulumi.dev.yaml"), `config:\n  ${lines.join("\n  ")}\n`);
@@ -142,7 +142,7 @@ describe("both refuse", () => {
         file: "database:\n  mode: external\n  url: https://db.example",
         texts: { database: '{"mode":"external","url":"https://db.example"}' },
       },
-      "database.mode: external needs the secret databasePassword",
+      "database.mode=external needs the secret databasePassword",
       "pulumi config set --secret event-pipeline:databasePassword",
     ],
   ])("%s", (_, written: Written, message, hint) => {
@@ -159,7 +159,7 @@ describe("both refuse", () => {
   });
 });
 
-test("the program refuses an address of alerts that is none, and does not print it", () => {
+test("the program refuses an invalid alert address, and does not print it", () => {
   const { program } = readers({
     file: "alertWebhook:\n  secure: v1:x",
     texts: { alertWebhook: "hooks.example/token" },

@@ -6,7 +6,7 @@ const packageWith = (resolve: () => Promise<string>) => (name: string) => {
   return { resolve };
 };
 
-test("the program is the one that its package finds or fetches", async () => {
+test("uses the program that its package finds or downloads", async () => {
   expect(await pulumiProgram(packageWith(async () => "/cache/bin/pulumi"))).toBe(
     "/cache/bin/pulumi",
   );
@@ -22,7 +22,7 @@ test("without the package the error names the command that installs it", async (
   await expect(pulumiProgram(missing)).rejects.toThrow("The Pulumi command line is not installed");
 });
 
-test("the package that is installed offers what is used of it", async () => {
+test("the installed package has the functions that are used", async () => {
   const { createRequire } = await import("node:module");
   const { resolve } = createRequire(import.meta.url)("pulumi/lib/resolve.js");
   expect(await resolve({ version: "0.0.0-none", install: async () => undefined })).toMatch(

@@ -5,8 +5,8 @@ import { LONG_TEXT } from "../../../stack/preview-report/program.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** One resource as the program registered it: what the provider and the engine get. */
-export interface Recorded {
+/** One resource as the program registered it, with the provider's and the engine's inputs. */
+export interface RecordedResource {
   readonly type: string;
   readonly name: string;
   readonly parent: string;
@@ -14,7 +14,7 @@ export interface Recorded {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** End of every secret of the tests: recorded, none may show. */
+/** Suffix of every secret in the tests, by which a leak is found. */
 export const IN_CLEAR = "-in-clear";
 
 export const testSecrets = {
@@ -36,18 +36,31 @@ export const testSecrets = {
 } as const;
 
 /**
- * Runs the whole program under mocks. One program per test file: the SDK keeps global state.
- * Any call of a provider function throws, so that none passes unnoticed.
+ * Runs the whole program under mocks. One program per test file, because the SDK keeps global
+ * state. Every call of a provider function throws, so that none passes unnoticed.
  * @param replaced generated secrets that a preview does not know yet
  */
 export async function recordProgram(
   stack: string,
   config: Readonly<Record<string, unknown>>,
   replaced: readonly string[] = [],
-): Promise<Recorded[]> {
+): Promise<RecordedResource[]> {
   process.env.EVENT_PIPELINE_STATE = join(ROOT, "test/golden/no-state");
   process.env.DOCKER_HOST = "unix:///var/run/docker.sock";
-  await pulumi.runtime.setMocks(
+  await mockEngine(stack, replaced);
+  const secretKeys = Object.keys(config).filter(isSecretName);
+  pulumi.runtime.setAllConfig(
+    configTexts(config),
+    secretKeys.map((name) => `event-pipeline:${name}`),
+  );
+  const recorded = listen();
+  await import("../../../index.ts");
+  await pulumi.runtime.disconnect();
+  return recorded.sort((a, b) => compare(`${a.type} ${a.name}`, `${b.type} ${b.name}`));
+}
+
+const mockEngine = (stack: string, replaced: readonly string[] = []): Promise<void> =>
+  pulumi.runtime.setMocks(
     {
       newResource: (args) => ({
         id: `${args.name}-id`,
@@ -61,18 +74,65 @@ export async function recordProgram(
     stack,
     replaced.length > 0,
   );
-  const secretKeys = Object.keys(config).filter(isSecretName);
-  pulumi.runtime.setAllConfig(
-    configTexts(config),
-    secretKeys.map((name) => `event-pipeline:${name}`),
-  );
-  const recorded = listen();
-  await import("../../../index.ts");
-  await pulumi.runtime.disconnect();
-  return recorded.sort((a, b) => compare(`${a.type} ${a.name}`, `${b.type} ${b.name}`));
+
+/** Children and registered outputs by component, as in `Broker broker`. */
+interface RecordedComponents {
+  readonly children: Map<string, string[]>;
+  readonly outputs: Map<string, Readonly<Record<string, unknown>>>;
 }
 
-/** Configuration as the engine hands it over: structures as JSON, texts as they are. */
+/** Runs a function that creates components, without a program. One call per test file. */
+export async function recordComponents(create: () => void): Promise<RecordedComponents> {
+  await mockEngine("dev");
+  const recorded = listenToComponents();
+  create();
+  await pulumi.runtime.disconnect();
+  return recorded;
+}
+
+/** Records the resources of a function, without a program. One call per test file. */
+export async function recordResources(create: () => void): Promise<RecordedResource[]> {
+  await mockEngine("dev");
+  const recorded = listen();
+  create();
+  await pulumi.runtime.disconnect();
+  return recorded;
+}
+
+interface OutputRegistration {
+  getUrn(): string;
+  getOutputs(): { toJavaScript(): Record<string, unknown> };
+}
+
+function listenToComponents(): RecordedComponents {
+  const children = new Map<string, string[]>();
+  const outputs: RecordedComponents["outputs"] = new Map();
+  const monitor = pulumi.runtime.getMonitor() as unknown as {
+    registerResource(request: Registration, callback: unknown): Promise<void>;
+    registerResourceOutputs(request: OutputRegistration, callback: unknown): void;
+  };
+  const { registerResource, registerResourceOutputs } = monitor;
+  monitor.registerResource = (request, callback) => {
+    const parent = labelOf(request.getParent());
+    const child = `${classOf(request.getType())} ${request.getName()}`;
+    children.set(parent, [...(children.get(parent) ?? []), child].sort());
+    return registerResource.call(monitor, request, callback);
+  };
+  monitor.registerResourceOutputs = (request, callback) => {
+    const values = normalise(request.getOutputs().toJavaScript());
+    outputs.set(labelOf(request.getUrn()), values as Record<string, unknown>);
+    registerResourceOutputs.call(monitor, request, callback);
+  };
+  return { children, outputs };
+}
+
+const classOf = (type: string): string => type.split(":").at(-1) ?? "";
+
+/** `urn:pulumi:dev::event-pipeline::eventpipeline:broker:Broker::broker` → `Broker broker`. */
+const labelOf = (urn: string): string =>
+  `${classOf(urn.split("::").at(-2) ?? "")} ${shortName(urn)}`;
+
+/** Configuration in the engine's form: structures as JSON, texts unchanged. */
 const configTexts = (config: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(config).map(([key, value]) => [
@@ -83,7 +143,7 @@ const configTexts = (config: Readonly<Record<string, unknown>>): Record<string, 
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What a provider would add to the inputs. */
+/** Outputs that a provider would add to the inputs. */
 const computed = ({ type, name }: pulumi.runtime.MockResourceArgs): Record<string, unknown> => {
   if (type === "docker:index/remoteImage:RemoteImage") return { imageId: `sha256:${name}` };
   if (type === "random:index/randomPassword:RandomPassword") return { result: madeUp(name) };
@@ -108,7 +168,7 @@ const GENERATED: Readonly<Record<string, string>> = {
 
 const madeUp = (resource: string): string => GENERATED[resource] ?? `${resource}${IN_CLEAR}`;
 
-/** The part of a registration that matters here. Mocks are shown inputs only, never options. */
+/** The relevant part of a registration; mocks receive inputs only, never options. */
 interface Registration {
   getType(): string;
   getName(): string;
@@ -120,13 +180,14 @@ interface Registration {
   getDependenciesList(): string[];
   getProtect(): boolean;
   getProvider(): string;
+  getDeletedwith(): string;
   getAliasesList(): {
     getSpec(): { getName(): string; getType(): string; getParenturn(): string } | undefined;
   }[];
 }
 
-function listen(): Recorded[] {
-  const recorded: Recorded[] = [];
+function listen(): RecordedResource[] {
+  const recorded: RecordedResource[] = [];
   const monitor = pulumi.runtime.getMonitor() as unknown as {
     registerResource(request: Registration, callback: unknown): Promise<void>;
   };
@@ -138,7 +199,7 @@ function listen(): Recorded[] {
   return recorded;
 }
 
-function record(request: Registration): Recorded {
+function record(request: Registration): RecordedResource {
   const options = {
     ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
@@ -146,11 +207,9 @@ function record(request: Registration): Recorded {
     dependsOn: request.getDependenciesList().map(shortName).sort(),
     protect: request.getProtect(),
     provider: request.getProvider().split("::").at(-2) ?? "",
-    aliases: request.getAliasesList().map((alias) => {
-      const spec = alias.getSpec();
-      return spec?.getName() || spec?.getType();
-    }),
-    formerParents: formerParents(request),
+    deletedWith: shortName(request.getDeletedwith()),
+    aliases: previousNames(request),
+    previousParents: previousParents(request),
   };
   return {
     type: request.getType(),
@@ -163,16 +222,18 @@ function record(request: Registration): Recorded {
   };
 }
 
-/** Of what had another name and another parent; where only the parent was renamed, it says so itself. */
-const formerParents = (request: Registration): string[] =>
-  request.getAliasesList().flatMap((alias) => {
-    const spec = alias.getSpec();
-    const isRenamed = Boolean(spec?.getName()) && spec?.getName() !== request.getName();
-    const parent = spec?.getParenturn();
-    return isRenamed && parent ? [parent] : [];
-  });
+const previousNames = (request: Registration): string[] => {
+  const specs = request.getAliasesList().map((alias) => alias.getSpec());
+  return [...new Set(specs.flatMap((spec) => spec?.getName() || spec?.getType() || []))];
+};
 
-/** Triggers of commands are digests of files: a changed file is not a changed stack. */
+/** Parents of previous versions, by the aliases. */
+const previousParents = (request: Registration): string[] => {
+  const parents = request.getAliasesList().map((alias) => alias.getSpec()?.getParenturn() ?? "");
+  return [...new Set(parents)].filter((parent) => parent && parent !== request.getParent());
+};
+
+/** Triggers of commands are file digests, and a changed file is not a changed stack. */
 function inputsOf(request: Registration): Record<string, unknown> {
   const inputs = normalise(request.getObject()?.toJavaScript() ?? {}) as Record<string, unknown>;
   const { triggers } = inputs;
@@ -189,10 +250,10 @@ const shortName = (urn: string): string => urn.split("::").at(-1) ?? "";
 /** Key that marks a wrapped value on the wire, and the kind of wrapping that means secret. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
-/** Dashboards and rules stand in test/golden/grafana and prometheus. */
+/** Dashboards and rules are in test/golden/grafana and prometheus. */
 const LONGEST = 4000;
 
-/** Hides what differs between machines, and what is secret. */
+/** Masks values that differ between machines, and secrets. */
 function normalise(value: unknown): unknown {
   if (typeof value === "string") {
     if (value.length > LONGEST) return LONG_TEXT;

@@ -12,7 +12,7 @@ vi.mock("../../../terminal/docker.ts", () => ({
     return "";
   },
 }));
-vi.mock("../../../stack/lifecycle/owned.ts", () => ({
+vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
   serviceRows: async () => [["role", "the-container"]],
 }));
 vi.mock("../../../stack/lifecycle/up.ts", () => ({
@@ -24,7 +24,7 @@ const { recoverMonitoring, resetDashboards, restartStatsdExporter } = await impo
   "../../../stack/monitoring.ts"
 );
 
-const tell = (line: string) => void done.push(line.replace(/:.*/, ""));
+const report = (line: string) => void done.push(line.replace(/:.*/, ""));
 const NAME = "event-pipeline-dev";
 
 const state = mkdtempSync(join(tmpdir(), "recover-"));
@@ -43,14 +43,14 @@ describe.each([
   ["recover-monitoring", recoverMonitoring],
   ["reset-dashboards", resetDashboards],
 ] as const)("%s", (_, command) => {
-  test("deletes nothing if the stack could not be brought up again", async () => {
+  test("deletes nothing if the stack could not be started again", async () => {
     prepare.mockRejectedValue(new UserError("port 9090 is taken", "make doctor"));
-    await expect(command("dev", tell)).rejects.toThrow("port 9090 is taken");
+    await expect(command("dev", report)).rejects.toThrow("port 9090 is taken");
     expect(done).toEqual([]);
   });
 
-  test("reports what it deletes before it does, and brings the stack up", async () => {
-    await command("dev", tell);
+  test("announces what it deletes, and starts the stack", async () => {
+    await command("dev", report);
     const deleted = done.findIndex((line) => line.startsWith("docker volume rm"));
     expect(done[0]).toMatch(/^Deleting /);
     expect(deleted).toBeGreaterThan(0);
@@ -58,23 +58,23 @@ describe.each([
   });
 });
 
-test("recover-monitoring empties the series alone and restarts what sends metrics", async () => {
-  await recoverMonitoring("dev", tell);
+test("recover-monitoring empties only the metrics store and restarts what sends metrics", async () => {
+  await recoverMonitoring("dev", report);
   expect(done.filter((line) => line.startsWith("docker volume"))).toEqual([
     `docker volume rm --force ${NAME}-prometheus-data`,
   ]);
   expect(done.slice(done.indexOf("up")).filter((line) => /restart/.test(line))).toHaveLength(2);
 });
 
-test("reset-dashboards empties Grafana's library alone", async () => {
-  await resetDashboards("dev", tell);
+test("reset-dashboards empties only Grafana's library", async () => {
+  await resetDashboards("dev", report);
   expect(done.filter((line) => / rm /.test(line))).toEqual([
     `docker rm --force --volumes ${NAME}-grafana`,
     `docker volume rm --force ${NAME}-grafana-data`,
   ]);
 });
 
-test("the StatsD exporter is restarted by its name", async () => {
+test("restarts the StatsD exporter by its name", async () => {
   expect(await restartStatsdExporter("dev")).toBe(`${NAME}-statsd-exporter`);
   expect(done).toEqual([`docker restart ${NAME}-statsd-exporter`]);
 });

@@ -8,10 +8,10 @@ interface Part {
   readonly name: string;
 }
 let stack: ReturnType<typeof fakeStack>;
-/** What the engine holds of the stack, by kind. */
+/** The engine's objects of the stack, by kind. */
 let held: Record<string, Part[]>;
 let asked: string[];
-/** Kinds of parts that the engine was asked to list. */
+/** Kinds of objects that the engine was asked to list. */
 let listedKinds: string[];
 let isBackendUp: boolean;
 const removed = (kind: string) => async (parts: Part[]) =>
@@ -19,7 +19,7 @@ const removed = (kind: string) => async (parts: Part[]) =>
 vi.mock("../../../terminal/docker.ts", () => ({
   docker: async (...args: string[]) => void asked.push(args.join(" ")),
 }));
-vi.mock("../../../stack/lifecycle/owned.ts", () => ({
+vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
   owned: async (kind: string) => {
     listedKinds.push(kind);
     return held[kind] ?? [];
@@ -36,10 +36,12 @@ vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
     return stack;
   },
   selectStack: async () => stack,
-  requireStack: async () => undefined,
+  requireStack: async (name: string) => {
+    if (!names.includes(name)) throw new UserError(`There is no stack ${name}`);
+  },
   recordedStacks: async () => names.map((name) => ({ name, isSelected: false })),
 }));
-const { clean, down } = await import("../../../stack/lifecycle/down.ts");
+const { clean, down, requireDeletable } = await import("../../../stack/lifecycle/down.ts");
 const { previewWith } = await import("../../../stack/lifecycle/run-preview.ts");
 const { leftoverFindings } = await import("../../../stack/doctor/leftovers.ts");
 
@@ -58,8 +60,8 @@ const cutOff = () => stack.deployment.pending_operations.push({ type: "creating"
 const records = (...ids: string[]) =>
   stack.deployment.resources.push(...ids.map((id) => ({ urn: `urn:${id}`, id })));
 
-describe("what Pulumi has not recorded", () => {
-  test("of a killed run is removed, but for volumes", async () => {
+describe("objects that Pulumi has not recorded", () => {
+  test("of a killed run are removed, except volumes", async () => {
     records("known");
     cutOff();
     held = {
@@ -75,7 +77,7 @@ describe("what Pulumi has not recorded", () => {
     );
   });
 
-  test("of a run in progress is kept: its lock is met first", async () => {
+  test("of a run in progress are kept, because its lock is found first", async () => {
     cutOff();
     held = { container: [part("being-created")] };
     stack.refresh.mockRejectedValue(lockedBy(hostname(), process.pid));
@@ -87,7 +89,7 @@ describe("what Pulumi has not recorded", () => {
     expect(stack.done).toEqual([]);
   });
 
-  test("is looked at again under the lock: a run that has just ended has recorded it", async () => {
+  test("are listed again under the lock, because a run that has just ended has recorded them", async () => {
     cutOff();
     held = { container: [part("created"), part("lost")] };
     stack.refresh.mockImplementation(async () => void records("created"));
@@ -95,7 +97,7 @@ describe("what Pulumi has not recorded", () => {
     expect(asked).toEqual(["container lost"]);
   });
 
-  test("is reported and kept by a preview", async () => {
+  test("are reported and kept by a preview", async () => {
     const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
     cutOff();
     held = { container: [part("lost")], volume: [part("v")] };
@@ -107,7 +109,7 @@ describe("what Pulumi has not recorded", () => {
   });
 
   test.each(["container", "volume"])(
-    "is somebody else's %s otherwise, and refused",
+    "are otherwise another project's %s, and refused",
     async (kind) => {
       held = { [kind]: [part("theirs")] };
       await expect(down("dev")).rejects.toMatchObject({
@@ -118,17 +120,17 @@ describe("what Pulumi has not recorded", () => {
     },
   );
 
-  test("of a recorded stack is named with the commands that remove it, and no data", async () => {
+  test("of a recorded stack are named with the commands that remove them, and no data", async () => {
     records("known");
     held = { container: [part("c1"), part("c2")], network: [part("net")], volume: [part("v")] };
     await expect(down("dev")).rejects.toMatchObject({
       message: expect.stringMatching(/does not record: container c1, container c2, network net$/),
-      hint: "if nobody uses them: docker rm -f c1 c2; docker network rm net; then retry",
+      hint: "if nobody uses them, run docker rm -f c1 c2; docker network rm net; then retry",
     });
     expect([...asked, ...stack.done]).toEqual([]);
   });
 
-  test("is no obstacle where it is a volume of a stack that was up", async () => {
+  test("may be a volume of a stack that was up", async () => {
     records("known");
     held = { volume: [part("of-a-run-killed-twice")] };
     await down("dev");
@@ -137,14 +139,28 @@ describe("what Pulumi has not recorded", () => {
 });
 
 describe("down", () => {
-  test("keeps volumes and secrets, so that protected ones do not stop it", async () => {
-    stack.deployment.resources.push({ urn: "urn:v", id: "v", protect: true });
+  const urn = (path: string) => `urn:pulumi:dev::event-pipeline::${path}`;
+  const BROKER = urn("eventpipeline:broker:Broker$docker:index/volume:Volume::broker-data");
+  const LIBRARY = urn(
+    "eventpipeline:monitoring:Dashboards$docker:index/volume:Volume::dashboards-library",
+  );
+  const FOLDER = urn("eventpipeline:monitoring:Dashboards$grafana:oss/folder:Folder::folder");
+  const kept = async () => {
     await down("dev");
-    expect(stack.destroy).toHaveBeenCalledWith(
-      expect.objectContaining({
-        exclude: ["**docker:index/volume:Volume::**", "**random:index/**"],
-      }),
-    );
+    return (stack.destroy.mock.calls as unknown[][])[0]?.[0];
+  };
+
+  test("keeps volumes and secrets, so that protected ones do not stop it", async () => {
+    stack.deployment.resources.push({ urn: BROKER, id: "v", protect: true });
+    stack.deployment.resources.push({ urn: LIBRARY, id: "l" });
+    stack.deployment.resources.push({ urn: urn("docker:index/container:Container::c"), id: "c" });
+    expect(await kept()).toMatchObject({ exclude: [BROKER, LIBRARY, "**random:index/**"] });
+  });
+
+  test("deletes a volume whose content is resources: the state would forget it", async () => {
+    stack.deployment.resources.push({ urn: BROKER, id: "v" }, { urn: LIBRARY, id: "l" });
+    stack.deployment.resources.push({ urn: FOLDER, id: "f", deletedWith: LIBRARY });
+    expect(await kept()).toMatchObject({ exclude: [BROKER, "**random:index/**"] });
   });
 });
 
@@ -154,7 +170,7 @@ describe("clean", () => {
     expect(stack.destroy).toHaveBeenCalledWith(expect.objectContaining({ exclude: [] }));
   });
 
-  test("removes unrecorded parts and images, containers first", async () => {
+  test("removes unrecorded objects and images, containers first", async () => {
     records("known");
     cutOff();
     held = {
@@ -175,7 +191,7 @@ describe("clean", () => {
   });
 
   test.each([false, true])(
-    "removes nothing and asks Docker nothing without a backend (foreign: %s)",
+    "removes nothing and makes no Docker request without a backend (foreign: %s)",
     async (isForeign) => {
       isBackendUp = false;
       held = { container: [part("c")], volume: [part("v")] };
@@ -184,7 +200,7 @@ describe("clean", () => {
     },
   );
 
-  test("removes what Pulumi keeps, then the stack", async () => {
+  test("removes Pulumi's resources, then the stack", async () => {
     held = { image: [part("built"), part("built")] };
     await clean("dev");
     expect(asked).toEqual(["image rm --force built"]);
@@ -193,7 +209,7 @@ describe("clean", () => {
   });
 
   test.each([false, true])(
-    "refuses protected data, also with FOREIGN=1 (%s)",
+    "refuses to remove protected data, also with FOREIGN=1 (%s)",
     async (isForeign) => {
       stack.deployment.resources.push({ urn: "urn:v", id: "v", protect: true });
       held = { container: [part("v")] };
@@ -202,7 +218,14 @@ describe("clean", () => {
     },
   );
 
-  test("removes somebody else's stack only on request", async () => {
+  test("is refused for a name without a stack and without objects", async () => {
+    await requireDeletable("dev");
+    await expect(requireDeletable("typo")).rejects.toThrow("There is no stack typo");
+    held = { volume: [part("v")] };
+    await requireDeletable("typo");
+  });
+
+  test("removes another project's stack only on request", async () => {
     held = { container: [part("theirs")] };
     await expect(clean("dev")).rejects.toThrow("does not record");
     await clean("dev", true);
@@ -212,9 +235,11 @@ describe("clean", () => {
 
 describe("the doctor", () => {
   const details = async () =>
-    (await leftoverFindings({ stack: "dev", plan: {} as never })).map((finding) => finding.detail);
+    (await leftoverFindings({ stack: "dev", plan: {} as never, network: {} as never })).map(
+      (finding) => finding.detail,
+    );
 
-  test("finds nothing where everything is recorded", async () => {
+  test("finds nothing if everything is recorded", async () => {
     records("v");
     held = { volume: [part("v")] };
     expect(await details()).toEqual(["none"]);
@@ -226,7 +251,7 @@ describe("the doctor", () => {
     expect(await details()).toEqual(["of a stack dev that Pulumi's backend here does not record"]);
   });
 
-  test("names what a killed run has left", async () => {
+  test("names the objects of a killed run", async () => {
     records("known");
     cutOff();
     held = { container: [part("lost")] };
@@ -234,13 +259,17 @@ describe("the doctor", () => {
   });
 
   test.each([
-    [["known"], "container", "if nobody uses them: docker rm -f theirs"],
+    [["known"], "container", "if nobody uses them, run docker rm -f theirs"],
     [["known"], "volume", "docker volume rm with these names, if nobody needs their data"],
     [[], "container", "make up STACK=dev-2; or make clean STACK=dev FOREIGN=1"],
   ])("beside %j recorded resources hints how to remove a %s", async (recorded, kind, hint) => {
     records(...recorded);
     held = { [kind]: [part("theirs")] };
-    const [finding] = await leftoverFindings({ stack: "dev", plan: {} as never });
+    const [finding] = await leftoverFindings({
+      stack: "dev",
+      plan: {} as never,
+      network: {} as never,
+    });
     expect(finding).toMatchObject({ hint: expect.stringContaining(hint) });
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "../../../components/shared/state.ts";
-import { comparePrograms } from "../../../stack/preview-report/declared.ts";
+import { comparePrograms } from "../../../stack/preview-report/compare-programs.ts";
 import { MARKER, renderReport } from "../../../stack/preview-report/markdown.ts";
 import { PROGRAM, type ReadText, readProgram } from "../../../stack/preview-report/program.ts";
 import { compareSchemas } from "../../../stack/preview-report/schema.ts";
@@ -19,11 +19,11 @@ const base: ReadText = (path) => {
 const DDL = "sql/ddl/20_ods/10_geo_event.sql";
 const page = read("docs/pull-requests.md");
 
-/** Types of both coordinates in the table and in the view that reads it. */
+/** Types of both coordinates in the table and in its view. */
 const COORDINATES =
   /("object": "(?:ods\.geo_event|dds\.geo_candidate)",[\s\S]*?geo_latitude Nullable\()Float64([\s\S]*?geo_longitude Nullable\()Float64/g;
 
-/** What the change of the page does to the recorded files. */
+/** Changes of the recorded files in the page's example. */
 const EDITS: Readonly<Record<string, (text: string) => string>> = {
   [PROGRAM]: (text) =>
     text
@@ -44,7 +44,7 @@ const head: ReadText = (path) => {
   return text === undefined ? undefined : (EDITS[path]?.(text) ?? text);
 };
 
-test("the example in the docs is the report on its change", () => {
+test("the example in the docs equals the report on its change", () => {
   const files = [
     "dashboards/thresholds.ts",
     "components/database/config.ts",
@@ -61,7 +61,7 @@ test("the example in the docs is the report on its change", () => {
 });
 
 test.each(["consumerLag: 10_000,", "cpus: cpus(2),", "geo_latitude    Nullable(Float64),"])(
-  "the change of the example starts from the present files: %s",
+  "the example's change starts from the present files: %s",
   (line) => {
     expect(page).toMatch(new RegExp(`^- +${line.replace(/[()]/g, "\\$&")}$`, "m"));
     const sources = ["dashboards/thresholds.ts", "components/database/config.ts", DDL].map(read);

@@ -1,50 +1,52 @@
 import { describe, expect, test } from "vitest";
 import {
-  meaningOfSchema,
   objectsIn,
   rebuildDetails,
+  schemaImpact,
   schemaSentences,
   tableLoss,
 } from "../../../stack/preview-report/schema.ts";
-import { type Declared, readDeclared } from "../../../warehouse/schema/compare.ts";
+import { type DeclaredObject, readDeclared } from "../../../warehouse/schema/compare.ts";
 
 const schema = readDeclared();
 
-/** The recorded schema, with one object otherwise. */
-const withChange = (object: string, change: Partial<Declared>): Declared[] =>
+/** The recorded schema with one object changed. */
+const withChange = (object: string, change: Partial<DeclaredObject>): DeclaredObject[] =>
   schema.map((one) => (one.object === object ? { ...one, ...change } : one));
 
-const without = (object: string): Declared[] => schema.filter((one) => one.object !== object);
+const without = (object: string): DeclaredObject[] => schema.filter((one) => one.object !== object);
 
-const sentencesOf = (before: readonly Declared[], after: readonly Declared[] = schema) =>
-  schemaSentences(meaningOfSchema(before, after)).join("\n");
+const sentencesOf = (
+  before: readonly DeclaredObject[],
+  after: readonly DeclaredObject[] = schema,
+) => schemaSentences(schemaImpact(before, after)).join("\n");
 
-const lossOf = (before: readonly Declared[]) => tableLoss(meaningOfSchema(before, schema));
+const lossOf = (before: readonly DeclaredObject[]) => tableLoss(schemaImpact(before, schema));
 
-describe("what a changed schema means", () => {
-  test("the same schema means nothing", () => {
+describe("a changed schema", () => {
+  test("without a difference means nothing", () => {
     expect(sentencesOf(schema)).toBe("");
   });
 
   test.each([["ods.browser_event_mv"], ["dds.browser_candidate"], ["dm.v_funnel"], ["stg.geo_mv"]])(
-    "%s is a view: `ddl` replaces it, and nothing is rebuilt",
+    "%s is a view: `ddl` replaces it without a rebuild",
     (object) => {
       const before = withChange(object, { query: "SELECT1" });
       const text = sentencesOf(before);
       expect(text).toContain(`replaces the views \`${object}\``);
       expect(text).not.toMatch(/rebuild|by hand/);
-      expect(rebuildDetails(meaningOfSchema(before, schema))).toEqual([]);
+      expect(rebuildDetails(schemaImpact(before, schema))).toEqual([]);
     },
   );
 
-  test("a table of stg is left as it is, and no rebuild is advised", () => {
+  test("a table of stg stays unchanged, without advice to rebuild", () => {
     const text = sentencesOf(withChange("stg.browser_raw", { ttl: "" }));
     expect(text).toMatch(/:warning: `ddl` fails on `stg\.browser_raw` \(TTL none instead of .*\)/);
     expect(text).toContain("alter the table by hand");
     expect(text).not.toContain("--rebuild");
   });
 
-  test("a table of ods: what a rebuild touches, and what it loses", () => {
+  test("a table of ods: what a rebuild changes and what it loses", () => {
     const before = withChange("ods.browser_event", { columns: ["event_id UUID"] });
     const text = sentencesOf(before);
     expect(text).toContain("`ddl` fails on `ods.browser_event` (no column click_id UUID");
@@ -52,14 +54,14 @@ describe("what a changed schema means", () => {
     expect(lossOf(before)[0]).toBe(
       "a rebuild of `ods` deletes rows older than 30 days, which `stg` no longer has",
     );
-    const [details = ""] = rebuildDetails(meaningOfSchema(before, schema));
+    const [details = ""] = rebuildDetails(schemaImpact(before, schema));
     for (const table of ["ods.geo_event", "dds.event", "dds.work_touched", "dm.session"]) {
       expect(details).toContain(`\`${table}\``);
     }
     expect(details).not.toMatch(/stg\.|_mv`|v_funnel|_candidate/);
   });
 
-  test("what stg holds is what the base declares", () => {
+  test("stg has the columns that the base declares", () => {
     const before = withChange("ods.browser_event", { columns: [] }).map((one) => ({
       ...one,
       ttl: one.ttl.replace("(30)", "(7)"),
@@ -75,27 +77,27 @@ describe("what a changed schema means", () => {
     ]);
   });
 
-  test("a rebuild of dm deletes nothing that is lost", () => {
+  test("a rebuild of dm loses nothing", () => {
     const before = withChange("dm.session", { partitionKey: "x" });
     expect(sentencesOf(before)).toContain("--rebuild dm");
     expect(lossOf(before)).toEqual([]);
   });
 
-  test("what is new is created, what is no longer declared is left", () => {
+  test("new objects are created, undeclared ones stay", () => {
     expect(sentencesOf(without("dm.session"))).toBe("`ddl` creates `dm.session`");
     expect(sentencesOf(schema, without("dm.v_funnel"))).toBe(
       "no longer declared, but kept in the database: `dm.v_funnel`",
     );
   });
 
-  test("a table that becomes a view goes with its rows", () => {
+  test("a table that becomes a view loses its rows", () => {
     expect(lossOf(withChange("dm.v_funnel", { engine: "MergeTree" }))).toEqual([
       ":warning: rows of `dm.v_funnel`: `ddl` drops the table and creates a view of its name",
     ]);
   });
 
-  test("settings of a queue are no difference to `ddl`; a view's comment says nothing", () => {
-    const { unseen } = meaningOfSchema(schema, schema, ["stg.geo_queue", "dm.v_funnel"]);
+  test("`ddl` ignores a queue's settings and a view's comment", () => {
+    const { unseen } = schemaImpact(schema, schema, ["stg.geo_queue", "dm.v_funnel"]);
     expect(unseen).toEqual(["stg.geo_queue"]);
   });
 });

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Preview, parsePreview } from "../../../stack/preview.ts";
+import { type Preview, previewFrom } from "../../../stack/preview.ts";
 import { type Change, changesOf, valueAt } from "../../../stack/preview-report/changes.ts";
 import { linesOf } from "../../../stack/preview-report/details.ts";
 import { changedDdl, parseNameStatus } from "../../../stack/preview-report/files.ts";
 import { renderReport } from "../../../stack/preview-report/markdown.ts";
 import { renderPlain } from "../../../stack/preview-report/plain.ts";
-import { meaningOfSchema } from "../../../stack/preview-report/schema.ts";
+import { schemaImpact } from "../../../stack/preview-report/schema.ts";
 
 const urn = (type: string, name: string) => `urn:pulumi:dev::event-pipeline::${type}::${name}`;
 const CONTAINER = "docker:index/container:Container";
@@ -34,11 +34,11 @@ const resource = (
 const container = (name: string, op: string, before?: object, after?: object, diff?: string[]) =>
   resource(CONTAINER, name, op, before, after, diff);
 
-const previewOf = (...steps: object[]): Preview => parsePreview(JSON.stringify({ steps }));
+const previewOf = (...steps: object[]): Preview => previewFrom({ steps });
 const plain = (...steps: object[]): string => renderPlain(previewOf(...steps));
 
 describe("the report on Pulumi's preview", () => {
-  test("answers each question where nothing changes", () => {
+  test("answers each question if nothing changes", () => {
     expect(plain(container("broker-service", "same", { memory: 1 }, { memory: 1 }))).toBe(
       [
         "Resources: none",
@@ -50,7 +50,7 @@ describe("the report on Pulumi's preview", () => {
     );
   });
 
-  test("distinguishes restarts from changed files, and shows the text that changed", () => {
+  test("distinguishes restarts from changed files, and shows the changed text", () => {
     const upload = (content: string) => ({ start: false, uploads: [{ file: "/a", content }] });
     const text = plain(
       container("database-config-loader", "replace", upload("a: 1\nb: 2"), upload("a: 1\nb: 3"), [
@@ -64,7 +64,7 @@ describe("the report on Pulumi's preview", () => {
     expect(text).toContain("    a: 1\n  - b: 2\n  + b: 3");
   });
 
-  test("names variables of the shell that win over the configuration as what they are", () => {
+  test("names shell variables that override the configuration", () => {
     const preview = previewOf(container("generator-service", "same"));
     expect(renderPlain(preview, { GEN_SEED: "7" })).toMatch(
       /\nOverride: GEN_SEED=7 of the shell, for this run only$/,
@@ -72,11 +72,15 @@ describe("the report on Pulumi's preview", () => {
   });
 
   test("names data at risk", () => {
-    const volume = (name: string) =>
-      resource("docker:index/volume:Volume", name, "delete", {
+    const volume = (name: string, parents = "") =>
+      resource(`${parents}docker:index/volume:Volume`, name, "delete", {
         name: `event-pipeline-dev-${name}`,
       });
-    const text = plain(volume("broker-data"), volume("scheduler-logs"), volume("database-config"));
+    const text = plain(
+      volume("broker-data"),
+      volume("scheduler-logs"),
+      volume("database-config", "eventpipeline:config:ConfigVolume$"),
+    );
     expect(text).toContain(
       "Data at risk: volume event-pipeline-dev-broker-data is deleted; make up refuses this\n" +
         "Data at risk: logs or metrics in volume event-pipeline-dev-scheduler-logs\n",
@@ -110,7 +114,7 @@ describe("the report on Pulumi's preview", () => {
     ["eventpipeline:broker:Broker", "broker"],
     ["eventpipeline:monitoring:Metrics", "metrics"],
     ["pulumi:pulumi:Stack", "dev"],
-  ])("counts no component: only its children run (%s)", (type, name) => {
+  ])("counts no component, only its children (%s)", (type, name) => {
     expect(plain(resource(type, name, "create"))).toContain("Resources: none");
   });
 
@@ -123,23 +127,23 @@ describe("the report on Pulumi's preview", () => {
 });
 
 /**
- * What `pipeline stack preview --stack rec --config test/stack/light.yaml --json` printed on
- * 2026-11-23, before a first start. Only two texts of that machine are replaced: its checkout's path
- * by `/checkout`, its owner's label by `0123456789abcdef`. Pulumi itself prints secrets as `[secret]`.
+ * Output of `pipeline stack preview --stack rec --config test/stack/light.yaml --json` before a
+ * first start. Only the checkout's path (`/checkout`) and its owner's label (`0123456789abcdef`)
+ * are replaced. Pulumi itself prints secrets as `[secret]`.
  */
 const recorded = (): string =>
   gunzipSync(readFileSync(join(import.meta.dirname, "recorded/first-preview.json.gz"))).toString();
 
 describe("the report on a recorded preview of a first start", () => {
   test("is complete", () => {
-    expect(renderPlain(parsePreview(recorded()))).toBe(
+    expect(renderPlain(previewFrom(JSON.parse(recorded())))).toBe(
       [
         "Resources: 20 added: database-data, network, generator-data, broker-image, broker-data, generator-image, database-image, database-config, generator-secrets, database-users, broker-service, database-config-loader, database-users-loader, generator-secrets-loader, database-service, database-reload, database-reopen, topics, schema, generator-service",
         "Restarts: none",
         "Data at risk: none",
         "Dashboards: none",
         "Alert rules: none",
-        // Not the reloads, which wait for a first change.
+        // Without the reloads, which wait for a first change.
         "Commands that run: topics, schema",
         "Published ports: none → 28002, 29092, 29109, 29123, 29126",
         "Memory limits (MiB): 0 → 3072",
@@ -147,15 +151,15 @@ describe("the report on a recorded preview of a first start", () => {
     );
   });
 
-  test("a command whose update does nothing is not named for another password", () => {
+  test("a command whose update does nothing is not listed for another password", () => {
     const command = { create: "pipeline topics", update: ":", environment: "[secret]" };
     const text = plain(resource("command:local:Command", "topics", "update", command, command));
     expect(text).toContain("Resources: 1 changed: topics");
     expect(text).not.toContain("Commands that run");
   });
 
-  test("a change of what waited for one runs it", () => {
-    const { steps } = parsePreview(recorded());
+  test("a changed dependency runs the command", () => {
+    const { steps } = previewFrom(JSON.parse(recorded()));
     const updates = steps.map((step) => ({ ...step, op: "update", oldState: step.newState }));
     expect(plain(...updates)).toContain(
       "Commands that run: database-reload, database-reopen, topics, schema",
@@ -169,18 +173,19 @@ describe("the comment", () => {
       kind: "changed",
       type: CONTAINER,
       name: "x-loader",
+      isConfiguration: false,
       before: { start: false },
       after: { start: false },
       properties: [{ path: "a", before, after }],
     };
-    return renderReport({ changes: [change], schema: meaningOfSchema([], []), pictures: [] });
+    return renderReport({ changes: [change], schema: schemaImpact([], []), pictures: [] });
   };
 
-  test("cannot be broken out of by a text with fences", () => {
+  test("keeps a text with fences inside its block", () => {
     expect(commentOn(["```", "# heading"], ["````", "# heading"])).toContain("`````diff");
   });
 
-  test("stays within what a comment may hold, and counts what is left out", () => {
+  test("stays within the size limit of a comment, and counts the rest", () => {
     const long = (letter: string) => Array.from({ length: 900 }, () => letter.repeat(90));
     const text = commentOn(long("a"), long("b"));
     expect(text.length).toBeLessThan(65_536);
@@ -189,16 +194,16 @@ describe("the comment", () => {
   });
 });
 
-test("changed DDL files are those that both versions have", () => {
+test("changed DDL files are those that exist in both versions", () => {
   const text =
     "M\tsql/ddl/30_dds/10_event.sql\nA\tsql/ddl/20_ods/99_new.sql\nD\tsql/ddl/20_ods/98_old.sql\nM\tsql/etl/plan.yaml";
   expect(changedDdl(parseNameStatus(text))).toEqual(["sql/ddl/30_dds/10_event.sql"]);
 });
 
-describe("the lines that differ", () => {
+describe("the different lines", () => {
   const lines = fc.array(fc.constantFrom("a", "b", "c", ""), { minLength: 1, maxLength: 5 });
 
-  test("lead from the one text to the other", () => {
+  test("turn one text into the other", () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         fc.pre(before.join("\n") !== after.join("\n"));
@@ -212,7 +217,7 @@ describe("the lines that differ", () => {
     );
   });
 
-  test("have two lines around them, and a mark for what is left out", () => {
+  test("have two lines of context, and a mark for omitted lines", () => {
     const text = ["1", "2", "3", "4", "5", "6", "7"];
     expect(linesOf({ before: text.join("\n"), after: text.with(5, "x").join("\n") })).toEqual([
       "  …",
@@ -225,7 +230,7 @@ describe("the lines that differ", () => {
   });
 });
 
-test("properties are found by the provider's paths", () => {
+test("finds properties by the provider's paths", () => {
   const inputs = { labels: { "a.b": 1 }, uploads: [{ content: "x" }] };
   expect(valueAt(inputs, 'labels["a.b"]')).toBe(1);
   expect(valueAt(inputs, "uploads[0].content")).toBe("x");

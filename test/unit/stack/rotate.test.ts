@@ -33,14 +33,14 @@ const records = (...generations: number[]) =>
   );
 const generation = () => config.bi?.secretKeyGeneration;
 
-test("a rotation is the next generation, after the stack is up with the one before", async () => {
+test("a rotation sets the next generation, after an up with the previous one", async () => {
   const seen: unknown[] = [];
   upped.mockImplementation(async () => void seen.push(generation()));
   await rotateBiKey("dev");
   expect(seen).toEqual([undefined, 2]);
 });
 
-test("a rotation that failed before its key was made is completed, without a third key", async () => {
+test("a rotation that failed before it created its key is completed, without a third key", async () => {
   config = { bi: { secretKeyGeneration: 2 } };
   upped.mockRejectedValue(new Error("the Docker engine does not answer"));
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -51,7 +51,7 @@ test("a rotation that failed before its key was made is completed, without a thi
   expect(generation()).toBe(2);
 });
 
-test("a rotation that failed after its key was made gets no third key before it is complete", async () => {
+test("a rotation that failed after it created its key is completed before a third key", async () => {
   upped.mockResolvedValueOnce(undefined).mockImplementation(async () => {
     records(2);
     throw new Error("bi (unhealthy)");
@@ -69,20 +69,20 @@ test("the generation is counted from the configuration, and never lowered", asyn
   expect(generation()).toBe(6);
 });
 
-test("keys that an earlier version recorded are counted", async () => {
+test("counts keys that a previous version recorded", async () => {
   stack.deployment.resources = [{ urn: "urn:pulumi:dev::p::bi$t::bi-secret-key-1" }];
   await rotateBiKey("dev");
   expect(generation()).toBe(2);
 });
 
-test("a configuration below the recorded generation is refused, and stays as it is", async () => {
+test("refuses a configuration below the recorded generation, and leaves it unchanged", async () => {
   records(2, 3);
   config = { bi: { secretKeyGeneration: 2 } };
   await expect(rotateBiKey("dev")).rejects.toMatchObject({
     message: expect.stringContaining(
       "generation 2 of Superset's key, and the stack has generation 3",
     ),
-    hint: expect.stringContaining("bi.secretKeyGeneration: 3"),
+    hint: expect.stringContaining("bi.secretKeyGeneration to 3"),
   });
   expect(upped).not.toHaveBeenCalled();
 });
@@ -90,13 +90,13 @@ test("a configuration below the recorded generation is refused, and stays as it 
 test("without Superset the key stays", async () => {
   config = { bi: { enabled: false } };
   await expect(rotateBiKey("dev")).rejects.toMatchObject({
-    message: expect.stringContaining("bi.enabled is false"),
+    message: expect.stringContaining("it is deployed with bi.enabled"),
     hint: expect.stringContaining("make up STACK=dev"),
   });
   expect(upped).not.toHaveBeenCalled();
 });
 
-test("a key that the configuration sets is left alone: a generated one would not be used", async () => {
+test("keeps a key from the configuration, because a generated one would not be used", async () => {
   configured = ["biSecretKey"];
   await expect(rotateBiKey("dev")).rejects.toMatchObject({
     message: expect.stringContaining("sets biSecretKey"),

@@ -14,7 +14,7 @@ vi.mock("../../../components/shared/state.ts", async (original) => ({
     return root;
   },
 }));
-vi.mock("../../../stack/lifecycle/owned.ts", () => ({ owned: async () => [] }));
+vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({ owned: async () => [] }));
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   openStack: async (name: string) => {
     // As `pulumi stack init` does.
@@ -29,7 +29,7 @@ const file = (name: string) => join(root, `Pulumi.${name}.yaml`);
 const BEFORE =
   "config:\n  event-pipeline:mode: live # kept\n  event-pipeline:network:\n    bind: 127.0.0.2\n";
 
-/** Configuration and files as Pulumi finds them. */
+/** Configuration and files that Pulumi reads. */
 let given: { config: object; onDisk: string };
 
 beforeEach(() => {
@@ -45,7 +45,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe("a preview with other settings", () => {
-  test("gives them to Pulumi in a copy of the configuration", async () => {
+  test("passes them to Pulumi in a copy of the configuration", async () => {
     await previewWith("dev", { mode: "bare", offset: 100 });
     expect(given).toEqual({
       config: {
@@ -59,7 +59,7 @@ describe("a preview with other settings", () => {
     expect(stack.done).toEqual([]);
   });
 
-  test("that is refused changes no file either", async () => {
+  test("changes no file if it is refused", async () => {
     stack.preview.mockRejectedValue(new Error("port taken"));
     await expect(previewWith("dev", { mode: "bare" })).rejects.toThrow("port taken");
     expect(readFileSync(file("dev"), "utf8")).toBe(BEFORE);
@@ -77,7 +77,7 @@ describe("a preview of a new stack", () => {
     expect(stack.done).toEqual(["remove"]);
   });
 
-  test("leaves nothing where it is refused", async () => {
+  test("leaves nothing if it is refused", async () => {
     stack.preview.mockRejectedValue(new Error("port taken"));
     await expect(previewWith("new", {})).rejects.toThrow("port taken");
     expect(existsSync(file("new"))).toBe(false);

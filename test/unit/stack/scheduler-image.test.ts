@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const ROOT = resolve(import.meta.dirname, "../../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-/** Files and folders of the project that the image holds, each under its own path. */
+/** Project files and folders in the image, each under its own path. */
 const copied = [...read("airflow/Dockerfile").matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
   .flatMap(([, sources = ""]) => sources.split(" "))
   .filter((path) => !/(package(-lock)?\.json|requirements\.lock)$/.test(path));
@@ -25,7 +25,7 @@ const packages = Object.keys(JSON.parse(read("airflow/package.json")).dependenci
 const isCopied = (path: string): boolean =>
   copied.some((one) => path === one || path.startsWith(`${one}/`));
 
-/** What a file imports, now or later; without what only types are taken from. */
+/** Modules that a file imports, statically or dynamically, without type imports. */
 const importsOf = (file: string): string[] =>
   [
     ...read(file).matchAll(
@@ -33,7 +33,7 @@ const importsOf = (file: string): string[] =>
     ),
   ].map(([, now, later]) => now ?? later ?? "");
 
-/** Everything that a file needs to run, as paths and names of packages. */
+/** Everything that a file needs to run, as paths and package names. */
 function needsOf(file: string, found = new Set<string>()): Set<string> {
   for (const target of importsOf(file)) {
     if (target.startsWith("node:")) continue;
@@ -43,7 +43,7 @@ function needsOf(file: string, found = new Set<string>()): Set<string> {
       : relative(ROOT, resolve(ROOT, dirname(file), target));
     if (found.has(name)) continue;
     found.add(name);
-    // What the image lacks is lacking with all behind it.
+    // Imports of a missing file are missing as well.
     if (!isPackage && isCopied(name)) needsOf(name, found);
   }
   return found;
@@ -55,7 +55,7 @@ const packageOf = (target: string): string =>
 /** File of a command's module. */
 function moduleOf(command: string): string {
   const lines = read("cli/modules.ts").matchAll(
-    /names: \[([^\]]*)\],\s*load: async \(\) => \(await import\("([^"]+)"/g,
+    /\[([^\]]*)\],\s*async \(\) => \(await import\("([^"]+)"/g,
   );
   const [, , target = ""] = [...lines].find(([, names]) => names?.includes(`"${command}"`)) ?? [];
   return join("cli", target);
@@ -71,27 +71,27 @@ const called = (() => {
 })();
 
 describe("the scheduler's image", () => {
-  test("its build context holds what it copies, and no more", () => {
+  test("has a build context with the files that it copies, and no others", () => {
     const allowed = [...read("airflow/Dockerfile.dockerignore").matchAll(/^!(\S+)$/gm)];
     const folders = copied.map((path) => (path.startsWith("airflow/") ? "airflow" : path));
     expect(allowed.map(([, path]) => path).sort()).toEqual([...new Set(folders)].sort());
     for (const path of copied) expect(existsSync(join(ROOT, path)), path).toBe(true);
   });
 
-  test.each(called)("holds what `pipeline %s` needs", (command) => {
+  test.each(called)("contains what `pipeline %s` needs", (command) => {
     const file = moduleOf(command);
     expect(isCopied(file), file).toBe(true);
     const lacking = [...needsOf(file)].filter((one) => !isCopied(one) && !packages.includes(one));
-    // Opened only where the database is a folder: in a stack it is a server.
+    // Imported only if the database is a folder; in a stack it is a server.
     expect(lacking.filter((one) => !one.startsWith("embedded/"))).toEqual([]);
   });
 
-  test("the DAGs call what the test above looks at", () => {
+  test("the DAGs call the commands of the test above", () => {
     expect(called.sort()).toEqual(["data", "ddl", "generator", "step", "stored", "topics"]);
   });
 });
 
-describe("the pipeline with no more than the image holds", () => {
+describe("the pipeline with only the image's files", () => {
   let image = "";
   beforeAll(() => {
     image = mkdtempSync(join(tmpdir(), "test-image-"));
@@ -108,17 +108,17 @@ describe("the pipeline with no more than the image holds", () => {
 
   const run = (...args: string[]) => {
     const cli = join(image, "cli/main.ts");
-    // Links stay within the image: what it lacks must not be found beside them.
+    // Links stay within the image, so that its missing files are not found beside it.
     const flags = ["--preserve-symlinks", cli, ...args];
     const { status, stdout, stderr } = spawnSync(process.execPath, flags, { encoding: "utf8" });
     return { status, stdout, stderr };
   };
 
-  test("reads plan and SQL where they are", () => {
+  test("finds plan and SQL", () => {
     expect(run("plan")).toMatchObject({ status: 0, stderr: "" });
   });
 
-  test("the help names what is there, and what is not", () => {
+  test("the help lists available and missing commands", () => {
     const { status, stdout } = run("--help");
     expect(status).toBe(0);
     expect(stdout).toMatch(/^ {2}step /m);
@@ -126,11 +126,16 @@ describe("the pipeline with no more than the image holds", () => {
     expect(stdout).toMatch(/Not part of this installation: .*bi-init/);
   });
 
-  test.each([["bi-init"], ["monitoring", "check"]])("%s is refused in plain words", (...args) => {
-    const { status, stderr } = run(...args);
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/^error: pipeline \S+ is not part of this installation: it lacks \S+/);
-    expect(stderr).toMatch(/\n {2}hint: .*checkout/);
-    expect(stderr).not.toMatch(/\n +at /);
-  });
+  test.each([["bi-init"], ["monitoring", "check"]])(
+    "%s is refused with a clear message",
+    (...args) => {
+      const { status, stderr } = run(...args);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(
+        /^error: pipeline \S+ is not part of this installation, which lacks \S+/,
+      );
+      expect(stderr).toMatch(/\n {2}hint: .*checkout/);
+      expect(stderr).not.toMatch(/\n +at /);
+    },
+  );
 });

@@ -55,7 +55,7 @@ describe("a secret", () => {
     expect(await resolved(own)).toBe("chosen");
   });
 
-  test("that a text needs and nobody hands to it is an error, not an empty text", () => {
+  test("that a text needs but no caller provides is an error, not an empty text", () => {
     expect(() => textWith(justSecret("controlToken"), {})).toThrow("controlToken");
     const text = secretText(["controlToken"], (values) => values.controlToken);
     expect(() => text.render({})).toThrow("controlToken");
@@ -120,7 +120,7 @@ describe("an encryption key", () => {
 });
 
 describe("a digest of secrets", () => {
-  test("is the same from run to run, another for another text, and no secret itself", async () => {
+  test("is the same for each run, differs for another text, and reveals no secret", async () => {
     const shared = new SharedSecrets("shared", { configured: configured({}) });
     const [first, again, other] = ["a", "a", "b"].map((text) => shared.digest(pulumi.secret(text)));
     expect(await resolved(first)).toMatch(/^[0-9a-f]{16}$/);
@@ -137,7 +137,7 @@ describe("the configuration", () => {
       encrypted.map((key) => `event-pipeline:${key}`),
     );
 
-  test("gives secrets, as secrets", async () => {
+  test("provides secrets as secrets", async () => {
     set({ adminPassword: "chosen" }, ["adminPassword"]);
     const { configured } = readInputs();
     expect(await resolved(configured.get("adminPassword"))).toBe("chosen");
@@ -148,12 +148,12 @@ describe("the configuration", () => {
     expect(() => readInputs()).toThrow(
       expect.objectContaining({
         message: expect.stringMatching(/^event-pipeline:adminPassword is in plain text/),
-        hint: "pulumi config set --secret event-pipeline:adminPassword",
+        hint: "run pulumi config set --secret event-pipeline:adminPassword",
       }),
     );
   });
 
-  test("does without the file of an earlier version: its keys are moved first", () => {
+  test("needs no file of a previous version, because its keys are moved first", () => {
     mkdirSync(join(state(), "stacks/dev"), { recursive: true });
     writeFileSync(join(state(), "stacks/dev/secrets.json"), "{}");
     expect(() => readInputs()).toThrow(

@@ -11,7 +11,7 @@ vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
   LocalWorkspace: { create: async () => fakeWorkspace() },
   PulumiCommand: { get: async () => ({}) },
 }));
-const { openStack, requireStack, selectStack, stackMeant, stackToDelete } = await import(
+const { openStack, requireStack, selectStack, resolveStackName, stackToDelete } = await import(
   "../../../stack/lifecycle/workspace.ts"
 );
 const { shellExports } = await import("../../../stack/lifecycle/env.ts");
@@ -37,7 +37,7 @@ describe("the selected stack", () => {
     expect(selected()).toBe("prod");
   });
 
-  test("stays selected when another one is created by a command that does not start it", async () => {
+  test("stays selected when a command creates another one without starting it", async () => {
     await openStack("new");
     expect(backend.stacks.map(({ name }) => name)).toContain("new");
     expect(selected()).toBe("prod");
@@ -55,39 +55,45 @@ describe("the selected stack", () => {
   });
 });
 
-describe("the stack that a command works on", () => {
-  test("is the one named, then the one of the configuration, then the selected one, then dev", async () => {
-    expect(await stackMeant("one", "offline")).toBe("one");
-    expect(await stackMeant("", "offline")).toBe("offline");
-    expect(await stackMeant()).toBe("prod");
+describe("the stack of a command", () => {
+  test("is the named one, then the configuration's, then the selected one, then dev", async () => {
+    expect(await resolveStackName("one", "offline")).toBe("one");
+    expect(await resolveStackName("", "offline")).toBe("offline");
+    expect(await resolveStackName()).toBe("prod");
     record();
-    expect(await stackMeant()).toBe("dev");
+    expect(await resolveStackName()).toBe("dev");
   });
 
   test("is found by its name without the organisation", async () => {
     record("team/event-pipeline/prod");
-    expect(await stackMeant()).toBe("prod");
+    expect(await resolveStackName()).toBe("prod");
     await openStack("prod");
     await requireStack("prod");
   });
 
-  test("needs a name if a file is given that it would not use", async () => {
+  test("needs a name if the given file belongs to another stack", async () => {
     record("dev");
-    await expect(stackMeant("", "my.yaml")).rejects.toMatchObject({
+    await expect(resolveStackName("", "my.yaml")).rejects.toMatchObject({
       message: expect.stringContaining("The stack dev already has the configuration"),
       hint: expect.stringContaining("make up STACK=<name> CONFIG=my.yaml"),
     });
-    expect(await stackMeant("one", "my.yaml")).toBe("one");
-    expect(await stackMeant("", "Pulumi.dev.yaml")).toBe("dev");
+    expect(await resolveStackName("one", "my.yaml")).toBe("one");
+    expect(await resolveStackName("", "Pulumi.dev.yaml")).toBe("dev");
     record("without-a-file");
-    expect(await stackMeant("", "my.yaml")).toBe("without-a-file");
+    expect(await resolveStackName("", "my.yaml")).toBe("without-a-file");
   });
 
-  test("must exist where a command starts nothing", async () => {
+  test("must exist if a command starts nothing", async () => {
     await requireStack("test");
-    await expect(requireStack("tset")).rejects.toThrow(
-      "There is no stack tset; there are: prod, test",
-    );
+    await expect(requireStack("tset")).rejects.toMatchObject({
+      message: "There is no stack tset; there are: prod, test",
+      hint: "use STACK=test; make up STACK=tset creates a new stack",
+    });
+    record();
+    await expect(requireStack("dev")).rejects.toMatchObject({
+      message: "There is no stack dev; there are: none",
+      hint: "make up STACK=dev creates it",
+    });
   });
 });
 
@@ -95,7 +101,7 @@ describe("the stack to delete", () => {
   test("must be named if there are several", async () => {
     await expect(stackToDelete()).rejects.toMatchObject({
       message: "The stack to delete must be named: prod, test",
-      hint: "make clean STACK=<name>",
+      hint: "run make clean STACK=<name>",
     });
     expect(await stackToDelete("test")).toBe("test");
   });
@@ -115,12 +121,12 @@ describe("the stack to delete", () => {
   });
 });
 
-describe("a command of Pulumi that fails", () => {
+describe("a failing Pulumi command", () => {
   test.each([
     ["openStack", () => openStack("test")],
     ["selectStack", () => selectStack("test")],
     ["requireStack", () => requireStack("test")],
-  ])("is reported by %s in Pulumi's own words", async (_, open) => {
+  ])("is reported by %s with Pulumi's own message", async (_, open) => {
     backend.failure = commandError(
       "Command failed with exit code 1: pulumi stack ls\nerror: unable to open state directory\n",
     );
@@ -131,7 +137,7 @@ describe("a command of Pulumi that fails", () => {
     });
   });
 
-  test("because of the passphrase has a hint of its own", async () => {
+  test("has a specific hint for the passphrase", async () => {
     const failure = commandError("error: getting secrets manager: incorrect passphrase");
     await expect(withPulumiErrors(() => Promise.reject(failure))).rejects.toMatchObject({
       message: expect.stringContaining("incorrect passphrase"),
@@ -139,7 +145,7 @@ describe("a command of Pulumi that fails", () => {
     });
   });
 
-  test("because of a lock is left to the operation, which knows its holder", async () => {
+  test("leaves a lock to the operation, which knows its holder", async () => {
     const failure = lockedBy("elsewhere", 1);
     await expect(withPulumiErrors(() => Promise.reject(failure))).rejects.toBe(failure);
   });

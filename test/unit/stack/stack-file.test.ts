@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
+import { quote } from "../../../components/shared/shell.ts";
 
-let root: string;
+let root = "/";
 vi.mock("../../../components/shared/state.ts", async (original) => ({
   ...(await original<object>()),
   get ROOT() {
@@ -12,6 +13,10 @@ vi.mock("../../../components/shared/state.ts", async (original) => ({
   },
   stackFolder: (stack: string) => join(root, ".state", stack),
 }));
+vi.mock("../../../stack/lifecycle/pulumi-program.ts", () => ({
+  pulumiProgram: async () => "/pulumi/bin/pulumi",
+}));
+const { pulumiEnvironment } = await import("../../../stack/lifecycle/workspace.ts");
 const { configWith, copyConfig, projectValues, refusePreviousLayout, stackFile } = await import(
   "../../../stack/lifecycle/stack-file.ts"
 );
@@ -23,11 +28,11 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const write = (name: string, text: string) => writeFileSync(join(root, name), text);
 
-test("a stack without a file has nothing set", () => {
+test("a stack without a file has no settings", () => {
   expect(projectValues("dev")).toEqual(new Map());
 });
 
-test("settings of the project are read as the text that Pulumi hands to the program", () => {
+test("settings of the project are read as the text that Pulumi passes to the program", () => {
   write(
     "Pulumi.dev.yaml",
     "config:\n  other:key: 1\n  event-pipeline:mode: bare\n  event-pipeline:brokerPassword:\n    secure: x\n",
@@ -37,7 +42,7 @@ test("settings of the project are read as the text that Pulumi hands to the prog
   expect([...projectValues("dev").keys()]).toEqual(["mode", "brokerPassword"]);
 });
 
-test("a block that is written as JSON text keeps its other settings", () => {
+test("a block written as JSON text keeps its other settings", () => {
   write("Pulumi.dev.yaml", `config:\n  event-pipeline:network: '{"bind":"0.0.0.0"}'\n`);
   const text = configWith("dev", undefined, [["network.portOffset", 5]]);
   expect(parse(text).config).toEqual({
@@ -60,13 +65,54 @@ test("a stack with a file keeps it", () => {
   expect(projectValues("one").get("mode")?.text).toBe("bare");
 });
 
-test("a configuration that is not there is named", () => {
+test("a missing configuration is named", () => {
   expect(() => copyConfig("one", "offlin")).toThrow(/no configuration .*Pulumi\.offlin\.yaml/);
   expect(existsSync(stackFile("one"))).toBe(false);
 });
 
-test("a stack of an earlier version is refused with the way to move it", () => {
+test("a stack of a previous version is refused with a hint", () => {
   mkdirSync(join(root, ".state/dev"), { recursive: true });
   write(".state/dev/choices.json", "{}");
-  expect(() => refusePreviousLayout("dev")).toThrow(/of an earlier version.*Pulumi\.dev\.yaml/);
+  expect(() => refusePreviousLayout("dev")).toThrow(/of a previous version.*Pulumi\.dev\.yaml/);
+});
+
+describe("a generated passphrase", () => {
+  const passphrase = () => join(root, ".state/dev/passphrase");
+  const SALT = "encryptionsalt: v1:x:y\n";
+
+  beforeEach(() => {
+    vi.stubEnv("PULUMI_CONFIG_PASSPHRASE", undefined);
+    vi.stubEnv("PULUMI_CONFIG_PASSPHRASE_FILE", undefined);
+  });
+  afterEach(() => void vi.unstubAllEnvs());
+
+  test("is not generated again for a file that the lost one has encrypted", async () => {
+    write("Pulumi.dev.yaml", SALT);
+    await expect(pulumiEnvironment("dev")).rejects.toMatchObject({
+      name: "UserError",
+      message: `The passphrase of ${stackFile("dev")} is neither in ${passphrase()} nor in PULUMI_CONFIG_PASSPHRASE`,
+      hint: `restore it; or, if it is lost, run sed -i.bak '/^encryptionsalt:/d' ${quote(stackFile("dev"))}, then retry`,
+    });
+    expect(existsSync(passphrase())).toBe(false);
+  });
+
+  test("is not generated again for encrypted settings, which are named", async () => {
+    write("Pulumi.dev.yaml", `${SALT}config:\n  event-pipeline:brokerPassword:\n    secure: x\n`);
+    await expect(pulumiEnvironment("dev")).rejects.toMatchObject({
+      hint: `restore it; or, if it is lost, remove encryptionsalt and brokerPassword from ${stackFile("dev")}, then retry`,
+    });
+  });
+
+  test("is used again while it exists", async () => {
+    await pulumiEnvironment("dev");
+    write("Pulumi.dev.yaml", SALT);
+    const expected = { PULUMI_CONFIG_PASSPHRASE_FILE: passphrase() };
+    expect(await pulumiEnvironment("dev")).toMatchObject(expected);
+  });
+
+  test("is not needed beside the user's own", async () => {
+    write("Pulumi.dev.yaml", SALT);
+    vi.stubEnv("PULUMI_CONFIG_PASSPHRASE", "own");
+    expect(await pulumiEnvironment("dev")).not.toHaveProperty("PULUMI_CONFIG_PASSPHRASE_FILE");
+  });
 });

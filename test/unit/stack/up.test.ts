@@ -5,7 +5,7 @@ import { planContext } from "./context.ts";
 import { fakeStack } from "./fake-stack.ts";
 
 let stack: ReturnType<typeof fakeStack>;
-/** What the engine lists of the services, look by look; the last answer stays. */
+/** Services in the engine's successive lists; the last list repeats. */
 let looks: string[][][];
 let isEngineUp: boolean;
 const look = vi.hoisted(() => vi.fn());
@@ -16,13 +16,16 @@ vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
     if (name !== "dev") throw new UserError(`There is no stack ${name}`);
   },
 }));
-vi.mock("../../../stack/lifecycle/owned.ts", () => ({
+vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
   owned: async () => [],
   removeNetworks: async () => undefined,
   removeContainers: async () => undefined,
   serviceRows: look,
 }));
-vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({ localContext: () => planContext() }));
+vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({
+  localContext: () => planContext(),
+  validateSettings: () => undefined,
+}));
 vi.mock("../../../stack/doctor/doctor.ts", () => ({
   requireReady: async () => {
     if (!isEngineUp) throw new UserError("The Docker engine does not answer", "start Docker");
@@ -31,7 +34,7 @@ vi.mock("../../../stack/doctor/doctor.ts", () => ({
 vi.mock("../../../terminal/process.ts", () => ({
   execute: async () => ({ code: 0, stdout: "why it is unhealthy", stderr: "" }),
 }));
-// Waiting takes no time here, but the clock goes on by what was waited for.
+// Waits return at once, but advance the clock.
 vi.mock("node:timers/promises", () => ({
   setTimeout: async (ms: number) => void vi.setSystemTime(Date.now() + ms),
 }));
@@ -41,7 +44,7 @@ const { up } = await import("../../../stack/lifecycle/up.ts");
 const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
 
 const planned = containersOf(planStack(planContext()));
-/** All services run and are healthy, but for the broker, which has this status; null: it is gone. */
+/** All services are healthy, except the broker, which has this status; null: it is missing. */
 const broker = (status: string | null): string[][] =>
   planned
     .map(({ role, name }) => [role, name, role === "broker" ? status : "Up 2 minutes (healthy)"])
@@ -67,12 +70,12 @@ const volume = (op: string) => ({
 });
 
 describe("a start", () => {
-  test("of a new stack asks Pulumi for one operation", async () => {
+  test("of a new stack runs one Pulumi operation", async () => {
     await up("dev");
     expect(stack.done).toEqual(["up"]);
   });
 
-  test("of a stack that exists finds what was changed by hand first, but not in Grafana", async () => {
+  test("of an existing stack first refreshes manual changes, except those in Grafana", async () => {
     stack.deployment.resources.push({ urn: "urn:any", id: "one" });
     await up("dev");
     expect(stack.done).toEqual(["refresh", "up"]);
@@ -91,7 +94,7 @@ describe("a start", () => {
     expect(stack.done).toContain("up");
   });
 
-  test("that the machine cannot carry touches nothing", async () => {
+  test("that exceeds the machine's resources changes nothing", async () => {
     isEngineUp = false;
     await expect(up("dev")).rejects.toThrow("Docker engine");
     expect(stack.done).toEqual([]);
@@ -115,7 +118,7 @@ describe("a start", () => {
 });
 
 describe("the end of a start", () => {
-  test("costs one look where every service is healthy", async () => {
+  test("checks once if every service is healthy", async () => {
     await up("dev");
     expect(look).toHaveBeenCalledOnce();
     expect(printed).not.toHaveBeenCalled();
@@ -137,20 +140,20 @@ describe("the end of a start", () => {
     ]);
   });
 
-  test("is a failure with the service's log where one stays unhealthy", async () => {
+  test("is a failure with the service's log if one stays unhealthy", async () => {
     looks = [broker("Up 9 minutes (unhealthy)")];
     await expect(up("dev")).rejects.toThrow(
       /^The stack is not up: not healthy: broker \(unhealthy\)\.\nbroker .*why it is unhealthy$/s,
     );
   });
 
-  test("waits for nothing that is not in the plan", async () => {
+  test("waits for no service outside the plan", async () => {
     looks = [[...broker("Up 1 day (healthy)"), ["old", "event-pipeline-dev-old", "Exited (1)"]]];
     await up("dev");
     expect(look).toHaveBeenCalledOnce();
   });
 
-  test("does not wait for a service that somebody paused", async () => {
+  test("does not wait for a paused service", async () => {
     looks = [broker("Up 9 minutes (Paused)")];
     await expect(up("dev")).rejects.toThrow("not healthy: broker (paused)");
     expect(printed).not.toHaveBeenCalled();
@@ -167,7 +170,7 @@ describe("the generator's state", () => {
     );
   });
 
-  test("starts no stack that does not exist", async () => {
+  test("starts no missing stack", async () => {
     await expect(setGeneratorState("typo", "on")).rejects.toThrow("There is no stack typo");
   });
 

@@ -1,12 +1,14 @@
 import { expect } from "vitest";
-import { IN_CLEAR, type Recorded } from "./record.ts";
+import { type StackPlan, servicesOf } from "../../../components/services.ts";
+import { variables } from "../../../components/shared/shell.ts";
+import { IN_CLEAR, type RecordedResource } from "./record.ts";
 
 const CONTAINER = "docker:index/container:Container";
-const isService = ({ type, inputs }: Recorded): boolean =>
+const isService = ({ type, inputs }: RecordedResource): boolean =>
   type === CONTAINER && inputs.start !== false;
 
-/** Rules every resource of every configuration keeps, with the offender's name in the message. */
-export function expectRules(resources: readonly Recorded[]): void {
+/** Checks the rules for every resource of a configuration, and names the offender. */
+export function expectRules(resources: readonly RecordedResource[]): void {
   for (const resource of resources) {
     expectName(resource);
     if (resource.type.startsWith("docker:")) {
@@ -20,8 +22,47 @@ export function expectRules(resources: readonly Recorded[]): void {
   expectNoSecret(resources);
 }
 
-/** Files that the program writes are mounted read-only; a service writes to its data only. */
-function expectReadOnlyConfig(resources: readonly Recorded[]): void {
+/** The program deploys exactly what the commands plan without Pulumi from the same configuration. */
+export function expectPlanned(resources: readonly RecordedResource[], plan: StackPlan): void {
+  const planned = servicesOf(plan);
+  const containers = planned.map(({ container }) => ({
+    name: container.name,
+    envs: variables(container.environment),
+    ...(container.command.length > 0 ? { command: container.command } : {}),
+    ports: container.ports.map((port) => [port.bind, port.host, port.inside, port.protocol]),
+    mounts: container.mounts.map(({ volume, path }) => [volume, path]),
+    memory: container.memoryMiB,
+  }));
+  expect(resources.filter(isPlanned).map(deployedContainer).sort(byName)).toEqual(
+    containers.sort(byName),
+  );
+  const files = planned.flatMap(({ configs }) => configs.map(({ volume }) => volume));
+  const names = resources.map(({ inputs }) => inputs.name);
+  expect(names).toEqual(expect.arrayContaining(files));
+}
+
+/** The job of the scheduler is not a service. */
+const isPlanned = (one: RecordedResource): boolean =>
+  isService(one) && Boolean(one.inputs.healthcheck);
+
+const byName = (a: { name: unknown }, b: { name: unknown }): number =>
+  String(a.name).localeCompare(String(b.name));
+
+function deployedContainer({ inputs }: RecordedResource) {
+  const { name, envs, command, memory } = inputs;
+  const ports = (inputs.ports ?? []) as Record<string, unknown>[];
+  return {
+    name,
+    envs,
+    ...(command ? { command } : {}),
+    ports: ports.map(({ ip, external, internal, protocol }) => [ip, external, internal, protocol]),
+    mounts: ((inputs.mounts ?? []) as Mount[]).map(({ source, target }) => [source, target]),
+    memory,
+  };
+}
+
+/** Files of the program are mounted read-only; a service writes only to its data. */
+function expectReadOnlyConfig(resources: readonly RecordedResource[]): void {
   const namesOf = (type: string) =>
     new Set(resources.filter((one) => one.type === type).map(({ name }) => name));
   const configs = namesOf("eventpipeline:config:ConfigVolume");
@@ -53,8 +94,11 @@ interface Mount {
   readonly readOnly: boolean;
 }
 
-/** A command waits for a service that the provider does not wait for, and other dependants for the command. */
-function expectWaited(resources: readonly Recorded[]): void {
+/**
+ * A command waits for a service that the provider does not wait for; other dependants wait for the
+ * command.
+ */
+function expectWaited(resources: readonly RecordedResource[]): void {
   const running = resources.filter((one) => isService(one) && one.inputs.wait !== true);
   for (const { name } of running) {
     expect(name).toBe("generator-service");
@@ -68,11 +112,11 @@ function expectWaited(resources: readonly Recorded[]): void {
   }
 }
 
-const dependenciesOf = ({ dependsOn }: Recorded["options"]): readonly unknown[] =>
+const dependenciesOf = ({ dependsOn }: RecordedResource["options"]): readonly unknown[] =>
   Array.isArray(dependsOn) ? dependsOn : [];
 
-/** Components hang on the stack; their children carry their name as a prefix. */
-function expectName({ name, parent, type }: Recorded): void {
+/** Components are children of the stack; their children have their name as a prefix. */
+function expectName({ name, parent, type }: RecordedResource): void {
   if (type.startsWith("eventpipeline:") && parent === "") return;
   if (type === "pulumi:pulumi:Stack" || type === "pulumi:providers:docker") return;
   expect(parent, `${name} has no parent`).not.toBe("");
@@ -82,11 +126,11 @@ function expectName({ name, parent, type }: Recorded): void {
   ).toBe(true);
 }
 
-/** The children of `broker-service` are named by the service they belong to. */
+/** The children of `broker-service` are named after the service. */
 const parentStem = (parent: string): string => parent.replace(/-service$/, "");
 
-/** A changed name is left: Pulumi would replace a data volume, and the guard refuses that. */
-function expectFrozen({ name, options }: Recorded): void {
+/** A changed name is ignored: Pulumi would replace a data volume, and the guard refuses that. */
+function expectFrozen({ name, options }: RecordedResource): void {
   expect(options.ignoreChanges, `${name} would be replaced for a label`).toEqual([
     "labels",
     "driver",
@@ -94,13 +138,13 @@ function expectFrozen({ name, options }: Recorded): void {
   ]);
 }
 
-/** What the provider changes in a running container, or does not use after its start. */
+/** Properties that the provider changes in a running container, or does not use after its start. */
 const UPDATED: readonly string[] = [
   ...["memory", "memorySwap", "destroyGraceSeconds"],
   ...["mustRun", "restart", "wait", "waitTimeout"],
 ];
 
-function expectService({ name, inputs, options }: Recorded): void {
+function expectService({ name, inputs, options }: RecordedResource): void {
   const container = inputs as {
     ports?: { ip: string }[];
     memory: number;
@@ -132,8 +176,8 @@ function expectService({ name, inputs, options }: Recorded): void {
   }
 }
 
-/** What is recorded has its secrets masked: one that still shows was never declared a secret. */
-function expectNoSecret(resources: readonly Recorded[]): void {
+/** Secrets are masked in the record, so a visible one was not declared as a secret. */
+function expectNoSecret(resources: readonly RecordedResource[]): void {
   for (const one of resources) {
     expect(JSON.stringify(one).includes(IN_CLEAR), `${one.name} shows a secret`).toBe(false);
   }

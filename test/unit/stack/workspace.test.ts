@@ -32,14 +32,14 @@ beforeEach(() => {
 });
 
 describe("the backend", () => {
-  test("is a folder of the state where the user has none", async () => {
+  test("is a folder of the state by default", async () => {
     expect(await pulumiEnvironment("dev")).toMatchObject({
       PULUMI_BACKEND_URL: `file://${folder()}/backend`,
       PULUMI_CONFIG_PASSPHRASE_FILE: join(folder(), "stacks/dev/passphrase"),
     });
   });
 
-  test("is the one the user is logged in to", async () => {
+  test("is the one that the user is logged in to", async () => {
     mkdirSync(folder(), { recursive: true });
     writeFileSync(join(folder(), "credentials.json"), '{"current":"https://api.example"}');
     expect(await pulumiEnvironment("dev")).not.toHaveProperty("PULUMI_BACKEND_URL");
@@ -60,7 +60,7 @@ test.each(["PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"])(
   },
 );
 
-test("the passphrase of another stack, exported by make env, is not taken for the user's own", async () => {
+test("ignores the passphrase of another stack that make env exported", async () => {
   vi.stubEnv("PULUMI_CONFIG_PASSPHRASE_FILE", join(folder(), "stacks/a/passphrase"));
   const file = join(folder(), "stacks/b/passphrase");
   expect(await pulumiEnvironment("b")).toMatchObject({ PULUMI_CONFIG_PASSPHRASE_FILE: file });

@@ -7,7 +7,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A server that gives one answer to everything. */
+/** A server that gives one answer to every request. */
 async function answering(status: number, body: string): Promise<string> {
   server = createServer((_, response) => response.writeHead(status).end(body));
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ async function answering(status: number, body: string): Promise<string> {
 const login = (url: string) => SupersetClient.login({ url, user: "admin", password: "x" });
 
 describe("logging in", () => {
-  it("names the account that is refused, and where its password is", async () => {
+  it("names the refused account, and where its password is", async () => {
     const url = await answering(401, '{"message":"Not authorized"}');
     await expect(login(url)).rejects.toMatchObject({
       message: `Superset at ${url} refuses the account admin: wrong password, or no such account`,
@@ -28,14 +28,14 @@ describe("logging in", () => {
     });
   });
 
-  it("does not take another program for Superset", async () => {
+  it("detects a program that is not Superset", async () => {
     const url = await answering(200, "<html>hello</html>");
     await expect(login(url)).rejects.toThrow(/answer to login was 200: <html>hello/);
   });
 });
 
 describe("waiting", () => {
-  it("ends with what is wrong and where to look", async () => {
+  it("ends with the error and a hint", async () => {
     const url = await answering(503, "");
     await expect(waitForSuperset(url, 0)).rejects.toMatchObject({
       message: `Superset at ${url} did not become healthy in 0 s`,
@@ -45,8 +45,8 @@ describe("waiting", () => {
   });
 });
 
-describe("what Superset says about a refusal", () => {
-  it("is taken from its list of errors, with the details it gives", () => {
+describe("the message of a refusal", () => {
+  it("comes from Superset's list of errors, with the details", () => {
     const extra = { "charts/a.yaml": { uuid: ["bad"] }, issue_codes: [{ code: 1010 }] };
     expect(refusal({ errors: [{ message: "Error importing assets", extra }] })).toBe(
       'Error importing assets ({"charts/a.yaml":{"uuid":["bad"]}})',

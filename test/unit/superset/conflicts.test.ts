@@ -8,7 +8,7 @@ import { FakeHttp } from "../dashboards/fake-http.ts";
 let superset: FakeHttp | undefined;
 afterEach(() => superset?.close());
 
-/** A Superset that holds nothing but these database connections. */
+/** A Superset that contains only these database connections. */
 async function holding(...databases: readonly object[]): Promise<SupersetClient> {
   const answers: Record<string, unknown> = {
     "/api/v1/security/login": { access_token: "token" },
@@ -25,7 +25,7 @@ async function holding(...databases: readonly object[]): Promise<SupersetClient>
 
 const STRANGER = "00000000-0000-4000-8000-000000000001";
 
-test("a connection of somebody else under our name stands in the way", async () => {
+test("another user's connection under our name is a conflict", async () => {
   const client = await holding({ uuid: STRANGER, database_name: DATABASE_NAME });
   await expect(refuseForeignAssets(client)).rejects.toMatchObject({
     message: expect.stringContaining(`the database connection "${DATABASE_NAME}"`),
@@ -33,7 +33,7 @@ test("a connection of somebody else under our name stands in the way", async () 
   });
 });
 
-test("our own, and others of another name, do not", async () => {
+test("our own, and others of another name, are not", async () => {
   const client = await holding(
     { uuid: assetId("database", "marts"), database_name: DATABASE_NAME },
     { uuid: STRANGER, database_name: "Elsewhere" },

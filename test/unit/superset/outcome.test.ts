@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dashboardCharts } from "../../../superset/dashboard.ts";
 import type { BiOutcome } from "../../../superset/import/init.ts";
-import { remarks, requireShown } from "../../../superset/import/outcome.ts";
+import { remarks, requireChartsToLoad } from "../../../superset/import/outcome.ts";
 
 const outcome = (change: Partial<BiOutcome>, empty: readonly string[] = []): BiOutcome => ({
   dashboard: "http://superset/dashboard/",
@@ -19,42 +19,42 @@ const outcome = (change: Partial<BiOutcome>, empty: readonly string[] = []): BiO
 
 describe("empty charts", () => {
   it("are an error if the marts have page events", () => {
-    expect(() => requireShown(outcome({}, ["Sessions", "Sources"]))).toThrow(
+    expect(() => requireChartsToLoad(outcome({}, ["Sessions", "Sources"]))).toThrow(
       "The marts have 5 page events, but 2 of 25 charts are empty: Sessions, Sources",
     );
   });
 
-  it("are listed with the condition that they wait for", () => {
+  it("are listed with the condition that they need", () => {
     const young = outcome({}, ["Retention", "Campaigns"]);
-    expect(() => requireShown(young)).not.toThrow();
+    expect(() => requireChartsToLoad(young)).not.toThrow();
     expect(remarks(young)).toEqual([
       "Empty until a session comes from a campaign: Campaigns",
-      "Empty until a second day is over: Retention",
+      "Empty until a second day is complete: Retention",
       "Open http://superset/dashboard/",
     ]);
   });
 
-  it("are what empty marts have", () => {
+  it("are normal for empty marts", () => {
     const none = outcome(
       { rows: 0 },
       dashboardCharts.map(({ title }) => title),
     );
-    expect(() => requireShown(none)).not.toThrow();
+    expect(() => requireChartsToLoad(none)).not.toThrow();
     expect(remarks(none)).toEqual([expect.stringContaining("The marts are empty")]);
   });
 });
 
-it("a chart that fails is an error, with or without rows", () => {
+it("a failing chart is an error, with or without rows", () => {
   const [first, ...others] = outcome({ rows: 0 }).charts;
   if (!first) throw new Error("no charts");
   const broken = outcome({ rows: 0, charts: [{ ...first, error: "no such column" }, ...others] });
-  expect(() => requireShown(broken)).toThrow(/1 of 25 charts fail.*no such column/);
+  expect(() => requireChartsToLoad(broken)).toThrow(/1 of 25 charts fail.*no such column/);
 });
 
 it("assets of a previous version are listed", () => {
   const retired = { removed: ['chart "Old"'], used: ["dataset dm.v_old"] };
   expect(remarks(outcome({ retired })).slice(0, 2)).toEqual([
     'Removed, no longer part of the dashboard: chart "Old"',
-    "Kept, no longer part of the dashboard but in use: dataset dm.v_old",
+    "Not removed, because an asset of a user shows it: dataset dm.v_old",
   ]);
 });

@@ -11,18 +11,18 @@ export interface CheckContext {
   readonly t0: Micros;
   readonly tEnd: Micros;
   readonly model: HistoryModel;
-  readonly liveSeam: boolean;
+  readonly liveHandover: boolean;
 }
 
 export const contextOf = (
-  parts: Pick<CheckContext, "db" | "epoch" | "manifest" | "model" | "liveSeam">,
+  parts: Pick<CheckContext, "db" | "epoch" | "manifest" | "model" | "liveHandover">,
 ): CheckContext => ({
   ...parts,
   t0: parseMicros(parts.manifest.t0),
   tEnd: parseMicros(parts.manifest.t_end),
 });
 
-/** Binds `epoch`, `t0` and `t_end` as well. */
+/** Runs a query of sql/history with `epoch`, `t0`, `t_end` and `params`. */
 export const ask = <T>(context: CheckContext, name: string, params: Params = {}): Promise<T[]> =>
   context.db.rows<T>(readQuery(`history/${name}.sql`), {
     epoch: context.epoch,

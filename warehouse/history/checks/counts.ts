@@ -3,21 +3,21 @@ import { messageTables } from "../../message-tables.ts";
 import { ask, type CheckContext } from "./context.ts";
 import { type CheckResult, count, verdict } from "./result.ts";
 
-/** `day` is empty where it is not known. */
+/** Counts of one day; `day` is empty if unknown. */
 interface DayCounts {
   readonly day: string;
   readonly stored: number;
-  /** Past the time to live of stg, still known to ods. */
+  /** Number of messages that expired from stg but are in ods. */
   readonly expired: number;
   readonly typed: number;
   readonly rejected: number;
 }
 
-export type Expired = Readonly<Record<StreamName, number>>;
+export type ExpiredCounts = Readonly<Record<StreamName, number>>;
 
 export interface CountsFinding {
   readonly results: CheckResult[];
-  readonly expired: Expired;
+  readonly expired: ExpiredCounts;
 }
 
 export async function checkCounts(context: CheckContext): Promise<CountsFinding> {

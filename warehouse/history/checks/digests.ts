@@ -3,7 +3,7 @@ import { DAY, type Micros } from "../../../contract/time.ts";
 import { sha256 } from "../../../generator/canonical.ts";
 import { emptyLedger } from "../../../generator/ledger.ts";
 import { ask, askOne, type CheckContext } from "./context.ts";
-import type { Expired } from "./counts.ts";
+import type { ExpiredCounts } from "./counts.ts";
 import { type CheckResult, count, skipped, verdict } from "./result.ts";
 
 interface BatchDigest {
@@ -13,10 +13,10 @@ interface BatchDigest {
   readonly ties: number;
 }
 
-/** By order of emission or, if that is lost, by sum. Without evidence: skipped, never passed. */
+/** Compares digests in order of emission or, without order, as sums; skips without evidence. */
 export async function checkDigests(
   context: CheckContext,
-  expired: Expired,
+  expired: ExpiredCounts,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const stream of STREAMS) results.push(await checkStream(context, stream, expired[stream]));
@@ -42,7 +42,7 @@ async function checkStream(
   const promised = context.manifest.digests[stream];
   const fits = found.digest === promised;
   if (!fits && found.ties > 0) {
-    const why = `the order across ${facts.partitions} partitions is not known, ${count(found.ties)} messages share their instant of emission`;
+    const why = `the order across ${facts.partitions} partitions is unknown: ${count(found.ties)} messages share an emission time`;
     return checkSum(context, stream, why);
   }
   const detail = `${count(found.lines)} payloads give ${found.digest}`;
@@ -67,7 +67,7 @@ async function checkSum(
     : verdict(id, false, `${detail}, the manifest has ${promised}`);
 }
 
-/** Bounds the memory to one day. */
+/** Chains digests day by day, to limit the memory. */
 async function chainedDigest(context: CheckContext, stream: StreamName, partitions: number) {
   let digest = emptyLedger().digests[stream];
   let lines = 0;

@@ -6,25 +6,25 @@ interface Outside {
   readonly live: number;
   readonly skewed: number;
   readonly outside: number;
-  /** Outside, with unknown emission time. */
+  /** Events outside the interval with unknown emission time. */
   readonly outside_without_time: number;
   readonly live_before: number;
   readonly emitted_before: number;
 }
 
 export async function checkInterval(context: CheckContext): Promise<CheckResult[]> {
-  const found = await askOne<Outside>(context, "outside");
+  const found = await askOne<Outside>(context, "event_times");
   return [
     verdict("ods is not empty", found.events > 0, `${count(found.events)} page events in ods`),
     intervalResult(context, found),
   ];
 }
 
-function intervalResult({ manifest, liveSeam }: CheckContext, found: Outside): CheckResult {
-  // Without an emission time a skewed clock is not marked.
+function intervalResult({ manifest, liveHandover }: CheckContext, found: Outside): CheckResult {
+  // Skewed clocks without an emission time have no marker.
   const strayed = Math.max(0, found.outside_without_time - manifest.defects.skewed_clock.browser);
   const wrong = found.outside + found.live_before + found.emitted_before + strayed;
-  const live = liveSeam ? 0 : found.live;
+  const live = liveHandover ? 0 : found.live;
   const detail = `${count(found.events - found.live)} page events until T_end, ${count(wrong)} outside [${manifest.t0}, ${manifest.t_end}) besides ${count(found.skewed)} marked skewed_clock`;
   const unexpected =
     live > 0

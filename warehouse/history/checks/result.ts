@@ -1,4 +1,4 @@
-/** `skipped`: not decidable, for the stated reason. */
+/** Result of a check; `skipped` means not decidable, for the stated reason. */
 type CheckStatus = "ok" | "failed" | "skipped";
 
 export interface CheckResult {

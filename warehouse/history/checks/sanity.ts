@@ -1,12 +1,14 @@
+import { hintToRun } from "../../database/command.ts";
 import type { LayerLine } from "../../ledger/ledger.ts";
 import { readProgress } from "../../ledger/progress.ts";
 import { readQuery } from "../../sql.ts";
-import { askOne, type CheckContext } from "./context.ts";
+import type { FunnelStage } from "../analytics.ts";
+import { ask, askOne, type CheckContext } from "./context.ts";
 import { type CheckResult, count, verdict } from "./result.ts";
 
 interface Found {
   readonly users: number;
-  readonly visits: number;
+  readonly sessions: number;
   readonly events: number;
 }
 
@@ -15,27 +17,27 @@ export async function checkSanity(context: CheckContext): Promise<CheckResult[]>
 }
 
 async function proportions(context: CheckContext): Promise<CheckResult> {
-  const { users, visits, events } = await askOne<Found>(context, "found");
+  const { users, sessions, events } = await askOne<Found>(context, "typed_counts");
   const { manifest } = context;
   const holds =
-    users < visits &&
-    visits < events &&
+    users < sessions &&
+    sessions < events &&
     manifest.users < manifest.visits &&
     manifest.visits < manifest.counts.browser;
-  const detail = `${count(users)} users, ${count(visits)} sessions, ${count(events)} page events; manifest ${count(manifest.users)}, ${count(manifest.visits)}, ${count(manifest.counts.browser)}`;
+  const detail = `${count(users)} users, ${count(sessions)} sessions, ${count(events)} page events; manifest ${count(manifest.users)}, ${count(manifest.visits)}, ${count(manifest.counts.browser)}`;
   return verdict("users < sessions < events", holds, detail);
 }
 
 async function funnel(context: CheckContext): Promise<CheckResult> {
-  const stages = Object.entries(await askOne<Record<string, number>>(context, "stages"));
+  const stages = await ask<FunnelStage>(context, "stages");
   const widening = stages
-    .filter(([, visits], i) => i > 0 && visits > (stages[i - 1]?.[1] ?? 0))
-    .map(([stage]) => stage);
-  const isEmpty = stages.every(([, visits]) => visits === 0);
-  const figures = stages.map(([stage, visits]) => `${stage} ${count(visits)}`).join(" > ");
-  const where = widening.length > 0 ? `; wider than the stage before: ${widening.join(", ")}` : "";
+    .filter(({ sessions }, i) => i > 0 && sessions > (stages[i - 1]?.sessions ?? 0))
+    .map(({ stage }) => stage);
+  const isEmpty = stages.every(({ sessions }) => sessions === 0);
+  const figures = stages.map(({ stage, sessions }) => `${stage} ${count(sessions)}`).join(" > ");
+  const where = widening.length > 0 ? `; exceeds the previous stage: ${widening.join(", ")}` : "";
   const detail = isEmpty
-    ? "dds holds no event with a page of the funnel: pipeline transform"
+    ? `dm holds no session with a page of the funnel: ${hintToRun(context.db, "transform")}`
     : figures + where;
   return verdict("funnel narrows", !isEmpty && widening.length === 0, detail);
 }

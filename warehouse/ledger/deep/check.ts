@@ -13,15 +13,16 @@ import {
   COUNTED_ROWS,
   clickPrelude,
   dmPrelude,
-  type Expired,
+  type ExpiredConditions,
   eventPrelude,
   messages,
-  type Proved,
   ruleParams,
+  type VerifiedLayers,
 } from "./sources.ts";
 import {
   type CheckedTable,
   CLICK,
+  COMPLETE_PERIOD,
   DQ_SUMMARY,
   EVENT,
   EVENT_ENRICHED,
@@ -35,13 +36,13 @@ const SPILL =
 
 export class DeepCheck {
   readonly #db: Database;
-  readonly #expired: Expired;
+  readonly #expired: ExpiredConditions;
   readonly #progress: Progress;
   readonly #slices: number;
   readonly #comparisons: Comparison[] = [];
   readonly #unchecked: DeepUnchecked[] = [];
 
-  constructor(db: Database, expired: Expired, progress: Progress, slices: number) {
+  constructor(db: Database, expired: ExpiredConditions, progress: Progress, slices: number) {
     this.#db = db;
     this.#expired = expired;
     this.#progress = progress;
@@ -106,7 +107,7 @@ export class DeepCheck {
     source: Omit<RowSet, "from" | "where" | "params">,
   ): Promise<void> {
     if (load === 0) {
-      this.#leaveOut(table, "no finished load answers for it");
+      this.#leaveOut(table, "no finished load wrote it");
       return;
     }
     const query = `(${readQuery(`checks/deep/${table.table}.sql`)})`;
@@ -116,33 +117,45 @@ export class DeepCheck {
   }
 
   async summary(): Promise<void> {
-    const { dq_summary_load, is_summary_current, is_dq_summary_interrupted } = this.#progress;
+    const { dq_summary_load, is_summary_current } = this.#progress;
     if (dq_summary_load === 0 || !is_summary_current) {
-      this.#leaveOut(DQ_SUMMARY, "load_dm_summary has not counted the last load");
+      const reason = "load_dm_summary has not counted the last load";
+      for (const table of [DQ_SUMMARY, COMPLETE_PERIOD]) this.#leaveOut(table, reason);
       return;
     }
+    // Skips layers that differ or are being written, because their counts would make dm differ.
+    const others = [...this.#differing(), ...this.#unchecked.map(({ layer }) => layer)];
+    await this.#counts(others);
+    if (!others.includes("dm")) await this.#completePeriod();
+  }
+
+  async #counts(others: readonly DerivedLayer[]): Promise<void> {
     const query = `(${readQuery("checks/deep/dq_summary.sql")})`;
-    // `computed_at` must be the same in all rows; its value is free.
+    // `computed_at` must be equal in all rows, between the last commits.
     const found: RowSet = {
       ...stored(DQ_SUMMARY),
       from: `(
         SELECT layer, entity, metric, value,
             computed_at > (SELECT max(computed_at) FROM dm.dq_summary) - INTERVAL 100 MILLISECOND
                 AND computed_at >=
-                    (SELECT max(committed_at) FROM dm.load_commit WHERE target IN ('event_enriched', 'session'))
+                    (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target IN ('event_enriched', 'session'))
                 AND computed_at <=
-                    (SELECT max(committed_at) FROM dm.load_commit WHERE target = 'dq_summary') AS is_computed_at_once
+                    (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target = 'dq_summary') AS is_computed_at_once
         FROM dm.dq_summary)`,
     };
     const columns = [
       ...columnsOf(nameOf(DQ_SUMMARY)).filter(({ name }) => name !== "computed_at"),
       { name: "is_computed_at_once", type: "Bool" },
     ];
-    // Counts of a layer that differs or is being written would blame dm for it.
-    const others = [...this.#differing(), ...this.#unchecked.map(({ layer }) => layer)];
     const where = `NOT has([${others.map((layer) => `'${layer}'`)}]::Array(String), layer)`;
     const table = { table: DQ_SUMMARY, where, found: { ...found, where }, columns };
-    await this.#compare(rules(query), [table], is_dq_summary_interrupted);
+    await this.#compare(rules(query), [table], this.#progress.is_dq_summary_interrupted);
+  }
+
+  async #completePeriod(): Promise<void> {
+    const query = `(${readQuery("checks/deep/complete_period.sql")})`;
+    const table = { table: COMPLETE_PERIOD, where: "true", found: stored(COMPLETE_PERIOD) };
+    await this.#compare(rules(query), [table], this.#progress.is_dq_summary_interrupted);
   }
 
   async result(): Promise<DeepResult> {
@@ -164,7 +177,7 @@ export class DeepCheck {
     );
   }
 
-  #proved(): Proved {
+  #proved(): VerifiedLayers {
     const differing = this.#differing();
     return { ods: !differing.includes("ods"), dds: !differing.includes("dds") };
   }

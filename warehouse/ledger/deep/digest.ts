@@ -12,7 +12,7 @@ export interface RowSet {
   readonly where: string;
   readonly prelude: string;
   readonly params: Params;
-  /** Number of parts, by hash of an id, that the rows are computed in; bounds the memory. */
+  /** Number of slices by hash of an id; more slices need less memory. */
   readonly slices?: number;
   readonly settings?: string;
 }
@@ -26,13 +26,13 @@ export const inSlice = (id: string): string =>
 export const withSettings = ({ settings }: RowSet): string =>
   settings === undefined ? "" : ` SETTINGS ${settings}`;
 
-/** Hash of whole values; NULL differs from every value. */
+/** Returns the SQL hash of whole values; NULL differs from every value. */
 export const hashOf = (columns: readonly Column[]): string =>
   `cityHash64(tuple(${columns.map(({ name, type }) => `CAST(${name} AS ${type})`).join(", ")}))`;
 
 export const withPrelude = (prelude: string): string => (prelude === "" ? "" : `WITH ${prelude} `);
 
-/** One map of days per table, because several tables may read the same rows. */
+/** Returns digests by day, one map per table: several tables may read the same rows. */
 export async function digestsOf(
   db: Database,
   set: RowSet,

@@ -8,11 +8,11 @@ export interface DeepLine {
   readonly layer: DerivedLayer;
   readonly table: string;
   readonly stream: StreamName | null;
-  /** Model day: of emission in ods, of the event in dds and dm; empty if unknown. */
+  /** Model day of emission in ods, of the event in dds and dm; empty if unknown. */
   readonly day: string;
   readonly expected: number;
   readonly found: number;
-  /** Same rows, not only the same number. */
+  /** True for the same rows, not only the same number of rows. */
   readonly isEqual: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface DeepRow {
   readonly key: string;
   readonly expected: number;
   readonly found: number;
-  /** Empty if a row is missing or superfluous. */
+  /** Differing columns; empty if a row is missing or superfluous. */
   readonly columns: readonly string[];
 }
 

@@ -8,7 +8,7 @@ const NAMED_ROWS = 5;
 
 export interface Difference {
   readonly rows: readonly DeepRow[];
-  /** Includes unnamed ones. */
+  /** Number of differing rows, including those not in `rows`. */
   readonly total: number;
 }
 
@@ -21,7 +21,7 @@ interface FoundRow {
   readonly slice: number;
 }
 
-/** Costs more than digests, so it runs after them. */
+/** Finds the rows that differ. Call it after digests, which cost less. */
 export async function differingRows(
   db: Database,
   table: CheckedTable,

@@ -7,13 +7,13 @@ import { readQuery } from "../../sql.ts";
 import { inSlice } from "./digest.ts";
 
 /** Layers whose tables agree and may be read instead of recomputed. */
-export interface Proved {
+export interface VerifiedLayers {
   readonly ods: boolean;
   readonly dds: boolean;
 }
 
-/** `false` if none has. */
-export type Expired = Readonly<Record<StreamName, string>>;
+/** SQL condition of expired messages per stream; `false` for a stream without expired messages. */
+export type ExpiredConditions = Readonly<Record<StreamName, string>>;
 
 export function ruleParams(): Params {
   const { late_after_seconds, skew_after_seconds } = readPlan().params;
@@ -26,8 +26,8 @@ interface Cut {
   readonly first_offset: number | string | null;
 }
 
-/** Messages past stg's time to live are only in ods; younger ones that stg lacks are lost. */
-export async function findExpired(db: Database): Promise<Expired> {
+/** Finds messages past stg's time to live, which only ods has. */
+export async function findExpired(db: Database): Promise<ExpiredConditions> {
   const expired = { browser: "false", location: "false", device: "false", geo: "false" };
   for (const stream of STREAMS) {
     const { raw } = messageTables(stream);
@@ -60,11 +60,11 @@ export const messages = (stream: StreamName): string =>
 export const COUNTED_ROWS = `load_id NOT IN
     (SELECT load_id FROM ods.load_range WHERE load_id NOT IN (SELECT load_id FROM ods.load_commit))`;
 
-/** Order of duplicates: lowest position of the latest epoch first. */
+/** Order of duplicates: the latest epoch, then the lowest position. */
 const POSITION = `toUInt128(bitNot(epoch)) * toUInt128('18446744073709551616')
             + toUInt64(_partition) * 281474976710656 + toUInt64(_offset) AS position`;
 
-function typedMessages(isProved: boolean, expired: Expired, isSliced = false): string {
+function typedMessages(isProved: boolean, expired: ExpiredConditions, isSliced = false): string {
   const messages = STREAMS.map((stream) => {
     const typed = isProved ? storedMessages(stream) : recomputedMessages(stream, expired[stream]);
     return `${stream} AS
@@ -92,13 +92,13 @@ function recomputedMessages(stream: StreamName, expired: string): string {
   return `${held} UNION ALL SELECT DISTINCT ${columns} FROM ${table} WHERE ${expired}`;
 }
 
-export const eventPrelude = (proved: Proved, expired: Expired): string =>
+export const eventPrelude = (proved: VerifiedLayers, expired: ExpiredConditions): string =>
   typedMessages(proved.ods, expired, true);
 
-export const clickPrelude = (proved: Proved, expired: Expired): string =>
+export const clickPrelude = (proved: VerifiedLayers, expired: ExpiredConditions): string =>
   typedMessages(proved.ods, expired);
 
-export function dmPrelude(proved: Proved, expired: Expired): string {
+export function dmPrelude(proved: VerifiedLayers, expired: ExpiredConditions): string {
   if (proved.dds) return "event AS (SELECT * FROM dds.event), click AS (SELECT * FROM dds.click)";
   const event = readQuery("checks/deep/event.sql");
   const click = readQuery("checks/deep/click.sql");

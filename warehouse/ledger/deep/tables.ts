@@ -16,12 +16,12 @@ export interface CheckedTable {
 
 interface Tolerance {
   readonly column: string;
-  /** Columns to read: `expected_NAME` and `found_NAME` in the condition. */
+  /** Columns that the condition reads as `expected_NAME` and `found_NAME`. */
   readonly reads: readonly { readonly name: string; readonly isOnlyExpected?: true }[];
   readonly isRight: string;
 }
 
-/** A message that was delivered again after its load was planned: ods keeps the first time. */
+/** Tolerates a message delivered again after its load was planned: ods keeps the first time. */
 const INGESTED_AT: Tolerance = {
   column: "ingested_at",
   reads: [{ name: "ingested_at" }, { name: "is_redelivered", isOnlyExpected: true }],
@@ -42,8 +42,8 @@ export const messageTablesOf = (stream: StreamName): [CheckedTable, CheckedTable
   return [messageTable(stream, typed), messageTable(stream, errors)];
 };
 
-/** An interrupted load wrote the row, and the next load wrote it again. */
-const IS_RESUMED = `found_load_id IN (${readQuery("checks/deep/resumed.sql")})`;
+/** SQL condition of a row that an interrupted load wrote and the next load wrote again. */
+const IS_RESUMED = `found_load_id IN (${readQuery("checks/deep/resumed_loads.sql")})`;
 
 const dayOf = (column: string): string => `toString(toDate(${column}, 'UTC'))`;
 
@@ -113,9 +113,25 @@ export const DQ_SUMMARY: CheckedTable = {
   tolerance: [],
 };
 
+export const COMPLETE_PERIOD: CheckedTable = {
+  layer: "dm",
+  table: "complete_period",
+  stream: null,
+  key: ["whole_hours_from"],
+  day: "''",
+  tolerance: [
+    {
+      column: "last_complete_day",
+      reads: [{ name: "last_complete_day" }, { name: "is_settled", isOnlyExpected: true }],
+      isRight:
+        "NOT expected_is_settled AND abs(found_last_complete_day - expected_last_complete_day) <= 1",
+    },
+  ],
+};
+
 export const CHECKED_TABLES: readonly CheckedTable[] = [
   ...STREAMS.flatMap(messageTablesOf),
-  ...[EVENT, CLICK, EVENT_ENRICHED, SESSION, DQ_SUMMARY],
+  ...[EVENT, CLICK, EVENT_ENRICHED, SESSION, DQ_SUMMARY, COMPLETE_PERIOD],
 ];
 
 export const nameOf = ({ layer, table }: CheckedTable): string => `${layer}.${table}`;

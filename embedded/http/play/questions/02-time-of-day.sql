@@ -1,6 +1,8 @@
 -- At what time of day do people come?
--- The model follows a daily wave in UTC: the average of each hour over all days.
-SELECT toHour(event_hour) AS hour, round(avg(page_events)) AS page_events
+-- Mean number of page events in each hour of the day: hour 9 is 09:00 to 09:59 UTC. The first and the last hour of the data count only if they are complete.
+SELECT toHour(event_hour) AS hour, round(avg(page_events)) AS mean_page_events
 FROM dm.v_hourly_activity
+CROSS JOIN dm.complete_period
+WHERE event_hour >= whole_hours_from AND event_hour < whole_hours_until
 GROUP BY hour
 ORDER BY hour

@@ -1,6 +1,6 @@
--- Which campaigns brought most sessions?
--- Only sessions that came with a campaign in their address.
-SELECT utm_campaign AS campaign, sum(visits) AS sessions, sum(purchases) AS purchases
+-- Which campaigns bring the most sessions?
+-- A campaign is the utm_campaign in a page address, such as that of an advertisement; sessions without one are left out.
+SELECT utm_campaign AS campaign, sum(sessions) AS sessions, sum(purchases) AS purchases
 FROM dm.v_sources
 WHERE campaign != ''
 GROUP BY campaign

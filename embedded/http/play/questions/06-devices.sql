@@ -1,6 +1,6 @@
--- What do people use?
--- Sessions by device and operating system.
-SELECT concat(device_type, ', ', os_name) AS device, sum(visits) AS sessions
+-- Which devices do visitors use?
+-- Sessions by kind of device and operating system; a session whose device message is missing is unknown.
+SELECT if(device_type = '', 'unknown', concat(device_type, ', ', os_name)) AS device, sum(sessions) AS sessions
 FROM dm.v_audience
 GROUP BY device
 ORDER BY sessions DESC

@@ -1,6 +1,7 @@
--- Where do visitors live?
--- Sessions by country; registered ones belong to visitors with an account.
-SELECT geo_country AS country, sum(visits) AS sessions, sum(registered_visits) AS registered
+-- From which countries do visitors come?
+-- Sessions by country code, and how many of them belong to visitors with an account.
+SELECT if(geo_country = '', 'unknown', geo_country) AS country, sum(sessions) AS sessions,
+  sum(registered_sessions) AS with_account
 FROM dm.v_audience
 GROUP BY country
 ORDER BY sessions DESC

@@ -1,5 +1,5 @@
--- On which page do sessions end?
--- Sessions by their last page, for those without a purchase.
+-- On which page do sessions without a purchase end?
+-- The last page that a visitor saw before leaving without a purchase, and the number of such sessions.
 SELECT exit_page, count() AS sessions
 FROM dm.session
 WHERE NOT has_purchase

@@ -1,5 +1,5 @@
 -- Do visitors come back?
--- Of the visitors whose first session was on a day, the share that came again so many days later.
+-- Percent of visitors who came again 1, 2, 3 … days after their first day. Only complete days count, so one day of data gives no row.
 SELECT day_number, round(100 * sum(visitors) / sum(cohort_visitors), 1) AS percent
 FROM dm.v_retention
 WHERE day_number > 0

@@ -1,5 +1,5 @@
--- What was wrong with the data?
--- Duplicates, rejected messages and marked records, by layer and table.
+-- Which defects did the data have?
+-- Records that the pipeline counted as duplicates, rejected, or marked with a defect, by layer, table and kind of defect.
 SELECT concat(layer, '.', entity, ' ', metric) AS what, value
 FROM dm.dq_summary
 WHERE value > 0 AND metric NOT IN ('rows', 'typed')

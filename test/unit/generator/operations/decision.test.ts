@@ -150,13 +150,13 @@ const table: Record<keyof typeof instances, Record<(typeof OPERATIONS)[number], 
     live: "live",
     backfill: `${NOT_EMPTY}: it holds live generation`,
     import: `${NOT_EMPTY}: it holds live generation`,
-    continue: "refused: No history to continue",
+    continue: "refused: There is no history to continue",
     clean_start: "refused: A clean start removes live generation",
   },
   "a load": everywhere("data of load-1"),
   "a load and live": everywhere("data of load-1"),
   strangers: everywhere("messages of unknown origin in geo_events"),
-  "topics re-created by hand": everywhere("a state with more messages than geo_events"),
+  "topics re-created by hand": everywhere("a saved state with more messages than geo_events"),
   "state not saved": everywhere("data made with GEN_STATE_ENABLED=false"),
   "state not read": everywhere("data whose state was not read"),
 };
@@ -173,7 +173,7 @@ function everywhere(what: string) {
   };
 }
 
-describe("operations by what the instance holds", () => {
+describe("operations by the content of the instance", () => {
   for (const [name, row] of Object.entries(table)) {
     for (const operation of OPERATIONS) {
       it(`${operation} on ${name}: ${row[operation]}`, () => {
@@ -183,7 +183,7 @@ describe("operations by what the instance holds", () => {
     }
   }
 
-  it("what every refusal names as its fix is not refused itself", () => {
+  it("no hint of a refusal is itself refused", () => {
     for (const operation of OPERATIONS) {
       for (const [name, on] of Object.entries(instances)) {
         const decision = decide(request({ operation }), on);
@@ -200,7 +200,7 @@ describe("operations by what the instance holds", () => {
   });
 });
 
-/** The operations that a fix speaks of, with what else it says. */
+/** The operations in a hint, and its other text. */
 function hintsIn(next: string): Partial<DecisionRequest>[] {
   if (/pipeline generator clean-start --yes --t-end INSTANT/.test(next)) {
     return [{ operation: "clean_start", confirmed: true }];
@@ -210,7 +210,7 @@ function hintsIn(next: string): Partial<DecisionRequest>[] {
   );
 }
 
-describe("what a decision reports", () => {
+describe("a decision's report", () => {
   const history = "history up to 2026-01-01T02:00:00.000000Z";
   const unfinished = /^(resumes|first finishes) an unfinished backfill to .*, now at 2026-01-01T01/;
   it.each([
@@ -231,36 +231,36 @@ describe("what a decision reports", () => {
     );
   });
 
-  it("a confirmed clean start names what it removes and what follows", () => {
+  it("a confirmed clean start names the data that it removes and the next steps", () => {
     const confirmed = { operation: "clean_start", confirmed: true } as const;
     expect(decide(request(confirmed), instances["a load"]).reason).toBe(
       `removes data of load-1; ${history}`,
     );
   });
 
-  it("a refusal names the command that helps", () => {
+  it("a refusal has a hint", () => {
     const next = (parts: Partial<DecisionRequest>, on: Instance) => {
       const decision = decide(request(parts), on);
       return decision.action === "refuse" ? decision.hint : decision.action;
     };
-    expect(next({ enabled: false }, instances.empty)).toBe("make generator-up");
+    expect(next({ enabled: false }, instances.empty)).toBe("run `make generator-up`");
     expect(next({ operation: "continue", enabled: false }, instances.empty)).toBe(
-      "make generator-up",
+      "run `make generator-up`",
     );
     expect(next({ operation: "import", checksum: null }, instances.empty)).toMatch(
       /pipeline dataset write/,
     );
   });
 
-  it("a backfill that live generation could not continue is named in the refusal", () => {
+  it("a refusal names a backfill that live generation could not continue", () => {
     expect(
       decide(request({ stateEnabled: false }), instances["unfinished backfill"]).reason,
     ).toMatch(/^There is an unfinished backfill to .* GEN_STATE_ENABLED=false/);
   });
 });
 
-describe("circumstances", () => {
-  it("a confirmed clean start wipes whatever is there", () => {
+describe("special cases", () => {
+  it("a confirmed clean start removes any data", () => {
     for (const on of [instances["a load"], instances.strangers, instances["unfinished import"]]) {
       expect(outcome({ operation: "clean_start", confirmed: true }, on)).toBe("wipe backfill live");
     }
@@ -269,7 +269,7 @@ describe("circumstances", () => {
     );
   });
 
-  it("without a saved state nothing goes live after a history: it would begin at T0 again", () => {
+  it("without a saved state nothing goes live after a history, because it would restart at T0", () => {
     const unsaved = { stateEnabled: false, confirmed: true, operation: "clean_start" } as const;
     expect(outcome(unsaved, instances.empty)).toBe("backfill");
     expect(outcome(unsaved, instances["a load"])).toBe("wipe backfill");
@@ -284,14 +284,14 @@ describe("circumstances", () => {
     expect(outcome({ stateEnabled: false }, instances["finished backfill"])).toBe("live");
   });
 
-  it("a history that was only begun continues to the requested end", () => {
+  it("an interrupted history continues to the requested end", () => {
     const begun = instances["backfill before its first batch"];
     expect(outcome({ operation: "backfill", tEnd: null }, begun)).toBe("backfill");
     expect(outcome({ operation: "backfill", tEnd: LATER }, begun)).toMatch(NOT_EMPTY);
     expect(outcome({ operation: "backfill", stateEnabled: false }, begun)).toBe("backfill");
   });
 
-  it("switched off, nothing goes live", () => {
+  it("in standby, nothing goes live", () => {
     const off = { enabled: false, confirmed: true };
     for (const operation of ["live", "continue"] as const) {
       expect(outcome({ ...off, operation }, instances["finished backfill"])).toMatch(/disabled/);
@@ -320,34 +320,36 @@ describe("circumstances", () => {
     );
   });
 
-  it("other settings refuse, naming each setting that changed", () => {
+  it("refuses other settings, naming each changed setting", () => {
     const settings = { ...request({}).settings, GEN_SEED: "other", GEN_TICK_SECONDS: "1" };
     for (const operation of ["live", "continue", "backfill"] as const) {
       const found = outcome({ operation, settings }, instances["finished backfill"]);
-      expect(found).toMatch(/GEN_SEED: 1 then, other now; GEN_TICK_SECONDS: 5 then, 1 now/);
+      expect(found).toMatch(
+        /GEN_SEED: 1 in the state, other now; GEN_TICK_SECONDS: 5 in the state, 1 now/,
+      );
     }
   });
 
-  it("a reset forgets this instance's own state in a new epoch, and nobody else's data", () => {
+  it("a reset clears this instance's own state in a new epoch, and no other data", () => {
     for (const name of ["finished backfill", "live from T0", "state not read"] as const) {
       expect(outcome({ reset: true }, instances[name])).toBe("begin_epoch live");
     }
     expect(outcome({ reset: true }, instances.empty)).toBe("live");
     expect(outcome({ reset: true }, instances["a load and live"])).toMatch(/not empty/);
-    // Once cleared, there is nothing to continue: refused as on an empty one.
+    // A cleared state cannot continue: refused as on an empty instance.
     expect(outcome({ reset: true, operation: "continue" }, instances["live from T0"])).toBe(
       "refused: Nothing to continue: the environment is empty",
     );
   });
 
-  it("without a saved state every start is a first one", () => {
+  it("without a saved state every start is a first start", () => {
     const unsaved = { stateEnabled: false };
     expect(outcome(unsaved, instances["state not saved"])).toBe("begin_epoch live");
     const finished = instance({ record: record({ ...backfill, batches: 2 }), manifest });
     expect(outcome({ ...unsaved, operation: "backfill" }, finished)).toBe("done");
   });
 
-  it("a history needs its end", () => {
+  it("a history needs an end", () => {
     for (const operation of ["backfill", "clean_start"] as const) {
       expect(outcome({ operation, tEnd: null }, instances.empty)).toMatch(
         /GEN_MODEL_T_END is not set/,

@@ -5,24 +5,27 @@ import { PublishError } from "../../../../kafka/errors.ts";
 import type { LogEnds } from "../../../../kafka/produce.ts";
 import type { StoredValue } from "../../../../kafka/publisher.ts";
 
-/** Outcome of one attempt. `lost`: committed without an answer; `gone`: neither. */
+/**
+ * Outcome of one attempt. `lost`: committed, but without an answer; `gone`: not committed and
+ * without an answer.
+ */
 export type Fate = "committed" | "lost" | "gone" | Error;
 
-/** A broker that holds one instance's record, and does with each attempt what the test has planned. */
+/** A broker with one instance's record and planned outcomes for each attempt. */
 export class FakeBroker {
   epoch = 7;
   stored: StoredValue | null = null;
   /** Everything committed, in order. */
   readonly committed: BatchRecords[] = [];
-  /** Fates of the attempts to come; then everything is committed. */
+  /** Outcomes of the next attempts; afterwards everything is committed. */
   readonly fates: Fate[] = [];
-  /** Errors of the next openings. */
+  /** Errors of the next connections. */
   readonly openings: Error[] = [];
   opened = 0;
-  /** What a publisher knows of the topics after its commits. */
+  /** The publisher's topic offsets after its commits. */
   ends: LogEnds = {};
 
-  /** As another process, or this one before, left it. */
+  /** Writes a record as another process, or an earlier one, would leave it. */
   store(record: object, epoch = this.epoch): void {
     this.stored = { value: JSON.stringify(record), epoch };
   }
@@ -35,7 +38,7 @@ export class FakeBroker {
   };
 }
 
-interface Waiting {
+interface QueuedBatch {
   readonly records: BatchRecords;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -44,7 +47,7 @@ interface Waiting {
 class FakePublisher implements InstancePublisher {
   readonly epoch: number;
   readonly #broker: FakeBroker;
-  #queue: Waiting[] = [];
+  #queue: QueuedBatch[] = [];
   #working: Promise<void> | undefined;
 
   constructor(broker: FakeBroker) {
@@ -63,7 +66,7 @@ class FakePublisher implements InstancePublisher {
     });
   }
 
-  /** As the real one: what waits behind a failure is dropped with it. */
+  /** Drops everything queued behind a failure, as the real publisher does. */
   async #work(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {

@@ -20,11 +20,11 @@ describe("a takeover after a decision", () => {
     broker = new FakeBroker();
   });
 
-  /** What is found after a decision on `text` in the epoch. */
+  /** The result of a check after a decision on `text` in the epoch. */
   const found = async (text: string | null, epoch = broker.epoch) =>
     requireUnchanged(await broker.open(), new KnownRecord(epoch, text), "dev");
 
-  it("finds what was decided on", async () => {
+  it("accepts the record of the decision", async () => {
     expect(await found(null)).toBeNull();
     broker.store(live);
     expect(await found(textOf(live))).toEqual(live);
@@ -35,7 +35,7 @@ describe("a takeover after a decision", () => {
     expect(await found(null)).toBeNull();
   });
 
-  it("finds what a step before it has left", async () => {
+  it("accepts the record of an earlier step", async () => {
     const known = new KnownRecord(broker.epoch, textOf(live));
     const next = record({ phase: "live", batches: 4 });
     known.replace(next);
@@ -61,13 +61,13 @@ describe("a takeover after a decision", () => {
     });
   }
 
-  it("batches without the state after them cannot be continued, whatever is set now", () => {
+  it("refuses batches without their state, under any settings", () => {
     expect(() => requireState(live)).toThrow(/3 batches.*GEN_STATE_ENABLED=false/);
     expect(requireState(null)).toBeUndefined();
     expect(requireState(record({}))).toBeUndefined();
   });
 
-  it("a record that is gone, or topics re-created: is to be run again", async () => {
+  it("a missing record, or re-created topics: reported as to be run again", async () => {
     await expect(found(textOf(live))).rejects.toThrow(/changed by another process/);
     await expect(found(null, broker.epoch - 1)).rejects.toThrow(/changed by another process/);
   });

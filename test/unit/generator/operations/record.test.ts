@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { cleanRecord, parseFrame, parseRecord } from "../../../../generator/operations/record.ts";
 
-it("reads back what it writes", () => {
+it("parses what it writes", () => {
   expect(parseRecord(JSON.stringify(cleanRecord()))).toEqual(cleanRecord());
 });
 
-it("reads an older record without the end of its writer", () => {
+it("parses an older record without the end of its writer", () => {
   const { stopped: _, ...older } = cleanRecord();
   expect(parseRecord(JSON.stringify(older))).toEqual(cleanRecord());
 });
@@ -16,7 +16,7 @@ it.each([
   ['{"version":2,"users":[]}', /Migration error: .* version 2/],
   ['{"version":3}', /damaged at phase/],
   [JSON.stringify({ ...cleanRecord(), batches: -1 }), /damaged at batches/],
-])("refuses %s and names the fix", (text, message) => {
+])("refuses %s with a hint", (text, message) => {
   expect(() => parseFrame(text)).toThrow(message);
   expect(() => parseFrame(text)).toThrow(
     expect.objectContaining({ hint: expect.stringContaining("GEN_STATE_RESET=true") }),

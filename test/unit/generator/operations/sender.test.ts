@@ -18,10 +18,10 @@ const outgoing = (batches: number) => ({ batch: emptyBatch(), record: record(bat
 describe("the sender", () => {
   let broker: FakeBroker;
   let stop: AbortController;
-  /** Batches as they were confirmed, `!` for each repeat. */
+  /** Confirmed batches, with `!` for each repeat. */
   let confirmed: string[];
   let troubles: string[];
-  /** Goes on by ten seconds whenever it is looked at. */
+  /** Advances by ten seconds on every read. */
   let time: number;
 
   beforeEach(() => {
@@ -31,7 +31,7 @@ describe("the sender", () => {
     [confirmed, troubles] = [[], []];
   });
 
-  /** A sender that knows the batches up to `batches`, as the broker holds them. */
+  /** A sender whose broker holds the batches up to `batches`. */
   async function senderAt(batches: number, inAllMs = 600_000): Promise<Sender> {
     if (batches > 0) broker.store(record(batches));
     const known = new KnownRecord(broker.epoch, broker.stored?.value ?? null);
@@ -52,7 +52,7 @@ describe("the sender", () => {
   const statuses = () =>
     broker.committed.map(({ history }) => `${history?.batch_id.slice(-2)} ${history?.status}`);
 
-  it("commits in order; a silent batch leaves no history", async () => {
+  it("commits in order; an empty batch leaves no history", async () => {
     const sender = await senderAt(0);
     const all = [sender.send(outgoing(1)), sender.send({ ...outgoing(2), isSilent: true })];
     await Promise.all(all);
@@ -62,7 +62,7 @@ describe("the sender", () => {
     await sender.close();
   });
 
-  it("records a clean shutdown after the work in flight", async () => {
+  it("records a clean shutdown after the batches in flight", async () => {
     const sender = await senderAt(9);
     void sender.send(outgoing(10));
     await sender.rest();
@@ -74,7 +74,7 @@ describe("the sender", () => {
     await sender.close();
   });
 
-  it("says nothing at rest where it wrote nothing, or cannot", async () => {
+  it("records nothing at rest if it wrote nothing, or cannot", async () => {
     await (await senderAt(9)).rest();
     const sender = await senderAt(9);
     await sender.send(outgoing(10));
@@ -85,7 +85,7 @@ describe("the sender", () => {
     await sender.close();
   });
 
-  it("an aborted attempt is sent again, with those behind it, as the same producer", async () => {
+  it("retries an aborted attempt with the batches behind it, as the same producer", async () => {
     broker.fates.push(failed("aborted"));
     const sender = await senderAt(0);
     await Promise.all([sender.send(outgoing(1)), sender.send(outgoing(2))]);
@@ -95,7 +95,7 @@ describe("the sender", () => {
     expect(troubles).toEqual(["Publishing failed"]);
   });
 
-  it("keeps in each record where the topics ended before it, also after another takeover", async () => {
+  it("stores in each record the ends of the topics before it, also after another takeover", async () => {
     const sender = await senderAt(9);
     await sender.send(outgoing(10));
     broker.ends = { geo_events: [0, 7], device_events: [3] };
@@ -111,7 +111,7 @@ describe("the sender", () => {
     expect(confirmed).toEqual(["10", "11!", "12"]);
   });
 
-  it("several failures in a row: nothing is sent in front of what failed", async () => {
+  it("after several failures in a row, sends nothing ahead of the failed batch", async () => {
     broker.fates.push(failed("aborted"), failed("aborted"), "gone", failed("aborted"));
     const sender = await senderAt(0);
     const first = sender.send(outgoing(1));
@@ -121,7 +121,7 @@ describe("the sender", () => {
     expect(broker.committed.map(({ state }) => (state as InstanceRecord).batches)).toEqual([1, 2]);
   });
 
-  it("an unknown outcome: what is committed is confirmed, not sent again", async () => {
+  it("an unknown outcome: confirms committed batches without resending them", async () => {
     broker.fates.push("committed", "lost");
     const sender = await senderAt(9);
     await Promise.all([10, 11].map((n) => sender.send(outgoing(n))));
@@ -131,7 +131,7 @@ describe("the sender", () => {
     expect(broker.opened).toBe(2);
   });
 
-  it("an unknown outcome: what is not committed is sent again", async () => {
+  it("an unknown outcome: resends batches that are not committed", async () => {
     broker.fates.push("gone");
     const sender = await senderAt(9);
     await Promise.all([10, 11].map((n) => sender.send(outgoing(n))));
@@ -146,7 +146,7 @@ describe("the sender", () => {
     expect(confirmed).toEqual(["1!"]);
   });
 
-  it("waits for a broker that cannot be opened yet, and for one that dies while it answers", async () => {
+  it("waits for a broker that cannot be opened yet, and for one that fails while it answers", async () => {
     broker.fates.push("gone");
     const sender = await senderAt(9);
     broker.openings.push(new Error("not yet"), new Error("nor now"));
@@ -155,7 +155,7 @@ describe("the sender", () => {
     expect(confirmed).toEqual(["10!"]);
   });
 
-  it("a broker that stays away ends it after a bounded time, with the reason and what to do", async () => {
+  it("a broker that stays down ends it after a bounded time, with a reason and a hint", async () => {
     broker.fates.push("gone");
     const sender = await senderAt(9, 30_000);
     broker.openings.push(...Array.from({ length: 10_000 }, () => new Error("not yet")));
@@ -172,7 +172,7 @@ describe("the sender", () => {
     expect(broker.committed).toEqual([]);
   });
 
-  it("so does one that answers and takes nothing; each success restarts the time", async () => {
+  it("a broker that rejects everything ends it as well; each success restarts the time limit", async () => {
     const sender = await senderAt(9, 30_000);
     for (let number = 10; number < 25; number += 1) {
       broker.fates.push(failed("aborted"), failed("aborted"));
@@ -185,7 +185,7 @@ describe("the sender", () => {
     );
   });
 
-  it("what will not change however often it is asked is not asked again", async () => {
+  it("does not retry a permanent error", async () => {
     broker.fates.push("gone");
     const sender = await senderAt(9);
     const refused = Object.assign(new Error("refused"), { apiId: "SASL_AUTHENTICATION_FAILED" });
@@ -201,14 +201,14 @@ describe("the sender", () => {
     ["is behind what this one has confirmed", record(8)],
     ["started over", record(0)],
   ] as const) {
-    it(`another process ${what}: never continues from a stale run`, async () => {
+    it(`another process ${what}: never continues from a stale state`, async () => {
       const sender = await senderAt(9);
       broker.fates.push("gone");
       const sent = sender.send(outgoing(10));
       broker.store(left);
       await expect(sent).rejects.toThrow(FencedError);
       await expect(sender.send(outgoing(11))).rejects.toThrow(FencedError);
-      // A history awaits only its last batch: one handed over after the end must not end the process.
+      // A history awaits only its last batch; a later batch must not end the process.
       const unhandled = vi.fn();
       process.on("unhandledRejection", unhandled);
       const late = sender.send(outgoing(12));
@@ -221,7 +221,7 @@ describe("the sender", () => {
     });
   }
 
-  it("other topics under a new epoch end it", async () => {
+  it("re-created topics in a new epoch end it", async () => {
     const sender = await senderAt(9);
     broker.fates.push("gone");
     const sent = sender.send(outgoing(10));
@@ -230,7 +230,7 @@ describe("the sender", () => {
     await expect(sender.hasRoom()).rejects.toThrow(FencedError);
   });
 
-  it("fenced: fails everything that waits, tries nothing", async () => {
+  it("fenced: fails all queued batches without a further attempt", async () => {
     const sender = await senderAt(9);
     broker.fates.push(new FencedError("test"));
     const sent = [10, 11].map((n) => sender.send(outgoing(n)));
@@ -239,7 +239,7 @@ describe("the sender", () => {
     expect(broker.opened).toBe(1);
   });
 
-  it("error: what the broker will never take is on record with nothing sent", async () => {
+  it("error: records what the broker will never accept, without sending it", async () => {
     const sender = await senderAt(9);
     broker.fates.push(failed("aborted", "MESSAGE_TOO_LARGE"));
     const batch = emptyBatch();
@@ -258,14 +258,14 @@ describe("the sender", () => {
     expect(confirmed).toEqual([]);
   });
 
-  it("error: if not even that can be recorded, the reason is the same", async () => {
+  it("error: keeps the reason if recording it fails", async () => {
     const sender = await senderAt(9);
     broker.fates.push(failed("aborted", "TOPIC_AUTHORIZATION_FAILED"), failed("aborted"));
     await expect(sender.send(outgoing(10))).rejects.toThrow(/TOPIC_AUTHORIZATION_FAILED/);
     expect(broker.committed).toEqual([]);
   });
 
-  it("the signal ends the waiting; what is not committed by then never will be", async () => {
+  it("the signal ends the wait; uncommitted batches are never sent", async () => {
     const sender = await senderAt(9);
     broker.fates.push("gone");
     broker.openings.push(new Error("away"));

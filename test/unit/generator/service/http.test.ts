@@ -1,7 +1,7 @@
 import { NetworkError } from "@platformatic/kafka";
 import { afterEach, describe, expect, it } from "vitest";
 import { UserError } from "../../../../contract/errors.ts";
-import type { Controlled } from "../../../../generator/service/control.ts";
+import type { ControlledService } from "../../../../generator/service/control.ts";
 import { type HttpEndpoint, serveHttp } from "../../../../generator/service/http.ts";
 import { Conflict } from "../../../../generator/service/state.ts";
 import { BrokerError } from "../../../../kafka/errors.ts";
@@ -18,10 +18,10 @@ describe("the endpoint", () => {
     reported = [];
   });
 
-  /** What comes of a request where the generator fails with `error`. */
+  /** Response to a request for which the generator throws `error`. */
   async function ask(error: unknown, path = "/control", init: RequestInit = ASKED) {
     const fail = () => Promise.reject(error);
-    const service: Controlled = {
+    const service: ControlledService = {
       state: { kind: "standby", reason: "" },
       ...{ pause: fail, resume: fail, consider: fail, start: fail },
     };
@@ -40,7 +40,7 @@ describe("the endpoint", () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
-  it("answers 503 when it is the broker that fails, and says what comes next", async () => {
+  it("answers 503 with the next step if the broker fails", async () => {
     const failure = new BrokerError("Kafka at a:1 failed: gone", "make doctor");
     expect(await ask(failure)).toEqual({
       status: 503,
@@ -64,7 +64,7 @@ describe("the endpoint", () => {
     [401, "/control", { method: "POST" }],
     [413, "/control", { method: "POST", body: "x".repeat(20_000), headers: AUTHORISED }],
     [400, "/control", { method: "POST", body: "stop!", headers: AUTHORISED }],
-  ])("answers %i at %s with what is allowed", async (status, path, init) => {
+  ])("answers %i at %s with the allowed requests", async (status, path, init) => {
     const reply = await ask(null, path, init);
     expect(reply.status).toBe(status);
     expect(reply.body).toEqual({
@@ -74,7 +74,7 @@ describe("the endpoint", () => {
   });
 
   it.each(["/control", "/metrics"])(
-    "%s: what nobody foresaw is logged and has a hint",
+    "%s: logs an unexpected error and answers with a hint",
     async (path) => {
       const error = new NetworkError("socket");
       const { status, body } = await ask(error, path, path === "/control" ? ASKED : {});

@@ -11,7 +11,7 @@ async function gaugeValue(name: string, state: ServiceState): Promise<number> {
   return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
 }
 
-describe("what the service does", () => {
+describe("the state of the service", () => {
   const idle = (kind: Exclude<ServiceState["kind"], "running">): ServiceState => ({
     kind,
     reason: "",
@@ -26,7 +26,7 @@ describe("what the service does", () => {
 
   test.each([
     ["starting", idle("starting"), 0, 1],
-    ["standing by", idle("standby"), 1, 0],
+    ["standby", idle("standby"), 1, 0],
     ["paused by generator_control", idle("paused"), 2, 0],
     ["finished with a backfill or an import", idle("finished"), 3, 0],
     ["at work, also with GEN_ENABLED=false", running, 4, 1],
@@ -38,7 +38,7 @@ describe("what the service does", () => {
   });
 });
 
-test("it reports when it started, so that silence counts from there before the first batch", async () => {
+test("exports its start time, so that silence counts from the start before the first batch", async () => {
   const text = await new Monitor(SILENT).metrics.registry.metrics();
   const [, started] = new RegExp(`^${names.startedAt} (\\S+)$`, "m").exec(text) ?? [];
   expect(Date.now() / 1000 - Number(started)).toBeLessThan(60);

@@ -8,7 +8,7 @@ vi.mock("../../../../kafka/epoch.ts", () => ({
   requireEpoch: async () => undefined,
 }));
 /** An operation that runs until it is stopped. */
-vi.mock("../../../../generator/operations/operate.ts", () => ({
+vi.mock("../../../../generator/operations/run-operation.ts", () => ({
   prepare: async (_: unknown, request: object) => ({
     request,
     decision: { action: "run", steps: ["live"], reason: "" },
@@ -34,7 +34,7 @@ const service = () =>
     onFatal: () => undefined,
   });
 
-test("paused by somebody no batch is due, resumed it is", async () => {
+test("a paused service has no batch due, a resumed one has", async () => {
   const one = service();
   await one.start({ operation: "live" });
   expect(areBatchesDue(one.state)).toBe(true);
@@ -45,7 +45,7 @@ test("paused by somebody no batch is due, resumed it is", async () => {
   expect(areBatchesDue(one.state)).toBe(true);
 });
 
-test("that its process ends is no pause: the last that is scraped says that batches are due", async () => {
+test("the end of the process is no pause: the last scrape reports that batches are due", async () => {
   const one = service();
   await one.start({ operation: "live" });
   await one.close();

@@ -4,7 +4,7 @@ import { isAuthorised } from "../../../../generator/service/control.ts";
 import { healthOf } from "../../../../generator/service/health.ts";
 import { deprecations, readSettings } from "../../../../generator/service/settings.ts";
 
-it("has a default for everything", () => {
+it("has defaults only", () => {
   expect(readSettings({})).toEqual({ instance: "dev", host: "0.0.0.0", port: 9109, token: null });
 });
 
@@ -17,13 +17,13 @@ it.each([
   [{ CONTROL_TOKEN_FILE: "/nonexistent" }, /CONTROL_TOKEN_FILE=\/nonexistent cannot be read/],
 ])("refuses %j", (env, message) => {
   expect(() => readSettings(env)).toThrow(message);
-  // It says what to do, too.
+  // The message must have a hint.
   expect(() => readSettings(env)).toThrow(
     expect.objectContaining({ hint: expect.stringMatching(/\S/) }),
   );
 });
 
-it("still reads the previous name of the instance, with a warning", () => {
+it("still accepts the previous name of the instance, with a warning", () => {
   const env = { GENERATOR_STAND: "old" };
   expect(readSettings(env).instance).toBe("old");
   expect(deprecations(env)).toEqual([
@@ -33,7 +33,7 @@ it("still reads the previous name of the instance, with a warning", () => {
   expect(deprecations({ GENERATOR_INSTANCE: "new", GEN_RUN_MODE: "live" })).toEqual([]);
 });
 
-it("still reads the previous name of the run mode, with a warning", () => {
+it("still accepts the previous name of the run mode, with a warning", () => {
   const env = { GEN_RUN_MODE: "living", GEN_MODEL_T_END: "now" };
   expect(parseConfig(env).runMode).toBe("backfill-then-live");
   expect(deprecations(env)).toEqual([
@@ -41,14 +41,14 @@ it("still reads the previous name of the run mode, with a warning", () => {
   ]);
 });
 
-it("takes no other token than its own", () => {
+it("accepts no other token than its own", () => {
   expect(isAuthorised("Bearer right", "right")).toBe(true);
   for (const header of [undefined, "", "right", "Bearer", "Bearer wrong", "bearer right"]) {
     expect(isAuthorised(header, "right")).toBe(false);
   }
 });
 
-it("is healthy while batches are committed, and 120 s longer", () => {
+it("is healthy until 120 s after the last committed batch", () => {
   const state = { kind: "running", operation: "live", step: "live", reason: "", since: 0 } as const;
   const at = (now: number, lastSuccess: number | null, tickMs = 5_000) =>
     healthOf({ state, lastSuccess, tickMs, now }).ok;
@@ -56,7 +56,7 @@ it("is healthy while batches are committed, and 120 s longer", () => {
   expect(at(121_000, null)).toBe(false);
   expect(at(500_000, 380_000)).toBe(true);
   expect(at(500_001, 380_000)).toBe(false);
-  // A tick of ten minutes is not silent after two.
+  // A tick of ten minutes is not silent after two minutes.
   expect(at(500_000, 1_000, 600_000)).toBe(true);
 });
 
@@ -74,7 +74,7 @@ it.each([
   });
 });
 
-it("a silent generator reports why, as far as it knows", () => {
+it("a silent generator reports the known reason", () => {
   const running = {
     kind: "running",
     operation: "live",
@@ -88,6 +88,6 @@ it("a silent generator reports why, as far as it knows", () => {
   expect(reason(at(150_000))).toBe(
     "no batch was committed for 199 s: Kafka at a:1 cannot be reached",
   );
-  // That trouble is over: a batch stood after it.
+  // A batch was committed after that failure, so it is over.
   expect(reason(at(500))).toBe("no batch was committed for 199 s");
 });

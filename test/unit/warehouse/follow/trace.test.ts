@@ -8,7 +8,7 @@ const commit = (layer: Commit["layer"], load_id: number, committed_at: string): 
   committed_at,
 });
 
-describe("when the layers had a load", () => {
+describe("the time of a load in each layer", () => {
   const commits = [
     commit("ods", 1, "10:00"),
     commit("ods", 2, "11:00"),
@@ -18,7 +18,7 @@ describe("when the layers had a load", () => {
     commit("dm", 2, "11:02"),
   ];
 
-  test("its own load of ods, and the first of each layer that reaches as far", () => {
+  test("is that of its own load of ods, and of the first later load of each other layer", () => {
     expect(commitTimes(commits, 1)).toEqual({
       loaded: "10:00",
       integrated: "10:01",
@@ -27,7 +27,7 @@ describe("when the layers had a load", () => {
     expect(commitTimes(commits, 2).presented).toBe("11:02");
   });
 
-  test("after a full refresh, dm counts from what followed the new dds", () => {
+  test("after a full refresh, dm counts from the load after the new dds", () => {
     const refreshed = [commits[0], commits[1], commit("dds", 2, "12:01"), ...commits.slice(4)];
     const all = [...refreshed, commit("dm", 2, "12:02")].filter((line) => line !== undefined);
     expect(commitTimes(all, 1)).toEqual({
@@ -37,14 +37,14 @@ describe("when the layers had a load", () => {
     });
   });
 
-  test("nothing where the next load has to take it", () => {
+  test("is missing if the next load has to take the message", () => {
     const none = { loaded: null, integrated: null, presented: null };
     expect(commitTimes(commits, 0)).toEqual(none);
     expect(commitTimes([commit("ods", 3, "13:00")], 3)).toEqual({ ...none, loaded: "13:00" });
   });
 });
 
-test("times are counted from the moment the broker had the message", () => {
+test("counts from the time at which the broker received the message", () => {
   const hops = {
     emitted: null,
     broker: "2026-01-01 10:00:00.500",
@@ -58,7 +58,7 @@ test("times are counted from the moment the broker had the message", () => {
   expect(sinceBroker(hops, "integrated")).toBe("not yet");
 });
 
-test("cells are one line each", () => {
+test("cells have one line each", () => {
   expect(cellText(null)).toBe("NULL");
   expect(cellText(["a", "b"])).toBe("a b");
   expect(cellText(false)).toBe("false");

@@ -4,12 +4,12 @@ import { checkLine, checksSummary } from "../../../../warehouse/history/render.t
 
 const ok = verdict("manifest", true, "one");
 const failed = verdict("counts of geo", false, "none");
-const unknown = skipped("digest of geo", "order across 4 partitions is not known");
+const unknown = skipped("digest of geo", "order across 4 partitions is unknown");
 
-test("what could not be checked is counted and named, and never among what holds", () => {
+test("skipped checks are counted and named, and never among those that pass", () => {
   expect(checksSummary([ok, ok])).toBe("2 checks: 2 ok, 0 failed, 0 not checked.");
   expect(checksSummary([ok, failed, unknown])).toBe(
-    "3 checks: 1 ok, 1 failed, 1 not checked.\nNot checked, and so not proven: digest of geo (order across 4 partitions is not known).",
+    "3 checks: 1 ok, 1 failed, 1 not checked.\nSkipped checks, which prove nothing: digest of geo (order across 4 partitions is unknown).",
   );
   expect(checkLine(unknown)).toMatch(/^ {2}not checked {2}digest of geo/);
 });

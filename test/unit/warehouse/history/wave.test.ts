@@ -23,15 +23,15 @@ describe("expected page events", () => {
     expect(expected(at("19:00"), at("20:00"))).toBeCloseTo(30 * 60);
   });
 
-  test("weigh parts of hours by their length", () => {
+  test("weight parts of hours by their length", () => {
     expect(expected(at("05:50"), at("06:20"))).toBeCloseTo(30 * (0.7 * 10 + 20));
   });
 
-  test("over a whole day add up to the mean coefficient", () => {
+  test("over a whole day equal the mean coefficient", () => {
     expect(expected(T0, T0 + DAY)).toBeCloseTo(30 * 60 * (6 * 0.7 + 10 * 1.2 + 8));
   });
 
-  test("follow the model's time zone, daylight saving included", () => {
+  test("follow the model's time zone with daylight saving", () => {
     const berlin = expectedEvents(parseConfig({ GEN_MODEL_TIMEZONE: "Europe/Berlin" }));
     expect(berlin(at("05:00"), at("06:00"))).toBeCloseTo(30 * 60);
     const summer = parseMicros("2026-07-01T04:00:00Z");
@@ -42,7 +42,7 @@ describe("expected page events", () => {
   });
 });
 
-test("the limits of a tick hold the intensity down or up", () => {
+test("the limits of a tick lower or raise the intensity", () => {
   const low = intensity(parseConfig({ GEN_LAMBDA_BASE_PER_MIN: "1" }));
   expect(low(1)).toBeCloseTo(12); // one page event in every tick of five seconds
   const high = intensity(parseConfig({ GEN_LAMBDA_BASE_PER_MIN: "10000" }));
@@ -57,19 +57,19 @@ describe("the wave", () => {
     { started_at: "2026-01-01 02:00:00", page_events: 5 },
   ];
 
-  test("has every hour, those without an event as well", () => {
+  test("has every hour, including those without an event", () => {
     const wave = hourlyWave(quarters, config, { from: T0, to: T0 + 3 * HOUR });
     expect(wave.map((point) => point.observed)).toEqual([7, 0, 5]);
     expect(wave.map((point) => Math.round(point.expected))).toEqual([1260, 1260, 1260]);
   });
 
-  test("expects less of hours that the interval cuts", () => {
+  test("expects less in hours that are only partly inside", () => {
     const interval = { from: T0 + 30 * MINUTE, to: T0 + HOUR + 15 * MINUTE };
     const wave = hourlyWave(quarters, config, interval);
     expect(wave.map((point) => Math.round(point.expected))).toEqual([630, 315]);
   });
 
-  test("is held against the model as a whole", () => {
+  test("is compared with the model as a whole", () => {
     const points = [
       { start: 0, observed: 50, expected: 100 },
       { start: 1, observed: 250, expected: 200 },
@@ -79,7 +79,7 @@ describe("the wave", () => {
 });
 
 describe("the mean day", () => {
-  test("is a rate per hour in the model's zone, over the time that was there", () => {
+  test("is a rate per hour in the model's zone, over the covered time", () => {
     const config = parseConfig({ GEN_MODEL_TIMEZONE: "Asia/Kolkata" });
     const quarters = [
       { started_at: "2026-01-01 18:30:00", page_events: 10 }, // 00:00 there
@@ -92,7 +92,7 @@ describe("the mean day", () => {
     expect(profile[9]?.expected).toBeCloseTo(2160);
   });
 
-  test("leaves out hours that the interval does not reach", () => {
+  test("leaves out hours outside of the interval", () => {
     const profile = dailyProfile([], parseConfig({}), { from: T0, to: T0 + 90 * MINUTE });
     expect(profile.map((entry) => entry.hour)).toEqual([0, 1]);
     expect(profile[1]?.expected).toBeCloseTo(1260);

@@ -68,7 +68,7 @@ test("a byte order mark, Windows line ends, gzip, tabs and JSON give the same me
   }
 });
 
-test("an import again gives the same bytes", async () => {
+test("a repeated import gives the same bytes", async () => {
   const path = file("again.csv", HEAD + GOOD);
   const bytes = async () => {
     await run(path);
@@ -105,6 +105,24 @@ test.each<[string, string, string | Buffer, RegExp]>([
     /latin\.csv is not UTF-8 in line 3$/,
   ],
   [
+    "UTF-16",
+    "wide.csv",
+    Buffer.from(`\uFEFF${HEAD}${GOOD}`, "utf16le"),
+    /wide\.csv is UTF-16\. Allowed: UTF-8$/,
+  ],
+  [
+    "UTF-16 without a byte order mark",
+    "wide2.csv",
+    Buffer.from(HEAD + GOOD, "utf16le").swap16(),
+    /wide2\.csv is UTF-16\. Allowed: UTF-8$/,
+  ],
+  [
+    "UTF-16 converted from another encoding",
+    "wide3.csv",
+    Buffer.from(`\uFEFF${HEAD}${GOOD}`, "utf16le").toString("latin1"),
+    /wide3\.csv is UTF-16\. Allowed: UTF-8$/,
+  ],
+  [
     "an open quote",
     "quote.csv",
     `${HEAD}${GOOD}2026-01-05,"s1,/\n${GOOD}`,
@@ -129,14 +147,86 @@ test.each<[string, string, string | Buffer, RegExp]>([
   expect(existsSync(`${out}.partial`)).toBe(false);
 });
 
-test("a file that does not exist, and a folder that no import wrote, are refused", async () => {
-  await expect(run(join(root, "absent.csv"))).rejects.toThrow("absent.csv: it does not exist");
+test.each<[string, () => string, RegExp, RegExp]>([
+  [
+    "another delimiter",
+    () => file("semicolons.csv", (HEAD + GOOD).replaceAll(",", ";")),
+    /no column "at" \(columns\.event_timestamp\)\. Allowed: at;session;url/,
+    /set delimiter in the mapping file/,
+  ],
+  [
+    "UTF-16",
+    () => file("utf16.csv", Buffer.from(`\uFEFF${HEAD}`, "utf16le")),
+    /is UTF-16/,
+    /iconv -f UTF-16 -t UTF-8 utf16\.csv/,
+  ],
+  ["no file", () => join(root, "no.csv"), /^There is no file .*no\.csv$/, /ls -l \//],
+  [
+    "a folder",
+    () => mkdirSync(join(root, "folder.csv"), { recursive: true }) ?? join(root, "folder.csv"),
+    /^\/.*folder\.csv is a folder\. Allowed: a file$/,
+    /ls -l \//,
+  ],
+])("%s has a hint that helps", async (_, path, message, hint) => {
+  const error = { message: expect.stringMatching(message), hint: expect.stringMatching(hint) };
+  await expect(run(path())).rejects.toMatchObject(error);
+});
+
+test("refuses unsorted rows of a visitor, in one file and across files", async () => {
+  const derived = parseMapping(
+    "time: { format: iso, zone: Europe/Berlin }\ncolumns: { event_timestamp: at, user_custom_id: who }\n",
+    "m.yaml",
+  );
+  const rows = (...times: string[]) =>
+    `at,who\n${times.map((time) => `2026-01-05 ${time}:00,v\n`).join("")}`;
+  const all = file("unsorted.csv", rows("10:00", "14:00", "10:05", "14:05"));
+  const [even, odd] = [file("even.csv", rows("10:00", "14:00")), file("odd.csv", rows("10:05"))];
+  const reason =
+    'visitor "v" at 2026-01-05 09:05:00.000000 UTC follows a row at 2026-01-05 13:00:00.000000 UTC; sessions need rows in order of time';
+  await expect(importFiles([all], derived, out)).rejects.toMatchObject({
+    message: `${all}:4: ${reason}`,
+    hint: expect.stringMatching(/^sort the file by the time in "at" .* click_id$/),
+  });
+  await expect(importFiles([even, odd], derived, out)).rejects.toThrow(`${odd}:2: ${reason}`);
+  const sorted = file("sorted.csv", rows("10:00", "10:05", "14:00", "14:05"));
+  expect(await importFiles([sorted], derived, out)).toMatchObject({ counts: { device: 2 } });
+});
+
+test("device and geo messages have the first values of the session that are not empty", async () => {
+  const wide = parseMapping(
+    `time: { format: iso, zone: UTC }
+columns: { event_timestamp: at, click_id: session, device_type: device, user_domain_id: account, geo_country: land }
+`,
+    "m.yaml",
+  );
+  const path = file(
+    "late.csv",
+    `at,session,device,account,land
+2026-01-05 09:00:00,s1,,,
+2026-01-05 09:00:00,s2,Desktop,,FR
+2026-01-05 09:01:00,s1,Mobile,,DE
+2026-01-05 09:02:00,s1,Desktop,a1,GB
+`,
+  );
+  const counts = { browser: 4, location: 4, device: 2, geo: 2 };
+  expect(await importFiles([path], wide, out)).toMatchObject({ counts });
+  const [first, second] = linesOf("device").map((line) => JSON.parse(line));
+  expect(first).toMatchObject({ device_type: "Mobile", device_is_mobile: true });
+  expect(first.user_domain_id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(second).toMatchObject({ device_type: "Desktop", user_domain_id: null });
+  const lands = linesOf("geo").map((line) => JSON.parse(line).geo_country);
+  expect(lands).toEqual(["DE", "FR"]);
+});
+
+test("refuses a missing file, and a folder that no import wrote", async () => {
+  await expect(run(join(root, "absent.csv"))).rejects.toThrow("There is no file");
   mkdirSync(join(root, "own"));
   writeFileSync(join(root, "own/notes.txt"), "");
   const path = file("b.csv", HEAD + GOOD);
-  await expect(importFiles([path], mapping, join(root, "own"))).rejects.toThrow(
-    "no import wrote it (notes.txt)",
-  );
+  await expect(importFiles([path], mapping, join(root, "own"))).rejects.toMatchObject({
+    message: expect.stringContaining("no import wrote it (notes.txt)"),
+    hint: "name a new or an empty folder with --out",
+  });
 });
 
 test("the starter mapping guesses columns, time format, separator and event types", async () => {
@@ -156,6 +246,7 @@ test("the starter mapping guesses columns, time format, separator and event type
       page_url: "url",
     },
     constants: {},
+    session_minutes: 30,
     values: { event_type: { order_placed: "purchase" } },
   });
   expect(text).toContain("# Columns without a field: note");
@@ -164,4 +255,21 @@ test("the starter mapping guesses columns, time format, separator and event type
 test("the starter mapping marks what it cannot guess", async () => {
   const text = await starterMapping(file("odd.csv", "a,b\n1,2\n"));
   expect(text).toContain("  click_id: ? # needed: name a column".replace("?", '"?"'));
+});
+
+test("a file of a German site without sessions needs no further line to be imported", async () => {
+  const path = file(
+    "zeitung.csv",
+    "Zeitpunkt;Besucher;Seite;Gerät\n05.07.2026 08:00:12;k1;https://zeitung.example/abo?x=1;Smartphone\n",
+  );
+  const text = await starterMapping(path);
+  expect(text).toContain("# Frequent pages of the file: /abo\n");
+  const started = parseMapping(text, "m.yaml");
+  expect(started.columns).toEqual({
+    event_timestamp: "Zeitpunkt",
+    user_custom_id: "Besucher",
+    page_url: "Seite",
+    device_type: "Gerät",
+  });
+  expect(await importFiles([path], started, join(root, "zeitung"))).toMatchObject({ unmapped: 0 });
 });

@@ -24,6 +24,7 @@ test("a mapping needs only time and session", () => {
     time: { format: "iso", zone: "UTC" },
     columns: { event_timestamp: "at", click_id: "session" },
     constants: {},
+    session_minutes: 30,
     values: {},
   });
 });
@@ -37,7 +38,7 @@ test.each<[string, string, RegExp]>([
   [
     "an unknown block",
     `${MAPPING}column: {}\n`,
-    /^m\.yaml:7: column is not a key of a mapping\. Allowed: time, delimiter, columns, constants, values; did you mean columns\?$/,
+    /^m\.yaml:7: column is not a key of a mapping\. Allowed: time, delimiter, columns, constants, values, funnel, session_minutes; did you mean columns\?$/,
   ],
   [
     "a wrong time format",
@@ -52,11 +53,21 @@ test.each<[string, string, RegExp]>([
   [
     "no session",
     MAPPING.replace("  click_id: session\n", ""),
-    /^m\.yaml:4: columns: needs event_timestamp and click_id/,
+    /^m\.yaml:4: columns: needs event_timestamp \(column of the time\) and click_id/,
   ],
   ["no time zone", MAPPING.replace("  zone: UTC\n", ""), /^m\.yaml:1: time\.zone is missing/],
   ["an empty file", "", /^m\.yaml:1: time is missing/],
   ["a constant time", `${MAPPING}constants: { event_timestamp: 1 }\n`, /^m\.yaml:7: constants\./],
+  [
+    "an unknown event type",
+    `${MAPPING}values:\n  event_type:\n    kauf: buy\n`,
+    /^m\.yaml:9: values\.event_type\.kauf "buy": is not an event type\. Allowed: pageview, purchase$/,
+  ],
+  [
+    "an unknown constant event type",
+    `${MAPPING}constants: { event_type: buy }\n`,
+    /^m\.yaml:7: constants\.event_type "buy": is not an event type\. Allowed: pageview, purchase$/,
+  ],
   ["text that is not YAML", `${MAPPING}x: [1\n`, /^m\.yaml:\d is not YAML: /],
 ])("%s is one error with file, line and what is allowed", (_, text, expected) => {
   const { message, hint } = errorOf(text);

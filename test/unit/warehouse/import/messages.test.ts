@@ -32,7 +32,7 @@ const ROW = {
   lat: "52.5",
 };
 const map = (values: object, content = "1") =>
-  toMessages({ line: 2, content, values: { ...ROW, ...values } });
+  toMessages({ line: 2, content, values: { ...ROW, ...values } }, "a.csv");
 
 test("a row becomes four messages of the contract", () => {
   const messages = map({}) as Required<Messages>;
@@ -52,13 +52,48 @@ test("a row becomes four messages of the contract", () => {
   });
 });
 
-test("pages of a site become those of the funnel", () => {
+test("pages of a site are mapped to those of the funnel", () => {
   expect(map({ url: "https://shop.example.com/thanks#top" })).toMatchObject({
     location: {
       page_url: "https://shop.example.com/thanks#top",
       page_url_path: "/confirmation",
     },
   });
+});
+
+test("a campaign is that of the address, unless it has a column of its own", () => {
+  const url = "https://a.example/?utm_campaign=spring+sale&utm_source=news%20letter#utm_medium=x";
+  expect(map({ url })).toMatchObject({
+    location: { utm_campaign: "spring sale", utm_source: "news letter", utm_medium: "" },
+  });
+  expect(map({ url: "/home" })).toMatchObject({ location: { utm_campaign: "" } });
+  const own = parseMapping(
+    MAPPING.replace("  device_type", "  utm_campaign: ad\n  device_type"),
+    "m",
+  );
+  const row = { line: 2, content: "1", values: { ...ROW, url, ad: "" } };
+  expect(messageMapper(own)(row, "a.csv")).toMatchObject({
+    location: { utm_campaign: "", utm_source: "news letter" },
+  });
+});
+
+test("a path of its own column ends before the query, which has the campaign", () => {
+  const own = messageMapper(
+    parseMapping(MAPPING.replace("page_url: url", "page_url_path: url"), "m"),
+  );
+  const location = (url: string) =>
+    (own({ line: 2, content: "1", values: { ...ROW, url } }, "a.csv") as Messages).location;
+  expect(location("/sale?utm_campaign=spring#top")).toMatchObject({
+    page_url: "/sale?utm_campaign=spring#top",
+    page_url_path: "/sale",
+    utm_campaign: "spring",
+  });
+  expect(location("/sale#?utm_campaign=x")).toMatchObject({
+    page_url_path: "/sale",
+    utm_campaign: "",
+  });
+  expect(location("?utm_campaign=spring")).toMatchObject({ page_url_path: "/" });
+  expect(location("/sale")).toMatchObject({ page_url: "/sale", page_url_path: "/sale" });
 });
 
 test("ids are stable: UUIDs stay, other texts and equal rows give equal UUIDs", () => {
@@ -77,7 +112,7 @@ test.each([
   [{ at: "" }, "event_timestamp: at is empty"],
   [
     { at: "1999-12-31 12:00" },
-    'event_timestamp: at "1999-12-31 12:00" is 1999-12-31 11:00:00.000000. Allowed: 2000 to 2099',
+    'event_timestamp: at "1999-12-31 12:00" is 1999-12-31 11:00:00.000000 as iso. Allowed: 2000 to 2099',
   ],
   [{ session: null }, "click_id: session is empty"],
 ])("%j cannot be mapped", (values, reason) => {
@@ -86,18 +121,15 @@ test.each([
 
 test("an unknown event type without a value for it cannot be mapped", () => {
   const strict = messageMapper(parseMapping(MAPPING.replace(', "*": pageview', ""), "m.yaml"));
-  expect(strict({ line: 2, content: "", values: ROW })).toEqual({
+  expect(strict({ line: 2, content: "", values: ROW }, "a.csv")).toEqual({
     reason:
       'event_type: action "scroll" is unknown. Allowed: pageview, purchase; map others with values.event_type',
   });
 });
 
-test("without a field of a place there is no geo message", () => {
+test("without a place column there is no geo message", () => {
   const text = MAPPING.replace(/ {2}geo_.*\n/g, "").replace(/, geo_longitude.*1 }/, " }");
-  const messages = messageMapper(parseMapping(text, "m.yaml"))({
-    line: 2,
-    content: "",
-    values: ROW,
-  });
+  const row = { line: 2, content: "", values: ROW };
+  const messages = messageMapper(parseMapping(text, "m.yaml"))(row, "a.csv");
   expect(Object.keys(messages)).toEqual(["browser", "location", "device"]);
 });

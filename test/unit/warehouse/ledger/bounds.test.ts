@@ -12,12 +12,12 @@ const cut = (before: readonly Source[], after = before): Cut => ({
 const final = (name: string, geo: number) => source(name, { geo }, { isFinal: true });
 
 describe("known sources", () => {
-  test("without a broker are the stored ones", () => {
+  test("are the stored ones without a broker", () => {
     const stored = [final("demo", 1)];
     expect(knownSources(stored, undefined)).toEqual({ sources: stored, kept: [] });
   });
 
-  test("of a broker come from the cut; one that the broker has lost is kept as it was stored", () => {
+  test("of a broker come from the cut; a source that the broker has lost stays as stored", () => {
     const [ours, theirs, lost] = [final("a", 1), final("a", 5), final("b", 2)];
     expect(knownSources([ours, lost], cut([], [theirs]))).toEqual({
       sources: [theirs],
@@ -25,7 +25,7 @@ describe("known sources", () => {
     });
   });
 
-  test("without a state are kept once: as stored, else as the broker has them", () => {
+  test("without a state occur once: as stored, otherwise as in the broker", () => {
     const [stored, stateless] = [final("a", 3), source("a", { geo: 1 }, { lacksState: true })];
     const other = source("b", { geo: 2 }, { lacksState: true });
     expect(knownSources([stored], cut([], [stateless, other]))).toEqual({
@@ -35,7 +35,7 @@ describe("known sources", () => {
   });
 });
 
-/** Bounds of epoch 2 from what was stored of it and a cut. */
+/** Bounds of epoch 2 from its stored sources and a cut. */
 function boundsAt(stored: readonly Source[], at: Cut | undefined) {
   const epochs = new Map([[2, stored]]);
   return geoOf(boundsOf(epochs, 2, knownSources(stored, at), at).get(2));
@@ -44,12 +44,12 @@ function boundsAt(stored: readonly Source[], at: Cut | undefined) {
 const geoOf = (bounds: ReturnType<ReturnType<typeof boundsOf>["get"]>) =>
   bounds && { least: bounds.least.counts.geo, most: bounds.most?.counts.geo ?? null };
 
-describe("what the sources sent", () => {
-  test("is exact where all are final", () => {
+describe("the number of sent messages", () => {
+  test("is exact if all sources are final", () => {
     expect(boundsAt([final("a", 1), final("b", 2)], undefined)).toEqual({ least: 3, most: 3 });
   });
 
-  test("has no most where a stored one may have sent more", () => {
+  test("has no maximum if a stored source may have sent more", () => {
     const open = source("a", { geo: 4 }, { isFinal: false });
     expect(boundsAt([final("b", 1), open], undefined)).toEqual({ least: 5, most: null });
   });
@@ -59,23 +59,23 @@ describe("what the sources sent", () => {
     expect(boundsAt([], at)).toEqual({ least: 4, most: 6 });
   });
 
-  test("counts what was kept, which has no most where it may have sent more", () => {
+  test("includes kept sources, which have no maximum if they may have sent more", () => {
     const live = source("generator dev", { geo: 4 });
     expect(boundsAt([final("old", 3)], cut([live]))).toEqual({ least: 7, most: 7 });
     const open = source("old", { geo: 3 }, { isFinal: false });
     expect(boundsAt([open], cut([live]))).toEqual({ least: 7, most: null });
   });
 
-  test("of a source without a state counts once, as it was stored", () => {
+  test("counts a source without a state once, as stored", () => {
     const stateless = source("a", { geo: 1 }, { lacksState: true });
     expect(boundsAt([final("a", 3)], cut([stateless]))).toEqual({ least: 3, most: 3 });
   });
 
-  test("is unknown where the current epoch has no source", () => {
+  test("is unknown if the current epoch has no source", () => {
     expect(boundsAt([], cut([]))).toBeUndefined();
   });
 
-  test("in earlier epochs is what was stored, cut or not", () => {
+  test("is the stored number in earlier epochs, with or without a cut", () => {
     const epochs = new Map([
       [1, [final("a", 9)]],
       [2, [final("b", 1)]],

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { noStatement } from "../../../../contract/statement.ts";
+import { emptyStatement } from "../../../../contract/statement.ts";
 import { cleanRecord } from "../../../../generator/operations/record.ts";
 import { generatorOf } from "../../../../warehouse/ledger/broker-sources.ts";
 
 test("a generator whose state the broker has lost stays a source", () => {
-  const statement = noStatement();
+  const statement = emptyStatement();
   expect(generatorOf("dev", undefined, undefined)).toEqual({
     ...{ name: "generator dev", manifest: undefined, statement },
     ...{ isFinal: false, lacksState: true },

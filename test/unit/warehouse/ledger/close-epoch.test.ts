@@ -1,6 +1,6 @@
 import type { Admin } from "@platformatic/kafka";
 import { beforeEach, expect, test, vi } from "vitest";
-import { noStatement } from "../../../../contract/statement.ts";
+import { emptyStatement } from "../../../../contract/statement.ts";
 import { STREAMS } from "../../../../contract/streams.ts";
 import { HEADERS, topicSpecs } from "../../../../contract/topics.ts";
 import { storeLastSources } from "../../../../warehouse/ledger/broker-sources.ts";
@@ -14,7 +14,9 @@ beforeEach(() => vi.mocked(storeLastSources).mockClear());
 
 vi.mock("../../../../warehouse/ledger/broker-sources.ts", () => ({ storeLastSources: vi.fn() }));
 vi.mock("../../../../kafka/epoch.ts", () => ({ readIntactEpoch: async () => ({ epoch: EPOCH }) }));
-vi.mock("../../../../kafka/open-transactions.ts", () => ({ untilDecided: async () => undefined }));
+vi.mock("../../../../kafka/open-transactions.ts", () => ({
+  waitForOpenTransactions: async () => undefined,
+}));
 vi.mock("../../../../kafka/read.ts", () => ({
   offsetRanges: async () => [{ partition: 0, start: 0n, end: 10n }],
   readCommitted: async function* (_: Admin, topic: string) {
@@ -31,7 +33,7 @@ const admin = {
   listConsumerGroupOffsets: async () => [],
 } as unknown as Admin;
 
-/** All readers are detached, so nobody waits for them. */
+/** All readers are detached, so nothing waits for them. */
 const databaseWith = (rows: { stored?: readonly object[]; sources?: readonly object[] }) =>
   fakeDatabase((sql) => {
     if (sql.includes("detached_tables"))
@@ -44,7 +46,7 @@ const databaseWith = (rows: { stored?: readonly object[]; sources?: readonly obj
 const close = (rows: Parameters<typeof databaseWith>[0]) =>
   closeEpoch(databaseWith(rows), admin, { isFinal: true });
 
-test("messages that stg does not hold are counted and refused", async () => {
+test("counts messages that stg does not hold, and refuses", async () => {
   sent = [3n, 4n, 5n].map((offset) => ({ epoch: EPOCH, offset }));
   await expect(
     close({ stored: [{ epoch: EPOCH, stream: "geo", stored: { 0: 3 } }] }),
@@ -52,7 +54,7 @@ test("messages that stg does not hold are counted and refused", async () => {
   expect(storeLastSources).not.toHaveBeenCalled();
 });
 
-test("a message of an earlier epoch that stg holds is stored", async () => {
+test("a message of an earlier epoch in stg counts as stored", async () => {
   sent = [{ epoch: 5, offset: 3n }];
   await close({ stored: [{ epoch: 5, stream: "geo", stored: { 0: 3 } }] });
 });
@@ -63,7 +65,7 @@ test.each([
     "its sources",
     {
       sources: [
-        { epoch: EPOCH, source: "a", statement: JSON.stringify(noStatement()), manifest: "" },
+        { epoch: EPOCH, source: "a", statement: JSON.stringify(emptyStatement()), manifest: "" },
       ],
     },
     1,

@@ -1,14 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { noStatement } from "../../../../contract/statement.ts";
+import { emptyStatement } from "../../../../contract/statement.ts";
 import { cutBetween } from "../../../../warehouse/ledger/cut.ts";
 import type { Source } from "../../../../warehouse/ledger/source.ts";
 
-/** A source that has sent so many browser messages at each reading; the last number stays. */
+/**
+ * A source with these numbers of sent browser messages, one per reading; the last number repeats.
+ */
 function counting(...counts: number[]) {
   let reads = 0;
   return async (): Promise<Source[]> => {
     const browser = counts[Math.min(reads++, counts.length - 1)] ?? 0;
-    const statement = { ...noStatement(), counts: { ...noStatement().counts, browser } };
+    const statement = { ...emptyStatement(), counts: { ...emptyStatement().counts, browser } };
     return [{ name: "generator dev", statement, manifest: undefined }];
   };
 }
@@ -25,25 +27,25 @@ const cutOf = async (counts: number[], attempts?: number) => {
   return { before: sentOf(before), after: sentOf(after), ends };
 };
 
-describe("the ends belong to what was sent", () => {
-  test("where nothing was committed while they were read", async () => {
+describe("the ends of the topics match the sent messages", () => {
+  test("if nothing was committed while they were read", async () => {
     expect(await cutOf([7])).toEqual({ before: 7, after: 7, ends: 1 });
   });
 
-  test("where commits came meanwhile, at the first reading without one", async () => {
+  test("at the first reading without a commit", async () => {
     expect(await cutOf([1, 2, 3, 3])).toEqual({ before: 3, after: 3, ends: 3 });
   });
 
-  test("nearly, where each reading meets a commit: the last one bounds what was sent", async () => {
+  test("approximately, if each reading meets a commit: the last one bounds the sent messages", async () => {
     expect(await cutOf([1, 2, 3, 4, 5, 6, 7], 3)).toEqual({ before: 3, after: 4, ends: 3 });
   });
 
-  test("of no source, too", async () => {
+  test("without a source, too", async () => {
     const none = async () => [];
     expect(await cutBetween(none, endsFrom())).toEqual({ before: [], after: [], ends: 1 });
   });
 
-  test("of a source that has come meanwhile only at the next reading", async () => {
+  test("for a source that appeared meanwhile only at the next reading", async () => {
     const read = counting(0, 4, 4);
     let isFirst = true;
     const sources = async () => {

@@ -50,7 +50,7 @@ const score = (
   ...{ injected, caught, pending, missed, falseAlarms },
 });
 
-describe("a defect of a message, found in ods", () => {
+describe("a message defect that ods shows", () => {
   test.each([
     ["all are caught", 5, score(5, 5, 0, 0)],
     ["two are missed", 3, score(5, 3, 0, 2)],
@@ -72,19 +72,19 @@ describe("a defect of a message, found in ods", () => {
     ["of another stream", { waiting: [waiting("ods", "geo", 9)] }, score(5, 3, 0, 2)],
     ["sent meanwhile by another", { messages: [inFlight("geo", 2)] }, score(5, 3, 0, 2)],
     ["typed, where it was found", { waiting: [waiting("dds", "browser", 9)] }, score(5, 3, 0, 2)],
-  ])("what waits is pending, not missed: %s", async (_, state, expected) => {
+  ])("a waiting message is pending, not missed: %s", async (_, state, expected) => {
     const injected = { late: { browser: 5 } };
     expect(await scoreOf("late", injected, { late: { browser: 3 } }, state)).toEqual(expected);
   });
 
-  test("streams are scored one by one: too many in one hide none missed in another", async () => {
+  test("each stream has its own score: a surplus in one hides no loss in another", async () => {
     const injected = { malformed: { browser: 2, geo: 2 } };
     const found = { malformed: { browser: 3, geo: 1 } };
     expect(await scoreOf("malformed", injected, found)).toEqual(score(4, 3, 0, 1, 1));
   });
 });
 
-test("the defects of the ledger's own epoch are asked for, up to the cut", async () => {
+test("the query covers defects of the ledger's epoch, up to the cut", async () => {
   const { db, asked } = fakeDatabase(() => []);
   const cut = new Map([
     [
@@ -108,23 +108,23 @@ test("the defects of the ledger's own epoch are asked for, up to the cut", async
 describe("a message that was never sent, found in dds", () => {
   const injected = { missing_location: { location: 5 }, malformed: { location: 2 } };
 
-  test("malformed messages are missing there too, and count as malformed alone", async () => {
+  test("malformed messages are also missing there, but count only as malformed", async () => {
     const found = { missing_location: { location: 7 }, malformed: { location: 2 } };
     expect(await scoreOf("missing_location", injected, found)).toEqual(score(5, 5, 0, 0));
   });
 
-  test("malformed messages of other streams have nothing to do with it", async () => {
+  test("malformed messages of other streams do not count", async () => {
     const found = { missing_location: { location: 5 }, malformed: { browser: 3, geo: 1 } };
     expect(await scoreOf("missing_location", injected, found)).toEqual(score(5, 5, 0, 0));
   });
 
-  test("a malformed device message is missing there too", async () => {
+  test("a malformed device message is also missing there", async () => {
     const devices = { missing_device: { device: 4 }, malformed: { device: 3 } };
     const found = { missing_device: { device: 7 }, malformed: { device: 3 } };
     expect(await scoreOf("missing_device", devices, found)).toEqual(score(4, 4, 0, 0));
   });
 
-  test("nothing is in dds yet: all are pending, and no count is negative", async () => {
+  test("with an empty dds all are pending, and no count is negative", async () => {
     const found = { missing_location: { location: 0 }, malformed: { location: 2 } };
     const state = { waiting: [waiting("dds", "browser", 100)] };
     expect(await scoreOf("missing_location", injected, found, state)).toEqual(score(5, 0, 5, 0));
@@ -145,7 +145,7 @@ describe("a message that was never sent, found in dds", () => {
     expect(await scoreOf("missing_device", devices, found, state)).toEqual(score(4, 1, 2, 1));
   });
 
-  test("what waits for dm alone has been found already", async () => {
+  test("a message that waits only for dm has already been found", async () => {
     const found = { missing_location: { location: 3 } };
     const state = { waiting: [waiting("dm", "browser", 100)] };
     expect(await scoreOf("missing_location", injected, found, state)).toEqual(score(5, 3, 0, 2));

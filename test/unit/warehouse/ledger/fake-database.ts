@@ -1,17 +1,17 @@
 import type { Database, Params } from "../../../../contract/ports.ts";
 
-interface Asked {
+interface RecordedQuery {
   readonly sql: string;
   readonly params: Params;
 }
 
-/** A database that answers every query with the rows of `answer`, and records what it was asked. */
+/** A database that answers every query with the rows of `answer`, and records the queries. */
 export function fakeDatabase(
   answer: (sql: string) => readonly object[],
   kind: Database["kind"] = "server",
   directory?: string,
-): { db: Database; asked: Asked[] } {
-  const asked: Asked[] = [];
+): { db: Database; asked: RecordedQuery[] } {
+  const asked: RecordedQuery[] = [];
   const refuse = () => Promise.reject(new Error("a check only reads"));
   const db: Database = {
     kind,

@@ -10,7 +10,7 @@ import {
 import type { LayerLine, Ledger, MessageLine } from "../../../../warehouse/ledger/ledger.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
-/** Five messages sent, stored and typed; what a test changes is unaccounted for. */
+/** Five messages sent, stored and typed; each test adds an unaccounted difference. */
 const message = (line: Partial<MessageLine>): MessageLine => ({
   ...{ epoch: 1, stream: "browser", day: "2026-01-01", generated: 5, inFlight: 0, undelivered: 0 },
   ...{ raw: 5, typed: 4, rejected: 1, pending: 0, unaccounted: 0 },
@@ -38,27 +38,27 @@ const differs = (layer: LayerLine["layer"]): LayerLine => ({
   ...{ layer, identity: "a = b", expected: 3, found: 4, isCompared: true },
 });
 
-const REBUILD = /^pipeline ddl --rebuild ods, then make transform/;
+const REBUILD = /^run `pipeline ddl --rebuild ods`, then `make transform`/;
 const KEEP = /do not rebuild ods, the only copy of 7 messages/;
 
-describe("each finding has what helps against it", () => {
+describe("every finding has a hint", () => {
   test.each<[string, Ledger, RegExp, RegExp]>([
     [
       "a message of stg that ods lacks",
       ledger([message({ typed: 3, unaccounted: 1 })]),
-      /^1 message lost or doubled between stg and ods/,
+      /^1 message lost or duplicated between stg and ods/,
       REBUILD,
     ],
     [
-      "one lost and one doubled",
+      "one lost and one duplicated",
       ledger([message({ unaccounted: 2 })]),
-      /^2 messages lost or doubled/,
+      /^2 messages lost or duplicated/,
       REBUILD,
     ],
     [
       "the same while stg has let others go",
       ledger([message({ typed: 3, unaccounted: 1 })], 7),
-      /^1 message lost or doubled/,
+      /^1 message lost or duplicated/,
       KEEP,
     ],
     [
@@ -77,17 +77,17 @@ describe("each finding has what helps against it", () => {
       "messages that nobody sent",
       ledger([message({ raw: 6, typed: 5, unaccounted: 1 })]),
       /^1 message in stg that no known source sent/,
-      /who else writes/,
+      /other program that writes/,
     ],
     [
       "an epoch that is not registered",
       ledger([], 0, [differs("stg")]),
       /^stg differs/,
-      /^make topics/,
+      /^run `make topics`/,
     ],
     ["a sum of ods", ledger([], 7, [differs("ods")]), /^ods differs in "a = b"/, KEEP],
-    ["a sum of dds", ledger([], 7, [differs("dds")]), /^dds differs/, /full refresh/],
-    ["a sum of dm", ledger([], 0, [differs("dm")]), /^dm differs/, /full refresh/],
+    ["a sum of dds", ledger([], 7, [differs("dds")]), /^dds differs/, /recomputes dds and dm/],
+    ["a sum of dm", ledger([], 0, [differs("dm")]), /^dm differs/, /recomputes dds and dm/],
   ])("%s", (_, found, what, next) => {
     const findings = findingsOf(found);
     expect(findings).toHaveLength(1);
@@ -96,15 +96,15 @@ describe("each finding has what helps against it", () => {
     expect(errorOf(() => requireNothingLost(found)).hint).toBe(findings[0]?.hint);
   });
 
-  test("on an embedded database nothing is said of topics", () => {
+  test("on an embedded database no finding mentions topics", () => {
     const found = ledger([message({ raw: 6, typed: 5, unaccounted: 1 })]);
     const [finding] = findingsOf({ ...found, directory: "folder" });
     expect(finding?.hint).toBe(
-      "pipeline data --replace --database folder empties the layers first",
+      "run `pipeline data --replace --database folder`, which empties the layers first",
     );
   });
 
-  test("none where all is accounted for, or waits", () => {
+  test("there are none if all is accounted for, or waits", () => {
     const waiting = [
       message({ typed: 1, pending: 3 }),
       message({ raw: 3, typed: 2, undelivered: 2 }),
@@ -112,7 +112,7 @@ describe("each finding has what helps against it", () => {
     expect(findingsOf(ledger([message({}), message({ generated: null }), ...waiting]))).toEqual([]);
   });
 
-  test("several are all named", () => {
+  test("several findings are all named", () => {
     const messages = [
       message({ raw: 4, typed: 3, unaccounted: 1 }),
       message({ typed: 3, unaccounted: 1 }),
@@ -136,16 +136,16 @@ test("the deep check recommends no rebuild that drops messages", () => {
       .hint;
   expect(nextOf("ods", 0)).toMatch(REBUILD);
   expect(nextOf("ods", 7)).toMatch(KEEP);
-  expect(nextOf("dds", 7)).toMatch(/^pipeline ddl --rebuild dds/);
+  expect(nextOf("dds", 7)).toMatch(/^run `pipeline ddl --rebuild dds/);
 });
 
-test("a view that differs fails the deep check, behind any layer that does", () => {
+test("a different view fails the deep check, after any different layer", () => {
   const view = { object: "dm.v_funnel", what: "missing", engine: "View" };
   const result = { lines: [], rows: [], unchecked: [], views: [view], onlyCopies: 0 };
   const differs = errorOf(() => requireEqual({ ...result, layers: [] }, { directory: null }));
   expect(differs).toMatchObject({
     message: "The view dm.v_funnel differs from sql/ddl: missing.",
-    hint: "make ddl",
+    hint: "run `make ddl`",
   });
   const layer = errorOf(() => requireEqual({ ...result, layers: ["dm"] }, { directory: null }));
   expect(layer.message).toContain("dm differs from its recomputation");
@@ -174,27 +174,27 @@ function errorOf(work: () => void): UserError {
   throw new Error("nothing was thrown");
 }
 
-test("a sum that agrees is no finding", () => {
+test("an equal sum is no finding", () => {
   const agrees = { ...differs("dds"), found: 3 };
   expect(findingsOf(ledger([], 0, [agrees, differs("dm")])).map(({ what }) => what)).toEqual([
     'dm differs in "a = b"',
   ]);
 });
 
-test("what the topic still holds counts as sent", () => {
+test("messages that are still in the topic count as sent", () => {
   const surplus = message({ raw: 5, undelivered: 2, unaccounted: 2 });
   expect(findingsOf(ledger([surplus])).map(({ what }) => what)).toEqual([
     "2 messages in stg that no known source sent",
   ]);
 });
 
-describe("as many rows and not the same ones are two", () => {
+describe("equal numbers of different rows are two findings", () => {
   test.each([
     ["where no source is known", message({ generated: null, unaccounted: 2 })],
     ["while others are in the topic", message({ generated: 7, undelivered: 2, unaccounted: 2 })],
   ])("%s", (_, line) => {
     expect(findingsOf(ledger([line])).map(({ what }) => what)).toEqual([
-      "2 messages lost or doubled between stg and ods",
+      "2 messages lost or duplicated between stg and ods",
     ]);
   });
 });

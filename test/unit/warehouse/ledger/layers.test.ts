@@ -29,7 +29,7 @@ const waitsInDm: WaitingLine = {
   hint: "",
 };
 
-/** Identities that are compared in this state. */
+/** Names of the comparisons in this state. */
 async function compared(progress: Partial<Progress>, waiting: readonly WaitingLine[] = []) {
   const { db, asked } = fakeDatabase(() => sums);
   const lines = await compareLayers(db, waiting, { ...DONE, ...progress });
@@ -39,34 +39,34 @@ async function compared(progress: Partial<Progress>, waiting: readonly WaitingLi
   return lines.filter(({ isCompared }) => isCompared).map(({ identity }) => identity);
 }
 
-describe("sums are compared", () => {
-  test("of all layers where every step has committed", async () => {
+describe("sums of layers", () => {
+  test("are compared for all layers if every step has committed", async () => {
     expect(await compared({})).toEqual(Object.keys(STEPS));
   });
 
-  test("of stg and ods alone while dds is being written", async () => {
+  test("are compared for stg and ods alone while a load writes dds", async () => {
     expect(await compared({ is_dds_interrupted: 1 })).toEqual(["stg", "ods"]);
   });
 
-  test("not of the table of dm that is being written, nor of the summary that counts it", async () => {
+  test("exclude the table of dm that a load writes, and the summary that counts it", async () => {
     const rest = ["stg", "ods", "dds", "sessions"];
     expect(await compared({ is_event_enriched_interrupted: 1 })).toEqual(rest);
   });
 
-  test("not of a table of dm that a step is behind with, nor of the summary", async () => {
+  test("exclude a table of dm with an outdated step, and the summary", async () => {
     expect(await compared({}, [waitsInDm])).toEqual(["stg", "ods", "dds", "events"]);
   });
 
-  test("of dds whatever step of dm is behind", async () => {
+  test("include dds with any outdated step of dm", async () => {
     const dds = { ...waitsInDm, step: "load_dds" };
     expect(await compared({}, [dds])).toContain("dds");
   });
 
-  test("of all tables where only the layers before wait", async () => {
+  test("include all tables if only earlier layers wait", async () => {
     expect(await compared({}, [{ ...waitsInDm, layer: "dds" }])).toEqual(Object.keys(STEPS));
   });
 
-  test("of all but the summary while that is being written", async () => {
+  test("exclude only the summary while a load writes it", async () => {
     const all = Object.keys(STEPS).filter((name) => name !== "summary");
     expect(await compared({ is_dq_summary_interrupted: 1 })).toEqual(all);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { noStatement, type Statement } from "../../../../contract/statement.ts";
+import { emptyStatement, type Statement } from "../../../../contract/statement.ts";
 import { STREAMS } from "../../../../contract/streams.ts";
-import type { Undelivered } from "../../../../warehouse/ledger/feed.ts";
+import type { UndeliveredMessages } from "../../../../warehouse/ledger/feed.ts";
 import {
   type Bounds,
   type FoundLine,
@@ -24,25 +24,25 @@ const found = (line: Partial<FoundLine> = {}): FoundLine => ({
 
 /** A source that sent this many browser messages on one day. */
 const sent = (browser: number, day = DAY): Statement => {
-  const counts = { ...noStatement().counts, browser };
+  const counts = { ...emptyStatement().counts, browser };
   return { counts, days: { [day]: counts } };
 };
 
-const undelivered = (days: Readonly<Record<string, number>>): Undelivered => ({
+const undelivered = (days: Readonly<Record<string, number>>): UndeliveredMessages => ({
   ...{ epoch: EPOCH, stream: "browser", days: new Map(Object.entries(days)), oldestSeconds: 5 },
-  ...{ step: "stg.browser_queue", hint: "make doctor" },
+  ...{ step: "stg.browser_queue", hint: "run `make doctor`" },
 });
 
 const linesOf = (
   lines: readonly FoundLine[],
   bounds: Bounds | undefined,
-  more: readonly Undelivered[] = [],
+  more: readonly UndeliveredMessages[] = [],
 ) => messageLines(lines, new Map(bounds ? [[EPOCH, bounds]] : []), more);
 
 const browserLines = (...args: Parameters<typeof linesOf>) =>
   linesOf(...args).filter(({ stream }) => stream === "browser");
 
-test("without a source nothing is compared with what was sent", () => {
+test("without a source, no comparison with the sent messages", () => {
   expect(browserLines([found()], undefined)).toEqual([
     {
       ...{
@@ -58,7 +58,7 @@ test("without a source nothing is compared with what was sent", () => {
   ]);
 });
 
-describe("what was sent before and after the count bounds what is expected", () => {
+describe("the numbers sent before and after the count bound the expected number", () => {
   test.each([
     ["as many as sent", 10, 10, { generated: 10, inFlight: 0, unaccounted: 0 }],
     ["some were sent meanwhile", 8, 12, { generated: 10, inFlight: 2, unaccounted: 0 }],
@@ -69,7 +69,7 @@ describe("what was sent before and after the count bounds what is expected", () 
     expect(browserLines([found()], bounds)).toMatchObject([expected]);
   });
 
-  test("where a source may have sent more since, nothing is too many and nothing in flight", () => {
+  test("if a source may have sent more since, there is no surplus and nothing in flight", () => {
     const lines = (before: number) => browserLines([found()], { least: sent(before), most: null });
     expect(lines(4)).toMatchObject([{ generated: 10, inFlight: 0, unaccounted: 0 }]);
     expect(lines(12)).toMatchObject([{ generated: 12, inFlight: 0, unaccounted: 2 }]);
@@ -77,7 +77,7 @@ describe("what was sent before and after the count bounds what is expected", () 
     expect(silent.find(({ stream }) => stream === "browser")).toMatchObject({ unaccounted: 3 });
   });
 
-  test("what the broker holds and stg does not is neither lost nor in flight", () => {
+  test("messages in the broker but not in stg are neither lost nor in flight", () => {
     const bounds = { least: sent(14), most: sent(16) };
     const lines = browserLines([found()], bounds, [undelivered({ [DAY]: 5 })]);
     expect(lines).toMatchObject([{ generated: 15, undelivered: 5, inFlight: 1, unaccounted: 0 }]);
@@ -95,14 +95,14 @@ describe("between stg and ods", () => {
     expect(browserLines([found(line)], undefined)).toMatchObject([{ unaccounted }]);
   });
 
-  test("a loss on either side of stg adds up", () => {
+  test("losses on both sides of stg add up", () => {
     const bounds = { least: sent(12), most: sent(12) };
     expect(browserLines([found({ typed: 8 })], bounds)).toMatchObject([{ unaccounted: 3 }]);
   });
 });
 
 describe("days", () => {
-  test("a day of which nothing arrived is missing for the stream that sent on it", () => {
+  test("a day without any message is missing for the stream that sent on it", () => {
     const bounds = { least: sent(10), most: sent(10) };
     const lines = linesOf([], bounds, []);
     expect(lines.map(({ stream, unaccounted }) => [stream, unaccounted])).toEqual(
@@ -110,7 +110,7 @@ describe("days", () => {
     );
   });
 
-  test("a day that only the topic has is a line of its own", () => {
+  test("a day that only the topic has gets its own line", () => {
     const bounds = { least: sent(3, "2026-01-02"), most: sent(3, "2026-01-02") };
     const lines = browserLines([], bounds, [undelivered({ "2026-01-02": 3 })]);
     expect(lines).toMatchObject([
@@ -118,7 +118,7 @@ describe("days", () => {
     ]);
   });
 
-  test("messages on a day that no source names are too many", () => {
+  test("messages on a day that no source names are a surplus", () => {
     const bounds = { least: sent(10), most: sent(10) };
     const lines = browserLines(
       [found(), found({ day: "2026-01-05", raw: 2, typed: 2, rejected: 0 })],
@@ -139,23 +139,23 @@ describe("days", () => {
     expect(linesOf(lines, undefined, [])).toHaveLength(STREAMS.length);
   });
 
-  test("an undelivered message of unknown day does the same", () => {
+  test("an undelivered message of unknown day makes one line as well", () => {
     const bounds = { least: sent(11), most: sent(11) };
     const lines = browserLines([found()], bounds, [undelivered({ "": 1 })]);
     expect(lines).toMatchObject([{ day: "", generated: 11, undelivered: 1, unaccounted: 0 }]);
   });
 
-  test("rows that differ on one day differ in the sum of all", () => {
+  test("different rows on one day count as different in the sum of all days", () => {
     const lines = [found({ day: "" }), found({ same_rows: false })];
     expect(browserLines(lines, undefined)).toMatchObject([{ day: "", unaccounted: 2 }]);
   });
 });
 
-describe("streams and days are counted apart", () => {
+describe("streams and days are counted separately", () => {
   const bounds = { least: sent(20), most: sent(20) };
   const other = { ...undelivered({ [DAY]: 4 }), stream: "geo" as const };
 
-  test("what is not delivered counts for its own stream and day", () => {
+  test("an undelivered message counts for its own stream and day", () => {
     const more = [other, undelivered({ [DAY]: 1, "2026-01-02": 3 })];
     const lines = linesOf([found(), found({ stream: "geo" })], bounds, more);
     const counts = lines
@@ -168,12 +168,12 @@ describe("streams and days are counted apart", () => {
     ]);
   });
 
-  test("a day that only the topic has is a line, whatever the source names", () => {
+  test("a day that only the topic has is a line, with any days of the source", () => {
     const lines = browserLines([], undefined, [undelivered({ "2026-01-02": 3 })]);
     expect(lines).toMatchObject([{ day: "2026-01-02", undelivered: 3, generated: null }]);
   });
 
-  test("streams without days add up each for itself", () => {
+  test("streams without days each have their own sum", () => {
     const geo = { stream: "geo", raw: 3, typed: 2, rejected: 0, pending: 1 } as const;
     const lines = linesOf([found({ day: "" }), found(geo)], undefined, []);
     expect(lines.map((line) => [line.stream, line.raw, line.typed, line.pending])).toEqual([
@@ -186,7 +186,7 @@ describe("streams and days are counted apart", () => {
   });
 });
 
-test("the highest stored offset of a partition is that of all days", () => {
+test("the highest stored offset of a partition covers all days", () => {
   const stored = storedOffsets([
     found({ stored: { 0: 4, 1: 9 } }),
     found({ day: "2026-01-02", stored: { 0: 7 } }),
@@ -199,7 +199,7 @@ test("the highest stored offset of a partition is that of all days", () => {
   expect(stored("browser", EPOCH - 1, 0)).toBe(-1);
 });
 
-test("every stream is asked for with its own tables and ends", async () => {
+test("the query of every stream has its own tables and ends", async () => {
   const { db, asked } = fakeDatabase(() => [found()]);
   const ends = new Map([["geo" as const, new Map([[1, 20n]])]]);
   expect(await findMessages(db, 7, ends)).toHaveLength(STREAMS.length);
@@ -211,10 +211,10 @@ test("every stream is asked for with its own tables and ends", async () => {
   );
 });
 
-describe("epochs are counted apart", () => {
+describe("epochs are counted separately", () => {
   const earlier = { epoch: EPOCH - 1, raw: 3, typed: 3, rejected: 0 };
 
-  test("each is compared with its own sources, and one without any with none", () => {
+  test("each is compared with its own sources, and not without one", () => {
     const bounds = new Map([[EPOCH, { least: sent(10), most: sent(10) }]]);
     const lines = messageLines([found(), found(earlier)], bounds, []);
     const browser = lines.filter(({ stream }) => stream === "browser");
@@ -224,7 +224,7 @@ describe("epochs are counted apart", () => {
     ]);
   });
 
-  test("one of which nothing is left is missing as a whole", () => {
+  test("an epoch without any row is missing as a whole", () => {
     const bounds = new Map([[EPOCH - 1, { least: sent(5), most: null }]]);
     const lines = messageLines([found()], bounds, []);
     expect(lines.filter(({ unaccounted }) => unaccounted > 0)).toMatchObject([
@@ -232,7 +232,7 @@ describe("epochs are counted apart", () => {
     ]);
   });
 
-  test("so is one whose messages have no day", () => {
+  test("an epoch whose messages have no day is missing as well", () => {
     const undated = { counts: sent(5).counts, days: {} };
     const bounds = new Map([[EPOCH - 1, { least: undated, most: undated }]]);
     const lines = messageLines([], bounds, []);
@@ -244,7 +244,7 @@ describe("epochs are counted apart", () => {
     ]);
   });
 
-  test("what the topic holds counts for its own epoch", () => {
+  test("messages in the topic count for their own epoch", () => {
     const bounds = new Map([
       [EPOCH - 1, { least: sent(5), most: sent(5) }],
       [EPOCH, { least: sent(10), most: sent(10) }],
@@ -257,7 +257,7 @@ describe("epochs are counted apart", () => {
     ]);
   });
 
-  test("unknown days of one leave the days of another", () => {
+  test("unknown days of one epoch do not affect another", () => {
     const lines = messageLines([found({ day: "" }), found(earlier)], new Map(), []);
     expect(lines.filter(({ epoch }) => epoch === EPOCH - 1)).toMatchObject([{ day: DAY }]);
   });

@@ -24,7 +24,7 @@ const ledger: Ledger = {
   layers: [{ layer: "dds", identity: "a = b", expected: 3, found: 4, isCompared: true }],
 };
 
-/** Cells of the tables, row by row; other lines as they are. */
+/** Cells of the tables, row by row; other lines unchanged. */
 const read = (text: string): (string | string[])[] =>
   text
     .split("\n")
@@ -54,13 +54,13 @@ test("a ledger without differences is two tables and one sentence", () => {
   ]);
 });
 
-test("a ledger with differences lists the scores, what waits, and the days with losses alone", () => {
+test("a ledger with differences lists scores, waiting messages, and only the days with losses", () => {
   const waiting = { layer: "ods", stream: "geo", count: 2, oldestSeconds: null } as const;
   const text = renderLedger({
     ...ledger,
     messages: [line("browser", 5), line("geo", 0)],
     defects: [{ kind: "late", injected: 1, caught: 2, pending: 3, missed: 4, falseAlarms: 5 }],
-    waiting: [{ ...waiting, step: "load_ods", hint: "make transform" }],
+    waiting: [{ ...waiting, step: "load_ods", hint: "run `make transform`" }],
     unaccounted: 5,
     verdict: "unaccounted",
   });
@@ -73,11 +73,11 @@ test("a ledger with differences lists the scores, what waits, and the days with 
     ["injected defect", "injected", "caught", "pending", "missed", "false alarms"],
     ["late", "1", "2", "3", "4", "5"],
     "Defects are a score: a missed one does not change the verdict.",
-    "2 geo messages are not in ods yet: load_ods is behind. hint: make transform",
+    "2 geo messages are not in ods yet: load_ods is behind. hint: run `make transform`",
     "5 unaccounted.",
     "  browser 2026-01-01: 5",
-    "2 messages in stg that no known source sent. hint: find who else writes into the topics; make data REPLACE=1 empties the layers first",
-    "60 messages lost or doubled between stg and ods. hint: pipeline ddl --rebuild ods, then make transform: loads again what stg holds",
-    'dds differs in "a = b". hint: make transform: a full refresh computes dds and dm from ods',
+    "2 messages in stg that no known source sent. hint: find the other program that writes to the topics; run `make data REPLACE=1`, which empties the layers first",
+    "60 messages lost or duplicated between stg and ods. hint: run `npm run pipeline -- ddl --rebuild ods`, then `make transform`, which reload the messages from stg",
+    'dds differs in "a = b". hint: run `make transform`, which recomputes dds and dm from ods',
   ]);
 });

@@ -21,7 +21,7 @@ const storedManifest = manifestSchema.parse(
   ).manifest,
 );
 
-describe("whether a source may have sent more than it says", () => {
+describe("a source that may have sent more than it states", () => {
   test.each([
     ["an unfinished source", source("demo", {}, { isFinal: false }), true],
     ["a finished source", source("generator dev", {}, { isFinal: true }), false],
@@ -33,7 +33,7 @@ describe("whether a source may have sent more than it says", () => {
     expect(mayHaveSentMore(of)).toBe(expected);
   });
 
-  test("a generator is known by its name", () => {
+  test("a generator is recognised by its name", () => {
     expect(isGenerator(source(generatorSource("dev"), {}))).toBe(true);
     expect(isGenerator(source("load-1", {}))).toBe(false);
   });
@@ -48,7 +48,7 @@ const row = (epoch: number, name: string, isFinal?: boolean) => ({
 describe("stored sources", () => {
   const rows = [row(1, "a", true), row(2, "b", false), row(2, "c")];
 
-  test("are read by epoch, in the order they were stored", async () => {
+  test("are read by epoch, in the order of storage", async () => {
     const { db } = fakeDatabase(() => rows);
     const sources = await readAllSources(db);
     expect([...sources.keys()]).toEqual([1, 2]);
@@ -67,7 +67,7 @@ describe("stored sources", () => {
     await expect(readAllSources(withoutManifest.db)).rejects.toThrow();
   });
 
-  test("have one manifest only where there is one source", async () => {
+  test("have one manifest only if there is one source", async () => {
     const manifest = JSON.stringify(storedManifest);
     const stored = [{ ...row(1, "a"), manifest }, row(2, "b"), { ...row(2, "c"), manifest }];
     const { db } = fakeDatabase(() => stored);

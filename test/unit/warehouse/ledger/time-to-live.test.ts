@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ddlFiles, readQuery } from "../../../../warehouse/sql.ts";
 
-test("the ledger and the metrics look at raw rows for as long as their tables keep them", () => {
+test("the ledger and the metrics use the time to live of the raw tables", () => {
   const raw = ddlFiles().filter(({ path }) => /10_stg\/.*_raw\.sql$/.test(path));
   expect(raw).toHaveLength(4);
   for (const { path, statements } of raw) {

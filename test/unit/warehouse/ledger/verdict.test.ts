@@ -21,7 +21,7 @@ const message = (line: Partial<MessageLine> = {}): MessageLine => ({
 
 const wait = (line: Partial<WaitingLine> = {}): WaitingLine => ({
   ...{ layer: "ods", stream: "browser", count: 6, oldestSeconds: 130 },
-  ...{ step: "load_ods", hint: "make transform" },
+  ...{ step: "load_ods", hint: "run `make transform`" },
   ...line,
 });
 
@@ -46,17 +46,17 @@ const ledger = (parts: Partial<Ledger> = {}): Ledger => ({
 });
 
 describe("the verdict", () => {
-  test("is unaccounted as soon as anything is, whatever waits", () => {
+  test("is unaccounted with any unaccounted difference, even if messages wait", () => {
     expect(verdictOf(1, [wait()])).toBe("unaccounted");
   });
-  test("is incomplete where messages wait, or sums could not be compared", () => {
+  test("is incomplete if messages wait, or sums could not be compared", () => {
     expect(verdictOf(0, [wait()])).toBe("incomplete");
     expect(verdictOf(0, [], [layer({ isCompared: false })])).toBe("incomplete");
   });
   test("is accounted otherwise", () => {
     expect(verdictOf(0, [], [layer()])).toBe("accounted");
   });
-  test("on a stream is of its own messages and of what waits of it", () => {
+  test("covers only a stream's own messages and waiting messages", () => {
     const all = ledger({
       messages: [
         message({ unaccounted: 2 }),
@@ -85,13 +85,13 @@ describe("between two loads", () => {
   });
 });
 
-test("a sum that is not compared does not differ", () => {
+test("a sum that is not compared is no difference", () => {
   expect(differenceOf(layer())).toBe(2);
   expect(differenceOf(layer({ expected: 1, found: 3 }))).toBe(2);
   expect(differenceOf(layer({ isCompared: false }))).toBe(0);
 });
 
-test("days add up by stream, and what no source covers stays unknown", () => {
+test("days add up by stream, and days without a source stay unknown", () => {
   const second = message({ day: "2026-01-02", unaccounted: 3 });
   expect(sumByStream([message(), second, message({ stream: "geo" })])).toEqual([
     {
@@ -107,7 +107,7 @@ test("days add up by stream, and what no source covers stays unknown", () => {
 });
 
 describe("as text", () => {
-  test("what waits has its layer, count, age and reader or step", () => {
+  test("lists waiting messages with layer, count, age and reader or step", () => {
     expect(waitingText(wait())).toBe(
       "6 browser messages are not in ods yet, the oldest for 2 min 10 s: load_ods is behind",
     );
@@ -116,7 +116,7 @@ describe("as text", () => {
     );
   });
 
-  test("a step that is behind has its reason and no count", () => {
+  test("lists an outdated step with its reason and no count", () => {
     const line = wait({ stream: null, count: 0, step: "load_dds", reason: "load 4 is not in dds" });
     expect(waitingText(line)).toBe("load 4 is not in dds, for 2 min 10 s: load_dds is behind");
     expect(waitingText({ ...line, oldestSeconds: null })).toBe(
@@ -124,7 +124,7 @@ describe("as text", () => {
     );
   });
 
-  test("everything accounted for says so, and what is in flight", () => {
+  test("reports that everything is accounted for, and what is in flight", () => {
     const text = renderLedger(ledger({ inFlight: 1200 }));
     expect(text).toContain(
       "Every message is accounted for: 0 unaccounted. 1,200 more are in flight",
@@ -133,14 +133,14 @@ describe("as text", () => {
     expect(renderLedger(ledger())).not.toContain("injected defect");
   });
 
-  test("an incomplete one names what waits and the command", () => {
+  test("of an incomplete ledger names what waits and the command", () => {
     const text = renderLedger(ledger({ waiting: [wait()], verdict: "incomplete" }));
-    expect(text).toContain("load_ods is behind. hint: make transform");
+    expect(text).toContain("load_ods is behind. hint: run `make transform`");
     expect(text).toContain("Incomplete: 0 unaccounted so far.");
     expect(text).toMatch(/browser .* 6 │ +0 │ incomplete/);
   });
 
-  test("losses are named by day and row", () => {
+  test("names losses by day and row", () => {
     const text = renderLedger(
       ledger({
         messages: [
@@ -163,7 +163,7 @@ describe("as text", () => {
     expect(text).toMatch(/late +│ +9 │ +4 │ +3 │ +2 │ +1 │/);
   });
 
-  test("a load that was interrupted is reported as such", () => {
+  test("reports an interrupted load", () => {
     const reason = 'the load "demo" was interrupted after 3 messages';
     const line = wait({ layer: "stg", stream: null, count: 0, oldestSeconds: null, reason });
     expect(waitingText(line)).toBe(reason);
@@ -171,7 +171,7 @@ describe("as text", () => {
     expect(waitingText(reader)).toContain("6 browser messages are not in stg yet");
   });
 
-  test("earlier epochs have a table of their own, and their number where it is needed", () => {
+  test("has a separate table for earlier epochs, with their number if needed", () => {
     const several = ledger({
       epoch: 1002,
       messages: [message({ epoch: 1001, unaccounted: 2 }), message({ epoch: 1002, raw: 9 })],
@@ -188,7 +188,7 @@ describe("as text", () => {
     expect(renderLedger(ledger())).not.toContain("other epoch");
   });
 
-  test("where a source may have sent more, what it sent is the least, and the verdict says so", () => {
+  test("if a source may have sent more, its number is the minimum, and the verdict reports that", () => {
     const messages = [message({ epoch: 1, generated: 1_500, isLowerBound: true }), message()];
     expect(sumByStream(messages)).toMatchObject([{ generated: 1_505, isLowerBound: true }]);
     const text = renderLedger(ledger({ epoch: 2, messages: [...messages, message({ epoch: 2 })] }));
@@ -196,7 +196,7 @@ describe("as text", () => {
     expect(text).toContain("in stg is accounted for, against the sources of 1 of 2 epochs");
   });
 
-  test("where an epoch has no source, the verdict claims no comparison with it", () => {
+  test("if an epoch has no source, the verdict claims no comparison with it", () => {
     const messages = [message({ epoch: 1 }), message({ epoch: 2, generated: null })];
     expect(renderLedger(ledger({ epoch: 2, messages }))).toContain(
       "Every message in stg is accounted for, against the sources of 1 of 2 epochs: 0 unaccounted.",

@@ -1,0 +1,19 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** Variable with the words that a user types before a command; `stack run` sets it. */
+export const CALL_VARIABLE = "EVENT_PIPELINE_CALL";
+
+// A container's image has no Makefile, and has a package.json without scripts.
+const OWN_CALL = existsSync(join(import.meta.dirname, "../Makefile"))
+  ? "npm run pipeline --"
+  : "pipeline";
+
+const COMMAND = /(?<![\w./:-]|\bthe )pipeline (?=(stack )?(?:[a-z]|--help\b))/g;
+
+/** Replaces each `pipeline COMMAND` with a call that works in a clone. */
+export const callable = (text: string): string =>
+  text.replace(COMMAND, (_, stack?: string) => {
+    const given = stack === undefined ? process.env[CALL_VARIABLE] : undefined;
+    return `${given ?? OWN_CALL} `;
+  });

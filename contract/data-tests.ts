@@ -1,0 +1,73 @@
+import { LAYERS } from "./layers.ts";
+import { MARKERS } from "./markers.ts";
+import { CHANNELS, CLOCKS, COUNTED } from "./mart-values.ts";
+import { EVENT_TYPES } from "./streams.ts";
+
+/** Table of dds or dm. */
+export type Tested = `${"dds" | "dm"}.${string}`;
+
+/** Tests of one column, by the names of dbt's generic data tests. */
+export interface ColumnTests {
+  /** No two rows have the same value. */
+  readonly unique?: true;
+  /** No value is NULL, or the empty value of a type without NULL: '', the zero UUID, 1970. */
+  readonly not_null?: true;
+  /** Every value, or every element of an array, is in the list. `where` limits the tested rows. */
+  readonly accepted_values?: { readonly values: readonly string[]; readonly where?: string };
+  /** Every value is in a column of another table. */
+  readonly relationships?: { readonly to: Tested; readonly field: string };
+}
+
+const key = { unique: true, not_null: true } as const;
+const required = { not_null: true } as const;
+const marked = { accepted_values: { values: MARKERS } } as const;
+
+/** An event type outside the list is a known defect of the message, and marked. */
+const eventType = (column: string): ColumnTests => ({
+  accepted_values: { values: EVENT_TYPES, where: `NOT has(${column}, 'bad_event_type')` },
+});
+
+/** Tests of every table of dds and dm, by table and column; `pipeline test` runs them. */
+export const DATA_TESTS: Readonly<Record<Tested, Readonly<Record<string, ColumnTests>>>> = {
+  "dds.event": {
+    event_id: key,
+    click_id: { not_null: true, relationships: { to: "dds.click", field: "click_id" } },
+    event_timestamp: required,
+    event_type: eventType("markers"),
+    markers: marked,
+    load_id: { relationships: { to: "dds.load_commit", field: "load_id" } },
+  },
+  "dds.click": {
+    click_id: key,
+    markers: marked,
+    load_id: { relationships: { to: "dds.load_commit", field: "load_id" } },
+  },
+  "dds.load_commit": { lease_id: { unique: true }, committed_at: required },
+  "dds.integrity_check": {
+    checked_at: required,
+    load_id: { relationships: { to: "dds.load_commit", field: "load_id" } },
+  },
+  "dm.event_enriched": {
+    event_id: { ...key, relationships: { to: "dds.event", field: "event_id" } },
+    click_id: { not_null: true, relationships: { to: "dm.session", field: "click_id" } },
+    event_timestamp: required,
+    event_date: required,
+    event_type: eventType("event_markers"),
+    event_markers: marked,
+    click_markers: marked,
+  },
+  "dm.session": {
+    click_id: { ...key, relationships: { to: "dds.click", field: "click_id" } },
+    started_at: required,
+    ended_at: required,
+    session_date: required,
+    clock: { accepted_values: { values: CLOCKS } },
+    channel: { accepted_values: { values: CHANNELS } },
+  },
+  "dm.dq_summary": {
+    layer: { accepted_values: { values: LAYERS.slice(1) } },
+    entity: required,
+    metric: { accepted_values: { values: [...COUNTED, ...MARKERS] } },
+  },
+  "dm.complete_period": { last_complete_day: { unique: true } },
+};

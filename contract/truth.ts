@@ -1,0 +1,57 @@
+import { z } from "zod";
+
+/** A stay on the first page is long from this many seconds on. */
+export const LONG_STAY_SECONDS = 20;
+
+/** What an effect counts: of the sessions in `of`, those with `hit`. */
+export const MEASURES = {
+  purchase: { of: "sessions", hit: "with a purchase" },
+  bounce: { of: "sessions", hit: "with one page event" },
+  cart: { of: "sessions", hit: "with the cart" },
+  payment: { of: "sessions with the cart", hit: "with the payment page" },
+  confirmation: { of: "sessions with the payment page", hit: "with a purchase" },
+  home: { of: "sessions", hit: "that land on /home" },
+  product_a: { of: "sessions from /home to a product", hit: "to /product_a" },
+  long_stay: {
+    of: "sessions that land on /home and go on",
+    hit: `after more than ${LONG_STAY_SECONDS} s`,
+  },
+  direct: { of: "sessions", hit: "that come directly" },
+  start: { of: "sessions", hit: "that begin on the day" },
+} as const satisfies Record<string, { of: string; hit: string }>;
+export type Measure = keyof typeof MEASURES;
+
+const DIMENSIONS = [
+  "all",
+  "device",
+  "medium",
+  "campaign",
+  "country",
+  "variant",
+  "first_medium",
+  "weekday",
+] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+/** An expected value that the behaviour's parameters determine. */
+const effectSchema = z.strictObject({
+  /** `first` and `second` have one session per visitor, so that they are independent. */
+  sessions: z.enum(["first", "second", "any"]),
+  measure: z.enum(Object.keys(MEASURES) as [Measure, ...Measure[]]),
+  dimension: z.enum(DIMENSIONS),
+  segment: z.string(),
+  /** The effect is the difference from this segment. */
+  minus: z.string().optional(),
+  truth: z.number().min(-1).max(1),
+});
+export type Effect = z.infer<typeof effectSchema>;
+
+/** What is true in a generated history. */
+export const truthSchema = z.strictObject({
+  behaviour: z.string(),
+  parameters: z.record(z.string(), z.json()),
+  /** Sessions that begin later may end after the history. */
+  sessions_until: z.iso.datetime({ precision: 6 }),
+  effects: z.array(effectSchema),
+});
+export type Truth = z.infer<typeof truthSchema>;

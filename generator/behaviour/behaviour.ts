@@ -1,0 +1,26 @@
+import type { Micros } from "../../contract/time.ts";
+import type { Truth } from "../../contract/truth.ts";
+import type { ModelConfig } from "../config.ts";
+import type { Behaviour } from "../model/behaviour.ts";
+import type { DonorPool } from "../model/donors.ts";
+import { plainBehaviour } from "./plain.ts";
+import { dayWeight } from "./shop/calendar.ts";
+import { SHOP } from "./shop/parameters.ts";
+import { shopBehaviour } from "./shop/shop.ts";
+import { shopTruth } from "./shop/truth.ts";
+
+export const behaviourOf = (config: ModelConfig, donors: DonorPool): Behaviour =>
+  config.behaviour === "shop" ? shopBehaviour(config, donors) : plainBehaviour(config, donors);
+
+/** Multiplies the specification's intensity; known without donors. */
+export const dayWeightOf = ({ behaviour }: ModelConfig): ((at: Micros) => number) =>
+  behaviour === "shop" ? dayWeight(SHOP) : () => 1;
+
+/** Returns what is true in a history until `tEnd`; undefined if all visitors behave alike. */
+export const truthOf = (
+  config: ModelConfig,
+  donors: DonorPool,
+  tEnd: Micros,
+  rejectedSessions: number,
+): Truth | undefined =>
+  config.behaviour === "shop" ? shopTruth(config, donors, tEnd, rejectedSessions) : undefined;

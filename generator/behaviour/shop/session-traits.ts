@@ -1,0 +1,52 @@
+import { type ReturnSource, returnSources } from "../../catalogue/sources.ts";
+import type { Donor, PreparedDonor } from "../../model/donors.ts";
+import type { User } from "../../model/population.ts";
+import type { ShopParameters } from "./parameters.ts";
+
+export const VARIANTS = ["a", "b"] as const;
+export type Variant = (typeof VARIANTS)[number];
+
+/** What decides how a session goes on. */
+export interface SessionTraits {
+  readonly device: string;
+  readonly country: string;
+  readonly channel: string;
+  readonly campaign: string;
+  readonly isReturning: boolean;
+  readonly variant: Variant;
+}
+
+const channelOf = ({ utm_medium, referer_medium }: Donor["source"]): string =>
+  utm_medium || referer_medium;
+
+export const isPaid = ({ referralChain }: ShopParameters, donor: PreparedDonor): boolean =>
+  referralChain.paidChannels.includes(channelOf(donor.facts.source));
+
+const sourceOf = (donor: PreparedDonor, origin: ReturnSource | undefined): Donor["source"] =>
+  origin === undefined ? donor.facts.source : returnSources[origin];
+
+/** Only later sessions have an origin. */
+export function traitsOf(donor: PreparedDonor, origin: ReturnSource | undefined, variant: Variant) {
+  const source = sourceOf(donor, origin);
+  return {
+    device: donor.facts.device.device_type,
+    country: donor.facts.geo.geo_country,
+    channel: channelOf(source),
+    campaign: source.utm_campaign,
+    isReturning: origin !== undefined,
+    variant,
+  } satisfies SessionTraits;
+}
+
+/** The identifier is random hexadecimal, so its first three digits assign the variant. */
+export function assignment({ experiment }: ShopParameters): (user: User) => Variant {
+  const limit = experiment.share * 4096;
+  return ({ customId }) =>
+    digit(customId, 0) * 256 + digit(customId, 1) * 16 + digit(customId, 2) < limit ? "b" : "a";
+}
+
+/** Faster than parseInt, which would copy the digits. */
+function digit(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 58 ? code - 48 : code - 87;
+}

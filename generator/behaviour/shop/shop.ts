@@ -1,0 +1,153 @@
+import { type ReturnSource, returnSources } from "../../catalogue/sources.ts";
+import type { ModelConfig } from "../../config.ts";
+import type { Behaviour } from "../../model/behaviour.ts";
+import type { DonorPool, PreparedDonor } from "../../model/donors.ts";
+import { pageMembers } from "../../model/messages.ts";
+import type { User } from "../../model/population.ts";
+import { drawDevice } from "../plain.ts";
+import { dayWeight } from "./calendar.ts";
+import { cumulation, draw, ShopCourse } from "./course.ts";
+import { mixtureOf } from "./mixture.ts";
+import { SHOP, type ShopParameters } from "./parameters.ts";
+import { ShopPopulation } from "./population.ts";
+import { assignment, isPaid, traitsOf, VARIANTS, type Variant } from "./session-traits.ts";
+import { lengthOf, walkOf } from "./walk.ts";
+
+/** Place of a first session's origin, which is the donor's. */
+const FIRST = -1;
+const ORIGINS = Object.keys(returnSources) as ReturnSource[];
+
+/** Visitors differ by device, source, country and history; docs/explanation/shop.md has the formulas. */
+export function shopBehaviour(
+  config: ModelConfig,
+  donors: DonorPool,
+  parameters: ShopParameters = SHOP,
+): Behaviour {
+  const expectedLength = meanLength(config, donors, parameters);
+  const courses = new Courses(parameters);
+  const chains = originTables(parameters);
+  return {
+    dayWeight: dayWeight(parameters),
+    meanStarts: (budget) => budget / expectedLength,
+    visitors: (state) => new ShopPopulation(config, donors, state, parameters.customers),
+    begin(rng, user, isNew) {
+      if (isNew) {
+        const course = courses.of(user, user.home, FIRST);
+        return { donor: user.home, page: course.land(rng), course };
+      }
+      const donor = drawDevice(rng, user);
+      const chain = courses.isPaid(user.home) ? chains.afterPaid : chains.afterUnpaid;
+      const place = draw(rng, chain);
+      const course = courses.of(user, donor, place);
+      return { donor, page: course.land(rng), course, origin: ORIGINS[place] };
+    },
+    courseOf: (user, donor, origin) =>
+      courses.of(user, donor, ORIGINS.indexOf(origin as ReturnSource)),
+  };
+}
+
+interface DonorEntry {
+  readonly isPaid: boolean;
+  readonly first: Row;
+  readonly later: Row;
+}
+/** Courses by variant and origin; donors of one kind share them. */
+type Row = (ShopCourse | undefined)[];
+
+class Courses {
+  readonly #parameters: ShopParameters;
+  readonly #pageMembers: readonly (readonly string[])[];
+  readonly #variantOf: (user: User) => Variant;
+  readonly #cumulate = cumulation();
+  readonly #byDonor: (DonorEntry | undefined)[] = [];
+  readonly #rows = new Map<string, Row>();
+
+  constructor(parameters: ShopParameters) {
+    this.#parameters = parameters;
+    this.#variantOf = assignment(parameters);
+    const { name } = parameters.experiment;
+    this.#pageMembers = VARIANTS.map((variant) => pageMembers(`?exp=${name}.${variant}`));
+  }
+
+  isPaid(donor: PreparedDonor): boolean {
+    return this.#entry(donor).isPaid;
+  }
+
+  /** @param place of the origin in ORIGINS, or FIRST */
+  of(user: User, donor: PreparedDonor, place: number): ShopCourse {
+    const { first, later } = this.#entry(donor);
+    const row = place === FIRST ? first : later;
+    const variant = this.#variantOf(user);
+    const index = (place + 1) * VARIANTS.length + (variant === "a" ? 0 : 1);
+    const known = row[index];
+    if (known !== undefined) return known;
+    const course = this.#make(donor, ORIGINS[place], variant);
+    row[index] = course;
+    return course;
+  }
+
+  #entry(donor: PreparedDonor): DonorEntry {
+    const known = this.#byDonor[donor.index];
+    if (known !== undefined) return known;
+    const { device, geo } = donor.facts;
+    const kind = `${device.device_type}\n${geo.geo_country}`;
+    const entry = {
+      isPaid: isPaid(this.#parameters, donor),
+      first: this.#row(`${kind}\n${donor.source}`),
+      later: this.#row(kind),
+    };
+    this.#byDonor[donor.index] = entry;
+    return entry;
+  }
+
+  #row(key: string): Row {
+    const row = this.#rows.get(key) ?? [];
+    this.#rows.set(key, row);
+    return row;
+  }
+
+  #make(donor: PreparedDonor, origin: ReturnSource | undefined, variant: Variant): ShopCourse {
+    const walk = walkOf(this.#parameters, traitsOf(donor, origin, variant));
+    const members = {
+      source: origin === undefined ? donor.source : RETURN_MEMBERS[origin],
+      pageMembers: this.#pageMembers[VARIANTS.indexOf(variant)] ?? [],
+    };
+    return new ShopCourse(walk, members, this.#cumulate);
+  }
+}
+
+const RETURN_MEMBERS = Object.fromEntries(
+  ORIGINS.map((origin) => [origin, JSON.stringify(returnSources[origin]).slice(1, -1)]),
+) as Record<ReturnSource, string>;
+
+function originTables({ referralChain }: ShopParameters) {
+  const cumulate = cumulation();
+  const table = (shares: Readonly<Record<ReturnSource, number>>) =>
+    cumulate(ORIGINS.map((origin) => shares[origin]));
+  return {
+    afterPaid: table(referralChain.afterPaid),
+    afterUnpaid: table(referralChain.afterUnpaid),
+  };
+}
+
+/** Pools live long and simulations restart often. */
+const lengths = new WeakMap<DonorPool, Map<string, number>>();
+
+function meanLength(config: ModelConfig, donors: DonorPool, parameters: ShopParameters): number {
+  const { maxSessionEvents, newUserShare } = config;
+  const key = JSON.stringify([maxSessionEvents, newUserShare, parameters]);
+  const known = lengths.get(donors) ?? new Map<string, number>();
+  lengths.set(donors, known);
+  const length = known.get(key) ?? computeLength(config, donors, parameters);
+  known.set(key, length);
+  return length;
+}
+
+function computeLength(config: ModelConfig, donors: DonorPool, parameters: ShopParameters): number {
+  let length = 0;
+  for (const { traits, weight } of mixtureOf(parameters, donors)) {
+    const share = traits.isReturning ? 1 - config.newUserShare : config.newUserShare;
+    length += share * weight * lengthOf(walkOf(parameters, traits), config.maxSessionEvents);
+  }
+  return length;
+}

@@ -1,0 +1,50 @@
+import type { Micros } from "../../contract/time.ts";
+import type { PreparedDonor } from "./donors.ts";
+import type { PageIndex } from "./pages.ts";
+import type { PopulationState, User } from "./population.ts";
+import type { Rng } from "./random.ts";
+
+/** Population from which sessions draw users. */
+export interface Visitors {
+  /** Number of users created so far. */
+  readonly created: number;
+  /** Number of active users. */
+  readonly size: number;
+  /** Chooses the user of a session; null if the caps allow none. */
+  admit(rng: Rng, at: Micros): User | null;
+  /** Ends a user's session. */
+  release(rng: Rng, user: User, at: Micros): void;
+  snapshot(): PopulationState;
+}
+
+/** Course of one session, derived from the session's facts and therefore not in the state. */
+export interface Course {
+  /** Referrer and campaign, as JSON members. */
+  readonly source: string;
+  /** Page address as JSON members, by page. */
+  readonly pageMembers: readonly string[];
+  /** Returns the page after event number `sent`; EXIT if the visitor leaves. */
+  nextPage(rng: Rng, page: PageIndex, sent: number): PageIndex;
+  /** Returns the time on a page before the next one. */
+  dwell(rng: Rng, page: PageIndex): Micros;
+}
+
+/** Facts about a session that are known at its start. */
+interface SessionStart {
+  readonly donor: PreparedDonor;
+  readonly page: PageIndex;
+  readonly course: Course;
+  /** Name of a traffic source that replaces the donor's. */
+  readonly origin?: string | undefined;
+}
+
+/** Decisions about visitors. Pure: the caller provides the random numbers. */
+export interface Behaviour {
+  /** Returns the factor of weekdays and holidays on the specification's intensity. */
+  dayWeight(at: Micros): number;
+  /** Returns the expected number of sessions for a budget of page events. */
+  meanStarts(budget: number): number;
+  visitors(state: PopulationState): Visitors;
+  begin(rng: Rng, user: User, isNew: boolean): SessionStart;
+  courseOf(user: User, donor: PreparedDonor, origin?: string): Course;
+}

@@ -1,0 +1,15 @@
+-- tier: all
+-- One row per day a session began, channel and clock: sessions, bounces, page events, purchases and sessions
+-- with one.
+CREATE VIEW IF NOT EXISTS dm.v_channels AS
+SELECT
+    session_date,
+    channel,
+    clock,
+    count() AS sessions,
+    countIf(is_bounce) AS bounces,
+    sum(session.page_events) AS page_events,
+    sum(session.purchases) AS purchases,
+    countIf(has_purchase) AS purchase_sessions
+FROM dm.session
+GROUP BY session_date, channel, clock;

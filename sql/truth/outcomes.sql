@@ -1,0 +1,81 @@
+-- One row per effect: sessions that count, and hits. A visitor's sessions resemble each other, so a row has at
+-- most one session of a visitor; starts of sessions are independent.
+WITH
+    page AS
+    (
+        SELECT
+            click_id,
+            arraySort(groupArray((event_timestamp, page_url_path))) AS steps,
+            max(extract(page_url, '[?&]exp=\\w+\\.(\\w+)')) AS variant
+        FROM dm.event_enriched
+        WHERE NOT has(event_markers, 'skewed_clock')
+        GROUP BY click_id
+    ),
+    visit AS
+    (
+        SELECT
+            click_id,
+            device_type,
+            geo_country,
+            utm_campaign,
+            if(utm_medium != '', utm_medium, referer_medium) AS medium,
+            is_bounce,
+            has_purchase,
+            started_at,
+            row_number() OVER visitor AS number,
+            first_value(medium) OVER visitor AS first_medium
+        FROM dm.session
+        WHERE user_custom_id IS NOT NULL AND clock = 'right'
+            AND started_at >= {from:DateTime64(6, 'UTC')} AND started_at < {until:DateTime64(6, 'UTC')}
+        WINDOW visitor AS (PARTITION BY user_custom_id ORDER BY started_at, click_id)
+    ),
+    chosen AS
+    (
+        SELECT
+            if(number = 1, 'first', 'second') AS sessions,
+            arrayJoin([
+                ('all', 'all'),
+                ('device', device_type),
+                ('medium', medium),
+                ('campaign', utm_campaign),
+                ('country', geo_country),
+                ('variant', variant),
+                ('first_medium', first_medium)]) AS part,
+            arrayMap(step -> step.2, steps) AS pages,
+            pages[1] = '/home' AS lands_on_home,
+            has(pages, '/cart') AS has_cart,
+            has(pages, '/payment') AS has_payment,
+            arrayJoin([
+                ('purchase', true, has_purchase),
+                ('bounce', true, is_bounce),
+                ('cart', true, has_cart),
+                ('payment', has_cart, has_payment),
+                ('confirmation', has_payment, has_purchase),
+                ('home', pages[1] != '', lands_on_home),
+                ('product_a', lands_on_home AND pages[2] IN ('/product_a', '/product_b'), pages[2] = '/product_a'),
+                ('long_stay', lands_on_home AND NOT is_bounce, steps[2].1 > steps[1].1 + toIntervalSecond({long_stay:UInt32})),
+                ('direct', true, medium = 'direct')]) AS outcome
+        FROM visit
+        INNER JOIN page ON visit.click_id = page.click_id
+        WHERE number <= 2
+    )
+SELECT
+    sessions,
+    outcome.1 AS measure,
+    part.1 AS dimension,
+    part.2 AS segment,
+    count() AS of,
+    countIf(outcome.3) AS hits
+FROM chosen
+WHERE outcome.2
+GROUP BY ALL
+UNION ALL
+SELECT
+    'any' AS sessions,
+    'start' AS measure,
+    'weekday' AS dimension,
+    ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'][toDayOfWeek(started_at)] AS segment,
+    sum(count()) OVER () AS of,
+    count() AS hits
+FROM visit
+GROUP BY segment;

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { dashboardCharts } from "../../superset/dashboard.ts";
+import { datasets } from "../../superset/datasets.ts";
+import { readQuery } from "../../warehouse/sql.ts";
+import { sqlOf } from "../support/chart-sql.ts";
+import { dateFilter, granulesOf, type Instants } from "../support/date-filter.ts";
+import { openTestEngine, rowsReadBy, type TestEngine } from "../support/engine.ts";
+
+const DAYS = 60;
+const PER_DAY = 6_000;
+const DAY = { start: "2026-02-11T00:00:00", end: "2026-02-12T00:00:00" };
+const GRANULE = 1_024;
+/** Rows of small tables and of constants. */
+const FEW = 10;
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await openTestEngine();
+  const time = `toDateTime64('2026-01-20 00:00:00', 6, 'UTC') + intDiv(number * 86400, ${PER_DAY})`;
+  const rows = `FROM numbers(${DAYS * PER_DAY})`;
+  await engine.db.run(`
+    INSERT INTO dm.event_enriched (event_id, click_id, event_timestamp, event_date)
+    SELECT generateUUIDv4(1), generateUUIDv4(2), ${time} AS time, toDate(time, 'UTC') ${rows}`);
+  await engine.db.run(`
+    INSERT INTO dm.session (click_id, started_at, session_date, page_events, is_registered)
+    SELECT generateUUIDv4(), ${time} AS time, toDate(time, 'UTC'), 1, true ${rows}`);
+});
+afterAll(() => engine[Symbol.asyncDispose]());
+
+/** A cohort is known only from all sessions of its visitors. */
+const WHOLE = ["v_retention"];
+const filtered = datasets.filter(({ table, time }) => time !== null && !WHOLE.includes(table));
+
+/** The filter of a day, and of hours that begin within one. */
+const RANGES = [
+  { start: "2026-02-11T00:00:00", end: "2026-02-12T00:00:00" },
+  { start: "2026-02-10T22:15:00", end: "2026-02-11T07:30:00" },
+] as const;
+
+test.each(
+  dashboardCharts
+    .filter(({ dataset }) => filtered.includes(dataset))
+    .map((chart) => [chart.title, chart] as const),
+)("a date filter on the chart %s reads only its granules", async (_, chart) => {
+  for (const range of RANGES) {
+    await expectPruned(sqlOf(chart, dateFilter(chart.dataset, range)), range);
+  }
+});
+
+test.each(filtered.map((dataset) => [dataset.table, dataset] as const))(
+  "a date filter on %s reads only its granules",
+  async (table, dataset) => {
+    const metrics = dataset.metrics.map(({ expression }) => expression);
+    await expectPruned(`SELECT ${metrics} FROM dm.${table} WHERE ${dateFilter(dataset, DAY)}`, DAY);
+  },
+);
+
+test.each([
+  "SELECT uniq(click_id) FROM dm.v_events_enriched WHERE event_date = '2026-02-11'",
+  "SELECT uniq(click_id) FROM dm.v_events_enriched WHERE toDate(event_timestamp) = '2026-02-11'",
+  "SELECT uniq(user_custom_id) FROM dm.session WHERE session_date = '2026-02-11'",
+  "SELECT uniq(user_custom_id) FROM dm.v_session_overview WHERE toDate(started_at) = '2026-02-11'",
+])("%s reads only its granules", (sql) => expectPruned(sql, DAY));
+
+test.each([
+  ["follow's session", readQuery("follow/session.sql")],
+  ["page events", "SELECT * FROM dm.v_events_enriched WHERE click_id = {click_id:UUID}"],
+])("a look-up of %s by click_id reads few rows", async (_, sql) => {
+  const table = /dm\.\w+/.exec(sql)?.[0];
+  const [row] = await engine.db.rows<{ id: string }>(
+    `SELECT click_id AS id FROM ${table} ORDER BY id LIMIT 1`,
+  );
+  const read = await rowsReadBy(engine.db, sql.replace("{click_id:UUID}", `'${row?.id}'`));
+  expect(read).toBeGreaterThan(0);
+  expect(read, sql).toBeLessThan((DAYS * PER_DAY) / 10);
+});
+
+async function expectPruned(sql: string, { start, end }: Instants): Promise<void> {
+  const days = (Date.parse(`${end}Z`) - Date.parse(`${start}Z`)) / 86_400_000;
+  // The granules at both ends also hold rows of the hours outside.
+  const most = Math.floor((days * PER_DAY) / GRANULE + 2);
+  const reads = await granulesOf(engine.db, sql);
+  expect(reads.length, sql).toBeGreaterThan(0);
+  for (const { table, granules, of } of reads) {
+    expect(granules, `${table}: ${sql}`).toBeLessThanOrEqual(most);
+    expect(of, table).toBeGreaterThan((DAYS * PER_DAY) / GRANULE - 2);
+  }
+  expect(await rowsReadBy(engine.db, sql), sql).toBeLessThanOrEqual(most * GRANULE + FEW);
+}

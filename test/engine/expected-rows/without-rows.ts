@@ -1,0 +1,44 @@
+/** Files of `sql/` without expected rows here, by reason. A path that ends with `/` is a folder. */
+export const WITHOUT_ROWS: readonly { reason: string; files: readonly string[] }[] = [
+  {
+    reason: "creates databases and tables: sql/schema.json records what they are",
+    files: [
+      "ddl/00_databases.sql",
+      "ddl/10_stg/00_epoch.sql",
+      "ddl/10_stg/01_manifest.sql",
+      "ddl/10_stg/02_lease.sql",
+      "ddl/10_stg/03_funnel.sql",
+      "ddl/20_ods/00_load.sql",
+      "ddl/30_dds/00_load.sql",
+      "ddl/30_dds/10_event.sql",
+      "ddl/30_dds/20_click.sql",
+      "ddl/30_dds/30_integrity_check.sql",
+      "ddl/30_dds/40_work.sql",
+      "ddl/40_dm/00_load.sql",
+      "ddl/40_dm/10_event_enriched.sql",
+      "ddl/40_dm/11_event_enriched_build.sql",
+      "ddl/40_dm/20_session.sql",
+      "ddl/40_dm/21_session_build.sql",
+      "ddl/40_dm/25_work.sql",
+      "ddl/40_dm/30_dq_summary.sql",
+      "ddl/40_dm/40_complete_period.sql",
+      ...perStream((stream) => [
+        `ddl/10_stg/10_${stream}_raw.sql`,
+        `ddl/20_ods/10_${stream}_event.sql`,
+        `ddl/20_ods/20_${stream}_event_errors.sql`,
+        `ddl/20_ods/30_${stream}_parsed.sql`,
+      ]),
+    ],
+  },
+  {
+    reason: "reads a Kafka topic: test/kafka expects its rows",
+    files: perStream((stream) => [
+      `ddl/10_stg/20_${stream}_queue.sql`,
+      `ddl/10_stg/30_${stream}_mv.sql`,
+    ]),
+  },
+];
+
+function perStream(files: (stream: string) => readonly string[]): string[] {
+  return ["browser", "location", "device", "geo"].flatMap(files);
+}

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { STREAMS } from "../../contract/streams.ts";
+import { CONSUMER_GROUPS, EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { evictMembers } from "../../kafka/consumer-groups.ts";
+import { waitForConsumers } from "../../kafka/consumer-lag.ts";
+import type { PublishError } from "../../kafka/errors.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { readLatest } from "../../kafka/read.ts";
+import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
+import { sampleOf } from "../support/sample.ts";
+import { TestBroker } from "./broker.ts";
+import { connectionTo } from "./connection.ts";
+import { exactly, openConsumer, storedNumbers } from "./consumer.ts";
+import { ascending, describeKafka, numbersIn, range, waitFor } from "./harness.ts";
+import { numbered } from "./messages.ts";
+import { exitOf, kill9, start } from "./processes.ts";
+
+/** Lifetimes of the reading process, ms; the flush interval is 3 s. */
+const LIVES = sampleOf([4_000, 4_700, 5_300, 4_400, 6_100, 5_000], 3);
+
+describeKafka("no loss and no duplicate when something is killed", () => {
+  let broker: TestBroker;
+  let admin: Admin;
+  const openPublisher = (onFailure?: (failure: PublishError) => void) =>
+    KafkaPublisher.open({
+      connection: connectionTo(broker.bootstrap),
+      instance: "process",
+      ...(onFailure ? { onFailure } : {}),
+    });
+  const stateIs = (next: number) => async () =>
+    String((await readLatest(admin, STATE_TOPIC, "process"))?.value) === `{"next":${next}}`;
+  const expectExactly = async (total: number) => {
+    await waitFor(`the state is ${total}`, stateIs(total));
+    for (const topic of EVENT_TOPICS) {
+      // A visible state does not prove that other topics are visible, because each has its own
+      // markers.
+      const isVisible = async () => (await numbersIn(admin, topic)).length >= total;
+      await waitFor(`all of ${topic} is visible`, isVisible);
+      expect(ascending(await numbersIn(admin, topic))).toEqual(range(total));
+    }
+  };
+
+  beforeAll(async () => {
+    broker = await TestBroker.start();
+    admin = await openBroker(connectionTo(broker.bootstrap), "test");
+    await ensureTopics(admin, { database: null });
+  });
+  beforeEach(() => resetTopics(admin, { database: null, scope: "all" }));
+  afterAll(async () => {
+    await admin?.close();
+    await broker?.stop();
+  });
+
+  it("the publisher, several times, each time resuming from its state", async () => {
+    const [total, perBatch] = [30_000, 500];
+    let kills = 0;
+    for (const delay of [300, 120, 450, 200, 350, 90, 270, 160]) {
+      const child = await start(
+        "publisher-process.ts",
+        broker.bootstrap,
+        `${total}`,
+        `${perBatch}`,
+      );
+      await sleep(delay);
+      if (child.exitCode === null) kills += 1;
+      await kill9(child);
+    }
+    const last = await start("publisher-process.ts", broker.bootstrap, `${total}`, `${perBatch}`);
+    expect(await exitOf(last)).toBe(0);
+    expect(kills).toBeGreaterThan(2);
+    await expectExactly(total);
+  });
+
+  it("the broker, during publishing", async () => {
+    const [total, perBatch] = [40_000, 500];
+    const failures: PublishError[] = [];
+    const publisher = await openPublisher((failure) => failures.push(failure));
+    const publishing = (async () => {
+      for (let n = 0; n < total; n += perBatch) {
+        await publisher.publishBatch(numbered(n, perBatch), { state: { next: n + perBatch } });
+        await sleep(30);
+      }
+    })();
+    await sleep(700);
+    await broker.kill9();
+    await broker.restart();
+    await sleep(900);
+    await broker.kill9();
+    await broker.restart();
+    await publishing;
+    await publisher.close();
+    expect(failures.length).toBeGreaterThan(0);
+    expect(failures.every(({ topics }) => Object.keys(topics).length > 0)).toBe(true);
+    await expectExactly(total);
+  });
+
+  it("the broker, for longer than the publisher waits", async () => {
+    const publisher = await KafkaPublisher.open({
+      connection: connectionTo(broker.bootstrap),
+      instance: "process",
+      patienceMs: 1_500,
+    });
+    await publisher.publishBatch(numbered(0, 100), { state: { next: 100 } });
+    await broker.kill9();
+    const failure = publisher.publishBatch(numbered(100, 100), { state: { next: 200 } });
+    await expect(failure).rejects.toMatchObject({
+      name: "PublishError",
+      topics: { browser_events: 100, location_events: 100, device_events: 100, geo_events: 100 },
+    });
+    await broker.restart();
+    await publisher.close();
+    const next = await openPublisher();
+    expect((await next.readLatest(STATE_TOPIC))?.value).toBe('{"next":100}');
+    await next.publishBatch(numbered(100, 100), { state: { next: 200 } });
+    await next.close();
+    await expectExactly(200);
+  });
+
+  it("the database's process, while it reads", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "test-killed-"));
+    const publisher = await openPublisher();
+    let [sent, isOver] = [0, false];
+    const publishing = (async () => {
+      for (; !isOver; sent += 1_000) {
+        await publisher.publishBatch(numbered(sent, 1_000));
+        await sleep(100);
+      }
+    })();
+    for (const life of LIVES) {
+      // The next reader must not wait until the session of the dead one expires.
+      await evictMembers(admin, CONSUMER_GROUPS);
+      const child = await start("consumer-process.ts", directory, broker.bootstrap);
+      await sleep(life);
+      await kill9(child);
+    }
+    isOver = true;
+    await publishing;
+    await publisher.close();
+    const survivor = await openConsumer(directory, connectionTo(broker.bootstrap));
+    expect((await storedNumbers(survivor, "geo")).stored).toBeGreaterThan(0);
+    await waitFor("all messages are stored", () => waitForConsumers(admin, 1_000), 240_000);
+    for (const stream of STREAMS) {
+      expect(await storedNumbers(survivor, stream)).toEqual(exactly(sent));
+    }
+    await survivor.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { DEMO_DEFAULTS, demoConfig } from "../../../cli/demo.ts";
+import { runBackfill } from "../../../generator/backfill.ts";
+import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
+import { DonorPool } from "../../../generator/model/donors.ts";
+
+test.each([2, 60, 300])("a demo keeps the rate of %d page events per minute", async (rate) => {
+  const config = demoConfig({ ...DEMO_DEFAULTS, days: 1, rate });
+  const nowhere = { publish: async () => undefined, close: async () => undefined };
+  const donors = new DonorPool(catalogueDonors(config.seed));
+  const { counts, unborn } = (await runBackfill(config, donors, nowhere)).manifest;
+  // Coefficients of a day: 6 h at 0.7, 10 h at 1.2, 8 h at 1.
+  const expected = rate * 60 * (6 * 0.7 + 10 * 1.2 + 8);
+  expect(Math.abs(counts.browser / expected - 1)).toBeLessThan(0.1);
+  expect(unborn).toBe(0);
+});

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { DEFAULT_FUNNEL, funnelSchema } from "../../../contract/funnel.ts";
+import { PAGES } from "../../../contract/streams.ts";
+import { readQuery } from "../../../warehouse/sql.ts";
+
+test("the default funnel has every page of the generator, and the SQL has the same", () => {
+  expect(DEFAULT_FUNNEL.flatMap(({ pages }) => pages)).toEqual(PAGES);
+  expect(readQuery("etl/load_dm/funnel.sql")).toContain(`'${JSON.stringify(DEFAULT_FUNNEL)}'`);
+  expect(funnelSchema.parse(DEFAULT_FUNNEL)).toEqual(DEFAULT_FUNNEL);
+});
+
+test.each([
+  ["no stage", []],
+  ["a stage without a page", [{ stage: "a", pages: [] }]],
+  ["a stage twice", [1, 2].map(() => ({ stage: "a", pages: ["/a"] }))],
+  ["a pattern in the middle", [{ stage: "a", pages: ["/a*b"] }]],
+  ["another key", [{ stage: "a", pages: ["/a"], url: "/a" }]],
+  ["too many", Array.from({ length: 33 }, (_, i) => ({ stage: `s${i}`, pages: ["/a"] }))],
+])("%s is refused", (_, funnel) => {
+  expect(funnelSchema.safeParse(funnel).success).toBe(false);
+});

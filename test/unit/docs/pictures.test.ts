@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { DEMO_DEFAULTS, demoConfig } from "../../../cli/demo.ts";
+import { runBackfill } from "../../../generator/backfill.ts";
+import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
+import { DonorPool } from "../../../generator/model/donors.ts";
+
+const image = (name: string) =>
+  readFileSync(join(import.meta.dirname, "../../../docs/images", name), "utf8");
+/** Manifest checksum of `make demo`. */
+let checksum: string;
+
+beforeAll(async () => {
+  const config = demoConfig(DEMO_DEFAULTS);
+  const nowhere = { publish: async () => undefined, close: async () => undefined };
+  const donors = new DonorPool(catalogueDonors(config.seed));
+  ({ checksum } = (await runBackfill(config, donors, nowhere)).manifest);
+}, 300_000);
+
+test.each(["report.json", "report-dark.json"])(
+  "the run in the picture of %s is the present make demo",
+  (name) => {
+    expect(JSON.parse(image(name))).toEqual({ checksum });
+  },
+);
+
+test("the recorded terminal shows the present make demo", () => {
+  expect(image("demo.svg")).toContain(checksum);
+});

@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { DIGESTED } from "../../../components/shared/content-digest.ts";
+import { ROOT } from "../../../components/shared/state.ts";
+import { importedFrom, importGraph } from "../../support/imports.ts";
+
+const graph = importGraph(
+  "contract terminal kafka generator embedded warehouse superset cli".split(" "),
+);
+
+/** Program of each command, and the content that it uses but does not write to its target. */
+const COMMANDS = {
+  topics: {
+    program: "cli/topics.ts",
+    unwritten: [
+      // Messages and sources, which a reset reads.
+      ...["contract/defects.ts", "contract/manifest.ts", "contract/time.ts", "contract/truth.ts"],
+      ...["contract/field.ts", "sql/ddl"],
+      // Connections and errors.
+      ...["contract/broker.ts", "contract/secret.ts", "contract/files.ts"],
+      ...["contract/errors.ts", "contract/command-call.ts", "contract/statement.ts"],
+    ],
+  },
+  schema: { program: "cli/schema.ts", unwritten: [] },
+  "bi-assets": { program: "cli/bi-init.ts", unwritten: ["sql/ddl"] },
+} satisfies Record<keyof typeof DIGESTED, { program: string; unwritten: string[] }>;
+
+const CONTENT = /^(contract|sql|superset|dashboards)\//;
+
+/** Returns the files and folders of content that a program imports or names. */
+function contentOf(program: string): string[] {
+  const files = [...importedFrom(graph, program)];
+  return [...new Set([...files, ...files.flatMap(namedIn)])].filter((path) => CONTENT.test(path));
+}
+
+/** Returns the existing paths that a file's texts name, relative to it or to sql/. */
+const namedIn = (file: string): string[] =>
+  [...readFileSync(join(ROOT, file), "utf8").matchAll(/"([\w./-]+)"/g)].flatMap(([, text = ""]) =>
+    [join(dirname(file), text), join("sql", text)].filter(
+      (path) => /\.(sql|ya?ml|json)$|^sql\/\w+$/.test(path) && existsSync(join(ROOT, path)),
+    ),
+  );
+
+const isIn = (path: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+
+test.each(Object.entries(COMMANDS))(
+  "the digest of %s has all content that it writes",
+  (name, { program, unwritten }) => {
+    const digested = DIGESTED[name as keyof typeof DIGESTED];
+    const content = contentOf(program).filter((path) => !isIn(path, digested));
+    expect(
+      content.filter((path) => !isIn(path, unwritten)),
+      "add the file to DIGESTED if the command writes its content, otherwise to `unwritten`",
+    ).toEqual([]);
+    // An exception that nothing uses would hide the next omission.
+    expect(unwritten.filter((one) => !content.some((path) => isIn(path, [one])))).toEqual([]);
+  },
+);

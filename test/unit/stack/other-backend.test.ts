@@ -1,0 +1,92 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, relative } from "node:path";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { ROOT } from "../../../components/shared/state.ts";
+import { backend, fakeWorkspace } from "./fake-workspace.ts";
+import { ownState } from "./own-state.ts";
+
+/** Stacks in the backend of the state folder. */
+let kept: { name: string; current: boolean; resourceCount?: number }[];
+const stateBackend = () => `file://${state()}/backend`;
+vi.mock("../../../stack/lifecycle/pulumi-program.ts", () => ({
+  pulumiProgram: async () => "/pulumi/bin/pulumi",
+}));
+vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
+  ...(await original<object>()),
+  LocalWorkspace: {
+    create: async ({ envVars }: { envVars: Record<string, string> }) =>
+      envVars.PULUMI_BACKEND_URL === stateBackend()
+        ? { ...fakeWorkspace(), listStacks: async () => kept }
+        : fakeWorkspace(),
+  },
+  PulumiCommand: { get: async () => ({}) },
+}));
+const { openStack, requireStack, selectStack } = await import(
+  "../../../stack/lifecycle/workspace.ts"
+);
+
+const state = ownState();
+const login = (url: string) =>
+  writeFileSync(join(state(), "credentials.json"), JSON.stringify({ current: url }));
+
+beforeEach(() => {
+  backend.stacks = [{ name: "dev", current: true }];
+  backend.failure = null;
+  kept = [{ name: "dev", current: true, resourceCount: 80 }];
+  for (const name of ["BACKEND_URL", "ACCESS_TOKEN", "CREDENTIALS_PATH"]) {
+    vi.stubEnv(`PULUMI_${name}`, undefined);
+  }
+  vi.stubEnv("PULUMI_HOME", state());
+  mkdirSync(join(state(), "backend/.pulumi"), { recursive: true });
+});
+
+describe("a stack in the backend of the state folder, while another one is current", () => {
+  const refusal = (current: string) => ({
+    name: "UserError",
+    message: `The stack dev is in the backend ${stateBackend()}, and the current one is ${current}`,
+    hint: `run export PULUMI_BACKEND_URL='${stateBackend()}', then retry`,
+  });
+
+  test.each([
+    ["openStack", openStack],
+    ["selectStack", selectStack],
+    ["requireStack", requireStack],
+  ])("is refused by %s, after a login", async (_, open) => {
+    login("https://api.example");
+    await expect(open("dev")).rejects.toMatchObject(refusal("https://api.example"));
+  });
+
+  test("is refused for the variables that choose a backend", async () => {
+    vi.stubEnv("PULUMI_ACCESS_TOKEN", "token");
+    await expect(openStack("dev")).rejects.toMatchObject(refusal("Pulumi Cloud"));
+    vi.stubEnv("PULUMI_BACKEND_URL", "file:///elsewhere");
+    await expect(openStack("dev")).rejects.toMatchObject(refusal("file:///elsewhere"));
+  });
+
+  test.each([
+    ["without resources", { name: "dev", resourceCount: 0 }],
+    ["of another name", { name: "home", resourceCount: 80 }],
+  ])("is not refused %s", async (_, stack) => {
+    kept = [{ current: true, ...stack }];
+    login("https://api.example");
+    await expect(openStack("dev")).resolves.toMatchObject({ name: "dev" });
+  });
+});
+
+describe("the backend of the state folder", () => {
+  test.each([
+    ["no login", () => undefined],
+    ["its address", () => login(stateBackend())],
+    ["its address with a slash", () => login(`${stateBackend()}/`)],
+    ["its address from the project", () => login(`file://${relative(ROOT, `${state()}/backend`)}`)],
+    [
+      "its address from the home folder",
+      () => login(`file://~/${relative(homedir(), `${state()}/backend`)}`),
+    ],
+    ["its variable", () => vi.stubEnv("PULUMI_BACKEND_URL", stateBackend())],
+  ])("may be the current one: %s", async (_, arrange) => {
+    arrange();
+    await expect(requireStack("dev")).resolves.toBeUndefined();
+  });
+});

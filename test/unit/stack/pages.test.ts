@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { addressOutputs, planStack } from "../../../components/services.ts";
+import { planContext } from "./context.ts";
+
+let config: Record<string, unknown>;
+let outputs: Record<string, { readonly value: unknown }>;
+vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
+  requireStack: async () => undefined,
+  openStack: async () => ({ outputs: async () => outputs }),
+}));
+let rows: string[][];
+vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({ serviceRows: async () => rows }));
+vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({
+  localContext: () => planContext(config),
+}));
+const { lastScreen } = await import("../../../stack/lifecycle/closing-screen.ts");
+const { readPages } = await import("../../../stack/lifecycle/outputs.ts");
+const { logs, renderPages } = await import("../../../stack/lifecycle/show.ts");
+
+/** The stack was started with this configuration. */
+const started = (with_: Record<string, unknown>): void => {
+  config = with_;
+  const { pages } = addressOutputs(planStack(planContext(with_)));
+  outputs = { pages: { value: JSON.parse(JSON.stringify(pages)) } };
+};
+
+beforeEach(() => started({}));
+
+test("make logs of a stack that is not up names the command", async () => {
+  rows = [];
+  for (const service of ["database", undefined]) {
+    await expect(logs("dev", service)).rejects.toMatchObject({
+      message: "The stack dev is not up",
+      hint: "run make up STACK=dev",
+    });
+  }
+  rows = [["database", "dev-database"]];
+  await expect(logs("dev", "foo")).rejects.toThrow(
+    'No service "foo" in the stack dev; there are: database',
+  );
+});
+
+describe("make urls", () => {
+  test("prints the addresses of the running stack, not those of a changed configuration", async () => {
+    config = { network: { portOffset: 1000 } };
+    const text = renderPages("dev", await readPages("dev"));
+    expect(text).toMatch(/ClickHouse │ http:\/\/localhost:9123\/play +│ default/);
+    expect(text).toMatch(/Generator +│ http:\/\/localhost:9109\/status/);
+    expect(text).toContain("Passwords: make secrets STACK=dev");
+    expect(text).not.toContain("10123");
+  });
+
+  test("of a stack that was never up names the command", async () => {
+    outputs = {};
+    await expect(readPages("dev")).rejects.toMatchObject({
+      message: "The stack dev has no addresses yet",
+      hint: "run make up STACK=dev",
+    });
+  });
+});
+
+describe("the end of make up", () => {
+  test("shows what to look at first in live mode", async () => {
+    const text = await lastScreen("dev");
+    expect(text).toContain(`Look first at:
+  http://localhost:8080  the loads: etl_live starts one every five minutes
+  http://localhost:8088/superset/dashboard/clickstream-overview/  what visitors do
+  http://localhost:3000  the state of the pipeline`);
+    expect(text).toContain("The scheduler loads new events. make prove STACK=dev checks");
+  });
+
+  test.each([
+    [{ scheduler: { enabled: false } }, "make transform STACK=dev loads new events."],
+    [{ generator: { enabled: false } }, "The generator is in standby. Next: make generator-up"],
+    [{ mode: "bare" }, "Next: make transform STACK=dev, then make prove STACK=dev."],
+    [
+      { mode: "bare", generator: { deploy: false } },
+      "Next: make data STACK=dev on an empty stack,",
+    ],
+  ])("names the next command for %j", async (with_, line) => {
+    started(with_);
+    expect(await lastScreen("dev")).toContain(line);
+  });
+});
