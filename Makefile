@@ -11,6 +11,9 @@ SEED ?= 1
 RATE ?= 30
 LIMIT ?= 0
 SEED_SOAK ?= 1
+N ?=
+ANSWER ?=
+FILE ?=
 SOAK_SECONDS ?= 60
 
 include $(wildcard make/*.mk)
@@ -32,6 +35,14 @@ demo: $(INSTALLED) ## Start: Run the whole pipeline without Docker (DAYS=7 SEED=
 .PHONY: play
 play: $(INSTALLED) ## Start: Query the last used workspace, such as the demo's, in the browser (port 9133, /play)
 	@$(PIPELINE) serve
+
+.PHONY: lab
+lab: $(INSTALLED) ## Start: List the exercises that mark themselves, or start one (N=1)
+	@$(PIPELINE) lab $(if $(N),start "$(N)",list)
+
+.PHONY: lab-check
+lab-check: $(INSTALLED) ## Start: Check an answer of an exercise (N=1 ANSWER=0.25, or FILE=answer.sql)
+	@$(PIPELINE) lab check "$(N)" $(if $(ANSWER)$(FILE),"$(or $(FILE),$(ANSWER))")
 
 .PHONY: soak-http
 soak-http: $(INSTALLED) ## Development: Abort, kill and insert at random on the embedded HTTP server (SEED_SOAK=1 SOAK_SECONDS=60)

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { UserError } from "../contract/errors.ts";
 import { DATABASES } from "../contract/layers.ts";
-import type { Database } from "../contract/ports.ts";
+import type { Database, ReadableDatabase } from "../contract/ports.ts";
 import { clearLayersAsHolder, filledTables } from "../warehouse/batch/layers.ts";
 import { commandOn } from "../warehouse/database/command.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
@@ -9,12 +9,15 @@ import { isServer, rememberWorkspace } from "../warehouse/database/workspace.ts"
 import { DEMO_SOURCE } from "../warehouse/ledger/interrupted-load.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
 
-/** Empties the directory after taking the engine's lock, so that data in use is safe. */
-export async function openFresh(directory: string): Promise<Database> {
+/**
+ * Empties the directory after taking the engine's lock, so that data in use is safe.
+ * @param command named by the hint if the directory has other data
+ */
+export async function openFresh(directory: string, command = "demo"): Promise<ReadableDatabase> {
   refuseForeign(directory);
   const db = await openDatabase(directory);
   try {
-    await requireOnlyDemo(db, directory);
+    await requireOnlyDemo(db, directory, command);
     rememberWorkspace(directory);
     // The record of the source goes last, so that a demo killed here can restart.
     await clearLayersAsHolder(db);
@@ -49,7 +52,7 @@ function refuseForeign(directory: string): void {
 }
 
 /** Refuses to delete data that no demo wrote. @throws UserError, before any change */
-async function requireOnlyDemo(db: Database, directory: string): Promise<void> {
+async function requireOnlyDemo(db: Database, directory: string, command: string): Promise<void> {
   const filled = await filledTables(db);
   const sources = filled.includes("stg.manifest") ? await sourceNames(db) : [];
   const others = sources.filter((name) => name !== DEMO_SOURCE);
@@ -60,7 +63,7 @@ async function requireOnlyDemo(db: Database, directory: string): Promise<void> {
     : `data that no demo wrote: ${list(others)}`;
   throw new UserError(
     `--database ${directory} contains ${what}. Nothing was deleted`,
-    `${commandOn({ directory: unusedFolder(directory) }, "demo")} uses a new folder; rm -r ${directory} deletes all data in this one`,
+    `${commandOn({ directory: unusedFolder(directory) }, command)} uses a new folder; rm -r ${directory} deletes all data in this one`,
   );
 }
 

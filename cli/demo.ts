@@ -156,7 +156,8 @@ export function demoConfig({
   });
 }
 
-async function generate(
+/** Generates a history into stg, and stores its manifest last. */
+export async function generate(
   db: Database,
   config: GeneratorConfig,
 ): Promise<{ manifest: Manifest; result: StepResult }> {

@@ -23,6 +23,7 @@ const module = (group: Group, names: readonly string[], load: Load): CommandModu
 export const commandModules: readonly CommandModule[] = [
   module("Start", ["demo"], async () => (await import("./demo.ts")).registerDemo),
   module("Start", ["serve"], async () => (await import("./serve.ts")).registerServe),
+  module("Start", ["lab"], async () => (await import("./lab.ts")).registerLab),
   module("Start", ["doctor"], async () => (await import("./doctor.ts")).registerDoctor),
   module(
     "Stack",

@@ -74,9 +74,10 @@ function nameOf({ sessions, measure, dimension }: Effect): string {
   return `${sessions} ${of} ${hit}${by}`;
 }
 
-async function findTruth(
+/** Returns the manifest of the only history. @throws UserError without a published truth */
+export async function findTruth(
   db: Database,
-  newer: readonly Source[],
+  newer: readonly Source[] = [],
 ): Promise<Manifest & { readonly truth: Truth }> {
   const epoch = await currentEpoch(db, hintToWrite(db, db.directory));
   const sources = await readSources(db, epoch, newer);

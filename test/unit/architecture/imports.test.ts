@@ -16,6 +16,7 @@ const ORDER = [
   "airflow",
   "superset",
   "report",
+  "labs",
   "dashboards",
   "components",
   "stack",
@@ -28,6 +29,8 @@ const INDEPENDENT: Readonly<Record<string, readonly string[]>> = {
   airflow: ["kafka", "generator", "embedded", "warehouse"],
   superset: ["kafka", "generator", "embedded", "warehouse", "airflow"],
   report: ["airflow", "superset"],
+  labs: ["kafka", "airflow", "superset", "report"],
+  dashboards: ["labs"],
 };
 
 const folderOf = ({ file, target }: Import): string =>

@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { UncheckedError } from "../contract/errors.ts";
+import type { ReadableDatabase } from "../contract/ports.ts";
+import { isoMicros } from "../contract/time.ts";
+import { catalogueDonors } from "../generator/catalogue/donors.ts";
+import { fingerprint } from "../generator/fingerprint.ts";
+import { DonorPool } from "../generator/model/donors.ts";
+import { readLabData } from "../labs/lab.ts";
+import { onInterrupt } from "../terminal/interruption.ts";
+import { filledTables } from "../warehouse/batch/layers.ts";
+import { transform } from "../warehouse/batch/transform.ts";
+import { hintToRun } from "../warehouse/database/command.ts";
+import { openDatabase } from "../warehouse/database/open.ts";
+import { rememberWorkspace } from "../warehouse/database/workspace.ts";
+import { readAllSources } from "../warehouse/ledger/source.ts";
+import { stepLine } from "./batch.ts";
+import { demoConfig, generate } from "./demo.ts";
+import { openFresh } from "./demo-workspace.ts";
+import { printLine } from "./options.ts";
+
+/** Workspace with the same settings and another seed. */
+export const otherData = (directory: string): string => `${directory}-other`;
+
+/** Creates the data sets that are missing, incomplete or of other settings. */
+export async function prepareData(directory: string, command: string): Promise<void> {
+  const { seed, other_seed } = readLabData();
+  for (const [place, one] of [
+    [otherData(directory), other_seed],
+    [directory, seed],
+  ] as const) {
+    if (!(await isReady(place, one))) await create(place, one, command);
+  }
+  rememberWorkspace(directory);
+}
+
+const configOf = (seed: string) => demoConfig({ ...readLabData(), seed });
+
+/** True if the workspace has all layers of the history with the labs' settings. */
+async function isReady(directory: string, seed: string): Promise<boolean> {
+  if (!existsSync(join(directory, "metadata"))) return false;
+  const db = await openDatabase(directory);
+  try {
+    const filled = await filledTables(db);
+    // The last step of the batch process fills dm.complete_period.
+    if (!filled.includes("stg.manifest") || !filled.includes("dm.complete_period")) return false;
+    return await hasHistory(db, seed);
+  } finally {
+    await db.close();
+  }
+}
+
+async function hasHistory(db: ReadableDatabase, seed: string): Promise<boolean> {
+  const config = configOf(seed);
+  const expected = fingerprint(config, new DonorPool(catalogueDonors(seed)).digest);
+  const sources = [...(await readAllSources(db)).values()].flat();
+  return sources.some(
+    ({ manifest }) =>
+      manifest?.fingerprint === expected && manifest.t_end === isoMicros(config.tEnd ?? 0),
+  );
+}
+
+async function create(directory: string, seed: string, command: string): Promise<void> {
+  const { days, rate, behaviour } = readLabData();
+  printLine(`${directory}: ${days} model days of ${behaviour}, ${rate} page events per minute`);
+  const release = onInterrupt(() =>
+    process.stderr.write(`\nInterrupted, and ${directory} is incomplete. Start the lab again.\n`),
+  );
+  const db = await openFresh(directory, command);
+  try {
+    await generate(db, configOf(seed));
+    const onStep = (step: Parameters<typeof stepLine>[0]) => printLine(stepLine(step));
+    await transform(db, { fullRefresh: true, waitSeconds: 30, onStep });
+  } finally {
+    release();
+    await db.close();
+  }
+}
+
+/** @throws UncheckedError without the labs' data */
+export function requireData(directory: string, number: number): void {
+  const missing = [directory, otherData(directory)].find(
+    (place) => !existsSync(join(place, "metadata")),
+  );
+  if (missing === undefined) return;
+  throw new UncheckedError(
+    `${missing} has no data of the labs`,
+    hintToRun({ directory }, `lab start ${number}`),
+  );
+}
+
+/** Opens a data set of the labs for one piece of work; a process opens one workspace at a time. */
+export async function withData<T>(
+  directory: string,
+  work: (db: ReadableDatabase) => Promise<T>,
+): Promise<T> {
+  const db = await openDatabase(directory);
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import { type Command, Option } from "commander";
+import { callable } from "../contract/command-call.ts";
+import { UncheckedError, UserError } from "../contract/errors.ts";
+import { parseAnswer } from "../labs/answer.ts";
+import { isRight, type Judgement, judge, markOn } from "../labs/judge.ts";
+import { columnsOf, findLab, type Lab, readLabs } from "../labs/lab.ts";
+import { commandOn } from "../warehouse/database/command.ts";
+import { stateRoot } from "../warehouse/database/workspace.ts";
+import { otherData, prepareData, requireData, withData } from "./lab-data.ts";
+import { type DatabaseOption, nonEmpty, printLine, wholeNumber } from "./options.ts";
+
+const DEFAULT_DIRECTORY = join(stateRoot(), "labs");
+
+export function registerLab(program: Command): void {
+  const lab = program.command("lab").description("Solve exercises that mark themselves");
+  lab.command("list").description("List the exercises").action(list);
+  lab
+    .command("start")
+    .argument("<number>", "number of the exercise", wholeNumber(1))
+    .description("Print an exercise, after creating its data if they are missing")
+    .addOption(directoryOption())
+    .action((number: number, { database }: DatabaseOption) => start(findLab(number), database));
+  lab
+    .command("hint")
+    .argument("<number>", "number of the exercise", wholeNumber(1))
+    .description("Print a hint")
+    .option("--hint <k>", "number of the hint", wholeNumber(1), 1)
+    .action((number: number, { hint }: { hint: number }) => printHint(findLab(number), hint));
+  lab
+    .command("check")
+    .argument("<number>", "number of the exercise", wholeNumber(1))
+    .argument("<answer>", "a number or a file", nonEmpty)
+    .description("Check an answer: a number, or a file with a SELECT")
+    // Exit code 1 means that the answer is wrong.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .addOption(directoryOption())
+    .addHelpText(
+      "after",
+      "\nExit code 0: right. 1: wrong, or right for the wrong reason: a statement that is wrong on" +
+        "\ndata of another seed, or the result of a wrong calculation. 2: unusable answer.",
+    )
+    .action((number: number, answer: string, { database }: DatabaseOption) =>
+      check(number, answer, database),
+    );
+}
+
+const directoryOption = (): Option =>
+  new Option("--database <dir>", "data directory of the exercises")
+    .argParser(nonEmpty)
+    .default(DEFAULT_DIRECTORY, ".state/labs");
+
+function list(): void {
+  for (const { number, title } of readLabs()) printLine(`${`${number}`.padStart(3)}  ${title}`);
+  printLine(callable("\nStart one: pipeline lab start 1"));
+}
+
+async function start(lab: Lab, database: string): Promise<void> {
+  await prepareData(database, `lab start ${lab.number}`);
+  const run = (command: string): string =>
+    callable(
+      database === DEFAULT_DIRECTORY
+        ? `pipeline ${command}`
+        : commandOn({ directory: database }, command),
+    );
+  printLine(`
+Lab ${lab.number}: ${lab.title}
+
+${lab.question.trim()}
+
+${deliverable(lab)}
+
+Explore: ${callable('pipeline query "SHOW TABLES FROM dm"')}, or make play
+Hint:    ${callable(`pipeline lab hint ${lab.number}`)}
+Check:   ${run(`lab check ${lab.number} ${example(lab)}`)}`);
+}
+
+const example = ({ answer }: Lab): string => (answer.kind === "number" ? "NUMBER" : "answer.sql");
+
+function deliverable(lab: Lab): string {
+  const { answer } = lab;
+  if (answer.kind === "number") {
+    return `Answer: ${answer.meaning}, a number with ${answer.decimals} decimals, or a file with the SELECT that returns it.`;
+  }
+  const columns = Object.entries(columnsOf(lab) ?? {}).map(
+    ([name, meaning]) => `\n  ${name.padEnd(16)} ${meaning}`,
+  );
+  return `Answer: a file with a SELECT that returns these columns:${columns.join("")}`;
+}
+
+function printHint({ number, hints }: Lab, hint: number): void {
+  const at = Math.min(hint, hints.length);
+  printLine(`Hint ${at} of ${hints.length}: ${hints[at - 1]?.trim()}`);
+  if (at < hints.length) {
+    printLine(callable(`Next: pipeline lab hint ${number} --hint ${at + 1}`));
+  }
+}
+
+async function check(number: number, given: string, database: string): Promise<void> {
+  try {
+    const { verdict, reasons } = await judgementOf(findLab(number), given, database);
+    for (const line of [`Lab ${number}: ${verdict}`, ...reasons]) printLine(line);
+    if (verdict !== "right") process.exitCode = 1;
+  } catch (error) {
+    if (error instanceof UserError) throw new UncheckedError(error.message, error.hint);
+    throw error;
+  }
+}
+
+async function judgementOf(lab: Lab, given: string, database: string): Promise<Judgement> {
+  const answer = parseAnswer(lab, given);
+  requireData(database, lab.number);
+  const mark = (directory: string) => withData(directory, (db) => markOn(db, lab, answer));
+  const own = await mark(database);
+  const isTested = answer.kind === "statement" && isRight(own);
+  return judge(own, isTested ? await mark(otherData(database)) : undefined);
+}

@@ -1,0 +1,94 @@
+/** Exercises: reads and checks their files. */
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { UserError } from "../contract/errors.ts";
+import { MEASURES, type Measure } from "../contract/truth.ts";
+import { BEHAVIOURS } from "../generator/variables.ts";
+
+export const LABS_ROOT = import.meta.dirname;
+
+const text = z.string().trim().min(1);
+const columnName = z.string().regex(/^[a-z_]+$/);
+/** Numbers may differ by half of the last of these decimals. */
+const decimals = z.int().min(0).max(6);
+
+/** How an answer is marked: what it must contain, and what it is compared with. */
+const answerSchema = z.discriminatedUnion("kind", [
+  /** One number, compared with the solution's. */
+  z.strictObject({ kind: z.literal("number"), meaning: text, decimals }),
+  /** Rows with these columns, in any order, compared with the solution's. */
+  z.strictObject({ kind: z.literal("rows"), columns: z.record(columnName, text), decimals }),
+  /** A row with `low` and `high`: must contain a published truth, and be as wide as the solution's. */
+  z.strictObject({
+    kind: z.literal("interval"),
+    truth: z.strictObject({
+      sessions: z.enum(["first", "second", "any"]),
+      measure: z.enum(Object.keys(MEASURES) as [Measure, ...Measure[]]),
+      dimension: text,
+      segment: text,
+      minus: text,
+    }),
+    decimals,
+  }),
+]);
+
+/** An answer that looks right: the result of `sql`. */
+const trapSchema = z.strictObject({ sql: text, why: text });
+
+export const labSchema = z.strictObject({
+  title: text,
+  question: text,
+  answer: answerSchema,
+  hints: z.array(text).min(2).max(3),
+  traps: z.array(trapSchema).min(1),
+});
+
+export interface Lab extends z.infer<typeof labSchema> {
+  readonly number: number;
+  /** Name of the files, such as `01-sessions-per-day`. */
+  readonly name: string;
+  readonly solution: string;
+}
+
+const dataSchema = z.strictObject({
+  behaviour: z.enum(BEHAVIOURS),
+  days: z.number().positive(),
+  rate: z.number().positive(),
+  seed: text,
+  other_seed: text,
+});
+
+export const readLabData = () =>
+  dataSchema.parse(parse(readFileSync(join(LABS_ROOT, "data.yaml"), "utf8")));
+
+export const readLabs = (): Lab[] =>
+  globSync("[0-9][0-9]-*.yaml", { cwd: LABS_ROOT }).toSorted().map(readLab);
+
+function readLab(file: string): Lab {
+  const name = basename(file, ".yaml");
+  const read = (path: string): string => readFileSync(join(LABS_ROOT, path), "utf8");
+  return {
+    ...labSchema.parse(parse(read(file))),
+    number: Number(name.slice(0, 2)),
+    name,
+    solution: read(`solutions/${name}.sql`),
+  };
+}
+
+/** @throws UserError if there is no lab with the number */
+export function findLab(number: number): Lab {
+  const labs = readLabs();
+  const lab = labs.find((one) => one.number === number);
+  if (lab !== undefined) return lab;
+  const numbers = labs.map((one) => one.number).join(", ");
+  throw new UserError(`There is no lab ${number}. Allowed: ${numbers}`, "run `pipeline lab list`");
+}
+
+/** Columns that a statement must return; undefined for a single number. */
+export function columnsOf({ answer }: Lab): Readonly<Record<string, string>> | undefined {
+  if (answer.kind === "number") return undefined;
+  if (answer.kind === "rows") return answer.columns;
+  return { low: "lower end of the interval", high: "upper end of the interval" };
+}

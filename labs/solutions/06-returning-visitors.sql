@@ -1,0 +1,8 @@
+-- Share of the sessions that are not their visitor's first one.
+SELECT avg(number > 1) AS share
+FROM
+(
+    SELECT row_number() OVER (PARTITION BY user_custom_id ORDER BY started_at, click_id) AS number
+    FROM dm.session
+    WHERE user_custom_id IS NOT NULL AND clock = 'right'
+);

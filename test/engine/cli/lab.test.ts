@@ -1,0 +1,155 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { otherData, withData } from "../../../cli/lab-data.ts";
+import { judge, markOn } from "../../../labs/judge.ts";
+import { LABS_ROOT, readLabs } from "../../../labs/lab.ts";
+import { readTable } from "../../../labs/table.ts";
+import { pipeline } from "../../support/cli.ts";
+
+const root = mkdtempSync(join(tmpdir(), "labs-"));
+const state = { EVENT_PIPELINE_STATE: join(root, "state") };
+const database = join(root, "state/labs");
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const lab = (...args: string[]) => pipeline(["lab", ...args], state);
+let first: ReturnType<typeof lab>;
+beforeAll(() => {
+  first = lab("start", "1");
+});
+
+const labs = readLabs();
+const solution = (name: string): string => join(LABS_ROOT, "solutions", `${name}.sql`);
+
+function fileOf(sql: string): string {
+  const file = join(root, "answer.sql");
+  writeFileSync(file, sql);
+  return file;
+}
+
+describe("lab start", () => {
+  test("creates both data sets, and prints the question and the next command", () => {
+    expect(first.status, first.stderr).toBe(0);
+    for (const directory of [database, otherData(database)]) {
+      expect(existsSync(join(directory, "metadata"))).toBe(true);
+      expect(first.stdout).toContain(`${directory}: 7.5 model days of shop`);
+    }
+    expect(first.stdout).toContain("Lab 1: Sessions per day");
+    expect(first.stdout).toMatch(/npm run pipeline -- lab check 1 answer\.sql\n$/);
+  });
+
+  test("keeps existing data, and makes them the last used workspace", () => {
+    const { status, stdout } = lab("start", "2");
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^\nLab 2: Conversion by device\n/),
+    });
+    const { stdout: count } = pipeline(
+      ["query", "SELECT count() > 1000 FROM dm.session", "--format", "TSV"],
+      state,
+    );
+    expect(count).toBe("1\n");
+  });
+
+  test("replaces data of other settings, and refuses data that no demo wrote", () => {
+    const other = join(root, "other");
+    const report = ["--report", join(root, "report.html")];
+    pipeline(["demo", "--days", "1", "--rate", "2", "--database", other, ...report], state);
+    const { stdout } = lab("start", "1", "--database", other);
+    expect(stdout).toContain(`${other}: 7.5 model days of shop`);
+    expect(stdout).toContain(`lab check 1 answer.sql --database ${other}`);
+
+    const own = join(root, "own");
+    pipeline(["data", "--limit", "10", "--database", own], state);
+    const { status, stderr } = lab("start", "1", "--database", own);
+    expect(status).toBe(1);
+    expect(stderr).toContain("contains data that no demo wrote");
+    expect(stderr).toContain(`npm run pipeline -- lab start 1 --database ${own}-2`);
+  });
+});
+
+describe.each(labs)("lab $number", (one) => {
+  test("the solution is right", () => {
+    const { status, stdout } = lab("check", `${one.number}`, solution(one.name));
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `Lab ${one.number}: right\n` });
+  });
+
+  test("every trap is wrong, with its sentence", async () => {
+    const judgements = await withData(database, (db) =>
+      Promise.all(
+        one.traps.map(async ({ sql }) =>
+          judge(await markOn(db, one, { kind: "statement", file: "trap.sql", sql }), undefined),
+        ),
+      ),
+    );
+    expect(judgements.map(({ reasons }) => reasons.at(-1))).toEqual(
+      one.traps.map(({ why }) => why),
+    );
+    for (const { verdict } of judgements) expect(verdict).not.toBe("right");
+  });
+});
+
+const number = labs.find(({ answer }) => answer.kind === "number");
+if (number === undefined) throw new Error("no lab asks for a number");
+
+/** The result of the solution on the learner's data. */
+async function expected(): Promise<number> {
+  const { rows } = await withData(database, (db) => readTable(db, number?.solution ?? ""));
+  return Number(rows[0]?.[0]);
+}
+
+describe("lab check", () => {
+  const check = (answer: string) => lab("check", `${number.number}`, answer);
+
+  test("a number is right or wrong", async () => {
+    const value = await expected();
+    expect(check(value.toFixed(4))).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/right/),
+    });
+    expect(check(`${value + 0.1}`)).toEqual({
+      status: 1,
+      stdout: `Lab ${number.number}: wrong\nResult: the number differs.\n`,
+      stderr: "",
+    });
+  });
+
+  test("a statement with the right number is right for the wrong reason", async () => {
+    const { status, stdout } = check(fileOf(`SELECT ${await expected()}`));
+    expect(status).toBe(1);
+    expect(stdout).toContain(`Lab ${number.number}: right for the wrong reason`);
+    expect(stdout).toContain("is wrong on data of another seed: the number differs.");
+  });
+
+  test.each([
+    ["SELECT nothing FROM dm.session", "The database refused the statement"],
+    ["SELECT 1 FORMAT TSV", "does not return rows"],
+    ["SELECT 1 AS x, 2 AS y", "returns 1 rows of 2 columns"],
+    ["TRUNCATE TABLE dm.session", "The database refused the statement"],
+    ["-- nothing", "has no statement"],
+  ])("%s is unusable", (sql, message) => {
+    const { status, stdout, stderr } = check(fileOf(sql));
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain(message);
+    expect(stderr).toContain("hint: ");
+  });
+
+  test("an unusable call has exit code 2", () => {
+    for (const args of [["99", "1"], ["x", "1"], ["1"]]) {
+      expect(lab("check", ...args), args.join(" ")).toMatchObject({ status: 2, stdout: "" });
+    }
+    const missing = lab("check", "1", fileOf("SELECT 1"), "--database", join(root, "none"));
+    expect(missing.status).toBe(2);
+    expect(missing.stderr).toContain("lab start 1 --database");
+  });
+});
+
+test("lab hint prints one hint after the other", () => {
+  expect(lab("hint", "1").stdout).toMatch(/^Hint 1 of 3: .*\nNext: .* lab hint 1 --hint 2\n$/);
+  expect(lab("hint", "1", "--hint", "3").stdout).toMatch(/^Hint 3 of 3: .*\n$/);
+});
+
+test("lab list prints number and title", () => {
+  expect(lab("list").stdout).toContain("  1  Sessions per day\n");
+});

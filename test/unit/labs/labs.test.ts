@@ -1,0 +1,61 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { findLab, LABS_ROOT, labSchema, readLabData, readLabs } from "../../../labs/lab.ts";
+
+const labs = readLabs();
+/** A statement without comments, layout and the final semicolon. */
+const plain = (sql: string): string =>
+  sql.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ").replace(/;\s*$/, "").trim();
+
+test("every lab has a solution, and every solution a lab", () => {
+  const solutions = globSync("solutions/*", { cwd: LABS_ROOT }).map((file) => basename(file));
+  expect(labs.length).toBeGreaterThanOrEqual(3);
+  expect(solutions.toSorted()).toEqual(labs.map(({ name }) => `${name}.sql`));
+});
+
+test("the numbers of the labs are unique", () => {
+  expect(new Set(labs.map(({ number }) => number)).size).toBe(labs.length);
+});
+
+describe.each(labs)("lab $number", (lab) => {
+  test("every trap differs from the solution and from the other traps", () => {
+    const statements = [lab.solution, ...lab.traps.map(({ sql }) => sql)].map(plain);
+    expect(new Set(statements).size).toBe(statements.length);
+  });
+
+  test("every trap has a sentence of its own", () => {
+    const sentences = lab.traps.map(({ why }) => why);
+    expect(new Set(sentences).size).toBe(sentences.length);
+    for (const why of sentences) expect(why).toMatch(/^[A-Z].*\.$/s);
+  });
+});
+
+test("the schema refuses unknown keys, a single hint and a lab without traps", () => {
+  const [lab] = labs;
+  if (lab === undefined) throw new Error("no lab");
+  const { number, name, solution, ...file } = lab;
+  expect(labSchema.safeParse(file).success).toBe(true);
+  expect(labSchema.safeParse({ ...file, tolerance: 1 }).success).toBe(false);
+  expect(labSchema.safeParse({ ...file, hints: ["one"] }).success).toBe(false);
+  expect(labSchema.safeParse({ ...file, traps: [] }).success).toBe(false);
+  expect(labSchema.safeParse({ ...file, answer: { kind: "text" } }).success).toBe(false);
+});
+
+test("an unknown number is refused with the known ones", () => {
+  expect(() => findLab(99)).toThrow(/no lab 99\. Allowed: 1, 2, /);
+});
+
+test("the two data sets have different seeds", () => {
+  const { seed, other_seed } = readLabData();
+  expect(seed).not.toBe(other_seed);
+});
+
+test("the page for courses lists every lab", () => {
+  const page = readFileSync(join(LABS_ROOT, "../docs/how-to/use-it-in-a-course.md"), "utf8");
+  const rows = [...page.matchAll(/^\| (\d+) \| ([^|]+) \|/gm)].map(([, number, title]) => ({
+    number: Number(number),
+    title: title?.trim(),
+  }));
+  expect(rows).toEqual(labs.map(({ number, title }) => ({ number, title })));
+});
