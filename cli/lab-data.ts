@@ -6,9 +6,10 @@ import { isoMicros } from "../contract/time.ts";
 import { catalogueDonors } from "../generator/catalogue/donors.ts";
 import { fingerprint } from "../generator/fingerprint.ts";
 import { DonorPool } from "../generator/model/donors.ts";
-import { readLabData } from "../labs/lab.ts";
+import { type Lab, readLabData } from "../labs/lab.ts";
 import { onInterrupt } from "../terminal/interruption.ts";
 import { filledTables } from "../warehouse/batch/layers.ts";
+import type { StepResult } from "../warehouse/batch/run-step.ts";
 import { transform } from "../warehouse/batch/transform.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
@@ -61,6 +62,19 @@ async function hasHistory(db: ReadableDatabase, seed: string): Promise<boolean> 
 }
 
 async function create(directory: string, seed: string, command: string): Promise<void> {
+  await createWith(directory, seed, command, (db) => transform(db, FULL));
+}
+
+const printStep = (step: StepResult): void => printLine(stepLine(step));
+export const FULL = { fullRefresh: true, waitSeconds: 30, onStep: printStep } as const;
+
+/** Generates a history in an empty workspace, then works on it. */
+export async function createWith(
+  directory: string,
+  seed: string,
+  command: string,
+  work: (db: ReadableDatabase) => Promise<unknown>,
+): Promise<void> {
   const { days, rate, behaviour } = readLabData();
   printLine(`${directory}: ${days} model days of ${behaviour}, ${rate} page events per minute`);
   const release = onInterrupt(() =>
@@ -69,19 +83,20 @@ async function create(directory: string, seed: string, command: string): Promise
   const db = await openFresh(directory, command);
   try {
     await generate(db, configOf(seed));
-    const onStep = (step: Parameters<typeof stepLine>[0]) => printLine(stepLine(step));
-    await transform(db, { fullRefresh: true, waitSeconds: 30, onStep });
+    await work(db);
   } finally {
     release();
     await db.close();
   }
 }
 
+/** Workspace that a lab damages. */
+export const repairData = (directory: string): string => `${directory}-repair`;
+
 /** @throws UncheckedError without the labs' data */
-export function requireData(directory: string, number: number): void {
-  const missing = [directory, otherData(directory)].find(
-    (place) => !existsSync(join(place, "metadata")),
-  );
+export function requireData(directory: string, { number, answer }: Lab): void {
+  const second = answer.kind === "repair" ? repairData(directory) : otherData(directory);
+  const missing = [directory, second].find((place) => !existsSync(join(place, "metadata")));
   if (missing === undefined) return;
   throw new UncheckedError(
     `${missing} has no data of the labs`,

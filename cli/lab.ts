@@ -1,13 +1,14 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { type Command, Option } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { UncheckedError, UserError } from "../contract/errors.ts";
 import { parseAnswer } from "../labs/answer.ts";
-import { isRight, type Judgement, judge, markOn } from "../labs/judge.ts";
-import { columnsOf, findLab, type Lab, readLabs } from "../labs/lab.ts";
-import { commandOn } from "../warehouse/database/command.ts";
+import { type Judgement, judge, markOn } from "../labs/judge.ts";
+import { findLab, isQuestion, type Lab, readLabs } from "../labs/lab.ts";
 import { stateRoot } from "../warehouse/database/workspace.ts";
 import { otherData, prepareData, requireData, withData } from "./lab-data.ts";
+import { markRepair, prepareDamage } from "./lab-repair.ts";
+import { labText } from "./lab-text.ts";
 import { type DatabaseOption, nonEmpty, printLine, wholeNumber } from "./options.ts";
 
 const DEFAULT_DIRECTORY = join(stateRoot(), "labs");
@@ -30,7 +31,7 @@ export function registerLab(program: Command): void {
   lab
     .command("check")
     .argument("<number>", "number of the exercise", wholeNumber(1))
-    .argument("<answer>", "a number or a file", nonEmpty)
+    .argument("[answer]", "a number or a file; none for a repair", nonEmpty)
     .description("Check an answer: a number, or a file with a SELECT")
     // Exit code 1 means that the answer is wrong.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
@@ -40,7 +41,7 @@ export function registerLab(program: Command): void {
       "\nExit code 0: right. 1: wrong, or right for the wrong reason: a statement that is wrong on" +
         "\ndata of another seed, or the result of a wrong calculation. 2: unusable answer.",
     )
-    .action((number: number, answer: string, { database }: DatabaseOption) =>
+    .action((number: number, answer: string | undefined, { database }: DatabaseOption) =>
       check(number, answer, database),
     );
 }
@@ -56,50 +57,28 @@ function list(): void {
 }
 
 async function start(lab: Lab, database: string): Promise<void> {
-  await prepareData(database, `lab start ${lab.number}`);
-  const run = (command: string): string =>
-    callable(
-      database === DEFAULT_DIRECTORY
-        ? `pipeline ${command}`
-        : commandOn({ directory: database }, command),
-    );
-  printLine(`
-Lab ${lab.number}: ${lab.title}
-
-${lab.question.trim()}
-
-${deliverable(lab)}
-
-Explore: ${callable('pipeline query "SHOW TABLES FROM dm"')}, or make play
-Hint:    ${callable(`pipeline lab hint ${lab.number}`)}
-Check:   ${run(`lab check ${lab.number} ${example(lab)}`)}`);
-}
-
-const example = ({ answer }: Lab): string => (answer.kind === "number" ? "NUMBER" : "answer.sql");
-
-function deliverable(lab: Lab): string {
-  const { answer } = lab;
-  if (answer.kind === "number") {
-    return `Answer: ${answer.meaning}, a number with ${answer.decimals} decimals, or a file with the SELECT that returns it.`;
+  const command = `lab start ${lab.number}`;
+  await prepareData(database, command);
+  if (lab.answer.kind === "repair") {
+    await prepareDamage(database, command, lab.answer.interrupted_before);
   }
-  const columns = Object.entries(columnsOf(lab) ?? {}).map(
-    ([name, meaning]) => `\n  ${name.padEnd(16)} ${meaning}`,
-  );
-  return `Answer: a file with a SELECT that returns these columns:${columns.join("")}`;
+  const option = database === DEFAULT_DIRECTORY ? "" : ` --database ${database}`;
+  const path = relative(process.cwd(), database);
+  printLine(callable(labText(lab, path.startsWith("..") ? database : path, option)));
 }
 
 function printHint({ number, hints }: Lab, hint: number): void {
   const at = Math.min(hint, hints.length);
-  printLine(`Hint ${at} of ${hints.length}: ${hints[at - 1]?.trim()}`);
+  printLine(`Hint ${at} of ${hints.length}: ${callable(hints[at - 1] ?? "").trim()}`);
   if (at < hints.length) {
     printLine(callable(`Next: pipeline lab hint ${number} --hint ${at + 1}`));
   }
 }
 
-async function check(number: number, given: string, database: string): Promise<void> {
+async function check(number: number, given: string | undefined, database: string): Promise<void> {
   try {
     const { verdict, reasons } = await judgementOf(findLab(number), given, database);
-    for (const line of [`Lab ${number}: ${verdict}`, ...reasons]) printLine(line);
+    for (const line of [`Lab ${number}: ${verdict}`, ...reasons]) printLine(callable(line));
     if (verdict !== "right") process.exitCode = 1;
   } catch (error) {
     if (error instanceof UserError) throw new UncheckedError(error.message, error.hint);
@@ -107,11 +86,19 @@ async function check(number: number, given: string, database: string): Promise<v
   }
 }
 
-async function judgementOf(lab: Lab, given: string, database: string): Promise<Judgement> {
+async function judgementOf(
+  lab: Lab,
+  given: string | undefined,
+  database: string,
+): Promise<Judgement> {
+  if (!isQuestion(lab)) {
+    requireData(database, lab);
+    return judge(await markRepair(database), undefined);
+  }
   const answer = parseAnswer(lab, given);
-  requireData(database, lab.number);
+  requireData(database, lab);
   const mark = (directory: string) => withData(directory, (db) => markOn(db, lab, answer));
   const own = await mark(database);
-  const isTested = answer.kind === "statement" && isRight(own);
+  const isTested = answer.kind === "statement" && own.difference === undefined;
   return judge(own, isTested ? await mark(otherData(database)) : undefined);
 }

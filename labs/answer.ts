@@ -3,15 +3,21 @@ import { readFileSync } from "node:fs";
 import { DatabaseError, UncheckedError } from "../contract/errors.ts";
 import { readFailure } from "../contract/files.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
-import { columnsOf, type Lab } from "./lab.ts";
+import { columnsOf, type Question } from "./lab.ts";
 import { readTable, select, type Table } from "./table.ts";
 
 export type Answer =
   | { readonly kind: "number"; readonly value: number }
   | { readonly kind: "statement"; readonly file: string; readonly sql: string };
 
-/** Parses an answer. @throws UncheckedError for an unreadable file, or a number where rows are asked for */
-export function parseAnswer(lab: Lab, given: string): Answer {
+/** Parses an answer. @throws UncheckedError for none, an unreadable file, or a number instead of rows */
+export function parseAnswer(lab: Question, given: string | undefined): Answer {
+  if (given === undefined) {
+    throw new UncheckedError(
+      `Lab ${lab.number} needs an answer: a file with a SELECT that returns ${columnList(lab)}`,
+      `pipeline lab check ${lab.number} answer.sql`,
+    );
+  }
   if (/^[-+]?(\d+\.?\d*|\.\d+)$/.test(given.trim())) {
     if (lab.answer.kind === "number") return { kind: "number", value: Number(given) };
     throw new UncheckedError(
@@ -36,7 +42,7 @@ function readStatement(file: string): string {
 }
 
 /** Returns the answer as a table with the lab's columns. @throws UncheckedError if it has none */
-export async function tableOf(db: ReadableDatabase, lab: Lab, answer: Answer): Promise<Table> {
+export async function tableOf(db: ReadableDatabase, lab: Question, answer: Answer): Promise<Table> {
   if (answer.kind === "number") return { columns: ["answer"], rows: [[answer.value]] };
   return requireColumns(lab, answer.file, await run(db, answer.file, answer.sql));
 }
@@ -57,7 +63,7 @@ async function run(db: ReadableDatabase, file: string, sql: string): Promise<Tab
 }
 
 /** Requires the lab's columns; drops others. A single number needs no name. */
-export function requireColumns(lab: Lab, file: string, table: Table): Table {
+export function requireColumns(lab: Question, file: string, table: Table): Table {
   const columns = columnsOf(lab);
   if (columns === undefined) return requireNumber(lab, file, table);
   const names = Object.keys(columns);
@@ -69,7 +75,7 @@ export function requireColumns(lab: Lab, file: string, table: Table): Table {
   );
 }
 
-function requireNumber(lab: Lab, file: string, table: Table): Table {
+function requireNumber(lab: Question, file: string, table: Table): Table {
   const [row, ...more] = table.rows;
   if (row?.length === 1 && more.length === 0 && typeof row[0] === "number") {
     return { columns: ["answer"], rows: [row] };
@@ -80,7 +86,7 @@ function requireNumber(lab: Lab, file: string, table: Table): Table {
   );
 }
 
-const columnList = (lab: Lab): string => {
+const columnList = (lab: Question): string => {
   const columns = columnsOf(lab);
   return columns === undefined ? "one number" : `the columns ${Object.keys(columns).join(", ")}`;
 };

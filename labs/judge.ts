@@ -2,7 +2,7 @@
 import type { ReadableDatabase } from "../contract/ports.ts";
 import { findTruth } from "../warehouse/truth/compare.ts";
 import { type Answer, requireColumns, tableOf } from "./answer.ts";
-import type { Lab } from "./lab.ts";
+import type { Question } from "./lab.ts";
 import { differenceOf, readTable, type Table } from "./table.ts";
 
 type Verdict = "right" | "wrong" | "right for the wrong reason";
@@ -17,46 +17,44 @@ export interface Judgement {
 export interface Mark {
   /** How the answer differs from what is expected; undefined if it fits. */
   readonly difference: string | undefined;
-  /** Why the trap is wrong whose result the answer equals. */
-  readonly trap: string | undefined;
+  /** Why the traps are wrong whose result the answer equals. */
+  readonly traps: readonly string[];
 }
 
-export const isRight = ({ difference, trap }: Mark): boolean =>
-  difference === undefined && trap === undefined;
-
 /** Marks an answer on one data set. @throws UncheckedError for an unusable answer */
-export async function markOn(db: ReadableDatabase, lab: Lab, answer: Answer): Promise<Mark> {
+export async function markOn(db: ReadableDatabase, lab: Question, answer: Answer): Promise<Mark> {
   const given = await tableOf(db, lab, answer);
   const solution = await resultOf(db, lab, lab.solution);
   return {
     difference: await missOf(db, lab, given, solution),
-    trap: await trapOf(db, lab, given),
+    traps: await trapsOf(db, lab, given),
   };
 }
 
 /** Returns how an answer differs from what is expected. */
-async function missOf(db: ReadableDatabase, { answer }: Lab, given: Table, solution: Table) {
+async function missOf(db: ReadableDatabase, { answer }: Question, given: Table, solution: Table) {
   if (answer.kind === "interval") return intervalMissOf(db, answer.truth, given, solution);
   const difference = differenceOf(given, solution, answer.decimals);
   return answer.kind === "number" && difference !== undefined ? "the number differs" : difference;
 }
 
-const resultOf = async (db: ReadableDatabase, lab: Lab, sql: string): Promise<Table> =>
+const resultOf = async (db: ReadableDatabase, lab: Question, sql: string): Promise<Table> =>
   requireColumns(lab, lab.name, await readTable(db, sql));
 
-/** Returns why the first trap with the result `given` is wrong. */
-async function trapOf(db: ReadableDatabase, lab: Lab, given: Table): Promise<string | undefined> {
+/** Returns why the traps with the result `given` are wrong. */
+async function trapsOf(db: ReadableDatabase, lab: Question, given: Table): Promise<string[]> {
+  const found: string[] = [];
   for (const { sql, why } of lab.traps) {
     const result = await resultOf(db, lab, sql);
-    if (differenceOf(given, result, lab.answer.decimals) === undefined) return why;
+    if (differenceOf(given, result, lab.answer.decimals) === undefined) found.push(why);
   }
-  return undefined;
+  return found;
 }
 
 /** An interval that differs more in width from the solution's claims too much or too little. */
 const WIDTHS = { from: 0.8, to: 1.25 } as const;
 
-type Interval = Extract<Lab["answer"], { kind: "interval" }>;
+type Interval = Extract<Question["answer"], { kind: "interval" }>;
 
 /** Returns why an interval is wrong; undefined if it has the right width and contains the truth. */
 async function intervalMissOf(
@@ -91,16 +89,17 @@ async function truthOf(db: ReadableDatabase, wanted: Interval["truth"]): Promise
 /** Combines the marks of the learner's data and of the other data, which only statements have. */
 export function judge(own: Mark, other: Mark | undefined): Judgement {
   if (own.difference !== undefined) {
-    return { verdict: "wrong", reasons: [`Result: ${own.difference}.`, ...reasonOf(own)] };
+    return { verdict: "wrong", reasons: [`Result: ${own.difference}.`, ...own.traps.slice(0, 1)] };
   }
-  if (own.trap !== undefined) {
-    const reason = "The result fits, but another calculation gives the same, which is wrong:";
-    return { verdict: "right for the wrong reason", reasons: [reason, own.trap] };
+  if (other?.difference !== undefined) {
+    const reason = `The result fits these data, but the same statement is wrong on data of another seed: ${other.difference}.`;
+    return {
+      verdict: "right for the wrong reason",
+      reasons: [reason, ...other.traps.slice(0, 1)],
+    };
   }
-  if (other === undefined || isRight(other)) return { verdict: "right", reasons: [] };
-  const result = other.difference === undefined ? "" : `: ${other.difference}`;
-  const reason = `The result fits these data, but the same statement is wrong on data of another seed${result}.`;
-  return { verdict: "right for the wrong reason", reasons: [reason, ...reasonOf(other)] };
+  const [trap] = own.traps.filter((why) => other === undefined || other.traps.includes(why));
+  if (trap === undefined) return { verdict: "right", reasons: [] };
+  const reason = "The result fits, but a wrong calculation gives the same:";
+  return { verdict: "right for the wrong reason", reasons: [reason, trap] };
 }
-
-const reasonOf = ({ trap }: Mark): string[] => (trap === undefined ? [] : [trap]);

@@ -32,23 +32,31 @@ const answerSchema = z.discriminatedUnion("kind", [
     }),
     decimals,
   }),
+  /** No answer: a copy of the data, whose full refresh ended before a file of sql/etl, is repaired. */
+  z.strictObject({ kind: z.literal("repair"), interrupted_before: text }),
 ]);
 
 /** An answer that looks right: the result of `sql`. */
 const trapSchema = z.strictObject({ sql: text, why: text });
 
-export const labSchema = z.strictObject({
-  title: text,
-  question: text,
-  answer: answerSchema,
-  hints: z.array(text).min(2).max(3),
-  traps: z.array(trapSchema).min(1),
-});
+export const labSchema = z
+  .strictObject({
+    title: text,
+    question: text,
+    answer: answerSchema,
+    hints: z.array(text).min(2).max(3),
+    traps: z.array(trapSchema).default([]),
+  })
+  .refine(({ answer, traps }) => (answer.kind === "repair") === (traps.length === 0), {
+    path: ["traps"],
+    error: "a question needs a trap, and a repair has none",
+  });
 
 export interface Lab extends z.infer<typeof labSchema> {
   readonly number: number;
   /** Name of the files, such as `01-sessions-per-day`. */
   readonly name: string;
+  /** A SELECT; the shell commands of a repair. */
   readonly solution: string;
 }
 
@@ -69,12 +77,9 @@ export const readLabs = (): Lab[] =>
 function readLab(file: string): Lab {
   const name = basename(file, ".yaml");
   const read = (path: string): string => readFileSync(join(LABS_ROOT, path), "utf8");
-  return {
-    ...labSchema.parse(parse(read(file))),
-    number: Number(name.slice(0, 2)),
-    name,
-    solution: read(`solutions/${name}.sql`),
-  };
+  const lab = labSchema.parse(parse(read(file)));
+  const solution = read(`solutions/${name}.${lab.answer.kind === "repair" ? "sh" : "sql"}`);
+  return { ...lab, number: Number(name.slice(0, 2)), name, solution };
 }
 
 /** @throws UserError if there is no lab with the number */
@@ -86,8 +91,13 @@ export function findLab(number: number): Lab {
   throw new UserError(`There is no lab ${number}. Allowed: ${numbers}`, "run `pipeline lab list`");
 }
 
+/** A lab whose answer is a number or a statement. */
+export type Question = Lab & { readonly answer: Exclude<Lab["answer"], { kind: "repair" }> };
+
+export const isQuestion = (lab: Lab): lab is Question => lab.answer.kind !== "repair";
+
 /** Columns that a statement must return; undefined for a single number. */
-export function columnsOf({ answer }: Lab): Readonly<Record<string, string>> | undefined {
+export function columnsOf({ answer }: Question): Readonly<Record<string, string>> | undefined {
   if (answer.kind === "number") return undefined;
   if (answer.kind === "rows") return answer.columns;
   return { low: "lower end of the interval", high: "upper end of the interval" };

@@ -1,10 +1,11 @@
+/** @module-tag slow */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { otherData, withData } from "../../../cli/lab-data.ts";
+import { otherData, repairData, withData } from "../../../cli/lab-data.ts";
 import { judge, markOn } from "../../../labs/judge.ts";
-import { LABS_ROOT, readLabs } from "../../../labs/lab.ts";
+import { isQuestion, LABS_ROOT, readLabs } from "../../../labs/lab.ts";
 import { readTable } from "../../../labs/table.ts";
 import { pipeline } from "../../support/cli.ts";
 
@@ -19,7 +20,8 @@ beforeAll(() => {
   first = lab("start", "1");
 });
 
-const labs = readLabs();
+const labs = readLabs().filter(isQuestion);
+const repair = readLabs().find((one) => !isQuestion(one));
 const solution = (name: string): string => join(LABS_ROOT, "solutions", `${name}.sql`);
 
 function fileOf(sql: string): string {
@@ -142,6 +144,55 @@ describe("lab check", () => {
     const missing = lab("check", "1", fileOf("SELECT 1"), "--database", join(root, "none"));
     expect(missing.status).toBe(2);
     expect(missing.stderr).toContain("lab start 1 --database");
+  });
+});
+
+describe("a repair", () => {
+  const number = `${repair?.number}`;
+  const copy = repairData(database);
+
+  test("without its start is unusable", () => {
+    const { status, stderr } = lab("check", number);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`lab start ${number} --database ${database}`);
+  });
+
+  test("starts with a copy whose marts are old and whose ledger is incomplete", () => {
+    const { status, stdout } = lab("start", number);
+    expect(status).toBe(0);
+    expect(stdout).toContain("  interrupted before load_dds/click.sql\n");
+    expect(stdout).toMatch(/pipeline -- lab check \d+\n$/);
+    const wrong = lab("check", number);
+    expect(wrong.status).toBe(1);
+    expect(wrong.stdout).toMatch(/: wrong\nResult: The reconciliation is incomplete: .*load_dds/);
+  });
+
+  test("of one layer only is wrong", () => {
+    pipeline(["step", "load_dds", "--database", copy], state);
+    expect(lab("check", number)).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/: wrong\nResult: .* are not in dm yet/),
+    });
+  });
+
+  test("that removes raw messages is wrong", async () => {
+    await withData(copy, (db) => db.run("TRUNCATE TABLE stg.geo_raw"));
+    pipeline(["transform", "--database", copy], state);
+    expect(lab("check", number)).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/: wrong\nResult: /),
+    });
+  });
+
+  test("by the commands of the solution is right", () => {
+    lab("start", number);
+    const commands = [...(repair?.solution ?? "").matchAll(/^npm run pipeline -- (.*)$/gm)];
+    expect(commands.length).toBeGreaterThan(0);
+    for (const [, line = ""] of commands) {
+      const args = line.replace(".state/labs-repair", copy).split(" ");
+      expect(pipeline(args, state).status, line).toBe(0);
+    }
+    expect(lab("check", number)).toMatchObject({ status: 0, stdout: `Lab ${number}: right\n` });
   });
 });
 

@@ -5,14 +5,16 @@ import { afterAll, describe, expect, test } from "vitest";
 import { UncheckedError } from "../../../contract/errors.ts";
 import { parseAnswer, requireColumns } from "../../../labs/answer.ts";
 import { judge } from "../../../labs/judge.ts";
-import { type Lab, readLabs } from "../../../labs/lab.ts";
+import { isQuestion, type Question, readLabs } from "../../../labs/lab.ts";
 import { differenceOf, select } from "../../../labs/table.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "labs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function labOf(kind: Lab["answer"]["kind"]): Lab {
-  const lab = readLabs().find(({ answer }) => answer.kind === kind);
+function labOf(kind: Question["answer"]["kind"]): Question {
+  const lab = readLabs()
+    .filter(isQuestion)
+    .find(({ answer }) => answer.kind === kind);
   if (lab === undefined) throw new Error(`no lab of kind ${kind}`);
   return lab;
 }
@@ -24,37 +26,42 @@ function fileOf(text: string): string {
 }
 
 describe("the verdict", () => {
-  const fits = { difference: undefined, trap: undefined };
+  const fits = { difference: undefined, traps: [] };
+  const differs = { difference: "the number differs", traps: [] };
 
   test("is right if the answer fits all data", () => {
     expect(judge(fits, undefined)).toEqual({ verdict: "right", reasons: [] });
-    expect(judge(fits, fits).verdict).toBe("right");
+    expect(judge(fits, fits)).toEqual({ verdict: "right", reasons: [] });
   });
 
   test("is wrong with the sentence of the trap", () => {
-    expect(
-      judge({ difference: "7 of 7 rows differ", trap: "It counts events." }, undefined),
-    ).toEqual({ verdict: "wrong", reasons: ["Result: 7 of 7 rows differ.", "It counts events."] });
-    expect(judge({ difference: "the number differs", trap: undefined }, undefined)).toEqual({
+    expect(judge({ ...differs, traps: ["It counts events.", "It is luck."] }, undefined)).toEqual({
       verdict: "wrong",
-      reasons: ["Result: the number differs."],
+      reasons: ["Result: the number differs.", "It counts events."],
     });
-  });
-
-  test("is right for the wrong reason if the result is a trap's that fits", () => {
-    const { verdict, reasons } = judge({ difference: undefined, trap: "It is luck." }, undefined);
-    expect(verdict).toBe("right for the wrong reason");
-    expect(reasons).toContain("It is luck.");
+    expect(judge(differs, undefined).reasons).toEqual(["Result: the number differs."]);
   });
 
   test("is right for the wrong reason if the statement is wrong on other data", () => {
-    const other = { difference: "the number differs", trap: "It is luck." };
-    const { verdict, reasons } = judge(fits, other);
+    const { verdict, reasons } = judge(fits, { ...differs, traps: ["It is luck."] });
     expect(verdict).toBe("right for the wrong reason");
-    expect(reasons.join(" ")).toMatch(/another seed: the number differs\. It is luck\./);
-    expect(judge(fits, { ...other, difference: undefined }).verdict).toBe(
-      "right for the wrong reason",
-    );
+    expect(reasons.join(" ")).toMatch(/another seed: the number differs\. It is luck\.$/);
+  });
+
+  test("is right for the wrong reason if the result is a trap's on all data", () => {
+    const lucky = { difference: undefined, traps: ["It is luck."] };
+    for (const other of [undefined, lucky]) {
+      const { verdict, reasons } = judge(lucky, other);
+      expect(verdict).toBe("right for the wrong reason");
+      expect(reasons.at(-1)).toBe("It is luck.");
+    }
+  });
+
+  test("is right if a trap has the same result on some of the data only", () => {
+    const lucky = { difference: undefined, traps: ["It is luck."] };
+    expect(judge(lucky, fits).verdict).toBe("right");
+    expect(judge(fits, lucky).verdict).toBe("right");
+    expect(judge(lucky, { ...lucky, traps: ["It counts events."] }).verdict).toBe("right");
   });
 });
 
@@ -109,7 +116,8 @@ describe("an answer", () => {
     throw new Error("not refused as unusable");
   };
 
-  test("is refused if it is neither", () => {
+  test("is refused if it is missing or neither", () => {
+    expect(refusal(() => parseAnswer(labOf("rows"), undefined))).toMatch(/needs an answer/);
     expect(refusal(() => parseAnswer(labOf("rows"), "12"))).toMatch(
       /is a SQL file, not the number/,
     );

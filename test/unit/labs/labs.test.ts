@@ -1,7 +1,15 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findLab, LABS_ROOT, labSchema, readLabData, readLabs } from "../../../labs/lab.ts";
+import {
+  findLab,
+  isQuestion,
+  LABS_ROOT,
+  labSchema,
+  readLabData,
+  readLabs,
+} from "../../../labs/lab.ts";
+import { readPlan } from "../../../warehouse/batch/plan.ts";
 
 const labs = readLabs();
 /** A statement without comments, layout and the final semicolon. */
@@ -10,15 +18,28 @@ const plain = (sql: string): string =>
 
 test("every lab has a solution, and every solution a lab", () => {
   const solutions = globSync("solutions/*", { cwd: LABS_ROOT }).map((file) => basename(file));
-  expect(labs.length).toBeGreaterThanOrEqual(3);
-  expect(solutions.toSorted()).toEqual(labs.map(({ name }) => `${name}.sql`));
+  expect(labs.length).toBeGreaterThanOrEqual(6);
+  expect(solutions.toSorted()).toEqual(
+    labs.map((lab) => `${lab.name}.${isQuestion(lab) ? "sql" : "sh"}`),
+  );
 });
 
-test("the numbers of the labs are unique", () => {
-  expect(new Set(labs.map(({ number }) => number)).size).toBe(labs.length);
+test("the labs are numbered from 1", () => {
+  expect(labs.map(({ number }) => number)).toEqual(labs.map((_, index) => index + 1));
 });
 
-describe.each(labs)("lab $number", (lab) => {
+test("a repair names a file of the plan", () => {
+  const run = readPlan().steps.flatMap(({ statements }) =>
+    statements.flatMap((statement) => ("run" in statement ? statement.run : [])),
+  );
+  const repairs = labs.flatMap(({ answer }) =>
+    answer.kind === "repair" ? [answer.interrupted_before] : [],
+  );
+  expect(repairs.length).toBeGreaterThan(0);
+  expect(run).toEqual(expect.arrayContaining(repairs));
+});
+
+describe.each(labs.filter(isQuestion))("lab $number", (lab) => {
   test("every trap differs from the solution and from the other traps", () => {
     const statements = [lab.solution, ...lab.traps.map(({ sql }) => sql)].map(plain);
     expect(new Set(statements).size).toBe(statements.length);
@@ -31,7 +52,7 @@ describe.each(labs)("lab $number", (lab) => {
   });
 });
 
-test("the schema refuses unknown keys, a single hint and a lab without traps", () => {
+test("the schema refuses unknown keys, a single hint, a question without traps, a repair with one", () => {
   const [lab] = labs;
   if (lab === undefined) throw new Error("no lab");
   const { number, name, solution, ...file } = lab;
@@ -40,6 +61,9 @@ test("the schema refuses unknown keys, a single hint and a lab without traps", (
   expect(labSchema.safeParse({ ...file, hints: ["one"] }).success).toBe(false);
   expect(labSchema.safeParse({ ...file, traps: [] }).success).toBe(false);
   expect(labSchema.safeParse({ ...file, answer: { kind: "text" } }).success).toBe(false);
+  const repair = { ...file, answer: { kind: "repair", interrupted_before: "load_dds/click.sql" } };
+  expect(labSchema.safeParse(repair).success).toBe(false);
+  expect(labSchema.safeParse({ ...repair, traps: [] }).success).toBe(true);
 });
 
 test("an unknown number is refused with the known ones", () => {
