@@ -1,7 +1,7 @@
 /** Writes the generated docs: whole reference pages, and parts of other pages between marks. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { alertSections, DRILL_HEAD, drillRows } from "./reference/alerts.ts";
+import { alertsPage, DRILL_HEAD, drillRows } from "./reference/alerts.ts";
 import { blocksByName } from "./reference/blocks-by-name.ts";
 import { commandLinePage } from "./reference/command-line.ts";
 import { configurationPage, variablesPage } from "./reference/configuration.ts";
@@ -29,10 +29,10 @@ const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = 
     "blocks by name": blocksByName(),
     drills: tableText({ head: DRILL_HEAD, rows: drillRows() }),
   }),
-  "monitoring.md": () => ({ alerts: alertSections() }),
 };
 
 const WHOLE_PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
+  "reference/alerts.md": alertsPage,
   "reference/command-line.md": commandLinePage,
   "reference/configuration.md": configurationPage,
   "reference/dags.md": dagsPage,

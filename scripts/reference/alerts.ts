@@ -37,13 +37,16 @@ function wrapped(text: string): string {
   return lines.join("\n");
 }
 
-export const alertSections = (): string =>
-  alertRules
-    .map((rule) => {
-      const meaning = [conditionText(rule), rule.about].filter(Boolean).join(" ");
-      return `### ${titleOf(rule)}\n${wrapped(meaning)}\n\n${wrapped(rule.hint)}\n`;
-    })
-    .join("\n");
+const sectionOf = (rule: AlertRule): string => {
+  const meaning = [conditionText(rule), rule.about].filter(Boolean).join(" ");
+  return `## ${titleOf(rule)}\n\n${wrapped(meaning)}\n\n${wrapped(rule.hint)}`;
+};
+
+export const alertsPage = (): string =>
+  ["# Fix what an alert reports", ALERTS_INTRODUCTION, ...alertRules.map(sectionOf)].join("\n\n");
+
+const ALERTS_INTRODUCTION = `Each paragraph has the alert's condition and meaning, then its fix. Where the rules run, and how to rehearse one with
+\`make drill\`: [monitoring](../monitoring.md#alerts).`;
 
 export const DRILL_HEAD = [
   "alert",

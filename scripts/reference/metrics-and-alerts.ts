@@ -45,7 +45,7 @@ const alertTable = (): string =>
   tableText({
     head: ["alert", "condition", "dashboard"],
     rows: alertRules.map((rule) => [
-      `[${rule.name}](../monitoring.md#${slugOf(rule.name)})`,
+      `[${rule.name}](alerts.md#${slugOf(rule.name)})`,
       conditionText(rule),
       code(`/d/${rule.dashboard}`),
     ]),
@@ -54,7 +54,7 @@ const alertTable = (): string =>
 export const metricsPage = async (): Promise<string> =>
   [
     "# Metrics and alerts",
-    "[Monitoring](../monitoring.md) explains where they come from, and has a paragraph with the fix of each alert.",
+    "[Monitoring](../monitoring.md) explains where they come from; [alerts](alerts.md) has the fix of each.",
     "## Metrics of the generator",
     await generatorTable(),
     "## Metrics of the layers",

@@ -13,9 +13,9 @@ import {
   recordDrills,
   ruleDigest,
 } from "../../../dashboards/drills/results.ts";
-import { alertSections, drillRows } from "../../../scripts/reference/alerts.ts";
+import { alertsPage, drillRows } from "../../../scripts/reference/alerts.ts";
 
-const anchors = [...alertSections().matchAll(/^### (.+)$/gm)].map((match) =>
+const anchors = [...alertsPage().matchAll(/^## (.+)$/gm)].map((match) =>
   (match[1] ?? "").toLowerCase().replaceAll(" ", "-"),
 );
 const ruleOf = (name: string): AlertRule => {
@@ -51,7 +51,7 @@ describe("every alert", () => {
     expect(annotationsOf(rule, "1", undefined)).toEqual({
       summary: "1 brokers answer",
       hint: rule.hint,
-      runbook: "docs/monitoring.md#broker-down",
+      runbook: "docs/reference/alerts.md#broker-down",
     });
   });
 });
