@@ -23,6 +23,8 @@ export const operateEnvironment = (): NodeJS.ProcessEnv => ({
   EVENT_PIPELINE_STATE: STATE,
   // Ignores the backend that the user is logged in to.
   PULUMI_BACKEND_URL: `file://${join(STATE, "backend")}`,
+  // Otherwise every run tries to download Grafana's provider, which no stack of this level uses.
+  PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
 });
 
 /** Runs `pipeline stack …` as an operator does; returns all output. */
