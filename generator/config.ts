@@ -42,6 +42,8 @@ export interface GeneratorConfig extends ModelConfig {
   readonly profile: "standard" | "daily-wave";
   /** True if T0 is relative (now-…) or unset, so that a restart reads T0 from the state. */
   readonly t0IsRelative: boolean;
+  /** True if GEN_BEHAVIOUR is unset, so that a restart keeps the behaviour of the state. */
+  readonly behaviourIsUnset: boolean;
   readonly tEnd: Micros | null;
   /** True if T_end is relative (now-…), so that a resumed backfill keeps the original instant. */
   readonly tEndIsRelative: boolean;
@@ -80,7 +82,7 @@ export function parseConfig(env: Environment, now: Micros = Date.now() * 1000): 
     for (const name of bad) problems.push(badValue(name, raw[name]));
     return refuse(problems);
   }
-  const config = toConfig(parsed.data, now, !env.GEN_MODEL_T0?.trim());
+  const config = toConfig(parsed.data, now, env);
   problems.push(...contradictions(config, raw));
   return problems.length > 0 ? refuse(problems) : config;
 }
@@ -102,14 +104,15 @@ const unknownVariables = (env: Environment): string[] =>
 const badValue = (name: VariableName, value: string | undefined): string =>
   `${name}=${value ?? ""}: must be ${variables[name].allowed}`;
 
-function toConfig(values: Values, now: Micros, isT0Unset: boolean): GeneratorConfig {
+function toConfig(values: Values, now: Micros, env: Environment): GeneratorConfig {
   return {
     enabled: values.GEN_ENABLED,
     runMode: values.GEN_RUN_MODE,
     profile: values.GEN_PROFILE,
     seed: values.GEN_SEED,
     t0: resolveInstant(values.GEN_MODEL_T0, now),
-    t0IsRelative: isT0Unset || isRelative(values.GEN_MODEL_T0),
+    t0IsRelative: !env.GEN_MODEL_T0?.trim() || isRelative(values.GEN_MODEL_T0),
+    behaviourIsUnset: !env.GEN_BEHAVIOUR?.trim(),
     tEnd: values.GEN_MODEL_T_END ? resolveInstant(values.GEN_MODEL_T_END, now) : null,
     tEndIsRelative: isRelative(values.GEN_MODEL_T_END ?? ""),
     timezone: values.GEN_MODEL_TIMEZONE,

@@ -3,6 +3,7 @@ import { isoMicros } from "../contract/time.ts";
 import { SHOP } from "./behaviour/shop/parameters.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
 import type { ModelConfig } from "./config.ts";
+import { BEHAVIOURS, type BehaviourName } from "./variables.ts";
 
 /** Version of the output; increase if the same configuration gives other bytes. */
 const MODEL_VERSION = 1;
@@ -39,6 +40,10 @@ export function shapingSettings(config: ModelConfig, donorsDigest: string): Sett
 
 const behaviourSettings = ({ behaviour }: ModelConfig): string =>
   `${behaviour} ${sha256(canonicalJson(SHOP)).slice(0, 16)}`;
+
+/** Returns the behaviour of stored settings; `plain` if it is unknown here, which is refused later. */
+export const behaviourIn = ({ GEN_BEHAVIOUR: text = "" }: Settings): BehaviourName =>
+  BEHAVIOURS.find((name) => name === text.split(" ")[0]) ?? "plain";
 
 export const fingerprintOf = (settings: Settings): string => sha256(canonicalJson(settings));
 

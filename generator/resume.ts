@@ -1,18 +1,26 @@
 import { UserError } from "../contract/errors.ts";
 import type { GeneratorConfig, ModelConfig } from "./config.ts";
-import { fingerprintOf, type Settings, shapingSettings } from "./fingerprint.ts";
+import { behaviourIn, fingerprintOf, type Settings, shapingSettings } from "./fingerprint.ts";
 import type { DonorPool } from "./model/donors.ts";
 import type { StateV3 } from "./model/state.ts";
 
-export const withStoredT0 = (config: GeneratorConfig, state: StateV3): GeneratorConfig =>
-  config.t0IsRelative ? { ...config, t0: state.t0_us } : config;
+/** Takes T0 and the behaviour from the state, unless the configuration sets them. */
+export const withStoredStart = (config: GeneratorConfig, state: StateV3): GeneratorConfig => ({
+  ...config,
+  ...(config.t0IsRelative ? { t0: state.t0_us } : {}),
+  ...(config.behaviourIsUnset ? { behaviour: behaviourIn(state.settings) } : {}),
+});
 
 export function changedSettings(then: Settings, now: Settings): string[] {
-  const names = new Set([...Object.keys(now), ...Object.keys(then)]);
+  const [before, after] = [withBehaviour(then), withBehaviour(now)];
+  const names = new Set([...Object.keys(after), ...Object.keys(before)]);
   return [...names]
-    .filter((name) => now[name] !== then[name])
-    .map((name) => `${name}: ${then[name] ?? "unset"} in the state, ${now[name]} now`);
+    .filter((name) => after[name] !== before[name])
+    .map((name) => `${name}: ${before[name] ?? "unset"} in the state, ${after[name]} now`);
 }
+
+/** Names the behaviour `plain`, which settings leave out. */
+const withBehaviour = (settings: Settings): Settings => ({ GEN_BEHAVIOUR: "plain", ...settings });
 
 /** Checks the settings against the state. @throws UserError that names every difference */
 export function requireCompatible(state: StateV3, config: ModelConfig, donors: DonorPool): void {

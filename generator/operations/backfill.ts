@@ -2,7 +2,7 @@ import { UserError } from "../../contract/errors.ts";
 import { emptyBatch } from "../../contract/ports.ts";
 import type { Micros } from "../../contract/time.ts";
 import { SET_END } from "../backfill.ts";
-import { withStoredT0 } from "../resume.ts";
+import { withStoredStart } from "../resume.ts";
 import { GeneratorRun, requireBefore, yieldToEvents } from "../run.ts";
 import { type Outcome, recordOf, runAsWriter, type StepContext, type Takeover } from "./context.ts";
 import { announcement, type InstanceRecord, requireState, startedRecord } from "./record.ts";
@@ -17,7 +17,7 @@ async function writeHistory(
   { sender, record }: Takeover,
 ): Promise<Outcome> {
   const from = requireState(record);
-  const settings = from ? withStoredT0(config, from) : config;
+  const settings = from ? withStoredStart(config, from) : config;
   const tEnd = requireEnd(record?.t_end_us ?? config.tEnd);
   if (from) requireBefore(from, tEnd);
   // Commits the end first, so that a backfill interrupted at its start resumes to the same end.

@@ -1,5 +1,5 @@
 import { tickMicros } from "../config.ts";
-import { withStoredT0 } from "../resume.ts";
+import { withStoredStart } from "../resume.ts";
 import { GeneratorRun } from "../run.ts";
 import { type Outcome, recordOf, runAsWriter, type StepContext, type Takeover } from "./context.ts";
 import { announcement, requireState } from "./record.ts";
@@ -14,7 +14,7 @@ async function follow(
   { sender, record }: Takeover,
 ): Promise<Outcome> {
   const from = requireState(record);
-  const run = new GeneratorRun(from ? withStoredT0(config, from) : config, donors, from);
+  const run = new GeneratorRun(from ? withStoredStart(config, from) : config, donors, from);
   watcher.advanced(run);
   const tick = tickMicros(config);
   const ticker = new Ticker(config.tickSeconds * 1000);

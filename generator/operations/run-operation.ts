@@ -6,7 +6,7 @@ import { loadDonors } from "../dataset/donors.ts";
 import { type Dataset, openDataset } from "../dataset/format.ts";
 import { shapingSettings } from "../fingerprint.ts";
 import type { DonorPool } from "../model/donors.ts";
-import { withStoredT0 } from "../resume.ts";
+import { withStoredStart } from "../resume.ts";
 import { backfillStep, requireEnd } from "./backfill.ts";
 import type { Outcome, StepContext, Watcher } from "./context.ts";
 import { type Decision, decide } from "./decision.ts";
@@ -62,7 +62,7 @@ export async function prepare(
   const config = parseConfig({ ...place.env, ...chosen, ...end });
   const donors = await loadDonors(config);
   const state = instance.record?.generator;
-  const settings = shapingSettings(state ? withStoredT0(config, state) : config, donors.digest);
+  const settings = shapingSettings(state ? withStoredStart(config, state) : config, donors.digest);
   const decision = decide(
     {
       operation,

@@ -7,12 +7,12 @@ import { DAY, HOUR, isoMicros, MINUTE } from "../../../contract/time.ts";
 import { MemoryPublisher } from "../../../generator/adapters/memory.ts";
 import { type BackfillProgress, runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
-import { parseConfig } from "../../../generator/config.ts";
+import { type GeneratorConfig, parseConfig } from "../../../generator/config.ts";
 import { checksumOf } from "../../../generator/manifest.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, type StateV3 } from "../../../generator/model/state.ts";
-import { requireCompatible, withStoredT0 } from "../../../generator/resume.ts";
+import { requireCompatible, withStoredStart } from "../../../generator/resume.ts";
 import { configWith, donors, firstDifference, hoursAfter, joined, NOW } from "./support.ts";
 
 const base = configWith({ GEN_DEFECTS: "typical", GEN_MODEL_T0: "2026-01-01T22:30:00Z" });
@@ -26,6 +26,11 @@ class Recorder extends MemoryPublisher {
     await super.publish(batch);
   }
 }
+
+const pick = ({ behaviour, behaviourIsUnset }: GeneratorConfig) => ({
+  behaviour,
+  behaviourIsUnset,
+});
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -148,9 +153,27 @@ describe("runBackfill", () => {
     const { state } = await runBackfill({ ...live, tEnd: live.t0 + HOUR }, donors, discard);
     const later = parseConfig({ GEN_MODEL_T0: "now-1d", GEN_DEFECTS: "none" }, NOW + HOUR);
     expect(() => requireCompatible(state, later, donors)).toThrow("GEN_MODEL_T0: 2026-06-14");
-    const restored = withStoredT0(later, state);
+    const restored = withStoredStart(later, state);
     expect(restored.t0).toBe(live.t0);
     expect(() => requireCompatible(state, restored, donors)).not.toThrow();
-    expect(withStoredT0(base, state)).toBe(base);
+    expect(withStoredStart(base, state)).toEqual(base);
+  });
+
+  it("keeps the behaviour of the state, unless another one is set", async () => {
+    const discard = new MemoryPublisher();
+    const shop = configWith({ GEN_BEHAVIOUR: "shop" });
+    const written = await runBackfill({ ...shop, tEnd: shop.t0 + HOUR }, donors, discard);
+    const restored = withStoredStart(configWith(), written.state);
+    expect(restored.behaviour).toBe("shop");
+    expect(() => requireCompatible(written.state, restored, donors)).not.toThrow();
+    const chosen = withStoredStart(configWith({ GEN_BEHAVIOUR: "plain" }), written.state);
+    expect(() => requireCompatible(written.state, chosen, donors)).toThrow(
+      /GEN_BEHAVIOUR: shop [0-9a-f]{16} in the state, plain now/,
+    );
+    const plain = await runBackfill(config, donors, discard);
+    const other = withStoredStart({ ...base, ...pick(shop) }, plain.state);
+    expect(() => requireCompatible(plain.state, other, donors)).toThrow(
+      /GEN_BEHAVIOUR: plain in the state, shop [0-9a-f]{16} now/,
+    );
   });
 });
