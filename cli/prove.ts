@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { IncompleteError, UncheckedError, UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
 import { formatNumber } from "../terminal/format.ts";
-import { hintToRun, type Place } from "../warehouse/database/command.ts";
+import { hintToRun } from "../warehouse/database/command.ts";
 import {
   proveDeepDuringLoads,
   proveDuringLoads,
@@ -65,7 +65,7 @@ export function registerProve(program: Command): void {
       if (deep) requireEqual(deep, ledger);
       requireNothingLost(ledger);
       requireComplete(ledger, options.allowPending);
-      if (deep) requireChecked(deep, ledger);
+      if (deep) requireChecked(deep, ledger.database);
       if (ledger.verdict === "incomplete" && !options.json) {
         printLine(
           `Messages wait, none longer than ${options.allowPending} s: normal between two loads.`,
@@ -93,39 +93,39 @@ export function requireNothingLost(ledger: Ledger): void {
   const [first] = findingsOf(ledger);
   throw new UserError(
     `${formatNumber(ledger.unaccounted, "message")} unaccounted for${first ? `: ${first.what}` : ""}`,
-    first?.hint ?? rebuildOds(ledger.onlyCopies, ledger.directory),
+    first?.hint ?? rebuildOds(ledger.onlyCopies, ledger.database),
   );
 }
 
 /** Requires equal rows. @throws UserError when a row differs from its recomputation from stg */
 export function requireEqual(
   { lines, layers: [layer], onlyCopies, views }: DeepResult,
-  { directory }: Pick<Ledger, "directory">,
+  { database }: Pick<Ledger, "database">,
 ): void {
   if (layer === undefined) {
-    requireDeclared(views, { directory });
+    requireDeclared(views, database);
     return;
   }
   const differing = lines.filter(({ isEqual }) => !isEqual).length;
   throw new UserError(
     `${layer} differs from its recomputation from stg in ${differing} lines`,
-    layer === "ods" ? rebuildOds(onlyCopies, directory) : rebuild(layer, directory),
+    layer === "ods" ? rebuildOds(onlyCopies, database) : rebuild(layer, database),
   );
 }
 
-function requireDeclared([first]: DeepResult["views"], place: Place): void {
+function requireDeclared([first]: DeepResult["views"], database: string | null): void {
   if (first === undefined) return;
   throw new UserError(
     `The view ${first.object} differs from sql/ddl: ${first.what}.`,
-    hintToRun(place, "ddl"),
+    hintToRun(database, "ddl"),
   );
 }
 
-function requireChecked({ unchecked: [first] }: DeepResult, place: Place): void {
+function requireChecked({ unchecked: [first] }: DeepResult, database: string | null): void {
   if (first === undefined) return;
   throw new IncompleteError(
     `${first.layer}.${first.table} was not compared: ${first.reason}`,
-    `${hintToRun(place, "transform")}, then retry`,
+    `${hintToRun(database, "transform")}, then retry`,
   );
 }
 
@@ -135,7 +135,7 @@ export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
   const [first] = ledger.waiting;
   throw new IncompleteError(
     `The reconciliation is incomplete: ${first ? waitingText(first) : "load_dds has not finished"}`,
-    first?.hint ?? hintToRun(ledger, "transform"),
+    first?.hint ?? hintToRun(ledger.database, "transform"),
   );
 }
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
-import { hintToRun } from "../warehouse/database/command.ts";
+import { databaseOf, hintToRun } from "../warehouse/database/command.ts";
 import { rebuild } from "../warehouse/ledger/findings.ts";
 import { compareSchema, type Difference } from "../warehouse/schema/compare.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
@@ -78,7 +78,7 @@ async function ddl(options: DdlOptions): Promise<void> {
 /** Returns the hint; stg is never dropped, because its rows cannot be recomputed. */
 function rebuildHint(db: Database, differences: readonly Difference[]): string {
   const raw = differences.map(({ object }) => object).filter((name) => name.startsWith("stg."));
-  const hint = rebuild("LAYER", db.directory ?? null);
+  const hint = rebuild("LAYER", databaseOf(db));
   if (raw.length === 0) return hint;
   return `ALTER ${raw.join(", ")} to match sql/ddl/10_stg; for the other layers ${hint}`;
 }

@@ -5,9 +5,11 @@ import { join } from "node:path";
 export const CALL_VARIABLE = "EVENT_PIPELINE_CALL";
 
 // A container's image has no Makefile, and has a package.json without scripts.
-const OWN_CALL = existsSync(join(import.meta.dirname, "../Makefile"))
-  ? "npm run pipeline --"
-  : "pipeline";
+const IS_CLONE = existsSync(join(import.meta.dirname, "../Makefile"));
+const OWN_CALL = IS_CLONE ? "npm run pipeline --" : "pipeline";
+
+/** True if the user typed the command in a clone, and not through the stack. */
+export const isTypedInClone = (): boolean => IS_CLONE && process.env[CALL_VARIABLE] === undefined;
 
 const COMMAND = /(?<![\w./:-]|\bthe )pipeline (?=(stack )?(?:[a-z]|--help\b))/g;
 

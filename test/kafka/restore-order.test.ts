@@ -276,7 +276,7 @@ describeKafka("a load beside a generator that publishes", () => {
       const refusals: readonly [readonly string[], RegExp, NodeJS.ProcessEnv?][] = [
         [
           slice,
-          /removes the rows of .*dds\.event.*Nothing was changed.*YES=1 make data REPLACE=1/s,
+          /removes the rows of .*dds\.event.*Nothing was changed.*data --replace --yes --database http/s,
         ],
         [[...slice, "--yes", "--dataset", cut], /differs from its manifest/],
         [[...slice, "--yes", "--no-reset"], /cannot be used with option '--no-reset'/],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
-import { commandOn, hintToRun } from "../database/command.ts";
+import { commandOn, databaseOf, hintToRun } from "../database/command.ts";
 import { explainMissingSchema } from "../schema/missing-schema.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
@@ -97,9 +97,10 @@ async function waitForRows(context: Context, file: string): Promise<void> {
         waitSeconds === 0
           ? `stg of ${context.db.label} is empty`
           : `No data in stg within ${waitSeconds} s (wait_stg_timeout_sec)`,
-        context.db.directory === undefined
-          ? "run `make data`, or start the generator with `make generator-up`"
-          : hintToRun(context.db, "data"),
+        hintToRun(context.db, "data") +
+          (databaseOf(context.db) === null
+            ? ", or start the generator with `make generator-up`"
+            : ""),
       );
     }
     await sleep(Math.min(1000, Math.max(0, deadline - performance.now())));

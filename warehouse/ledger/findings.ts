@@ -10,7 +10,7 @@ export interface Finding {
   readonly hint: string;
 }
 
-type Found = Pick<Ledger, "messages" | "layers" | "onlyCopies" | "directory">;
+type Found = Pick<Ledger, "messages" | "layers" | "onlyCopies" | "database">;
 
 interface OnlyCopies {
   readonly stream: StreamName;
@@ -35,31 +35,30 @@ export const findingsOf = (ledger: Found): Finding[] => [
     })),
 ];
 
-function fromSources({ messages, onlyCopies, directory }: Found): Finding[] {
+function fromSources({ messages, onlyCopies, database }: Found): Finding[] {
   const missing = total(messages, missingInStg);
   const surplus = total(messages, ({ generated, raw, undelivered }) =>
     generated === null ? 0 : raw + undelivered - generated,
   );
   const findings = [];
   if (missing > 0) {
-    const hint =
-      onlyCopies > 0 ? keep(onlyCopies) : `load the data again; ${beginAgain(directory)}`;
+    const hint = onlyCopies > 0 ? keep(onlyCopies) : `load the data again; ${beginAgain(database)}`;
     findings.push({ what: `${messagesText(missing)} sent and not in stg`, hint });
   }
   if (surplus > 0) {
     const what = `${messagesText(surplus)} in stg that no known source sent`;
-    findings.push({ what, hint: surplusHint(directory) });
+    findings.push({ what, hint: surplusHint(database) });
   }
   return findings;
 }
 
-function betweenStgAndOds({ messages, onlyCopies, directory }: Found): Finding[] {
+function betweenStgAndOds({ messages, onlyCopies, database }: Found): Finding[] {
   const differing = sum(messages.map(differenceToOds));
   if (differing === 0) return [];
   return [
     {
       what: `${messagesText(differing)} lost or duplicated between stg and ods`,
-      hint: rebuildOds(onlyCopies, directory),
+      hint: rebuildOds(onlyCopies, database),
     },
   ];
 }
@@ -89,33 +88,33 @@ const total = (lines: readonly MessageLine[], of: (line: MessageLine) => number)
 const messagesText = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? "message" : "messages"}`;
 
-const beginAgain = (directory: string | null): string =>
-  `${hintToRun({ directory }, "data --replace", "make data REPLACE=1")}, which empties the layers first`;
+const beginAgain = (database: string | null): string =>
+  `${hintToRun(database, "data --replace", "make data REPLACE=1")}, which empties the layers first`;
 
 /** Returns the hint for a surplus. Only one process can write into an embedded database. */
-const surplusHint = (directory: string | null): string =>
-  directory === null
-    ? `find the other program that writes to the topics; ${beginAgain(directory)}`
-    : beginAgain(directory);
+const surplusHint = (database: string | null): string =>
+  database === null
+    ? `find the other program that writes to the topics; ${beginAgain(database)}`
+    : beginAgain(database);
 
 const keep = (onlyCopies: number): string =>
   `restore the lost rows from a backup; do not rebuild ods, the only copy of ${formatCount(onlyCopies)} messages that stg no longer has`;
 
-export const rebuildOds = (onlyCopies: number, directory: string | null): string =>
+export const rebuildOds = (onlyCopies: number, database: string | null): string =>
   onlyCopies > 0
     ? keep(onlyCopies)
-    : `${rebuild("ods", directory)}, which reload the messages from stg`;
+    : `${rebuild("ods", database)}, which reload the messages from stg`;
 
-export const rebuild = (layer: string, directory: string | null): string => {
+export const rebuild = (layer: string, database: string | null): string => {
   const command = `ddl --rebuild ${layer}`;
-  return `${hintToRun({ directory }, command, `pipeline ${command}`)}, then \`${commandOn({ directory }, "transform")}\``;
+  return `${hintToRun(database, command, `pipeline ${command}`)}, then \`${commandOn(database, "transform")}\``;
 };
 
-function hintOf(layer: Layer, { onlyCopies, directory }: Found): string {
-  if (layer === "ods") return rebuildOds(onlyCopies, directory);
+function hintOf(layer: Layer, { onlyCopies, database }: Found): string {
+  if (layer === "ods") return rebuildOds(onlyCopies, database);
   if (layer !== "stg")
-    return `${hintToRun({ directory }, "transform")}, which recomputes dds and dm from ods`;
-  return directory === null
+    return `${hintToRun(database, "transform")}, which recomputes dds and dm from ods`;
+  return database === null
     ? "run `make topics`, which registers the epoch of the topics"
-    : beginAgain(directory);
+    : beginAgain(database);
 }

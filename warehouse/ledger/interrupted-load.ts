@@ -66,7 +66,7 @@ function totalOf(sources: readonly Source[]): number {
 
 function repeatCommand(db: Database, name: string): string {
   if (db.directory === undefined) {
-    return "run `make data`, which loads from the start in a new epoch";
+    return `${hintToRun(db, "data")}, which loads from the start in a new epoch`;
   }
   if (name === DEMO_SOURCE) return `${hintToRun(db, "demo")} to generate the data again`;
   return `${hintToRun(db, "data")} with the same --dataset and --limit: it loads from the start in a new epoch`;

@@ -86,8 +86,8 @@ export interface Ledger {
   readonly digests: readonly DigestLine[];
   /** Sentences that do not change the verdict, about unchecked data or interrupted loads. */
   readonly notes: readonly string[];
-  /** Directory of the embedded engine; null on a server. */
-  readonly directory: string | null;
+  /** Value of `--database` for hints; null on the stack, where make targets set it. */
+  readonly database: string | null;
   /** Messages that a live source sent while the topic ends were read; 0 if the cut is exact. */
   readonly inFlight: number;
   readonly unaccounted: number;

@@ -1,4 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
+import { databaseOf } from "../database/command.ts";
 import { boundsOf, type KnownSources, knownSources } from "./bounds.ts";
 import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
@@ -50,7 +51,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
       ...openNotes(stored, messages),
       ...interruptedNotes(stored, epoch, messages),
     ],
-    directory: db.directory ?? null,
+    database: databaseOf(db),
     inFlight: sum(messages.map((line) => line.inFlight)),
     unaccounted,
     verdict: verdictOf(unaccounted, waiting, layers),

@@ -10,8 +10,7 @@ export async function requireReplaceable(db: Database, isAgreed: boolean): Promi
   if (filled.length === 0) return;
   throw new UserError(
     `--replace removes the rows of ${filled.join(", ")}. Nothing was changed`,
-    db.directory === undefined
-      ? "to confirm, run `YES=1 make data REPLACE=1` (in the scheduler: agree_to_loss)"
-      : `to confirm, ${hintToRun(db, "data --replace --yes")}`,
+    `to confirm, ${hintToRun(db, "data --replace --yes", "YES=1 make data REPLACE=1")}` +
+      (db.directory === undefined ? " (in the scheduler: agree_to_loss)" : ""),
   );
 }

@@ -12,8 +12,7 @@ export function explainMissingSchema(error: unknown, what: string, db: Database)
   if (!isMissing) return error;
   return new UserError(
     `${what}: the schema is missing or incomplete: ${error.message}`,
-    db.directory === undefined
-      ? "run `make ddl` (in Airflow: run the DAG ddl_init first)"
-      : hintToRun(db, "ddl"),
+    hintToRun(db, "ddl") +
+      (db.directory === undefined ? " (in Airflow: run the DAG ddl_init first)" : ""),
   );
 }

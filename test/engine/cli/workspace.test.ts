@@ -86,6 +86,8 @@ describe("the last workspace", () => {
       expect(byAddress.stderr).toContain(`error: ${url} refuses the user or password\n`);
       expect(pipeline(["prove"], stack).stderr).toContain("hint: set CLICKHOUSE_PASSWORD as for");
       expect(run("data", "--limit", "50")).toMatchObject({ status: 0 });
+      const next = `npm run pipeline -- transform --no-full-refresh --database ${url}`;
+      expect(run("prove", "--database", url).stderr).toContain(`hint: run \`${next}\``);
       expect(run("transform")).toMatchObject({ status: 0 });
       expect(run("prove")).toMatchObject({ status: 0 });
     } finally {

@@ -35,7 +35,7 @@ const ledger: Ledger = {
   lost: [],
   onlyCopies: 0,
   notes: [],
-  directory: null,
+  database: null,
   digests: ["dm.session", "ods.geo_event", "dds.event", "ods.browser_event", "dm.other"].map(
     (name, i) => ({ name, rows: 100 + i, digest: "d" }),
   ),

@@ -27,7 +27,7 @@ const ledger = (
     onlyCopies,
     digests: [],
     notes: [],
-    directory: null,
+    database: null,
     inFlight: 0,
     unaccounted: 1,
     verdict: "unaccounted",
@@ -98,7 +98,7 @@ describe("every finding has a hint", () => {
 
   test("on an embedded database no finding mentions topics", () => {
     const found = ledger([message({ raw: 6, typed: 5, unaccounted: 1 })]);
-    const [finding] = findingsOf({ ...found, directory: "folder" });
+    const [finding] = findingsOf({ ...found, database: "folder" });
     expect(finding?.hint).toBe(
       "run `pipeline data --replace --database folder`, which empties the layers first",
     );
@@ -132,7 +132,7 @@ test("the deep check recommends no rebuild that drops messages", () => {
   } as const;
   const result = { lines: [{ ...line, isEqual: false }], rows: [], unchecked: [], views: [] };
   const nextOf = (layer: "ods" | "dds", onlyCopies: number) =>
-    errorOf(() => requireEqual({ ...result, layers: [layer], onlyCopies }, { directory: null }))
+    errorOf(() => requireEqual({ ...result, layers: [layer], onlyCopies }, { database: null }))
       .hint;
   expect(nextOf("ods", 0)).toMatch(REBUILD);
   expect(nextOf("ods", 7)).toMatch(KEEP);
@@ -142,12 +142,12 @@ test("the deep check recommends no rebuild that drops messages", () => {
 test("a different view fails the deep check, after any different layer", () => {
   const view = { object: "dm.v_funnel", what: "missing", engine: "View" };
   const result = { lines: [], rows: [], unchecked: [], views: [view], onlyCopies: 0 };
-  const differs = errorOf(() => requireEqual({ ...result, layers: [] }, { directory: null }));
+  const differs = errorOf(() => requireEqual({ ...result, layers: [] }, { database: null }));
   expect(differs).toMatchObject({
     message: "The view dm.v_funnel differs from sql/ddl: missing.",
     hint: "run `make ddl`",
   });
-  const layer = errorOf(() => requireEqual({ ...result, layers: ["dm"] }, { directory: null }));
+  const layer = errorOf(() => requireEqual({ ...result, layers: ["dm"] }, { database: null }));
   expect(layer.message).toContain("dm differs from its recomputation");
 });
 
@@ -159,7 +159,7 @@ test("on an embedded engine no hint names a make target of a stack", () => {
     ...(["stg", "ods", "dds", "dm"] as const).map((layer) => ledger([], 0, [differs(layer)])),
   ];
   for (const one of wrong) {
-    const [finding] = findingsOf({ ...one, directory: "folder" });
+    const [finding] = findingsOf({ ...one, database: "folder" });
     expect(finding?.hint).toContain("--database folder");
     expect(finding?.hint).not.toContain("make ");
   }

@@ -13,7 +13,7 @@ const ledger: Ledger = {
     checksum: null,
     digests: [],
     notes: [],
-    directory: null,
+    database: null,
     lost: [],
     onlyCopies: 0,
     defects: [],

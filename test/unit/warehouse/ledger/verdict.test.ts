@@ -37,7 +37,7 @@ const ledger = (parts: Partial<Ledger> = {}): Ledger => ({
     onlyCopies: 0,
     digests: [],
     notes: [],
-    directory: null,
+    database: null,
     inFlight: 0,
     unaccounted: 0,
     verdict: "accounted",
