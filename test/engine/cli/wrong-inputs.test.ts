@@ -28,7 +28,16 @@ const SHAPE = /^error: [^\n]+\n(?: {2}[^\n]+\n|\(Did you mean [^\n]+\n)* {2}hint
 
 const GENERATED = { GEN_MODEL_T0: "2026-01-01T00:00:00Z", GEN_MODEL_T_END: "2026-01-01T01:00:00Z" };
 
-type Case = readonly [what: string, args: readonly string[], env?: Record<string, string>];
+/** `named` is what the message must name, if not the last variable or argument. */
+type Case = readonly [
+  what: string,
+  args: readonly string[],
+  env?: Record<string, string> | undefined,
+  named?: string,
+];
+
+const lastOf = (args: readonly string[], env: Record<string, string> = {}): string | undefined =>
+  Object.keys(env).at(-1) ?? args.findLast((one) => one !== "");
 
 const COMMANDS: readonly Case[] = [
   ["an unknown command", ["nope"]],
@@ -36,15 +45,15 @@ const COMMANDS: readonly Case[] = [
   ["an unknown option", ["demo", "--nope"]],
   ["a mistyped option", ["prove", "--jsno"]],
   ["too many arguments", ["demo", "extra"]],
-  ["a missing argument", ["step"]],
-  ["a missing statement", ["query"]],
+  ["a missing argument", ["step"], undefined, "'id'"],
+  ["a missing statement", ["query"], undefined, "'sql'"],
   ["a missing value", ["data", "--dataset"]],
   ["an unknown subcommand", ["dataset", "nope"]],
   ["a mistyped subcommand", ["dataset", "chek"]],
   ["an unknown step", ["step", "nope"]],
   ["an unknown action of the generator", ["generator", "nope"]],
   ["an unknown action of the stack", ["stack", "nope"]],
-  ["a missing required option", ["preview-report"]],
+  ["a missing required option", ["preview-report"], undefined, "--base"],
 ];
 
 const VALUES: readonly Case[] = [
@@ -63,17 +72,42 @@ const VALUES: readonly Case[] = [
   ["a limit as a word", ["data", "--limit", "all"]],
   ["a wait as a word", ["transform", "--wait", "long"]],
   ["a tolerance as a word", ["prove", "--allow-pending", "long"]],
-  ["a session that is no id", ["follow", "--click", "x", "--database", database]],
+  [
+    "a session that is no id",
+    ["follow", "--click", "x", "--database", database],
+    undefined,
+    "--click x",
+  ],
   ["an unknown session", ["follow", "--click", crypto.randomUUID(), "--database", database]],
   ["a port as a word", ["serve", "--port", "http"]],
   ["a port above all", ["serve", "--port", "70000"]],
   ["every address without a password", ["serve", "--host", "0.0.0.0"]],
   ["an empty statement", ["query", " "]],
-  ["no statement of SQL", ["query", "SELECT FROM", "--database", database]],
-  ["an unknown column", ["query", "SELECT nope FROM dm.session", "--database", database]],
-  ["an unknown table", ["query", "SELECT * FROM dm.nope", "--database", database]],
-  ["an unknown format", ["query", "SELECT 1", "--format", "Nope", "--database", database]],
-  ["a statement that writes", ["query", "TRUNCATE TABLE dds.event", "--database", database]],
+  ["no statement of SQL", ["query", "SELECT FROM", "--database", database], undefined, "FROM"],
+  [
+    "an unknown column",
+    ["query", "SELECT nope FROM dm.session", "--database", database],
+    undefined,
+    "nope",
+  ],
+  [
+    "an unknown table",
+    ["query", "SELECT * FROM dm.nope", "--database", database],
+    undefined,
+    "dm.nope",
+  ],
+  [
+    "an unknown format",
+    ["query", "SELECT 1", "--format", "Nope", "--database", database],
+    undefined,
+    "Nope",
+  ],
+  [
+    "a statement that writes",
+    ["query", "TRUNCATE TABLE dds.event", "--database", database],
+    undefined,
+    "readonly",
+  ],
   ["an unknown kind of address", ["prove", "--database", "nope://x"]],
   ["an address in the environment", ["prove"], { CLICKHOUSE_URL: "tcp://localhost:9000" }],
   ["a server that is not there", ["prove", "--database", "http://127.0.0.1:1"]],
@@ -87,7 +121,7 @@ const VALUES: readonly Case[] = [
     ["dataset", "write", none],
     { ...GENERATED, GEN_MODEL_T0: "2027-01-01T00:00:00Z" },
   ],
-  ["no broker", ["topics"]],
+  ["no broker", ["topics"], undefined, "KAFKA_BOOTSTRAP_SERVERS"],
   ["a broker without a port", ["topics"], { KAFKA_BOOTSTRAP_SERVERS: "localhost" }],
   ["a stack's name", ["stack", "up", "--stack", "Not_Valid!"]],
 ];
@@ -103,14 +137,29 @@ const FILES: readonly Case[] = [
   ],
   ["a database in a folder of the system", [...DEMO, "--database", "/proc/none"]],
   ["a folder of others as the demo's", [...DEMO, "--database", root]],
-  ["a page that is a folder", ["history-analytics", "--html", root, "--database", database]],
+  [
+    "a page that is a folder",
+    ["history-analytics", "--html", root, "--database", database],
+    undefined,
+    `--html ${root}`,
+  ],
   ["a file to serve", ["serve", "--database", file]],
   ["no data set", ["dataset", "check", none]],
   ["an empty data set", ["dataset", "check", join(root, "folder")]],
-  ["a data set below a file", ["dataset", "write", join(file, "set")], GENERATED],
-  ["no mapping", ["import", file]],
+  [
+    "a data set below a file",
+    ["dataset", "write", join(file, "set")],
+    GENERATED,
+    join(file, "set"),
+  ],
+  ["no mapping", ["import", file], undefined, "--mapping"],
   ["a mapping that is not there", ["import", file, "--mapping", none, "--out", none]],
-  ["a mapping that is no YAML", ["import", file, "--mapping", broken, "--out", none]],
+  [
+    "a mapping that is no YAML",
+    ["import", file, "--mapping", broken, "--out", none],
+    undefined,
+    broken,
+  ],
 ];
 
 describe.each([
@@ -118,12 +167,17 @@ describe.each([
   ["a value", VALUES],
   ["a file", FILES],
 ] as const)("%s that is wrong gets an error and one hint", (_, cases) => {
-  test.each(cases.map(([what, args, env]) => ({ what, args, env })))("$what", ({ args, env }) => {
-    const { status, stderr } = pipeline(args, env);
-    expect(stderr).toMatch(SHAPE);
-    // 1 is the verdict of prove that messages are missing.
-    expect(status).toBe(args[0] === "prove" ? 2 : 1);
-  });
+  test.each(cases.map(([what, args, env, named]) => ({ what, args, env, named })))(
+    "$what",
+    (one) => {
+      const { args, env, named } = one;
+      const { status, stderr } = pipeline(args, env);
+      expect(stderr).toMatch(SHAPE);
+      expect(stderr.split("hint:")[0]).toContain(named ?? lastOf(args, env));
+      // 1 is the verdict of prove that messages are missing.
+      expect(status).toBe(args[0] === "prove" ? 2 : 1);
+    },
+  );
 });
 
 describe("two processes at once", () => {
