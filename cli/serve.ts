@@ -19,7 +19,7 @@ export function registerServe(program: Command): void {
       "Serve the embedded engine over ClickHouse's HTTP protocol, with a SQL console at /play",
     )
     .addOption(
-      new Option("--database <dir>", "data directory of the embedded engine")
+      new Option("--database <dir>", "data directory of the embedded engine; created if missing")
         .argParser(nonEmpty)
         .default(lastWorkspace(), "the last used workspace"),
     )
