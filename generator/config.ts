@@ -7,6 +7,7 @@ import { didYouMean } from "./suggestion.ts";
 import {
   type BehaviourName,
   profiles,
+  SHOP_IF_NEW,
   VARIABLE_NAMES,
   type VariableName,
   variables,
@@ -42,8 +43,8 @@ export interface GeneratorConfig extends ModelConfig {
   readonly profile: "standard" | "daily-wave";
   /** True if T0 is relative (now-…) or unset, so that a restart reads T0 from the state. */
   readonly t0IsRelative: boolean;
-  /** True if GEN_BEHAVIOUR is unset, so that a restart keeps the behaviour of the state. */
-  readonly behaviourIsUnset: boolean;
+  /** True if GEN_BEHAVIOUR is unset or shop-if-new: a restart keeps the behaviour of the state. */
+  readonly keepsBehaviour: boolean;
   readonly tEnd: Micros | null;
   /** True if T_end is relative (now-…), so that a resumed backfill keeps the original instant. */
   readonly tEndIsRelative: boolean;
@@ -112,7 +113,7 @@ function toConfig(values: Values, now: Micros, env: Environment): GeneratorConfi
     seed: values.GEN_SEED,
     t0: resolveInstant(values.GEN_MODEL_T0, now),
     t0IsRelative: !env.GEN_MODEL_T0?.trim() || isRelative(values.GEN_MODEL_T0),
-    behaviourIsUnset: !env.GEN_BEHAVIOUR?.trim(),
+    keepsBehaviour: !env.GEN_BEHAVIOUR?.trim() || values.GEN_BEHAVIOUR === SHOP_IF_NEW,
     tEnd: values.GEN_MODEL_T_END ? resolveInstant(values.GEN_MODEL_T_END, now) : null,
     tEndIsRelative: isRelative(values.GEN_MODEL_T_END ?? ""),
     timezone: values.GEN_MODEL_TIMEZONE,
@@ -128,7 +129,7 @@ function toConfig(values: Values, now: Micros, env: Environment): GeneratorConfi
     newUserShare: values.GEN_P_NEW_USER,
     minReturnMinutes: values.GEN_MIN_RETURN_MINUTES,
     defects: values.GEN_DEFECTS,
-    behaviour: values.GEN_BEHAVIOUR,
+    behaviour: values.GEN_BEHAVIOUR === SHOP_IF_NEW ? "shop" : values.GEN_BEHAVIOUR,
     stateEnabled: values.GEN_STATE_ENABLED,
     stateReset: values.GEN_STATE_RESET,
     dataDir: values.GEN_DATA_DIR,

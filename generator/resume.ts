@@ -8,7 +8,7 @@ import type { StateV3 } from "./model/state.ts";
 export const withStoredStart = (config: GeneratorConfig, state: StateV3): GeneratorConfig => ({
   ...config,
   ...(config.t0IsRelative ? { t0: state.t0_us } : {}),
-  ...(config.behaviourIsUnset ? { behaviour: behaviourIn(state.settings) } : {}),
+  ...(config.keepsBehaviour ? { behaviour: behaviourIn(state.settings) } : {}),
 });
 
 export function changedSettings(then: Settings, now: Settings): string[] {

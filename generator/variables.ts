@@ -71,6 +71,8 @@ const defectRates = {
 
 export const BEHAVIOURS = ["plain", "shop"] as const;
 export type BehaviourName = (typeof BEHAVIOURS)[number];
+/** Selects shop, but keeps the behaviour of a stored state. */
+export const SHOP_IF_NEW = "shop-if-new";
 
 /** All variables of the generator; tests compare docs and containers with this table. */
 export const variables = {
@@ -154,9 +156,10 @@ export const variables = {
     meaning: "Minimum pause before a user returns, model minutes",
   },
   GEN_BEHAVIOUR: {
-    ...choice(...BEHAVIOURS),
+    ...choice(...BEHAVIOURS, SHOP_IF_NEW),
     fallback: "plain",
-    meaning: "All visitors alike; or differences with known answers (docs/explanation/shop.md)",
+    meaning:
+      "All visitors alike; or differences with known answers (docs/explanation/shop.md); shop-if-new keeps the behaviour of a stored state",
   },
   GEN_DEFECTS: { ...defectRates, fallback: "typical", meaning: "Defects injected on purpose" },
   GEN_STATE_ENABLED: {

@@ -1,6 +1,6 @@
 import { JOBS } from "../../dashboards/promql.ts";
 import { parseConfig } from "../../generator/config.ts";
-import { VARIABLE_NAMES } from "../../generator/variables.ts";
+import { SHOP_IF_NEW, VARIABLE_NAMES } from "../../generator/variables.ts";
 import { type BrokerEndpoint, brokerClientEnvironment } from "../broker/endpoint.ts";
 import { HEALTHY_WITHIN_SECONDS } from "../shared/docker-workarounds.ts";
 import { HTTP_200_PATTERN, httpHealthCheck } from "../shared/health.ts";
@@ -106,7 +106,12 @@ const contentsOf = (broker: BrokerEndpoint): Record<string, SecretText> => ({
 });
 
 /** Live mode of a new generator instance: backfills a week that ends now, then streams live events. */
-const LIVE = { GEN_RUN_MODE: "backfill-then-live", GEN_MODEL_T0: "now-7d", GEN_MODEL_T_END: "now" };
+const LIVE = {
+  GEN_RUN_MODE: "backfill-then-live",
+  GEN_MODEL_T0: "now-7d",
+  GEN_MODEL_T_END: "now",
+  GEN_BEHAVIOUR: SHOP_IF_NEW,
+};
 
 /** Validates the variables by the generator's rules, so that a bad value fails before the start. */
 function generatorSettings(config: GeneratorConfig, overrides: Overrides): Record<string, string> {

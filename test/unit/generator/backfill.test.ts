@@ -27,9 +27,9 @@ class Recorder extends MemoryPublisher {
   }
 }
 
-const pick = ({ behaviour, behaviourIsUnset }: GeneratorConfig) => ({
+const pick = ({ behaviour, keepsBehaviour }: GeneratorConfig) => ({
   behaviour,
-  behaviourIsUnset,
+  keepsBehaviour,
 });
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -171,6 +171,10 @@ describe("runBackfill", () => {
       /GEN_BEHAVIOUR: shop [0-9a-f]{16} in the state, plain now/,
     );
     const plain = await runBackfill(config, donors, discard);
+    const byDefault = configWith({ GEN_BEHAVIOUR: "shop-if-new" });
+    expect(byDefault.behaviour).toBe("shop");
+    expect(withStoredStart(byDefault, plain.state).behaviour).toBe("plain");
+    expect(withStoredStart(byDefault, written.state).behaviour).toBe("shop");
     const other = withStoredStart({ ...base, ...pick(shop) }, plain.state);
     expect(() => requireCompatible(plain.state, other, donors)).toThrow(
       /GEN_BEHAVIOUR: plain in the state, shop [0-9a-f]{16} now/,

@@ -29,7 +29,7 @@ describe("parseConfig", () => {
       seed: "1",
       t0: parseMicros("2026-01-01T00:00:00Z"),
       t0IsRelative: true,
-      behaviourIsUnset: true,
+      keepsBehaviour: true,
       tEnd: null,
       tEndIsRelative: false,
       timezone: "UTC",

@@ -35,10 +35,16 @@ describe("the generator", () => {
       GEN_RUN_MODE: "backfill-then-live",
       GEN_MODEL_T0: "now-7d",
       GEN_MODEL_T_END: "now",
+      GEN_BEHAVIOUR: "shop-if-new",
     });
-    expect(environment({ mode: "bare" }).GEN_RUN_MODE).toBeUndefined();
+    const bare = environment({ mode: "bare" });
+    expect(bare).not.toHaveProperty("GEN_RUN_MODE");
+    expect(bare).not.toHaveProperty("GEN_BEHAVIOUR");
     const month = { generator: { settings: { GEN_MODEL_T0: "now-30d" } } };
     expect(environment(month).GEN_MODEL_T0).toBe("now-30d");
+    const plain = { generator: { settings: { GEN_BEHAVIOUR: "plain" } } };
+    expect(environment(plain).GEN_BEHAVIOUR).toBe("plain");
+    expect(environment(plain, { GEN_BEHAVIOUR: "shop" }).GEN_BEHAVIOUR).toBe("shop");
   });
 
   test("is absent if none is deployed", () => {
