@@ -36,7 +36,7 @@ export const DEMO_DEFAULTS = {
   days: 7,
   seed: "1",
   rate: DEFAULT_RATE,
-  behaviour: "plain",
+  behaviour: "shop",
 } as const;
 /** Page events per model minute; a higher rate would exceed GEN_MAX_ACTIVE_SESSIONS's bound. */
 const RATES = numberBetween(0.001, 150_000);
@@ -87,7 +87,7 @@ async function demo({ data, ...given }: DemoOptions): Promise<void> {
   const config = demoConfig(options);
   requireWritable(options.report, `--report ${options.report}`);
   printLine(
-    `${formatNumber(options.days, "model day")} from ${isoMicros(config.t0)}, ${formatNumber(options.rate, "page event")} per minute, seed ${options.seed}`,
+    `${formatNumber(options.days, "model day")} from ${isoMicros(config.t0)}, ${formatNumber(options.rate, "page event")} per minute, seed ${options.seed}, behaviour ${options.behaviour}`,
   );
   warnOfLength(options);
   const db = await openFresh(options.database);

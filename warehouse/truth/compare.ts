@@ -111,4 +111,4 @@ const unknownTruth = (db: Database, reason: string): UserError =>
 const hintToWrite = (db: Database, directory = ""): string =>
   db.directory === undefined
     ? "set GEN_BEHAVIOUR=shop for the generator, then run `pipeline generator clean-start --yes`"
-    : `run \`pipeline demo --behaviour shop --database ${directory}\``;
+    : `run \`pipeline demo --database ${directory}\``;

@@ -36,6 +36,7 @@ describe("demo", () => {
     const first = demo("first");
     expect(first.stderr).toBe("");
     expect(first.status).toBe(0);
+    expect(first.stdout).toContain("seed 1, behaviour shop\n");
     expect(first.stdout).toContain("Every message is accounted for: 0 unaccounted.");
     expect(readFileSync(join(root, "first.html"), "utf8")).toContain("<svg");
     expect(proof(demo("second").stdout)).toEqual(proof(first.stdout));
@@ -48,6 +49,7 @@ describe("demo", () => {
     // Coefficients of a day: 6 h at 0.7, 10 h at 1.2, 8 h at 1.
     const expected = 5 * 60 * (6 * 0.7 + 10 * 1.2 + 8);
     expect(Math.abs(events / expected - 1)).toBeLessThan(0.1);
+    expect(stdout).toContain("seed 1, behaviour plain\n");
     expect(stdout).not.toContain("sessions rejected");
   });
 

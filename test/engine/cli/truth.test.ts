@@ -16,11 +16,11 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const truth = (database: string, ...args: string[]) =>
   pipeline(["truth", "--database", database, ...args]);
 
-describe("a demo of shop", () => {
+describe("a demo with the default behaviour", () => {
   const database = join(root, "shop");
   beforeAll(() => {
     const report = join(root, "report.html");
-    const options = ["--behaviour", "shop", "--days", "1", "--rate", "10", "--report", report];
+    const options = ["--days", "1", "--rate", "10", "--report", report];
     const { status, stderr } = pipeline(["demo", ...options, "--database", database]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
@@ -57,7 +57,7 @@ test.each(["without an epoch", "with an epoch"])("truth of empty layers %s", asy
   const { status, stderr } = truth(database);
   expect({ status, stderr }).toEqual({
     status: 1,
-    stderr: `error: No data is loaded: every layer is empty\n  hint: run \`npm run pipeline -- demo --behaviour shop --database ${database}\`\n`,
+    stderr: `error: No data is loaded: every layer is empty\n  hint: run \`npm run pipeline -- demo --database ${database}\`\n`,
   });
 });
 
@@ -71,9 +71,7 @@ describe("truth names the reason, and a command that makes a history with a trut
     await db.close();
     const { status, stdout, stderr } = truth(database);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toContain(
-      `hint: run \`npm run pipeline -- demo --behaviour shop --database ${database}-shop\``,
-    );
+    expect(stderr).toContain(`hint: run \`npm run pipeline -- demo --database ${database}-shop\``);
     return stderr;
   };
   const unknown = {

@@ -1,16 +1,24 @@
 import { expect, test } from "vitest";
 import { DEMO_DEFAULTS, demoConfig } from "../../../cli/demo.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
+import { dayWeightOf } from "../../../generator/behaviour/behaviour.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
+import { BEHAVIOURS } from "../../../generator/variables.ts";
 
-test.each([2, 60, 300])("a demo keeps the rate of %d page events per minute", async (rate) => {
-  const config = demoConfig({ ...DEMO_DEFAULTS, days: 1, rate });
+test("a demo is of shop by default", () => {
+  expect(demoConfig(DEMO_DEFAULTS).behaviour).toBe("shop");
+});
+
+test.each(
+  BEHAVIOURS.flatMap((behaviour) => [2, 60, 300].map((rate) => [behaviour, rate] as const)),
+)("a demo of %s keeps the rate of %d page events per minute", async (behaviour, rate) => {
+  const config = demoConfig({ ...DEMO_DEFAULTS, behaviour, days: 1, rate });
   const nowhere = { publish: async () => undefined, close: async () => undefined };
   const donors = new DonorPool(catalogueDonors(config.seed));
   const { counts, unborn } = (await runBackfill(config, donors, nowhere)).manifest;
   // Coefficients of a day: 6 h at 0.7, 10 h at 1.2, 8 h at 1.
-  const expected = rate * 60 * (6 * 0.7 + 10 * 1.2 + 8);
+  const expected = rate * 60 * (6 * 0.7 + 10 * 1.2 + 8) * dayWeightOf(config)(config.t0);
   expect(Math.abs(counts.browser / expected - 1)).toBeLessThan(0.1);
   expect(unborn).toBe(0);
 });
