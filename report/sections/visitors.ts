@@ -28,7 +28,7 @@ ${shares("Devices", "device", audience.devices)}
 ${shares("Browsers", "browser", audience.browsers)}
 </div>
 <div class="stack">
-${shares("Sources", "source", audience.sources)}
+${shares("Sources by UTM tag, else by referrer", "source", audience.sources)}
 ${shares("Countries", "country", audience.countries)}
 </div>
 </div>`;

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CALL_VARIABLE } from "../../../contract/command-call.ts";
 import { pipeline } from "../../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "cli-import-"));
@@ -132,7 +133,13 @@ funnel:
     expect(embedded.stdout).toContain(
       `Next: npm run pipeline -- data --dataset ${out} --database data\n`,
     );
-    const stack = pipeline([...convert, "--database", "http://localhost:9123"], env);
+    const server = ["--database", "http://localhost:9123"];
+    const own = pipeline([...convert, ...server], env);
+    expect(own.stdout).toContain(
+      `Next: npm run pipeline -- data --dataset ${out} ${server.join(" ")}\n`,
+    );
+    const call = { [CALL_VARIABLE]: "npm run pipeline -- stack run --stack dev --" };
+    const stack = pipeline([...convert, ...server], { ...env, ...call });
     expect(stack.stdout).toContain(
       `Next: npm run pipeline -- stack run -- data --dataset ${out}\n`,
     );
