@@ -4,6 +4,10 @@ import { join } from "node:path";
 /** Variable with the words that a user types before a command; `stack run` sets it. */
 export const CALL_VARIABLE = "EVENT_PIPELINE_CALL";
 
+/** Returns the value of `CALL_VARIABLE` for commands that run on a stack. */
+export const callOnStack = (stack: string): string =>
+  `npm run pipeline -- stack run --stack ${stack} --`;
+
 // A container's image has no Makefile, and has a package.json without scripts.
 const IS_CLONE = existsSync(join(import.meta.dirname, "../Makefile"));
 const OWN_CALL = IS_CLONE ? "npm run pipeline --" : "pipeline";

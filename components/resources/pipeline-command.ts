@@ -1,5 +1,6 @@
 import * as command from "@pulumi/command";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
+import { CALL_VARIABLE, callOnStack } from "../../contract/command-call.ts";
 import { NO_OP_COMMAND, quote, SHELL, variables } from "../shared/shell.ts";
 import { ROOT } from "../shared/state.ts";
 
@@ -40,7 +41,12 @@ const commandArgs = (run: PipelineCommand) => ({
   ...shared,
   ...(run.showsOutput ? { logging: command.local.Logging.StdoutAndStderr } : {}),
   dir: ROOT,
-  environment: { ...run.environment, ...run.secretEnvironment },
+  environment: {
+    ...run.environment,
+    ...run.secretEnvironment,
+    // Without it, hints would name the database's address, for which the user has no password.
+    [CALL_VARIABLE]: callOnStack(pulumi.getStack()),
+  },
 });
 
 /** Runs commands when a trigger changes. @param triggers with a digest of each stored secret */

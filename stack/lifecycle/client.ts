@@ -3,7 +3,7 @@ import { clientsOf, planStack, requireServicesOf } from "../../components/servic
 import type { SecretValues } from "../../components/shared/secret-text.ts";
 import type { ClientAccess } from "../../components/shared/spec.ts";
 import { ROOT } from "../../components/shared/state.ts";
-import { CALL_VARIABLE } from "../../contract/command-call.ts";
+import { CALL_VARIABLE, callOnStack } from "../../contract/command-call.ts";
 import { LIVE_LOAD_SECONDS } from "../../contract/schedule.ts";
 import { execute } from "../../terminal/process.ts";
 import { localContext, localPlan } from "./local-plan.ts";
@@ -16,6 +16,7 @@ export async function clientEnvironment(stack: string): Promise<Record<string, s
   return {
     ...Object.assign({}, ...variables),
     GENERATOR_INSTANCE: stack,
+    [CALL_VARIABLE]: callOnStack(stack),
     ...(context.config.mode === "live"
       ? { ALLOW_PENDING_SECONDS: String(2 * LIVE_LOAD_SECONDS) }
       : {}),
@@ -37,7 +38,6 @@ export async function useClientEnvironment(stack: string): Promise<void> {
 export async function runPipeline(stack: string, args: readonly string[]): Promise<number> {
   requireServicesOf(stack, localPlan(stack), args[0] ?? "");
   const program = [join(ROOT, "cli/main.ts"), ...args];
-  const call = { [CALL_VARIABLE]: `npm run pipeline -- stack run --stack ${stack} --` };
-  const env = { ...process.env, ...(await clientEnvironment(stack)), ...call };
+  const env = { ...process.env, ...(await clientEnvironment(stack)) };
   return (await execute(process.execPath, program, { env, output: "show" })).code;
 }
