@@ -47,10 +47,12 @@ describe("data tests", () => {
     await load(engine.db, "full");
   });
 
-  test("pass on data with defects, of a full refresh and of an incremental load", async () => {
+  test("pass on data with defects, of full refreshes and of an incremental load", async () => {
     expect(await failuresOf(engine.db)).toEqual({});
     await publish(engine.db, messages);
     await load(engine.db, "incremental");
+    expect(await failuresOf(engine.db)).toEqual({});
+    await load(engine.db, "full");
     expect(await failuresOf(engine.db)).toEqual({});
   });
 
