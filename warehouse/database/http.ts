@@ -149,7 +149,7 @@ export function explain(error: unknown, url: string, served?: string): unknown {
   if (code !== undefined && AWAY.has(code)) {
     return new DatabaseUnavailable(
       `ClickHouse at ${url} cannot be reached (${code})`,
-      "run make up to start the stack; make demo and --database DIR need no server",
+      "check the address; make up starts the stack, make demo and --database DIR need no server",
     );
   }
   return explainTls(error as Error, url) ?? error;
