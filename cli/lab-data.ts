@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { UncheckedError } from "../contract/errors.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
 import { isoMicros } from "../contract/time.ts";
@@ -13,7 +11,7 @@ import type { StepResult } from "../warehouse/batch/run-step.ts";
 import { transform } from "../warehouse/batch/transform.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
-import { rememberWorkspace } from "../warehouse/database/workspace.ts";
+import { holdsData, rememberWorkspace } from "../warehouse/database/workspace.ts";
 import { readAllSources } from "../warehouse/ledger/source.ts";
 import { stepLine } from "./batch.ts";
 import { demoConfig, generate } from "./demo.ts";
@@ -39,16 +37,13 @@ const configOf = (seed: string) => demoConfig({ ...readLabData(), seed });
 
 /** True if the workspace has all layers of the history with the labs' settings. */
 async function isReady(directory: string, seed: string): Promise<boolean> {
-  if (!existsSync(join(directory, "metadata"))) return false;
-  const db = await openDatabase(directory);
-  try {
+  if (!holdsData(directory)) return false;
+  return withData(directory, async (db) => {
     const filled = await filledTables(db);
     // The last step of the batch process fills dm.complete_period.
     if (!filled.includes("stg.manifest") || !filled.includes("dm.complete_period")) return false;
-    return await hasHistory(db, seed);
-  } finally {
-    await db.close();
-  }
+    return hasHistory(db, seed);
+  });
 }
 
 async function hasHistory(db: ReadableDatabase, seed: string): Promise<boolean> {
@@ -96,7 +91,7 @@ export const repairData = (directory: string): string => `${directory}-repair`;
 /** @throws UncheckedError without the labs' data */
 export function requireData(directory: string, { number, answer }: Lab): void {
   const second = answer.kind === "repair" ? repairData(directory) : otherData(directory);
-  const missing = [directory, second].find((place) => !existsSync(join(place, "metadata")));
+  const missing = [directory, second].find((place) => !holdsData(place));
   if (missing === undefined) return;
   throw new UncheckedError(
     `${missing} has no data of the labs`,

@@ -34,6 +34,7 @@ export function requireWorkspace(directory: string): void {
   );
 }
 
-const holdsData = (directory: string): boolean => existsSync(join(directory, "metadata"));
+/** True if the engine has ever opened the directory. */
+export const holdsData = (directory: string): boolean => existsSync(join(directory, "metadata"));
 
 export const isServer = (target: string): boolean => /^https?:/.test(target);

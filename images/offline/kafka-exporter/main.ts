@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { SASL_MECHANISMS } from "../../../contract/broker.ts";
 import { startExporter } from "./exporter.ts";
 
-/** Arguments; `@file` stands for the lines of a file, as in the real exporter. */
+/** Arguments; `@file` is replaced by the lines of the file, as in the real exporter. */
 const args = process.argv
   .slice(2)
   .flatMap((arg) => (arg.startsWith("@") ? readFileSync(arg.slice(1), "utf8").split("\n") : [arg]));
