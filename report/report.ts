@@ -7,12 +7,14 @@ import { followClick, interestingClick } from "../warehouse/follow/follow.ts";
 import { readAnalytics } from "../warehouse/history/analytics.ts";
 import type { Ledger } from "../warehouse/ledger/ledger.ts";
 import { readQuery } from "../warehouse/sql.ts";
-import { renderPage } from "./page.ts";
+import { compareEffects } from "../warehouse/truth/compare.ts";
+import { renderPage, type Section } from "./page.ts";
 import { clickSection } from "./sections/click.ts";
 import { headline } from "./sections/headline.ts";
 import { layersSection } from "./sections/layers.ts";
 import { nextSection } from "./sections/next.ts";
 import { qualitySection, type SummaryLine } from "./sections/quality.ts";
+import { truthSection } from "./sections/truth.ts";
 import { type Audience, type Share, visitorsSection } from "./sections/visitors.ts";
 import { waveSection } from "./sections/wave.ts";
 
@@ -39,12 +41,18 @@ export async function buildReport(db: Database, input: ReportInput): Promise<str
     sections: [
       waveSection(analytics, config),
       visitorsSection(analytics, await readAudience(db)),
+      ...(await truthOf(db, manifest)),
       qualitySection(ledger.defects, summary),
       layersSection(ledger, steps),
       clickSection(trace),
       nextSection(trace.clickId, input.database),
     ],
   });
+}
+
+/** Only a behaviour with differences publishes what is true. */
+async function truthOf(db: Database, { truth, t0 }: Manifest): Promise<Section[]> {
+  return truth === undefined ? [] : [truthSection(await compareEffects(db, truth, t0))];
 }
 
 const readAudience = async (db: Database): Promise<Audience> => ({

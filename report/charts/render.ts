@@ -1,9 +1,9 @@
-import { BarChart, LineChart } from "echarts/charts";
+import { BarChart, LineChart, ScatterChart } from "echarts/charts";
 import { GridComponent, LegendComponent } from "echarts/components";
 import { type EChartsCoreOption, init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 
-use([BarChart, LineChart, GridComponent, LegendComponent, SVGRenderer]);
+use([BarChart, LineChart, ScatterChart, GridComponent, LegendComponent, SVGRenderer]);
 
 export interface Size {
   readonly width: number;

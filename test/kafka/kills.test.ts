@@ -68,8 +68,8 @@ describeKafka("no loss and no duplicate when something is killed", () => {
       expect(child.exitCode).toBeNull();
       await kill9(child);
     }
-    const stored = (await readLatest(admin, STATE_TOPIC, "process"))?.value;
-    const { next } = JSON.parse(stored ?? "") as { next: number };
+    const stored = await readLatest(admin, STATE_TOPIC, "process");
+    const { next } = JSON.parse(String(stored?.value)) as { next: number };
     expect(next).toBeGreaterThan(0);
     const total = next + 20 * perBatch;
     expect(await exitOf(await startPublisher(total))).toBe(0);

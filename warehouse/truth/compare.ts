@@ -18,6 +18,11 @@ export interface Comparison extends Interval {
   readonly of: number;
 }
 
+const MINUS = " − ";
+
+/** True for the difference of two segments. */
+export const isDifference = ({ segment }: Comparison): boolean => segment.includes(MINUS);
+
 type Key = Pick<Effect, "sessions" | "measure" | "dimension" | "segment">;
 type Outcome = Key & Count;
 
@@ -31,15 +36,28 @@ export async function compareTruth(
   newer: readonly Source[] = [],
 ): Promise<Comparison[]> {
   const { truth, t0 } = await findTruth(db, newer);
+  const comparisons = await compareEffects(db, truth, t0);
+  if (comparisons.length === 0) {
+    throw new UserError("The marts have no session of the history", hintToRun(db, "transform"));
+  }
+  return comparisons;
+}
+
+/**
+ * Compares the effects of the history that begins at `t0` with the marts.
+ * @returns no row for an effect whose segment has no session
+ */
+export async function compareEffects(
+  db: Database,
+  truth: Truth,
+  t0: string,
+): Promise<Comparison[]> {
   const rows = await db.rows<Outcome>(readQuery("truth/outcomes.sql"), {
     from: clickHouseTime(t0),
     until: clickHouseTime(truth.sessions_until),
     long_stay: LONG_STAY_SECONDS,
   });
   const counts = new Map(rows.map((row) => [keyOf(row), row]));
-  if (counts.size === 0) {
-    throw new UserError("The marts have no session of the history", hintToRun(db, "transform"));
-  }
   return truth.effects.flatMap((effect) => compare(effect, counts));
 }
 
@@ -58,7 +76,7 @@ function compare(effect: Effect, counts: ReadonlyMap<string, Count>): Comparison
   return [
     {
       effect: nameOf(effect),
-      segment: minus === undefined ? segment : `${segment} − ${minus}`,
+      segment: minus === undefined ? segment : `${segment}${MINUS}${minus}`,
       truth,
       ...interval,
       verdict: isInside ? "inside" : "outside",
@@ -68,7 +86,11 @@ function compare(effect: Effect, counts: ReadonlyMap<string, Count>): Comparison
 }
 
 /** Returns a name such as `first sessions with a purchase, by device`. */
-function nameOf({ sessions, measure, dimension }: Effect): string {
+export function nameOf({
+  sessions,
+  measure,
+  dimension,
+}: Pick<Effect, "sessions" | "measure" | "dimension">): string {
   const { of, hit } = MEASURES[measure];
   const by = dimension === "all" ? "" : `, by ${dimension.replace("_", " ")}`;
   return `${sessions} ${of} ${hit}${by}`;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -32,6 +32,14 @@ describe("a demo with the default behaviour", () => {
     expect(stdout).toMatch(/│ second sessions that come directly, by first medium +│ direct/);
     expect(stdout).toMatch(/│ (inside|outside) +│/);
     expect(stderr).toMatch(/^\d+ of \d+ intervals contain the truth \(\d+ %; 95 % expected\)\.\n$/);
+  });
+
+  test("the report says how many intervals contain the truth, as the command does", () => {
+    const [, inside, all] = /^(\d+) of (\d+)/.exec(truth(database).stderr) ?? [];
+    const report = readFileSync(join(root, "report.html"), "utf8").replaceAll("\n", " ");
+    expect(report).toContain('<h2 id="truth">What is true here</h2>');
+    expect(report).toContain(`it published ${all} expected values`);
+    expect(report).toContain(`${inside} of the 95 % intervals`);
   });
 
   test("truth has the formats of query", () => {

@@ -47,6 +47,8 @@ test("the report of a valid run is one file, and summarises the results", async 
   for (const id of ["wave", "visitors", "quality", "layers", "click", "next"]) {
     expect(page).toContain(`<h2 id="${id}">`);
   }
+  // The behaviour is plain, whose segments are alike.
+  expect(page).not.toContain('id="truth"');
   expect(page).toContain("The daily wave is the change of the number of page events");
   const broken = await buildReport(engine.db, {
     ...input,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HOUR, parseMicros } from "../../../contract/time.ts";
 import { drawBars, drawDays, drawPairs } from "../../../report/charts/bars.ts";
+import { drawIntervals } from "../../../report/charts/intervals.ts";
 import { type Draw, renderSvg } from "../../../report/charts/render.ts";
 import { shortNumber } from "../../../report/charts/theme.ts";
 import { drawProfile, drawWave, WAVE_HOURS } from "../../../report/charts/wave.ts";
@@ -24,6 +25,10 @@ const charts: Record<string, Draw> = {
   ]),
   "no bars": drawBars([]),
   pairs: drawPairs([{ label: HOSTILE, wanted: 3, found: 2 }], ["Injected", "Caught"]),
+  intervals: drawIntervals([
+    { label: HOSTILE, low: 0.1, high: 0.3, estimate: 0.2, truth: 0.15 },
+    { label: "b", low: 0, high: 1, estimate: 0.5, truth: 0.5 },
+  ]),
   days: drawDays([HOSTILE, "2026-01-02"], [{ name: HOSTILE, values: [1, 2] }]),
   wave: drawWave(points(48)),
   profile: drawProfile([{ hour: 0, observed: 1.5, expected: 2 }]),

@@ -7,6 +7,7 @@ import { prettyJson } from "../../../report/sections/click.ts";
 import { layerBars, layersSection } from "../../../report/sections/layers.ts";
 import { nextSection } from "../../../report/sections/next.ts";
 import { qualitySection } from "../../../report/sections/quality.ts";
+import { truthSection } from "../../../report/sections/truth.ts";
 import { topBars } from "../../../report/sections/visitors.ts";
 import { waveSection } from "../../../report/sections/wave.ts";
 import type { Analytics } from "../../../warehouse/history/analytics.ts";
@@ -168,4 +169,17 @@ test("the wave section names the range of the weights of dates, if there are any
     waveSection(analytics, parseConfig({ GEN_BEHAVIOUR: behaviour })).body.text;
   expect(textOf("shop")).toContain("a weight of the date (UTC), here × 0.54 to × 1.10");
   expect(textOf("plain")).not.toContain("weight");
+});
+
+test("the section of the truth draws shares of segments, and lists differences in the table", () => {
+  const row = { low: 0.1, high: 0.3, estimate: 0.2, of: 100 };
+  const effect = "first sessions with a purchase, by variant";
+  const { text } = truthSection([
+    { ...row, effect, segment: "a", truth: 0.15, verdict: "inside" },
+    { ...row, effect, segment: "b − a", truth: -0.4, verdict: "outside" },
+  ]).body;
+  expect(text).toContain("2 expected values");
+  expect(text).toContain("1 of the 95 % intervals");
+  expect(text).toContain('aria-label="Intervals of a 10.0 % to 30.0 %, truth 15.0 %."');
+  expect(text).toContain("<td>b − a</td><td>-40.0 %</td>");
 });
