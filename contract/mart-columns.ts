@@ -20,6 +20,13 @@ export const martColumns = {
   stage_number: "Position of the stage in the funnel, from 1",
   stage: "Funnel stage that the session reached",
   duration_seconds: "From the first to the last page event, seconds",
+  engaged_seconds:
+    "Between successive page events, seconds; of a longer gap 30 minutes count, the session timeout of Google Analytics 4",
+  experiment_variant:
+    "Experiment and variant, the parameter exp of the page URLs; empty without one",
+  session_number:
+    "Position among the visitor's sessions by time, from 1; NULL if the visitor or the time is unknown",
+  is_new: "Whether it is the visitor's first session; NULL if the visitor or the time is unknown",
   is_registered: "Whether the visitor has an account",
   is_mobile: "Whether the device is a phone or tablet",
   has_purchase: "Whether the session has at least one purchase",

@@ -51,7 +51,7 @@ const TABLES = [
   ...["event", "click", "load_commit", "integrity_check"].map(inLayer("dds")),
   ...["work_touched", "work_repeated", "work_range"].map(inLayer("dds")),
   ...["event_enriched", "session", "dq_summary", "complete_period"].map(inLayer("dm")),
-  "dm_internal.load_commit",
+  ...["load_commit", "previous_visitor"].map(inLayer("dm_internal")),
 ];
 
 function inLayer(layer: string): (table: string) => string {

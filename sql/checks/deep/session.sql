@@ -17,6 +17,7 @@ WITH
             arrayFilter(event -> NOT event.9, any_located) AS located_in_time,
             if(empty(located_in_time), any_located, located_in_time) AS located,
             groupUniqArray(page_url_path) AS pages,
+            groupUniqArray(page_url) AS urls,
             countEqual(groupArray(event_type), 'purchase') AS purchases
         FROM event
         GROUP BY click_id
@@ -48,14 +49,20 @@ SELECT
     click.device_type AS device_type,
     click.geo_country AS geo_country,
     click.geo_region_name AS geo_region_name,
+    arrayReverseSort(arrayMap(url -> extract(url, '[?&]exp=([^&#]+)'), urls))[1] AS experiment_variant,
     if(empty(events_in_time), 'ahead', 'right') AS clock,
     length(events) AS page_events,
     visit.purchases AS purchases,
     arrayMap(page -> arrayLastIndex(stage -> arrayExists(pattern -> match(page, concat('^', replaceAll(regexpQuoteMeta(pattern), '\\*', '.*'), '$')), stage.2), stages), pages) AS seen,
     arrayMax(seen) AS funnel_stage,
+    if(user_custom_id IS NULL OR clock = 'ahead', NULL, row_number() OVER (PARTITION BY user_custom_id, clock ORDER BY started_at, click_id)) AS session_number,
     dateDiff('microsecond', started_at, ended_at) / 1000000 AS duration_seconds,
+    arrayMap((event, next) -> dateDiff('microsecond', event.1, next.1), arrayPopBack(timed), arrayPopFront(timed)) AS gaps,
+    toInt64({idle_after_seconds:UInt32}) * 1000000 AS longest_gap,
+    arraySum(arrayMap(gap -> if(gap > longest_gap, longest_gap, gap), gaps)) / 1000000 AS engaged_seconds,
     click.user_domain_id IS NOT NULL AS is_registered,
     click.device_is_mobile AS is_mobile,
+    session_number = 1 AS is_new,
     visit.purchases > 0 AS has_purchase,
     arrayMap(stage -> stage.1, arraySlice(stages, 1, funnel_stage)) AS stages_reached,
     arrayMap(number -> stages[number].1, arraySort(arrayDistinct(arrayFilter(number -> number > 0, seen)))) AS stages_seen,

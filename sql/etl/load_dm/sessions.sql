@@ -18,6 +18,9 @@ WITH
             groupUniqArray(stage) AS seen,
             countIf(event_type = 'purchase') AS purchases,
             min(is_skewed) AS is_ahead,
+            max(extract(page_url, '[?&]exp=([^&#]+)')) AS experiment_variant,
+            groupArrayIf(event_timestamp, NOT is_skewed) AS times,
+            groupArrayIf(event_timestamp, is_skewed) AS skewed_times,
             argMin(event_timestamp, (is_skewed, event_timestamp)) AS started_at,
             argMax(event_timestamp, (NOT is_skewed, event_timestamp)) AS ended_at
         FROM
@@ -66,13 +69,20 @@ SELECT
     click.device_type AS device_type,
     click.geo_country AS geo_country,
     click.geo_region_name AS geo_region_name,
+    visit.experiment_variant AS experiment_variant,
     if(visit.is_ahead, 'ahead', 'right') AS clock,
     visit.page_events AS page_events,
     visit.purchases AS purchases,
     visit.funnel_stage AS funnel_stage,
+    nullIf(numbered.session_number, 0) AS session_number,
     (toUnixTimestamp64Micro(visit.ended_at) - toUnixTimestamp64Micro(visit.started_at)) / 1e6 AS duration_seconds,
+    -- Microseconds are whole numbers, whose sum does not depend on the order.
+    arraySum(
+        gap -> least(gap, toInt64({idle_after_seconds:UInt32}) * 1000000),
+        arrayDifference(arraySort(arrayMap(time -> toUnixTimestamp64Micro(time), if(visit.is_ahead, visit.skewed_times, visit.times))))) / 1e6 AS engaged_seconds,
     isNotNull(click.user_domain_id) AS is_registered,
     click.device_is_mobile AS is_mobile,
+    session_number = 1 AS is_new,
     visit.purchases > 0 AS has_purchase,
     arraySlice(stages.stage, 1, visit.funnel_stage) AS stages_reached,
     arrayFilter((name, number) -> has(visit.seen, number), stages.stage, arrayEnumerate(stages)) AS stages_seen,
@@ -89,4 +99,11 @@ LEFT JOIN
         AND (load_id > {from_load:UInt64} OR click_id IN (SELECT id FROM dm_internal.work_previous))
 ) AS click
     ON visit.click_id = click.click_id
+LEFT JOIN
+(
+    SELECT * FROM dm_internal.work_number
+    WHERE click_id >= toUUIDOrZero({from_click:String})
+        AND ({to_click:String} = '' OR click_id < toUUIDOrZero({to_click:String}))
+) AS numbered
+    ON visit.click_id = numbered.click_id
 SETTINGS max_partitions_per_insert_block = 0;

@@ -16,8 +16,8 @@ export interface VerifiedLayers {
 export type ExpiredConditions = Readonly<Record<StreamName, string>>;
 
 export function ruleParams(): Params {
-  const { late_after_seconds, skew_after_seconds } = readPlan().params;
-  return { late_after_seconds, skew_after_seconds };
+  const { late_after_seconds, skew_after_seconds, idle_after_seconds } = readPlan().params;
+  return { late_after_seconds, skew_after_seconds, idle_after_seconds };
 }
 
 interface Cut {
