@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { SLUG } from "../superset/dashboard.ts";
+import { overview } from "../superset/dashboards/overview.ts";
 
 export interface DashboardAddress {
   readonly url: string;
@@ -28,7 +28,7 @@ export async function logIn(
 }
 
 export async function openDashboard(page: Page, url: string, query = ""): Promise<void> {
-  await page.goto(`${url}/superset/dashboard/${SLUG}/${query}`);
+  await page.goto(`${url}/superset/dashboard/${overview.slug}/${query}`);
   await page.waitForSelector("[data-test=chart-container]");
   await drawn(page);
 }

@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import { labelOf } from "../contract/mart-columns.ts";
 import { type Column, columnsOf } from "./columns.ts";
-import { dashboard, dashboardCharts } from "./dashboard.ts";
+import { allCharts, dashboards } from "./dashboards/dashboards.ts";
 import { datasets } from "./datasets.ts";
 import { assetId } from "./identity.ts";
 import type { Chart, Condition, Dataset } from "./model.ts";
@@ -42,13 +42,18 @@ export interface Additions {
 /** Mark on metrics and calculated columns, by which a later version finds the ones to remove. */
 export const CREATED_BY_BI_INIT = { made_by: "bi-init" } as const;
 
+/** Asset of a dashboard. */
+export interface Page {
+  readonly slug: string;
+}
+
 export type AdditionsByTable = ReadonlyMap<string, Additions>;
 
-/** Returns path → YAML, without the password. @param page dashboard with the additions of users */
+/** Returns path → YAML, without the password. @param pages dashboards, with the additions of users */
 export function bundleFiles(
   address: MartsAddress,
   additions: AdditionsByTable = new Map(),
-  page: object = dashboard,
+  pages: readonly Page[] = dashboards.map(({ asset }) => asset),
 ): Map<string, string> {
   const files: [string, object][] = [
     ["metadata.yaml", { version: VERSION, type: "assets" }],
@@ -57,11 +62,11 @@ export function bundleFiles(
       `datasets/marts/${dataset.table}.yaml`,
       datasetAsset(dataset, additions.get(dataset.table)),
     ]),
-    ...dashboardCharts.map((chart): [string, object] => [
-      `charts/${chart.key}.yaml`,
-      chartAsset(chart),
+    ...allCharts.map((chart): [string, object] => [`charts/${chart.key}.yaml`, chartAsset(chart)]),
+    ...pages.map((page): [string, object] => [
+      `dashboards/${page.slug.replaceAll("-", "_")}.yaml`,
+      page,
     ]),
-    ["dashboards/clickstream_overview.yaml", page],
   ];
   return new Map(files.map(([path, asset]) => [path, yaml(asset)]));
 }

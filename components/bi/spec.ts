@@ -1,4 +1,4 @@
-import { SLUG } from "../../superset/dashboard.ts";
+import { overview } from "../../superset/dashboards/overview.ts";
 import type { DatabaseEndpoint } from "../database/endpoint.ts";
 import type { DatabaseReaders } from "../database/spec.ts";
 import { postgresDatabase } from "../postgres/spec.ts";
@@ -71,7 +71,7 @@ export function planBi(config: BiConfig, at: Placement, database: Database): BiP
   return {
     address: {
       ...{ title: "Superset", url, user: "admin", isTool: true },
-      first: { page: `/superset/dashboard/${SLUG}/`, shows: "what visitors do" },
+      first: { page: `/superset/dashboard/${overview.slug}/`, shows: "what visitors do" },
     },
     client: clientOf(url, database),
     databaseAccount: database.readers.bi,

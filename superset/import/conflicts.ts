@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { DATABASE_NAME } from "../bundle.ts";
-import { SLUG } from "../dashboard.ts";
+import { dashboards } from "../dashboards/dashboards.ts";
 import { datasets } from "../datasets.ts";
 import { assetId } from "../identity.ts";
 import type { SupersetClient } from "./client.ts";
@@ -22,7 +22,7 @@ export async function refuseForeignAssets(client: SupersetClient): Promise<void>
   const found = [
     ...(await foreignDatabases(client)),
     ...(await foreignDatasets(client)),
-    ...(await foreignDashboards(client)),
+    ...(await Promise.all(dashboards.map(({ slug }) => foreignDashboard(client, slug)))).flat(),
   ];
   if (found.length === 0) return;
   throw new UserError(
@@ -50,8 +50,8 @@ async function foreignDatasets(client: SupersetClient): Promise<string[]> {
     .map(({ table_name }) => `the dataset dm.${table_name}`);
 }
 
-async function foreignDashboards(client: SupersetClient): Promise<string[]> {
-  const found = await client.find(`/api/v1/dashboard/${SLUG}`, dashboardAnswer);
-  if (!found || found.result.uuid === assetId("dashboard", SLUG)) return [];
-  return [`the dashboard "${found.result.dashboard_title}" with the address ${SLUG}`];
+async function foreignDashboard(client: SupersetClient, slug: string): Promise<string[]> {
+  const found = await client.find(`/api/v1/dashboard/${slug}`, dashboardAnswer);
+  if (!found || found.result.uuid === assetId("dashboard", slug)) return [];
+  return [`the dashboard "${found.result.dashboard_title}" with the address ${slug}`];
 }

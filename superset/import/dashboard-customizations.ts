@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { dashboard, FILTER_PREFIX, SLUG } from "../dashboard.ts";
+import type { Dashboard } from "../dashboards/dashboard.ts";
+import { FILTER_PREFIX } from "../dashboards/filters.ts";
 import { assetId } from "../identity.ts";
 import type { SupersetClient } from "./client.ts";
 import { nodesOf, type UserLayout, userLayoutOf } from "./user-layout.ts";
@@ -20,64 +21,74 @@ const answer = z.object({
   }),
 });
 
-export interface UserCustomizations extends UserLayout {
-  readonly filters: readonly Filter[];
-}
-
-export type ChartNumbers = ReadonlyMap<number, string>;
-
-const STAND_INS = new Map(
-  nodesOf(dashboard.position).flatMap(({ meta }) =>
-    meta?.uuid && meta.chartId !== undefined ? [[meta.uuid, meta.chartId] as const] : [],
-  ),
-);
+/** UUIDs by chart number. */
+type ChartNumbers = ReadonlyMap<number, string>;
 
 const parsed = <T>(schema: z.ZodType<T>, text: string | null | undefined): T =>
   schema.parse(JSON.parse(text || "{}"));
 
-export async function readDashboard(client: SupersetClient) {
-  const stored = await client.find(`/api/v1/dashboard/${assetId("dashboard", SLUG)}`, answer);
-  return {
-    position: parsed(tree, stored?.result.position_json),
-    filters: parsed(metadata, stored?.result.json_metadata).native_filter_configuration ?? [],
-  };
-}
-
-export function extrasOf(
-  { position, filters }: Awaited<ReturnType<typeof readDashboard>>,
+/** Reads a dashboard as Superset stores it, and adds what users added to the declared one. */
+export async function readCustomizations(
+  client: SupersetClient,
+  dashboard: Dashboard,
   charts: ChartNumbers,
-): UserCustomizations {
+) {
+  const { slug } = dashboard;
+  const stored = await client.find(`/api/v1/dashboard/${assetId("dashboard", slug)}`, answer);
+  const position = parsed(tree, stored?.result.position_json);
+  const found = parsed(metadata, stored?.result.json_metadata).native_filter_configuration ?? [];
+  const declared = new Set(dashboard.charts.map(({ key }) => assetId("chart", key)));
+  const layout = userLayoutOf(position, { byNumber: charts, declared });
+  const filters = found
+    .filter(({ id }) => !isOurFilter(id))
+    .map((one) => withReplacements(one, replacementsIn(dashboard), charts));
   return {
-    ...userLayoutOf(position, charts),
-    filters: filters
-      .filter(({ id }) => !isOurFilter(id))
-      .map((one) => withReplacements(one, charts)),
+    position,
+    kept: layout.count + filters.length,
+    retired: retiredFilters(dashboard, found),
+    asset: withUserParts(dashboard, layout, filters),
   };
 }
 
-const CURRENT = new Set(dashboard.metadata.native_filter_configuration.map(({ id }) => id));
-
-export const retiredFilters = (filters: readonly Filter[]): string[] =>
-  filters
-    .filter(({ id }) => id.startsWith(FILTER_PREFIX) && !CURRENT.has(id))
+function retiredFilters({ asset }: Dashboard, filters: readonly Filter[]): string[] {
+  const current = new Set(asset.metadata.native_filter_configuration.map(({ id }) => id));
+  return filters
+    .filter(({ id }) => id.startsWith(FILTER_PREFIX) && !current.has(id))
     .map(({ id, name }) => `filter "${name ?? id}"`);
+}
 
 /** True for a declared filter; the first version used names without a prefix. */
 const isOurFilter = (id: string): boolean =>
   id.startsWith(FILTER_PREFIX) || /^NATIVE_FILTER-(date|source|device|country)$/.test(id);
 
-function withReplacements(one: Filter, charts: ChartNumbers): Filter {
+/** Placeholder numbers of the declared charts, by UUID. */
+const replacementsIn = ({ asset }: Dashboard): ReadonlyMap<string, number> =>
+  new Map(
+    nodesOf(asset.position).flatMap(({ meta }) =>
+      meta?.uuid && typeof meta.chartId === "number" ? [[meta.uuid, meta.chartId] as const] : [],
+    ),
+  );
+
+function withReplacements(
+  one: Filter,
+  replacements: ReadonlyMap<string, number>,
+  charts: ChartNumbers,
+): Filter {
   if (!one.scope?.excluded) return one;
-  const excluded = one.scope.excluded.map((id) => STAND_INS.get(charts.get(id) ?? "") ?? id);
+  const excluded = one.scope.excluded.map((id) => replacements.get(charts.get(id) ?? "") ?? id);
   return { ...one, scope: { ...one.scope, excluded } };
 }
 
-export function withExtras({ nodes, lines, filters }: UserCustomizations): object {
-  const { position, metadata: ours } = dashboard;
+function withUserParts(
+  { slug, asset }: Dashboard,
+  { nodes, lines }: UserLayout,
+  filters: readonly Filter[],
+) {
+  const { position, metadata: ours } = asset;
   const { GRID_ID: grid } = position;
-  if (typeof grid !== "object") throw new Error("The dashboard has no grid");
+  if (typeof grid !== "object") throw new Error(`The dashboard ${slug} has no grid`);
   return {
-    ...dashboard,
+    ...asset,
     position: {
       ...position,
       ...Object.fromEntries(nodes.map((node) => [node.id, node])),

@@ -2,10 +2,10 @@ import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import type { Progress } from "../../terminal/progress.ts";
 import { bundleFiles, connectionUri, DATABASE_NAME, type MartsAddress } from "../bundle.ts";
-import { dashboardCharts, SLUG } from "../dashboard.ts";
+import { allCharts, dashboards } from "../dashboards/dashboards.ts";
 import { refusal, SupersetClient, type SupersetLogin, waitForSuperset } from "./client.ts";
 import { refuseForeignAssets } from "./conflicts.ts";
-import { extrasOf, readDashboard, retiredFilters, withExtras } from "./dashboard-customizations.ts";
+import { readCustomizations } from "./dashboard-customizations.ts";
 import { countAdditions, readAdditions } from "./dataset-customizations.ts";
 import { importFiles } from "./import-files.ts";
 import { requireMarts } from "./marts.ts";
@@ -25,14 +25,15 @@ export interface BiOptions {
 }
 
 export interface BiOutcome {
-  readonly dashboard: string;
+  /** Addresses of the dashboards. */
+  readonly pages: readonly string[];
   readonly charts: readonly ChartResult[];
   readonly rows: number;
   readonly kept: number;
   readonly retired: RetiredAssets;
 }
 
-/** Imports the dashboard; keeps users' additions. @throws UserError, before any change */
+/** Imports the dashboards; keeps users' additions. @throws UserError, before any change */
 export async function initBi(
   db: Database,
   { superset, marts, martsPassword, waitSeconds }: BiOptions,
@@ -50,9 +51,10 @@ export async function initBi(
   const charts: ChartResult[] = [];
   for await (const result of queryCharts(client)) {
     charts.push(result);
-    progress.update(0.5 + (0.5 * charts.length) / dashboardCharts.length, result.chart.title);
+    progress.update(0.5 + (0.5 * charts.length) / allCharts.length, result.chart.title);
   }
-  return { dashboard: `${superset.url}/superset/dashboard/${SLUG}/`, charts, rows, kept, retired };
+  const pages = dashboards.map(({ slug }) => `${superset.url}/superset/dashboard/${slug}/`);
+  return { pages, charts, rows, kept, retired };
 }
 
 /** Checks Superset's connection, which may differ from this machine's. */
@@ -81,20 +83,24 @@ async function importAssets(
   password: string,
 ): Promise<Pick<BiOutcome, "kept" | "retired">> {
   const { additions, retired } = await readAdditions(client);
-  const stored = await readDashboard(client);
   const charts = await client.list("chart", listedChart);
-  const extras = extrasOf(stored, new Map(charts.map(({ id, uuid }) => [id, uuid])));
-  await importFiles(client, bundleFiles(marts, additions, withExtras(extras)), password);
-  const oldCharts = await removeRetiredCharts(client, stored.position, charts);
+  const numbers = new Map(charts.map(({ id, uuid }) => [id, uuid]));
+  const pages = await Promise.all(
+    dashboards.map((one) => readCustomizations(client, one, numbers)),
+  );
+  const assets = pages.map(({ asset }) => asset);
+  await importFiles(client, bundleFiles(marts, additions, assets), password);
+  const positions = pages.map(({ position }) => position);
+  const oldCharts = await removeRetiredCharts(client, positions, charts);
   const oldDatasets = await removeRetiredDatasets(client);
   return {
-    kept: countAdditions(additions) + extras.count + extras.filters.length,
+    kept: countAdditions(additions) + pages.reduce((sum, { kept }) => sum + kept, 0),
     retired: {
       removed: [
         ...oldCharts.removed,
         ...oldDatasets.removed,
         ...retired,
-        ...retiredFilters(stored.filters),
+        ...pages.flatMap(({ retired: filters }) => filters),
       ],
       used: [...oldCharts.used, ...oldDatasets.used],
     },

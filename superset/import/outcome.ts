@@ -22,15 +22,15 @@ export function requireChartsToLoad({ charts, rows }: BiOutcome): void {
   );
 }
 
-export function remarks({ charts, rows, retired, dashboard }: BiOutcome): string[] {
+export function remarks({ charts, rows, retired, pages }: BiOutcome): string[] {
   const empty = charts.filter((one) => one.rows === 0);
   return [
-    ...retired.removed.map((name) => `Removed, no longer part of the dashboard: ${name}`),
+    ...retired.removed.map((name) => `Removed, no longer part of a dashboard: ${name}`),
     ...retired.used.map((name) => `Not removed, because an asset of a user shows it: ${name}`),
     ...(rows === 0 ? [EMPTY] : []),
     ...(rows === 0
       ? []
       : empty.map(({ chart }) => `Empty until ${chart.emptyUntil}: ${chart.title}`)),
-    ...(rows === 0 ? [] : [`Open ${dashboard}`]),
+    ...(rows === 0 ? [] : pages.map((page) => `Open ${page}`)),
   ];
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dashboardCharts } from "../dashboard.ts";
+import { allCharts } from "../dashboards/dashboards.ts";
 import { datasets } from "../datasets.ts";
 import { assetId } from "../identity.ts";
 import { chartKeyOf } from "../layout.ts";
@@ -29,17 +29,17 @@ const related = z.object({ charts: z.object({ count: z.int() }) });
 
 /**
  * Removes undeclared charts.
- * @param position layout before the import
+ * @param positions layouts before the import
  * @param charts charts before the import
  */
 export async function removeRetiredCharts(
   client: SupersetClient,
-  position: Readonly<Record<string, unknown>>,
+  positions: readonly Readonly<Record<string, unknown>>[],
   charts: readonly ListedChart[],
 ): Promise<RetiredAssets> {
-  const current = new Set(dashboardCharts.map(({ key }) => key));
+  const current = new Set(allCharts.map(({ key }) => key));
   const retired = new Set(
-    nodesOf(position).flatMap(({ id, meta }) => {
+    positions.flatMap(nodesOf).flatMap(({ id, meta }) => {
       const key = chartKeyOf(id, meta?.uuid);
       return key !== undefined && !current.has(key) ? [assetId("chart", key)] : [];
     }),

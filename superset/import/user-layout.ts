@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { dashboardCharts } from "../dashboard.ts";
-import { assetId } from "../identity.ts";
 import { isDeclaredPosition } from "../layout.ts";
 
 const node = z.looseObject({
@@ -34,27 +32,36 @@ const HOLDERS = ["ROW", "COLUMN"];
 const SHOWN = ["CHART", "MARKDOWN", "DYNAMIC", "HEADER", "DIVIDER", "TAB"];
 const TITLE_ID = "HEADER-extras";
 
-const OUR_CHARTS = new Set(dashboardCharts.map(({ key }) => assetId("chart", key)));
-
 export const nodesOf = (position: Readonly<Record<string, unknown>>): Node[] =>
   Object.values(position).flatMap((value) => {
     const read = node.safeParse(value);
     return read.success ? [read.data] : [];
   });
 
-/** Returns layout components of users, except for deleted charts. @param charts UUIDs by number */
+/** UUIDs of charts. */
+export interface ChartIds {
+  readonly byNumber: ReadonlyMap<number, string>;
+  /** Declared charts of the dashboard. */
+  readonly declared: ReadonlySet<string>;
+}
+
+/** Returns layout components of users, except for deleted charts. */
 export function userLayoutOf(
   position: Readonly<Record<string, unknown>>,
-  charts: ReadonlyMap<number, string>,
+  { byNumber, declared }: ChartIds,
 ): UserLayout {
+  const isOurs = ({ id, meta }: Node): boolean =>
+    isDeclaredPosition(id, meta?.uuid) || declared.has(meta?.uuid ?? "");
   const nodes: Nodes = new Map(
     nodesOf(position)
-      .map((one) => withUuid(one, charts))
+      .map((one) => withUuid(one, byNumber, isOurs))
       .filter(isShowable)
       .map((one) => [one.id, one]),
   );
-  const roots = [...rootsBelow(nodes, "ROOT_ID", false)];
-  const whole = inLines(roots.map((id) => pruned(nodes, id)).filter((part) => part.length > 0));
+  const roots = [...rootsBelow(nodes, isOurs, "ROOT_ID", false)];
+  const whole = inLines(
+    roots.map((id) => pruned(nodes, isOurs, id)).filter((part) => part.length > 0),
+  );
   if (whole.every(([first]) => first?.id === TITLE_ID)) return { nodes: [], lines: [], count: 0 };
   const lines = whole.some(([first]) => first?.id === TITLE_ID) ? whole : [[title()], ...whole];
   const kept = new Map(lines.flat().map((one) => [one.id, one]));
@@ -67,7 +74,9 @@ export function userLayoutOf(
   };
 }
 
-function withUuid(one: Node, charts: ReadonlyMap<number, string>): Node {
+type IsOurs = (node: Node) => boolean;
+
+function withUuid(one: Node, charts: ReadonlyMap<number, string>, isOurs: IsOurs): Node {
   if (one.type !== "CHART") return one;
   // Declared positions contain the UUID, because the chart may have been deleted.
   const uuid = charts.get(one.meta?.chartId ?? -1) ?? (isOurs(one) ? one.meta?.uuid : undefined);
@@ -76,15 +85,17 @@ function withUuid(one: Node, charts: ReadonlyMap<number, string>): Node {
 
 const isShowable = ({ type, meta }: Node): boolean => type !== "CHART" || Boolean(meta?.uuid);
 
-const isOurs = ({ id, meta }: Node): boolean =>
-  isDeclaredPosition(id, meta?.uuid) || OUR_CHARTS.has(meta?.uuid ?? "");
-
 /** Yields ids of the topmost parts of users, also those inside declared parts. */
-function* rootsBelow(nodes: Nodes, id: string, isInside: boolean): Generator<string> {
+function* rootsBelow(
+  nodes: Nodes,
+  isOurs: IsOurs,
+  id: string,
+  isInside: boolean,
+): Generator<string> {
   for (const child of childrenOf(nodes, id)) {
     const isForeign = !isOurs(child);
     if (isForeign && !isInside) yield child.id;
-    yield* rootsBelow(nodes, child.id, isForeign);
+    yield* rootsBelow(nodes, isOurs, child.id, isForeign);
   }
 }
 
@@ -92,10 +103,12 @@ const childrenOf = (nodes: Nodes, id: string): Node[] =>
   (nodes.get(id)?.children ?? []).flatMap((child) => nodes.get(child) ?? []);
 
 /** Returns the parts below a node, without invisible ones. */
-function pruned(nodes: Nodes, id: string): Node[] {
+function pruned(nodes: Nodes, isOurs: IsOurs, id: string): Node[] {
   const found = nodes.get(id);
   if (!found || isOurs(found)) return [];
-  const below = found.children.map((child) => pruned(nodes, child)).filter((p) => p.length > 0);
+  const below = found.children
+    .map((child) => pruned(nodes, isOurs, child))
+    .filter((p) => p.length > 0);
   if (HOLDERS.includes(found.type) && below.length === 0) return [];
   const children = below.flatMap(([first]) => (first ? [first.id] : []));
   return [{ ...found, children }, ...below.flat()];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dashboardCharts } from "../dashboard.ts";
+import { allCharts } from "../dashboards/dashboards.ts";
 import { assetId } from "../identity.ts";
 import type { Chart } from "../model.ts";
 import { refusal, type SupersetClient } from "./client.ts";
@@ -17,7 +17,7 @@ const data = z.object({
 });
 
 export async function* queryCharts(client: SupersetClient): AsyncGenerator<ChartResult> {
-  for (const chart of dashboardCharts) yield await queryChart(client, chart);
+  for (const chart of allCharts) yield await queryChart(client, chart);
 }
 
 async function queryChart(client: SupersetClient, chart: Chart): Promise<ChartResult> {

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { HTTP_200_PATTERN, httpHealthCheck } from "../../components/shared/health.ts";
 import { connectionUri, DATABASE_NAME } from "../../superset/bundle.ts";
-import * as charts from "../../superset/charts/charts.ts";
-import { dashboardCharts } from "../../superset/dashboard.ts";
+import * as charts from "../../superset/charts/overview.ts";
+import { allCharts, dashboards } from "../../superset/dashboards/dashboards.ts";
+import { overview } from "../../superset/dashboards/overview.ts";
 import { datasets, quality, sessions } from "../../superset/datasets.ts";
 import { assetId } from "../../superset/identity.ts";
 import { waitForSuperset } from "../../superset/import/client.ts";
@@ -54,7 +55,9 @@ describe("a repeated run", () => {
     await system.run();
     const client = await system.login();
     const before = await inventory(client);
-    expect(Object.keys(before)).toHaveLength(1 + datasets.length + dashboardCharts.length + 1);
+    expect(Object.keys(before)).toHaveLength(
+      1 + datasets.length + allCharts.length + dashboards.length,
+    );
     await system.run();
     expect(await inventory(client)).toEqual(before);
   });
@@ -87,7 +90,7 @@ describe("a repeated run", () => {
       expect.objectContaining({ meta: expect.objectContaining({ chartId: own }) }),
     );
     expect(dashboard.filters).toContain("NATIVE_FILTER-mine");
-    expect(dashboard.charts).toHaveLength(dashboardCharts.length + 1);
+    expect(dashboard.charts).toHaveLength(overview.charts.length + 1);
     await system.run();
     expect((await readDashboard(client)).position).toEqual(dashboard.position);
   });

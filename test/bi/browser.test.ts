@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { launchChromium } from "../../scripts/chromium.ts";
 import { logIn, openDashboard } from "../../scripts/dashboard-page.ts";
-import { dashboardCharts } from "../../superset/dashboard.ts";
+import { overview } from "../../superset/dashboards/overview.ts";
 import { quality } from "../../superset/datasets.ts";
 import { SupersetClient } from "../../superset/import/client.ts";
 import type { Chart } from "../../superset/model.ts";
@@ -66,7 +66,7 @@ async function askedOn(opened: Page, query: string): Promise<Map<string, PageReq
   await openDashboard(opened, superset.login.url, query);
   // On a busy machine a chart may start long after all others are drawn.
   const isComplete = async () =>
-    notes.calm() > CALM_MS && (await notes.latest()).size === dashboardCharts.length;
+    notes.calm() > CALM_MS && (await notes.latest()).size === overview.charts.length;
   await vi.waitUntil(isComplete, { timeout: 120_000, interval: 500 });
   return new Map([...(await notes.latest())].map(([id, asked]) => [titles.get(id) ?? "", asked]));
 }
@@ -91,10 +91,10 @@ const canvasOf = (title: string) =>
     .locator("canvas")
     .first();
 
-describe("the dashboard in a browser", () => {
+describe("the overview in a browser", () => {
   it("draws every chart, none of them empty or with an error", async () => {
-    expect(await page.locator("[data-test=chart-container]").count()).toBe(dashboardCharts.length);
-    for (const { title } of dashboardCharts) {
+    expect(await page.locator("[data-test=chart-container]").count()).toBe(overview.charts.length);
+    for (const { title } of overview.charts) {
       expect(await page.getByText(title, { exact: true }).count(), title).toBeGreaterThan(0);
     }
     const text = await page.locator(".dashboard").textContent();
@@ -150,14 +150,14 @@ describe("the page's own queries", () => {
   });
 
   it("cover every chart, and each returns rows", () => {
-    for (const { title } of dashboardCharts) {
+    for (const { title } of overview.charts) {
       expect(unfiltered.get(title)?.rows ?? [], title).not.toEqual([]);
     }
-    expect(unfiltered.size).toBe(dashboardCharts.length);
+    expect(unfiltered.size).toBe(overview.charts.length);
   });
 
   it("carry each filter to every chart that has it, and to no other", () => {
-    for (const { title, dataset } of dashboardCharts) {
+    for (const { title, dataset } of overview.charts) {
       const asked = filtered.get(title)?.queries ?? "";
       expect(asked.includes(`${HOUR.start} : ${HOUR.end}`), title).toBe(dataset !== quality);
       for (const [column, value] of Object.values(CHOICE)) {
@@ -175,7 +175,7 @@ describe("the page's own queries", () => {
     const isCount = ({ dataset, query }: Chart): boolean =>
       dataset.metrics.find(({ key }) => key === query.metrics[0])?.format === ",d" &&
       dataset !== quality;
-    const counted = dashboardCharts.filter(
+    const counted = overview.charts.filter(
       (chart) => isCount(chart) && chart.vizType !== "world_map",
     );
     expect(counted.length).toBeGreaterThan(12);
@@ -189,7 +189,7 @@ describe("the page's own queries", () => {
   });
 
   it("are unchanged for charts without a filter", () => {
-    for (const { title, dataset } of dashboardCharts) {
+    for (const { title, dataset } of overview.charts) {
       if (dataset === quality)
         expect(filtered.get(title)?.rows).toEqual(unfiltered.get(title)?.rows);
     }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { axisColumn } from "../../superset/charts/chart.ts";
-import * as charts from "../../superset/charts/charts.ts";
+import * as charts from "../../superset/charts/overview.ts";
 import { columnsOf } from "../../superset/columns.ts";
-import { dashboardCharts } from "../../superset/dashboard.ts";
+import { allCharts } from "../../superset/dashboards/dashboards.ts";
 import { events, funnel, retention } from "../../superset/datasets.ts";
 import { dateFilter, granulesOf } from "../support/date-filter.ts";
 import { generatedSql, question, rowsOf } from "./ask.ts";
@@ -64,7 +64,7 @@ export const filterCases = (system: TestSystem) =>
       "filters every chart by %s as SQL does, even with a coarse time grain",
       async (_, range, choice) => {
         const client = await system.login();
-        for (const chart of dashboardCharts) {
+        for (const chart of allCharts) {
           const { dataset, title } = chart;
           if (dataset.time === null) continue;
           const known = new Set(columnsOf(dataset.table).map(({ name }) => name));
@@ -81,7 +81,7 @@ export const filterCases = (system: TestSystem) =>
     it("reads only the granules of the filtered hour, in the SQL of every chart", async () => {
       const client = await system.login();
       const range = { start: "2026-03-08T10:00:00", end: "2026-03-08T11:00:00" };
-      const charts = dashboardCharts.filter(({ dataset }) => dataset.time !== null);
+      const charts = allCharts.filter(({ dataset }) => dataset.time !== null);
       for (const chart of charts.filter(({ dataset }) => dataset !== retention)) {
         const { dataset, title } = chart;
         const sql = await generatedSql(client, dataset, narrowed(chart, range, []));

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import * as charts from "../../superset/charts/charts.ts";
-import { dashboardCharts } from "../../superset/dashboard.ts";
+import * as charts from "../../superset/charts/overview.ts";
+import { allCharts } from "../../superset/dashboards/dashboards.ts";
 import { prove } from "../../warehouse/ledger/prove.ts";
 import { rowsOf } from "./ask.ts";
 import type { TestSystem } from "./environment.ts";
@@ -19,7 +19,7 @@ export const numberCases = (system: TestSystem) =>
 
     it("shows rows in every chart, without another import", async () => {
       const client = await system.login();
-      for (const chart of dashboardCharts) {
+      for (const chart of allCharts) {
         expect(await rowsOf(client, chart), chart.title).not.toEqual([]);
       }
     });

@@ -1,6 +1,6 @@
 import type { Page, Response } from "playwright-core";
 import { z } from "zod";
-import { FILTER_PREFIX } from "../../superset/dashboard.ts";
+import { FILTER_PREFIX } from "../../superset/dashboards/filters.ts";
 import type { Row } from "./ask.ts";
 
 /** The page's query for one chart, and the answer to it. */

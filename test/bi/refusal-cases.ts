@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { dashboardCharts, SLUG } from "../../superset/dashboard.ts";
+import { allCharts } from "../../superset/dashboards/dashboards.ts";
+import { overview } from "../../superset/dashboards/overview.ts";
 import { idOf, inventory } from "./ask.ts";
 import { rejection, type TestSystem } from "./environment.ts";
 import { runInit } from "./run-init.ts";
@@ -38,17 +39,19 @@ export const refusalCases = (system: TestSystem) =>
 
     it("other people's assets under our names, and leaves them alone", async () => {
       const client = await system.login();
-      const path = `/api/v1/dashboard/${await idOf(client, "dashboard", SLUG)}`;
+      const path = `/api/v1/dashboard/${await idOf(client, "dashboard", overview.slug)}`;
       await client.ask("DELETE", path);
       const made = await client.ask("POST", "/api/v1/dashboard/", {
         dashboard_title: "Somebody's",
-        slug: SLUG,
+        slug: overview.slug,
       });
       expect(made.status).toBe(201);
       const error = await rejection(system.run());
-      expect(error.message).toContain(`the dashboard "Somebody's" with the address ${SLUG}`);
+      expect(error.message).toContain(
+        `the dashboard "Somebody's" with the address ${overview.slug}`,
+      );
       const { id } = z.object({ id: z.int() }).parse(made.body);
       await client.ask("DELETE", `/api/v1/dashboard/${id}`);
-      expect((await system.run()).charts).toHaveLength(dashboardCharts.length);
+      expect((await system.run()).charts).toHaveLength(allCharts.length);
     });
   });

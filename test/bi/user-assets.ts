@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { z } from "zod";
-import { SLUG } from "../../superset/dashboard.ts";
+import { overview } from "../../superset/dashboards/overview.ts";
 import { sessions } from "../../superset/datasets.ts";
 import { assetId } from "../../superset/identity.ts";
 import type { SupersetClient } from "../../superset/import/client.ts";
@@ -18,7 +18,7 @@ type Position = Record<string, unknown>;
 
 /** Content and layout of the dashboard. */
 export async function readDashboard(client: SupersetClient) {
-  const path = `/api/v1/dashboard/${assetId("dashboard", SLUG)}`;
+  const path = `/api/v1/dashboard/${assetId("dashboard", overview.slug)}`;
   const { result } = await client.get(path, dashboardDocument);
   const metadata = JSON.parse(result.json_metadata) as {
     native_filter_configuration: { id: string }[];

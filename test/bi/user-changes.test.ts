@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { stringify } from "yaml";
 import { z } from "zod";
 import { bundleFiles, CREATED_BY_BI_INIT } from "../../superset/bundle.ts";
-import * as charts from "../../superset/charts/charts.ts";
-import { dashboard, dashboardCharts } from "../../superset/dashboard.ts";
+import * as charts from "../../superset/charts/overview.ts";
+import { allCharts, dashboards } from "../../superset/dashboards/dashboards.ts";
+import { overview } from "../../superset/dashboards/overview.ts";
 import { datasets, sessions } from "../../superset/datasets.ts";
 import { assetId } from "../../superset/identity.ts";
 import { SupersetClient, waitForSuperset } from "../../superset/import/client.ts";
@@ -50,7 +51,7 @@ function cutOffAfterImport(): void {
   });
 }
 
-const OURS_SEEN = seen(dashboard.position);
+const OURS_SEEN = seen(overview.asset.position);
 const USERS = [
   ...["HEADER-extras", "TABS-u", "TAB-u1", "HEADER-uuuu", "TAB-u2", "ROW-u", "CHART-u"],
   ...["COLUMN-u", "MARKDOWN-u2", "ROW-extras-MARKDOWN-u1", "MARKDOWN-u1"],
@@ -83,7 +84,7 @@ describe("users' changes to the dashboard", () => {
       `/api/v1/dashboard/${again.id}/charts`,
       z.object({ result: z.array(z.object({ slice_name: z.string() })) }),
     );
-    expect(shown.result).toHaveLength(dashboardCharts.length + 1);
+    expect(shown.result).toHaveLength(overview.charts.length + 1);
   });
 
   it("lose only the place of a chart that its user has deleted", async () => {
@@ -114,18 +115,18 @@ async function importPreviousVersion(): Promise<void> {
   const row = { id: "ROW-9-0", type: "ROW", children: ["CHART-old"], parents: [], meta: {} };
   const cell = { id: "CHART-old", type: "CHART", children: [], parents: [] };
   const meta = { uuid: assetId("chart", "old"), chartId: -99, width: 4, height: 30 };
-  const grid = at(dashboard.position, "GRID_ID");
-  const { native_filter_configuration: filters } = dashboard.metadata;
+  const grid = at(overview.asset.position, "GRID_ID");
+  const { native_filter_configuration: filters } = overview.asset.metadata;
   const page = {
-    ...dashboard,
+    ...overview.asset,
     position: {
-      ...dashboard.position,
+      ...overview.asset.position,
       GRID_ID: { ...grid, children: [...grid.children, row.id] },
       [row.id]: row,
       [cell.id]: { ...cell, meta },
     },
     metadata: {
-      ...dashboard.metadata,
+      ...overview.asset.metadata,
       native_filter_configuration: [
         ...filters,
         { ...filters[1], id: "NATIVE_FILTER-bi-init-old", name: "Old" },
@@ -133,7 +134,11 @@ async function importPreviousVersion(): Promise<void> {
       ],
     },
   };
-  const files = bundleFiles(marts.address, new Map([[sessions.table, additions]]), page);
+  const others = dashboards.filter((one) => one !== overview).map(({ asset }) => asset);
+  const files = bundleFiles(marts.address, new Map([[sessions.table, additions]]), [
+    page,
+    ...others,
+  ]);
   const common = { version: "1.0.0", columns: [], metrics: [] };
   const database_uuid = assetId("database", "marts");
   files.set(
@@ -168,7 +173,7 @@ describe("objects of a previous version", () => {
     expect(await uuids("dataset")).toHaveLength(datasets.length);
     const { position, filters } = await stored(client);
     expect(seen(position)).toEqual(OURS_SEEN);
-    expect(filters).toHaveLength(dashboard.metadata.native_filter_configuration.length);
+    expect(filters).toHaveLength(overview.asset.metadata.native_filter_configuration.length);
     const metrics = z.object({
       result: z.object({ metrics: z.array(z.object({ metric_name: z.string() })) }),
     });
@@ -210,5 +215,5 @@ it("block a removal also beyond the first hundred datasets", {
   await expect(run()).rejects.toThrow(`the dataset dm.${sessions.table}`);
   const { id } = z.object({ id: z.int() }).parse(made.body);
   await client.ask("DELETE", `/api/v1/dataset/${id}`);
-  expect((await run()).charts).toHaveLength(dashboardCharts.length);
+  expect((await run()).charts).toHaveLength(allCharts.length);
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import * as charts from "../../superset/charts/charts.ts";
-import { SLUG } from "../../superset/dashboard.ts";
+import * as charts from "../../superset/charts/overview.ts";
+import { overview } from "../../superset/dashboards/overview.ts";
 import { sessions } from "../../superset/datasets.ts";
 import { assetId } from "../../superset/identity.ts";
 import type { SupersetClient } from "../../superset/import/client.ts";
@@ -23,7 +23,7 @@ const filters = z.object({
 
 /** The dashboard as Superset stores it. */
 export async function stored(client: SupersetClient) {
-  const path = `/api/v1/dashboard/${assetId("dashboard", SLUG)}`;
+  const path = `/api/v1/dashboard/${assetId("dashboard", overview.slug)}`;
   const { result } = await client.get(path, document);
   const position = z.record(z.string(), z.unknown()).parse(JSON.parse(result.position_json));
   const metadata = z.looseObject({}).parse(JSON.parse(result.json_metadata));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dashboardCharts } from "../../superset/dashboard.ts";
+import { allCharts } from "../../superset/dashboards/dashboards.ts";
 import { datasets } from "../../superset/datasets.ts";
 import { readQuery } from "../../warehouse/sql.ts";
 import { sqlOf } from "../support/chart-sql.ts";
@@ -38,7 +38,7 @@ const RANGES = [
 ] as const;
 
 test.each(
-  dashboardCharts
+  allCharts
     .filter(({ dataset }) => filtered.includes(dataset))
     .map((chart) => [chart.title, chart] as const),
 )("a date filter on the chart %s reads only its granules", async (_, chart) => {

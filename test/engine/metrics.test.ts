@@ -4,7 +4,7 @@ import { HOUR, parseMicros } from "../../contract/time.ts";
 import { QUESTIONS } from "../../embedded/http/play/page.ts";
 import { parseConfig } from "../../generator/config.ts";
 import { funnelFigure } from "../../report/sections/visitors.ts";
-import * as charts from "../../superset/charts/charts.ts";
+import * as charts from "../../superset/charts/overview.ts";
 import { datasets, sessions } from "../../superset/datasets.ts";
 import type { Chart } from "../../superset/model.ts";
 import { type FunnelStage, readAnalytics } from "../../warehouse/history/analytics.ts";

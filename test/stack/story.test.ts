@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { manifestSchema } from "../../contract/manifest.ts";
-import { dashboardCharts } from "../../superset/dashboard.ts";
+import { allCharts } from "../../superset/dashboards/dashboards.ts";
 import {
   belongings,
   count,
@@ -77,7 +77,7 @@ interface Chart {
 }
 
 function expectFilled(charts: readonly Chart[]): void {
-  expect(charts).toHaveLength(dashboardCharts.length);
+  expect(charts).toHaveLength(allCharts.length);
   expect(charts.filter(({ rows }) => rows === 0)).toEqual([]);
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
 import { bundleFiles, connectionUri } from "../../../superset/bundle.ts";
 import { columnsOf } from "../../../superset/columns.ts";
-import { dashboard, dashboardCharts } from "../../../superset/dashboard.ts";
+import { allCharts, dashboards } from "../../../superset/dashboards/dashboards.ts";
 import { datasets } from "../../../superset/datasets.ts";
 import { assetId } from "../../../superset/identity.ts";
 
@@ -43,7 +43,7 @@ describe("assets", () => {
   });
 
   it("use only columns and metrics of their dataset", () => {
-    for (const { dataset, query, only, title } of dashboardCharts) {
+    for (const { dataset, query, only, title } of allCharts) {
       const columns = new Set([
         ...columnsOf(dataset.table).map(({ name }) => name),
         ...dataset.calculated.map(({ name }) => name),
@@ -68,13 +68,17 @@ describe("assets", () => {
     }
   });
 
-  it("have no filter by click: Superset 6.1 uses the number of a horizontal bar as the category", () => {
-    expect(dashboard.metadata.cross_filters_enabled).toBe(false);
+  it("filter by click only without horizontal bars, whose number Superset 6.1 uses as the category", () => {
+    for (const { slug, charts, asset } of dashboards) {
+      const hasHorizontal = charts.some(({ params }) => params.orientation === "horizontal");
+      expect(asset.metadata.cross_filters_enabled, slug).toBe(!hasHorizontal);
+    }
   });
 
-  it("refer to the bundle's charts in every component of the dashboard", () => {
+  it("refer to the bundle's charts in every component of the dashboards", () => {
     const charts = [...files.keys()].filter((path) => path.startsWith("charts/"));
-    const placed = Object.values(dashboard.position).flatMap((node) =>
+    const nodes = dashboards.flatMap(({ asset }) => Object.values(asset.position));
+    const placed = nodes.flatMap((node) =>
       typeof node === "object" && node.type === "CHART" ? [node.meta?.uuid] : [],
     );
     expect(placed.sort()).toEqual(charts.map((path) => parse(files.get(path) ?? "").uuid).sort());

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { dashboardCharts } from "../../../superset/dashboard.ts";
+import { allCharts } from "../../../superset/dashboards/dashboards.ts";
 import type { BiOutcome } from "../../../superset/import/init.ts";
 import { remarks, requireChartsToLoad } from "../../../superset/import/outcome.ts";
 
 const outcome = (change: Partial<BiOutcome>, empty: readonly string[] = []): BiOutcome => ({
-  dashboard: "http://superset/dashboard/",
-  charts: dashboardCharts.map((chart) => ({
+  pages: ["http://superset/dashboard/"],
+  charts: allCharts.map((chart) => ({
     chart,
     rows: empty.includes(chart.title) ? 0 : 1,
     seconds: 0.1,
@@ -37,7 +37,7 @@ describe("empty charts", () => {
   it("are normal for empty marts", () => {
     const none = outcome(
       { rows: 0 },
-      dashboardCharts.map(({ title }) => title),
+      allCharts.map(({ title }) => title),
     );
     expect(() => requireChartsToLoad(none)).not.toThrow();
     expect(remarks(none)).toEqual([expect.stringContaining("The marts are empty")]);
@@ -54,7 +54,7 @@ it("a failing chart is an error, with or without rows", () => {
 it("assets of a previous version are listed", () => {
   const retired = { removed: ['chart "Old"'], used: ["dataset dm.v_old"] };
   expect(remarks(outcome({ retired })).slice(0, 2)).toEqual([
-    'Removed, no longer part of the dashboard: chart "Old"',
+    'Removed, no longer part of a dashboard: chart "Old"',
     "Not removed, because an asset of a user shows it: dataset dm.v_old",
   ]);
 });
