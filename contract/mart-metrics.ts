@@ -72,6 +72,18 @@ const ofRegisteredSessions = {
 
 const ofSessions = {
   ...ofRegisteredSessions,
+  bounce_rate: {
+    label: "Bounce rate",
+    expression: "avg(is_bounce)",
+    unit: "share",
+    description: "Share of sessions with a single page event",
+  },
+  sessions_per_visitor: {
+    label: "Sessions per visitor",
+    expression: "countIf(isNotNull(user_custom_id)) / uniqExact(user_custom_id)",
+    unit: "mean",
+    description: "Sessions of known visitors, per visitor",
+  },
   registered_share: {
     label: "Registered",
     expression: "avg(is_registered)",

@@ -1,5 +1,4 @@
 import type { Browser, Page } from "playwright-core";
-import { overview } from "../superset/dashboards/overview.ts";
 
 export interface DashboardAddress {
   readonly url: string;
@@ -27,8 +26,9 @@ export async function logIn(
   return page;
 }
 
-export async function openDashboard(page: Page, url: string, query = ""): Promise<void> {
-  await page.goto(`${url}/superset/dashboard/${overview.slug}/${query}`);
+/** @param path slug of a dashboard, with address parameters */
+export async function openDashboard(page: Page, url: string, path: string): Promise<void> {
+  await page.goto(`${url}/superset/dashboard/${path}`);
   await page.waitForSelector("[data-test=chart-container]");
   await drawn(page);
 }

@@ -31,7 +31,7 @@ async function shoot(url: string, folder: string): Promise<void> {
   const browser = await launchChromium();
   try {
     const page = await logIn(browser, login);
-    await openDashboard(page, url);
+    await openDashboard(page, url, `${overview.slug}/`);
     makeFolder(folder);
     const edges = await edgesOf(page);
     for (const { name, from, to } of PICTURES) {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { launchChromium } from "../../scripts/chromium.ts";
 import { logIn, openDashboard } from "../../scripts/dashboard-page.ts";
+import { behaviour } from "../../superset/dashboards/behaviour.ts";
 import { overview } from "../../superset/dashboards/overview.ts";
 import { quality } from "../../superset/datasets.ts";
 import { SupersetClient } from "../../superset/import/client.ts";
@@ -63,7 +64,7 @@ async function askedOn(opened: Page, query: string): Promise<Map<string, PageReq
   const listed = z.object({ id: z.int(), slice_name: z.string() });
   const titles = new Map((await client.list("chart", listed)).map((c) => [c.id, c.slice_name]));
   const notes = noteRequests(opened);
-  await openDashboard(opened, superset.login.url, query);
+  await openDashboard(opened, superset.login.url, `${overview.slug}/${query}`);
   // On a busy machine a chart may start long after all others are drawn.
   const isComplete = async () =>
     notes.calm() > CALM_MS && (await notes.latest()).size === overview.charts.length;
@@ -71,25 +72,25 @@ async function askedOn(opened: Page, query: string): Promise<Map<string, PageReq
   return new Map([...(await notes.latest())].map(([id, asked]) => [titles.get(id) ?? "", asked]));
 }
 
+/** Chart with this title. */
+const tileOf = (title: string) =>
+  page
+    .locator(".dashboard-component-chart-holder")
+    .filter({ has: page.getByText(title, { exact: true }) });
+
 const numberIn = async (title: string): Promise<number> => {
   const chart = page.locator("[data-test=chart-container]", {
     has: page.locator(".header-line"),
   });
-  const tile = page
-    .locator(".dashboard-component-chart-holder")
-    .filter({ has: page.getByText(title, { exact: true }) })
-    .filter({ has: chart });
-  const text = await tile.locator(".header-line").first().textContent();
+  const text = await tileOf(title)
+    .filter({ has: chart })
+    .locator(".header-line")
+    .first()
+    .textContent();
   return Number(text?.replaceAll(",", ""));
 };
 
-/** Canvas of the chart with this title. */
-const canvasOf = (title: string) =>
-  page
-    .locator(".dashboard-component-chart-holder")
-    .filter({ has: page.getByText(title, { exact: true }) })
-    .locator("canvas")
-    .first();
+const canvasOf = (title: string) => tileOf(title).locator("canvas").first();
 
 describe("the overview in a browser", () => {
   it("draws every chart, none of them empty or with an error", async () => {
@@ -131,6 +132,33 @@ describe("the overview in a browser", () => {
     await expect
       .poll(() => numberIn("Sessions"), { timeout: 60_000 })
       .toBe(await count("referer_medium = 'search'"));
+  });
+});
+
+describe("behaviour and experiments in a browser", () => {
+  const percentIn = async (title: string): Promise<string | null> =>
+    tileOf(title).locator(".header-line").first().textContent();
+  const purchaseRate = async (where: string): Promise<string> => {
+    const [row] = await marts.db.rows<{ share: number }>(
+      `SELECT avg(has_purchase) AS share FROM dm.session WHERE ${where}`,
+    );
+    return `${((row?.share ?? 0) * 100).toFixed(1)}%`;
+  };
+
+  beforeAll(() => openDashboard(page, superset.login.url, `${behaviour.slug}/`));
+
+  it("draws every chart, none of them empty or with an error", async () => {
+    expect(await page.locator("[data-test=chart-container]").count()).toBe(behaviour.charts.length);
+    const text = await page.locator(".dashboard").textContent();
+    expect(text).not.toMatch(/no results|unexpected error|not found|no data/i);
+  });
+
+  it("filters the other charts by a click on a row", async () => {
+    expect(await percentIn("Purchase rate")).toBe(await purchaseRate("true"));
+    await tileOf("Landing pages").getByText("/home", { exact: true }).click();
+    await expect
+      .poll(() => percentIn("Purchase rate"), { timeout: 60_000 })
+      .toBe(await purchaseRate("entry_page = '/home'"));
   });
 });
 

@@ -1,0 +1,89 @@
+import { sessions } from "../datasets.ts";
+import type { Chart } from "../model.ts";
+import { about, bars, number, overTime, rows } from "./kinds.ts";
+
+const tile = (key: string, title: string, metric: string, text: string): Chart =>
+  number(about(key, title, sessions, text), metric);
+
+export const purchaseRate = tile(
+  "purchase_rate",
+  "Purchase rate",
+  "conversion",
+  "Share of the sessions with a purchase",
+);
+export const bounceRate = tile(
+  "bounce_rate",
+  "Bounce rate",
+  "bounce_rate",
+  "Share of the sessions with a single page event",
+);
+export const sessionsPerVisitor = tile(
+  "sessions_per_visitor",
+  "Sessions per visitor",
+  "sessions_per_visitor",
+  "How often a known visitor came in the selected days",
+);
+
+const rateBy = (key: string, title: string, text: string, category: string): Chart =>
+  bars(about(key, title, sessions, text), {
+    category,
+    metric: "conversion",
+    limit: 12,
+    order: "metric",
+    showValues: true,
+  });
+
+export const rateByChannel = rateBy(
+  "purchase_rate_by_channel",
+  "Purchase rate by channel",
+  "Share of the sessions with a purchase; a click filters the other charts",
+  "channel",
+);
+export const rateByDevice = rateBy(
+  "purchase_rate_by_device",
+  "Purchase rate by device",
+  "Share of the sessions with a purchase; a click filters the other charts",
+  "device_name",
+);
+
+const RIGHT_CLOCK = [{ column: "clock", operator: "==", value: "right" }] as const;
+
+export const rateByBrowser = overTime(
+  {
+    ...about(
+      "purchase_rate_by_browser",
+      "Purchase rate by browser",
+      sessions,
+      "Per UTC day; a browser that falls while the others stay has a problem. Excludes fast clocks",
+    ),
+    only: RIGHT_CLOCK,
+  },
+  { as: "line", grain: "P1D", metrics: ["conversion"], series: "browser_name" },
+);
+
+export const landingPages = rows(
+  about("landing_pages", "Landing pages", sessions, "First pages of sessions"),
+  {
+    columns: ["entry_page"],
+    metrics: ["sessions", "bounce_rate", "conversion"],
+    limit: 50,
+  },
+);
+
+export const campaignResults = rows(
+  {
+    ...about(
+      "campaign_results",
+      "Campaigns compared",
+      sessions,
+      "Sessions from a campaign, and what they did",
+    ),
+    only: [{ column: "utm_campaign", operator: "!=", value: "" }],
+    emptyUntil: "a session comes from a campaign",
+  },
+  {
+    columns: ["utm_campaign"],
+    metrics: ["sessions", "bounce_rate", "pages_per_session", "conversion"],
+    limit: 50,
+  },
+);

@@ -1,0 +1,45 @@
+import * as charts from "../charts/behaviour.ts";
+import type { Section } from "../layout.ts";
+import { at, dashboard } from "./dashboard.ts";
+import { dateFilter, selectFilter } from "./filters.ts";
+
+const sections: readonly Section[] = [
+  {
+    title: "How visitors differ",
+    rows: [
+      {
+        height: 22,
+        places: [
+          at(4, charts.purchaseRate),
+          at(4, charts.bounceRate),
+          at(4, charts.sessionsPerVisitor),
+        ],
+      },
+      { height: 48, places: [at(7, charts.rateByChannel), at(5, charts.rateByDevice)] },
+      { height: 48, places: [at(12, charts.rateByBrowser)] },
+    ],
+  },
+  {
+    title: "What brings them, and where they land",
+    rows: [{ height: 48, places: [at(7, charts.campaignResults), at(5, charts.landingPages)] }],
+  },
+];
+
+const select = (key: string, name: string, column: string) =>
+  selectFilter({ key, name, column, description: "Narrows every chart of sessions", excluded: [] });
+
+/** Differences between groups of sessions. */
+export const behaviour = dashboard({
+  title: "Behaviour and experiments",
+  slug: "behaviour-and-experiments",
+  about: "How groups of visitors differ; a click on a bar or a row filters the other charts",
+  sections,
+  filters: [
+    dateFilter([]),
+    select("channel", "Channel", "channel"),
+    select("device", "Device", "device_type"),
+    select("country", "Country", "geo_country"),
+  ],
+  hasCrossFilters: true,
+  unfiltered: [],
+});
