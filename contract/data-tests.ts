@@ -22,6 +22,12 @@ const key = { unique: true, not_null: true } as const;
 const required = { not_null: true } as const;
 const marked = { accepted_values: { values: MARKERS } } as const;
 
+const summary = {
+  layer: { accepted_values: { values: LAYERS } },
+  entity: required,
+  metric: { accepted_values: { values: [...COUNTED, ...MARKERS] } },
+} as const;
+
 /** An event type outside the list is a known defect of the message, and marked. */
 const eventType = (column: string): ColumnTests => ({
   accepted_values: { values: EVENT_TYPES, where: `NOT has(${column}, 'bad_event_type')` },
@@ -62,10 +68,7 @@ export const DATA_TESTS: Readonly<Record<Tested, Readonly<Record<string, ColumnT
     clock: { accepted_values: { values: CLOCKS } },
     channel: { accepted_values: { values: CHANNELS } },
   },
-  "dm.dq_summary": {
-    layer: { accepted_values: { values: LAYERS.slice(1) } },
-    entity: required,
-    metric: { accepted_values: { values: [...COUNTED, ...MARKERS] } },
-  },
+  "dm.dq_summary": summary,
+  "dm.dq_summary_log": { ...summary, computed_at: required },
   "dm.complete_period": { last_complete_day: { unique: true } },
 };

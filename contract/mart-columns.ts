@@ -48,10 +48,12 @@ export const martColumns = {
   cohort: "UTC day of the visitor's first session",
   day_number: "Days since the first session",
   cohort_visitors: "Visitors whose first session was on that day",
-  layer: "Layer of the data: ods, dds or dm",
+  layer: "Layer of the data: stg, ods, dds or dm",
   entity: "Table of the layer",
   metric: "rows, typed, rejected, superseded, a data-quality marker, duplicates or orphan_events",
   value: "Value of the metric",
+  computed_date: "UTC day on which the batch process computed the value",
+  change: "Difference from the previous day that has the metric; null for the first",
   computed_at: "When the batch process computed the value, UTC wall-clock time",
 } as const satisfies Readonly<Record<string, string>>;
 

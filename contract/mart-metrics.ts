@@ -117,6 +117,9 @@ export const martMetrics = {
       "Any value except 0 is an error",
     ),
   },
+  v_dq_summary_daily: {
+    amount: count("Count", "sum(value)", "Rows or markers at the end of a day; group by day"),
+  },
   v_daily_activity: sum("page_events", "Page events", "Sum of page events over the days"),
   v_hourly_activity: sum("page_events", "Page events", "Sum of page events over the hours"),
   v_sources: {

@@ -136,8 +136,13 @@ export const funnel = dataset({
   time: "session_date",
 });
 
-/** Marts without a chart on the dashboard, for charts of users. */
+/** Marts without a chart on a dashboard, for charts of users. */
 const others: readonly Dataset[] = [
+  dataset({
+    table: "v_dq_summary_daily",
+    about: "Rows, markers and orphan events of every layer at the end of each UTC day",
+    time: "computed_date",
+  }),
   dataset({
     table: "v_daily_activity",
     about: "Page events, sessions, visitors and purchases per UTC day",

@@ -87,6 +87,6 @@ FROM
     SELECT 13, 'dm', 'load_dm_summary', 'rows of dds and dm = rows in dm.dq_summary',
         (SELECT count() FROM dds.event) + (SELECT count() FROM dds.click)
             + (SELECT count() FROM dm.event_enriched) + (SELECT count() FROM dm.session),
-        (SELECT sum(value) FROM dm.dq_summary WHERE metric = 'rows')
+        (SELECT sum(value) FROM dm.dq_summary WHERE layer IN ('dds', 'dm') AND metric = 'rows')
 )
 ORDER BY position;

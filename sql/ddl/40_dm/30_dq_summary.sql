@@ -1,5 +1,5 @@
 -- tier: all
--- One row per layer, entity and metric: row counts, markers, duplicates and orphan_events.
+-- One row per layer, entity and metric, of the last load: row counts, markers, duplicates and orphan_events.
 CREATE TABLE IF NOT EXISTS dm.dq_summary
 (
     layer       LowCardinality(String),

@@ -2,6 +2,14 @@
 TRUNCATE TABLE dm_internal.dq_summary_build;
 
 INSERT INTO dm_internal.dq_summary_build (layer, entity, metric, value)
+SELECT 'stg' AS layer, 'browser_raw' AS entity, 'rows' AS metric, count() AS value FROM stg.browser_raw
+UNION ALL
+SELECT 'stg', 'location_raw', 'rows', count() FROM stg.location_raw
+UNION ALL
+SELECT 'stg', 'device_raw', 'rows', count() FROM stg.device_raw
+UNION ALL
+SELECT 'stg', 'geo_raw', 'rows', count() FROM stg.geo_raw
+UNION ALL
 SELECT 'ods' AS layer, 'browser_event' AS entity, 'typed' AS metric, count() AS value FROM ods.browser_event
 UNION ALL
 SELECT 'ods', 'browser_event', 'rejected', countIf(NOT is_typed) FROM ods.browser_event_errors
@@ -70,6 +78,8 @@ FROM
 );
 
 EXCHANGE TABLES dm.dq_summary AND dm_internal.dq_summary_build;
+
+INSERT INTO dm.dq_summary_log SELECT * FROM dm.dq_summary;
 
 EXCHANGE TABLES dm.complete_period AND dm_internal.complete_period_build;
 
