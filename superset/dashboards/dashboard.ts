@@ -21,7 +21,7 @@ export type Dashboard = ReturnType<typeof dashboard>;
 export const at = (width: number, chart: Chart): Place => ({ chart, width });
 
 /** Excludes charts of datasets that lack the filter's column. */
-export const scopeWithout = (charts: readonly Chart[], excluded: readonly Dataset[]) => ({
+const scopeWithout = (charts: readonly Chart[], excluded: readonly Dataset[]) => ({
   rootPath: ["ROOT_ID"],
   excluded: charts.flatMap((chart, index) =>
     excluded.includes(chart.dataset) ? [replacement(index)] : [],
