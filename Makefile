@@ -12,6 +12,8 @@ RATE ?= 30
 LIMIT ?= 0
 SEED_SOAK ?= 1
 N ?=
+# Not from the environment: some shells set NAME.
+NAME :=
 ANSWER ?=
 FILE ?=
 SOAK_SECONDS ?= 60
@@ -31,6 +33,10 @@ install: $(INSTALLED) ## Start: Install the dependencies; other targets do so wh
 .PHONY: demo
 demo: $(INSTALLED) ## Start: Run the whole pipeline without Docker (DAYS=7 SEED=1 RATE=30)
 	@$(PIPELINE) demo --days "$(DAYS)" --seed "$(SEED)" --rate "$(RATE)"
+
+.PHONY: scenario
+scenario: $(INSTALLED) ## Start: List the histories in which something happens, or run one without Docker (NAME=checkout-bug)
+	@$(PIPELINE) scenario $(if $(NAME),"$(NAME)")
 
 .PHONY: play
 play: $(INSTALLED) ## Start: Query the last used workspace, such as the demo's, in the browser (port 9133, /play)

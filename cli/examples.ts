@@ -1,6 +1,7 @@
 /** Example of each command and subcommand, without the leading `pipeline`. */
 export const EXAMPLES: Readonly<Record<string, string>> = {
   demo: "demo --days 1 --rate 60",
+  scenario: "scenario checkout-bug",
   ddl: "ddl --verify",
   data: "data --dataset my-data --limit 1000",
   dataset: "dataset check my-data",

@@ -1,9 +1,8 @@
 import { UncheckedError } from "../contract/errors.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
 import { isoMicros } from "../contract/time.ts";
-import { catalogueDonors } from "../generator/catalogue/donors.ts";
 import { fingerprint } from "../generator/fingerprint.ts";
-import { DonorPool } from "../generator/model/donors.ts";
+import { donorPool } from "../generator/scenario/donors.ts";
 import { type Lab, readLabData } from "../labs/lab.ts";
 import { onInterrupt } from "../terminal/interruption.ts";
 import { filledTables } from "../warehouse/batch/layers.ts";
@@ -14,8 +13,9 @@ import { openDatabase } from "../warehouse/database/open.ts";
 import { holdsData, rememberWorkspace } from "../warehouse/database/workspace.ts";
 import { readAllSources } from "../warehouse/ledger/source.ts";
 import { stepLine } from "./batch.ts";
-import { demoConfig, generate } from "./demo.ts";
+import { demoConfig } from "./demo.ts";
 import { openFresh } from "./demo-workspace.ts";
+import { generate } from "./history-run.ts";
 import { printLine } from "./options.ts";
 
 /** Workspace with the same settings and another seed. */
@@ -48,7 +48,7 @@ async function isReady(directory: string, seed: string): Promise<boolean> {
 
 async function hasHistory(db: ReadableDatabase, seed: string): Promise<boolean> {
   const config = configOf(seed);
-  const expected = fingerprint(config, new DonorPool(catalogueDonors(seed)).digest);
+  const expected = fingerprint(config, donorPool(config).digest);
   const sources = [...(await readAllSources(db)).values()].flat();
   return sources.some(
     ({ manifest }) =>

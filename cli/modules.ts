@@ -22,6 +22,7 @@ const module = (group: Group, names: readonly string[], load: Load): CommandModu
 /** Modules in the order of the help. Only the called module loads, to keep Airflow tasks short. */
 export const commandModules: readonly CommandModule[] = [
   module("Start", ["demo"], async () => (await import("./demo.ts")).registerDemo),
+  module("Start", ["scenario"], async () => (await import("./scenario.ts")).registerScenario),
   module("Start", ["serve"], async () => (await import("./serve.ts")).registerServe),
   module("Start", ["lab"], async () => (await import("./lab.ts")).registerLab),
   module("Start", ["doctor"], async () => (await import("./doctor.ts")).registerDoctor),

@@ -28,10 +28,20 @@ const DIMENSIONS = [
   "campaign",
   "country",
   "variant",
+  "browser",
   "first_medium",
   "weekday",
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
+
+/** Values that a manifest can hold. */
+export const jsonObject = z.record(z.string(), z.json());
+
+const instant = z.iso.datetime({ precision: 6 });
+
+/** Only sessions that begin in it; half-open. */
+const windowSchema = z.strictObject({ from: instant, until: instant });
+export type Window = z.infer<typeof windowSchema>;
 
 /** An expected value that the behaviour's parameters determine. */
 const effectSchema = z.strictObject({
@@ -43,15 +53,19 @@ const effectSchema = z.strictObject({
   /** The effect is the difference from this segment. */
   minus: z.string().optional(),
   truth: z.number().min(-1).max(1),
+  /** Missing if the parameters are those of the whole history. */
+  window: windowSchema.optional(),
 });
 export type Effect = z.infer<typeof effectSchema>;
 
 /** What is true in a generated history. */
 export const truthSchema = z.strictObject({
   behaviour: z.string(),
-  parameters: z.record(z.string(), z.json()),
+  parameters: jsonObject,
+  /** What changes when; missing without a scenario. */
+  scenario: jsonObject.optional(),
   /** Sessions that begin later may end after the history. */
-  sessions_until: z.iso.datetime({ precision: 6 }),
+  sessions_until: instant,
   effects: z.array(effectSchema),
 });
 export type Truth = z.infer<typeof truthSchema>;

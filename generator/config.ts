@@ -3,9 +3,13 @@ import { UserError } from "../contract/errors.ts";
 import { isoMicros, type Micros, SECOND } from "../contract/time.ts";
 import type { DefectRates } from "./defect-rates.ts";
 import { INSTANT_FORMS, isRelative, resolveInstant } from "./instant.ts";
+import { findScenario, scenarioNames } from "./scenario/read.ts";
+import type { Scenario } from "./scenario/schema.ts";
+import { scenarioSettings } from "./scenario/settings.ts";
 import { didYouMean } from "./suggestion.ts";
 import {
   type BehaviourName,
+  NO_SCENARIO,
   profiles,
   SHOP_IF_NEW,
   VARIABLE_NAMES,
@@ -34,6 +38,8 @@ export interface ModelConfig {
   readonly minReturnMinutes: number;
   readonly defects: DefectRates;
   readonly behaviour: BehaviourName;
+  /** What happens in the history; null without a scenario. */
+  readonly scenario: Scenario | null;
 }
 
 export interface GeneratorConfig extends ModelConfig {
@@ -89,12 +95,21 @@ export function parseConfig(env: Environment, now: Micros = Date.now() * 1000): 
 }
 
 function withDefaults(env: Environment): Partial<Record<VariableName, string>> {
-  const profile = profiles[env.GEN_PROFILE ?? ""] ?? {};
+  const profile: Environment = {
+    ...profiles[env.GEN_PROFILE ?? ""],
+    ...scenarioDefaults(env.GEN_SCENARIO?.trim()),
+  };
   const entries = VARIABLE_NAMES.map((name) => {
     const value = env[name]?.trim() || (profile[name] ?? variables[name].fallback);
     return value === null ? [] : [[name, value]];
   });
   return Object.fromEntries(entries.flat());
+}
+
+/** Nothing for an unknown name, which is refused later. */
+function scenarioDefaults(name: string | undefined): Environment {
+  const isKnown = name !== undefined && scenarioNames().includes(name);
+  return isKnown ? scenarioSettings(findScenario(name)) : {};
 }
 
 const unknownVariables = (env: Environment): string[] =>
@@ -130,6 +145,7 @@ function toConfig(values: Values, now: Micros, env: Environment): GeneratorConfi
     minReturnMinutes: values.GEN_MIN_RETURN_MINUTES,
     defects: values.GEN_DEFECTS,
     behaviour: values.GEN_BEHAVIOUR === SHOP_IF_NEW ? "shop" : values.GEN_BEHAVIOUR,
+    scenario: values.GEN_SCENARIO === NO_SCENARIO ? null : findScenario(values.GEN_SCENARIO),
     stateEnabled: values.GEN_STATE_ENABLED,
     stateReset: values.GEN_STATE_RESET,
     dataDir: values.GEN_DATA_DIR,
@@ -149,6 +165,11 @@ function contradictions(
   if (config.tEnd !== null && config.tEnd <= config.t0) {
     problems.push(
       `GEN_MODEL_T_END=${raw.GEN_MODEL_T_END}: must be after GEN_MODEL_T0 (${isoMicros(config.t0)})`,
+    );
+  }
+  if (config.scenario !== null && config.behaviour !== "shop") {
+    problems.push(
+      `GEN_BEHAVIOUR=${config.behaviour}: must be shop with GEN_SCENARIO=${config.scenario.name}`,
     );
   }
   if (config.runMode !== "live" && config.tEnd === null) {

@@ -3,6 +3,7 @@ import { isoMicros } from "../contract/time.ts";
 import { SHOP } from "./behaviour/shop/parameters.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
 import type { ModelConfig } from "./config.ts";
+import { scenarioFingerprint } from "./scenario/settings.ts";
 import { BEHAVIOURS, type BehaviourName } from "./variables.ts";
 
 /** Version of the output; increase if the same configuration gives other bytes. */
@@ -34,6 +35,7 @@ export function shapingSettings(config: ModelConfig, donorsDigest: string): Sett
     GEN_DEFECTS: DEFECT_KINDS.map((kind) => `${kind}=${config.defects[kind]}`).join(","),
     // Absent for `plain`, so that fingerprints of earlier versions stay valid.
     ...(config.behaviour === "plain" ? {} : { GEN_BEHAVIOUR: behaviourSettings(config) }),
+    ...(config.scenario === null ? {} : { GEN_SCENARIO: scenarioFingerprint(config.scenario) }),
     ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, String(value)])),
   };
 }

@@ -3,6 +3,7 @@ import type { GeneratorConfig, ModelConfig } from "./config.ts";
 import { behaviourIn, fingerprintOf, type Settings, shapingSettings } from "./fingerprint.ts";
 import type { DonorPool } from "./model/donors.ts";
 import type { StateV3 } from "./model/state.ts";
+import { NO_SCENARIO } from "./variables.ts";
 
 /** Takes T0 and the behaviour from the state, unless the configuration sets them. */
 export const withStoredStart = (config: GeneratorConfig, state: StateV3): GeneratorConfig => ({
@@ -12,15 +13,19 @@ export const withStoredStart = (config: GeneratorConfig, state: StateV3): Genera
 });
 
 export function changedSettings(then: Settings, now: Settings): string[] {
-  const [before, after] = [withBehaviour(then), withBehaviour(now)];
+  const [before, after] = [withAbsent(then), withAbsent(now)];
   const names = new Set([...Object.keys(after), ...Object.keys(before)]);
   return [...names]
     .filter((name) => after[name] !== before[name])
     .map((name) => `${name}: ${before[name] ?? "unset"} in the state, ${after[name]} now`);
 }
 
-/** Names the behaviour `plain`, which settings leave out. */
-const withBehaviour = (settings: Settings): Settings => ({ GEN_BEHAVIOUR: "plain", ...settings });
+/** Names the values that settings leave out. */
+const withAbsent = (settings: Settings): Settings => ({
+  GEN_BEHAVIOUR: "plain",
+  GEN_SCENARIO: NO_SCENARIO,
+  ...settings,
+});
 
 /** Checks the settings against the state. @throws UserError that names every difference */
 export function requireCompatible(state: StateV3, config: ModelConfig, donors: DonorPool): void {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DEFECT_FORMS, parseDefectRates } from "./defect-rates.ts";
 import { INSTANT_FORMS } from "./instant.ts";
+import { scenarioNames } from "./scenario/read.ts";
 
 export interface Variable<S extends z.ZodType<unknown, string> = z.ZodType<unknown, string>> {
   readonly schema: S;
@@ -73,6 +74,12 @@ export const BEHAVIOURS = ["plain", "shop"] as const;
 export type BehaviourName = (typeof BEHAVIOURS)[number];
 /** Selects shop, but keeps the behaviour of a stored state. */
 export const SHOP_IF_NEW = "shop-if-new";
+
+export const NO_SCENARIO = "none";
+const scenario = {
+  schema: z.string().refine((name) => name === NO_SCENARIO || scenarioNames().includes(name)),
+  allowed: "none, or the name of a file in scenarios/, such as calm-week",
+};
 
 /** All variables of the generator; tests compare docs and containers with this table. */
 export const variables = {
@@ -160,6 +167,12 @@ export const variables = {
     fallback: "plain",
     meaning:
       "All visitors alike; or differences with known answers (docs/explanation/shop.md); shop-if-new keeps the behaviour of a stored state",
+  },
+  GEN_SCENARIO: {
+    ...scenario,
+    fallback: NO_SCENARIO,
+    meaning:
+      "What happens in the history (docs/explanation/scenarios.md); sets the defaults of seed, T0, end, rate, limits and behaviour",
   },
   GEN_DEFECTS: { ...defectRates, fallback: "typical", meaning: "Defects injected on purpose" },
   GEN_STATE_ENABLED: {

@@ -4,17 +4,16 @@ import type { ModelConfig } from "../config.ts";
 import type { Behaviour } from "../model/behaviour.ts";
 import type { DonorPool } from "../model/donors.ts";
 import { plainBehaviour } from "./plain.ts";
-import { dayWeight } from "./shop/calendar.ts";
-import { SHOP } from "./shop/parameters.ts";
-import { shopBehaviour } from "./shop/shop.ts";
+import { phasedBehaviour } from "./shop/phased.ts";
+import { phasedWeight, phasesOf } from "./shop/phases.ts";
 import { shopTruth } from "./shop/truth.ts";
 
 export const behaviourOf = (config: ModelConfig, donors: DonorPool): Behaviour =>
-  config.behaviour === "shop" ? shopBehaviour(config, donors) : plainBehaviour(config, donors);
+  config.behaviour === "shop" ? phasedBehaviour(config, donors) : plainBehaviour(config, donors);
 
 /** Multiplies the specification's intensity; known without donors. */
-export const dayWeightOf = ({ behaviour }: ModelConfig): ((at: Micros) => number) =>
-  behaviour === "shop" ? dayWeight(SHOP) : () => 1;
+export const dayWeightOf = (config: ModelConfig): ((at: Micros) => number) =>
+  config.behaviour === "shop" ? phasedWeight(phasesOf(config)) : () => 1;
 
 /** Returns what is true in a history until `tEnd`; undefined if all visitors behave alike. */
 export const truthOf = (

@@ -1,19 +1,20 @@
 import { readdir } from "node:fs/promises";
 import { UserError } from "../../contract/errors.ts";
 import { type Payload, payloadSchemas, type StreamName } from "../../contract/streams.ts";
-import { CATALOGUE_SIZE, catalogueDonors } from "../catalogue/donors.ts";
+import { CATALOGUE_SIZE } from "../catalogue/donors.ts";
 import type { GeneratorConfig } from "../config.ts";
-import { type Donor, DonorPool } from "../model/donors.ts";
+import type { Donor, DonorPool } from "../model/donors.ts";
+import { donorPool } from "../scenario/donors.ts";
 import { type Dataset, openDataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 
 /** Loads donors from GEN_DATA_DIR, or the catalogue if the folder is absent or empty. @throws UserError */
 export async function loadDonors(
-  config: Pick<GeneratorConfig, "dataDir" | "seed">,
+  config: Pick<GeneratorConfig, "dataDir" | "seed" | "scenario">,
 ): Promise<DonorPool> {
   const names = await readdir(config.dataDir).catch(() => []);
-  if (names.length === 0) return new DonorPool(catalogueDonors(config.seed));
-  return new DonorPool(await donorsFromDataset(await openDataset(config.dataDir)));
+  if (names.length === 0) return donorPool(config);
+  return donorPool(config, await donorsFromDataset(await openDataset(config.dataDir)));
 }
 
 export async function donorsFromDataset(

@@ -23,10 +23,10 @@ export interface Course {
   readonly source: string;
   /** Page address as JSON members, by page. */
   readonly pageMembers: readonly string[];
-  /** Returns the page after event number `sent`; EXIT if the visitor leaves. */
-  nextPage(rng: Rng, page: PageIndex, sent: number): PageIndex;
+  /** Returns the page after event number `sent`, shown at `at`; EXIT if the visitor leaves. */
+  nextPage(rng: Rng, page: PageIndex, sent: number, at: Micros): PageIndex;
   /** Returns the time on a page before the next one. */
-  dwell(rng: Rng, page: PageIndex): Micros;
+  dwell(rng: Rng, page: PageIndex, at: Micros): Micros;
 }
 
 /** Facts about a session that are known at its start. */
@@ -42,9 +42,9 @@ interface SessionStart {
 export interface Behaviour {
   /** Returns the factor of weekdays and holidays on the specification's intensity. */
   dayWeight(at: Micros): number;
-  /** Returns the expected number of sessions for a budget of page events. */
-  meanStarts(budget: number): number;
+  /** Returns the expected number of sessions for a budget of page events at a time. */
+  meanStarts(budget: number, at: Micros): number;
   visitors(state: PopulationState): Visitors;
-  begin(rng: Rng, user: User, isNew: boolean): SessionStart;
+  begin(rng: Rng, user: User, isNew: boolean, at: Micros): SessionStart;
   courseOf(user: User, donor: PreparedDonor, origin?: string): Course;
 }

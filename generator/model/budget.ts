@@ -51,7 +51,7 @@ export function tickPlanner(
       const total = weight(parts);
       const wanted = ((config.eventsPerMinute * total) / MINUTE) * jitter;
       const budget = Math.min(config.maxEventsPerTick, Math.max(config.minEventsPerTick, wanted));
-      const count = poisson(rng, behaviour.meanStarts(budget));
+      const count = poisson(rng, behaviour.meanStarts(budget, start));
       const starts = placeStarts(rng, parts, total, count);
       return { starts, budget, clamped: budget !== wanted };
     },

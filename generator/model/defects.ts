@@ -9,19 +9,36 @@ import {
 import type { Donor } from "./donors.ts";
 import { between, pick, type Rng, uniform } from "./random.ts";
 
+/** A time at which a share of the page events has a defect. */
+export interface Incident {
+  readonly from: Micros;
+  readonly to: Micros;
+  readonly defect: EventDefect;
+  readonly share: number;
+  /** Only sessions on this type of device. */
+  readonly device?: string | undefined;
+}
+
 /** Draws defects from separate random numbers, so that rates do not change visitor behaviour. */
 export class DefectDice {
+  readonly #incidents: readonly Incident[];
   readonly #rng: Rng;
   readonly #eventLimits: readonly Limit<EventDefect>[];
   readonly #sessionLimits: readonly Limit<SessionDefect>[];
 
-  constructor(rng: Rng, rates: DefectRates) {
+  constructor(rng: Rng, rates: DefectRates, incidents: readonly Incident[] = []) {
     this.#rng = rng;
+    this.#incidents = incidents;
     this.#eventLimits = limits(EVENT_DEFECTS, rates);
     this.#sessionLimits = limits(SESSION_DEFECTS, rates);
   }
 
-  ofEvent(): EventDefect | null {
+  ofEvent(at: Micros, device: string): EventDefect | null {
+    for (const incident of this.#incidents) {
+      if (at < incident.from || at >= incident.to) continue;
+      if (incident.device !== undefined && incident.device !== device) continue;
+      if (uniform(this.#rng) < incident.share) return incident.defect;
+    }
     return roll(this.#rng, this.#eventLimits);
   }
 

@@ -34,18 +34,24 @@ export interface PreparedDonor {
 export class DonorPool {
   /** Digest of all donors; part of the configuration fingerprint. */
   readonly digest: string;
+  /** Donors of programs, which `draw` never returns. */
+  readonly bots: readonly PreparedDonor[];
   readonly #donors: readonly PreparedDonor[];
   readonly #byId: ReadonlyMap<string, PreparedDonor>;
 
   /** Prepares the donors. @throws UserError if there are none, or two have the same id */
-  constructor(donors: readonly Donor[]) {
+  constructor(donors: readonly Donor[], bots: readonly Donor[] = []) {
     if (donors.length === 0)
       throw new UserError("The data set has no donors, because no session is complete", OTHER_DATA);
-    this.#donors = prepareAll(donors);
-    this.#byId = new Map(this.#donors.map((donor) => [donor.id, donor]));
-    if (this.#byId.size < donors.length)
+    const all = prepareAll([...donors, ...bots]);
+    this.#donors = all.slice(0, donors.length);
+    this.bots = all.slice(donors.length);
+    this.#byId = new Map(all.map((donor) => [donor.id, donor]));
+    if (this.#byId.size < all.length)
       throw new UserError("The data set has donors with equal base_click_id", OTHER_DATA);
-    this.digest = createHash("sha256").update(JSON.stringify(donors)).digest("hex");
+    this.digest = createHash("sha256")
+      .update(JSON.stringify(bots.length === 0 ? donors : { donors, bots }))
+      .digest("hex");
   }
 
   get facts(): Donor[] {
@@ -58,6 +64,10 @@ export class DonorPool {
 
   get size(): number {
     return this.#donors.length;
+  }
+
+  isBot(donor: PreparedDonor): boolean {
+    return donor.index >= this.size;
   }
 
   draw(rng: Rng): PreparedDonor {

@@ -47,7 +47,7 @@ export class Outbox {
   }
 
   page(session: Session, at: Micros): void {
-    const defect = this.#dice.ofEvent();
+    const defect = this.#dice.ofEvent(at, session.donor.facts.device.device_type);
     if (defect === null) {
       this.#push("browser", session.clickId, browserMessage(session, at), at);
       this.#push("location", session.clickId, locationMessage(session), at);

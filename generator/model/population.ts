@@ -87,6 +87,13 @@ export class Population implements Visitors {
     return user;
   }
 
+  /** Admits a new user of a donor; null if the population is full. */
+  protected admitNew(rng: Rng, home: PreparedDonor): User | null {
+    if (this.size >= this.#config.populationMax) return null;
+    this.#visiting += 1;
+    return this.#create(rng, home);
+  }
+
   release(rng: Rng, user: User, at: Micros): void {
     const crowding = this.size / (COMFORT * this.#config.populationMax);
     const pressure = crowding * crowding * crowding * crowding;
@@ -130,14 +137,14 @@ export class Population implements Visitors {
     return user;
   }
 
-  #create(rng: Rng): User {
+  #create(rng: Rng, home?: PreparedDonor): User {
     const sequence = this.#created;
     this.#created += 1;
     const { loyalty, isRegistered } = this.drawKind(rng);
     return {
       customId: idPrefix(rng, sequence) + idSuffix(0),
       domainId: isRegistered ? idPrefix(rng, sequence) + idSuffix(1) : null,
-      home: this.#donors.draw(rng),
+      home: home ?? this.#donors.draw(rng),
       loyalty,
     };
   }

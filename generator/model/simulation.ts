@@ -2,6 +2,7 @@ import { type DefectCounts, noDefects } from "../../contract/defects.ts";
 import type { MessageBatch } from "../../contract/ports.ts";
 import type { Micros } from "../../contract/time.ts";
 import { behaviourOf } from "../behaviour/behaviour.ts";
+import { incidentsOf } from "../behaviour/shop/phases.ts";
 import { type ModelConfig, tickMicros } from "../config.ts";
 import type { Behaviour, Visitors } from "./behaviour.ts";
 import { type TickPlanner, tickPlanner } from "./budget.ts";
@@ -79,7 +80,7 @@ export class Simulation {
     this.#tickLength = tickMicros(config);
     this.#rng = restoreRng(state.rng.walk);
     this.#defectRng = restoreRng(state.rng.defects);
-    const dice = new DefectDice(this.#defectRng, config.defects);
+    const dice = new DefectDice(this.#defectRng, config.defects, incidentsOf(config));
     this.#outbox = new Outbox(dice, state.late, structuredClone(state.defects));
     this.#population = this.#behaviour.visitors(state.population);
     this.#sessions = new TimeQueue(
@@ -183,7 +184,7 @@ export class Simulation {
     this.#counters.sessions += 1;
     const id = idPrefix(this.#rng, sequence);
     const isNew = this.#population.created > usersBefore;
-    const { donor, page, origin, course } = this.#behaviour.begin(this.#rng, user, isNew);
+    const { donor, page, origin, course } = this.#behaviour.begin(this.#rng, user, isNew, at);
     const facts = { at, sequence, idPrefix: id, user, donor, page, sent: 0, origin };
     const session = makeSession(facts, course);
     this.#outbox.session(session, at);
@@ -203,12 +204,13 @@ export class Simulation {
     this.#counters.events += 1;
     this.#outbox.page(session, at);
     const isLast = session.sent >= this.#config.maxSessionEvents;
-    const page = isLast ? EXIT : session.course.nextPage(this.#rng, session.page, session.sent);
+    const { course, page: shown, sent } = session;
+    const page = isLast ? EXIT : course.nextPage(this.#rng, shown, sent, at);
     if (page === EXIT) {
       this.#population.release(this.#rng, session.user, at);
       return false;
     }
-    session.at = at + session.course.dwell(this.#rng, session.page);
+    session.at = at + course.dwell(this.#rng, shown, at);
     session.page = page;
     return true;
   }

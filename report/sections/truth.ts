@@ -22,18 +22,20 @@ export function truthSection(comparisons: readonly Comparison[]): Section {
 ${whole(comparisons.length)} expected values with the data. ${whole(inside)} of the 95 % intervals that follow from the marts
 contain the truth; that one of twenty does not is expected.</p>
 <div class="grid">
-${Object.entries(FIGURES).map(([dimension, title]) => effectFigure(comparisons, dimension as Dimension, title))}
+${Object.entries(FIGURES).flatMap(([dimension, title]) => effectFigure(comparisons, dimension as Dimension, title))}
 <div class="card full"><h3>All effects</h3>${allEffects(comparisons)}</div>
 </div>`;
   return { id: "truth", title: "What is true here", body };
 }
 
-function effectFigure(all: readonly Comparison[], dimension: Dimension, title: string): Html {
+/** None if a scenario changes what is true within the history. */
+function effectFigure(all: readonly Comparison[], dimension: Dimension, title: string): Html[] {
   const effect = nameOf({ sessions: "first", measure: "purchase", dimension });
   const rows = all
     .filter((row) => row.effect === effect && !isDifference(row))
     .map(({ segment, ...row }) => ({ label: segment, ...row }));
-  return figure({
+  if (rows.length === 0) return [];
+  const drawn = figure({
     title,
     description: `Intervals of ${rows.map((row) => `${row.label} ${percent(row.low)} to ${percent(row.high)}, truth ${percent(row.truth)}`).join("; ")}.`,
     draw: drawIntervals(rows),
@@ -41,6 +43,7 @@ function effectFigure(all: readonly Comparison[], dimension: Dimension, title: s
     height: intervalsHeight(rows),
     note: "Share of the first sessions of visitors.",
   });
+  return [drawn];
 }
 
 const allEffects = (rows: readonly Comparison[]): Html =>

@@ -6,7 +6,11 @@ WITH
         SELECT
             click_id,
             arraySort(groupArray((event_timestamp, page_url_path))) AS steps,
-            max(extract(page_url, '[?&]exp=\\w+\\.(\\w+)')) AS variant
+            max(extract(page_url, '[?&]exp=\\w+\\.(\\w+)')) AS variant,
+            any(browser_name) AS browser_name,
+            any(browser_user_agent) AS agent,
+            extract(agent, '(?:Edg|SamsungBrowser|Firefox|Version)/(\\d+)') AS own_version,
+            concat(browser_name, ' ', if(own_version != '', own_version, extract(agent, 'Chrome/(\\d+)'))) AS browser
         FROM dm.event_enriched
         WHERE NOT has(event_markers, 'skewed_clock')
         GROUP BY click_id
@@ -40,6 +44,7 @@ WITH
                 ('campaign', utm_campaign),
                 ('country', geo_country),
                 ('variant', variant),
+                ('browser', browser),
                 ('first_medium', first_medium)]) AS part,
             arrayMap(step -> step.2, steps) AS pages,
             pages[1] = '/home' AS lands_on_home,
@@ -58,6 +63,7 @@ WITH
         FROM visit
         INNER JOIN page ON visit.click_id = page.click_id
         WHERE number <= 2
+            AND started_at >= {window_from:DateTime64(6, 'UTC')} AND started_at < {window_until:DateTime64(6, 'UTC')}
     )
 SELECT
     sessions,

@@ -2,6 +2,7 @@ import type { Manifest } from "../../contract/manifest.ts";
 import { type ModelConfig, parseConfig } from "../../generator/config.ts";
 import { loadDonors } from "../../generator/dataset/donors.ts";
 import { fingerprint } from "../../generator/fingerprint.ts";
+import { NO_SCENARIO } from "../../generator/variables.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,7 +11,7 @@ export interface HistoryModel {
   readonly isConfirmed: boolean;
 }
 
-/** Combines seed, T0 and behaviour of the manifest with GEN_*. @throws UserError for an invalid setting */
+/** Combines seed, T0, behaviour and scenario of the manifest with GEN_*. @throws UserError for an invalid setting */
 export async function modelOf(
   manifest: Manifest | undefined,
   env: Environment,
@@ -22,6 +23,8 @@ export async function modelOf(
   return { config, isConfirmed: fingerprint(config, donors.digest) === manifest.fingerprint };
 }
 
+const scenarioIn = ({ truth }: Manifest): string => String(truth?.scenario?.name ?? NO_SCENARIO);
+
 const knownFrom = (manifest: Manifest | undefined): Environment =>
   manifest === undefined
     ? {}
@@ -29,4 +32,5 @@ const knownFrom = (manifest: Manifest | undefined): Environment =>
         GEN_SEED: manifest.seed,
         GEN_MODEL_T0: manifest.t0,
         GEN_BEHAVIOUR: manifest.truth?.behaviour ?? "plain",
+        GEN_SCENARIO: scenarioIn(manifest),
       };

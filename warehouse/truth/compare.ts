@@ -1,7 +1,13 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
-import { type Effect, LONG_STAY_SECONDS, MEASURES, type Truth } from "../../contract/truth.ts";
+import {
+  type Effect,
+  LONG_STAY_SECONDS,
+  MEASURES,
+  type Truth,
+  type Window,
+} from "../../contract/truth.ts";
 import { hintToRun } from "../database/command.ts";
 import { currentEpoch, noDataError } from "../ledger/feed.ts";
 import { readSources, type Source } from "../ledger/source.ts";
@@ -52,13 +58,32 @@ export async function compareEffects(
   truth: Truth,
   t0: string,
 ): Promise<Comparison[]> {
+  const whole = { from: t0, until: truth.sessions_until };
+  const comparisons: Comparison[] = [];
+  for (const [when, effects] of Map.groupBy(truth.effects, ({ window }) => nameOfWindow(window))) {
+    const counts = await countsOf(db, whole, effects[0]?.window ?? whole);
+    comparisons.push(...effects.flatMap((effect) => compare(effect, counts, when)));
+  }
+  return comparisons;
+}
+
+const nameOfWindow = (window: Window | undefined): string =>
+  window === undefined ? "" : ` from ${minuteOf(window.from)} until ${minuteOf(window.until)}`;
+const minuteOf = (instant: string): string => clickHouseTime(instant).slice(0, 16);
+
+async function countsOf(
+  db: Database,
+  whole: Window,
+  window: Window,
+): Promise<ReadonlyMap<string, Count>> {
   const rows = await db.rows<Outcome>(readQuery("truth/outcomes.sql"), {
-    from: clickHouseTime(t0),
-    until: clickHouseTime(truth.sessions_until),
+    from: clickHouseTime(whole.from),
+    until: clickHouseTime(whole.until),
+    window_from: clickHouseTime(window.from),
+    window_until: clickHouseTime(window.until),
     long_stay: LONG_STAY_SECONDS,
   });
-  const counts = new Map(rows.map((row) => [keyOf(row), row]));
-  return truth.effects.flatMap((effect) => compare(effect, counts));
+  return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
 const clickHouseTime = (instant: string): string => instant.replace("T", " ").replace("Z", "");
@@ -66,7 +91,7 @@ const clickHouseTime = (instant: string): string => instant.replace("T", " ").re
 const keyOf = ({ sessions, measure, dimension, segment }: Key): string =>
   [sessions, measure, dimension, segment].join("\n");
 
-function compare(effect: Effect, counts: ReadonlyMap<string, Count>): Comparison[] {
+function compare(effect: Effect, counts: ReadonlyMap<string, Count>, when: string): Comparison[] {
   const { truth, segment, minus } = effect;
   const count = counts.get(keyOf(effect));
   const other = minus === undefined ? count : counts.get(keyOf({ ...effect, segment: minus }));
@@ -75,7 +100,7 @@ function compare(effect: Effect, counts: ReadonlyMap<string, Count>): Comparison
   const isInside = interval.low <= truth && truth <= interval.high;
   return [
     {
-      effect: nameOf(effect),
+      effect: `${nameOf(effect)}${when}`,
       segment: minus === undefined ? segment : `${segment}${MINUS}${minus}`,
       truth,
       ...interval,

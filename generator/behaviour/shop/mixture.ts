@@ -27,12 +27,12 @@ export const mixtureOf = (parameters: ShopParameters, donors: DonorPool): Cell[]
 ];
 
 function firstSessions(parameters: ShopParameters, donors: DonorPool): Cell[] {
-  const groups = grouped(donors, parameters, ({ device, country, channel, campaign }) =>
-    [device, country, channel, campaign].join("\n"),
+  const groups = grouped(donors, parameters, ({ device, country, channel, campaign, browser }) =>
+    [device, country, channel, campaign, browser].join("\n"),
   );
   return groups.flatMap(({ donor, weight }) =>
     VARIANTS.map((variant) => ({
-      traits: traitsOf(donor, undefined, variant),
+      traits: traitsOf(parameters, donor, undefined, variant),
       isAfterPaid: isPaid(parameters, donor),
       weight: weight * variantShare(parameters, variant),
     })),
@@ -41,11 +41,13 @@ function firstSessions(parameters: ShopParameters, donors: DonorPool): Cell[] {
 
 function laterSessions(parameters: ShopParameters, donors: DonorPool): Cell[] {
   const { afterPaid, afterUnpaid } = parameters.referralChain;
-  const groups = grouped(donors, parameters, ({ device, country }) => `${device}\n${country}`);
+  const groups = grouped(donors, parameters, ({ device, country, browser }) =>
+    [device, country, browser].join("\n"),
+  );
   return groups.flatMap(({ donor, weight, paidWeight }) =>
     VARIANTS.flatMap((variant) =>
       ORIGINS.flatMap((origin) => {
-        const traits = traitsOf(donor, origin, variant);
+        const traits = traitsOf(parameters, donor, origin, variant);
         const share = variantShare(parameters, variant);
         const paid = share * paidWeight * afterPaid[origin];
         const unpaid = share * (weight - paidWeight) * afterUnpaid[origin];
@@ -68,7 +70,7 @@ function grouped(
   const groups = new Map<string, Group>();
   const paidShareOf = paidByPlace(parameters);
   for (const donor of donors.all) {
-    const key = keyOf(traitsOf(donor, undefined, "a"));
+    const key = keyOf(traitsOf(parameters, donor, undefined, "a"));
     const group = groups.get(key) ?? { donor, weight: 0, paidWeight: 0 };
     groups.set(key, group);
     const isOwn = USES_HOME_DEVICE * Number(isPaid(parameters, donor));

@@ -46,7 +46,11 @@ export const shopSchema = z.strictObject({
     /** Cart to payment. */
     payment: z.strictObject({ device: factors }),
     /** Payment to confirmation. */
-    confirmation: z.strictObject({ country: factors }),
+    confirmation: z.strictObject({
+      country: factors,
+      /** By name and major version, such as `Safari 26`; only scenarios have it. */
+      browser: z.record(z.string(), z.number().min(0).max(5)).optional(),
+    }),
   }),
   /** Share of sessions with one page, by channel, times a factor of the device. */
   bounce: z.strictObject({

@@ -13,8 +13,21 @@ export interface SessionTraits {
   readonly channel: string;
   readonly campaign: string;
   readonly isReturning: boolean;
-  readonly variant: Variant;
+  /** Empty for programs. */
+  readonly variant: Variant | "";
+  /** Empty unless a step depends on the browser. */
+  readonly browser: string;
 }
+
+/** Returns the name and the major version. */
+function browserOf({ browser_name: name, browser_user_agent: agent }: Donor["browser"]): string {
+  const own = /(?:Edg|SamsungBrowser|Firefox|Version)\/(\d+)/.exec(agent);
+  const version = (own ?? /Chrome\/(\d+)/.exec(agent))?.[1] ?? "";
+  return `${name} ${version}`.trim();
+}
+
+export const dependsOnBrowser = ({ steps }: ShopParameters): boolean =>
+  steps.confirmation.browser !== undefined;
 
 const channelOf = ({ utm_medium, referer_medium }: Donor["source"]): string =>
   utm_medium || referer_medium;
@@ -26,7 +39,12 @@ const sourceOf = (donor: PreparedDonor, origin: ReturnSource | undefined): Donor
   origin === undefined ? donor.facts.source : returnSources[origin];
 
 /** Only later sessions have an origin. */
-export function traitsOf(donor: PreparedDonor, origin: ReturnSource | undefined, variant: Variant) {
+export function traitsOf(
+  parameters: ShopParameters,
+  donor: PreparedDonor,
+  origin: ReturnSource | undefined,
+  variant: Variant,
+) {
   const source = sourceOf(donor, origin);
   return {
     device: donor.facts.device.device_type,
@@ -35,6 +53,7 @@ export function traitsOf(donor: PreparedDonor, origin: ReturnSource | undefined,
     campaign: source.utm_campaign,
     isReturning: origin !== undefined,
     variant,
+    browser: dependsOnBrowser(parameters) ? browserOf(donor.facts.browser) : "",
   } satisfies SessionTraits;
 }
 

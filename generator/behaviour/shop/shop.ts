@@ -89,8 +89,8 @@ class Courses {
   #entry(donor: PreparedDonor): DonorEntry {
     const known = this.#byDonor[donor.index];
     if (known !== undefined) return known;
-    const { device, geo } = donor.facts;
-    const kind = `${device.device_type}\n${geo.geo_country}`;
+    const { device, country, browser } = traitsOf(this.#parameters, donor, undefined, "a");
+    const kind = [device, country, browser].join("\n");
     const entry = {
       isPaid: isPaid(this.#parameters, donor),
       first: this.#row(`${kind}\n${donor.source}`),
@@ -107,7 +107,7 @@ class Courses {
   }
 
   #make(donor: PreparedDonor, origin: ReturnSource | undefined, variant: Variant): ShopCourse {
-    const walk = walkOf(this.#parameters, traitsOf(donor, origin, variant));
+    const walk = walkOf(this.#parameters, traitsOf(this.#parameters, donor, origin, variant));
     const members = {
       source: origin === undefined ? donor.source : RETURN_MEMBERS[origin],
       pageMembers: this.#pageMembers[VARIANTS.indexOf(variant)] ?? [],

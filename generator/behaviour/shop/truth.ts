@@ -1,13 +1,23 @@
 import { HOUR, isoMicros, MINUTE, type Micros } from "../../../contract/time.ts";
-import type { Dimension, Effect, Truth } from "../../../contract/truth.ts";
+import {
+  type Dimension,
+  type Effect,
+  jsonObject,
+  type Truth,
+  type Window,
+} from "../../../contract/truth.ts";
 import { type ModelConfig, tickMicros } from "../../config.ts";
 import { meanBudget } from "../../model/budget.ts";
 import { dailyCoefficient, segments } from "../../model/coefficient.ts";
 import type { DonorPool } from "../../model/donors.ts";
+import { publishedScenario } from "../../scenario/settings.ts";
+import { BOT_WALK } from "./bots.ts";
 import { dayWeight, type Weekday, weekdayOf } from "./calendar.ts";
 import { type Cell, mixtureOf } from "./mixture.ts";
 import { type Outcome, outcomesOf, type SessionMeasure } from "./outcomes.ts";
-import { SHOP, type ShopParameters } from "./parameters.ts";
+import type { ShopParameters } from "./parameters.ts";
+import { incidentsOf, type Phase, phasesOf } from "./phases.ts";
+import { traitsOf } from "./session-traits.ts";
 import { walkOf } from "./walk.ts";
 
 /** Segments with fewer sessions have no effect of their own. */
@@ -22,7 +32,7 @@ const FIRST: Readonly<Record<SessionMeasure, readonly SessionDimension[]>> = {
   bounce: ["all", "device", "medium"],
   cart: ["medium", "campaign"],
   payment: ["device"],
-  confirmation: ["country", "variant"],
+  confirmation: ["country", "variant", "browser"],
   home: ["medium", "campaign"],
   product_a: ["country"],
   long_stay: ["device"],
@@ -40,7 +50,10 @@ const DIFFERENCES = [
   },
 ] as const;
 
-type Evaluated = Cell & { readonly outcomes: Record<SessionMeasure, Outcome> };
+type Evaluated = Cell & {
+  readonly isBot: boolean;
+  readonly outcomes: Record<SessionMeasure, Outcome>;
+};
 
 /** Expected values in a history until `tEnd`; docs/explanation/shop.md derives them. */
 export function shopTruth(
@@ -48,31 +61,79 @@ export function shopTruth(
   donors: DonorPool,
   tEnd: Micros,
   rejectedSessions: number,
-  parameters: ShopParameters = SHOP,
 ): Truth {
   const until = Math.max(config.t0, tEnd - LONGEST_SESSION);
+  const phases = phasesOf(config);
+  const [{ parameters }] = phases as [Phase];
+  const isWhole = phases.length === 1 && hiddenIn(config).length === 0;
+  const effects = phases.flatMap((phase) => {
+    const all = effectsIn(phase, config, donors);
+    return isWhole ? all : inWindows(all, windowsOf(phase, config, until));
+  });
+  // The caps reject more sessions on a busy day than on others.
+  const hasWeekdays = isWhole && rejectedSessions === 0;
+  return {
+    behaviour: "shop",
+    parameters: jsonObject.parse(parameters),
+    ...(config.scenario === null ? {} : { scenario: publishedScenario(config.scenario) }),
+    sessions_until: isoMicros(until),
+    effects: hasWeekdays ? [...effects, ...weekdays(config, until, parameters)] : effects,
+  };
+}
+
+function effectsIn(phase: Phase, config: ModelConfig, donors: DonorPool): Effect[] {
+  const { parameters } = phase;
   const cells = mixtureOf(parameters, donors).map((cell) => ({
     ...cell,
+    isBot: false,
     outcomes: outcomesOf(walkOf(parameters, cell.traits), config.maxSessionEvents),
   }));
   const { first = [], second = [] } = Object.groupBy(cells, ({ traits }) =>
     traits.isReturning ? "second" : "first",
   );
-  const shares = sharesOf(first, "first", FIRST);
-  return {
-    behaviour: "shop",
-    parameters,
-    sessions_until: isoMicros(until),
-    effects: [
-      ...shares,
-      ...differences(shares),
-      ...sharesOf(second, "second", SECOND),
-      ...referralChain(first, parameters),
-      // The caps reject more sessions on a busy day than on others.
-      ...(rejectedSessions === 0 ? weekdays(config, until, parameters) : []),
-    ],
-  };
+  const shares = sharesOf([...first, ...botCells(phase, config, donors)], "first", FIRST);
+  return [
+    ...shares,
+    ...differences(shares),
+    ...sharesOf(second, "second", SECOND),
+    ...referralChain(first, parameters),
+  ];
 }
+
+/** Sessions of programs, which are all first ones. */
+function botCells({ parameters, botShare }: Phase, config: ModelConfig, donors: DonorPool) {
+  if (botShare === 0) return [];
+  const outcomes = outcomesOf(BOT_WALK, config.maxSessionEvents);
+  const weight = botShare / ((1 - botShare) * config.newUserShare) / donors.bots.length;
+  return donors.bots.map((donor) => ({
+    traits: { ...traitsOf(parameters, donor, undefined, "a"), variant: "" as const },
+    isAfterPaid: false,
+    isBot: true,
+    weight,
+    outcomes,
+  }));
+}
+
+/** Times in which the pages of many events are unknown. */
+const hiddenIn = (config: ModelConfig) =>
+  incidentsOf(config).filter(({ defect }) => defect === "missing_location");
+
+/** Parts of a phase in which the pages of most sessions are known, and whose sessions end in them. */
+function windowsOf(phase: Phase, config: ModelConfig, until: Micros): Window[] {
+  const [from, to] = [Math.max(phase.from, config.t0), Math.min(phase.to, until + LONGEST_SESSION)];
+  const hidden = hiddenIn(config);
+  const limits = hidden.flatMap((one) => [one.from, one.to]).filter((at) => from < at && at < to);
+  const ordered = [from, ...limits.toSorted((a, b) => a - b), to];
+  return ordered.slice(1).flatMap((end, index) => {
+    const start = ordered[index] ?? end;
+    const isHidden = hidden.some((one) => one.from <= start && start < one.to);
+    const last = end - LONGEST_SESSION;
+    return isHidden || last <= start ? [] : [{ from: isoMicros(start), until: isoMicros(last) }];
+  });
+}
+
+const inWindows = (effects: readonly Effect[], windows: readonly Window[]): Effect[] =>
+  windows.flatMap((window) => effects.map((effect) => ({ ...effect, window })));
 
 type Plan = Partial<Readonly<Record<SessionMeasure, readonly SessionDimension[]>>>;
 
@@ -90,7 +151,12 @@ function segmentsOf(cells: readonly Evaluated[], dimension: SessionDimension) {
   const groups = Map.groupBy(cells, ({ traits }) => segmentOf(traits, dimension));
   const isLarge = (members: readonly Cell[]) =>
     sumOf(members.map(({ weight }) => weight)) >= LEAST_SHARE;
-  return [...groups].filter(([segment, members]) => segment !== "" && isLarge(members));
+  // Which share of first sessions programs have depends on how many visitors wait to return.
+  const isMixed = (members: readonly Evaluated[]) =>
+    members.some(({ isBot }) => isBot) && members.some(({ isBot }) => !isBot);
+  return [...groups].filter(
+    ([segment, members]) => segment !== "" && isLarge(members) && !isMixed(members),
+  );
 }
 
 const segmentOf = (traits: Cell["traits"], dimension: SessionDimension): string =>

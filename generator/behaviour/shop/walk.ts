@@ -57,8 +57,9 @@ function stepFactor(
 ): number {
   if (step === "/payment") return factor(steps.payment.device, traits.device);
   if (step === "/confirmation") {
+    const { country, browser = {} } = steps.confirmation;
     const effect = traits.variant === "b" ? experiment.effect : 1;
-    return factor(steps.confirmation.country, traits.country) * effect;
+    return factor(country, traits.country) * factor(browser, traits.browser) * effect;
   }
   const { channel, campaign, returning } = steps.cart;
   const source = factor(channel, traits.channel) * factor(campaign, traits.campaign);

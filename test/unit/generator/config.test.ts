@@ -26,6 +26,7 @@ describe("parseConfig", () => {
       enabled: true,
       runMode: "live",
       profile: "standard",
+      scenario: null,
       seed: "1",
       t0: parseMicros("2026-01-01T00:00:00Z"),
       t0IsRelative: true,

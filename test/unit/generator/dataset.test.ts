@@ -96,7 +96,7 @@ describe("a stored data set", () => {
   });
 
   it("contains the donors and the state from which live generation continues", async () => {
-    const pool = await loadDonors({ dataDir: dir, seed: "whatever" });
+    const pool = await loadDonors({ dataDir: dir, seed: "whatever", scenario: null });
     expect(pool.digest).toBe(donors.digest);
     const state = await readDatasetState(await openDataset(dir), pool);
     const { state: expected } = await runBackfill(config, donors, new MemoryPublisher());
@@ -140,12 +140,16 @@ describe("a user's own data set", () => {
   });
 
   it("is the catalogue if the folder is missing or empty, and otherwise an error", async () => {
-    const absent = await loadDonors({ dataDir: join(root, "absent"), seed: "test" });
+    const absent = await loadDonors({
+      dataDir: join(root, "absent"),
+      seed: "test",
+      scenario: null,
+    });
     expect(absent.size).toBe(2000);
     const other = join(root, "other");
     await mkdir(other);
     await writeFile(join(other, "notes.txt"), "");
-    await expect(loadDonors({ dataDir: other, seed: "1" })).rejects.toThrow(
+    await expect(loadDonors({ dataDir: other, seed: "1", scenario: null })).rejects.toThrow(
       "browser.jsonl.gz, location.jsonl.gz, device.jsonl.gz, geo.jsonl.gz missing",
     );
   });

@@ -228,7 +228,7 @@ describe("the start of a session", () => {
 
 describe("the choice of a defect", () => {
   const rates = { ...NO_DEFECTS, malformed: 0.1, late: 0.2, duplicate: 0.3, bad_geo: 0.4 };
-  const event = (share: number) => new DefectDice(shares(share), rates).ofEvent();
+  const event = (share: number) => new DefectDice(shares(share), rates).ofEvent(0, "Computer");
   const session = (share: number) => new DefectDice(shares(share), rates).ofSession();
 
   it("follows from the rates, one after another", () => {
@@ -247,7 +247,10 @@ describe("the choice of a defect", () => {
 
   it("is exact at the border: a rate of a half is half of the numbers", () => {
     const dice = (share: number) =>
-      new DefectDice(shares(share), { ...NO_DEFECTS, late: 0.5, malformed: 0.25 }).ofEvent();
+      new DefectDice(shares(share), { ...NO_DEFECTS, late: 0.5, malformed: 0.25 }).ofEvent(
+        0,
+        "Computer",
+      );
     expect([0.25 - 2 ** -32, 0.25, 0.75 - 2 ** -32, 0.75].map(dice)).toEqual([
       "malformed",
       "late",

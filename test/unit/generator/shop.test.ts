@@ -152,6 +152,7 @@ describe("a walk of shop", () => {
       channel: "direct",
       campaign: "",
       isReturning: false,
+      browser: "",
     };
     const [a, b] = VARIANTS.map((variant) => walkOf(SHOP, { ...traits, variant }));
     const [payment, cart, confirmation] = [4, 3, 5];

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { type Command, Option } from "commander";
+import { callable } from "../contract/command-call.ts";
+import { requireWritable } from "../contract/files.ts";
+import { isoMicros } from "../contract/time.ts";
+import { type GeneratorConfig, parseConfig } from "../generator/config.ts";
+import { findScenario, scenarioNames } from "../generator/scenario/read.ts";
+import type { Scenario } from "../generator/scenario/schema.ts";
+import { formatNumber } from "../terminal/format.ts";
+import { commandOn } from "../warehouse/database/command.ts";
+import { stateRoot } from "../warehouse/database/workspace.ts";
+import { runHistory } from "./history-run.ts";
+import { type DatabaseOption, nonEmpty, printLine } from "./options.ts";
+
+interface ScenarioOptions extends DatabaseOption {
+  readonly report: string;
+}
+
+const DEFAULT_DIRECTORY = join(stateRoot(), "scenario");
+
+export function registerScenario(program: Command): void {
+  program
+    .command("scenario")
+    .argument("[name]", "name of the scenario; none lists them", nonEmpty)
+    .description("Run a history in which something happens on the embedded engine, or list them")
+    .addOption(
+      new Option("--database <dir>", "data directory; an earlier scenario in it is replaced")
+        .argParser(nonEmpty)
+        .default(DEFAULT_DIRECTORY, ".state/scenario"),
+    )
+    .option("--report <file>", "file of the report", "report.html")
+    .action((name: string | undefined, options: ScenarioOptions) =>
+      name === undefined ? list() : run(findScenario(name), options),
+    );
+}
+
+function list(): void {
+  const scenarios = scenarioNames().map(findScenario);
+  const width = Math.max(...scenarios.map(({ name }) => name.length));
+  for (const { name, about } of scenarios) printLine(`  ${name.padEnd(width)}  ${about}`);
+  printLine(callable("\nRun one: pipeline scenario checkout-bug"));
+}
+
+/** @throws UserError for a setting that the generator refuses */
+export const scenarioConfig = (name: string): GeneratorConfig =>
+  parseConfig({ GEN_SCENARIO: name, GEN_RUN_MODE: "backfill" });
+
+async function run(scenario: Scenario, { database, report }: ScenarioOptions): Promise<void> {
+  const { name, title, about, days, rate, seed } = scenario;
+  const config = scenarioConfig(name);
+  requireWritable(report, `--report ${report}`);
+  printLine(
+    `${title}: ${about}\n${formatNumber(days, "model day")} from ${isoMicros(config.t0)}, ${formatNumber(rate, "page event")} per minute, seed ${seed}`,
+  );
+  const command = `scenario ${name}`;
+  const again =
+    database === DEFAULT_DIRECTORY
+      ? `pipeline ${command}`
+      : commandOn({ directory: database }, command);
+  await runHistory(config, { database, report, command, again, next: () => textOf(scenario) });
+}
+
+const textOf = ({ notice, queries }: Scenario): string =>
+  callable(
+    `
+Look for it yourself before you read on:
+  pipeline truth     known values beside estimates from the marts
+  make play          SQL console in the browser
+${queries.map((query) => `  pipeline query "${query}"`).join("\n")}
+
+What a good analyst notices:
+${notice.map((line) => `  - ${line}`).join("\n")}`,
+  );

@@ -1,0 +1,69 @@
+import { PAGES } from "../../../contract/streams.ts";
+import type { Micros } from "../../../contract/time.ts";
+import type { ModelConfig } from "../../config.ts";
+import type { DonorPool, PreparedDonor } from "../../model/donors.ts";
+import { PAGE_MEMBERS } from "../../model/messages.ts";
+import type { PopulationState, User } from "../../model/population.ts";
+import { pick, type Rng, uniform } from "../../model/random.ts";
+import { cumulation, ShopCourse } from "./course.ts";
+import type { ShopParameters } from "./parameters.ts";
+import { ShopPopulation } from "./population.ts";
+import { lengthOf, type Walk } from "./walk.ts";
+
+const [A, B] = [PAGES.indexOf("/product_a"), PAGES.indexOf("/product_b")];
+const only = (to: number, share: number): number[] =>
+  PAGES.map((_, page) => (page === to ? share : 0));
+const rows = PAGES.map((_, page) => (page === A ? only(B, 0.95) : only(A, 0.95)));
+
+/** Programs read the two product pages in turn, fast, and never buy. */
+export const BOT_WALK: Walk = {
+  landing: PAGES.map((_, page) => (page === A || page === B ? 0.5 : 0)),
+  first: rows,
+  later: rows,
+  seconds: PAGES.map(() => 2),
+};
+
+export const botLength = ({ maxSessionEvents }: Pick<ModelConfig, "maxSessionEvents">): number =>
+  lengthOf(BOT_WALK, maxSessionEvents);
+
+/** Programs are not part of the experiment, so their addresses have no variant. */
+export function botCourses(): (donor: PreparedDonor) => ShopCourse {
+  const cumulate = cumulation();
+  const courses = new Map<PreparedDonor, ShopCourse>();
+  return (donor) => {
+    const members = { source: donor.source, pageMembers: PAGE_MEMBERS };
+    const course = courses.get(donor) ?? new ShopCourse(BOT_WALK, members, cumulate);
+    courses.set(donor, course);
+    return course;
+  };
+}
+
+/** The population of shop, and programs, which never return. */
+export class ScenarioPopulation extends ShopPopulation {
+  readonly #donors: DonorPool;
+  readonly #botShareAt: (at: Micros) => number;
+
+  constructor(
+    config: ModelConfig,
+    donors: DonorPool,
+    state: PopulationState,
+    parameters: ShopParameters["customers"],
+    botShareAt: (at: Micros) => number,
+  ) {
+    super(config, donors, state, parameters);
+    this.#donors = donors;
+    this.#botShareAt = botShareAt;
+  }
+
+  override admit(rng: Rng, at: Micros): User | null {
+    const share = this.#botShareAt(at);
+    return share > 0 && uniform(rng) < share
+      ? this.admitNew(rng, pick(rng, this.#donors.bots))
+      : super.admit(rng, at);
+  }
+
+  override release(rng: Rng, user: User, at: Micros): void {
+    if (this.#donors.isBot(user.home)) this.ended();
+    else super.release(rng, user, at);
+  }
+}
