@@ -18,7 +18,7 @@ export const scenarioSettings = (scenario: Scenario): Readonly<Record<string, st
 const endOf = ({ start, days }: Scenario): Micros => start + days * DAY;
 
 /** What changes the bytes and is no variable of its own; times count from the start. */
-export const effectsOf = ({ start, update, parameters, events }: Scenario) => ({
+const effectsOf = ({ start, update, parameters, events }: Scenario) => ({
   ...(update ? { update } : {}),
   parameters,
   events: events.map(({ what: _, from, to, ...event }) => ({

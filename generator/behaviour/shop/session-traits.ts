@@ -26,7 +26,7 @@ function browserOf({ browser_name: name, browser_user_agent: agent }: Donor["bro
   return `${name} ${version}`.trim();
 }
 
-export const dependsOnBrowser = ({ steps }: ShopParameters): boolean =>
+const dependsOnBrowser = ({ steps }: ShopParameters): boolean =>
   steps.confirmation.browser !== undefined;
 
 const channelOf = ({ utm_medium, referer_medium }: Donor["source"]): string =>
