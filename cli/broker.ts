@@ -45,7 +45,7 @@ export async function withBroker<T>(
   }
 }
 
-const connectionTo = (bootstrap: string | undefined): BrokerConnection =>
+export const connectionTo = (bootstrap: string | undefined): BrokerConnection =>
   readBrokerConnection({
     ...process.env,
     ...(bootstrap ? { KAFKA_BOOTSTRAP_SERVERS: bootstrap } : {}),

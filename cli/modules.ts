@@ -36,6 +36,7 @@ export const commandModules: readonly CommandModule[] = [
   module("Stack", ["topics"], async () => (await import("./topics.ts")).registerTopics),
   module("Stack", ["generator"], async () => (await import("./generator.ts")).registerGenerator),
   module("Data", ["ddl"], async () => (await import("./schema.ts")).registerSchema),
+  module("Data", ["ingest"], async () => (await import("./ingest.ts")).registerIngest),
   module("Data", ["data", "dataset"], async () => (await import("./data.ts")).registerData),
   module("Data", ["import"], async () => (await import("./import.ts")).registerImport),
   module(

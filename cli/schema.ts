@@ -7,7 +7,7 @@ import { compareSchema, type Difference } from "../warehouse/schema/compare.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
 import { REBUILDABLE, rebuildLayer } from "../warehouse/schema/rebuild.ts";
 import { readSnapshot } from "../warehouse/schema/snapshot.ts";
-import type { Tier } from "../warehouse/sql.ts";
+import { TIERS, type Tier } from "../warehouse/sql.ts";
 import {
   type DatabaseOption,
   databaseOption,
@@ -31,8 +31,12 @@ export function registerSchema(program: Command): void {
     .description("Create the databases and tables from 00_databases to 40_dm")
     .addOption(databaseOption())
     .addOption(
-      new Option("--tier <tier>", "`broker` adds the tables that read from Kafka")
-        .choices(["all", "broker"])
+      new Option(
+        "--tier <tier>",
+        "`broker` adds tables that read from Kafka, `service` the tables of `pipeline ingest`",
+      )
+        .choices(TIERS)
+        .env("DDL_TIER")
         .default(process.env.KAFKA_BOOTSTRAP_SERVERS ? "broker" : "all"),
     )
     .option("--verify", "change nothing; fail on missing or different objects")

@@ -83,7 +83,7 @@ export class StgPublisher implements Publisher {
 /** Refuses tables fed by Kafka, because offsets would collide. @throws UserError */
 export async function refuseBrokerFed(db: Database): Promise<void> {
   const [queue] = await db.rows<{ name: string }>(
-    "SELECT name FROM system.tables WHERE database = 'stg' AND engine = 'Kafka' LIMIT 1",
+    "SELECT name FROM system.tables WHERE database = 'stg' AND engine IN ('Kafka', 'Null') LIMIT 1",
   );
   if (!queue) return;
   throw new UserError(

@@ -1,5 +1,6 @@
-import { type Admin, fetchV13, type KafkaRecord, type RecordsBatch } from "@platformatic/kafka";
+import type { Admin, fetchV13, KafkaRecord, RecordsBatch } from "@platformatic/kafka";
 import { BrokerError, TRANSIENT_HINT } from "./errors.ts";
+import { committedFilter, fetchFrom, fetchTarget } from "./fetch.ts";
 
 export interface StoredRecord {
   readonly partition: number;
@@ -24,8 +25,6 @@ const EARLIEST = -2n;
 const LATEST = -1n;
 const MAX_WAIT_MS = 500;
 const MAX_BYTES = 16 * 1024 * 1024;
-const ATTRIBUTE_TRANSACTIONAL = 16;
-const ATTRIBUTE_CONTROL = 32;
 /** Numbers of records to read backwards from the end, in increasing steps. */
 const LOOK_BACK = [64n, 4_096n] as const;
 
@@ -124,65 +123,17 @@ async function fetchPage(
   client: Admin,
   topic: string,
   partition: number,
-  fetchOffset: bigint,
+  offset: bigint,
 ): Promise<fetchV13.FetchResponsePartition> {
-  const metadata = await client.metadata({ topics: [topic] });
-  const { id = "", partitions = [] } = metadata.topics.get(topic) ?? {};
-  const leader = metadata.brokers.get(partitions[partition]?.leader ?? -1);
-  if (!leader)
-    throw new BrokerError(`Partition ${partition} of topic ${topic} has no leader`, TRANSIENT_HINT);
-  const response = await fetchV13.api.async(
-    await client.connections.get(leader),
-    MAX_WAIT_MS,
-    1,
-    MAX_BYTES,
-    READ_COMMITTED,
-    0,
-    -1,
-    [
-      {
-        topicId: id,
-        partitions: [
-          {
-            partition,
-            currentLeaderEpoch: -1,
-            fetchOffset,
-            lastFetchedEpoch: -1,
-            partitionMaxBytes: MAX_BYTES,
-          },
-        ],
-      },
-    ],
-    [],
-    "",
-  );
-  const page = response.responses[0]?.partitions[0];
+  const target = await fetchTarget(client, topic, partition);
+  const limits = { maxBytes: MAX_BYTES, maxWaitMs: MAX_WAIT_MS };
+  const [page] = await fetchFrom(client, target, new Map([[partition, offset]]), limits);
   if (!page)
     throw new BrokerError(
       `The broker's response lacks partition ${partition} of topic ${topic}`,
       TRANSIENT_HINT,
     );
   return page;
-}
-
-/** Returns a filter for committed batches; call the filter in offset order. */
-function committedFilter({ abortedTransactions }: fetchV13.FetchResponsePartition) {
-  const upcoming = [...(abortedTransactions ?? [])].sort((a, b) =>
-    a.firstOffset < b.firstOffset ? -1 : 1,
-  );
-  const aborted = new Set<bigint>();
-  return (batch: RecordsBatch): boolean => {
-    const last = batch.firstOffset + BigInt(batch.lastOffsetDelta);
-    while (upcoming[0] && upcoming[0].firstOffset <= last) {
-      aborted.add(upcoming[0].producerId);
-      upcoming.shift();
-    }
-    if (batch.attributes & ATTRIBUTE_CONTROL) {
-      aborted.delete(batch.producerId);
-      return false;
-    }
-    return !(batch.attributes & ATTRIBUTE_TRANSACTIONAL && aborted.has(batch.producerId));
-  };
 }
 
 const toStored = (batch: RecordsBatch, record: KafkaRecord, partition: number): StoredRecord => ({

@@ -3,8 +3,11 @@ import { join } from "node:path";
 
 export const SQL_ROOT = join(import.meta.dirname, "../sql");
 
-/** Tier of a DDL file, from its first line: `-- tier: all` or `-- tier: broker`. */
-export type Tier = "all" | "broker";
+/** Tiers of the DDL: `broker` adds readers of Kafka, `service` the tables of `pipeline ingest`. */
+export const TIERS = ["all", "broker", "service"] as const;
+
+/** Tier of a DDL file, from its first line, such as `-- tier: all`. */
+export type Tier = (typeof TIERS)[number];
 
 export interface DdlFile {
   readonly path: string;
@@ -38,9 +41,10 @@ export function ddlFiles(): DdlFile[] {
 
 function readDdlFile(path: string): DdlFile {
   const text = readFileSync(join(SQL_ROOT, path), "utf8");
-  const tier = /^-- tier: (all|broker)$/m.exec(text.split("\n", 1)[0] ?? "")?.[1];
-  if (tier !== "all" && tier !== "broker") {
-    throw new Error(`${path}: the first line must be "-- tier: all" or "-- tier: broker"`);
+  const named = /^-- tier: (\w+)$/.exec(text.split("\n", 1)[0] ?? "")?.[1];
+  const tier = TIERS.find((known) => known === named);
+  if (tier === undefined) {
+    throw new Error(`${path}: the first line must be "-- tier: " and one of ${TIERS.join(", ")}`);
   }
   return { path, tier, statements: splitStatements(text) };
 }

@@ -4,6 +4,7 @@ import {
   type ClickHouseClient,
   ClickHouseError,
   ClickHouseLogLevel,
+  type ClickHouseSettings,
   createClient,
   type DataFormat,
 } from "@clickhouse/client";
@@ -97,6 +98,24 @@ export class ServerDatabase implements ReadableDatabase {
         format: "TabSeparated",
       }),
     );
+  }
+
+  /** Runs an INSERT whose rows are `data`, in the statement's format. */
+  async insertRows(
+    statement: string,
+    data: Buffer,
+    settings: ClickHouseSettings,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.#ask(async () => {
+      const { stream } = await this.#client.exec({
+        query: statement,
+        values: Readable.from([data], { objectMode: false }),
+        clickhouse_settings: settings,
+        ...(signal && { abort_signal: signal }),
+      });
+      await buffer(stream);
+    });
   }
 
   inDatabase(name: string): ServerDatabase {

@@ -13,19 +13,21 @@ export async function openDatabase(target: string): Promise<ReadableDatabase> {
     const { EmbeddedEngine } = await import("../../embedded/engine.ts");
     return new EmbeddedEngine(target);
   }
-  if (!URL.canParse(target)) {
-    throw new UserError(
-      `--database ${target} is not valid. Allowed: http(s)://host:port, or a directory`,
-      "use --database DIR for the embedded engine, or --database http://HOST:PORT for a server",
-    );
-  }
   return openServer(target);
 }
 
-const openServer = (url: string, directory?: string): ReadableDatabase =>
-  new ServerDatabase({
+/** Opens a server. @throws UserError for an invalid URL */
+export function openServer(url: string, directory?: string): ServerDatabase {
+  if (!URL.canParse(url)) {
+    throw new UserError(
+      `--database ${url} is not valid. Allowed: http(s)://host:port, or a directory`,
+      "use --database DIR for the embedded engine, or --database http://HOST:PORT for a server",
+    );
+  }
+  return new ServerDatabase({
     url,
     ...(directory === undefined ? {} : { directory }),
     user: process.env.CLICKHOUSE_USER ?? "default",
     password: readSecret(process.env, "CLICKHOUSE_PASSWORD") ?? "",
   });
+}

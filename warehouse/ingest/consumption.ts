@@ -14,6 +14,7 @@ const RETRY_MS = 200;
 export async function pauseConsumption(db: Database, admin?: Admin): Promise<StreamName[]> {
   const attached = await attachedQueues(db);
   for (const stream of attached) await db.run(`DETACH TABLE stg.${stream}_queue SYNC`);
+  await waitForInserts(db);
   if (admin && attached.length > 0) await evictMembers(admin, CONSUMER_GROUPS);
   return attached;
 }
@@ -30,7 +31,7 @@ export async function resumeConsumption(
 
 export async function attachedQueues(db: Database): Promise<StreamName[]> {
   const tables = await db.rows<{ name: string }>(
-    "SELECT name FROM system.tables WHERE database = 'stg' AND engine = 'Kafka'",
+    "SELECT name FROM system.tables WHERE database = 'stg' AND engine IN ('Kafka', 'Null')",
   );
   const names = new Set(tables.map(({ name }) => name));
   return STREAMS.filter((stream) => names.has(`${stream}_queue`));
@@ -43,6 +44,14 @@ export async function detachedQueues(db: Database): Promise<StreamName[]> {
   const names = new Set(tables.map(({ table }) => table));
   return STREAMS.filter((stream) => names.has(`${stream}_queue`));
 }
+
+/** Waits for running statements of `pipeline ingest`; the server refuses further ones. */
+async function waitForInserts(db: Database): Promise<void> {
+  while ((await db.rows(RUNNING_INSERTS)).length > 0) await sleep(RETRY_MS);
+}
+
+const RUNNING_INSERTS = `
+  SELECT query_id FROM system.processes WHERE match(query, '^\\s*INSERT INTO stg\\.\\w+_queue ')`;
 
 async function attach(db: Database, table: string): Promise<void> {
   for (const deadline = Date.now() + ATTACH_WITHIN_MS; ; await sleep(RETRY_MS)) {

@@ -40,7 +40,7 @@ export function compareSchema(
 ): Difference[] {
   const found = new Map(live.map((object) => [object.object, object]));
   return whole
-    .filter((declared) => declared.tier === "all" || tier === "broker")
+    .filter((declared) => declared.tier === "all" || declared.tier === tier)
     .flatMap((declared) => {
       const what = differenceOf(declared, found.get(declared.object));
       return what === "" ? [] : [{ object: declared.object, what, engine: declared.engine }];

@@ -13,9 +13,9 @@ export interface DdlResult {
   readonly replaced: number;
 }
 
-/** Lists the files of a tier: `all` for the embedded engine; `broker` adds readers of Kafka. */
+/** Lists the files of a tier: those of `all`, and its own. */
 export const ddlFilesOf = (tier: Tier): DdlFile[] =>
-  ddlFiles().filter((file) => file.tier === "all" || tier === "broker");
+  ddlFiles().filter((file) => file.tier === "all" || file.tier === tier);
 
 /** Applies the DDL files, except to changed tables: replacing a table would lose its rows. */
 export async function applyDdl(db: Database, tier: Tier): Promise<DdlResult> {
@@ -24,15 +24,17 @@ export async function applyDdl(db: Database, tier: Tier): Promise<DdlResult> {
     await moveInternals(held);
     const differences = compareSchema(await readSnapshot(held), tier);
     const lacking = new Set(differences.filter(lacksColumns).map(({ object }) => layerOf(object)));
-    const views = differences.filter(
-      ({ object, what, engine }) =>
-        what !== "missing" && isView(engine) && !lacking.has(layerOf(object)),
+    const replaceable = differences.filter(
+      (difference) =>
+        difference.what !== "missing" &&
+        holdsNoRows(difference) &&
+        !lacking.has(layerOf(difference.object)),
     );
-    for (const { object } of views) await held.run(`DROP TABLE ${object} SYNC`);
+    for (const { object } of replaceable) await held.run(`DROP TABLE ${object} SYNC`);
     for (const file of ddlFilesOf(tier)) await applyFile(held, file);
     await applyComments(held);
     const created = differences.filter(({ what }) => what === "missing").length;
-    return { created, replaced: views.length };
+    return { created, replaced: replaceable.length };
   });
 }
 
@@ -71,8 +73,12 @@ async function applyFile(db: Database, file: DdlFile): Promise<void> {
 const UNKNOWN_IDENTIFIER = 47;
 const CREATES_VIEW = /^CREATE VIEW /m;
 
-const lacksColumns = ({ what, engine }: Difference): boolean =>
-  !isView(engine) && /\bno column /.test(what);
+const lacksColumns = (difference: Difference): boolean =>
+  !holdsNoRows(difference) && /\bno column /.test(difference.what);
+
+/** True for views and for the queues of stg, which differ between tiers. */
+const holdsNoRows = ({ object, engine }: Difference): boolean =>
+  isView(engine) || /^stg\.\w+_queue$/.test(object);
 
 export const isView = (engine: string): boolean =>
   engine === "View" || engine === "MaterializedView";

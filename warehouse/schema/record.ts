@@ -3,18 +3,36 @@ import type { Tier } from "../sql.ts";
 import { ddlFilesOf } from "./ddl.ts";
 import { readSnapshot, type SchemaObject } from "./snapshot.ts";
 
-export async function recordSchema(db: Database): Promise<(SchemaObject & { tier: Tier })[]> {
+type TieredObject = SchemaObject & { tier: Tier };
+
+/** Creates the objects of every tier in an empty database and describes them. */
+export async function recordSchema(db: Database): Promise<TieredObject[]> {
   await apply(db, "all");
   const everywhere = new Set((await readSnapshot(db)).map(({ object }) => object));
+  await apply(db, "service");
+  const service = await readTier(db, "service", everywhere);
+  for (const { object } of service) await db.run(`DROP TABLE ${object} SYNC`);
   await db.run(
     `CREATE NAMED COLLECTION IF NOT EXISTS kafka AS
      kafka_broker_list = 'localhost:9', kafka_format = 'RawBLOB'`,
   );
   await apply(db, "broker");
-  return (await readSnapshot(db)).map((object) => ({
-    ...object,
-    tier: everywhere.has(object.object) ? "all" : "broker",
-  }));
+  const all = (await readSnapshot(db)).filter(({ object }) => everywhere.has(object));
+  const shared = all.map((object): TieredObject => ({ ...object, tier: "all" }));
+  const broker = await readTier(db, "broker", everywhere);
+  return [...shared, ...broker, ...service].sort((a, b) => (a.object < b.object ? -1 : 1));
+}
+
+/** Describes the objects that only this tier has. */
+async function readTier(
+  db: Database,
+  tier: Tier,
+  everywhere: ReadonlySet<string>,
+): Promise<TieredObject[]> {
+  const found = await readSnapshot(db);
+  return found
+    .filter(({ object }) => !everywhere.has(object))
+    .map((object) => ({ ...object, tier }));
 }
 
 async function apply(db: Database, tier: Tier): Promise<void> {

@@ -79,15 +79,20 @@ async function readParts(db: Database, sql: string): Promise<Map<string, string[
   return parts;
 }
 
-/** Default that every MergeTree table prints, declared or not. */
-const UNDECLARED = "index_granularity = 8192";
+/** The default that every MergeTree table prints, and what the tier `service` adds to tables of all tiers. */
+const UNDECLARED: readonly string[] = [
+  "index_granularity = 8192",
+  "non_replicated_deduplication_window = 1000",
+];
 
 function storageOf({ engine, engine_full }: TableRow): { ttl: string; settings: string[] } {
   if (!engine.endsWith("MergeTree")) return { ttl: "", settings: [] };
   const [definition = "", settings = ""] = engine_full.split(" SETTINGS ");
   return {
     ttl: definition.split(" TTL ")[1] ?? "",
-    settings: settings.split(", ").filter((setting) => setting !== "" && setting !== UNDECLARED),
+    settings: settings
+      .split(", ")
+      .filter((setting) => setting !== "" && !UNDECLARED.includes(setting)),
   };
 }
 

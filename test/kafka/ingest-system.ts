@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Admin } from "@platformatic/kafka";
+import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import { EmbeddedEngine } from "../../embedded/engine.ts";
+import { type HttpInterface, startHttp } from "../../embedded/http/server.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { waitForConsumers } from "../../kafka/consumer-lag.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { ServerDatabase } from "../../warehouse/database/http.ts";
+import { type EnsuredTopics, ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
+import { applyDdl } from "../../warehouse/schema/ddl.ts";
+import { TestBroker } from "./broker.ts";
+import { connectionTo } from "./connection.ts";
+import { waitFor } from "./harness.ts";
+import { exitOf, kill9 } from "./processes.ts";
+
+const MAIN = join(import.meta.dirname, "../../cli/main.ts");
+
+/** A process of `pipeline ingest`. */
+export class IngestProcess {
+  readonly child: ChildProcess;
+  output = "";
+
+  constructor(environment: Readonly<Record<string, string>>) {
+    this.child = spawn(process.execPath, [MAIN, "ingest"], {
+      env: { ...process.env, INGEST_HTTP_PORT: "0", ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.on("data", (data: Buffer) => {
+        this.output += data.toString();
+      });
+    }
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Port of /metrics and /healthz, once the process listens. */
+  async port(): Promise<number> {
+    const line = /"port":(\d+)/;
+    await waitFor("the service listens", async () => line.test(this.output), 60_000);
+    return Number(line.exec(this.output)?.[1]);
+  }
+
+  async stop(): Promise<number | null> {
+    this.child.kill("SIGTERM");
+    return exitOf(this.child);
+  }
+
+  kill(): Promise<void> {
+    return kill9(this.child);
+  }
+}
+
+/** A broker with its topics, and an engine behind HTTP with the tables of `pipeline ingest`. */
+export class IngestSystem {
+  readonly broker: TestBroker;
+  readonly admin: Admin;
+  readonly engine: EmbeddedEngine;
+  readonly db: ServerDatabase;
+  readonly #directory: string;
+  #http: HttpInterface;
+  readonly #processes: IngestProcess[] = [];
+
+  private constructor(
+    broker: TestBroker,
+    admin: Admin,
+    engine: EmbeddedEngine,
+    http: HttpInterface,
+    directory: string,
+  ) {
+    this.broker = broker;
+    this.admin = admin;
+    this.engine = engine;
+    this.#http = http;
+    this.#directory = directory;
+    this.db = new ServerDatabase({ url: http.url, user: "default", password: "" });
+  }
+
+  static async open(): Promise<IngestSystem> {
+    const broker = await TestBroker.start();
+    const admin = await openBroker(connectionTo(broker.bootstrap), "test");
+    const directory = mkdtempSync(join(tmpdir(), "test-ingest-"));
+    const engine = new EmbeddedEngine(join(directory, "data"));
+    const http = await startHttp(engine, { port: 0, temporaryDirectory: directory });
+    const system = new IngestSystem(broker, admin, engine, http, directory);
+    await applyDdl(system.db, "service");
+    await ensureTopics(admin, { database: system.db });
+    return system;
+  }
+
+  get url(): string {
+    return this.#http.url;
+  }
+
+  start(environment: Readonly<Record<string, string>> = {}): IngestProcess {
+    const process = new IngestProcess({
+      KAFKA_BOOTSTRAP_SERVERS: this.broker.bootstrap,
+      CLICKHOUSE_URL: this.url,
+      INGEST_BATCH_MS: "300",
+      ...environment,
+    });
+    this.#processes.push(process);
+    return process;
+  }
+
+  publisher(): Promise<KafkaPublisher> {
+    return KafkaPublisher.open({
+      connection: connectionTo(this.broker.bootstrap),
+      instance: "test",
+    });
+  }
+
+  reset(): Promise<EnsuredTopics> {
+    return resetTopics(this.admin, { database: this.db });
+  }
+
+  /** Waits until every committed message is stored. */
+  async settle(): Promise<void> {
+    await waitFor("all messages are stored", () => waitForConsumers(this.admin, 1_000), 240_000);
+  }
+
+  /** Closes the HTTP interface; returns a function that opens it again on the same port. */
+  async closeHttp(): Promise<() => Promise<void>> {
+    const { port } = this.#http;
+    await this.#http.close();
+    return async () => {
+      this.#http = await startHttp(this.engine, { port, temporaryDirectory: this.#directory });
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const process of this.#processes) if (process.isRunning) await process.kill();
+    await this.db.close();
+    await this.#http.close();
+    await this.engine.close();
+    await this.admin.close();
+    await this.broker.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** Rows of `stg` by stream, without FINAL: a second copy of a row counts. */
+export async function rawRows(db: ServerDatabase): Promise<Record<StreamName, number>> {
+  const counts: Partial<Record<StreamName, number>> = {};
+  for (const stream of STREAMS) {
+    const [row] = await db.rows<{ rows: number }>(`SELECT count() AS rows FROM stg.${stream}_raw`);
+    counts[stream] = row?.rows ?? 0;
+  }
+  return counts as Record<StreamName, number>;
+}
