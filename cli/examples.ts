@@ -27,6 +27,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   "dag follow": "dag follow etl_pipeline manual__2026-01-08T00:00:00+00:00",
   "dag pause": "dag pause etl_pipeline",
   "dag unpause": "dag unpause etl_pipeline",
+  ingest: "ingest --database http://localhost:9123 --bootstrap localhost:9092",
   topics: "topics --verify --bootstrap localhost:9092",
   generator: "generator status --wait 60",
   "generator status": "generator status --wait 60",

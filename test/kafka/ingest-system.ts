@@ -120,6 +120,17 @@ export class IngestSystem {
     return resetTopics(this.admin, { database: this.db });
   }
 
+  /** Deletes topics, groups and rows, so that a test begins with nothing. */
+  async clear(): Promise<void> {
+    await resetTopics(this.admin, { database: this.db, clearsLayers: true });
+    // Merges remove second copies of a row, which the tests must see.
+    for (const stream of STREAMS) await this.db.run(`SYSTEM STOP MERGES stg.${stream}_raw`);
+  }
+
+  async stopProcesses(): Promise<void> {
+    for (const process of this.#processes.splice(0)) if (process.isRunning) await process.stop();
+  }
+
   /** Waits until every committed message is stored. */
   async settle(): Promise<void> {
     await waitFor("all messages are stored", () => waitForConsumers(this.admin, 1_000), 240_000);
@@ -135,7 +146,7 @@ export class IngestSystem {
   }
 
   async close(): Promise<void> {
-    for (const process of this.#processes) if (process.isRunning) await process.kill();
+    await this.stopProcesses();
     await this.db.close();
     await this.#http.close();
     await this.engine.close();

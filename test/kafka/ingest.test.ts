@@ -1,7 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { Producer } from "@platformatic/kafka";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { ingestMetrics } from "../../contract/metrics.ts";
 import { STREAMS } from "../../contract/streams.ts";
+import { CONSUMER_GROUPS } from "../../contract/topics.ts";
+import { clientOptions } from "../../kafka/client.ts";
+import { deleteGroups } from "../../kafka/consumer-groups.ts";
+import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
+import { applyDdl } from "../../warehouse/schema/ddl.ts";
+import { connectionTo } from "./connection.ts";
 import { exactly, storedNumbers } from "./consumer.ts";
-import { describeKafka } from "./harness.ts";
+import { describeKafka, waitFor } from "./harness.ts";
 import { IngestSystem, rawRows } from "./ingest-system.ts";
 import { numbered } from "./messages.ts";
 
@@ -9,29 +17,217 @@ describeKafka("pipeline ingest", () => {
   let system: IngestSystem;
   beforeAll(async () => {
     system = await IngestSystem.open();
-    // Merges remove second copies of a row, which these tests must see.
-    for (const stream of STREAMS) await system.db.run(`SYSTEM STOP MERGES stg.${stream}_raw`);
   });
+  beforeEach(() => system.clear());
+  afterEach(() => system?.stopProcesses());
   afterAll(() => system?.close());
 
-  it("stores exactly the published messages, and stops after its batch", async () => {
+  const publish = async (from: number, count: number) => {
     const publisher = await system.publisher();
-    await publisher.publishBatch(numbered(0, 5_000));
-    const service = system.start();
-    await system.settle();
-    await publisher.publishBatch(numbered(5_000, 5_000));
-    await system.settle();
+    await publisher.publishBatch(numbered(from, count));
     await publisher.close();
+  };
+  const expectExactly = async (count: number) => {
     for (const stream of STREAMS) {
-      expect(await storedNumbers(system.db, stream)).toEqual(exactly(10_000));
+      expect(await storedNumbers(system.db, stream)).toEqual(exactly(count));
     }
-    expect(await rawRows(system.db)).toEqual({
-      browser: 10_000,
-      location: 10_000,
-      device: 10_000,
-      geo: 10_000,
-    });
+    const each = { browser: count, location: count, device: count, geo: count };
+    expect(await rawRows(system.db)).toEqual(each);
+  };
+
+  it("stores exactly the published messages, ends its batch on SIGTERM, and goes on later", async () => {
+    await publish(0, 5_000);
+    const service = system.start({ INGEST_BATCH_MS: "60000" });
+    await waitFor(
+      "the partitions are assigned",
+      async () => assigned(service.output) === 4,
+      60_000,
+    );
+    await publish(5_000, 1_000);
+    await waitFor(
+      "messages are read",
+      async () => (await lagOf(await service.port())) === 0,
+      60_000,
+    );
     expect(await service.stop()).toBe(0);
-    console.log(service.output);
+    await expectExactly(6_000);
+    await publish(6_000, 1_000);
+    system.start();
+    await system.settle();
+    await expectExactly(7_000);
+  });
+
+  it("divides the partitions between processes", async () => {
+    const services = [system.start(), system.start(), system.start()];
+    // With four partitions, three members have 2, 1 and 1.
+    const shares = async () => {
+      const sizes = services.map(({ output }) => lastShare(output, "geo_events"));
+      return sizes.sort().join() === "1,1,2";
+    };
+    await waitFor("each process has partitions", shares, 60_000);
+    await publish(0, 20_000);
+    await system.settle();
+    await expectExactly(20_000);
+  });
+
+  it("stores what the Kafka engine stores, of valid and of strange messages", async () => {
+    await publish(0, 2_000);
+    await sendStrange(system.broker.bootstrap);
+    system.start();
+    await system.settle();
+    const ofService = await digest();
+    await system.stopProcesses();
+
+    for (const stream of STREAMS) await system.db.run(`TRUNCATE TABLE stg.${stream}_raw SYNC`);
+    await deleteGroups(system.admin, CONSUMER_GROUPS);
+    await defineBroker(system.db, connectionTo(system.broker.bootstrap));
+    await applyDdl(system.db, "broker");
+    await system.settle();
+    expect(ofService).toEqual(await digest());
+    expect(ofService[1]).toMatchObject({ stream: "location", rows: 2_000 + STRANGE_ROWS });
+    await applyDdl(system.db, "service");
+  });
+
+  const digest = async () =>
+    Promise.all(
+      STREAMS.map(async (stream) => {
+        const [row] = await system.db.rows<object>(
+          `SELECT count() AS rows, toString(sum(cityHash64(epoch, _topic, _partition, _offset, _key, raw,
+             ifNull(toString(emitted_at), 'none'), toString(_timestamp)))) AS hash
+           FROM stg.${stream}_raw`,
+        );
+        return { stream, ...row };
+      }),
+    );
+
+  it("waits for a server that is away, and reports why", async () => {
+    const service = system.start();
+    await publish(0, 1_000);
+    await system.settle();
+    const reopen = await system.closeHttp();
+    await publish(1_000, 1_000);
+    await waitFor(
+      "the error is logged",
+      async () => service.output.includes("cannot be reached"),
+      60_000,
+    );
+    await reopen();
+    await system.settle();
+    await expectExactly(2_000);
+    expect(service.output).toContain("working again");
+    expect(service.isRunning).toBe(true);
+  });
+
+  it("reports a missing table and a wrong address, and goes on when the table is there", async () => {
+    await system.db.run("DETACH TABLE stg.geo_queue SYNC");
+    const service = system.start();
+    await publish(0, 1_000);
+    const hint = "run `pipeline ddl --tier service`";
+    await waitFor("the hint is logged", async () => service.output.includes(hint), 60_000);
+    await system.db.run("ATTACH TABLE stg.geo_queue");
+    await system.settle();
+    await expectExactly(1_000);
+  });
+
+  it("waits for a broker that is killed", async () => {
+    system.start();
+    await publish(0, 1_000);
+    await system.settle();
+    await system.broker.kill9();
+    await system.broker.restart();
+    await publish(1_000, 1_000);
+    await system.settle();
+    await expectExactly(2_000);
+  });
+
+  it("goes on in the next epoch when the topics are re-created", async () => {
+    system.start();
+    await publish(0, 1_000);
+    await system.settle();
+    const { epoch } = await system.reset();
+    await publish(1_000, 500);
+    await system.settle();
+    const rows = await system.db.rows(
+      "SELECT epoch, count() AS rows FROM stg.geo_raw GROUP BY epoch ORDER BY epoch",
+    );
+    expect(rows).toMatchObject([{ rows: 1_000 }, { epoch, rows: 500 }]);
+    for (const stream of STREAMS) {
+      expect(await storedNumbers(system.db, stream)).toEqual(exactly(1_500));
+    }
+  });
+
+  it("serves its metrics and its health", async () => {
+    const service = system.start();
+    await publish(0, 1_000);
+    await system.settle();
+    const url = `http://127.0.0.1:${await service.port()}`;
+    const health = await fetch(`${url}/healthz`);
+    expect([health.status, await health.json()]).toEqual([200, { ok: true, reason: "" }]);
+    const text = await (await fetch(`${url}/metrics`)).text();
+    expect(text).toContain(`${ingestMetrics.rows}{topic="geo_events"} 1000`);
+    for (const name of Object.values(ingestMetrics)) expect(text).toContain(`# TYPE ${name} `);
+    expect((await fetch(`${url}/other`)).status).toBe(404);
   });
 });
+
+const assigned = (output: string): number => output.match(/"partitions":"0,1,2,3"/g)?.length ?? 0;
+
+function lastShare(output: string, topic: string): number {
+  const lines = output.split("\n").filter((line) => line.includes(`"${topic}","partitions"`));
+  const share = (JSON.parse(lines.at(-1) ?? '{"partitions":""}') as { partitions: string })
+    .partitions;
+  return share === "" ? 0 : share.split(",").length;
+}
+
+/** Sum of the lag of all partitions; Infinity while some partition was not read. */
+async function lagOf(port: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const lags = [...text.matchAll(new RegExp(`^${ingestMetrics.lag}\\{.*\\} (\\d+)$`, "gm"))];
+  if (lags.length < 16) return Number.POSITIVE_INFINITY;
+  return lags.reduce((sum, [, lag]) => sum + Number(lag), 0);
+}
+
+/** Rows that `sendStrange` causes: all values but the two without content, and one transaction. */
+const STRANGE_ROWS = 10;
+
+async function sendStrange(bootstrap: string): Promise<void> {
+  const producer = new Producer<Buffer, Buffer, string, string>({
+    ...clientOptions(connectionTo(bootstrap), "foreign"),
+    idempotent: true,
+    transactionalId: "foreign",
+    serializers: {
+      headerKey: (text) => Buffer.from(text ?? ""),
+      headerValue: (text) => Buffer.from(text ?? ""),
+    },
+  });
+  const topic = "location_events";
+  const send = (value: Buffer | string | null, headers: Record<string, string> = {}) =>
+    producer.send({
+      messages: [{ topic, key: Buffer.from("k"), value: value as Buffer, headers }].map(
+        (message) => ({
+          ...message,
+          value: typeof value === "string" ? Buffer.from(value) : (value as Buffer),
+        }),
+      ),
+    });
+  for (const nothing of ["", null]) await send(nothing);
+  const values = [
+    '{"n":',
+    "null",
+    "\n\n\t\\N\0",
+    Buffer.from([0xff, 0xfe, 0, 0xc3]),
+    "x".repeat(1_000_000),
+  ];
+  for (const value of values) await send(value);
+  await send("{}", { epoch: "none", emitted_at: "yesterday", trace: "x" });
+  await send("{}", { epoch: "7", emitted_at: "2026-01-01 00:00:00.000001" });
+  await send("{}", { epoch: "", emitted_at: "2026-01-01" });
+  await producer.send({ messages: [{ topic, value: Buffer.from('{"without":"key"}') }] });
+  for (const outcome of ["abort", "commit"] as const) {
+    const transaction = await producer.beginTransaction({ producerId: -1n, producerEpoch: -1 });
+    await transaction.send({ messages: [{ topic, value: Buffer.from(`{"${outcome}":1}`) }] });
+    await transaction[outcome]();
+  }
+  for (const nothing of [null, ""]) await send(nothing);
+  await producer.close();
+}

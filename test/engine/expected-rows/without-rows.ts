@@ -36,7 +36,9 @@ export const WITHOUT_ROWS: readonly { reason: string; files: readonly string[] }
     reason: "reads a Kafka topic: test/kafka expects its rows",
     files: perStream((stream) => [
       `ddl/10_stg/20_${stream}_queue.sql`,
+      `ddl/10_stg/21_${stream}_inlet.sql`,
       `ddl/10_stg/30_${stream}_mv.sql`,
+      `ddl/10_stg/31_${stream}_inlet_mv.sql`,
     ]),
   },
 ];

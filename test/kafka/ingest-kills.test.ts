@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeKafka } from "./harness.ts";
+import { soakIngest } from "./ingest-soak.ts";
+import { IngestSystem } from "./ingest-system.ts";
+
+describeKafka("pipeline ingest, killed, stopped, frozen and started at random", () => {
+  let system: IngestSystem;
+  beforeAll(async () => {
+    system = await IngestSystem.open();
+    await system.clear();
+  });
+  afterAll(() => system?.close());
+
+  it("stores each message once", async () => {
+    const result = await soakIngest(system, { seed: process.env.SAMPLE_SEED ?? "1", kills: 6 });
+    expect(result).toMatchObject({ kills: 6, lost: 0, doubled: 0 });
+    expect(result.starts).toBeGreaterThan(6);
+    expect(result.messages).toBeGreaterThan(1_000);
+  });
+});
