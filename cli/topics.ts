@@ -47,7 +47,9 @@ export function registerTopics(program: Command): void {
 async function topics(broker: Broker, options: TopicsCommand): Promise<void> {
   if (options.verify) return verify(broker);
   const { admin, connection, database } = broker;
-  if (database) await defineBroker(database, asSeenByDatabase(connection));
+  // A server without the Kafka engine has no use for the broker's address.
+  const hasKafkaEngine = process.env.DDL_TIER !== "service";
+  if (database && hasKafkaEngine) await defineBroker(database, asSeenByDatabase(connection));
   const { created, altered, epoch } = options.reset
     ? await reset(broker, options)
     : await ensureTopics(admin, { database });

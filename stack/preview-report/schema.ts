@@ -43,10 +43,11 @@ export function compareSchemas(
 }
 
 export function schemaImpact(
-  before: readonly DeclaredObject[],
-  after: readonly DeclaredObject[],
+  base: readonly DeclaredObject[],
+  head: readonly DeclaredObject[],
   touched: readonly string[] = [],
 ): SchemaImpact {
+  const [before, after] = [base.filter(isOfStack), head.filter(isOfStack)];
   const previous = engines(before);
   const differences = compareSchema(before, "broker", after);
   const differing = differences.filter(({ what }) => what !== "missing");
@@ -69,6 +70,9 @@ export function schemaImpact(
     unseen: unseen(touched, after, differences),
   };
 }
+
+/** True for the tiers of a stack; the tables of the tier `service` hold no rows. */
+const isOfStack = ({ tier }: DeclaredObject): boolean => tier !== "service";
 
 const nameOf = ({ object }: { readonly object: string }): string => object;
 const layerOf = ({ object }: { readonly object: string }): string => layerOfObject(object);
