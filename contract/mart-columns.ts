@@ -1,6 +1,17 @@
 /** Descriptions of the columns that the marts add to those of the messages. */
 export const martColumns = {
   user_custom_id: "Visitor, registered or not; NULL if unknown",
+  first_channel: "How the visitor's first session came",
+  first_utm_source: "utm_source of the visitor's first session",
+  first_utm_campaign: "utm_campaign of the visitor's first session",
+  first_entry_page: "First page of the visitor's first session",
+  last_channel: "How the visitor's last session came",
+  last_utm_source: "utm_source of the visitor's last session",
+  last_utm_campaign: "utm_campaign of the visitor's last session",
+  last_entry_page: "First page of the visitor's last session",
+  first_date: "UTC day on which the visitor's first session began",
+  first_seen: "First page event of the visitor, UTC",
+  last_seen: "Last page event of the visitor, UTC",
   event_date: "UTC day of the page event; filter by it to read only part of the data",
   event_hour: "UTC hour of the page event",
   event_markers: "Markers of defects in the page event",

@@ -76,6 +76,7 @@ const ORDER = [
   "dds.click",
   "dm.event_enriched",
   "dm.session",
+  "dm.visitor",
 ];
 
 /** Returns bars: raw and rejected rows from the reconciliation, the rest from its digests. */

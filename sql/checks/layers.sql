@@ -65,11 +65,15 @@ FROM
         (SELECT count() FROM dds.event),
         (SELECT sum(page_events) FROM dm.session)
     UNION ALL
-    SELECT 11, 'dm', 'load_dm_events', 'purchases of dds.event = of dm.event_enriched',
+    SELECT 11, 'dm', 'load_dm_visitors', 'sessions of visitors = sessions of dm.visitor',
+        (SELECT count(user_custom_id) FROM dm.session),
+        (SELECT sum(sessions) FROM dm.visitor)
+    UNION ALL
+    SELECT 12, 'dm', 'load_dm_events', 'purchases of dds.event = of dm.event_enriched',
         (SELECT countIf(event_type = 'purchase') FROM dds.event),
         (SELECT countIf(event_type = 'purchase') FROM dm.event_enriched)
     UNION ALL
-    SELECT 12, 'dm', 'load_dm_events', 'days on which dds.event and dm.event_enriched differ',
+    SELECT 13, 'dm', 'load_dm_events', 'days on which dds.event and dm.event_enriched differ',
         0,
         (
             SELECT countIf(difference != 0) FROM
@@ -84,9 +88,9 @@ FROM
             )
         )
     UNION ALL
-    SELECT 13, 'dm', 'load_dm_summary', 'rows of dds and dm = rows in dm.dq_summary',
+    SELECT 14, 'dm', 'load_dm_summary', 'rows of dds and dm = rows in dm.dq_summary',
         (SELECT count() FROM dds.event) + (SELECT count() FROM dds.click)
-            + (SELECT count() FROM dm.event_enriched) + (SELECT count() FROM dm.session),
+            + (SELECT count() FROM dm.event_enriched) + (SELECT count() FROM dm.session) + (SELECT count() FROM dm.visitor),
         (SELECT sum(value) FROM dm.dq_summary WHERE layer IN ('dds', 'dm') AND metric = 'rows')
 )
 ORDER BY position;

@@ -11,20 +11,22 @@ SELECT
     dds.1 AS dds_load,
     dm_loads['event_enriched'] AS event_enriched_load,
     dm_loads['session'] AS session_load,
+    dm_loads['visitor'] AS visitor_load,
     dm_loads['dq_summary'] AS dq_summary_load,
     begun['load_dds'] > dds.2 AS is_dds_interrupted,
     begun['load_dm_events'] > dm_leases['event_enriched'] AS is_event_enriched_interrupted,
     begun['load_dm_sessions'] > dm_leases['session'] AS is_session_interrupted,
+    begun['load_dm_visitors'] > dm_leases['visitor'] AS is_visitor_interrupted,
     begun['load_dm_summary'] > dm_leases['dq_summary'] AS is_dq_summary_interrupted,
     (SELECT argMax((lease_id, orphan_events, events, clicks), checked_at) FROM dds.integrity_check)
         = (dds.2, 0, (SELECT count() FROM dds.event), (SELECT count() FROM dds.click)) AS is_dds_checked,
     -- A later load makes the summary obsolete.
     (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target = 'dq_summary') >= greatest(
         (SELECT max(committed_at) FROM dds.load_commit),
-        (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target IN ('event_enriched', 'session'))) AS is_summary_current,
+        (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target IN ('event_enriched', 'session', 'visitor'))) AS is_summary_current,
     dateDiff('second', (SELECT min(committed_at) FROM ods.load_commit WHERE load_id > dds_load), now64(6, 'UTC')) AS dds_seconds,
     dateDiff('second', (SELECT min(committed_at) FROM dds.load_commit
-        WHERE load_id > least(event_enriched_load, session_load, dq_summary_load)), now64(6, 'UTC')) AS dm_seconds,
+        WHERE load_id > least(event_enriched_load, session_load, visitor_load, dq_summary_load)), now64(6, 'UTC')) AS dm_seconds,
     concat(
         (SELECT toString((count(), max(committed_at))) FROM ods.load_commit),
         (SELECT toString((count(), max(committed_at))) FROM dds.load_commit),

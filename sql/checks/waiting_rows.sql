@@ -5,6 +5,7 @@ WITH
     {dds_load:UInt64} AS integrated,
     {event_enriched_load:UInt64} AS enriched,
     {session_load:UInt64} AS summed_up,
+    {visitor_load:UInt64} AS visited,
     {dq_summary_load:UInt64} AS summarised,
     typed AS
     (
@@ -23,14 +24,14 @@ WITH
     joined AS
     (
         SELECT load_id FROM dds.event
-        WHERE load_id > least(enriched, summed_up, summarised) AND load_id <= integrated
+        WHERE load_id > least(enriched, summed_up, visited, summarised) AND load_id <= integrated
         UNION ALL
         SELECT load_id FROM dds.click
-        WHERE load_id > least(enriched, summed_up, summarised) AND load_id <= integrated
+        WHERE load_id > least(enriched, summed_up, visited, summarised) AND load_id <= integrated
     ),
     step AS
     (
-        SELECT arrayJoin([('load_dm_events', enriched), ('load_dm_sessions', summed_up), ('load_dm_summary', summarised)]) AS shown
+        SELECT arrayJoin([('load_dm_events', enriched), ('load_dm_sessions', summed_up), ('load_dm_visitors', visited), ('load_dm_summary', summarised)]) AS shown
     )
 SELECT layer, stream, step, count, oldest_seconds
 FROM

@@ -135,7 +135,7 @@ async function loadMoreOds(): Promise<void> {
   await runAlone("load_ods");
 }
 
-describe.each(["load_dm_events", "load_dm_sessions", "load_dm_summary"])(
+describe.each(["load_dm_events", "load_dm_sessions", "load_dm_visitors", "load_dm_summary"])(
   "under its own lease, %s refuses",
   (id) => {
     test.each<[string, () => Promise<unknown>, RegExp]>([

@@ -58,15 +58,16 @@ test("a load of rejected messages is incomplete after each step except the last 
       expect(await isGateOpen()).toBe(false);
     }
   }
-  const [events, sessions, summary] = ["load_dm_events", "load_dm_sessions", "load_dm_summary"].map(
-    (step) => `dm ${step}`,
+  const [events, sessions, visitors, summary] = ["events", "sessions", "visitors", "summary"].map(
+    (step) => `dm load_dm_${step}`,
   );
   expect(behind).toMatchObject({
     load_ods: ["dds load_dds"],
-    load_dds: ["dds check_dds_integrity", events, sessions, summary],
-    assert_dds_integrity: [events, sessions, summary],
-    load_dm_events: [sessions, summary],
-    load_dm_sessions: [summary],
+    load_dds: ["dds check_dds_integrity", events, sessions, visitors, summary],
+    assert_dds_integrity: [events, sessions, visitors, summary],
+    load_dm_events: [sessions, visitors, summary],
+    load_dm_sessions: [visitors, summary],
+    load_dm_visitors: [summary],
   });
   await runAlone("load_dm_summary");
   expect(await incompleteWarning(engine.db)).toBeNull();

@@ -86,7 +86,7 @@ describe("names the layer and the step of incomplete messages", () => {
     );
   });
 
-  test.each(["load_dm_events", "load_dm_sessions", "load_dm_summary"])(
+  test.each(["load_dm_events", "load_dm_sessions", "load_dm_visitors", "load_dm_summary"])(
     "%s is skipped",
     async (id) => {
       await runTo("load_dm_summary", [id]);

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { transform } from "../../warehouse/batch/transform.ts";
 import { proveDeep } from "../../warehouse/ledger/deep.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
-import { browserMessage, deviceMessage, type Message, uuid } from "../support/messages.ts";
+import { type Message, uuid } from "../support/messages.ts";
 import { derivedDigests, load, newEpoch, publish } from "../support/pipeline.ts";
+import { OLD, of, page, session } from "../support/visitors.ts";
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -11,21 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 beforeEach(() => clearAll(engine.db));
-
-/** A page event at an hour of 2026-01-01. */
-function page(number: number, hour: number, click = number): Message {
-  const event_timestamp = `2026-01-01 ${String(hour).padStart(2, "0")}:00:00.000000`;
-  const ids = { event_id: uuid(number), click_id: uuid(100 + click), event_timestamp };
-  return browserMessage(ids, Date.UTC(2026, 0, 1, hour) * 1000);
-}
-
-const of = (click: number, visitor: string): Message =>
-  deviceMessage({ click_id: uuid(100 + click), user_custom_id: visitor });
-
-const session = (number: number, hour: number, visitor: string): Message[] => [
-  page(number, hour),
-  of(number, visitor),
-];
 
 const numbers = () =>
   engine.db.rows<{ click_id: string; session_number: number }>(
@@ -52,8 +38,6 @@ async function loadEach(...loads: readonly Message[][]): Promise<void> {
     await load(engine.db, "incremental");
   }
 }
-
-const OLD = [...session(1, 10, "old"), ...session(2, 12, "old"), ...session(3, 12, "other")];
 
 describe("the sessions of a visitor are numbered by time", () => {
   test("if a session arrives after later ones", async () => {
@@ -89,39 +73,47 @@ describe("the sessions of a visitor are numbered by time", () => {
     expect(await numbers()).toEqual(numbered({ 2: 1, 3: 1 }));
     await expectSameFromScratch();
   });
+});
 
-  test("after a load that stopped between any two statements of dm", async () => {
-    const files: string[] = [];
-    const prepare = async () => {
-      await clearAll(engine.db);
-      await loadEach(OLD);
-      await newEpoch(engine.db);
-      await publish(engine.db, [of(1, "other"), ...session(4, 11, "other")]);
-    };
-    await prepare();
-    await transform(engine.db, {
-      ...{ fullRefresh: false, waitSeconds: 1 },
-      onStatement: (file) => void files.push(file),
-    });
-    const expected = await derivedDigests(engine.db);
-    expect(await numbers()).toEqual(numbered({ 1: 1, 2: 1, 3: 3, 4: 2 }));
-    const first = files.indexOf("load_dm/sessions_reset.sql");
-    for (let stop = first; stop < files.length; stop++) {
-      await prepare();
-      await expect(stopBefore(stop)).rejects.toThrow("stopped");
-      await load(engine.db, "incremental");
-      expect(await derivedDigests(engine.db), files[stop]).toEqual(expected);
-    }
+describe("a visitor", () => {
+  const visitors = () =>
+    engine.db.rows(
+      "SELECT user_custom_id, sessions, toHour(first_seen) AS first_hour, toHour(last_seen) AS last_hour FROM dm.visitor ORDER BY user_custom_id",
+    );
+  const old = (sessions: number, first_hour: number, last_hour: number) => ({
+    ...{ user_custom_id: "old", sessions, first_hour, last_hour },
+  });
+  const other = { user_custom_id: "other", sessions: 1, first_hour: 12, last_hour: 12 };
+
+  test("has the sessions of every load", async () => {
+    await loadEach(OLD, session(4, 9, "old"), [page(5, 15, 2)], session(6, 18, "new"));
+    const newer = { user_custom_id: "new", sessions: 1, first_hour: 18, last_hour: 18 };
+    expect(await visitors()).toEqual([newer, old(3, 9, 15), other]);
+    await expectSameFromScratch();
+  });
+
+  test("who loses a session to another visitor has it no more, and one without a session disappears", async () => {
+    await loadEach(OLD);
+    await newEpoch(engine.db);
+    await loadEach([of(3, "old")], [of(2, "old")]);
+    expect(await visitors()).toEqual([old(3, 10, 12)]);
+    await expectSameFromScratch();
+  });
+
+  test("is computed again after a rebuild of the sessions alone", async () => {
+    await loadEach(OLD);
+    await engine.db.run("ALTER TABLE dm_internal.load_commit UPDATE funnel = 'other' WHERE true");
+    await loadEach(session(4, 9, "old"));
+    expect(await visitors()).toEqual([old(3, 9, 12), other]);
+    await expectSameFromScratch();
   });
 });
 
-function stopBefore(statement: number): Promise<unknown> {
-  let run = 0;
-  return transform(engine.db, {
-    ...{ fullRefresh: false, waitSeconds: 1 },
-    onStatement: () => {
-      if (run === statement) throw new Error("stopped");
-      run += 1;
-    },
-  });
-}
+test("visitors are not loaded from sessions that a load left half-written", async () => {
+  await loadEach(OLD);
+  await engine.db.run(
+    "INSERT INTO stg.lease SELECT max(id) + 1, 'load_dm_sessions', '', now64(), now64() FROM stg.lease",
+  );
+  const options = { fullRefresh: false, waitSeconds: 1, only: "load_dm_visitors" };
+  await expect(transform(engine.db, options)).rejects.toThrow("load_dm_sessions has not finished");
+});

@@ -9,6 +9,7 @@ const TABLES = [
   "dds.click",
   "dm.event_enriched",
   "dm.session",
+  "dm.visitor",
 ] as const;
 
 const LOAD_METADATA_COLUMNS = new Set([

@@ -29,6 +29,8 @@ export async function compareLayers(
   });
 }
 
-/** True if an unfinished step changes a sum; the summary counts all dm tables. */
+/** True if an unfinished step changes a sum: visitors sum up sessions, the summary counts all dm tables. */
 const isChanged = (step: string, unfinished: readonly string[]): boolean =>
-  unfinished.includes(step) || (step === "load_dm_summary" && unfinished.length > 0);
+  unfinished.includes(step) ||
+  (step === "load_dm_visitors" && unfinished.includes("load_dm_sessions")) ||
+  (step === "load_dm_summary" && unfinished.length > 0);

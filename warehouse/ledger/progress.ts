@@ -9,10 +9,12 @@ export interface Progress {
   readonly dds_load: number;
   readonly event_enriched_load: number;
   readonly session_load: number;
+  readonly visitor_load: number;
   readonly dq_summary_load: number;
   readonly is_dds_interrupted: Flag;
   readonly is_event_enriched_interrupted: Flag;
   readonly is_session_interrupted: Flag;
+  readonly is_visitor_interrupted: Flag;
   readonly is_dq_summary_interrupted: Flag;
   readonly is_dds_checked: Flag;
   readonly is_summary_current: Flag;
@@ -81,6 +83,11 @@ export const dmSteps = (progress: Progress) =>
       step: "load_dm_sessions",
       load: progress.session_load,
       isInterrupted: Boolean(progress.is_session_interrupted),
+    },
+    {
+      step: "load_dm_visitors",
+      load: progress.visitor_load,
+      isInterrupted: Boolean(progress.is_visitor_interrupted),
     },
     {
       step: "load_dm_summary",

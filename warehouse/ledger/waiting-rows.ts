@@ -29,6 +29,7 @@ export async function findWaiting(
     dds_load: progress.dds_load,
     event_enriched_load: progress.event_enriched_load,
     session_load: progress.session_load,
+    visitor_load: progress.visitor_load,
     dq_summary_load: progress.dq_summary_load,
   });
   const waiting = [

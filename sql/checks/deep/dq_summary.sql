@@ -60,4 +60,6 @@ FROM
     SELECT 'dm', 'event_enriched', 'rows', count() FROM dm.event_enriched
     UNION ALL
     SELECT 'dm', 'session', 'rows', count() FROM dm.session
+    UNION ALL
+    SELECT 'dm', 'visitor', 'rows', count() FROM dm.visitor
 );

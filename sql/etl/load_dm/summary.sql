@@ -48,7 +48,9 @@ SELECT 'dds', 'click', arrayJoin(markers) AS marker, count() FROM dds.click WHER
 UNION ALL
 SELECT 'dm', 'event_enriched', 'rows', count() FROM dm.event_enriched
 UNION ALL
-SELECT 'dm', 'session', 'rows', count() FROM dm.session;
+SELECT 'dm', 'session', 'rows', count() FROM dm.session
+UNION ALL
+SELECT 'dm', 'visitor', 'rows', count() FROM dm.visitor;
 
 TRUNCATE TABLE dm_internal.complete_period_build;
 

@@ -92,7 +92,8 @@ test.each([
   ["check_dds_integrity", "load_dds"],
   ["load_dm_events", "assert_dds_integrity"],
   ["load_dm_sessions", "load_dm_events"],
-  ["load_dm_summary", "load_dm_sessions"],
+  ["load_dm_visitors", "load_dm_sessions"],
+  ["load_dm_summary", "load_dm_visitors"],
 ])("a run that skips %s and what follows is incomplete", async (_, last) => {
   await restore(engine.db, "all");
   await runUpTo(engine.db, last);

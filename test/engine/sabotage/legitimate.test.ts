@@ -242,7 +242,7 @@ test.each(Object.entries(FINISHED))("%s", async (_, prepare) => {
   await expectNoAlarm("accounted");
 });
 
-test.each(["load_ods", "load_dds", "load_dm_events", "load_dm_sessions"])(
+test.each(["load_ods", "load_dds", "load_dm_events", "load_dm_sessions", "load_dm_visitors"])(
   "a run in progress after the end of %s",
   async (step) => {
     await send("first", messages);

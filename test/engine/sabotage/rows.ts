@@ -110,6 +110,7 @@ const DAYS: Record<string, readonly string[]> = {
   "dds.event": ["event_timestamp"],
   "dm.event_enriched": ["event_timestamp", "event_date"],
   "dm.session": ["started_at", "ended_at", "session_date"],
+  "dm.visitor": ["first_seen", "last_seen", "first_date"],
 };
 
 export const movedRows = (seed: string): Sabotage[] =>

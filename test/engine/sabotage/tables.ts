@@ -21,7 +21,7 @@ const emptied = (
 });
 
 const DDS = ["dds.event", "dds.click"];
-const DM = ["dm.event_enriched", "dm.session", "dm.dq_summary"];
+const DM = ["dm.event_enriched", "dm.session", "dm.visitor", "dm.dq_summary"];
 
 /** Tables emptied alone, together, and with their commits. */
 export const emptiedTables = (): Sabotage[] => [
@@ -34,6 +34,7 @@ export const emptiedTables = (): Sabotage[] => [
   emptied("dds", ["prove"], [...DDS, "dds.load_commit", ...DM, "dm_internal.load_commit"]),
   emptied("dm", both, ["dm.event_enriched"]),
   emptied("dm", both, ["dm.session"]),
+  emptied("dm", both, ["dm.visitor"]),
   emptied("dm", ["deep"], ["dm.dq_summary"]),
   emptied("dm", ["deep"], ["dm.complete_period"]),
   emptied("dm", ["prove"], [...DM, "dm_internal.load_commit"]),
@@ -98,7 +99,7 @@ export const changedCommits = (): Sabotage[] => [
       `DELETE FROM dds.load_commit WHERE load_id = ${nthLoad("dds.load_commit", n)}`,
     ),
   ),
-  ...["event_enriched", "session", "dq_summary"].map((target) =>
+  ...["event_enriched", "session", "visitor", "dq_summary"].map((target) =>
     commit(
       `removed, ${target}`,
       "dm",
@@ -122,7 +123,7 @@ export const changedCommits = (): Sabotage[] => [
     both,
     "INSERT INTO dds.load_commit (load_id, lease_id) SELECT max(load_id) + 1, max(lease_id) + 1 FROM dds.load_commit",
   ),
-  ...["event_enriched", "session"].map((target) =>
+  ...["event_enriched", "session", "visitor"].map((target) =>
     commit(
       `added, ${target}`,
       "dm",

@@ -29,6 +29,7 @@ import {
   messageTablesOf,
   nameOf,
   SESSION,
+  VISITOR,
 } from "./tables.ts";
 
 const SPILL =
@@ -88,15 +89,31 @@ export class DeepCheck {
     await this.#mart(EVENT_ENRICHED, event_enriched_load, is_event_enriched_interrupted);
     const { session_load, is_session_interrupted } = this.#progress;
     await this.#mart(SESSION, session_load, is_session_interrupted);
+    const { visitor_load, is_visitor_interrupted } = this.#progress;
+    const sessions = this.#sessionsOf(visitor_load);
+    await this.#mart(VISITOR, visitor_load, is_visitor_interrupted, sessions);
   }
 
-  async #mart(table: CheckedTable, load: number, isInterrupted: Flag): Promise<void> {
+  /** Returns the sessions after a load as a named query: those of dm if they agree, else recomputed ones. */
+  #sessionsOf(load: number): string {
+    const lines = this.#comparisons
+      .flatMap((comparison) => comparison.lines)
+      .filter(({ layer, table }) => layer === "dm" && table === "session");
+    const isProved =
+      load === this.#progress.session_load &&
+      lines.length > 0 &&
+      lines.every(({ isEqual }) => isEqual);
+    const sessions = isProved ? "SELECT * FROM dm.session" : readQuery("checks/deep/session.sql");
+    return `,\nsession AS (${sessions})`;
+  }
+
+  async #mart(table: CheckedTable, load: number, isInterrupted: Flag, besides = ""): Promise<void> {
     const { ods, dds } = this.#proved();
     const isUpToDate = load === this.#progress.dds_load && !this.#progress.is_dds_interrupted;
     const proved = { ods, dds: dds && isUpToDate };
     await this.#table(table, load, isInterrupted, {
       ...spilling(!proved.dds),
-      prelude: dmPrelude(proved, this.#expired),
+      prelude: dmPrelude(proved, this.#expired) + besides,
     });
   }
 
@@ -139,7 +156,7 @@ export class DeepCheck {
         SELECT layer, entity, metric, value,
             computed_at > (SELECT max(computed_at) FROM dm.dq_summary) - INTERVAL 100 MILLISECOND
                 AND computed_at >=
-                    (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target IN ('event_enriched', 'session'))
+                    (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target IN ('event_enriched', 'session', 'visitor'))
                 AND computed_at <=
                     (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target = 'dq_summary') AS is_computed_at_once
         FROM dm.dq_summary)`,

@@ -104,6 +104,15 @@ export const SESSION: CheckedTable = {
   tolerance: [],
 };
 
+export const VISITOR: CheckedTable = {
+  layer: "dm",
+  table: "visitor",
+  stream: null,
+  key: ["user_custom_id"],
+  day: dayOf("first_seen"),
+  tolerance: [],
+};
+
 export const DQ_SUMMARY: CheckedTable = {
   layer: "dm",
   table: "dq_summary",
@@ -131,7 +140,7 @@ export const COMPLETE_PERIOD: CheckedTable = {
 
 export const CHECKED_TABLES: readonly CheckedTable[] = [
   ...STREAMS.flatMap(messageTablesOf),
-  ...[EVENT, CLICK, EVENT_ENRICHED, SESSION, DQ_SUMMARY, COMPLETE_PERIOD],
+  ...[EVENT, CLICK, EVENT_ENRICHED, SESSION, VISITOR, DQ_SUMMARY, COMPLETE_PERIOD],
 ];
 
 export const nameOf = ({ layer, table }: CheckedTable): string => `${layer}.${table}`;

@@ -6,6 +6,7 @@ import { fakeDatabase } from "./fake-database.ts";
 
 const DONE: Progress = {
   ...{ ods_load: 3, dds_load: 3, event_enriched_load: 3, session_load: 3, dq_summary_load: 3 },
+  ...{ visitor_load: 3, is_visitor_interrupted: 0 },
   ...{ is_dds_interrupted: 0, is_event_enriched_interrupted: 0, is_session_interrupted: 0 },
   ...{ is_dq_summary_interrupted: 0, is_dds_checked: 1, is_summary_current: 1 },
   ...{ dds_seconds: 0, dm_seconds: 0, mark: "" },
@@ -17,6 +18,7 @@ const STEPS = {
   dds: "load_dds",
   events: "load_dm_events",
   sessions: "load_dm_sessions",
+  visitors: "load_dm_visitors",
   summary: "load_dm_summary",
 };
 
@@ -49,11 +51,11 @@ describe("sums of layers", () => {
   });
 
   test("exclude the table of dm that a load writes, and the summary that counts it", async () => {
-    const rest = ["stg", "ods", "dds", "sessions"];
+    const rest = ["stg", "ods", "dds", "sessions", "visitors"];
     expect(await compared({ is_event_enriched_interrupted: 1 })).toEqual(rest);
   });
 
-  test("exclude a table of dm with an outdated step, and the summary", async () => {
+  test("exclude a table of dm with an outdated step, those computed from it, and the summary", async () => {
     expect(await compared({}, [waitsInDm])).toEqual(["stg", "ods", "dds", "events"]);
   });
 

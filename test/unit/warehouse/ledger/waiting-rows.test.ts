@@ -29,6 +29,7 @@ const stuck: UndeliveredMessages = {
 
 const DONE: Progress = {
   ...{ ods_load: 3, dds_load: 3, event_enriched_load: 3, session_load: 3, dq_summary_load: 3 },
+  ...{ visitor_load: 3, is_visitor_interrupted: 0 },
   ...{ is_dds_interrupted: 0, is_event_enriched_interrupted: 0, is_session_interrupted: 0 },
   ...{ is_dq_summary_interrupted: 0, is_dds_checked: 1, is_summary_current: 1 },
   ...{ dds_seconds: 20, dm_seconds: 10, mark: "" },
@@ -109,8 +110,14 @@ describe("an outdated step without a waiting message", () => {
     ],
     [
       "dm is empty",
-      { event_enriched_load: 0, session_load: 0, dq_summary_load: 0, is_session_interrupted: 1 },
-      ["dm load_dm_events 10", "dm load_dm_sessions 10", "dm load_dm_summary 10"],
+      {
+        ...{ event_enriched_load: 0, session_load: 0, visitor_load: 0, dq_summary_load: 0 },
+        is_session_interrupted: 1,
+      },
+      [
+        ...["dm load_dm_events 10", "dm load_dm_sessions 10"],
+        ...["dm load_dm_visitors 10", "dm load_dm_summary 10"],
+      ],
     ],
   ])("%s", (_, state, expected) => {
     const lags = lagsOf({ ...DONE, ...state });

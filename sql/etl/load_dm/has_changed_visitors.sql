@@ -1,0 +1,1 @@
+SELECT count() AS count FROM dm_internal.work_visitor;

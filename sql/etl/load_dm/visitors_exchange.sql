@@ -1,0 +1,2 @@
+-- Replaces the table with a full build atomically.
+EXCHANGE TABLES dm.visitor AND dm_internal.visitor_build;

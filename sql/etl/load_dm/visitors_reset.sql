@@ -1,0 +1,1 @@
+TRUNCATE TABLE dm_internal.visitor_build;
