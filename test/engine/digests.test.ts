@@ -46,7 +46,7 @@ function changed(column: string, type: string): string {
 }
 
 const tables = ["ods.browser_event", "ods.location_event", "ods.device_event", "ods.geo_event"];
-const derived = ["dds.event", "dds.click", "dm.event_enriched", "dm.session"];
+const derived = ["dds.event", "dds.click", "dm.event_enriched", "dm.session", "dm.visitor"];
 
 test.each([...tables, ...derived])("every column of every row of %s counts", async (table) => {
   const { db } = engine;

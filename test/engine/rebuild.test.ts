@@ -139,7 +139,7 @@ describe("a database whose dm holds the scratch and commits of its loads", () =>
     await load(db, "incremental");
     const commits = await db.rows(COMMITS);
     const digests = await digestsOf(db);
-    expect(commits.length).toBe(3);
+    expect(commits.length).toBe(4);
 
     await makeOlder(db);
     await applyDdl(db, "all");
