@@ -19,13 +19,13 @@ test("every table of dds and dm, and no other, has data tests", () => {
 const typeOf = (table: string, column: string) =>
   columnsOf(table).find(({ name }) => name === column)?.type;
 
-const valueOf = (table: string, column: string) =>
+const plainTypeOf = (table: string, column: string) =>
   typeOf(table, column)?.replace(/^Nullable\((.*)\)$/, "$1");
 
 test.each(dataTests())("$name tests columns that exist", ({ table, column }) => {
   expect(typeOf(table, column)).toBeDefined();
   const { to, field } = DATA_TESTS[table]?.[column]?.relationships ?? {};
-  if (to !== undefined) expect(valueOf(to, field ?? "")).toBe(valueOf(table, column));
+  if (to !== undefined) expect(plainTypeOf(to, field ?? "")).toBe(plainTypeOf(table, column));
 });
 
 test("not_null is declared only for types whose empty value means absent", () => {
