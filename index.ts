@@ -7,6 +7,7 @@ import { Dashboards } from "./components/dashboards/index.ts";
 import { Database } from "./components/database/index.ts";
 import { Schema } from "./components/database/schema.ts";
 import { Generator } from "./components/generator/index.ts";
+import { Ingest } from "./components/ingest/index.ts";
 import { Live } from "./components/live/index.ts";
 import { planLive } from "./components/live/spec.ts";
 import { Metrics } from "./components/metrics/index.ts";
@@ -41,7 +42,7 @@ function deploy() {
   const base = { plan, shared, context: contextOf(inputs, shared, engine), engine };
 
   const pipeline = deployPipeline(base);
-  const { broker, database, schema, topics, generator } = pipeline;
+  const { broker, database, schema, topics, ingest, generator } = pipeline;
   const singles = deploySingles(base, broker);
   const tools = deployTools(base, pipeline);
   const { postgres, scheduler } = tools;
@@ -52,7 +53,7 @@ function deploy() {
     metadataServerId: postgres?.serverId,
     dependsOn: [schema, generator, scheduler].filter((one) => one !== null),
   });
-  const services = { broker, database, generator, ...singles, ...tools };
+  const services = { broker, database, ingest, generator, ...singles, ...tools };
   deployMonitoring(base, schema, scrapedOf(plan, services));
   const secrets = secretsOf([...Object.values(services), shared]);
   return { ...addressOutputs(plan), overrides, secrets: pulumi.secret(secrets) };
@@ -66,7 +67,7 @@ interface Base {
   readonly engine: pulumi.ComponentResourceOptions;
 }
 
-/** Declares broker, database, topics, schema and generator. */
+/** Declares broker, database, topics, schema, ingest and generator. */
 function deployPipeline({ plan, context, engine }: Base) {
   const broker = new Broker("broker", { plan: plan.broker, context }, engine);
   const brokerSecrets = broker.secrets;
@@ -89,6 +90,18 @@ function deployPipeline({ plan, context, engine }: Base) {
     brokerPassword: brokerSecrets.brokerPassword,
     dependsOn: [database, topics],
   });
+  const ingest =
+    plan.ingest &&
+    new Ingest(
+      "ingest",
+      {
+        plan: plan.ingest,
+        context,
+        secrets: { ...brokerSecrets, ...database.secrets },
+        dependsOn: [schema],
+      },
+      engine,
+    );
   const generator =
     plan.generator &&
     new Generator(
@@ -97,7 +110,7 @@ function deployPipeline({ plan, context, engine }: Base) {
       { plan: plan.generator, context, brokerSecrets, dependsOn: [topics] },
       engine,
     );
-  return { broker, database, topics, schema, generator };
+  return { broker, database, topics, schema, ingest, generator };
 }
 
 /** Declares Airflow and Superset with the server that stores their metadata. */

@@ -17,6 +17,8 @@ import { planDatabase } from "./database/spec.ts";
 import { generatorConfig } from "./generator/config.ts";
 import type { Overrides } from "./generator/overrides.ts";
 import { planGenerator } from "./generator/spec.ts";
+import { ingestConfig } from "./ingest/config.ts";
+import { planIngest } from "./ingest/spec.ts";
 import { metricsConfig } from "./metrics/config.ts";
 import { planMetrics } from "./metrics/spec.ts";
 import { networkConfig } from "./network/config.ts";
@@ -48,6 +50,7 @@ export const services = {
   broker: brokerConfig,
   brokerUi: brokerUiConfig,
   database: databaseConfig,
+  ingest: ingestConfig,
   generator: generatorConfig,
   postgres: postgresConfig,
   scheduler: schedulerConfig,
@@ -87,12 +90,15 @@ export function planStack({ names, config, configured, overrides }: PlanContext)
   const generator = when(config.generator.deploy, () =>
     planGenerator({ ...config.generator, mode }, at, { broker: endpoint, overrides }),
   );
+  const ingest = when(config.database.ingest === "service", () =>
+    planIngest(config.ingest, at, { broker: endpoint, database: database.endpoint }),
+  );
   const statsdExporter = when(metrics.enabled && scheduler.enabled, () =>
     planStatsdExporter(config.statsdExporter, at),
   );
   const alertLog = when(metrics.enabled, () => planAlertLog(config.alertLog, at));
   const services = {
-    ...{ broker, database, generator, statsdExporter, alertLog },
+    ...{ broker, database, ingest, generator, statsdExporter, alertLog },
     brokerUi: when(config.brokerUi.enabled, () => planBrokerUi(config.brokerUi, at, endpoint)),
     brokerExporter: when(metrics.enabled && config.brokerExporter.enabled, () =>
       planBrokerExporter(config.brokerExporter, at, endpoint),

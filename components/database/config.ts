@@ -3,6 +3,11 @@ import { cpus, memory, port, text, userName } from "../shared/config-fields.ts";
 import { externalConfig } from "../shared/service-config.ts";
 import type { DataVolume } from "../shared/spec.ts";
 
+const ingest = z
+  .enum(["kafka-engine", "service"])
+  .default("kafka-engine")
+  .describe("What stores the topics: ClickHouse's Kafka engine, or the service `ingest`");
+
 const databaseContainer = z.strictObject({
   mode: z.literal("container").describe("One server in a container, or an external one"),
   httpPort: port(9123, "ClickHouse's HTTP interface, with `/play`,"),
@@ -10,6 +15,7 @@ const databaseContainer = z.strictObject({
   metricsPort: port(9126, "ClickHouse's metrics"),
   memoryMiB: memory(4096, 1024),
   cpus: cpus(2),
+  ingest,
 });
 
 const httpUrl = text("an address like https://host:8443", /^https?:\/\/[\w.-]+(:\d{1,5})?$/);
@@ -21,6 +27,7 @@ const databaseExternal = z.strictObject({
   user: userName
     .default("default")
     .describe("User of the external server; the password is the secret `databasePassword`"),
+  ingest,
 });
 
 export const databaseData = {

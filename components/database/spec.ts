@@ -82,10 +82,10 @@ export function planDatabase(
 type ModePlan = Omit<DatabasePlan, "address" | "client">;
 
 /** Readers of an external database, which has only its configured user. */
-function externalPlan({ url, hostUrl: onHost, user }: ExternalDatabase): ModePlan {
+function externalPlan({ url, hostUrl: onHost, user, ingest }: ExternalDatabase): ModePlan {
   const account = { user, password: "databasePassword" } as const;
   return {
-    endpoint: { insideUrl: url, hostUrl: onHost ?? url, user },
+    endpoint: { insideUrl: url, hostUrl: onHost ?? url, user, ingest },
     service: null,
     scrape: [],
     readers: { bi: account, monitor: account },
@@ -124,6 +124,7 @@ function containerPlan(config: ContainerDatabase, at: Placement, broker: BrokerE
       insideUrl: `http://${ALIAS}:${HTTP_PORT}`,
       hostUrl: hostUrl(at, http),
       user: "default",
+      ingest: config.ingest,
     },
     scrape: [{ job: JOBS.database, target: `${ALIAS}:${METRICS_PORT}` }],
     readers: {

@@ -10,7 +10,9 @@ export function refuseUnreachable(
   { broker, database }: { readonly broker: BrokerConfig; readonly database: DatabaseConfig },
   containers: readonly ContainerSpec[],
 ): void {
-  if (broker.mode === "container" && database.mode === "external") throw brokerInside();
+  // The service `ingest` reads the broker from inside the stack's network.
+  const reads = database.ingest === "kafka-engine";
+  if (reads && broker.mode === "container" && database.mode === "external") throw brokerInside();
   if (containers.length === 0) return;
   if (broker.mode === "external" && broker.bootstrap.split(",").map(hostOf).some(isLoopback)) {
     throw loopback("broker.bootstrap", broker.bootstrap, "broker.hostBootstrap");

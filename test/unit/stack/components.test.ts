@@ -9,6 +9,7 @@ import { Dashboards } from "../../../components/dashboards/index.ts";
 import { Database } from "../../../components/database/index.ts";
 import { Schema } from "../../../components/database/schema.ts";
 import { Generator } from "../../../components/generator/index.ts";
+import { Ingest } from "../../../components/ingest/index.ts";
 import { Live } from "../../../components/live/index.ts";
 import { planLive } from "../../../components/live/spec.ts";
 import { Metrics } from "../../../components/metrics/index.ts";
@@ -32,6 +33,7 @@ const external = {
 const planned = planContext();
 const plan = planStack(planned);
 const ofCluster = planStack(planContext({ broker: external }, {}, "dev", ["brokerPassword"]));
+const withIngest = planStack(planContext({ database: { ingest: "service" } }));
 
 function deployed<T>(service: T | null): T {
   if (service === null) throw new Error("the default configuration deploys every service");
@@ -67,6 +69,7 @@ function components(): pulumi.ComponentResource[] {
       ...{ context, clients, databaseId: "id", topicsVersion: "1" },
       ...{ brokerPassword, dependsOn: [] },
     }),
+    new Ingest("ingest", { plan: deployed(withIngest.ingest), ...common }),
     new Generator("generator", {
       ...{ plan: deployed(plan.generator), context, brokerSecrets: secrets, dependsOn: [] },
     }),
@@ -133,6 +136,7 @@ const EXPECTED: Readonly<Record<string, readonly [children: readonly string[], o
       },
     ],
     "Schema schema": [["Command schema"], { version: "schema-id" }],
+    "Ingest ingest": [["Image ingest-image", "Service ingest"], {}],
     "Generator generator": [
       [
         ...["Command generator-ready", "Image generator-image"],

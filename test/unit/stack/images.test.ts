@@ -116,6 +116,45 @@ describe("the generator's image", () => {
   });
 });
 
+describe("the image of `pipeline ingest`", () => {
+  /** The modules that the command loads; `ingest.ts` loads the last three by itself. */
+  const { folders, packages } = importsOf(
+    ...["cli/main.ts", "cli/program.ts", "cli/ingest.ts"],
+    ...["warehouse/database/open.ts", "warehouse/ingest/service.ts", "generator/service/log.ts"],
+  );
+  const read = (name: string) => readFileSync(join(ROOT, "images/ingest", name), "utf8");
+
+  test("has the packages that its modules import, in the project's versions", () => {
+    const versions = packages.map((name) => [name, packageOf(".").dependencies[name]]);
+    expect(packageOf("images/ingest").dependencies).toEqual(Object.fromEntries(versions));
+  });
+
+  test("copies every folder that its modules import", () => {
+    const copied = [...read("Dockerfile").matchAll(/^COPY (\w+) \.\/\1$/gm)].map(
+      ([, name]) => name,
+    );
+    expect(copied).toEqual(folders);
+    const ignore = read("Dockerfile.dockerignore").split("\n");
+    expect(ignore).toEqual(expect.arrayContaining(folders.map((folder) => `!${folder}`)));
+  });
+});
+
+/** Top folders and packages of the modules that some files import, directly or indirectly. */
+function importsOf(...entries: string[]): { folders: string[]; packages: string[] } {
+  const [files, packages] = [new Set(entries), new Set<string>()];
+  for (const file of files) {
+    const text = readFileSync(join(ROOT, file), "utf8");
+    for (const [, target = ""] of text.matchAll(/^(?!import type).*from "([^"]*)"/gm)) {
+      if (target.startsWith(".")) files.add(join(dirname(file), target));
+      else if (!target.startsWith("node:")) {
+        packages.add(/^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target);
+      }
+    }
+  }
+  const folders = new Set([...files].map((file) => file.split("/")[0] ?? ""));
+  return { folders: [...folders].sort(), packages: [...packages].sort() };
+}
+
 test.each(["images/generator/Dockerfile", "airflow/Dockerfile"])(
   "%s copies every folder that the generator's sources import",
   (file) => {

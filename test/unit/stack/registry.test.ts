@@ -21,6 +21,7 @@ function switchingOff(name: ServiceName): Record<string, unknown>[] {
     .split(/ and | or /)
     .map((setting) => {
       const [block = "", key = ""] = setting.split(/[.:=]/);
+      if (key === "ingest") return { [block]: { ingest: "kafka-engine" } };
       return { [block]: key === "mode" ? EXTERNAL[block] : { [key]: false } };
     });
   return deployedWith(name).includes(" or ") ? [Object.assign({}, ...blocks)] : blocks;
@@ -42,7 +43,8 @@ describe("the registry", () => {
       const plan = planStack(planContext({ ...broker, ...config }))[name];
       return plan !== null && plan.service !== null;
     };
-    const on = deployedWith(name) === `${name}.enabled` ? { [name]: { enabled: true } } : {};
+    const byName = deployedWith(name) === `${name}.enabled` ? { [name]: { enabled: true } } : {};
+    const on = name === "ingest" ? { database: { ingest: "service" } } : byName;
     expect(isDeployed(on)).toBe(true);
     for (const off of switchingOff(name)) expect(isDeployed(off), JSON.stringify(off)).toBe(false);
   });
