@@ -38,7 +38,7 @@ export async function withBroker<T>(
     return await work({ connection, admin, database });
   } catch (error) {
     const { explainFailure } = await import("../kafka/failure.ts");
-    throw explainFailure(error, connection, hint);
+    throw await explainFailure(error, connection, hint);
   } finally {
     await database?.close();
     await admin.close();

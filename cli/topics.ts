@@ -4,6 +4,8 @@ import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { topicSpecs } from "../contract/topics.ts";
 import { liveInstances } from "../generator/operations/liveness.ts";
+import { missingRights } from "../kafka/missing-rights.ts";
+import { denialOf } from "../kafka/refusal.ts";
 import { verifyTopics } from "../kafka/verify-topics.ts";
 import { ensureTopics, resetTopics } from "../warehouse/epochs/topics.ts";
 import { defineBroker } from "../warehouse/ingest/named-collection.ts";
@@ -47,6 +49,7 @@ export function registerTopics(program: Command): void {
 async function topics(broker: Broker, options: TopicsCommand): Promise<void> {
   if (options.verify) return verify(broker);
   const { admin, connection, database } = broker;
+  await requireRights(broker);
   // A server without the Kafka engine has no use for the broker's address.
   const hasKafkaEngine = process.env.DDL_TIER !== "service";
   if (database && hasKafkaEngine) await defineBroker(database, asSeenByDatabase(connection));
@@ -54,6 +57,15 @@ async function topics(broker: Broker, options: TopicsCommand): Promise<void> {
     ? await reset(broker, options)
     : await ensureTopics(admin, { database });
   printLine(`Topics ready: ${created.length} created, ${altered.length} altered, epoch ${epoch}.`);
+}
+
+/** Fails before any change, and for rights of which ClickHouse would report the lack only in its log. */
+async function requireRights({ admin, connection }: Broker): Promise<void> {
+  const missing = (await missingRights(admin)).filter(
+    // The right to create topics is known only when a topic is created.
+    ({ isForReset, operation }) => !isForReset && operation !== "CREATE",
+  );
+  if (missing.length > 0) throw denialOf(connection, missing);
 }
 
 function reset({ admin, database }: Broker, { all = false, force = false }: TopicsCommand) {

@@ -1,4 +1,5 @@
 import { UserError } from "../contract/errors.ts";
+import { explainTls } from "../contract/tls.ts";
 
 /** Hint for conditions that are usually temporary. */
 export const TRANSIENT_HINT = "run make doctor to diagnose the broker, then retry";
@@ -74,9 +75,23 @@ export const isPermanent = (error: unknown): boolean =>
   protocolErrors(error).some((name) => FINAL.has(name));
 
 export function isTransient(error: unknown): boolean {
+  if (isRefusal(error)) return false;
   const names = protocolErrors(error);
   return names.length > 0 ? names.every((name) => PASSING.has(name)) : isNetworkError(error);
 }
+
+/** True if TLS or the login failed: a retry with the same settings fails again. */
+const isRefusal = (error: unknown): boolean =>
+  isRejectedLogin(error) ||
+  causesOf(error).some((each) => explainTls(each, NO_TEXTS) !== undefined);
+
+const NO_TEXTS = { what: "", trust: "", plain: "" };
+
+export const isRejectedLogin = (error: unknown): boolean =>
+  causesOf(error).some((each) => (each as NodeJS.ErrnoException).code === "PLT_KFK_AUTHENTICATION");
+
+export const isDenied = (error: unknown): boolean =>
+  protocolErrors(error).some((name) => name.endsWith("_AUTHORIZATION_FAILED"));
 
 function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -94,12 +109,14 @@ export function reasonOf(error: unknown): string {
   return (reason || (error as NodeJS.ErrnoException).code || error.name).split("\n")[0] ?? "";
 }
 
-export function protocolErrors(error: unknown): string[] {
+export const protocolErrors = (error: unknown): string[] =>
+  causesOf(error)
+    .map((each) => (each as Error & { apiId?: unknown }).apiId)
+    .filter((id) => typeof id === "string");
+
+/** Returns an error and the errors that caused it, outermost first. */
+export function causesOf(error: unknown): Error[] {
   if (!(error instanceof Error)) return [];
-  const { apiId, cause } = error as Error & { apiId?: unknown };
   const inner = error instanceof AggregateError ? error.errors : [];
-  return [
-    ...(typeof apiId === "string" ? [apiId] : []),
-    ...[...inner, cause].flatMap(protocolErrors),
-  ];
+  return [error, ...[...inner, error.cause].flatMap(causesOf)];
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../contract/broker.ts";
-import { clientOptions, unreachable } from "./client.ts";
+import { CHECK_OWN, clientOptions, unreachable } from "./client.ts";
 import { BrokerError, isTransient, reasonOf } from "./errors.ts";
 
 const RETRY_MS = 200;
@@ -22,10 +22,12 @@ export async function waitForStartup(connection: BrokerConnection, seconds: numb
   }
 }
 
-const notStarted = ({ bootstrap }: BrokerConnection, seconds: number, obstacle: unknown) =>
+const notStarted = (connection: BrokerConnection, seconds: number, obstacle: unknown) =>
   new BrokerError(
-    `Kafka at ${bootstrap.join(",")} has not started within ${seconds} s: ${reasonOf(obstacle)}`,
-    "run make logs SERVICE=broker to see the reason, then retry",
+    `Kafka at ${connection.bootstrap.join(",")} has not started within ${seconds} s: ${reasonOf(obstacle)}`,
+    connection.tls || connection.sasl
+      ? CHECK_OWN
+      : "run make logs SERVICE=broker to see the reason, then retry",
     obstacle,
   );
 

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { alertsPage, DRILL_HEAD, drillRows } from "./reference/alerts.ts";
 import { blocksByName } from "./reference/blocks-by-name.ts";
+import { brokerRights } from "./reference/broker-rights.ts";
 import { commandLinePage } from "./reference/command-line.ts";
 import { configurationPage, variablesPage } from "./reference/configuration.ts";
 import { dagsPage } from "./reference/dags.ts";
@@ -29,6 +30,7 @@ const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = 
     "blocks by name": blocksByName(),
     drills: tableText({ head: DRILL_HEAD, rows: drillRows() }),
   }),
+  "how-to/use-your-own-kafka-or-clickhouse.md": () => ({ rights: brokerRights() }),
 };
 
 const WHOLE_PAGES: Readonly<Record<string, () => string | Promise<string>>> = {

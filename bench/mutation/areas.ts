@@ -10,7 +10,7 @@ export const areas: Readonly<Record<string, Area>> = {
   contract: {
     mutate: ["contract/*.ts"],
     tests: [
-      `${UNIT}/contract/{errors,records,statement,streams,time}.test.ts`,
+      `${UNIT}/contract/{errors,records,statement,streams,time,tls}.test.ts`,
       `${UNIT}/kafka/connection.test.ts`,
       // These tests check names of metrics and columns.
       `${UNIT}/superset/assets.test.ts`,

@@ -15,6 +15,7 @@ import { type BrokerExporterConfig, brokerExporterConfig } from "./config.ts";
 const ALIAS = "kafka-exporter";
 const PORT = 9308;
 const CONFIG = "/etc/event-pipeline";
+const CA = "ca.pem";
 /** Protocol version of the exporter's client; current brokers refuse its default, 2.0. */
 const PROTOCOL = "3.6.0";
 
@@ -29,7 +30,11 @@ export function planBrokerExporter(
 ): BrokerExporterPlan {
   const port = publish(at, "brokerExporter.port", PORT, config.port);
   const file = argumentsFile(broker);
-  const files = configVolume("config", at.names.volume("kafka-exporter-config"), CONFIG, [file]);
+  const ca = broker.security.tls?.ca;
+  const files = configVolume("config", at.names.volume("kafka-exporter-config"), CONFIG, [
+    file,
+    ...(ca ? [{ path: CA, content: ca }] : []),
+  ]);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "broker-exporter",
@@ -44,7 +49,7 @@ export function planBrokerExporter(
     memoryMiB: config.memoryMiB,
     cpus: config.cpus,
     graceSeconds: 5,
-    replaceTriggers: { arguments: file.content },
+    replaceTriggers: { arguments: file.content, ...(ca ? { ca } : {}) },
   };
   return {
     scrape: [{ job: JOBS.broker, target: `${ALIAS}:${PORT}` }],
@@ -60,6 +65,7 @@ function argumentsFile(broker: BrokerEndpoint): ConfigFile {
     // Excludes groups without members, because the lag of an unused group grows forever.
     "--no-offset.show-all",
     ...(tls ? ["--tls.enabled"] : []),
+    ...(tls?.ca ? [`--tls.ca-file=${CONFIG}/${CA}`] : []),
     ...(sasl
       ? [
           "--sasl.enabled",

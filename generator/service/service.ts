@@ -149,7 +149,7 @@ export class GeneratorService {
     try {
       return await work();
     } catch (error) {
-      throw explainFailure(error, this.#options.connection, ASK_AGAIN);
+      throw await explainFailure(error, this.#options.connection, ASK_AGAIN);
     }
   }
 

@@ -38,7 +38,7 @@ const payloads = Array.from({ length: 20_000 }, (_, n) => {
 });
 
 // Uses all compilers, as a deployed broker does.
-const broker = await TestBroker.start({}, []);
+const broker = await TestBroker.start({}, { jvm: [] });
 const admin = await openBroker(connectionTo(broker.bootstrap), "bench");
 try {
   await ensureTopics(admin, { database: null });

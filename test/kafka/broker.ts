@@ -30,6 +30,12 @@ type Properties = Readonly<Record<string, string>>;
 /** Ports of the client listener, the controller and the extra listener. */
 type Ports = readonly [number, number, number];
 
+interface StartOptions {
+  readonly jvm?: readonly string[];
+  /** Address on which the listener `SECURE` listens, and which it gives to clients. */
+  readonly secureHost?: string;
+}
+
 /** Settings of one node in KRaft mode; small internal topics start faster. */
 const PROPERTIES = {
   "process.roles": "broker,controller",
@@ -78,8 +84,8 @@ export class TestBroker {
    * Starts on free ports and waits until the broker answers clients; retries on other ports if one
    * is taken meanwhile. `properties` override the defaults.
    */
-  static async start(properties: Properties = {}, jvm = QUICK_START): Promise<TestBroker> {
-    const broker = await TestBroker.#prepare(properties, jvm);
+  static async start(properties: Properties = {}, options: StartOptions = {}): Promise<TestBroker> {
+    const broker = await TestBroker.#prepare(properties, options);
     try {
       await broker.restart();
       return broker;
@@ -87,21 +93,24 @@ export class TestBroker {
       if (!readFileSync(broker.logFile, "utf8").includes("Address already in use")) throw error;
       await broker.stop();
     }
-    const other = await TestBroker.#prepare(properties, jvm);
+    const other = await TestBroker.#prepare(properties, options);
     await other.restart();
     return other;
   }
 
   /** Chooses the ports last, because formatting the storage takes time. */
-  static async #prepare(properties: Properties, jvm: string[]): Promise<TestBroker> {
+  static async #prepare(
+    properties: Properties,
+    { jvm = QUICK_START, secureHost = "localhost" }: StartOptions,
+  ): Promise<TestBroker> {
     const directory = mkdtempSync(join(tmpdir(), "test-broker-"));
     writeLogging(directory);
-    writeProperties(directory, { ...settings(directory, [1, 2, 3]), ...properties });
+    writeProperties(directory, { ...settings(directory, [1, 2, 3], secureHost), ...properties });
     format(directory);
     const ports = await freePorts();
-    writeProperties(directory, { ...settings(directory, ports), ...properties });
+    writeProperties(directory, { ...settings(directory, ports, secureHost), ...properties });
     const [port, , securePort] = ports;
-    return new TestBroker(`127.0.0.1:${port}`, `localhost:${securePort}`, directory, jvm);
+    return new TestBroker(`127.0.0.1:${port}`, `${secureHost}:${securePort}`, directory, jvm);
   }
 
   /** Restarts on the same data and ports after `kill9` or `shutDown`. */
@@ -173,8 +182,12 @@ export const javaArguments = (directory: string, heap = "512m"): string[] => [
   brokerClasspath(),
 ];
 
-function settings(directory: string, [port, controllerPort, securePort]: Ports): Properties {
-  const open = `PLAINTEXT://127.0.0.1:${port},SECURE://localhost:${securePort}`;
+function settings(
+  directory: string,
+  [port, controllerPort, securePort]: Ports,
+  secureHost: string,
+): Properties {
+  const open = `PLAINTEXT://127.0.0.1:${port},SECURE://${secureHost}:${securePort}`;
   return {
     ...PROPERTIES,
     listeners: `${open},CONTROLLER://127.0.0.1:${controllerPort}`,

@@ -10,7 +10,7 @@ import {
 } from "@clickhouse/client";
 import { DatabaseError, DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Params, ReadableDatabase } from "../../contract/ports.ts";
-import { explainTls } from "./tls.ts";
+import { explainTls } from "../../contract/tls.ts";
 
 export interface ServerAddress {
   /** `http://host:port` or `https://host:port`, without credentials. */
@@ -171,5 +171,8 @@ export function explain(error: unknown, url: string, served?: string): unknown {
       "check the address; make up starts the stack, make demo and --database DIR need no server",
     );
   }
-  return explainTls(error as Error, url) ?? error;
+  const trust =
+    "set NODE_EXTRA_CA_CERTS to a PEM file with the authority's certificates, then retry";
+  const plain = `use ${url.replace(/^https:/, "http:")}, or the server's HTTPS port`;
+  return explainTls(error as Error, { what: url, trust, plain }) ?? error;
 }

@@ -9,12 +9,15 @@ const args = process.argv
 const valuesOf = (name: string): string[] =>
   args.filter((arg) => arg.startsWith(`--${name}=`)).map((arg) => arg.slice(name.length + 3));
 const [mechanism = ""] = valuesOf("sasl.mechanism");
+const [caFile] = valuesOf("tls.ca-file");
 
 const exporter = await startExporter({
   port: 9308,
   connection: {
     bootstrap: valuesOf("kafka.server"),
-    tls: args.includes("--tls.enabled") ? {} : null,
+    tls: args.includes("--tls.enabled")
+      ? { ...(caFile ? { ca: readFileSync(caFile, "utf8") } : {}) }
+      : null,
     sasl: args.includes("--sasl.enabled")
       ? {
           mechanism:

@@ -20,6 +20,7 @@ const COMMANDS = {
       // Connections and errors.
       ...["contract/broker.ts", "contract/secret.ts", "contract/files.ts"],
       ...["contract/errors.ts", "contract/command-call.ts", "contract/statement.ts"],
+      "contract/tls.ts",
     ],
   },
   schema: { program: "cli/schema.ts", unwritten: [] },

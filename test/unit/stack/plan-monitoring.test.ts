@@ -139,6 +139,16 @@ describe("the exporters", () => {
     ]);
   });
 
+  test("the broker's trusts the configured authority, and restarts for another one", () => {
+    const ca = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    const security = { ...external.security, ca };
+    const plan = planOf({ broker: { ...external, security } }).brokerExporter?.service;
+    const files = plan?.configs[0]?.files ?? [];
+    expect(textOf(files[0]?.content)).toContain("\n--tls.ca-file=/etc/event-pipeline/ca.pem\n");
+    expect(files[1]).toEqual({ path: "ca.pem", content: ca });
+    expect(plan?.container.replaceTriggers).toMatchObject({ ca });
+  });
+
   test("the scheduler's exists with the scheduler, listens on 8125/udp and answers on 9102", () => {
     expect(planOf({ scheduler: { enabled: false } }).statsdExporter).toBeNull();
     const container = planOf().statsdExporter?.service.container;

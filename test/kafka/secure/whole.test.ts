@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Admin } from "@platformatic/kafka";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { BrokerConnection } from "../../../contract/broker.ts";
+import { CONSUMER_GROUPS } from "../../../contract/topics.ts";
+import type { EmbeddedEngine } from "../../../embedded/engine.ts";
+import { openDataset } from "../../../generator/dataset/format.ts";
+import { startExporter } from "../../../images/offline/kafka-exporter/exporter.ts";
+import { openBroker } from "../../../kafka/client.ts";
+import { waitForConsumers } from "../../../kafka/consumer-lag.ts";
+import { readEpoch } from "../../../kafka/epoch.ts";
+import { transform } from "../../../warehouse/batch/transform.ts";
+import { ensureTopics } from "../../../warehouse/epochs/topics.ts";
+import { brokerFeed, syncSources } from "../../../warehouse/ledger/broker-sources.ts";
+import { prove } from "../../../warehouse/ledger/prove.ts";
+import { loadIntoKafka } from "../../../warehouse/loader/kafka.ts";
+import { pipelineAsync } from "../../support/cli.ts";
+import { environmentOf } from "../connection.ts";
+import { openWholeConsumer } from "../consumer.ts";
+import { GeneratorProcess } from "../generator.ts";
+import { describeKafka, waitFor } from "../harness.ts";
+import { PASSWORD, SecureBroker } from "./broker.ts";
+
+const SAMPLE = join(import.meta.dirname, "../../../data/sample");
+const FAST = {
+  GEN_MODEL_TIME_SPEED: "6000",
+  GEN_TICK_SECONDS: "0.1",
+  GEN_MAX_EVENTS_PER_TICK: "10000",
+};
+
+// An address instead of a name, as in the stack's containers.
+describeKafka("a broker with a CA of its own, SCRAM and the documented rights", () => {
+  const directory = mkdtempSync(join(tmpdir(), "test-secure-data-"));
+  let broker: SecureBroker;
+  let connection: BrokerConnection;
+  let admin: Admin;
+  let db: EmbeddedEngine;
+  let generator: GeneratorProcess | undefined;
+
+  beforeAll(async () => {
+    broker = await SecureBroker.start("127.0.0.1");
+    connection = await broker.addUser("pipeline");
+    admin = await openBroker(connection, "test");
+    const sasl = { username: "pipeline", password: PASSWORD, mechanism: "PLAIN" } as const;
+    db = await openWholeConsumer(directory, { ...connection, sasl });
+  });
+  afterAll(async () => {
+    await generator?.kill9();
+    await db?.close();
+    await admin?.close();
+    await broker?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const ledger = async () => {
+    await waitFor("all messages are stored", () => waitForConsumers(admin, 1_000));
+    const epoch = await syncSources(db, admin);
+    await transform(db, { fullRefresh: true, waitSeconds: 30 });
+    return prove(db, brokerFeed(db, admin, epoch ?? 0));
+  };
+
+  it("takes topics and an epoch from the command, without a warning", async () => {
+    const { status, stdout, stderr } = await pipelineAsync(
+      ["topics", "--wait", "60"],
+      environmentOf(connection),
+    );
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/^Topics ready: 8 created, 0 altered, epoch \d+\.$/m);
+    expect(status).toBe(0);
+    const { epoch } = await ensureTopics(admin, { database: db });
+    expect((await readEpoch(admin))?.epoch).toBe(epoch);
+  });
+
+  it("takes the generator's history and live events", async () => {
+    const variables = { ...environmentOf(connection), ...FAST };
+    generator = await new GeneratorProcess(connection.bootstrap.join(), variables).listening();
+    const live = generator;
+    await waitFor("it has published", async () =>
+      /^generator_events_total\{.*\} [1-9]/m.test(await live.metrics()),
+    );
+    expect(await live.stop()).toBe(0);
+    expect(live.output).not.toContain("Warning");
+    expect((await ledger()).unaccounted).toBe(0);
+  });
+
+  it("takes a load after a reset, which the Kafka engine stores completely", async () => {
+    const before = await readEpoch(admin);
+    const dataset = await openDataset(SAMPLE);
+    await loadIntoKafka(dataset, {
+      connection,
+      admin,
+      database: db,
+      limit: 200,
+      reset: true,
+      force: false,
+    });
+    expect((await readEpoch(admin))?.epoch).toBeGreaterThan(before?.epoch ?? 0);
+    expect(await ledger()).toMatchObject({ unaccounted: 0, inFlight: 0 });
+    const [stored] = await db.rows<{ rows: number }>("SELECT count() AS rows FROM dds.event");
+    expect(Number(stored?.rows)).toBeGreaterThanOrEqual(200);
+  });
+
+  it("shows topics and groups to the exporter", async () => {
+    const exporter = await startExporter({ port: 0, connection });
+    const text = await (await fetch(`http://127.0.0.1:${exporter.port}/metrics`)).text();
+    await exporter.close();
+    expect(text).toMatch(/kafka_topic_partition_current_offset\{topic="browser_events",.*\} [1-9]/);
+    for (const group of CONSUMER_GROUPS) {
+      expect(text).toContain(`kafka_consumergroup_members{consumergroup="${group}"} 1`);
+    }
+  });
+});
