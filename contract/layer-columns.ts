@@ -44,6 +44,8 @@ export const layerColumns: Readonly<Record<string, string>> = {
   "dds.integrity_check.clicks": "Sessions in dds.click",
   "dds.integrity_check.orphan_events": "Page events without a session; more than 0 closes the gate",
   "dds.integrity_check.checked_at": "When the check ran, wall-clock time",
+  "dm.page_view.clock":
+    "'ahead' if the timestamp of the page event is after it was sent, so that its day is wrong; else 'right'",
   "dm_internal.load_commit.target": "Table of dm that the load wrote",
   "dm_internal.load_commit.funnel": "Funnel of a load of dm.session, as JSON; else empty",
   "dm_internal.previous_visitor.user_custom_id": "Visitor who had a session that a load replaced",

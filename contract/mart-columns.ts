@@ -23,6 +23,14 @@ export const martColumns = {
   exit_page: "Last page of the session",
   channel:
     "How the session came: the campaign's medium, without a campaign the class of the referrer; unknown without a page",
+  previous_page: "Page before it in the session; empty for the first one",
+  next_page: "Page after it in the session; empty for the last one",
+  page_number: "Position of the page event in the session, from 1",
+  page_stage: "Number of the funnel stage of the page; 0 none",
+  time_on_page_seconds:
+    "Until the next page event of the session, seconds; NULL for the last one and for a fast clock beside right ones",
+  is_entry: "Whether the session entered with the page: the first with a known location",
+  is_exit: "Whether the session ended with the page: the last with a known location",
   page_events: "Page events",
   funnel_stage: "Number of the furthest funnel stage with a page of the session; 0 none",
   stages_reached: "Funnel stages up to the furthest one, in order",

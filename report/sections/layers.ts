@@ -76,6 +76,7 @@ const ORDER = [
   "dds.click",
   "dm.event_enriched",
   "dm.session",
+  "dm.page_view",
   "dm.visitor",
 ];
 

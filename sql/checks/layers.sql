@@ -88,9 +88,14 @@ FROM
             )
         )
     UNION ALL
-    SELECT 14, 'dm', 'load_dm_summary', 'rows of dds and dm = rows in dm.dq_summary',
+    SELECT 14, 'dm', 'load_dm_sessions', 'dds.event = dm.page_view',
+        (SELECT count() FROM dds.event),
+        (SELECT count() FROM dm.page_view)
+    UNION ALL
+    SELECT 15, 'dm', 'load_dm_summary', 'rows of dds and dm = rows in dm.dq_summary',
         (SELECT count() FROM dds.event) + (SELECT count() FROM dds.click)
-            + (SELECT count() FROM dm.event_enriched) + (SELECT count() FROM dm.session) + (SELECT count() FROM dm.visitor),
+            + (SELECT count() FROM dm.event_enriched) + (SELECT count() FROM dm.session)
+            + (SELECT count() FROM dm.page_view) + (SELECT count() FROM dm.visitor),
         (SELECT sum(value) FROM dm.dq_summary WHERE layer IN ('dds', 'dm') AND metric = 'rows')
 )
 ORDER BY position;

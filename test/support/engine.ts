@@ -50,14 +50,8 @@ const TABLES = [
   ]),
   ...["event", "click", "load_commit", "integrity_check"].map(inLayer("dds")),
   ...["work_touched", "work_repeated", "work_range"].map(inLayer("dds")),
-  ...[
-    "event_enriched",
-    "session",
-    "visitor",
-    "dq_summary",
-    "dq_summary_log",
-    "complete_period",
-  ].map(inLayer("dm")),
+  ...["event_enriched", "session", "page_view", "visitor"].map(inLayer("dm")),
+  ...["dq_summary", "dq_summary_log", "complete_period"].map(inLayer("dm")),
   ...["load_commit", "previous_visitor"].map(inLayer("dm_internal")),
 ];
 

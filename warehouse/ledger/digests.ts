@@ -9,6 +9,7 @@ const TABLES = [
   "dds.click",
   "dm.event_enriched",
   "dm.session",
+  "dm.page_view",
   "dm.visitor",
 ] as const;
 

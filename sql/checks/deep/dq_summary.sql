@@ -62,4 +62,6 @@ FROM
     SELECT 'dm', 'session', 'rows', count() FROM dm.session
     UNION ALL
     SELECT 'dm', 'visitor', 'rows', count() FROM dm.visitor
+    UNION ALL
+    SELECT 'dm', 'page_view', 'rows', count() FROM dm.page_view
 );

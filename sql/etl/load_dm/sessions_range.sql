@@ -1,8 +1,8 @@
--- Loads that dm.session lacks, and their number of events; all loads after a full refresh of dds, or if the
--- last load had another funnel.
+-- Loads that dm.session lacks, and their number of events; all loads after a full refresh of dds, if the last
+-- load had another funnel, or if dm.page_view is empty, as in a database of an earlier version.
 WITH
     (
-        SELECT if(argMax(funnel, (load_id, committed_at)) = {funnel:String}, max(load_id), 0)
+        SELECT if(argMax(funnel, (load_id, committed_at)) = {funnel:String} AND (SELECT count() FROM dm.page_view) > 0, max(load_id), 0)
         FROM dm_internal.load_commit
         WHERE target = 'session'
     ) AS last_shown,

@@ -1,1 +1,3 @@
-SELECT count() AS rows FROM dm.session;
+SELECT
+    (SELECT count() FROM dm.session) AS rows,
+    (SELECT count() FROM dm.page_view) AS page_views;

@@ -50,7 +50,9 @@ SELECT 'dm', 'event_enriched', 'rows', count() FROM dm.event_enriched
 UNION ALL
 SELECT 'dm', 'session', 'rows', count() FROM dm.session
 UNION ALL
-SELECT 'dm', 'visitor', 'rows', count() FROM dm.visitor;
+SELECT 'dm', 'visitor', 'rows', count() FROM dm.visitor
+UNION ALL
+SELECT 'dm', 'page_view', 'rows', count() FROM dm.page_view;
 
 TRUNCATE TABLE dm_internal.complete_period_build;
 

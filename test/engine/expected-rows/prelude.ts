@@ -13,6 +13,7 @@ const PRELUDES: Readonly<Record<string, string>> = {
   "checks/deep/click.sql": clickPrelude(PROVED, NONE_EXPIRED),
   "checks/deep/event_enriched.sql": dmPrelude(PROVED, NONE_EXPIRED),
   "checks/deep/session.sql": dmPrelude(PROVED, NONE_EXPIRED),
+  "checks/deep/page_view.sql": dmPrelude(PROVED, NONE_EXPIRED),
   "checks/deep/visitor.sql": "session AS (SELECT * FROM dm.session)",
 };
 

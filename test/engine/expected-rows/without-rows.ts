@@ -19,6 +19,7 @@ export const WITHOUT_ROWS: readonly { reason: string; files: readonly string[] }
       "ddl/40_dm/11_event_enriched_build.sql",
       "ddl/40_dm/20_session.sql",
       "ddl/40_dm/21_session_build.sql",
+      "ddl/40_dm/22_page_view.sql",
       "ddl/40_dm/22_visitor.sql",
       "ddl/40_dm/25_work.sql",
       "ddl/40_dm/26_visitor_work.sql",

@@ -109,6 +109,7 @@ export const doubledRows = (seed: string): Sabotage[] =>
 const DAYS: Record<string, readonly string[]> = {
   "dds.event": ["event_timestamp"],
   "dm.event_enriched": ["event_timestamp", "event_date"],
+  "dm.page_view": ["event_timestamp", "event_date"],
   "dm.session": ["started_at", "ended_at", "session_date"],
   "dm.visitor": ["first_seen", "last_seen", "first_date"],
 };

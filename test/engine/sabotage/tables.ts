@@ -21,7 +21,7 @@ const emptied = (
 });
 
 const DDS = ["dds.event", "dds.click"];
-const DM = ["dm.event_enriched", "dm.session", "dm.visitor", "dm.dq_summary"];
+const DM = ["dm.event_enriched", "dm.session", "dm.page_view", "dm.visitor", "dm.dq_summary"];
 
 /** Tables emptied alone, together, and with their commits. */
 export const emptiedTables = (): Sabotage[] => [
@@ -35,6 +35,7 @@ export const emptiedTables = (): Sabotage[] => [
   emptied("dm", both, ["dm.event_enriched"]),
   emptied("dm", both, ["dm.session"]),
   emptied("dm", both, ["dm.visitor"]),
+  emptied("dm", both, ["dm.page_view"]),
   emptied("dm", ["deep"], ["dm.dq_summary"]),
   emptied("dm", ["deep"], ["dm.complete_period"]),
   emptied("dm", ["prove"], [...DM, "dm_internal.load_commit"]),

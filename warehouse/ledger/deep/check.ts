@@ -28,6 +28,7 @@ import {
   EVENT_ENRICHED,
   messageTablesOf,
   nameOf,
+  PAGE_VIEW,
   SESSION,
   VISITOR,
 } from "./tables.ts";
@@ -88,7 +89,9 @@ export class DeepCheck {
     const { event_enriched_load, is_event_enriched_interrupted } = this.#progress;
     await this.#mart(EVENT_ENRICHED, event_enriched_load, is_event_enriched_interrupted);
     const { session_load, is_session_interrupted } = this.#progress;
-    await this.#mart(SESSION, session_load, is_session_interrupted);
+    for (const table of [SESSION, PAGE_VIEW]) {
+      await this.#mart(table, session_load, is_session_interrupted);
+    }
     const { visitor_load, is_visitor_interrupted } = this.#progress;
     const sessions = this.#sessionsOf(visitor_load);
     await this.#mart(VISITOR, visitor_load, is_visitor_interrupted, sessions);

@@ -104,6 +104,15 @@ export const SESSION: CheckedTable = {
   tolerance: [],
 };
 
+export const PAGE_VIEW: CheckedTable = {
+  layer: "dm",
+  table: "page_view",
+  stream: null,
+  key: ["event_id"],
+  day: dayOf("event_timestamp"),
+  tolerance: [],
+};
+
 export const VISITOR: CheckedTable = {
   layer: "dm",
   table: "visitor",
@@ -140,7 +149,7 @@ export const COMPLETE_PERIOD: CheckedTable = {
 
 export const CHECKED_TABLES: readonly CheckedTable[] = [
   ...STREAMS.flatMap(messageTablesOf),
-  ...[EVENT, CLICK, EVENT_ENRICHED, SESSION, VISITOR, DQ_SUMMARY, COMPLETE_PERIOD],
+  ...[EVENT, CLICK, EVENT_ENRICHED, SESSION, PAGE_VIEW, VISITOR, DQ_SUMMARY, COMPLETE_PERIOD],
 ];
 
 export const nameOf = ({ layer, table }: CheckedTable): string => `${layer}.${table}`;
