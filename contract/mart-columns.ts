@@ -51,6 +51,12 @@ export const martColumns = {
   has_purchase: "Whether the session has at least one purchase",
   is_bounce: "Whether the session has a single page event",
   bounces: "Sessions with a single page event",
+  bounce_rate: "Share of sessions with a single page event",
+  conversion: "Share of sessions with a purchase",
+  first_sessions: "Sessions at the first stage",
+  previous_sessions: "Sessions at the stage before; of the first stage its own",
+  share_of_first: "Sessions of the stage by those of the first; NULL without such",
+  share_of_previous: "Sessions of the stage by those of the stage before; NULL without such",
   clock:
     "'ahead' if every event of the session has a timestamp after it was sent, so that its day is wrong; else 'right'",
   sessions: "Sessions",

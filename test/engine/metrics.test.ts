@@ -111,6 +111,7 @@ async function totals(): Promise<Record<string, Shown>> {
       chart: await chart(charts.pageEventCount),
       sources: await sum("page_events", "dm.v_sources"),
       channels: await sum("page_events", "dm.v_channels"),
+      pageViews: await one("SELECT count() FROM dm.page_view"),
       sessions: await sum("page_events", "dm.session"),
       check: typed.events,
     },
@@ -121,6 +122,7 @@ async function totals(): Promise<Record<string, Shown>> {
       events: await metric("v_events_enriched", "sessions"),
       sources: await metric("v_sources", "sum_sessions"),
       channels: await metric("v_channels", "sum_sessions"),
+      entries: await one("SELECT countIf(is_entry) FROM dm.page_view"),
       audience: await metric("v_audience", "sum_sessions"),
       check: typed.sessions,
       ...(await inReport("sessions")),
@@ -307,6 +309,8 @@ async function funnelAndRetention(): Promise<Record<string, Shown>> {
 }
 
 const BY_START = ["v_sources", "v_channels", "v_audience"] as const;
+const DAILY =
+  "SELECT session_date AS day, sum(v.sessions) AS sessions FROM dm.v_channels_daily AS v GROUP BY day ORDER BY day";
 const STARTED = "SELECT session_date AS day, count() AS sessions FROM dm.session";
 const DAYS = ["2026-01-01", "2026-01-02", "2026-01-03"] as const;
 
@@ -330,12 +334,24 @@ async function byStart(): Promise<Record<string, Shown>> {
   return {
     "sessions by the day they began": {
       sessions: await bars(right),
+      daily: await rows(DAILY),
       ...Object.fromEntries(await Promise.all(perDay(right))),
     },
     "sessions with a filter by day": {
       headline: (await Promise.all(headlines)).filter(({ sessions }) => Number(sessions) > 0),
       sessions: await bars("WHERE session_date <= '2026-01-03'"),
       ...Object.fromEntries(await Promise.all(perDay("WHERE session_date <= '2026-01-03'"))),
+    },
+    "stages seen by the day the session began": {
+      sessions: await stages(
+        `SELECT session_date AS day, arrayJoin(stages_seen) AS stage, 1 AS sessions FROM dm.session ${right}`,
+      ),
+      view: await stages(
+        `SELECT session_date AS day, stage, f.seen_sessions AS sessions FROM dm.v_funnel AS f ${right} AND f.seen_sessions > 0`,
+      ),
+      unordered: await stages(
+        "SELECT session_date AS day, stage, f.sessions AS sessions FROM dm.v_funnel_unordered AS f WHERE f.sessions > 0",
+      ),
     },
     "stages by the day the session began": {
       sessions: await stages(
@@ -459,6 +475,14 @@ test("every surface shows the same figures: fast clocks, unknown visitors, sever
       { day: "2026-01-01", sessions: 2 },
       { day: "2026-01-02", sessions: 4 },
       { day: "2026-01-03", sessions: 1 },
+    ],
+    "stages seen by the day the session began": [
+      { day: "2026-01-01", stage: "confirmation", sessions: 2 },
+      { day: "2026-01-01", stage: "home", sessions: 2 },
+      { day: "2026-01-02", stage: "cart", sessions: 1 },
+      { day: "2026-01-02", stage: "home", sessions: 1 },
+      { day: "2026-01-02", stage: "product", sessions: 1 },
+      { day: "2026-01-03", stage: "home", sessions: 1 },
     ],
     "stages by the day the session began": [
       ...["cart", "confirmation", "home", "payment", "product"].map((stage) => ({

@@ -1,0 +1,18 @@
+-- tier: all
+-- One row per day a session began and channel: sessions, visitors, and shares of the sessions. Leaves out
+-- sessions that have only clocks that are ahead: their day is unknown.
+CREATE VIEW IF NOT EXISTS dm.v_channels_daily AS
+SELECT
+    session_date,
+    channel,
+    count() AS sessions,
+    uniqExact(user_custom_id) AS visitors,
+    countIf(is_bounce) AS bounces,
+    sum(session.page_events) AS page_events,
+    sum(session.purchases) AS purchases,
+    countIf(has_purchase) AS purchase_sessions,
+    avg(is_bounce) AS bounce_rate,
+    avg(has_purchase) AS conversion
+FROM dm.session
+WHERE clock = 'right'
+GROUP BY session_date, channel;

@@ -1,0 +1,31 @@
+-- tier: all
+-- One row per day a session began and funnel stage, up to the furthest stage of any session. A session counts
+-- at a stage if it saw a page of it after one of the stage before, and so on from the first stage. Leaves out
+-- page events of a clock that is ahead: their order is unknown.
+CREATE VIEW IF NOT EXISTS dm.v_funnel_ordered AS
+WITH (SELECT argMax(stages_reached, funnel_stage) FROM dm.session) AS stages
+SELECT
+    session_date,
+    stage_number,
+    stages[stage_number] AS stage,
+    counts[stage_number] AS sessions,
+    counts[1] AS first_sessions,
+    counts[greatest(stage_number, 2) - 1] AS previous_sessions,
+    sessions / nullIf(first_sessions, 0) AS share_of_first,
+    sessions / nullIf(previous_sessions, 0) AS share_of_previous
+FROM
+(
+    SELECT session_date, sumForEach(arrayMap(number -> number <= stage_reached, arrayEnumerate(stages))) AS counts
+    FROM
+    (
+        SELECT
+            any(session_date) AS session_date,
+            arraySort(groupArray((page_number, page_stage))) AS pages,
+            arrayFold((reached, page) -> if(page.2 = reached + 1, page.2, reached), pages, toUInt8(0)) AS stage_reached
+        FROM dm.page_view
+        WHERE clock = 'right'
+        GROUP BY click_id
+    )
+    GROUP BY session_date
+)
+ARRAY JOIN arrayEnumerate(stages) AS stage_number;

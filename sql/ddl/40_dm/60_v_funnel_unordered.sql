@@ -1,0 +1,23 @@
+-- tier: all
+-- One row per day a session began and funnel stage, up to the furthest stage of any session. A session counts
+-- at each stage of which it saw a page, so a stage may have more sessions than the one before. Leaves out
+-- sessions that have only clocks that are ahead: their day is unknown.
+CREATE VIEW IF NOT EXISTS dm.v_funnel_unordered AS
+WITH (SELECT argMax(stages_reached, funnel_stage) FROM dm.session) AS stages
+SELECT
+    session_date,
+    stage_number,
+    stages[stage_number] AS stage,
+    counts[stage_number] AS sessions,
+    counts[1] AS first_sessions,
+    counts[greatest(stage_number, 2) - 1] AS previous_sessions,
+    sessions / nullIf(first_sessions, 0) AS share_of_first,
+    sessions / nullIf(previous_sessions, 0) AS share_of_previous
+FROM
+(
+    SELECT session_date, sumForEach(arrayMap(one -> has(stages_seen, one), stages)) AS counts
+    FROM dm.session
+    WHERE clock = 'right'
+    GROUP BY session_date
+)
+ARRAY JOIN arrayEnumerate(stages) AS stage_number;
