@@ -92,6 +92,24 @@ const ofSessions = {
   },
 } as const satisfies Metrics;
 
+/** Metrics of a funnel by day. */
+const ofStages = (sessions: string) =>
+  ({
+    ...sum("sessions", "Sessions", sessions),
+    share_of_first: {
+      label: "Of the first stage",
+      expression: "sum(sessions) / sum(first_sessions)",
+      unit: "share",
+      description: "Sessions of the stage by those of the first",
+    },
+    share_of_previous: {
+      label: "Of the previous stage",
+      expression: "sum(sessions) / sum(previous_sessions)",
+      unit: "share",
+      description: "Sessions of the stage by those of the stage before",
+    },
+  }) as const satisfies Metrics;
+
 export const martMetrics = {
   v_events_enriched: ofEvents,
   session: ofSessions,
@@ -133,6 +151,24 @@ export const martMetrics = {
     ...sum("purchases", "Purchases", PURCHASES),
     ...sum("purchase_sessions", "Sessions with purchase", PURCHASE_VISITS),
   },
+  v_channels_daily: {
+    ...sum("sessions", "Sessions", "Sessions that came through the channel"),
+    ...sum("purchase_sessions", "Sessions with purchase", PURCHASE_VISITS),
+    bounce_rate: {
+      label: "Bounce rate",
+      expression: "sum(bounces) / sum(sessions)",
+      unit: "share",
+      description: "Share of sessions with a single page event",
+    },
+    conversion: {
+      label: "Conversion",
+      expression: "sum(purchase_sessions) / sum(sessions)",
+      unit: "share",
+      description: "Share of sessions with a purchase",
+    },
+  },
+  v_funnel_ordered: ofStages("Sessions that saw the stages up to this one in order"),
+  v_funnel_unordered: ofStages("Sessions that saw a page of the stage"),
   v_audience: {
     ...sum("sessions", "Sessions", "Sessions"),
     ...sum("registered_sessions", "Registered sessions", "Sessions of visitors with an account"),

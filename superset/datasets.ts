@@ -164,6 +164,22 @@ const others: readonly Dataset[] = [
     time: "session_date",
   }),
   dataset({
+    table: "v_channels_daily",
+    about:
+      "Sessions, bounces and purchases per day and channel; visitors of several rows are not additive",
+    time: "session_date",
+  }),
+  dataset({
+    table: "v_funnel_ordered",
+    about: "Sessions per day that saw the stages in order, with shares",
+    time: "session_date",
+  }),
+  dataset({
+    table: "v_funnel_unordered",
+    about: "Sessions per day that saw a page of each stage, with shares",
+    time: "session_date",
+  }),
+  dataset({
     table: "v_audience",
     about:
       "Sessions per day, country, device, browser and clock; visitors of several rows are not additive",

@@ -70,7 +70,8 @@ describe.skipIf(!BROWSER)("the SQL page on marts", () => {
     const marts = await groups.first().locator("button span:first-child").allTextContents();
     expect(marts).toContain("v_funnel");
     expect(marts.filter((name) => /_build$|^work_/.test(name))).toEqual([]);
-    const funnel = groups.first().locator("button", { hasText: "v_funnel" });
+    const name = page.locator("span:first-child", { hasText: /^v_funnel$/ });
+    const funnel = groups.first().locator("button", { has: name });
     expect(await funnel.locator("small").textContent()).toBe(objectDescription("dm.v_funnel"));
   });
 
