@@ -1,0 +1,28 @@
+-- tier: all
+-- One row per channel: purchases by the channel of the visitor's first session (first touch), of the session
+-- with the purchase (last touch), and in equal parts of all the visitor's sessions up to that one (linear).
+-- A session without a session_number is its own first and last touch. Each model has all purchases.
+CREATE VIEW IF NOT EXISTS dm.v_attribution AS
+SELECT
+    channel,
+    toUInt64(sumIf(purchases_so_far, is_first)) AS first_touch_purchases,
+    sum(session_purchases) AS last_touch_purchases,
+    sum(linear_part) AS linear_purchases
+FROM
+(
+    SELECT
+        channel,
+        session.purchases AS session_purchases,
+        session_number = 1 AS is_first,
+        -- From the last session back: the purchases that a session precedes, or made itself.
+        sum(session.purchases) OVER later AS purchases_so_far,
+        sum(session.purchases / session_number) OVER later AS linear_part
+    FROM dm.session AS session
+    WHERE isNotNull(session_number)
+    WINDOW later AS (PARTITION BY user_custom_id ORDER BY session_number DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+    UNION ALL
+    SELECT channel, purchases, true, purchases, purchases
+    FROM dm.session
+    WHERE isNull(session_number)
+)
+GROUP BY channel;
