@@ -169,6 +169,32 @@ export const martMetrics = {
   },
   v_funnel_ordered: ofStages("Sessions that saw the stages up to this one in order"),
   v_funnel_unordered: ofStages("Sessions that saw a page of the stage"),
+  v_attribution: {
+    ...sum(
+      "first_touch_purchases",
+      "First touch",
+      "Purchases of visitors whose first session came through the channel",
+    ),
+    ...sum(
+      "last_touch_purchases",
+      "Last touch",
+      "Purchases in sessions that came through the channel",
+    ),
+    ...sum(
+      "linear_purchases",
+      "Linear",
+      "Purchases, divided equally among the sessions of the visitor up to the one with the purchase",
+    ),
+  },
+  v_cohort_retention: {
+    ...sum("visitors", "Visitors", "Visitors who came in that week"),
+    returned: {
+      label: "Came back",
+      expression: "sum(visitors) / sum(cohort_visitors)",
+      unit: "share",
+      description: "Share of the visitors in cohorts old enough to reach that week",
+    },
+  },
   v_audience: {
     ...sum("sessions", "Sessions", "Sessions"),
     ...sum("registered_sessions", "Registered sessions", "Sessions of visitors with an account"),

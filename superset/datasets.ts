@@ -180,6 +180,16 @@ const others: readonly Dataset[] = [
     time: "session_date",
   }),
   dataset({
+    table: "v_attribution",
+    about: "Purchases per channel by first touch, last touch and linear attribution",
+    time: null,
+  }),
+  dataset({
+    table: "v_cohort_retention",
+    about: "Visitors who came back, by the week of their first session and weeks since then",
+    time: "cohort_week",
+  }),
+  dataset({
     table: "v_audience",
     about:
       "Sessions per day, country, device, browser and clock; visitors of several rows are not additive",

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => engine[Symbol.asyncDispose]());
 
 /** A cohort is known only from all sessions of its visitors. */
-const WHOLE = ["v_retention"];
+const WHOLE = ["v_retention", "v_cohort_retention"];
 const filtered = datasets.filter(({ table, time }) => time !== null && !WHOLE.includes(table));
 
 /** The filter of a day, and of hours that begin within one. */
