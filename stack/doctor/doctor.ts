@@ -4,6 +4,7 @@ import { attempt, type DoctorContext, type Finding } from "./check.ts";
 import { engineFindings, imageFindings } from "./engine.ts";
 import { leftoverFindings } from "./leftovers.ts";
 import { machineFindings } from "./machine.ts";
+import { ownBrokerFindings } from "./own-broker.ts";
 import { portFindings } from "./ports.ts";
 import { renderFindings, withoutRepetition } from "./report.ts";
 import { runningFindings } from "./running-services.ts";
@@ -19,7 +20,7 @@ const contextOf = (stack: string, config?: string): DoctorContext => ({
 
 export async function examine(stack: string): Promise<Finding[]> {
   const context = contextOf(stack);
-  const checks = [toolFindings, engineFindings, portFindings, leftoverFindings];
+  const checks = [toolFindings, engineFindings, portFindings, leftoverFindings, ownBrokerFindings];
   return withoutRepetition([
     ...machineFindings(),
     ...imageFindings(context),

@@ -1,12 +1,10 @@
-import { connect } from "node:net";
 import { publishedPorts } from "../../components/services.ts";
 import type { PublishedPort } from "../../components/shared/spec.ts";
 import { docker } from "../../terminal/docker.ts";
 import { serviceRows } from "../lifecycle/owned-resources.ts";
 import { settingHint } from "../make-hints.ts";
 import { attempt, type DoctorContext, type Finding, fail, ok, warn } from "./check.ts";
-
-const CONNECT_MS = 2_000;
+import { answersAt } from "./tcp.ts";
 
 interface InspectedContainer {
   readonly Name: string;
@@ -104,14 +102,4 @@ async function reachable({ plan, stack }: DoctorContext): Promise<Finding[]> {
 }
 
 const opens = ({ bind, host }: PublishedPort): Promise<boolean> =>
-  new Promise((resolve) => {
-    const address = bind === "0.0.0.0" ? "127.0.0.1" : bind;
-    const socket = connect({ port: host, host: address, timeout: CONNECT_MS });
-    const end = (open: boolean) => {
-      socket.destroy();
-      resolve(open);
-    };
-    socket.once("connect", () => end(true));
-    socket.once("timeout", () => end(false));
-    socket.once("error", () => end(false));
-  });
+  answersAt(bind === "0.0.0.0" ? "127.0.0.1" : bind, host);
