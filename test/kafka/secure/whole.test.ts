@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrokerConnection } from "../../../contract/broker.ts";
-import { CONSUMER_GROUPS } from "../../../contract/topics.ts";
+import { CONSUMER_GROUPS, topicSpecs } from "../../../contract/topics.ts";
 import type { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { openDataset } from "../../../generator/dataset/format.ts";
 import { startExporter } from "../../../images/offline/kafka-exporter/exporter.ts";
@@ -22,6 +22,7 @@ import { openWholeConsumer } from "../consumer.ts";
 import { GeneratorProcess } from "../generator.ts";
 import { describeKafka, waitFor } from "../harness.ts";
 import { PASSWORD, SecureBroker } from "./broker.ts";
+import { listTopics, uiProperties } from "./java-client.ts";
 
 const SAMPLE = join(import.meta.dirname, "../../../data/sample");
 const FAST = {
@@ -100,6 +101,15 @@ describeKafka("a broker with a CA of its own, SCRAM and the documented rights", 
     expect(await ledger()).toMatchObject({ unaccounted: 0, inFlight: 0 });
     const [stored] = await db.rows<{ rows: number }>("SELECT count() AS rows FROM dds.event");
     expect(Number(stored?.rows)).toBeGreaterThanOrEqual(200);
+  });
+
+  it("takes Kafka's own client with the settings of the broker's UI", () => {
+    const names = listTopics(broker.broker, uiProperties(connection));
+    expect(names.sort()).toEqual(
+      topicSpecs()
+        .map(({ name }) => name)
+        .sort(),
+    );
   });
 
   it("shows topics and groups to the exporter", async () => {
