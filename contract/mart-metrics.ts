@@ -78,6 +78,12 @@ const ofSessions = {
     unit: "share",
     description: "Share of sessions with a single page event",
   },
+  engaged_minutes: {
+    label: "Engaged minutes",
+    expression: "avg(engaged_seconds) / 60",
+    unit: "mean",
+    description: "Mean engaged time of a session",
+  },
   sessions_per_visitor: {
     label: "Sessions per visitor",
     expression: "countIf(isNotNull(user_custom_id)) / uniqExact(user_custom_id)",

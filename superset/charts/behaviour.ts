@@ -17,6 +17,12 @@ export const bounceRate = tile(
   "bounce_rate",
   "Share of the sessions with a single page event",
 );
+export const engagedMinutes = tile(
+  "engaged_minutes",
+  "Engaged minutes",
+  "engaged_minutes",
+  "Mean engaged time of a session; long pauses do not count",
+);
 export const sessionsPerVisitor = tile(
   "sessions_per_visitor",
   "Sessions per visitor",
@@ -85,5 +91,46 @@ export const campaignResults = rows(
     columns: ["utm_campaign"],
     metrics: ["sessions", "bounce_rate", "pages_per_session", "conversion"],
     limit: 50,
+  },
+);
+
+export const experiment = rows(
+  {
+    ...about(
+      "experiment",
+      "Variants of the experiment",
+      sessions,
+      "First sessions of visitors, because those of one visitor resemble each other",
+    ),
+    only: [
+      { column: "experiment_variant", operator: "!=", value: "" },
+      { column: "session_number", operator: "==", value: "1" },
+    ],
+    emptyUntil: "an experiment runs",
+  },
+  {
+    columns: ["experiment_variant"],
+    metrics: ["sessions", "bounce_rate", "conversion"],
+    limit: 50,
+  },
+);
+
+export const rateBySessionNumber = bars(
+  {
+    ...about(
+      "purchase_rate_by_session_number",
+      "Purchase rate by session number",
+      sessions,
+      "First, second and later sessions of known visitors",
+    ),
+    // Sessions without a number have NULL, which the condition leaves out.
+    only: [{ column: "session_number", operator: "!=", value: "0" }],
+  },
+  {
+    category: "session_number",
+    metric: "conversion",
+    limit: 10,
+    order: "category",
+    showValues: true,
   },
 );

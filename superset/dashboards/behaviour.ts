@@ -10,14 +10,19 @@ const sections: readonly Section[] = [
       {
         height: 22,
         places: [
-          at(4, charts.purchaseRate),
-          at(4, charts.bounceRate),
-          at(4, charts.sessionsPerVisitor),
+          at(3, charts.purchaseRate),
+          at(3, charts.bounceRate),
+          at(3, charts.engagedMinutes),
+          at(3, charts.sessionsPerVisitor),
         ],
       },
       { height: 48, places: [at(7, charts.rateByChannel), at(5, charts.rateByDevice)] },
       { height: 48, places: [at(12, charts.rateByBrowser)] },
     ],
+  },
+  {
+    title: "Whether the experiment worked, and who comes back",
+    rows: [{ height: 44, places: [at(6, charts.experiment), at(6, charts.rateBySessionNumber)] }],
   },
   {
     title: "What brings them, and where they land",

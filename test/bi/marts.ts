@@ -55,6 +55,7 @@ export async function fill(db: EmbeddedEngine, from: string, to: string, rate = 
   const share = String(Math.ceil((200 * rate) / 30));
   const config = parseConfig({
     GEN_RUN_MODE: "backfill",
+    GEN_BEHAVIOUR: "shop",
     GEN_MODEL_T0: from,
     GEN_MODEL_T_END: to,
     GEN_LAMBDA_BASE_PER_MIN: String(rate),
