@@ -90,12 +90,21 @@ const named = (name: string, column: string, what: string): CalculatedColumn => 
   description: `${what}, or 'not known'`,
 });
 
+/** Later sessions together, of which few visitors have many. */
+const sessionNumber: CalculatedColumn = {
+  name: "session_number_to_10",
+  type: "UInt32",
+  expression: "if(session_number > 10, 10, session_number)",
+  description: "Number of the session among the visitor's; 10 for every later one",
+};
+
 export const sessions = dataset({
   table: "session",
   about: "One row per session, registered or not",
   time: "started_at",
   calculated: [
     stage,
+    sessionNumber,
     named("source_name", "referer_medium", "Class of the referrer"),
     named("device_name", "device_type", "Kind of device"),
     named("system_name", "os_name", "Operating system"),

@@ -121,13 +121,13 @@ export const rateBySessionNumber = bars(
       "purchase_rate_by_session_number",
       "Purchase rate by session number",
       sessions,
-      "First, second and later sessions of known visitors",
+      "First, second and later sessions of known visitors; 10 is the tenth and every later one",
     ),
     // Sessions without a number have NULL, which the condition leaves out.
     only: [{ column: "session_number", operator: "!=", value: "0" }],
   },
   {
-    category: "session_number",
+    category: "session_number_to_10",
     metric: "conversion",
     limit: 10,
     order: "category",
