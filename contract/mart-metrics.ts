@@ -104,22 +104,40 @@ const ofStages = (sessions: string) =>
     ...sum("sessions", "Sessions", sessions),
     share_of_first: {
       label: "Of the first stage",
-      expression: "sum(sessions) / sum(first_sessions)",
+      expression: "sum(sessions) / nullIf(sum(first_sessions), 0)",
       unit: "share",
       description: "Sessions of the stage by those of the first",
     },
     share_of_previous: {
       label: "Of the previous stage",
-      expression: "sum(sessions) / sum(previous_sessions)",
+      expression: "sum(sessions) / nullIf(sum(previous_sessions), 0)",
       unit: "share",
       description: "Sessions of the stage by those of the stage before",
     },
   }) as const satisfies Metrics;
 
+const ofPageViews = {
+  page_views: count("Page views", "count()", "Page events, including purchases"),
+  median_seconds: {
+    label: "Median seconds",
+    expression: "quantileExact(0.5)(time_on_page_seconds)",
+    unit: "mean",
+    description: "Time until the next page event of the session; without the last pages",
+  },
+  entries: count("Entries", "countIf(is_entry)", "Sessions that began on the page"),
+  exit_rate: {
+    label: "Exit rate",
+    expression: "avg(is_exit)",
+    unit: "share",
+    description: "Share of the page views that ended their session",
+  },
+} as const satisfies Metrics;
+
 export const martMetrics = {
   v_events_enriched: ofEvents,
   session: ofSessions,
   v_session_overview: ofRegisteredSessions,
+  page_view: ofPageViews,
   v_funnel: {
     ...sum("sessions", "Sessions", "Sessions that reached the stage or a later one"),
     ...sum("seen_sessions", "Saw a page", "Sessions that saw a page of the stage"),

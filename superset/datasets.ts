@@ -145,6 +145,36 @@ export const funnel = dataset({
   time: "session_date",
 });
 
+export const funnelInOrder = dataset({
+  table: "v_funnel_ordered",
+  about: "Sessions per day that saw the stages in order, with shares",
+  time: "session_date",
+});
+
+export const funnelInAnyOrder = dataset({
+  table: "v_funnel_unordered",
+  about: "Sessions per day that saw a page of each stage, with shares",
+  time: "session_date",
+});
+
+export const attribution = dataset({
+  table: "v_attribution",
+  about: "Purchases per channel by first touch, last touch and linear attribution",
+  time: null,
+});
+
+export const weeklyRetention = dataset({
+  table: "v_cohort_retention",
+  about: "Visitors who came back, by the week of their first session and weeks since then",
+  time: "cohort_week",
+});
+
+export const pageViews = dataset({
+  table: "page_view",
+  about: "One row per page event with its place in the session",
+  time: "event_timestamp",
+});
+
 /** Marts without a chart on a dashboard, for charts of users. */
 const others: readonly Dataset[] = [
   dataset({
@@ -179,26 +209,6 @@ const others: readonly Dataset[] = [
     time: "session_date",
   }),
   dataset({
-    table: "v_funnel_ordered",
-    about: "Sessions per day that saw the stages in order, with shares",
-    time: "session_date",
-  }),
-  dataset({
-    table: "v_funnel_unordered",
-    about: "Sessions per day that saw a page of each stage, with shares",
-    time: "session_date",
-  }),
-  dataset({
-    table: "v_attribution",
-    about: "Purchases per channel by first touch, last touch and linear attribution",
-    time: null,
-  }),
-  dataset({
-    table: "v_cohort_retention",
-    about: "Visitors who came back, by the week of their first session and weeks since then",
-    time: "cohort_week",
-  }),
-  dataset({
     table: "v_audience",
     about:
       "Sessions per day, country, device, browser and clock; visitors of several rows are not additive",
@@ -213,5 +223,10 @@ export const datasets: readonly Dataset[] = [
   funnel,
   retention,
   quality,
+  pageViews,
+  funnelInOrder,
+  funnelInAnyOrder,
+  attribution,
+  weeklyRetention,
   ...others,
 ];

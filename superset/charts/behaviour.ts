@@ -1,6 +1,13 @@
-import { sessions } from "../datasets.ts";
-import type { Chart } from "../model.ts";
-import { about, bars, number, overTime, rows } from "./kinds.ts";
+import {
+  attribution,
+  funnelInAnyOrder,
+  funnelInOrder,
+  pageViews,
+  sessions,
+  weeklyRetention,
+} from "../datasets.ts";
+import type { Chart, Dataset } from "../model.ts";
+import { about, bars, grid, number, overTime, rows } from "./kinds.ts";
 
 const tile = (key: string, title: string, metric: string, text: string): Chart =>
   number(about(key, title, sessions, text), metric);
@@ -133,4 +140,61 @@ export const rateBySessionNumber = bars(
     order: "category",
     showValues: true,
   },
+);
+
+export const pages = rows(
+  about("pages", "Pages", pageViews, "How long visitors stay, and where they leave"),
+  {
+    columns: ["page_url_path"],
+    metrics: ["page_views", "median_seconds", "exit_rate"],
+    limit: 50,
+  },
+);
+
+const funnel = (key: string, title: string, dataset: Dataset, text: string): Chart =>
+  rows(about(key, title, dataset, text), {
+    columns: ["stage"],
+    metrics: ["sum_sessions", "share_of_first", "share_of_previous"],
+    limit: 20,
+  });
+
+export const orderedFunnel = funnel(
+  "funnel_in_order",
+  "Funnel in order",
+  funnelInOrder,
+  "Sessions that saw a page of each stage after one of the stage before",
+);
+export const unorderedFunnel = funnel(
+  "funnel_in_any_order",
+  "Funnel in any order",
+  funnelInAnyOrder,
+  "Sessions that saw a page of the stage at all",
+);
+
+export const attributionModels = rows(
+  about(
+    "attribution",
+    "Attribution",
+    attribution,
+    "Purchases by channel: three answers to the question who brought them",
+  ),
+  {
+    columns: ["channel"],
+    metrics: ["sum_last_touch_purchases", "sum_first_touch_purchases", "sum_linear_purchases"],
+    limit: 20,
+  },
+);
+
+export const weeklyCohorts = grid(
+  {
+    ...about(
+      "weekly_cohorts",
+      "Weekly cohorts",
+      weeklyRetention,
+      "Share of visitors who came back, by week of the first session; complete weeks only",
+    ),
+    only: [{ column: "week_number", operator: "!=", value: "0" }],
+    emptyUntil: "a second week is complete",
+  },
+  { x: "week_number", y: "cohort_week", metric: "returned", yDescending: true },
 );

@@ -1,4 +1,11 @@
 import * as charts from "../charts/behaviour.ts";
+import {
+  attribution,
+  funnelInAnyOrder,
+  funnelInOrder,
+  pageViews,
+  weeklyRetention,
+} from "../datasets.ts";
 import type { Section } from "../layout.ts";
 import { at, dashboard } from "./dashboard.ts";
 import { dateFilter, selectFilter } from "./filters.ts";
@@ -26,25 +33,45 @@ const sections: readonly Section[] = [
   },
   {
     title: "What brings them, and where they land",
-    rows: [{ height: 48, places: [at(7, charts.campaignResults), at(5, charts.landingPages)] }],
+    rows: [
+      { height: 48, places: [at(7, charts.campaignResults), at(5, charts.landingPages)] },
+      { height: 48, places: [at(12, charts.attributionModels)] },
+    ],
+  },
+  {
+    title: "What they do, and whether they return",
+    rows: [
+      { height: 44, places: [at(6, charts.orderedFunnel), at(6, charts.unorderedFunnel)] },
+      { height: 48, places: [at(6, charts.pages), at(6, charts.weeklyCohorts)] },
+    ],
   },
 ];
 
+/** Marts that are already counted, without the columns of sessions. */
+const counted = [funnelInOrder, funnelInAnyOrder, attribution, weeklyRetention];
+
 const select = (key: string, name: string, column: string) =>
-  selectFilter({ key, name, column, description: "Narrows every chart of sessions", excluded: [] });
+  selectFilter({
+    key,
+    name,
+    column,
+    description: "Narrows the charts of sessions and pages",
+    excluded: counted,
+  });
 
 /** Differences between groups of sessions. */
 export const behaviour = dashboard({
   title: "Behaviour and experiments",
   slug: "behaviour-and-experiments",
-  about: "How groups of visitors differ; a click on a bar or a row filters the other charts",
+  about:
+    "How groups of visitors differ; a click on a bar or a row filters the other charts of sessions",
   sections,
   filters: [
-    dateFilter([]),
+    dateFilter([attribution]),
     select("channel", "Channel", "channel"),
     select("device", "Device", "device_type"),
     select("country", "Country", "geo_country"),
   ],
   hasCrossFilters: true,
-  unfiltered: [],
+  unfiltered: [...counted, pageViews],
 });

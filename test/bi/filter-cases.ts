@@ -3,7 +3,8 @@ import { axisColumn } from "../../superset/charts/chart.ts";
 import * as charts from "../../superset/charts/overview.ts";
 import { columnsOf } from "../../superset/columns.ts";
 import { allCharts } from "../../superset/dashboards/dashboards.ts";
-import { events, funnel, retention } from "../../superset/datasets.ts";
+import { events, funnel, pageViews, retention } from "../../superset/datasets.ts";
+import type { Dataset } from "../../superset/model.ts";
 import { dateFilter, granulesOf } from "../support/date-filter.ts";
 import { generatedSql, question, rowsOf } from "./ask.ts";
 import type { TestSystem } from "./environment.ts";
@@ -11,6 +12,16 @@ import { expected, narrowed, rangeFilter, shown } from "./expected.ts";
 
 /** A row limit above the number of rows. */
 const WHOLE = { start: "2026-03-01", end: "2026-04-01" };
+
+/** True for a mart whose time is a date. */
+const isByDay = ({ table, time }: Dataset): boolean =>
+  columnsOf(table).some(({ name, type }) => name === time && type === "Date");
+
+/** Table that a chart reads. */
+const tableOf = (dataset: Dataset): string => {
+  if (dataset === events) return "dm.event_enriched";
+  return dataset === pageViews ? "dm.page_view" : "dm.session";
+};
 
 /** Filters of Superset mean the same as in SQL, on the data of the number cases. */
 export const filterCases = (system: TestSystem) =>
@@ -72,8 +83,8 @@ export const filterCases = (system: TestSystem) =>
           const counted = await expected(system.marts, chart, range, chosen);
           const rows = await question(client, dataset, narrowed(chart, range, chosen));
           expect(shown(chart, rows), title).toEqual(counted.map((n) => expect.closeTo(n, 9)));
-          // Cohorts are days, so the hour holds none.
-          if (dataset !== retention) expect(Math.max(...counted), title).toBeGreaterThan(0);
+          // An hour holds no day.
+          if (!isByDay(dataset)) expect(Math.max(...counted), title).toBeGreaterThan(0);
         }
       },
     );
@@ -82,12 +93,12 @@ export const filterCases = (system: TestSystem) =>
       const client = await system.login();
       const range = { start: "2026-03-08T10:00:00", end: "2026-03-08T11:00:00" };
       const charts = allCharts.filter(({ dataset }) => dataset.time !== null);
-      for (const chart of charts.filter(({ dataset }) => dataset !== retention)) {
+      for (const chart of charts.filter(({ dataset }) => !isByDay(dataset))) {
         const { dataset, title } = chart;
         const sql = await generatedSql(client, dataset, narrowed(chart, range, []));
         expect(sql.replace(/\s+/g, " "), title).toContain(dateFilter(dataset, range));
         const [read] = await granulesOf(system.marts.db, sql);
-        expect(read?.table, title).toBe(dataset === events ? "dm.event_enriched" : "dm.session");
+        expect(read?.table, title).toBe(tableOf(dataset));
         // An hour is a 36th of the data.
         expect(read?.granules, sql).toBeLessThan(Number(read?.of) / 20);
       }

@@ -19,12 +19,12 @@ FROM
     FROM
     (
         SELECT
-            any(session_date) AS session_date,
+            session_date,
             arraySort(groupArray((page_number, page_stage))) AS pages,
             arrayFold((reached, page) -> if(page.2 = reached + 1, page.2, reached), pages, toUInt8(0)) AS stage_reached
         FROM dm.page_view
         WHERE clock = 'right'
-        GROUP BY click_id
+        GROUP BY session_date, click_id
     )
     GROUP BY session_date
 )
