@@ -1,6 +1,7 @@
 import { UncheckedError } from "../contract/errors.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
 import { isoMicros } from "../contract/time.ts";
+import type { GeneratorConfig } from "../generator/config.ts";
 import { fingerprint } from "../generator/fingerprint.ts";
 import { donorPool } from "../generator/scenario/donors.ts";
 import { type Lab, readLabData } from "../labs/lab.ts";
@@ -17,37 +18,57 @@ import { demoConfig } from "./demo.ts";
 import { openFresh } from "./demo-workspace.ts";
 import { generate } from "./history-run.ts";
 import { printLine } from "./options.ts";
+import { scenarioConfig } from "./scenario.ts";
 
 /** Workspace with the same settings and another seed. */
 export const otherData = (directory: string): string => `${directory}-other`;
 
+/** The directory of a lab's own data. */
+export const dataOf = ({ scenario }: Lab, directory: string): string =>
+  scenario === undefined ? directory : `${directory}-${scenario}`;
+
 /** Creates the data sets that are missing, incomplete or of other settings. */
-export async function prepareData(directory: string, command: string): Promise<void> {
-  const { seed, other_seed } = readLabData();
-  for (const [place, one] of [
-    [otherData(directory), other_seed],
-    [directory, seed],
-  ] as const) {
-    if (!(await isReady(place, one))) await create(place, one, command);
+export async function prepareData(lab: Lab, directory: string, command: string): Promise<void> {
+  const place = dataOf(lab, directory);
+  for (const history of [historyOf(lab, otherData(place), true), historyOf(lab, place)]) {
+    if (!(await isReady(history))) await create(history, command);
   }
-  rememberWorkspace(directory);
+  rememberWorkspace(place);
 }
 
-const configOf = (seed: string) => demoConfig({ ...readLabData(), seed });
+interface LabHistory {
+  readonly directory: string;
+  readonly config: GeneratorConfig;
+  readonly about: string;
+}
+
+/** @param isOther the data set with another seed */
+export function historyOf({ scenario }: Lab, directory: string, isOther = false): LabHistory {
+  const { seed, other_seed, ...settings } = readLabData();
+  if (scenario !== undefined) {
+    const config = scenarioConfig(scenario, isOther ? other_seed : undefined);
+    return { directory, config, about: `the scenario ${scenario}` };
+  }
+  const { days, rate, behaviour } = settings;
+  return {
+    directory,
+    config: demoConfig({ ...settings, seed: isOther ? other_seed : seed }),
+    about: `${days} model days of ${behaviour}, ${rate} page events per minute`,
+  };
+}
 
 /** True if the workspace has all layers of the history with the labs' settings. */
-async function isReady(directory: string, seed: string): Promise<boolean> {
+async function isReady({ directory, config }: LabHistory): Promise<boolean> {
   if (!holdsData(directory)) return false;
   return withData(directory, async (db) => {
     const filled = await filledTables(db);
     // The last step of the batch process fills dm.complete_period.
     if (!filled.includes("stg.manifest") || !filled.includes("dm.complete_period")) return false;
-    return hasHistory(db, seed);
+    return hasHistory(db, config);
   });
 }
 
-async function hasHistory(db: ReadableDatabase, seed: string): Promise<boolean> {
-  const config = configOf(seed);
+async function hasHistory(db: ReadableDatabase, config: GeneratorConfig): Promise<boolean> {
   const expected = fingerprint(config, donorPool(config).digest);
   const sources = [...(await readAllSources(db)).values()].flat();
   return sources.some(
@@ -56,8 +77,8 @@ async function hasHistory(db: ReadableDatabase, seed: string): Promise<boolean> 
   );
 }
 
-async function create(directory: string, seed: string, command: string): Promise<void> {
-  await createWith(directory, seed, command, (db) => transform(db, FULL));
+async function create(history: LabHistory, command: string): Promise<void> {
+  await createWith(history, command, (db) => transform(db, FULL));
 }
 
 const printStep = (step: StepResult): void => printLine(stepLine(step));
@@ -65,19 +86,17 @@ export const FULL = { fullRefresh: true, waitSeconds: 30, onStep: printStep } as
 
 /** Generates a history in an empty workspace, then works on it. */
 export async function createWith(
-  directory: string,
-  seed: string,
+  { directory, config, about }: LabHistory,
   command: string,
   work: (db: ReadableDatabase) => Promise<unknown>,
 ): Promise<void> {
-  const { days, rate, behaviour } = readLabData();
-  printLine(`${directory}: ${days} model days of ${behaviour}, ${rate} page events per minute`);
+  printLine(`${directory}: ${about}`);
   const release = onInterrupt(() =>
     process.stderr.write(`\nInterrupted, and ${directory} is incomplete. Start the lab again.\n`),
   );
   const db = await openFresh(directory, command);
   try {
-    await generate(db, configOf(seed));
+    await generate(db, config);
     await work(db);
   } finally {
     release();
@@ -89,9 +108,11 @@ export async function createWith(
 export const repairData = (directory: string): string => `${directory}-repair`;
 
 /** @throws UncheckedError without the labs' data */
-export function requireData(directory: string, { number, answer }: Lab): void {
-  const second = answer.kind === "repair" ? repairData(directory) : otherData(directory);
-  const missing = [directory, second].find((place) => !holdsData(place));
+export function requireData(directory: string, lab: Lab): void {
+  const { number, answer } = lab;
+  const place = dataOf(lab, directory);
+  const second = answer.kind === "repair" ? repairData(place) : otherData(place);
+  const missing = [place, second].find((place) => !holdsData(place));
   if (missing === undefined) return;
   throw new UncheckedError(
     `${missing} has no data of the labs`,

@@ -1,21 +1,23 @@
 import { UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
 import type { Mark } from "../labs/judge.ts";
-import { readLabData } from "../labs/lab.ts";
+import type { Lab } from "../labs/lab.ts";
 import { transform } from "../warehouse/batch/transform.ts";
 import type { DigestLine, Ledger } from "../warehouse/ledger/ledger.ts";
 import { prove } from "../warehouse/ledger/prove.ts";
-import { createWith, FULL, repairData, withData } from "./lab-data.ts";
+import { createWith, dataOf, FULL, historyOf, repairData, withData } from "./lab-data.ts";
 import { printLine } from "./options.ts";
 import { requireComplete, requireNothingLost } from "./prove.ts";
 
 /** Creates a copy of the data, whose second full refresh ends before a statement. */
 export async function prepareDamage(
+  lab: Lab,
   directory: string,
   command: string,
   interruptedBefore: string,
 ): Promise<void> {
-  await createWith(repairData(directory), readLabData().seed, command, async (db) => {
+  const history = historyOf(lab, repairData(dataOf(lab, directory)));
+  await createWith(history, command, async (db) => {
     await transform(db, FULL);
     await interruptedTransform(db, interruptedBefore);
   });

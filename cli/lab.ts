@@ -6,7 +6,7 @@ import { parseAnswer } from "../labs/answer.ts";
 import { type Judgement, judge, markOn } from "../labs/judge.ts";
 import { findLab, isQuestion, type Lab, readLabs } from "../labs/lab.ts";
 import { stateRoot } from "../warehouse/database/workspace.ts";
-import { otherData, prepareData, requireData, withData } from "./lab-data.ts";
+import { dataOf, otherData, prepareData, requireData, withData } from "./lab-data.ts";
 import { markRepair, prepareDamage } from "./lab-repair.ts";
 import { labText } from "./lab-text.ts";
 import { type DatabaseOption, nonEmpty, printLine, wholeNumber } from "./options.ts";
@@ -58,9 +58,9 @@ function list(): void {
 
 async function start(lab: Lab, database: string): Promise<void> {
   const command = `lab start ${lab.number}`;
-  await prepareData(database, command);
+  await prepareData(lab, database, command);
   if (lab.answer.kind === "repair") {
-    await prepareDamage(database, command, lab.answer.interrupted_before);
+    await prepareDamage(lab, database, command, lab.answer.interrupted_before);
   }
   const option = database === DEFAULT_DIRECTORY ? "" : ` --database ${database}`;
   const path = relative(process.cwd(), database);
@@ -98,7 +98,8 @@ async function judgementOf(
   const answer = parseAnswer(lab, given);
   requireData(database, lab);
   const mark = (directory: string) => withData(directory, (db) => markOn(db, lab, answer));
-  const own = await mark(database);
+  const place = dataOf(lab, database);
+  const own = await mark(place);
   const isTested = answer.kind === "statement" && own.difference === undefined;
-  return judge(own, isTested ? await mark(otherData(database)) : undefined);
+  return judge(own, isTested ? await mark(otherData(place)) : undefined);
 }

@@ -42,8 +42,8 @@ function list(): void {
 }
 
 /** @throws UserError for a setting that the generator refuses */
-export const scenarioConfig = (name: string): GeneratorConfig =>
-  parseConfig({ GEN_SCENARIO: name, GEN_RUN_MODE: "backfill" });
+export const scenarioConfig = (name: string, seed = findScenario(name).seed): GeneratorConfig =>
+  parseConfig({ GEN_SCENARIO: name, GEN_RUN_MODE: "backfill", GEN_SEED: seed });
 
 async function run(scenario: Scenario, { database, report }: ScenarioOptions): Promise<void> {
   const { name, title, about, days, rate, seed } = scenario;

@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { UserError } from "../contract/errors.ts";
 import { MEASURES, type Measure } from "../contract/truth.ts";
+import { scenarioNames } from "../generator/scenario/read.ts";
 import { BEHAVIOURS } from "../generator/variables.ts";
 
 export const LABS_ROOT = import.meta.dirname;
@@ -43,6 +44,11 @@ export const labSchema = z
   .strictObject({
     title: text,
     question: text,
+    /** The data are of this scenario; without it those of data.yaml. */
+    scenario: z
+      .string()
+      .refine((name) => scenarioNames().includes(name))
+      .optional(),
     answer: answerSchema,
     hints: z.array(text).min(2).max(3),
     traps: z.array(trapSchema).default([]),

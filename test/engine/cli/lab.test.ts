@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { otherData, repairData, withData } from "../../../cli/lab-data.ts";
+import { dataOf, otherData, repairData, withData } from "../../../cli/lab-data.ts";
 import { judge, markOn } from "../../../labs/judge.ts";
 import { isQuestion, LABS_ROOT, readLabs } from "../../../labs/lab.ts";
 import { readTable } from "../../../labs/table.ts";
@@ -72,13 +72,19 @@ describe("lab start", () => {
 });
 
 describe.each(labs)("lab $number", (one) => {
+  beforeAll(() => {
+    if (one.scenario === undefined) return;
+    const { status, stderr } = lab("start", `${one.number}`);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
   test("the solution is right", () => {
     const { status, stdout } = lab("check", `${one.number}`, solution(one.name));
     expect({ status, stdout }).toEqual({ status: 0, stdout: `Lab ${one.number}: right\n` });
   });
 
   test("every trap is wrong, with its sentence", async () => {
-    const judgements = await withData(database, (db) =>
+    const judgements = await withData(dataOf(one, database), (db) =>
       Promise.all(
         one.traps.map(async ({ sql }) =>
           judge(await markOn(db, one, { kind: "statement", file: "trap.sql", sql }), undefined),
