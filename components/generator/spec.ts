@@ -1,6 +1,6 @@
 import { JOBS } from "../../dashboards/promql.ts";
 import { parseConfig } from "../../generator/config.ts";
-import { SHOP_IF_NEW, VARIABLE_NAMES } from "../../generator/variables.ts";
+import { NO_SCENARIO, SHOP_IF_NEW, VARIABLE_NAMES } from "../../generator/variables.ts";
 import { type BrokerEndpoint, brokerClientEnvironment } from "../broker/endpoint.ts";
 import { HEALTHY_WITHIN_SECONDS } from "../shared/docker-workarounds.ts";
 import { HTTP_200_PATTERN, httpHealthCheck } from "../shared/health.ts";
@@ -113,13 +113,17 @@ const LIVE = {
   GEN_BEHAVIOUR: SHOP_IF_NEW,
 };
 
+/** A scenario has times and a behaviour of its own. */
+const LIVE_SCENARIO = { GEN_RUN_MODE: LIVE.GEN_RUN_MODE };
+
 /** Validates the variables by the generator's rules, so that a bad value fails before the start. */
 function generatorSettings(config: GeneratorConfig, overrides: Overrides): Record<string, string> {
-  const mode = config.mode === "live" ? LIVE : {};
+  const given: Partial<Record<string, string>> = { ...config.settings, ...overrides };
+  const scenario = given.GEN_SCENARIO ?? NO_SCENARIO;
+  const live = scenario === NO_SCENARIO ? LIVE : LIVE_SCENARIO;
   const settings: Partial<Record<string, string>> = {
-    ...mode,
-    ...config.settings,
-    ...overrides,
+    ...(config.mode === "live" ? live : {}),
+    ...given,
   };
   parseConfig(settings);
   return Object.fromEntries(

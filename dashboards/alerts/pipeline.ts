@@ -55,7 +55,7 @@ export const pipelineRules: readonly AlertRule[] = [
     for: "10m",
     summary: (value) => `${value} % of the past hour's messages have the marker ${label("reason")}`,
     about: `Too many messages of the past hour have the same marker. Needs at least ${thresholds.fewestMessages} messages. The alert resolves an hour after the last bad load; on a new Prometheus, the first hour counts all messages. A producer changed, or \`GEN_DEFECTS\` is above ${thresholds.errorSharePercent} %.`,
-    hint: "`SELECT error_reason, raw FROM ods.browser_event_errors LIMIT 20`, also for the other three streams, shows the messages.",
+    hint: "`SELECT error_reason, raw FROM ods.browser_event_errors LIMIT 20`, also for the other three streams, shows the messages. `location_not_found` and the markers `…_missing` name a message that did not come: `dds.event` and `dds.click` have them.",
     drill: feed(
       "pipeline",
       sample("pipeline", names.messages, 1000, { stream: "drill", state: "typed" }),

@@ -117,7 +117,7 @@ export const pipeline = signals({
   errorsByReason: {
     name: "Marked messages by reason",
     meaning:
-      "Messages in the error tables by marker; a message may have several. contract/markers.ts defines them.",
+      "Messages in the error tables and missing messages by marker; a message may have several. contract/markers.ts defines them.",
     unit: "short",
     type: "total",
     expr: `sum by (reason) (${of(names.markedMessages)})`,

@@ -83,6 +83,19 @@ describe("metrics of the layers", () => {
     );
   });
 
+  test("count marked messages by reason, also those that load_dds misses", async () => {
+    const counts = await engine.db.rows<{ reason: string; messages: number }>(
+      "SELECT metric AS reason, sum(value) AS messages FROM dm.dq_summary WHERE metric IN ('late_event', 'location_not_found', 'geo_missing') GROUP BY metric",
+    );
+    expect(counts.map(({ reason }) => reason)).toContain("location_not_found");
+    for (const { reason, messages } of counts) {
+      expect(await sum("markedMessages", { reason }), reason).toBeGreaterThan(0);
+      if (reason !== "late_event") {
+        expect(await sum("markedMessages", { reason }), reason).toBe(Number(messages));
+      }
+    }
+  });
+
   test("have the next offset after the last one, by topic", async () => {
     for (const stream of STREAMS) {
       const [row] = await engine.db.rows<{ next: number }>(

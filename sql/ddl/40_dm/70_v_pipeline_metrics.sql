@@ -203,11 +203,17 @@ FROM
         map('stream', stream, 'state', state) AS labels
     FROM counted
     UNION ALL
-    SELECT 'pipeline_marked_messages', toFloat64(count()), 'Messages of the latest epoch in ods.*_errors',
+    SELECT 'pipeline_marked_messages', toFloat64(count()), 'Messages of the latest epoch in ods.*_errors, and missing messages of all epochs in dds',
         map('stream', stream, 'reason', toString(marker))
     FROM marked
     ARRAY JOIN markers AS marker
     GROUP BY stream, marker
+    UNION ALL
+    -- Markers of load_dds name a message that is missing; counted by the last load, because dds is large.
+    SELECT 'pipeline_marked_messages', toFloat64(value), 'Messages of the latest epoch in ods.*_errors, and missing messages of all epochs in dds',
+        map('stream', splitByChar('_', toString(metric))[1], 'reason', toString(metric))
+    FROM dm.dq_summary
+    WHERE layer = 'dds' AND metric IN ('location_not_found', 'browser_missing', 'device_missing', 'geo_missing')
     UNION ALL
     SELECT 'pipeline_newest_ingestion_timestamp_seconds', toFloat64(toUnixTimestamp64Milli(toDateTime64(newest, 3, 'UTC'))) / 1000,
         'Wall-clock time of the newest message available to the layer', map('layer', layer)

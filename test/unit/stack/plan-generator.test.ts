@@ -47,6 +47,22 @@ describe("the generator", () => {
     expect(environment(plain, { GEN_BEHAVIOUR: "shop" }).GEN_BEHAVIOUR).toBe("shop");
   });
 
+  test("leaves times and behaviour to a scenario, unless the configuration sets them", () => {
+    const bug = { generator: { settings: { GEN_SCENARIO: "checkout-bug" } } };
+    const live = environment({ mode: "live", ...bug });
+    expect(live).toMatchObject({
+      GEN_RUN_MODE: "backfill-then-live",
+      GEN_SCENARIO: "checkout-bug",
+    });
+    for (const name of ["GEN_MODEL_T0", "GEN_MODEL_T_END", "GEN_BEHAVIOUR"]) {
+      expect(live).not.toHaveProperty(name);
+    }
+    const recent = { GEN_SCENARIO: "checkout-bug", GEN_MODEL_T0: "now-7d", GEN_MODEL_T_END: "now" };
+    expect(environment({ generator: { settings: recent } })).toMatchObject(recent);
+    const wrong = { generator: { settings: { GEN_SCENARIO: "other" } } };
+    expect(() => environment(wrong)).toThrow("GEN_SCENARIO=other: must be none");
+  });
+
   test("is absent if none is deployed", () => {
     expect(planStack(planContext({ generator: { deploy: false } })).generator).toBeNull();
   });
