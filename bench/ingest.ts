@@ -2,7 +2,7 @@
  * Compares `pipeline ingest` with the Kafka engine: the same topics, engine and broker, in turns.
  * Has the requirements of the `kafka` test level: `node bench/ingest.ts [--days 7] [--rounds 3]`.
  */
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -86,6 +86,8 @@ async function timeService(messages: number): Promise<number> {
   const service = system.start({ INGEST_BATCH_MS: "3000" });
   await service.port();
   const seconds = await waitForRows(messages, performance.now());
+  const status = readFileSync(`/proc/${service.child.pid}/status`, "utf8");
+  console.error(`peak memory of the service: ${/VmHWM:\s+(.*)/.exec(status)?.[1]}`);
   await service.stop();
   return seconds;
 }

@@ -25,7 +25,7 @@ export function registerIngest(program: Command): void {
     )
     .addOption(number("--batch-rows <n>", "rows per batch", "INGEST_BATCH_ROWS", 100_000, 1))
     .addOption(
-      number("--batch-bytes <n>", "bytes per batch", "INGEST_BATCH_BYTES", 32 * 1024 * 1024, 1),
+      number("--batch-bytes <n>", "bytes per batch", "INGEST_BATCH_BYTES", 8 * 1024 * 1024, 1),
     )
     .addOption(
       number("--batch-ms <n>", "milliseconds until a batch ends", "INGEST_BATCH_MS", 3_000, 1),

@@ -5,7 +5,7 @@ import { serviceConfig } from "../shared/service-config.ts";
 export const ingestConfig = serviceConfig({
   settings: z.strictObject({
     port: port(9110, "`pipeline ingest` (`/metrics`, `/healthz`)"),
-    memoryMiB: untestedMemory(512, 256),
+    memoryMiB: untestedMemory(1024, 512),
     cpus: cpus(1),
   }),
   deployedWith: "database.ingest=service",

@@ -111,6 +111,9 @@ describeKafka("pipeline ingest", () => {
       async () => service.output.includes("cannot be reached"),
       60_000,
     );
+    const isRetried = async () => (await retriesOf(await service.port())) > 20;
+    await waitFor("the service retries", isRetried, 60_000);
+    expect(service.output).not.toContain("working again");
     await reopen();
     await system.settle();
     await expectExactly(2_000);
@@ -177,6 +180,12 @@ function lastShare(output: string, topic: string): number {
   const share = (JSON.parse(lines.at(-1) ?? '{"partitions":""}') as { partitions: string })
     .partitions;
   return share === "" ? 0 : share.split(",").length;
+}
+
+async function retriesOf(port: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const counts = [...text.matchAll(new RegExp(`^${ingestMetrics.retries}\\{.*\\} (\\d+)$`, "gm"))];
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 /** Sum of the lag of all partitions; Infinity while some partition was not read. */

@@ -7,7 +7,7 @@ import { offsetRanges } from "../../kafka/read.ts";
 import type { Batch } from "./batch.ts";
 import { epochOf, headerOf, type StoredEpoch } from "./epoch-header.ts";
 
-const LIMITS = { maxBytes: 8 * 1024 * 1024, maxWaitMs: 250 };
+const LIMITS = { maxBytes: 512 * 1024, maxWaitMs: 250 };
 const IDLE_MS = 200;
 const ATTRIBUTE_LOG_APPEND_TIME = 8;
 

@@ -45,7 +45,8 @@ export class StreamIngest {
       try {
         await this.#membership();
       } catch (error) {
-        this.progress.failed(error as Error);
+        // A batch that a stop interrupts is not committed, so the next process reads it again.
+        if (!signal.aborted) this.progress.failed(error as Error);
         await sleep(this.#pause, undefined, { signal }).catch(() => undefined);
         this.#pause = Math.min(this.#pause * 2, MAX_PAUSE_MS);
       }
@@ -78,10 +79,13 @@ export class StreamIngest {
   /** Reads a batch while the previous one is being stored; so the database limits the pace. */
   async #work(member: GroupMember, reader: PartitionReader): Promise<void> {
     const { signal, limits } = this.#options;
-    let [joins, batch, storing] = [-1, new Batch(), Promise.resolve()];
+    let [joins, batch, storing, isStoring] = [-1, new Batch(), Promise.resolve(), false];
     const flush = async () => {
       await storing;
-      storing = this.#store(member, joins, batch);
+      isStoring = true;
+      storing = this.#store(member, joins, batch).finally(() => {
+        isStoring = false;
+      });
       // An error is thrown where the result is awaited.
       storing.catch(() => undefined);
       batch = new Batch();
@@ -100,7 +104,7 @@ export class StreamIngest {
       }
       await reader.readInto(batch);
       if (batch.isDue(limits)) await flush();
-      else if (batch.next.size === 0) this.progress.idle();
+      else if (batch.next.size === 0 && !isStoring) this.progress.idle();
       this.#pause = FIRST_PAUSE_MS;
     }
     await flush();

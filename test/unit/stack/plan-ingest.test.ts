@@ -30,7 +30,7 @@ describe("database.ingest", () => {
         CLICKHOUSE_USER: "default",
         CLICKHOUSE_PASSWORD_FILE: "/run/event-pipeline/clickhouse-password",
       },
-      memoryMiB: 512,
+      memoryMiB: 1024,
     });
     expect(plan.ingest?.scrape).toEqual([{ job: "ingest", target: "ingest:9110" }]);
     expect(tiersOf(service)).toEqual(["service"]);
