@@ -39,8 +39,8 @@ scenario: $(INSTALLED) ## Start: List the histories in which something happens, 
 	@$(PIPELINE) scenario $(if $(NAME),"$(NAME)")
 
 .PHONY: play
-play: $(INSTALLED) ## Start: Query the last used workspace, such as the demo's, in the browser (port 9133, /play)
-	@$(PIPELINE) serve
+play: $(INSTALLED) ## Start: Query the last used workspace, such as the demo's, in the browser (PORT=9133, /play)
+	@$(PIPELINE) serve $(if $(PORT),--port "$(PORT)")
 
 .PHONY: lab
 lab: $(INSTALLED) ## Start: List the exercises that mark themselves, or start one (N=1)

@@ -1,12 +1,14 @@
 import { columnsOf, isQuestion, type Lab, type Question } from "../labs/lab.ts";
-import { repairData } from "./lab-data.ts";
+import { dataOf, repairData } from "./lab-data.ts";
 
 /**
  * Returns the question, what to deliver and the next commands.
  * @param option the option that names the data, empty for the default
  */
 export function labText(lab: Lab, directory: string, option: string): string {
-  const lines = isQuestion(lab) ? questionLines(lab) : repairLines(repairData(directory));
+  const lines = isQuestion(lab)
+    ? questionLines(lab, dataOf(lab, directory))
+    : repairLines(repairData(directory));
   const check = `pipeline lab check ${lab.number}${exampleOf(lab)}${option}`;
   return [
     `\nLab ${lab.number}: ${lab.title}\n\n${lab.question.trim()}\n`,
@@ -21,9 +23,10 @@ function exampleOf({ answer }: Lab): string {
   return answer.kind === "number" ? " NUMBER" : " answer.sql";
 }
 
-const questionLines = (lab: Question): string[] => [
+const questionLines = (lab: Question, data: string): string[] => [
   `${deliverable(lab)}\n`,
-  'Explore: pipeline query "SHOW TABLES FROM dm", or make play',
+  `Data:    ${data}`,
+  'Explore: pipeline query "SHOW TABLES FROM dm", or make play (start it again if it serves other data)',
 ];
 
 const repairLines = (directory: string): string[] => [

@@ -61,7 +61,9 @@ async function serve(
     password: process.env.CLICKHOUSE_PASSWORD ?? "",
   });
   writeServerAddress(directory, http.url);
-  printLine(`${http.url} answers queries; open ${http.url}/play. Press Ctrl+C to stop.`);
+  printLine(
+    `${http.url} answers queries on ${directory}; open ${http.url}/play. Press Ctrl+C to stop.`,
+  );
   const stop = async () => {
     removeServerAddress(directory);
     await http.close();
