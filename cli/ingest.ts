@@ -78,4 +78,6 @@ async function ingest(options: IngestCommandOptions): Promise<void> {
   } finally {
     await db.close();
   }
+  // The Kafka client may still have a timer of a membership that it lost.
+  process.exit(0);
 }
