@@ -281,7 +281,7 @@ describe("a holder that another run considers dead", () => {
     const commits = files
       .filter((file) => file.endsWith(".sql"))
       .flatMap((file) => readStatements(`etl/${file}`).filter(isCommit));
-    expect(commits).toHaveLength(5);
+    expect(commits).toHaveLength(6);
     const guard = /NOT throwIf\(\(SELECT max\(id\) FROM stg\.lease\) > \{(load|lease)_id:UInt64\}/;
     for (const commit of commits) expect(commit).toMatch(guard);
   });
