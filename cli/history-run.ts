@@ -99,7 +99,7 @@ export async function generate(
   printLine(stepLine(result));
   if (manifest.unborn > 0) {
     printLine(
-      `  ${formatCount(manifest.unborn)} sessions rejected at the demo's limits GEN_MAX_ACTIVE_SESSIONS and GEN_POPULATION_MAX`,
+      `  ${formatCount(manifest.unborn)} sessions rejected at the limits GEN_MAX_ACTIVE_SESSIONS and GEN_POPULATION_MAX`,
     );
   }
   return { manifest, result };

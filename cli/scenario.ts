@@ -63,9 +63,9 @@ async function run(scenario: Scenario, { database, report }: ScenarioOptions): P
 const textOf = ({ notice, queries }: Scenario): string =>
   callable(
     `
-Look for it yourself before you read on:
-  pipeline truth     known values beside estimates from the marts
+Look for it:
   make play          SQL console in the browser
+  pipeline truth     known values beside estimates from the marts
 ${queries.map((query) => `  pipeline query "${query}"`).join("\n")}
 
 What a good analyst notices:

@@ -84,6 +84,7 @@ export const martColumns = {
   entity: "Table of the layer",
   metric: "rows, typed, rejected, superseded, a data-quality marker, duplicates or orphan_events",
   value: "Value of the metric",
+  lease_id: "Number of the lease under which the batch process computed the row",
   computed_date: "UTC day on which the batch process computed the value",
   change: "Difference from the previous day that has the metric; null for the first",
   computed_at: "When the batch process computed the value, UTC wall-clock time",

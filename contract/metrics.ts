@@ -39,8 +39,10 @@ export type GeneratorState = keyof typeof generatorStates;
 export const pipelineMetrics = {
   /** Labels `stream` and `state`. `lost` and `doubled` count all epochs, other states the latest. */
   messages: "pipeline_messages",
-  /** Messages of the latest epoch, and missing ones of all epochs; labels `stream` and `reason` (a marker). */
+  /** Messages of the latest epoch; labels `stream` and `reason` (a marker). */
   markedMessages: "pipeline_marked_messages",
+  /** Messages of all epochs; falls when they arrive late. Labels as above. */
+  missingMessages: "pipeline_missing_messages",
   /** Unix seconds of wall-clock time; label `layer`. */
   newestIngestion: "pipeline_newest_ingestion_timestamp_seconds",
   /** Unix seconds of wall-clock time; label `layer`, only stg. */

@@ -4,7 +4,7 @@ import { externalConfig } from "../shared/service-config.ts";
 import type { DataVolume } from "../shared/spec.ts";
 
 const ingest = z
-  .enum(["kafka-engine", "service"])
+  .enum(["kafka-engine", "service"], { error: "must be kafka-engine or service" })
   .default("kafka-engine")
   .describe("What stores the topics: ClickHouse's Kafka engine, or the service `ingest`");
 

@@ -25,6 +25,10 @@ const grown = (series: string, window: string): string =>
     isReset: `sum by (job) (resets(${TYPED}[${window}])) > 0`,
   });
 
+const MISSING = of(names.missingMessages);
+/** Messages that became missing within an hour: those that arrive late make the count fall. */
+const RISEN = `(clamp_min(${MISSING} - last_over_time(${MISSING}[1d] offset 1h), 0) or ${MISSING} + 0)`;
+
 export const pipeline = signals({
   freshness: {
     name: "Age of the newest data by layer",
@@ -120,7 +124,7 @@ export const pipeline = signals({
       "Messages in the error tables and missing messages by marker; a message may have several. contract/markers.ts defines them.",
     unit: "short",
     type: "total",
-    expr: `sum by (reason) (${of(names.markedMessages)})`,
+    expr: `sum by (reason) (${of(names.markedMessages)} or ${of(names.missingMessages)})`,
     legend: "{{reason}}",
     emptyWhen: "no message has a marker",
   },
@@ -130,7 +134,7 @@ export const pipeline = signals({
       "Share of the messages loaded in the past hour. A sudden rise of one reason means that a producer changed: see raw and error_reason in ods.*_errors.",
     unit: "percent",
     type: "level",
-    expr: `100 * sum by (reason) (${grown(of(names.markedMessages), "1h")}) / on () group_left () (sum(${grown(TYPED, "1h")}) >= ${thresholds.fewestMessages})`,
+    expr: `100 * sum by (reason) (${grown(of(names.markedMessages), "1h")} or ${RISEN}) / on () group_left () (sum(${grown(TYPED, "1h")}) >= ${thresholds.fewestMessages})`,
     legend: "{{reason}}",
     emptyWhen: "too few messages were loaded for a share",
   },

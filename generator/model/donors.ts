@@ -34,7 +34,7 @@ export interface PreparedDonor {
 export class DonorPool {
   /** Digest of all donors; part of the configuration fingerprint. */
   readonly digest: string;
-  /** Donors of programs, which `draw` never returns. */
+  /** Donors of bots, which `draw` never returns. */
   readonly bots: readonly PreparedDonor[];
   readonly #donors: readonly PreparedDonor[];
   readonly #byId: ReadonlyMap<string, PreparedDonor>;

@@ -5,7 +5,7 @@ const AGENT =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/143.0.0.0 Safari/537.36";
 const MACHINES = 8;
 
-/** Programs in one data centre, in a country without other visitors. */
+/** Bots in one data centre, in a country without other visitors. */
 export const BOTS: readonly Donor[] = Array.from({ length: MACHINES }, (_, machine) => ({
   base_click_id: `b07b07b0-0000-4000-8000-${String(machine).padStart(8, "0")}${idSuffix(0)}`,
   browser: {

@@ -48,7 +48,7 @@ const eventSchema = z.discriminatedUnion("kind", [
     demand: z.number().positive().max(5).default(1),
     parameters: z.strictObject(changes).default({}),
   }),
-  /** A share of the sessions is by programs that view product pages. */
+  /** A share of the sessions is by bots that view product pages. */
   z.strictObject({
     kind: z.literal("bots"),
     ...span,

@@ -28,7 +28,7 @@ export const engagedMinutes = tile(
   "engaged_minutes",
   "Engaged minutes",
   "engaged_minutes",
-  "Mean engaged time of a session; long pauses do not count",
+  "Mean engaged time of a session; of a pause over 30 minutes, 30 count",
 );
 export const sessionsPerVisitor = tile(
   "sessions_per_visitor",
@@ -154,7 +154,8 @@ export const pages = rows(
 const funnel = (key: string, title: string, dataset: Dataset, text: string): Chart =>
   rows(about(key, title, dataset, text), {
     columns: ["stage"],
-    metrics: ["sum_sessions", "share_of_first", "share_of_previous"],
+    metrics: ["stage_number", "sum_sessions", "share_of_first", "share_of_previous"],
+    isAscending: true,
     limit: 20,
   });
 
@@ -176,7 +177,7 @@ export const attributionModels = rows(
     "attribution",
     "Attribution",
     attribution,
-    "Purchases by channel: three answers to the question who brought them",
+    "Purchases by channel, of all days: three answers to the question who brought them",
   ),
   {
     columns: ["channel"],

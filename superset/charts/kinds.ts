@@ -131,11 +131,14 @@ export const grid = (common: Common, { x, y, metric, showValues, yDescending }: 
 
 interface Rows {
   readonly columns: readonly string[];
+  /** The first one orders the rows, the largest value first. */
   readonly metrics: readonly string[];
   readonly limit: number;
+  /** Orders by the smallest value first. */
+  readonly isAscending?: true;
 }
 
-export const rows = (common: Common, { columns, metrics, limit }: Rows): Chart => {
+export const rows = (common: Common, { columns, metrics, limit, isAscending }: Rows): Chart => {
   const [first = ""] = metrics;
   return chart(common, {
     vizType: "table",
@@ -144,7 +147,7 @@ export const rows = (common: Common, { columns, metrics, limit }: Rows): Chart =
       groupby: [...columns],
       metrics: [...metrics],
       timeseries_limit_metric: first,
-      order_desc: true,
+      order_desc: isAscending !== true,
       table_timestamp_format: "smart_date",
       show_cell_bars: true,
       color_pn: false,
@@ -157,7 +160,7 @@ export const rows = (common: Common, { columns, metrics, limit }: Rows): Chart =
     },
     columns,
     metrics,
-    orderby: [[first, false]],
+    orderby: [[first, isAscending === true]],
     rowLimit: limit,
   });
 };

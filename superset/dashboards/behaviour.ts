@@ -67,7 +67,10 @@ export const behaviour = dashboard({
     "How groups of visitors differ; a click on a bar or a row filters the other charts of sessions",
   sections,
   filters: [
-    dateFilter([attribution]),
+    dateFilter(
+      [attribution],
+      "Weekly cohorts are of the Monday of their week; attribution counts all days",
+    ),
     select("channel", "Channel", "channel"),
     select("device", "Device", "device_type"),
     select("country", "Country", "geo_country"),

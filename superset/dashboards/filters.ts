@@ -10,13 +10,12 @@ export type Filter = ReturnType<typeof dateFilter> | ReturnType<typeof selectFil
 const NOTHING_CHOSEN = { extraFormData: {}, filterState: {}, ownState: {} };
 
 /** @param excluded datasets without a time */
-export const dateFilter = (excluded: readonly Dataset[]) => ({
+export const dateFilter = (excluded: readonly Dataset[], description: string) => ({
   id: `${FILTER_PREFIX}date`,
   type: "NATIVE_FILTER",
   filterType: "filter_time",
   name: "Date (UTC)",
-  description:
-    "Filters cohorts by whole days of the first session; a range within a day matches none",
+  description,
   targets: [{}],
   controlValues: { enableEmptyFilter: false },
   defaultDataMask: NOTHING_CHOSEN,

@@ -78,7 +78,10 @@ export const overview = dashboard({
   about: "Current state of the clickstream, from the marts of the layer dm",
   sections,
   filters: [
-    dateFilter([quality]),
+    dateFilter(
+      [quality],
+      "Filters cohorts by whole days of the first session; a range within a day matches none",
+    ),
     select("source", "Source", "referer_medium"),
     select("device", "Device", "device_type"),
     select("country", "Country", "geo_country"),

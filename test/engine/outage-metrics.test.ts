@@ -39,7 +39,7 @@ const metric = async (name: string, label: string): Promise<number> => {
   return Number(row?.value);
 };
 const counts = async () => ({
-  missing: await metric(pipelineMetrics.markedMessages, "location_not_found"),
+  missing: await metric(pipelineMetrics.missingMessages, "location_not_found"),
   typed: await metric(pipelineMetrics.messages, "typed"),
 });
 

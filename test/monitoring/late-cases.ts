@@ -53,8 +53,42 @@ const afterGap = (firing: number, atMinute: number, about: string, comesBack = t
   return { rule: "GeneratorSilent", firing, atMinute, about: `up again: ${about}`, input };
 };
 
+/** Three hours in which 240 messages are loaded per hour. */
+const loading: Series = { series: typed, values: "0+1x720" };
+const missing = pipeline("missingMessages", 'stream="location",reason="location_not_found"');
+const missingCase = (
+  firing: typeof on | typeof off,
+  about: string,
+  values: string,
+  loaded = loading,
+): RuleCase =>
+  late(
+    firing(
+      "PipelineErrorShareHigh",
+      about,
+      loaded,
+      { series: missing, values },
+      {
+        ...pipelineUp,
+        values: "1x720",
+      },
+    ),
+  );
+
+/** Messages that did not come. */
+const missingCases: readonly RuleCase[] = [
+  missingCase(on, "20 locations became missing in an hour", "7x480 27x240"),
+  missingCase(off, "10 locations became missing in an hour", "7x480 17x240"),
+  missingCase(off, "missing locations arrive late", "5000-1x720"),
+  missingCase(off, "a new epoch, with missing locations of the previous one", "5000x720", {
+    series: typed,
+    values: "0+1x600 0+1x120",
+  }),
+];
+
 /** Services that are down for hours, that never existed, or that were not scraped for a while. */
 export const lateCases: readonly RuleCase[] = [
+  ...missingCases,
   late(
     on(
       "GeneratorSilent",

@@ -81,5 +81,8 @@ function explain(error: Error): { message: string; hint?: string | undefined } {
   if (error instanceof UserError) return error;
   const message = reasonOf(error);
   if (!(error instanceof DatabaseError) || error.code !== UNKNOWN_TABLE) return { message };
-  return { message, hint: "run `pipeline ddl --tier service`, then `pipeline topics`" };
+  return {
+    message,
+    hint: "run `pipeline ddl --tier service`, then `pipeline topics` with DDL_TIER=service",
+  };
 }

@@ -15,7 +15,7 @@ const only = (to: number, share: number): number[] =>
   PAGES.map((_, page) => (page === to ? share : 0));
 const rows = PAGES.map((_, page) => (page === A ? only(B, 0.95) : only(A, 0.95)));
 
-/** Programs read the two product pages in turn, fast, and never buy. */
+/** Bots read the two product pages in turn, fast, and never buy. */
 export const BOT_WALK: Walk = {
   landing: PAGES.map((_, page) => (page === A || page === B ? 0.5 : 0)),
   first: rows,
@@ -26,7 +26,7 @@ export const BOT_WALK: Walk = {
 export const botLength = ({ maxSessionEvents }: Pick<ModelConfig, "maxSessionEvents">): number =>
   lengthOf(BOT_WALK, maxSessionEvents);
 
-/** Programs are not part of the experiment, so their addresses have no variant. */
+/** Bots are not part of the experiment, so their addresses have no variant. */
 export function botCourses(): (donor: PreparedDonor) => ShopCourse {
   const cumulate = cumulation();
   const courses = new Map<PreparedDonor, ShopCourse>();
@@ -38,7 +38,7 @@ export function botCourses(): (donor: PreparedDonor) => ShopCourse {
   };
 }
 
-/** The population of shop, and programs, which never return. */
+/** The population of shop, and bots, which never return. */
 export class ScenarioPopulation extends ShopPopulation {
   readonly #donors: DonorPool;
   readonly #botShareAt: (at: Micros) => number;

@@ -12,7 +12,7 @@ export interface Phase {
   readonly parameters: ShopParameters;
   /** Factor of the intensity. */
   readonly demand: number;
-  /** Share of the sessions that programs make. */
+  /** Share of the sessions that bots make. */
   readonly botShare: number;
 }
 

@@ -13,7 +13,7 @@ export interface SessionTraits {
   readonly channel: string;
   readonly campaign: string;
   readonly isReturning: boolean;
-  /** Empty for programs. */
+  /** Empty for bots. */
   readonly variant: Variant | "";
   /** Empty unless a step depends on the browser. */
   readonly browser: string;

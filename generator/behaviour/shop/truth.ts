@@ -100,7 +100,7 @@ function effectsIn(phase: Phase, config: ModelConfig, donors: DonorPool): Effect
   ];
 }
 
-/** Sessions of programs, which are all first ones. */
+/** Sessions of bots, which are all first ones. */
 function botCells({ parameters, botShare }: Phase, config: ModelConfig, donors: DonorPool) {
   if (botShare === 0) return [];
   const outcomes = outcomesOf(BOT_WALK, config.maxSessionEvents);
@@ -151,7 +151,7 @@ function segmentsOf(cells: readonly Evaluated[], dimension: SessionDimension) {
   const groups = Map.groupBy(cells, ({ traits }) => segmentOf(traits, dimension));
   const isLarge = (members: readonly Cell[]) =>
     sumOf(members.map(({ weight }) => weight)) >= LEAST_SHARE;
-  // Which share of first sessions programs have depends on how many visitors wait to return.
+  // Which share of first sessions bots have depends on how many visitors wait to return.
   const isMixed = (members: readonly Evaluated[]) =>
     members.some(({ isBot }) => isBot) && members.some(({ isBot }) => !isBot);
   return [...groups].filter(

@@ -1,7 +1,15 @@
 -- tier: all
--- Every state of dm.dq_summary that load_dm_summary has computed: rows are appended and never change, so the table
--- shows how quality developed. `ddl --rebuild dm` begins it again, because no layer below holds earlier states.
-CREATE TABLE IF NOT EXISTS dm.dq_summary_log AS dm.dq_summary
+-- Every state of dm.dq_summary that load_dm_summary has committed, by the number of its lease. Rows are appended and
+-- never change, so the table shows how quality developed. `ddl --rebuild dm` empties it: no layer below holds earlier states.
+CREATE TABLE IF NOT EXISTS dm.dq_summary_log
+(
+    lease_id    UInt64,
+    layer       LowCardinality(String),
+    entity      LowCardinality(String),
+    metric      LowCardinality(String),
+    value       UInt64,
+    computed_at DateTime64(6, 'UTC')
+)
 ENGINE = MergeTree
 PARTITION BY toStartOfMonth(computed_at)
-ORDER BY (layer, entity, metric, computed_at);
+ORDER BY (lease_id, layer, entity, metric);

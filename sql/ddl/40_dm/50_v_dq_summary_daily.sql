@@ -1,6 +1,20 @@
 -- tier: all
--- Last state of dm.dq_summary on each UTC day of computation, with the change since the previous day that has the metric.
+-- Last state of dm.dq_summary on each UTC day of computation, with the change since the previous day that has the
+-- metric. A marker that no row has is no metric of the day.
 CREATE VIEW IF NOT EXISTS dm.v_dq_summary_daily AS
+WITH
+    state AS
+    (
+        SELECT lease_id, toDate(max(computed_at), 'UTC') AS computed_date
+        FROM dm.dq_summary_log
+        GROUP BY lease_id
+    ),
+    last_state AS
+    (
+        SELECT computed_date, max(lease_id) AS lease_id
+        FROM state
+        GROUP BY computed_date
+    )
 SELECT
     computed_date,
     layer,
@@ -8,14 +22,5 @@ SELECT
     metric,
     value,
     value - lagInFrame(toNullable(toInt64(value))) OVER (PARTITION BY layer, entity, metric ORDER BY computed_date) AS change
-FROM
-(
-    SELECT
-        toDate(computed_at, 'UTC') AS computed_date,
-        layer,
-        entity,
-        metric,
-        argMax(dq_summary_log.value, dq_summary_log.computed_at) AS value
-    FROM dm.dq_summary_log
-    GROUP BY computed_date, layer, entity, metric
-);
+FROM dm.dq_summary_log
+INNER JOIN last_state ON dq_summary_log.lease_id = last_state.lease_id;

@@ -203,14 +203,14 @@ FROM
         map('stream', stream, 'state', state) AS labels
     FROM counted
     UNION ALL
-    SELECT 'pipeline_marked_messages', toFloat64(count()), 'Messages of the latest epoch in ods.*_errors, and missing messages of all epochs in dds',
+    SELECT 'pipeline_marked_messages', toFloat64(count()), 'Messages of the latest epoch in ods.*_errors',
         map('stream', stream, 'reason', toString(marker))
     FROM marked
     ARRAY JOIN markers AS marker
     GROUP BY stream, marker
     UNION ALL
     -- Markers of load_dds name a message that is missing; counted by the last load, because dds is large.
-    SELECT 'pipeline_marked_messages', toFloat64(value), 'Messages of the latest epoch in ods.*_errors, and missing messages of all epochs in dds',
+    SELECT 'pipeline_missing_messages', toFloat64(value), 'Messages of all epochs that dds lacked at the last load',
         map('stream', splitByChar('_', toString(metric))[1], 'reason', toString(metric))
     FROM dm.dq_summary
     WHERE layer = 'dds' AND metric IN ('location_not_found', 'browser_missing', 'device_missing', 'geo_missing')

@@ -83,11 +83,14 @@ FROM
 
 EXCHANGE TABLES dm.dq_summary AND dm_internal.dq_summary_build;
 
-INSERT INTO dm.dq_summary_log SELECT * FROM dm.dq_summary;
-
 EXCHANGE TABLES dm.complete_period AND dm_internal.complete_period_build;
 
 -- Fails under a newer lease: another run has taken over.
 INSERT INTO dm_internal.load_commit (target, load_id, lease_id)
 SELECT 'dq_summary', (SELECT max(load_id) FROM dds.load_commit), {lease_id:UInt64}
 WHERE NOT throwIf((SELECT max(id) FROM stg.lease) > {lease_id:UInt64}, 'a newer lease is recorded in stg.lease');
+
+-- After the commit, so that the log has no state of a load that was overtaken.
+INSERT INTO dm.dq_summary_log (lease_id, layer, entity, metric, value, computed_at)
+SELECT {lease_id:UInt64}, layer, entity, metric, value, computed_at
+FROM dm.dq_summary;
