@@ -4,7 +4,7 @@ import {
   FindCoordinatorKeyTypes,
   metadataV12,
 } from "@platformatic/kafka";
-import { causesOf, protocolErrors } from "./errors.ts";
+import { causesOf, isTransient, protocolErrors } from "./errors.ts";
 import { BROKER_RIGHTS, type Right } from "./rights.ts";
 
 const NO_SUCH_TOPIC = 3;
@@ -14,7 +14,10 @@ const UNKNOWN_OPERATIONS = -2_147_483_648;
 /** Operations that a broker allows on a resource: one bit each; `absent` for a missing topic. */
 type Allowed = ReadonlyMap<string, number | "absent">;
 
-/** Lists rights that the broker does not grant, with the names that lack them; changes nothing. */
+/**
+ * Lists rights that the broker does not grant, with the names that lack them; changes nothing. Leaves
+ * out rights that it does not tell, because a new broker has no coordinators yet.
+ */
 export async function missingRights(admin: Admin): Promise<Right[]> {
   const topics = await allowedOnTopics(admin);
   const groups = await allowedOnGroups(admin);
@@ -67,7 +70,8 @@ async function allowedOnGroups(admin: Admin): Promise<Allowed> {
       });
       allowed.set(name, answer.get(name)?.authorizedOperations ?? UNKNOWN_OPERATIONS);
     } catch (error) {
-      if (!protocolErrors(error).includes("GROUP_AUTHORIZATION_FAILED")) throw error;
+      if (isTransient(error)) allowed.set(name, UNKNOWN_OPERATIONS);
+      else if (!protocolErrors(error).includes("GROUP_AUTHORIZATION_FAILED")) throw error;
     }
   }
   return allowed;
@@ -81,6 +85,7 @@ async function missingTransactionalIds(admin: Admin): Promise<Right[]> {
     await admin.findCoordinator({ keyType: FindCoordinatorKeyTypes.TRANSACTION, keys });
     return [];
   } catch (error) {
+    if (isTransient(error)) return [];
     if (protocolErrors(error).includes("TRANSACTIONAL_ID_AUTHORIZATION_FAILED")) return ids;
     throw error;
   }
