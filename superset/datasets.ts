@@ -163,12 +163,6 @@ export const attribution = dataset({
   time: null,
 });
 
-export const weeklyRetention = dataset({
-  table: "v_cohort_retention",
-  about: "Visitors who came back, by the week of their first session and weeks since then",
-  time: "cohort_week",
-});
-
 export const pageViews = dataset({
   table: "page_view",
   about: "One row per page event with its place in the session",
@@ -177,6 +171,11 @@ export const pageViews = dataset({
 
 /** Marts without a chart on a dashboard, for charts of users. */
 const others: readonly Dataset[] = [
+  dataset({
+    table: "v_cohort_retention",
+    about: "Visitors who came back, by the week of their first session and weeks since then",
+    time: "cohort_week",
+  }),
   dataset({
     table: "v_dq_summary_daily",
     about: "Rows, markers and orphan events of every layer at the end of each UTC day",
@@ -227,6 +226,5 @@ export const datasets: readonly Dataset[] = [
   funnelInOrder,
   funnelInAnyOrder,
   attribution,
-  weeklyRetention,
   ...others,
 ];

@@ -1,13 +1,6 @@
-import {
-  attribution,
-  funnelInAnyOrder,
-  funnelInOrder,
-  pageViews,
-  sessions,
-  weeklyRetention,
-} from "../datasets.ts";
+import { attribution, funnelInAnyOrder, funnelInOrder, pageViews, sessions } from "../datasets.ts";
 import type { Chart, Dataset } from "../model.ts";
-import { about, bars, grid, number, overTime, rows } from "./kinds.ts";
+import { about, bars, number, overTime, rows } from "./kinds.ts";
 
 const tile = (key: string, title: string, metric: string, text: string): Chart =>
   number(about(key, title, sessions, text), metric);
@@ -184,18 +177,4 @@ export const attributionModels = rows(
     metrics: ["sum_last_touch_purchases", "sum_first_touch_purchases", "sum_linear_purchases"],
     limit: 20,
   },
-);
-
-export const weeklyCohorts = grid(
-  {
-    ...about(
-      "weekly_cohorts",
-      "Weekly cohorts",
-      weeklyRetention,
-      "Share of visitors who came back, by week of the first session; complete weeks only",
-    ),
-    only: [{ column: "week_number", operator: "!=", value: "0" }],
-    emptyUntil: "a second week is complete",
-  },
-  { x: "week_number", y: "cohort_week", metric: "returned", yDescending: true },
 );

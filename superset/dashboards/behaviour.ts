@@ -1,11 +1,5 @@
 import * as charts from "../charts/behaviour.ts";
-import {
-  attribution,
-  funnelInAnyOrder,
-  funnelInOrder,
-  pageViews,
-  weeklyRetention,
-} from "../datasets.ts";
+import { attribution, funnelInAnyOrder, funnelInOrder, pageViews } from "../datasets.ts";
 import type { Section } from "../layout.ts";
 import { at, dashboard } from "./dashboard.ts";
 import { dateFilter, selectFilter } from "./filters.ts";
@@ -39,16 +33,16 @@ const sections: readonly Section[] = [
     ],
   },
   {
-    title: "What they do, and whether they return",
+    title: "What they do",
     rows: [
       { height: 44, places: [at(6, charts.orderedFunnel), at(6, charts.unorderedFunnel)] },
-      { height: 48, places: [at(6, charts.pages), at(6, charts.weeklyCohorts)] },
+      { height: 48, places: [at(12, charts.pages)] },
     ],
   },
 ];
 
 /** Marts that are already counted, without the columns of sessions. */
-const counted = [funnelInOrder, funnelInAnyOrder, attribution, weeklyRetention];
+const counted = [funnelInOrder, funnelInAnyOrder, attribution];
 
 const select = (key: string, name: string, column: string) =>
   selectFilter({
@@ -67,10 +61,7 @@ export const behaviour = dashboard({
     "How groups of visitors differ; a click on a bar or a row filters the other charts of sessions",
   sections,
   filters: [
-    dateFilter(
-      [attribution],
-      "Weekly cohorts are of the Monday of their week; attribution counts all days",
-    ),
+    dateFilter([attribution], "Attribution counts all days"),
     select("channel", "Channel", "channel"),
     select("device", "Device", "device_type"),
     select("country", "Country", "geo_country"),
