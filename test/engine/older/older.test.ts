@@ -64,7 +64,7 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
         "SELECT name, value, labels FROM dm_internal.v_pipeline_metrics WHERE name LIKE 'pipeline_%messages' OR name LIKE '%offset'",
       );
     const found = await messagesOf(older);
-    expect(new Set(found.map(({ name }) => name)).size).toBe(3);
+    expect(new Set(found.map(({ name }) => name)).size).toBe(4);
     expect(found).toEqual(await messagesOf(engine.db));
   });
 
