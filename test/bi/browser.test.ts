@@ -73,10 +73,10 @@ async function askedOn(opened: Page, query: string): Promise<Map<string, PageReq
 }
 
 /** Chart with this title. */
-const tileOf = (title: string) =>
-  page
+const tileOf = (title: string, on = page) =>
+  on
     .locator(".dashboard-component-chart-holder")
-    .filter({ has: page.getByText(title, { exact: true }) });
+    .filter({ has: on.getByText(title, { exact: true }) });
 
 const numberIn = async (title: string): Promise<number> => {
   const chart = page.locator("[data-test=chart-container]", {
@@ -136,8 +136,10 @@ describe("the overview in a browser", () => {
 });
 
 describe("behaviour and experiments in a browser", () => {
+  /** Not the page of the overview, whose requests are read as long as it is open. */
+  let own: Page;
   const percentIn = async (title: string): Promise<string | null> =>
-    tileOf(title).locator(".header-line").first().textContent();
+    tileOf(title, own).locator(".header-line").first().textContent();
   const purchaseRate = async (where: string): Promise<string> => {
     const [row] = await marts.db.rows<{ share: number }>(
       `SELECT avg(has_purchase) AS share FROM dm.session WHERE ${where}`,
@@ -145,17 +147,21 @@ describe("behaviour and experiments in a browser", () => {
     return `${((row?.share ?? 0) * 100).toFixed(1)}%`;
   };
 
-  beforeAll(() => openDashboard(page, superset.login.url, `${behaviour.slug}/`));
+  beforeAll(async () => {
+    own = await logIn(browser, superset.login);
+    await openDashboard(own, superset.login.url, `${behaviour.slug}/`);
+  });
+  afterAll(() => own?.close());
 
   it("draws every chart, none of them empty or with an error", async () => {
-    expect(await page.locator("[data-test=chart-container]").count()).toBe(behaviour.charts.length);
-    const text = await page.locator(".dashboard").textContent();
+    expect(await own.locator("[data-test=chart-container]").count()).toBe(behaviour.charts.length);
+    const text = await own.locator(".dashboard").textContent();
     expect(text).not.toMatch(/no results|unexpected error|not found|no data/i);
   });
 
   it("filters the other charts by a click on a row", async () => {
     expect(await percentIn("Purchase rate")).toBe(await purchaseRate("true"));
-    await tileOf("Landing pages").getByText("/home", { exact: true }).click();
+    await tileOf("Landing pages", own).getByText("/home", { exact: true }).click();
     await expect
       .poll(() => percentIn("Purchase rate"), { timeout: 60_000 })
       .toBe(await purchaseRate("entry_page = '/home'"));
