@@ -124,7 +124,7 @@ export const pipeline = signals({
       "Messages in the error tables and missing messages by marker; a message may have several. contract/markers.ts defines them.",
     unit: "short",
     type: "total",
-    expr: `sum by (reason) (${of(names.markedMessages)} or ${of(names.missingMessages)})`,
+    expr: `sum by (reason) (${of(names.markedMessages)} or ${MISSING})`,
     legend: "{{reason}}",
     emptyWhen: "no message has a marker",
   },

@@ -1,6 +1,6 @@
 import { attribution, funnelInAnyOrder, funnelInOrder, pageViews, sessions } from "../datasets.ts";
 import type { Chart, Dataset } from "../model.ts";
-import { about, bars, number, overTime, rows } from "./kinds.ts";
+import { about, bars, number, overTime, RIGHT_CLOCK, rows } from "./kinds.ts";
 
 const tile = (key: string, title: string, metric: string, text: string): Chart =>
   number(about(key, title, sessions, text), metric);
@@ -52,8 +52,6 @@ export const rateByDevice = rateBy(
   "device_name",
 );
 
-const RIGHT_CLOCK = [{ column: "clock", operator: "==", value: "right" }] as const;
-
 export const rateByBrowser = overTime(
   {
     ...about(
@@ -62,7 +60,7 @@ export const rateByBrowser = overTime(
       sessions,
       "Per UTC day; a browser that falls while the others stay has a problem. Excludes fast clocks",
     ),
-    only: RIGHT_CLOCK,
+    only: [RIGHT_CLOCK],
   },
   { as: "line", grain: "P1D", metrics: ["conversion"], series: "browser_name" },
 );

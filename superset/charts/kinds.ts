@@ -8,6 +8,9 @@ export const about = (key: string, title: string, dataset: Dataset, text: string
   about: text,
 });
 
+/** Condition without fast clocks. */
+export const RIGHT_CLOCK = { column: "clock", operator: "==", value: "right" } as const;
+
 export function number(common: Common, metric: string): Chart {
   const { format, about } = metricOf(common.dataset, metric);
   return chart(common, {

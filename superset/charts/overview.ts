@@ -1,6 +1,6 @@
 import { events, registeredSessions, retention, sessions } from "../datasets.ts";
 import type { Chart, Dataset } from "../model.ts";
-import { about, bars, grid, number, overTime, rows, worldMap } from "./kinds.ts";
+import { about, bars, grid, number, overTime, RIGHT_CLOCK, rows, worldMap } from "./kinds.ts";
 
 export { layerRows, markers, orphans } from "./quality.ts";
 
@@ -28,11 +28,11 @@ export const pagesPerSession = headline(
 );
 
 /** Filter without fast clocks, which the headlines include. */
-const RIGHT_CLOCK = { only: [{ column: "clock", operator: "==", value: "right" }] } as const;
+const AT_RIGHT_TIME = { only: [RIGHT_CLOCK] } as const;
 
 const atItsTime = (key: string, title: string, text: string) => ({
   ...about(key, title, events, `${text}; excludes events of fast clocks`),
-  ...RIGHT_CLOCK,
+  ...AT_RIGHT_TIME,
 });
 
 export const dailyActivity = overTime(
@@ -56,7 +56,7 @@ export const wave = bars(
       "Daily wave",
       "Mean page events per UTC hour of the day, from complete hours only",
     ),
-    only: [...RIGHT_CLOCK.only, { column: "hour", operator: "==", value: "whole" }],
+    only: [RIGHT_CLOCK, { column: "hour", operator: "==", value: "whole" }],
     emptyUntil: "an hour is complete",
   },
   { category: "hour_of_day", metric: "page_events_per_day", limit: 24, order: "category" },
@@ -165,7 +165,7 @@ export const registeredDaily = overTime(
       registeredSessions,
       "Sessions with an account, by kind of device; excludes sessions seen only by fast clocks",
     ),
-    ...RIGHT_CLOCK,
+    ...AT_RIGHT_TIME,
     ...UNTIL_REGISTERED,
   },
   { as: "area", grain: "P1D", metrics: ["sessions"], series: "device_type" },
