@@ -70,6 +70,10 @@ export class PlainStack {
     this.#onStack("config", "set", "--path", `event-pipeline:${path}`, value);
   }
 
+  setSecret(name: string, value: string): void {
+    this.#onStack("config", "set", "--secret", `event-pipeline:${name}`, value);
+  }
+
   outputs(): Outputs {
     const show = ["stack", "output", "--json", "--show-secrets", "--stack", this.name];
     return JSON.parse(this.#pulumi(show)) as Outputs;
