@@ -43,7 +43,7 @@ function deploy() {
 
   const pipeline = deployPipeline(base);
   const { broker, database, schema, topics, ingest, generator } = pipeline;
-  const singles = deploySingles(base, broker);
+  const singles = deploySingles(base, pipeline);
   const tools = deployTools(base, pipeline);
   const { postgres, scheduler } = tools;
   new Live("live", {
@@ -192,13 +192,18 @@ function deployMonitoring(
 }
 
 /** Declares the services that are one container without commands. */
-function deploySingles({ plan, context, engine }: Base, broker: Broker) {
+function deploySingles(
+  { plan, context, engine }: Base,
+  { broker, topics }: ReturnType<typeof deployPipeline>,
+) {
   const single = (
     name: string,
     spec: { readonly service: ServicePlan } | null,
     args: Partial<ServiceArgs> = {},
   ) => spec && new Service(name, { plan: spec.service, context, ...args }, engine);
-  const ofBroker = { dependsOn: [broker], secrets: broker.secrets };
+  // The topics' command names a wrong address, certificate or password of an external broker at once.
+  const first = plan.broker.service ? broker : topics;
+  const ofBroker = { dependsOn: [first], secrets: broker.secrets };
   return {
     statsdExporter: single("statsd-exporter", plan.statsdExporter),
     alertLog: single("alert-log", plan.alertLog),
