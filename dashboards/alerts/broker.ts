@@ -44,7 +44,7 @@ export const brokerRules: readonly AlertRule[] = [
       `The group ${label("consumergroup")} is ${value} messages behind in ${label("topic")}`,
     about:
       "A connected group lags. After a load the lag decreases without action. If the lag remains, the consumer is too slow: see *Consumption by group* and *Processor* of the database.",
-    hint: "`SELECT * FROM system.kafka_consumers` shows the consumers of the database and their last exceptions.",
+    hint: "`SELECT * FROM system.kafka_consumers` shows the consumers of the database and their last exceptions; with `ingest: service`, `make logs SERVICE=ingest` does.",
     drill: feed(
       "broker",
       sample("broker", "kafka_consumergroup_members", 1, { consumergroup: "drill" }),
@@ -81,7 +81,7 @@ export const brokerRules: readonly AlertRule[] = [
     dashboard: DASHBOARD_UIDS.pipeline,
     about:
       "Messages in the broker that are missing in `stg`, with or without a connected consumer, also while `stg` is empty.",
-    hint: "`SELECT * FROM system.kafka_consumers` shows the exception; if an interrupted reset left tables detached, `make topics` attaches them.",
+    hint: "`SELECT * FROM system.kafka_consumers` shows the exception; with `ingest: service`, `make logs SERVICE=ingest` does. If an interrupted reset left tables detached, `make topics` attaches them.",
     drill: feed(
       "broker",
       sample("broker", "kafka_topic_partition_current_offset", 1e6, { topic, partition: "drill" }),

@@ -2,9 +2,10 @@
  * Starts a Kafka with TLS of a CA of its own, SCRAM and access control lists on this machine, and a
  * stack with plain `pulumi up` that uses it (`broker.mode: external`). Checks that each wrong setting
  * fails with its error, then topics, epoch, generator, exporter, the database's reading, marts and
- * the reconciliation. The database reads with PLAIN, because the offline image has no SCRAM. Needs
- * what the levels kafka and stack need. Usage: node test/stack/own-broker.ts. Prints one line per
- * step, exits with 1 at the first failure, removes everything.
+ * the reconciliation. The database reads with PLAIN, because the offline image has no SCRAM; then the
+ * service `ingest` replaces it, with SCRAM. Needs what the levels kafka and stack need. Usage:
+ * node test/stack/own-broker.ts. Prints one line per step, exits with 1 at the first failure, removes
+ * everything.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -90,7 +91,7 @@ try {
   setCa(broker.ca);
   refuse(/Kafka at \S+ rejected the user reader \(SCRAM-SHA-512\)/);
   stack.setSecret("brokerPassword", PASSWORD);
-  refuse(/Kafka at \S+ denies rights to the user reader: WRITE on the topic browser_events/);
+  refuse(/Kafka at \S+ denies rights to the user reader: WRITE on the transactional id/);
 
   stack.set("broker.security.username", "pipeline");
   stack.up();
@@ -115,6 +116,14 @@ try {
   const group = /^kafka_consumergroup_members\{consumergroup="stg_browser"\} 1$/m;
   await waitFor("the exporter shows the readers", () => metric(EXPORTER, group));
   step("the database reads through the named collection, the exporter shows its group");
+
+  stack.set("broker.security.mechanism", "SCRAM-SHA-512");
+  stack.set("database.ingest", "service");
+  stack.up();
+  stack.expectNoChange();
+  const before = await stored();
+  await waitFor("the service stores", async () => (await stored()) > before);
+  step("pipeline ingest has replaced the Kafka engine, with SCRAM");
 
   stack.set("generator.enabled", "false");
   stack.up();
