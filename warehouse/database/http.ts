@@ -11,6 +11,13 @@ import {
 import { DatabaseError, DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Params, ReadableDatabase } from "../../contract/ports.ts";
 import { explainTls } from "../../contract/tls.ts";
+import {
+  type ClusterSize,
+  clusterSettings,
+  onCluster,
+  READ_SIZE,
+  requireOneShard,
+} from "./cluster.ts";
 
 export interface ServerAddress {
   /** `http://host:port` or `https://host:port`, without credentials. */
@@ -19,6 +26,8 @@ export interface ServerAddress {
   readonly password: string;
   /** Directory of the embedded engine behind this URL, if `pipeline serve` runs there. */
   readonly directory?: string;
+  /** Cluster on whose replicas the tables are; the URL may lead to any of them. */
+  readonly cluster?: string;
 }
 
 /** Longest statement, milliseconds: loading years of history is slow. */
@@ -28,13 +37,16 @@ export class ServerDatabase implements ReadableDatabase {
   readonly kind = "server";
   readonly label: string;
   readonly directory?: string;
+  readonly cluster?: string;
   readonly #address: ServerAddress;
   readonly #client: ClickHouseClient;
+  #settings: Promise<ClickHouseSettings> | undefined;
 
   constructor(address: ServerAddress, database?: string) {
-    const { url, user, password, directory } = address;
+    const { url, user, password, directory, cluster } = address;
     this.label = url;
     if (directory !== undefined) this.directory = directory;
+    if (cluster !== undefined) this.cluster = cluster;
     this.#address = address;
     this.#client = createClient({
       url,
@@ -58,7 +70,7 @@ export class ServerDatabase implements ReadableDatabase {
   async rows<T>(sql: string, params: Params = {}): Promise<T[]> {
     return this.#ask(async () => {
       const result = await this.#client.query({
-        query: sql.replace(/;\s*$/, ""),
+        query: this.#rewritten(sql.replace(/;\s*$/, "")),
         query_params: { ...params },
         format: "JSONEachRow",
       });
@@ -77,11 +89,11 @@ export class ServerDatabase implements ReadableDatabase {
   }
 
   async run(sql: string, params: Params = {}, queryId?: string): Promise<void> {
-    await this.#ask(() =>
+    await this.#ask(async () =>
       this.#client.command({
-        query: sql,
+        query: this.#rewritten(sql),
         query_params: { ...params },
-        clickhouse_settings: { wait_end_of_query: 1 },
+        clickhouse_settings: { wait_end_of_query: 1, ...(await this.#writeSettings()) },
         ...(queryId === undefined ? {} : { query_id: queryId }),
       }),
     );
@@ -90,12 +102,13 @@ export class ServerDatabase implements ReadableDatabase {
   async insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>) {
     const [first, ...rest] = columns;
     if (first === undefined) throw new Error("insertTsv needs columns");
-    await this.#ask(() =>
+    await this.#ask(async () =>
       this.#client.insert({
         table,
         columns: [first, ...rest],
         values: Readable.from(data, { objectMode: false }),
         format: "TabSeparated",
+        clickhouse_settings: await this.#writeSettings(),
       }),
     );
   }
@@ -111,7 +124,7 @@ export class ServerDatabase implements ReadableDatabase {
       const { stream } = await this.#client.exec({
         query: statement,
         values: Readable.from([data], { objectMode: false }),
-        clickhouse_settings: settings,
+        clickhouse_settings: { ...(await this.#writeSettings()), ...settings },
         ...(signal && { abort_signal: signal }),
       });
       await buffer(stream);
@@ -124,6 +137,26 @@ export class ServerDatabase implements ReadableDatabase {
 
   close(): Promise<void> {
     return this.#client.close();
+  }
+
+  #rewritten(sql: string): string {
+    return this.cluster === undefined ? sql : onCluster(sql, this.cluster);
+  }
+
+  /** Reads the number of replicas once; a failure is not kept. */
+  #writeSettings(): Promise<ClickHouseSettings> {
+    const { cluster } = this;
+    if (cluster === undefined) return Promise.resolve({});
+    this.#settings ??= this.#countReplicas(cluster).then(clusterSettings);
+    this.#settings.catch(() => {
+      this.#settings = undefined;
+    });
+    return this.#settings;
+  }
+
+  async #countReplicas(cluster: string): Promise<number> {
+    const [found] = await this.rows<ClusterSize>(READ_SIZE, { cluster });
+    return requireOneShard(cluster, this.label, found);
   }
 
   async #ask<T>(work: () => Promise<T>): Promise<T> {
