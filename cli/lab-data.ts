@@ -105,13 +105,14 @@ export async function createWith(
 }
 
 /** Workspace that a lab damages. */
-export const repairData = (directory: string): string => `${directory}-repair`;
+export const repairData = ({ number }: Lab, directory: string): string =>
+  `${directory}-repair-${number}`;
 
 /** @throws UncheckedError without the labs' data */
 export function requireData(directory: string, lab: Lab): void {
   const { number, answer } = lab;
   const place = dataOf(lab, directory);
-  const second = answer.kind === "repair" ? repairData(place) : otherData(place);
+  const second = answer.kind === "repair" ? repairData(lab, place) : otherData(place);
   const missing = [place, second].find((place) => !holdsData(place));
   if (missing === undefined) return;
   throw new UncheckedError(

@@ -1,25 +1,28 @@
 import { UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
-import type { Mark } from "../labs/judge.ts";
-import type { Lab } from "../labs/lab.ts";
+import type { Judgement } from "../labs/judge.ts";
+import type { Lab, Repair } from "../labs/lab.ts";
 import { transform } from "../warehouse/batch/transform.ts";
 import type { DigestLine, Ledger } from "../warehouse/ledger/ledger.ts";
 import { prove } from "../warehouse/ledger/prove.ts";
-import { createWith, dataOf, FULL, historyOf, repairData, withData } from "./lab-data.ts";
+import { findDifferingViews } from "../warehouse/schema/views.ts";
+import { createWith, FULL, historyOf, repairData, withData } from "./lab-data.ts";
 import { printLine } from "./options.ts";
 import { requireComplete, requireNothingLost } from "./prove.ts";
 
-/** Creates a copy of the data, whose second full refresh ends before a statement. */
+/** Creates a copy of the data with the lab's damage. */
 export async function prepareDamage(
   lab: Lab,
+  { before_load, interrupted_before, after_load }: Repair,
   directory: string,
   command: string,
-  interruptedBefore: string,
 ): Promise<void> {
-  const history = historyOf(lab, repairData(dataOf(lab, directory)));
+  const history = historyOf(lab, repairData(lab, directory));
   await createWith(history, command, async (db) => {
+    for (const statement of before_load) await db.run(statement);
     await transform(db, FULL);
-    await interruptedTransform(db, interruptedBefore);
+    if (interrupted_before !== undefined) await interruptedTransform(db, interrupted_before);
+    for (const statement of after_load) await db.run(statement);
   });
 }
 
@@ -38,11 +41,19 @@ async function interruptedTransform(db: Database, before: string): Promise<void>
   );
 }
 
-/** Compares the damaged copy with its messages, and with the undamaged data. */
-export async function markRepair(directory: string): Promise<Mark> {
-  const copy = await withData(repairData(directory), (db) => prove(db));
+/** Compares the damaged copy with its messages, with the undamaged data, and with sql/ddl. */
+export async function judgeRepair(lab: Lab, directory: string): Promise<Judgement> {
+  const { ledger, views } = await withData(repairData(lab, directory), async (db) => ({
+    ledger: await prove(db),
+    views: await findDifferingViews(db),
+  }));
   const original = await withData(directory, (db) => prove(db));
-  return { difference: problemOf(copy) ?? differenceOf(copy.digests, original.digests), traps: [] };
+  const problem = problemOf(ledger) ?? differenceOf(ledger.digests, original.digests);
+  if (problem !== undefined) return { verdict: "wrong", reasons: [`Result: ${problem}.`] };
+  const [view] = views;
+  if (view === undefined) return { verdict: "right", reasons: [] };
+  const reason = `The rows fit, but ${view.object} differs from sql/ddl (${view.what}), so the next load loses messages again.`;
+  return { verdict: "right for the wrong reason", reasons: [reason] };
 }
 
 function problemOf(ledger: Ledger): string | undefined {

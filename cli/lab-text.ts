@@ -8,7 +8,7 @@ import { dataOf, repairData } from "./lab-data.ts";
 export function labText(lab: Lab, directory: string, option: string): string {
   const lines = isQuestion(lab)
     ? questionLines(lab, dataOf(lab, directory))
-    : repairLines(repairData(directory));
+    : repairLines(repairData(lab, directory));
   const check = `pipeline lab check ${lab.number}${exampleOf(lab)}${option}`;
   return [
     `\nLab ${lab.number}: ${lab.title}\n\n${lab.question.trim()}\n`,

@@ -7,7 +7,7 @@ import { type Judgement, judge, markOn } from "../labs/judge.ts";
 import { findLab, isQuestion, type Lab, readLabs } from "../labs/lab.ts";
 import { stateRoot } from "../warehouse/database/workspace.ts";
 import { dataOf, otherData, prepareData, requireData, withData } from "./lab-data.ts";
-import { markRepair, prepareDamage } from "./lab-repair.ts";
+import { judgeRepair, prepareDamage } from "./lab-repair.ts";
 import { labText } from "./lab-text.ts";
 import { type DatabaseOption, nonEmpty, printLine, wholeNumber } from "./options.ts";
 
@@ -60,7 +60,7 @@ async function start(lab: Lab, database: string): Promise<void> {
   const command = `lab start ${lab.number}`;
   await prepareData(lab, database, command);
   if (lab.answer.kind === "repair") {
-    await prepareDamage(lab, database, command, lab.answer.interrupted_before);
+    await prepareDamage(lab, lab.answer, database, command);
   }
   const option = database === DEFAULT_DIRECTORY ? "" : ` --database ${database}`;
   const path = relative(process.cwd(), database);
@@ -93,7 +93,7 @@ async function judgementOf(
 ): Promise<Judgement> {
   if (!isQuestion(lab)) {
     requireData(database, lab);
-    return judge(await markRepair(database), undefined);
+    return judgeRepair(lab, database);
   }
   const answer = parseAnswer(lab, given);
   requireData(database, lab);

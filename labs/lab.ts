@@ -33,8 +33,22 @@ const answerSchema = z.discriminatedUnion("kind", [
     }),
     decimals,
   }),
-  /** No answer: a copy of the data, whose full refresh ended before a file of sql/etl, is repaired. */
-  z.strictObject({ kind: z.literal("repair"), interrupted_before: text }),
+  /** No answer: a damaged copy of the data is repaired. */
+  z
+    .strictObject({
+      kind: z.literal("repair"),
+      /** Statements before the only load. */
+      before_load: z.array(text).default([]),
+      /** The file of sql/etl before which a second full refresh ends. */
+      interrupted_before: text.optional(),
+      /** Statements after all loads. */
+      after_load: z.array(text).default([]),
+    })
+    .refine(
+      ({ before_load, interrupted_before, after_load }) =>
+        before_load.length + after_load.length > 0 || interrupted_before !== undefined,
+      "a repair needs a damage",
+    ),
 ]);
 
 /** An answer that looks right: the result of `sql`. */
@@ -43,6 +57,8 @@ const trapSchema = z.strictObject({ sql: text, why: text });
 export const labSchema = z
   .strictObject({
     title: text,
+    /** What the exercise is about, for teachers. */
+    learn: text,
     question: text,
     /** The data are of this scenario; without it those of data.yaml. */
     scenario: z
@@ -96,6 +112,8 @@ export function findLab(number: number): Lab {
   const numbers = labs.map((one) => one.number).join(", ");
   throw new UserError(`There is no lab ${number}. Allowed: ${numbers}`, "run `pipeline lab list`");
 }
+
+export type Repair = Extract<Lab["answer"], { kind: "repair" }>;
 
 /** A lab whose answer is a number or a statement. */
 export type Question = Lab & { readonly answer: Exclude<Lab["answer"], { kind: "repair" }> };

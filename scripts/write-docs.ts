@@ -7,6 +7,7 @@ import { brokerRights } from "./reference/broker-rights.ts";
 import { commandLinePage } from "./reference/command-line.ts";
 import { configurationPage, variablesPage } from "./reference/configuration.ts";
 import { dagsPage } from "./reference/dags.ts";
+import { labsTable } from "./reference/labs.ts";
 import { metricsPage } from "./reference/metrics-and-alerts.ts";
 import { portsPage } from "./reference/ports.ts";
 import { tableText } from "./reference/table.ts";
@@ -30,6 +31,7 @@ const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = 
     "blocks by name": blocksByName(),
     drills: tableText({ head: DRILL_HEAD, rows: drillRows() }),
   }),
+  "how-to/use-it-in-a-course.md": () => ({ labs: labsTable() }),
   "how-to/use-your-own-kafka-or-clickhouse.md": () => ({ rights: brokerRights() }),
 };
 

@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 
 const labs = readLabs().filter(isQuestion);
-const repair = readLabs().find((one) => !isQuestion(one));
+const repairs = readLabs().filter((one) => !isQuestion(one));
 const solution = (name: string): string => join(LABS_ROOT, "solutions", `${name}.sql`);
 
 function fileOf(sql: string): string {
@@ -153,9 +153,57 @@ describe("lab check", () => {
   });
 });
 
-describe("a repair", () => {
-  const number = `${repair?.number}`;
-  const copy = repairData(database);
+/** The damaged copy of a repair, and the check of its lab. */
+function repairOf(name: string) {
+  const one = repairs.find((lab) => lab.name === name);
+  if (one === undefined) throw new Error(`no repair ${name}`);
+  const copy = repairData(one, database);
+  return {
+    copy,
+    number: `${one.number}`,
+    run: (...statements: string[]) =>
+      withData(copy, async (db) => {
+        for (const statement of statements) await db.run(statement);
+      }),
+    /** Exit code and output of a command on the copy. */
+    on: (...args: string[]) => pipeline([...args, "--database", copy], state),
+    expectWrong: (reason: RegExp) => {
+      const { status, stdout } = lab("check", `${one.number}`);
+      expect({ status, stdout }).toEqual({
+        status: 1,
+        stdout: expect.stringMatching(new RegExp(`: wrong\\nResult: ${reason.source}`)),
+      });
+    },
+  };
+}
+
+function started(number: string): void {
+  const { status, stderr } = lab("start", number);
+  expect(status, stderr).toBe(0);
+}
+
+describe.each(repairs)("repair $number", ({ number, name, solution }) => {
+  test("by the commands of the solution is right", () => {
+    started(`${number}`);
+    expect(lab("check", `${number}`).status).toBe(1);
+    const { copy } = repairOf(name);
+    const commands = [...solution.matchAll(/^npm run pipeline -- (.*)$/gm)];
+    expect(commands.length).toBeGreaterThan(0);
+    for (const [, line = ""] of commands) {
+      const args = line.replace(`.state/labs-repair-${number}`, copy).split(" ");
+      expect(args).toContain(copy);
+      expect(pipeline(args, state).status, line).toBe(0);
+    }
+    expect(lab("check", `${number}`)).toMatchObject({
+      status: 0,
+      stdout: `Lab ${number}: right\n`,
+    });
+  });
+});
+
+describe("the interrupted load", () => {
+  const { copy, number, run, on, expectWrong } = repairOf("10-interrupted-load");
+  beforeAll(() => rmSync(copy, { recursive: true, force: true }));
 
   test("without its start is unusable", () => {
     const { status, stderr } = lab("check", number);
@@ -168,37 +216,66 @@ describe("a repair", () => {
     expect(status).toBe(0);
     expect(stdout).toContain("  interrupted before load_dds/click.sql\n");
     expect(stdout).toMatch(/pipeline -- lab check \d+\n$/);
-    const wrong = lab("check", number);
-    expect(wrong.status).toBe(1);
-    expect(wrong.stdout).toMatch(/: wrong\nResult: The reconciliation is incomplete: .*load_dds/);
+    expectWrong(/The reconciliation is incomplete: .*load_dds/);
   });
 
-  test("of one layer only is wrong", () => {
-    pipeline(["step", "load_dds", "--database", copy], state);
+  test("in one layer only is wrong", () => {
+    on("step", "load_dds");
+    expectWrong(/.* are not in dm yet/);
+  });
+
+  test("without raw messages is wrong", async () => {
+    await run("TRUNCATE TABLE stg.geo_raw");
+    on("transform");
+    expectWrong(/.*sent and not in stg/);
+  });
+});
+
+describe("the stopped reader", () => {
+  const { number, run, on, expectWrong } = repairOf("13-stopped-reader");
+  beforeAll(() => started(number));
+  const lost = /.* messages lost or duplicated between stg and ods/;
+
+  test("loses messages without an error of a load", () => {
+    expect(on("transform").status).toBe(0);
+    expectWrong(lost);
+  });
+
+  test("that reads again has still missed messages", () => {
+    expect(on("ddl").stdout).toContain("1 views replaced");
+    on("transform");
+    expectWrong(lost);
+  });
+
+  test("that stays stopped is right for the wrong reason", async () => {
+    on("ddl", "--rebuild", "ods");
+    on("transform");
+    const selected = "SELECT * FROM ods.geo_parsed WHERE false";
+    await run(`ALTER TABLE ods.geo_event_mv MODIFY QUERY ${selected}`);
     expect(lab("check", number)).toMatchObject({
       status: 1,
-      stdout: expect.stringMatching(/: wrong\nResult: .* are not in dm yet/),
+      stdout: expect.stringMatching(
+        /: right for the wrong reason\nThe rows fit, but ods\.geo_event_mv differs from sql\/ddl/,
+      ),
     });
   });
+});
 
-  test("that removes raw messages is wrong", async () => {
-    await withData(copy, (db) => db.run("TRUNCATE TABLE stg.geo_raw"));
-    pipeline(["transform", "--database", copy], state);
-    expect(lab("check", number)).toMatchObject({
-      status: 1,
-      stdout: expect.stringMatching(/: wrong\nResult: /),
-    });
+describe("the orphan events", () => {
+  const { number, run, on, expectWrong } = repairOf("14-orphan-events");
+  beforeAll(() => started(number));
+
+  test("stop a load before dm", () => {
+    const { status, stderr } = on("transform", "--no-full-refresh");
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/orphan_events = \d+ of \d+ rows/);
+    expectWrong(/.*dds differs in "click_ids/);
   });
 
-  test("by the commands of the solution is right", () => {
-    lab("start", number);
-    const commands = [...(repair?.solution ?? "").matchAll(/^npm run pipeline -- (.*)$/gm)];
-    expect(commands.length).toBeGreaterThan(0);
-    for (const [, line = ""] of commands) {
-      const args = line.replace(".state/labs-repair", copy).split(" ");
-      expect(pipeline(args, state).status, line).toBe(0);
-    }
-    expect(lab("check", number)).toMatchObject({ status: 0, stdout: `Lab ${number}: right\n` });
+  test("are not to be deleted", async () => {
+    await run("DELETE FROM dds.event WHERE click_id NOT IN (SELECT click_id FROM dds.click)");
+    expect(on("transform", "--no-full-refresh").status).toBe(0);
+    expectWrong(/.*dds differs in "typed browser messages/);
   });
 });
 
