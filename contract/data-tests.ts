@@ -90,5 +90,11 @@ export const DATA_TESTS: Readonly<Record<Tested, Readonly<Record<string, ColumnT
   },
   "dm.dq_summary": summary,
   "dm.dq_summary_log": { ...summary, computed_at: required },
+  "dm.truth": {
+    position: key,
+    effect: required,
+    segment: required,
+    verdict: { accepted_values: { values: ["inside", "outside"] } },
+  },
   "dm.complete_period": { last_complete_day: { unique: true } },
 };

@@ -46,6 +46,7 @@ export const layerColumns: Readonly<Record<string, string>> = {
   "dds.integrity_check.checked_at": "When the check ran, wall-clock time",
   "dm.page_view.clock":
     "'ahead' if the timestamp of the page event is after it was sent, so that its day is wrong; else 'right'",
+  "dm.truth.sessions": "Sessions that count; of a difference, those of both segments",
   "dm_internal.load_commit.target": "Table of dm that the load wrote",
   "dm_internal.load_commit.funnel": "Funnel of a load of dm.session, as JSON; else empty",
   "dm_internal.previous_visitor.user_custom_id": "Visitor who had a session that a load replaced",

@@ -134,6 +134,14 @@ const ofPageViews = {
   },
 } as const satisfies Metrics;
 
+/** Value of one effect; only for rows grouped by effect and segment. */
+const ofEffect = (label: string, column: string, description: string): MartMetric => ({
+  label,
+  expression: `min(${column})`,
+  unit: "share",
+  description: `${description}; group by effect`,
+});
+
 export const martMetrics = {
   v_events_enriched: ofEvents,
   session: ofSessions,
@@ -210,6 +218,20 @@ export const martMetrics = {
       "Linear",
       "Purchases, divided equally among the sessions of the visitor up to the one with the purchase",
     ),
+  },
+  truth: {
+    place: count("No.", "min(position)", "Place of the effect in the manifest"),
+    true_value: ofEffect("Truth", "truth", "Share that the generator's parameters determine"),
+    estimated_value: ofEffect("Estimate", "estimate", "Share in the marts"),
+    interval_low: ofEffect("From", "low", "Lower end of the 95 % interval"),
+    interval_high: ofEffect("To", "high", "Upper end of the 95 % interval"),
+    counted_sessions: count("Sessions", "min(sessions)", "Sessions that count; group by effect"),
+    inside_share: {
+      label: "Intervals with the truth",
+      expression: "countIf(verdict = 'inside') / nullIf(count(), 0)",
+      unit: "share",
+      description: "Share of the 95 % intervals that contain the truth; about 95 % are expected",
+    },
   },
   v_cohort_retention: {
     ...sum("visitors", "Visitors", "Visitors who came in that week"),

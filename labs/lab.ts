@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { UserError } from "../contract/errors.ts";
-import { MEASURES, type Measure } from "../contract/truth.ts";
+import { MEASURES } from "../contract/truth.ts";
 import { scenarioNames } from "../generator/scenario/read.ts";
 import { BEHAVIOURS } from "../generator/variables.ts";
 
@@ -26,7 +26,7 @@ const answerSchema = z.discriminatedUnion("kind", [
     kind: z.literal("interval"),
     truth: z.strictObject({
       sessions: z.enum(["first", "second", "any"]),
-      measure: z.enum(Object.keys(MEASURES) as [Measure, ...Measure[]]),
+      measure: z.enum(MEASURES),
       dimension: text,
       segment: text,
       minus: text,

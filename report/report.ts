@@ -7,7 +7,7 @@ import { followClick, interestingClick } from "../warehouse/follow/follow.ts";
 import { readAnalytics } from "../warehouse/history/analytics.ts";
 import type { Ledger } from "../warehouse/ledger/ledger.ts";
 import { readQuery } from "../warehouse/sql.ts";
-import { compareEffects } from "../warehouse/truth/compare.ts";
+import { readComparisons } from "../warehouse/truth/compare.ts";
 import { renderPage, type Section } from "./page.ts";
 import { clickSection } from "./sections/click.ts";
 import { headline } from "./sections/headline.ts";
@@ -51,8 +51,8 @@ export async function buildReport(db: Database, input: ReportInput): Promise<str
 }
 
 /** Only a behaviour with differences publishes what is true. */
-async function truthOf(db: Database, { truth, t0 }: Manifest): Promise<Section[]> {
-  return truth === undefined ? [] : [truthSection(await compareEffects(db, truth, t0))];
+async function truthOf(db: Database, { truth }: Manifest): Promise<Section[]> {
+  return truth === undefined ? [] : [truthSection(await readComparisons(db))];
 }
 
 const readAudience = async (db: Database): Promise<Audience> => ({

@@ -169,6 +169,12 @@ export const pageViews = dataset({
   time: "event_timestamp",
 });
 
+export const truth = dataset({
+  table: "truth",
+  about: "What is true in a generated history beside its estimate; empty without a published truth",
+  time: null,
+});
+
 /** Marts without a chart on a dashboard, for charts of users. */
 const others: readonly Dataset[] = [
   dataset({
@@ -226,5 +232,6 @@ export const datasets: readonly Dataset[] = [
   funnelInOrder,
   funnelInAnyOrder,
   attribution,
+  truth,
   ...others,
 ];

@@ -1,5 +1,5 @@
 import type { Dimension } from "../../contract/truth.ts";
-import { type Comparison, isDifference, nameOf } from "../../warehouse/truth/compare.ts";
+import { type Comparison, isDifference } from "../../warehouse/truth/compare.ts";
 import { drawIntervals, intervalsHeight } from "../charts/intervals.ts";
 import { figure } from "../figure.ts";
 import { percent, whole } from "../format.ts";
@@ -30,9 +30,11 @@ ${Object.entries(FIGURES).flatMap(([dimension, title]) => effectFigure(compariso
 
 /** None if a scenario changes what is true within the history. */
 function effectFigure(all: readonly Comparison[], dimension: Dimension, title: string): Html[] {
-  const effect = nameOf({ sessions: "first", measure: "purchase", dimension });
   const rows = all
-    .filter((row) => row.effect === effect && !isDifference(row))
+    .filter(
+      (row) =>
+        row.effect === `first sessions with a purchase, by ${dimension}` && !isDifference(row),
+    )
     .map(({ segment, ...row }) => ({ label: segment, ...row }));
   if (rows.length === 0) return [];
   const drawn = figure({
@@ -57,7 +59,7 @@ const allEffects = (rows: readonly Comparison[]): Html =>
       percent(row.estimate),
       percent(row.low),
       percent(row.high),
-      row.of,
+      row.sessions,
       row.verdict,
     ]),
   )}</details>`;

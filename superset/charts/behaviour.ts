@@ -1,4 +1,11 @@
-import { attribution, funnelInAnyOrder, funnelInOrder, pageViews, sessions } from "../datasets.ts";
+import {
+  attribution,
+  funnelInAnyOrder,
+  funnelInOrder,
+  pageViews,
+  sessions,
+  truth,
+} from "../datasets.ts";
 import type { Chart, Dataset } from "../model.ts";
 import { about, bars, number, overTime, RIGHT_CLOCK, rows } from "./kinds.ts";
 
@@ -174,5 +181,42 @@ export const attributionModels = rows(
     columns: ["channel"],
     metrics: ["sum_last_touch_purchases", "sum_first_touch_purchases", "sum_linear_purchases"],
     limit: 20,
+  },
+);
+
+const UNTIL_PUBLISHED = { emptyUntil: "the generator publishes what is true (GEN_BEHAVIOUR=shop)" };
+
+export const intervalsWithTruth = number(
+  about(
+    "intervals_with_truth",
+    "Intervals with the truth",
+    truth,
+    "How many 95 % intervals contain the published truth; no value without one",
+  ),
+  "inside_share",
+);
+
+export const truthBesideEstimates = rows(
+  {
+    ...about(
+      "truth_beside_estimates",
+      "Truth beside estimates",
+      truth,
+      "Expected values that the generator published, and their estimates from these marts; empty for own data",
+    ),
+    ...UNTIL_PUBLISHED,
+  },
+  {
+    columns: ["effect", "segment", "verdict"],
+    metrics: [
+      "place",
+      "true_value",
+      "estimated_value",
+      "interval_low",
+      "interval_high",
+      "counted_sessions",
+    ],
+    isAscending: true,
+    limit: 1000,
   },
 );

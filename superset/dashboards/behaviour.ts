@@ -1,5 +1,5 @@
 import * as charts from "../charts/behaviour.ts";
-import { attribution, funnelInAnyOrder, funnelInOrder, pageViews } from "../datasets.ts";
+import { attribution, funnelInAnyOrder, funnelInOrder, pageViews, truth } from "../datasets.ts";
 import type { Section } from "../layout.ts";
 import { at, dashboard } from "./dashboard.ts";
 import { dateFilter, selectFilter } from "./filters.ts";
@@ -26,6 +26,15 @@ const sections: readonly Section[] = [
     rows: [{ height: 44, places: [at(6, charts.experiment), at(6, charts.rateBySessionNumber)] }],
   },
   {
+    title: "What is true, if the generator published it",
+    rows: [
+      {
+        height: 56,
+        places: [at(3, charts.intervalsWithTruth), at(9, charts.truthBesideEstimates)],
+      },
+    ],
+  },
+  {
     title: "What brings them, and where they land",
     rows: [
       { height: 48, places: [at(7, charts.campaignResults), at(5, charts.landingPages)] },
@@ -42,7 +51,7 @@ const sections: readonly Section[] = [
 ];
 
 /** Marts that are already counted, without the columns of sessions. */
-const counted = [funnelInOrder, funnelInAnyOrder, attribution];
+const counted = [funnelInOrder, funnelInAnyOrder, attribution, truth];
 
 const select = (key: string, name: string, column: string) =>
   selectFilter({
@@ -61,7 +70,7 @@ export const behaviour = dashboard({
     "How groups of visitors differ; a click on a bar or a row filters the other charts of sessions",
   sections,
   filters: [
-    dateFilter([attribution], "Attribution counts all days"),
+    dateFilter([attribution, truth], "Attribution and truth count all days"),
     select("channel", "Channel", "channel"),
     select("device", "Device", "device_type"),
     select("country", "Country", "geo_country"),

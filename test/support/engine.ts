@@ -51,7 +51,7 @@ const TABLES = [
   ...["event", "click", "load_commit", "integrity_check"].map(inLayer("dds")),
   ...["work_touched", "work_repeated", "work_range"].map(inLayer("dds")),
   ...["event_enriched", "session", "page_view", "visitor"].map(inLayer("dm")),
-  ...["dq_summary", "dq_summary_log", "complete_period"].map(inLayer("dm")),
+  ...["dq_summary", "dq_summary_log", "complete_period", "truth"].map(inLayer("dm")),
   ...["load_commit", "previous_visitor"].map(inLayer("dm_internal")),
 ];
 

@@ -47,11 +47,11 @@ describe("a demo with the default behaviour", () => {
     expect(JSON.parse(first ?? "")).toMatchObject({
       effect: "first sessions with a purchase",
       segment: "all",
-      of: expect.any(Number),
+      sessions: expect.any(Number),
     });
     expect(second).toContain('"segment"');
     expect(truth(database, "--format", "CSVWithNames").stdout).toMatch(
-      /^"effect","segment","truth","estimate","low","high","of","verdict"\n/,
+      /^"effect","segment","truth","estimate","low","high","sessions","verdict"\n/,
     );
   });
 });

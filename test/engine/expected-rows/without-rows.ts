@@ -26,6 +26,7 @@ export const WITHOUT_ROWS: readonly { reason: string; files: readonly string[] }
       "ddl/40_dm/30_dq_summary.sql",
       "ddl/40_dm/31_dq_summary_log.sql",
       "ddl/40_dm/40_complete_period.sql",
+      "ddl/40_dm/41_truth.sql",
       ...perStream((stream) => [
         `ddl/10_stg/10_${stream}_raw.sql`,
         `ddl/20_ods/10_${stream}_event.sql`,

@@ -172,7 +172,7 @@ test("the wave section names the range of the weights of dates, if there are any
 });
 
 test("the section of the truth draws shares of segments, and lists differences in the table", () => {
-  const row = { low: 0.1, high: 0.3, estimate: 0.2, of: 100 };
+  const row = { low: 0.1, high: 0.3, estimate: 0.2, sessions: 100 };
   const effect = "first sessions with a purchase, by variant";
   const { text } = truthSection([
     { ...row, effect, segment: "a", truth: 0.15, verdict: "inside" },

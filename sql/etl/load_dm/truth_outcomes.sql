@@ -1,6 +1,11 @@
--- One row per effect: sessions that count, and hits. A visitor's sessions resemble each other, so a row has at
+-- Counts the sessions of each outcome, and hits. A visitor's sessions resemble each other, so a row has at
 -- most one session of a visitor; starts of sessions are independent.
+TRUNCATE TABLE dm_internal.work_outcome;
+
+INSERT INTO dm_internal.work_outcome (window_from, counted, measure, dimension, segment, sessions, hits)
 WITH
+    (SELECT (min(history_from), max(history_until)) FROM dm_internal.work_effect) AS history,
+    (SELECT groupUniqArray((window_from, window_until)) FROM dm_internal.work_effect) AS windows,
     page AS
     (
         SELECT
@@ -13,6 +18,8 @@ WITH
             concat(browser_name, ' ', if(own_version != '', own_version, extract(agent, 'Chrome/(\\d+)'))) AS browser
         FROM dm.event_enriched
         WHERE NOT has(event_markers, 'skewed_clock')
+            -- A session is shorter than a day.
+            AND event_timestamp >= history.1 AND event_timestamp < history.2 + INTERVAL 1 DAY
         GROUP BY click_id
     ),
     visit AS
@@ -30,13 +37,14 @@ WITH
             first_value(medium) OVER visitor AS first_medium
         FROM dm.session
         WHERE user_custom_id IS NOT NULL AND clock = 'right'
-            AND started_at >= {from:DateTime64(6, 'UTC')} AND started_at < {until:DateTime64(6, 'UTC')}
+            AND started_at >= history.1 AND started_at < history.2
         WINDOW visitor AS (PARTITION BY user_custom_id ORDER BY started_at, click_id)
     ),
     chosen AS
     (
         SELECT
-            if(number = 1, 'first', 'second') AS sessions,
+            arrayJoin(arrayFilter(span -> started_at >= span.1 AND started_at < span.2, windows)).1 AS window_from,
+            if(number = 1, 'first', 'second') AS counted,
             arrayJoin([
                 ('all', 'all'),
                 ('device', device_type),
@@ -58,30 +66,31 @@ WITH
                 ('confirmation', has_payment, has_purchase),
                 ('home', pages[1] != '', lands_on_home),
                 ('product_a', lands_on_home AND pages[2] IN ('/product_a', '/product_b'), pages[2] = '/product_a'),
-                ('long_stay', lands_on_home AND NOT is_bounce, steps[2].1 > steps[1].1 + toIntervalSecond({long_stay:UInt32})),
+                ('long_stay', lands_on_home AND NOT is_bounce, steps[2].1 > steps[1].1 + toIntervalSecond({long_stay_seconds:UInt32})),
                 ('direct', true, medium = 'direct')]) AS outcome
         FROM visit
         INNER JOIN page ON visit.click_id = page.click_id
         WHERE number <= 2
-            AND started_at >= {window_from:DateTime64(6, 'UTC')} AND started_at < {window_until:DateTime64(6, 'UTC')}
     )
 SELECT
-    sessions,
+    window_from,
+    counted,
     outcome.1 AS measure,
     part.1 AS dimension,
     part.2 AS segment,
-    count() AS of,
+    count() AS sessions,
     countIf(outcome.3) AS hits
 FROM chosen
 WHERE outcome.2
 GROUP BY ALL
 UNION ALL
 SELECT
-    'any' AS sessions,
+    history.1 AS window_from,
+    'any' AS counted,
     'start' AS measure,
     'weekday' AS dimension,
     ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'][toDayOfWeek(started_at)] AS segment,
-    sum(count()) OVER () AS of,
+    sum(count()) OVER () AS sessions,
     count() AS hits
 FROM visit
 GROUP BY segment;
