@@ -91,7 +91,7 @@ export const DATA_TESTS: Readonly<Record<Tested, Readonly<Record<string, ColumnT
   "dm.dq_summary": summary,
   "dm.dq_summary_log": { ...summary, computed_at: required },
   "dm.truth": {
-    position: key,
+    position: { unique: true },
     effect: required,
     segment: required,
     verdict: { accepted_values: { values: ["inside", "outside"] } },
