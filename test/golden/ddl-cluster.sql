@@ -1250,6 +1250,60 @@ ORDER BY tuple();
 CREATE TABLE IF NOT EXISTS dm_internal.complete_period_build ON CLUSTER 'events' AS dm.complete_period;
 
 -- tier: all
+-- One row per published effect of the generated history: what is true beside its estimate from the marts. Empty if the
+-- generator published no truth, or the latest epoch has several sources.
+CREATE TABLE IF NOT EXISTS dm.truth ON CLUSTER 'events'
+(
+    position UInt32,
+    effect   String,
+    segment  String,
+    truth    Float64,
+    estimate Float64,
+    low      Float64,
+    high     Float64,
+    sessions UInt64,
+    verdict  LowCardinality(String)
+)
+ENGINE = ReplicatedMergeTree
+ORDER BY position;
+
+-- Scratch of load_dm_summary, exchanged with dm.truth when complete.
+CREATE TABLE IF NOT EXISTS dm_internal.truth_build ON CLUSTER 'events' AS dm.truth;
+
+-- Scratch of load_dm_summary: the published effects of the only source. minus: segment from which the effect is the
+-- difference, else empty; window: its sessions begin in it; history: other sessions do not count for their numbers.
+CREATE TABLE IF NOT EXISTS dm_internal.work_effect ON CLUSTER 'events'
+(
+    position      UInt32,
+    counted       String,
+    measure       String,
+    dimension     String,
+    segment       String,
+    minus         String,
+    truth         Float64,
+    history_from  DateTime64(6, 'UTC'),
+    history_until DateTime64(6, 'UTC'),
+    window_from   DateTime64(6, 'UTC'),
+    window_until  DateTime64(6, 'UTC')
+)
+ENGINE = ReplicatedMergeTree
+ORDER BY position;
+
+-- Scratch of load_dm_summary: one row per window, outcome and segment with its sessions.
+CREATE TABLE IF NOT EXISTS dm_internal.work_outcome ON CLUSTER 'events'
+(
+    window_from DateTime64(6, 'UTC'),
+    counted     LowCardinality(String),
+    measure     LowCardinality(String),
+    dimension   LowCardinality(String),
+    segment     String,
+    sessions    UInt64,
+    hits        UInt64
+)
+ENGINE = ReplicatedMergeTree
+ORDER BY tuple();
+
+-- tier: all
 -- Last state of dm.dq_summary on each UTC day of computation, with the change since the previous day that has the
 -- metric. A marker that no row has is no metric of the day.
 CREATE VIEW IF NOT EXISTS dm.v_dq_summary_daily ON CLUSTER 'events' AS
