@@ -50,6 +50,7 @@ describe("other statements", () => {
       "page_view",
       "dq_summary",
       "complete_period",
+      "truth",
       "visitor",
     ];
     const changed = etl.map((sql) => onCluster(sql, "c")).filter((sql, at) => sql !== etl[at]);
