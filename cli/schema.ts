@@ -3,10 +3,10 @@ import { UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
 import { databaseOf, hintToRun } from "../warehouse/database/command.ts";
 import { rebuild } from "../warehouse/ledger/findings.ts";
-import { compareSchema, type Difference } from "../warehouse/schema/compare.ts";
+import type { Difference } from "../warehouse/schema/compare.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
 import { REBUILDABLE, rebuildLayer } from "../warehouse/schema/rebuild.ts";
-import { readSnapshot } from "../warehouse/schema/snapshot.ts";
+import { findDifferences } from "../warehouse/schema/replicas.ts";
 import { TIERS, type Tier } from "../warehouse/sql.ts";
 import {
   type DatabaseOption,
@@ -56,11 +56,11 @@ async function ddl(options: DdlOptions): Promise<void> {
     async (db) => {
       if (options.rebuild) await rebuildLayer(db, options.rebuild, options.yes);
       const applied = options.verify ? undefined : await applyDdl(db, options.tier);
-      const differences = compareSchema(await readSnapshot(db), options.tier);
+      const differences = await findDifferences(db, options.tier);
       if (options.json) printJson({ applied, differences });
       else
-        for (const difference of differences)
-          printLine(`  ${difference.object}: ${difference.what}`);
+        for (const { object, replica, what } of differences)
+          printLine(`  ${object}${replica === undefined ? "" : ` on ${replica}`}: ${what}`);
       if (differences.length > 0) {
         throw new UserError(
           `${differences.length} objects of ${db.label} differ from sql/ddl`,

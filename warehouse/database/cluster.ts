@@ -42,6 +42,7 @@ const isDefinition = (text: string): boolean =>
  */
 export const clusterSettings = (replicas: number): ClickHouseSettings => ({
   insert_quorum: `${replicas}`,
+  insert_quorum_parallel: 1,
   // Equal blocks are not duplicates, such as a row that is deleted and inserted again.
   insert_deduplicate: 0,
   alter_sync: "2",

@@ -25,9 +25,10 @@ export async function storeRows(
   rows: RowBuffer,
   options: StoreOptions,
 ): Promise<void> {
-  let pause = FIRST_PAUSE_MS;
+  let [pause, hasFailed] = [FIRST_PAUSE_MS, false];
   for (let from = first(rows, -1n); from !== undefined; ) {
     try {
+      if (hasFailed) await syncRaw(db, stream);
       await insertRows(db, stream, rows, from);
       const stored = await storedFrom(db, stream, rows, from);
       if (stored === undefined) throw new Error(notVisible(stream, rows, from));
@@ -37,10 +38,17 @@ export async function storeRows(
       pause = FIRST_PAUSE_MS;
     } catch (error) {
       options.onFailure(error as Error);
+      hasFailed = true;
       await sleep(pause, undefined, { signal: options.signal });
       pause = Math.min(pause * 2, MAX_PAUSE_MS);
     }
   }
+}
+
+/** Waits on a cluster until every replica has what a failed insert may have stored on one. */
+async function syncRaw(db: ServerDatabase, stream: StreamName): Promise<void> {
+  if (db.cluster === undefined) return;
+  await db.run(`SYSTEM SYNC REPLICA stg.${stream}_raw LIGHTWEIGHT`);
 }
 
 const first = ({ offsets }: RowBuffer, after: bigint): bigint | undefined =>

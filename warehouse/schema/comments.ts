@@ -10,8 +10,10 @@ interface DescribedObject {
 /** Writes the meanings of tables, views and columns into the database, if they changed. */
 export async function applyComments(db: Database): Promise<void> {
   for (const table of await db.rows<DescribedObject>(DESCRIBED)) {
-    const changes = changesOf(table);
-    if (changes.length > 0) await db.run(`ALTER TABLE ${table.object} ${changes.join(", ")}`);
+    // In one statement, a cluster would change the table's comment on one replica only.
+    for (const changes of [tableChanges(table), columnChanges(table)]) {
+      if (changes.length > 0) await db.run(`ALTER TABLE ${table.object} ${changes.join(", ")}`);
+    }
   }
 }
 
@@ -24,16 +26,17 @@ const DESCRIBED = `
   GROUP BY object
   ORDER BY object`;
 
-function changesOf({ object, comment, columns }: DescribedObject): string[] {
+function tableChanges({ object, comment }: DescribedObject): string[] {
   const meaning = objectDescription(object);
+  return meaning === comment ? [] : [`MODIFY COMMENT ${literal(meaning)}`];
+}
+
+function columnChanges({ object, columns }: DescribedObject): string[] {
   const target = targetOf(object);
-  return [
-    ...(meaning === comment ? [] : [`MODIFY COMMENT ${literal(meaning)}`]),
-    ...columns
-      .map(([name, present]) => ({ name, present, wanted: columnDescription(target, name) }))
-      .filter(({ present, wanted }) => present !== wanted)
-      .map(({ name, wanted }) => `COMMENT COLUMN ${name} ${literal(wanted)}`),
-  ];
+  return columns
+    .map(([name, present]) => ({ name, present, wanted: columnDescription(target, name) }))
+    .filter(({ present, wanted }) => present !== wanted)
+    .map(({ name, wanted }) => `COMMENT COLUMN ${name} ${literal(wanted)}`);
 }
 
 const literal = (text: string): string =>

@@ -7,6 +7,8 @@ export interface Difference {
   readonly object: string;
   readonly what: string;
   readonly engine: string;
+  /** Replica of a cluster that differs. */
+  readonly replica?: string;
 }
 
 /** Objects that the DDL files create, recorded from the engine; a test compares them. */

@@ -1,4 +1,4 @@
-import { DatabaseError } from "../../contract/errors.ts";
+import { DatabaseError, UserError } from "../../contract/errors.ts";
 import { layerOf } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { withLease } from "../batch/lease.ts";
@@ -6,6 +6,7 @@ import { type DdlFile, ddlFiles, type Tier } from "../sql.ts";
 import { applyComments } from "./comments.ts";
 import { compareSchema, type Difference } from "./compare.ts";
 import { moveInternals } from "./move-internals.ts";
+import { refuseSplitTables } from "./replicas.ts";
 import { readSnapshot } from "./snapshot.ts";
 
 export interface DdlResult {
@@ -19,6 +20,7 @@ export const ddlFilesOf = (tier: Tier): DdlFile[] =>
 
 /** Applies the DDL files, except to changed tables: replacing a table would lose its rows. */
 export async function applyDdl(db: Database, tier: Tier): Promise<DdlResult> {
+  refuseKafkaEngine(db, tier);
   await applyLeases(db);
   return withLease(db, "ddl", async ({ db: held }) => {
     await moveInternals(held);
@@ -38,8 +40,18 @@ export async function applyDdl(db: Database, tier: Tier): Promise<DdlResult> {
   });
 }
 
+/** Refuses the Kafka engine on a cluster, whose replicas may get its messages in another order. */
+function refuseKafkaEngine({ cluster }: Database, tier: Tier): void {
+  if (cluster === undefined || tier !== "broker") return;
+  throw new UserError(
+    `The tier broker cannot be used on the cluster ${cluster}. Allowed: service, all`,
+    "use --tier service (DDL_TIER=service) and run `pipeline ingest`",
+  );
+}
+
 /** Creates the lease tables, because everything else is created and dropped under a lease. */
 export async function applyLeases(db: Database): Promise<void> {
+  await refuseSplitTables(db);
   const paths = ["ddl/00_databases.sql", LEASE_TABLE];
   for (const file of ddlFiles().filter(({ path }) => paths.includes(path))) {
     await applyFile(db, file);

@@ -19,6 +19,7 @@ export interface SchemaObject {
 const DATABASE_LIST = `(${DATABASES.map((name) => `'${name}'`).join(", ")})`;
 
 interface TableRow {
+  replica: string;
   database: string;
   name: string;
   engine: string;
@@ -29,52 +30,82 @@ interface TableRow {
 }
 
 interface PartRow {
+  replica: string;
   object: string;
   text: string;
 }
 
 export async function readSnapshot(db: Database): Promise<SchemaObject[]> {
+  return (await readSnapshots(db, "''", (table) => table)).get("") ?? [];
+}
+
+/** Name of the replica that evaluates it. */
+export const REPLICA = "getMacro('replica')";
+
+export const ofAllReplicas = (cluster: string, table: string): string =>
+  `clusterAllReplicas('${cluster}', ${table})`;
+
+/** Reads the objects of each replica of a cluster that has any. */
+export const readReplicas = (db: Database, cluster: string): Promise<Map<string, SchemaObject[]>> =>
+  readSnapshots(db, REPLICA, (table) => ofAllReplicas(cluster, table));
+
+async function readSnapshots(
+  db: Database,
+  replica: string,
+  source: (table: string) => string,
+): Promise<Map<string, SchemaObject[]>> {
   const tables = await db.rows<TableRow>(`
-    SELECT database, name, engine, partition_key, sorting_key, as_select, engine_full
-    FROM system.tables
+    SELECT ${replica} AS replica, database, name, engine, partition_key, sorting_key, as_select, engine_full
+    FROM ${source("system.tables")}
     WHERE database IN ${DATABASE_LIST} AND name NOT LIKE '.inner%'
     ORDER BY database, name`);
-  const columns = await readParts(db, COLUMNS);
-  const indexes = await readParts(db, INDEXES);
-  return tables.map((table) => {
+  const columns = await readParts(db, replica, COLUMNS(source("system.columns")));
+  const indexes = await readParts(db, replica, INDEXES(source("system.data_skipping_indices")));
+  const found = Map.groupBy(tables, (table) => table.replica);
+  return new Map([...found].map(([name, rows]) => [name, rows.map((row) => objectOf(row))]));
+
+  function objectOf(table: TableRow): SchemaObject {
     const object = `${table.database}.${table.name}`;
+    const key = `${table.replica} ${object}`;
     return {
       object,
       engine: table.engine,
-      columns: columns.get(object) ?? [],
-      indexes: indexes.get(object) ?? [],
+      columns: columns.get(key) ?? [],
+      indexes: indexes.get(key) ?? [],
       partitionKey: table.partition_key,
       sortingKey: table.sorting_key,
       ...storageOf(table),
       query: normalise(table.as_select),
     };
-  });
+  }
 }
 
-const COLUMNS = `
-  SELECT concat(database, '.', table) AS object,
+const COLUMNS = (source: string) => `
+  concat(database, '.', table) AS object,
     trimRight(concat(name, ' ', type, ' ', default_kind, ' ', default_expression, ' ', compression_codec)) AS text
-  FROM system.columns
+  FROM ${source}
   WHERE database IN ${DATABASE_LIST}
   ORDER BY object, position`;
 
-const INDEXES = `
-  SELECT concat(database, '.', table) AS object,
+const INDEXES = (source: string) => `
+  concat(database, '.', table) AS object,
     concat(name, ' ', expr, ' TYPE ', type_full, ' GRANULARITY ', toString(granularity)) AS text
-  FROM system.data_skipping_indices
+  FROM ${source}
   WHERE database IN ${DATABASE_LIST}
   ORDER BY object, name`;
 
-async function readParts(db: Database, sql: string): Promise<Map<string, string[]>> {
+/** Reads lines by replica and object. */
+async function readParts(
+  db: Database,
+  replica: string,
+  sql: string,
+): Promise<Map<string, string[]>> {
   const parts = new Map<string, string[]>();
-  for (const { object, text } of await db.rows<PartRow>(sql)) {
+  const rows = await db.rows<PartRow>(`SELECT ${replica} AS replica,${sql}`);
+  for (const { replica: name, object, text } of rows) {
+    const key = `${name} ${object}`;
     const line = text.replace(/ {2,}/g, " ");
-    parts.set(object, [...(parts.get(object) ?? []), line]);
+    parts.set(key, [...(parts.get(key) ?? []), line]);
   }
   return parts;
 }
@@ -83,6 +114,7 @@ async function readParts(db: Database, sql: string): Promise<Map<string, string[
 const UNDECLARED: readonly string[] = [
   "index_granularity = 8192",
   "non_replicated_deduplication_window = 1000",
+  "replicated_deduplication_window = 1000",
 ];
 
 function storageOf({ engine, engine_full }: TableRow): { ttl: string; settings: string[] } {

@@ -1,0 +1,117 @@
+/** @module-tag slow */
+import { spawnSync } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ServerDatabase } from "../../warehouse/database/http.ts";
+import { applyLeases, ddlFilesOf } from "../../warehouse/schema/ddl.ts";
+import { findDifferences, refuseSplitTables } from "../../warehouse/schema/replicas.ts";
+import { DdlQueue } from "./cluster/ddl-queue.ts";
+import { raceForLease, takeOver } from "./cluster/lease-races.ts";
+import { type Servers, startServers } from "./cluster/servers.ts";
+
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+let servers: Servers;
+beforeAll(async () => {
+  if (hasPython) servers = await startServers();
+});
+afterAll(() => servers?.[Symbol.asyncDispose]());
+
+const open = (url = "", cluster?: string): ServerDatabase =>
+  new ServerDatabase({ url, user: "default", password: "", ...(cluster && { cluster }) });
+
+/** Clients of both replicas, and of each replica without the cluster. */
+async function clients(isReplicated: boolean) {
+  const queue = await DdlQueue.open(servers.urls, { isReplicated });
+  const [one, two] = queue.urls.map((url) => open(url, "events")) as [
+    ServerDatabase,
+    ServerDatabase,
+  ];
+  const [onlyOne, onlyTwo] = servers.urls.map((url) => open(url)) as [
+    ServerDatabase,
+    ServerDatabase,
+  ];
+  return {
+    ...{ one, two, onlyOne, onlyTwo },
+    async [Symbol.asyncDispose]() {
+      for (const db of [one, two, onlyOne, onlyTwo]) await db.close();
+      await queue[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const dropLayers = async (db: ServerDatabase): Promise<void> => {
+  for (const name of ["dm", "dm_internal", "dds", "ods", "stg"]) {
+    await db.run(`DROP DATABASE IF EXISTS ${name} SYNC`);
+  }
+};
+
+describe.skipIf(!hasPython)("two replicas with one ZooKeeper", () => {
+  test("accept the DDL, and each difference of one replica is found", async () => {
+    await using all = await clients(true);
+    const { one, two, onlyTwo } = all;
+    for (const { statements } of ddlFilesOf("service")) {
+      for (const statement of statements) {
+        // Replicas without the interserver port are read-only, also for settings.
+        if (!/^ALTER TABLE/m.test(statement)) await one.run(statement);
+      }
+    }
+    expect(await findDifferences(one, "service")).toEqual([]);
+    const [counted] = await two.rows<{ tables: number; whole: number }>(
+      "SELECT count() AS tables, countIf(total_replicas = 2) AS whole FROM system.replicas",
+    );
+    expect(counted?.tables).toBeGreaterThan(30);
+    expect(counted?.whole).toBe(counted?.tables);
+
+    await onlyTwo.run("DROP TABLE dm.visitor SYNC");
+    await onlyTwo.run("DROP VIEW dm.v_totals SYNC");
+    for (const db of [one, two]) {
+      expect(await findDifferences(db, "service")).toEqual([
+        { object: "dm.v_totals", what: "missing", engine: "View", replica: "r2" },
+        { object: "dm.visitor", what: "missing", engine: "MergeTree", replica: "r2" },
+      ]);
+      await expect(refuseSplitTables(db)).rejects.toThrow(
+        "dm.visitor on replica r2: missing, but other replicas have it. Nothing was changed",
+      );
+    }
+    const created = "CREATE TABLE dm.visitor UUID '11111111-1111-4111-8111-111111111111' (n Int8)";
+    await onlyTwo.run(`${created} ENGINE = ReplicatedMergeTree ORDER BY n`);
+    const split = (await findDifferences(one, "service")).map(({ what }) => what);
+    expect(split).toContain("another table than on r1, with other rows");
+    await expect(applyLeases(one)).rejects.toThrow("dm.visitor on replica r2: another table than");
+
+    await onlyTwo.run("DROP TABLE ods.load_commit SYNC");
+    await onlyTwo.run("CREATE TABLE ods.load_commit (n Int8) ENGINE = MergeTree ORDER BY n");
+    const unshared = (await findDifferences(one, "service")).map(({ what }) => what);
+    expect(unshared).toContain("engine MergeTree is not replicated");
+    await dropLayers(one);
+  });
+
+  test("another cluster and one of several shards are refused", async () => {
+    await using all = await clients(true);
+    const other = open(servers.urls[0], "elsewhere");
+    await expect(other.run("SELECT 1")).rejects.toThrow("elsewhere of http://127.0.0.1");
+    await other.close();
+    await expect(all.one.run("SELECT 1")).resolves.toBeUndefined();
+  });
+});
+
+describe.skipIf(!hasPython)("a lease with clients of two replicas", () => {
+  test("runs work one after another, and leaves no database", async () => {
+    await using all = await clients(false);
+    await applyLeases(all.one);
+    await raceForLease(all.one, all.two);
+    for (const db of [all.onlyOne, all.onlyTwo]) {
+      const left =
+        "SELECT name FROM system.databases WHERE startsWith(name, 'eventpipeline_lease_')";
+      expect(await db.rows(left)).toEqual([]);
+    }
+    await dropLayers(all.one);
+  });
+
+  test("a takeover on one replica ends the rights of the holder on the other", async () => {
+    await using all = await clients(false);
+    await applyLeases(all.one);
+    await takeOver(all.one, all.two);
+    await dropLayers(all.one);
+  });
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../../../contract/ports.ts";
+import { type Lease, withLease } from "../../../warehouse/batch/lease.ts";
+import { LeaseLost } from "../../../warehouse/batch/lost-lease.ts";
+
+/** Runs that compete through two replicas work one after another, with increasing numbers. */
+export async function raceForLease(one: Database, two: Database): Promise<void> {
+  const ids: number[] = [];
+  let working = 0;
+  const work = async ({ id }: Lease) => {
+    working += 1;
+    assert.equal(working, 1, "two runs work at the same time");
+    await sleep(50);
+    working -= 1;
+    ids.push(id);
+  };
+  const runs = [one, two, one, two, one, two];
+  await Promise.all(runs.map((db, run) => withLease(db, `run_${run}`, work)));
+  assert.equal(new Set(ids).size, runs.length);
+  assert.deepEqual(
+    ids,
+    ids.toSorted((a, b) => a - b),
+  );
+}
+
+/** A takeover through one replica waits for a statement on the other, and ends further ones. */
+export async function takeOver(one: Database, two: Database): Promise<void> {
+  const begun = Promise.withResolvers<Lease>();
+  const resumed = Promise.withResolvers<void>();
+  const work = async (lease: Lease) => {
+    begun.resolve(lease);
+    await resumed.promise;
+    await lease.db.run("SELECT 1");
+  };
+  // Renews too seldom, as a process that is stopped.
+  const holder = withLease(one, "paused", work, { lifetimeMs: 3_600_000 });
+  holder.catch(begun.reject);
+  const { id, db: held } = await begun.promise;
+  let hasEnded = false;
+  const running = held.run(SLOW).finally(() => {
+    hasEnded = true;
+  });
+  const heir = async (lease: Lease) => {
+    assert.ok(hasEnded, "the heir began before the holder's statement ended");
+    return lease.id;
+  };
+  const next = await withLease(two, "heir", heir, { lifetimeMs: 1 });
+  assert.ok(next > id);
+  await running;
+  resumed.resolve();
+  await assert.rejects(holder, LeaseLost);
+}
+
+const SLOW = "SELECT sleepEachRow(1) FROM numbers(3) SETTINGS max_block_size = 1";
