@@ -34,7 +34,7 @@ export async function markOn(db: ReadableDatabase, lab: Question, answer: Answer
 /** Returns how an answer differs from what is expected. */
 async function missOf(db: ReadableDatabase, { answer }: Question, given: Table, solution: Table) {
   if (answer.kind === "interval") return intervalMissOf(db, answer.truth, given, solution);
-  const difference = differenceOf(given, solution, answer.decimals);
+  const difference = differenceOf(given, solution, answer);
   return answer.kind === "number" && difference !== undefined ? "the number differs" : difference;
 }
 
@@ -46,7 +46,7 @@ async function trapsOf(db: ReadableDatabase, lab: Question, given: Table): Promi
   const found: string[] = [];
   for (const { sql, why } of lab.traps) {
     const result = await resultOf(db, lab, sql);
-    if (differenceOf(given, result, lab.answer.decimals) === undefined) found.push(why);
+    if (differenceOf(given, result, lab.answer) === undefined) found.push(why);
   }
   return found;
 }

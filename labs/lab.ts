@@ -20,7 +20,13 @@ const answerSchema = z.discriminatedUnion("kind", [
   /** One number, compared with the solution's. */
   z.strictObject({ kind: z.literal("number"), meaning: text, decimals }),
   /** Rows with these columns, in any order, compared with the solution's. */
-  z.strictObject({ kind: z.literal("rows"), columns: z.record(columnName, text), decimals }),
+  z.strictObject({
+    kind: z.literal("rows"),
+    columns: z.record(columnName, text),
+    decimals,
+    /** Columns with times, and the minutes by which they may differ. */
+    minutes: z.record(columnName, z.number().positive()).optional(),
+  }),
   /** A row with `low` and `high`: must contain a published truth, and be as wide as the solution's. */
   z.strictObject({
     kind: z.literal("interval"),

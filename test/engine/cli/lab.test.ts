@@ -98,6 +98,22 @@ describe.each(labs)("lab $number", (one) => {
   });
 });
 
+describe("the broken checkout", () => {
+  const minute = (at: string) =>
+    lab("check", "11", fileOf(`SELECT 'Safari 26' AS browser, '2026-05-07 ${at}' AS broken_since`));
+
+  test("has a time that the data show within 15 minutes", () => {
+    lab("start", "11");
+    expect(minute("14:07")).toMatchObject({ status: 0 });
+    expect(minute("14:30")).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining(
+        "1 of 1 rows differs: browser = Safari 26, broken_since = 2026-05-07 14:30.",
+      ),
+    });
+  });
+});
+
 const number = labs.find(({ answer }) => answer.kind === "number");
 if (number === undefined) throw new Error("no lab asks for a number");
 

@@ -68,17 +68,50 @@ describe("the verdict", () => {
 describe("two tables", () => {
   const table = (...rows: (string | number | null)[][]) => ({ columns: ["day", "sessions"], rows });
 
+  const whole = { decimals: 0 };
+
   test("are equal in any order of rows, within the decimals", () => {
     const one = table(["a", 0.12341], ["b", 2]);
-    expect(differenceOf(one, table(["b", 2], ["a", 0.1234]), 4)).toBeUndefined();
-    expect(differenceOf(one, table(["b", 2], ["a", 0.1233]), 4)).toBe("1 of 2 rows differs");
-    expect(differenceOf(one, table(["b", 2], ["c", 0.1234]), 4)).toBe("2 of 2 rows differ");
+    const four = { decimals: 4 };
+    expect(differenceOf(one, table(["b", 2], ["a", 0.1234]), four)).toBeUndefined();
+    expect(differenceOf(one, table(["b", 2], ["a", 0.1233]), four)).toBe(
+      "1 of 2 rows differs: day = a, sessions = 0.12341",
+    );
+    expect(differenceOf(one, table(["b", 2], ["c", 0.1234]), four)).toMatch(
+      /^2 of 2 rows differ: /,
+    );
   });
 
   test("differ in the number of rows, in a missing value, and in whole numbers", () => {
-    expect(differenceOf(table(["a", 1]), table(["a", 1], ["b", 1]), 0)).toBe("1 rows instead of 2");
-    expect(differenceOf(table(["a", null]), table(["a", 0]), 0)).toBe("1 of 1 rows differs");
-    expect(differenceOf(table(["a", 1]), table(["a", 2]), 0)).toBe("1 of 1 rows differs");
+    const two = table(["a", 1], ["b", 1]);
+    expect(differenceOf(table(["a", 1]), two, whole)).toBe("1 rows instead of 2");
+    expect(differenceOf(two, table(["a", 1]), whole)).toBe(
+      "2 rows instead of 1: day = b, sessions = 1",
+    );
+    const one = table(["a", null]);
+    const difference = "1 of 1 rows differs: day = a, sessions = null";
+    expect(differenceOf(one, table(["a", 0]), whole)).toBe(difference);
+    expect(differenceOf(table(["a", 1]), table(["a", 2]), whole)).toMatch(/^1 of 1 rows differs/);
+  });
+
+  test("name three of the rows that differ", () => {
+    const rows = ["a", "b", "c", "d"];
+    const of = (sessions: number) => table(...rows.map((day) => [day, sessions]));
+    expect(differenceOf(of(1), of(2), whole)).toBe(
+      "4 of 4 rows differ: day = a, sessions = 1; day = b, sessions = 1; day = c, sessions = 1",
+    );
+  });
+
+  test("have times that may be some minutes apart", () => {
+    const of = (day: string) => table([day, 1]);
+    const expected = of("2026-05-07 14:04:25.123456");
+    const within = { decimals: 0, minutes: { day: 15 } };
+    for (const near of ["2026-05-07 13:50", "2026-05-07 14:19:25", "2026-05-07T14:04:00.000"]) {
+      expect(differenceOf(of(near), expected, within), near).toBeUndefined();
+    }
+    for (const far of ["2026-05-07 13:49", "2026-05-07 14:20", "2026-05-07", "14:04", "soon"]) {
+      expect(differenceOf(of(far), expected, within), far).toMatch(/^1 of 1 rows differs/);
+    }
   });
 
   test("keep equal keys apart by their numbers", () => {
@@ -86,7 +119,7 @@ describe("two tables", () => {
       ["a", 2],
       ["a", 1],
     ];
-    expect(differenceOf(table(...rows), table(...rows.toReversed()), 0)).toBeUndefined();
+    expect(differenceOf(table(...rows), table(...rows.toReversed()), whole)).toBeUndefined();
   });
 
   test("are compared by the names of their columns", () => {
