@@ -137,10 +137,13 @@ export const deployedWith = (name: ServiceName): string =>
 /** Data volumes by resource, e.g. `broker-data`, also of services that are not deployed. */
 export const dataVolumes: ReadonlyMap<
   string,
-  { readonly service: ServiceName; readonly loss: DataVolume["loss"] }
+  Pick<DataVolume, "loss"> & { readonly keptWith: string }
 > = new Map(
   (Object.entries(services) as [ServiceName, ServiceConfig][]).flatMap(([service, { volumes }]) =>
-    volumes.map(({ role, loss }) => [`${kebabCase(service)}-${role}`, { service, loss }]),
+    volumes.map(({ role, loss, keptWith = deployedWith(service) }) => [
+      `${kebabCase(service)}-${role}`,
+      { loss, keptWith },
+    ]),
   ),
 );
 

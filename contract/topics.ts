@@ -34,8 +34,6 @@ export const CONSUMER_GROUPS = STREAMS.map((stream) => `stg_${stream}`);
 /** Sizing of the topics; other settings are constant. */
 export interface TopicSizing {
   readonly partitions: number;
-  /** Copies of every partition, at most the number of brokers. */
-  readonly replicas: number;
   /** Retention of event messages, hours of wall-clock time. */
   readonly retentionHours: number;
   /** Retention per partition of an event topic, bytes as stored (compressed). */
@@ -44,7 +42,6 @@ export interface TopicSizing {
 
 export const DEFAULT_SIZING: TopicSizing = {
   partitions: 4,
-  replicas: 1,
   retentionHours: 7 * 24,
   retentionBytes: 512 * 1024 * 1024,
 };
@@ -52,7 +49,6 @@ export const DEFAULT_SIZING: TopicSizing = {
 export interface TopicSpec {
   readonly name: string;
   readonly partitions: number;
-  readonly replicas: number;
   /** Topic settings, by the broker's names. */
   readonly configs: Readonly<Record<string, string>>;
 }
@@ -63,15 +59,14 @@ const MIB = 1024 * 1024;
 export function topicSpecs(sizing: TopicSizing = DEFAULT_SIZING): TopicSpec[] {
   return [
     ...EVENT_TOPICS.map((name) => eventTopic(name, sizing)),
-    historyTopic(sizing),
-    ...[...SOURCE_TOPICS, EPOCH_TOPIC].map((name) => compactedTopic(name, sizing)),
+    historyTopic(),
+    ...[...SOURCE_TOPICS, EPOCH_TOPIC].map(compactedTopic),
   ];
 }
 
 const eventTopic = (name: string, sizing: TopicSizing): TopicSpec => ({
   name,
   partitions: sizing.partitions,
-  replicas: sizing.replicas,
   configs: {
     "cleanup.policy": "delete",
     "retention.ms": String(sizing.retentionHours * HOUR_MS),
@@ -80,27 +75,25 @@ const eventTopic = (name: string, sizing: TopicSizing): TopicSpec => ({
     "segment.bytes": String(Math.min(64 * MIB, sizing.retentionBytes)),
     // Larger than any client's record, because the pipeline should mark bad records, not lose them.
     "max.message.bytes": String(4 * MIB),
-    ...shared(sizing),
+    ...SHARED,
   },
 });
 
-const historyTopic = (sizing: TopicSizing): TopicSpec => ({
+const historyTopic = (): TopicSpec => ({
   name: BATCH_HISTORY_TOPIC,
   partitions: 1,
-  replicas: sizing.replicas,
   configs: {
     "cleanup.policy": "delete",
     "retention.ms": String(90 * 24 * HOUR_MS),
     "retention.bytes": String(64 * MIB),
     "segment.bytes": String(16 * MIB),
-    ...shared(sizing),
+    ...SHARED,
   },
 });
 
-const compactedTopic = (name: string, sizing: TopicSizing): TopicSpec => ({
+const compactedTopic = (name: string): TopicSpec => ({
   name,
   partitions: 1,
-  replicas: sizing.replicas,
   configs: {
     "cleanup.policy": "compact",
     // Every batch writes state, and a start reads the whole topic, so compaction must be frequent.
@@ -109,17 +102,16 @@ const compactedTopic = (name: string, sizing: TopicSizing): TopicSpec => ({
     "min.cleanable.dirty.ratio": "0.2",
     "max.compaction.lag.ms": String(HOUR_MS),
     "max.message.bytes": String(8 * MIB),
-    ...shared(sizing),
+    ...SHARED,
   },
 });
 
-const shared = ({ replicas }: TopicSizing) => ({
+/** Copies, and how many confirm a write, are the broker's `default.replication.factor` and `min.insync.replicas`. */
+const SHARED = {
   // This project's producers use zstd, so the broker recompresses only batches of others.
   "compression.type": "zstd",
   "message.timestamp.type": "CreateTime",
-  // With more than two replicas, an acknowledged write survives the loss of one broker.
-  "min.insync.replicas": replicas > 2 ? "2" : "1",
-});
+} as const;
 
 /** Returns the key of a load in the manifest topic, unique in its epoch. */
 export const loadKey = (number: number): string => `load-${number}`;

@@ -102,7 +102,8 @@ async function createTopic(admin: Admin, spec: TopicSpec): Promise<boolean> {
     await admin.createTopics({
       topics: [spec.name],
       partitions: spec.partitions,
-      replicas: spec.replicas,
+      // The broker's default.replication.factor (KIP-464).
+      replicas: -1,
       configs: Object.entries(spec.configs).map(([name, value]) => ({ name, value })),
     });
     return true;

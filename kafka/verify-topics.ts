@@ -42,13 +42,9 @@ async function shapeDifferences(
 ): Promise<TopicDifference[]> {
   const topics = specs.map(({ name }) => name);
   const metadata = await admin.metadata({ topics, forceUpdate: true });
-  return specs.flatMap(({ name, partitions, replicas }) => {
-    const live = metadata.topics.get(name)?.partitions ?? [];
-    const copies = live[0]?.replicas.length ?? 0;
-    const wrong = [
-      live.length === partitions ? "" : `${live.length} partitions, declared ${partitions}`,
-      copies === replicas ? "" : `${copies} replicas, declared ${replicas}`,
-    ].filter((what) => what !== "");
-    return wrong.map((what) => ({ topic: name, what, hint: RECREATE }));
+  return specs.flatMap(({ name, partitions }) => {
+    const live = metadata.topics.get(name)?.partitions.length ?? 0;
+    const what = `${live} partitions, declared ${partitions}`;
+    return live === partitions ? [] : [{ topic: name, what, hint: RECREATE }];
   });
 }

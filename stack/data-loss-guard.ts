@@ -1,4 +1,4 @@
-import { dataVolumes, deployedWith } from "../components/services.ts";
+import { dataVolumes } from "../components/services.ts";
 import { isEncryptionKey } from "../components/shared/encryption-keys.ts";
 import { UserError } from "../contract/errors.ts";
 import {
@@ -26,11 +26,11 @@ export function refuseLoss(preview: Preview, stack: string): void {
 }
 
 /** Returns settings that would keep the services whose volumes are deleted. */
-const switchesOf = (steps: readonly Step[]): string[] =>
-  steps.filter(deletes).flatMap((step) => {
-    const service = dataVolumes.get(nameOf(step))?.service;
-    return service ? [deployedWith(service)] : [];
-  });
+const switchesOf = (steps: readonly Step[]): string[] => [
+  ...new Set(
+    steps.filter(deletes).flatMap((step) => dataVolumes.get(nameOf(step))?.keptWith ?? []),
+  ),
+];
 
 const losesData = (
   volumes: readonly string[],

@@ -8,8 +8,12 @@ const addresses = text(
   /^[\w.-]+:\d{1,5}(,[\w.-]+:\d{1,5})*$/,
 );
 const brokerContainer = z.strictObject({
-  mode: z.literal("container").describe("One broker in a container, or an external cluster"),
-  port: port(9092, "Kafka"),
+  mode: z.literal("container").describe("Brokers in containers, or an external cluster"),
+  nodes: z
+    .union([z.literal(1), z.literal(3)], { error: "must be 1 or 3" })
+    .default(1)
+    .describe("Brokers; three keep three copies of each topic. Cannot change on a stack with data"),
+  port: port(9092, "Kafka (of three brokers: of the first; the others have the next two)"),
   memoryMiB: memory(1024, 512),
   cpus: cpus(1),
 });
@@ -48,18 +52,29 @@ const brokerExternal = z.strictObject({
   security: brokerSecurity,
 });
 
+const data = { path: "/var/lib/kafka/data", loss: "irreplaceable" } as const;
+
+/** Storage of a single broker. */
 export const brokerData = {
+  ...data,
   role: "data",
   name: "kafka-data",
-  path: "/var/lib/kafka/data",
-  loss: "irreplaceable",
+  keptWith: "broker.mode=container and broker.nodes=1",
 } as const satisfies DataVolume;
+
+/** Storages of three brokers. Other volumes than a single broker's, whose topics have one copy. */
+export const nodeData = [1, 2, 3].map((node) => ({
+  ...data,
+  role: `${node}-data`,
+  name: `kafka-data-${node}`,
+  keptWith: "broker.mode=container and broker.nodes=3",
+})) satisfies DataVolume[];
 
 export const brokerConfig = externalConfig({
   container: brokerContainer,
   external: brokerExternal,
   deployedWith: "broker.mode=container",
-  volumes: [brokerData],
+  volumes: [brokerData, ...nodeData],
   images: { broker: "apache/kafka:4.1.2" },
   secrets: { brokerPassword: "Password at an external broker" },
   nested: { security: securityFields },

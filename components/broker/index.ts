@@ -16,20 +16,24 @@ export type BrokerSecrets = Secrets<never, "brokerPassword">;
 export class Broker extends pulumi.ComponentResource {
   readonly client: Client;
   readonly secrets: BrokerSecrets;
-  /** Id of the broker container; for an external broker, its address. */
+  /** Ids of the brokers' containers; of an external broker, its address. */
   readonly serverId: pulumi.Output<string>;
 
   constructor(name: string, { plan, context }: BrokerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:broker:Broker", name, {}, opts);
-    const { service, endpoint } = plan;
+    const { service, companions, endpoint } = plan;
     this.secrets = {
       brokerPassword: endpoint.security.sasl
         ? configuredSecret("brokerPassword", context.configured)
         : undefined,
     };
     this.client = clientOf(plan.client, this.secrets);
+    const nodes = [...(service ? [service] : []), ...companions].map(
+      // Side by side, because a broker is healthy only with a second one.
+      (node) => new Service(node.container.role, { plan: node, context }, { parent: this }),
+    );
     this.serverId = service
-      ? new Service(name, { plan: service, context }, { parent: this }).containerId
+      ? pulumi.all(nodes.map(({ containerId }) => containerId)).apply((ids) => ids.join())
       : pulumi.output(endpoint.host);
     const { client, secrets, serverId } = this;
     this.registerOutputs({ client, secrets, serverId });

@@ -37,6 +37,8 @@ export interface DataVolume {
   readonly path: string;
   /** `disposable`: data that a service collects again, or keeps for convenience. */
   readonly loss: "irreplaceable" | "disposable";
+  /** Settings that keep it; by default those that deploy the service. */
+  readonly keptWith?: string;
 }
 
 /** Data volume of a stack. @param volume name in the engine */

@@ -179,12 +179,12 @@ describe("topics", () => {
   const sized = (change: Partial<TopicSizing>) =>
     new Map(topicSpecs({ ...DEFAULT_SIZING, ...change }).map((spec) => [spec.name, spec]));
 
-  test("the sizing applies to the event topics; the others have one partition and full replication", () => {
-    const specs = sized({ partitions: 12, replicas: 3, retentionHours: 2, retentionBytes: 1e9 });
+  test("the sizing applies to the event topics; the others have one partition", () => {
+    const specs = sized({ partitions: 12, retentionHours: 2, retentionBytes: 1e9 });
     expect(specs.size).toBe(EVENT_TOPICS.length + 4);
-    for (const { name, partitions, replicas, configs } of specs.values()) {
+    for (const { name, partitions, configs } of specs.values()) {
       const isEvent = EVENT_TOPICS.includes(name as (typeof EVENT_TOPICS)[number]);
-      expect([name, partitions, replicas]).toEqual([name, isEvent ? 12 : 1, 3]);
+      expect([name, partitions]).toEqual([name, isEvent ? 12 : 1]);
       if (!isEvent) continue;
       expect(configs).toMatchObject({ "retention.ms": "7200000", "retention.bytes": "1000000000" });
     }
@@ -245,16 +245,5 @@ describe("topics", () => {
       "stg_geo",
     ]);
     expect(Object.isFrozen(EVENT_TOPICS)).toBe(true);
-  });
-
-  test("several brokers: a write survives the loss of one", () => {
-    const of = (replicas: number) =>
-      topicSpecs({ ...DEFAULT_SIZING, replicas }).map(
-        ({ configs }) => configs["min.insync.replicas"],
-      );
-    expect(new Set(of(1))).toEqual(new Set(["1"]));
-    // With two copies both would be required, so losing one would stop every write.
-    expect(new Set(of(2))).toEqual(new Set(["1"]));
-    expect(new Set(of(3))).toEqual(new Set(["2"]));
   });
 });

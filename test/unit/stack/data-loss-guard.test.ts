@@ -57,7 +57,8 @@ describe("the guard", () => {
   test.each([
     ["postgres-data", "kept with scheduler.enabled or bi.enabled"],
     ["generator-data", "kept with generator.deploy"],
-    ["broker-data", "kept with broker.mode=container"],
+    ["broker-data", "kept with broker.mode=container and broker.nodes=1. Nothing"],
+    ["broker-2-data", "kept with broker.mode=container and broker.nodes=3. Nothing"],
   ])("names the setting that switches off the service of %s", (volume, text) => {
     expect(() => refuseLoss(preview(step("delete", volume)), "dev")).toThrow(text);
   });

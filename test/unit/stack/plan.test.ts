@@ -206,6 +206,7 @@ describe("the broker", () => {
       },
       storedClusterId: null,
       service: null,
+      companions: [],
       address: { title: "Kafka", url: "localhost:19094", isTool: false },
       client: {
         environment: {

@@ -1,0 +1,126 @@
+/**
+ * Starts a stack with three brokers by plain `pulumi up`, while a generator publishes. Kills, stops
+ * and starts each broker in turn; messages go on, and `prove` accounts for every one. Then checks
+ * that one broker instead of three is refused. Needs what the level stack needs. Usage:
+ * node test/stack/three-brokers.ts [ROUNDS]. Prints one line per step, exits with 1 at the first
+ * failure, removes everything.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readBrokerConnection } from "../../contract/broker.ts";
+import { topicSpecs } from "../../contract/topics.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { waitFor } from "../kafka/harness.ts";
+import { pipelineAsync } from "../support/cli.ts";
+import { PlainStack, run } from "./plain-pulumi.ts";
+
+const STACK = "three-brokers";
+const NODES = ["kafka", "kafka-2", "kafka-3"].map((alias) => `event-pipeline-${STACK}-${alias}`);
+const EXPORTER = "http://127.0.0.1:35308/metrics";
+const WITHIN_MS = 240_000;
+const [rounds = "1"] = process.argv.slice(2);
+
+const started = performance.now();
+const step = (text: string): void =>
+  console.log(`${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s  ${text}`);
+
+const exported = async (): Promise<string> =>
+  fetch(EXPORTER).then(
+    (response) => response.text(),
+    () => "",
+  );
+
+const underReplicated = (metrics: string): number =>
+  [...metrics.matchAll(/^kafka_topic_partition_under_replicated_partition\{.*\} 1$/gm)].length;
+
+/** Waits until three brokers answer and every copy of every partition is up to date. */
+const waitForCopies = (): Promise<unknown> =>
+  waitFor(
+    "every partition has its copies",
+    async () => {
+      const metrics = await exported();
+      return /^kafka_brokers 3$/m.test(metrics) && underReplicated(metrics) === 0;
+    },
+    WITHIN_MS,
+  );
+
+async function pipeline(...command: readonly string[]): Promise<string> {
+  const { addresses, secrets } = stack.outputs();
+  const { status, stdout, stderr } = await pipelineAsync(command, {
+    KAFKA_BOOTSTRAP_SERVERS: addresses.broker,
+    CLICKHOUSE_URL: addresses.database,
+    CLICKHOUSE_PASSWORD: secrets.databasePassword,
+  });
+  assert.equal(status, 0, `${command.join(" ")}:\n${stdout}${stderr}`);
+  return stdout.trim().split("\n").at(-1) ?? "";
+}
+
+/** Rows that the database has of one stream. */
+async function stored(): Promise<number> {
+  const { addresses, secrets } = stack.outputs();
+  const response = await fetch(`${addresses.database}/?query=SELECT count() FROM stg.browser_raw`, {
+    headers: {
+      connection: "close",
+      "X-ClickHouse-User": "default",
+      "X-ClickHouse-Key": secrets.databasePassword ?? "",
+    },
+  });
+  return Number(await response.text());
+}
+
+async function waitForMore(what: string): Promise<void> {
+  const before = await stored();
+  await waitFor(what, async () => (await stored()) > before, WITHIN_MS);
+}
+
+const stack = PlainStack.create(STACK, readFileSync("test/stack/three-brokers.yaml", "utf8"));
+try {
+  stack.up();
+  const KAFKA_BOOTSTRAP_SERVERS = stack.outputs().addresses.broker;
+  const admin = await openBroker(readBrokerConnection({ KAFKA_BOOTSTRAP_SERVERS }), "test");
+  const topics = topicSpecs().map(({ name }) => name);
+  const internal = ["__consumer_offsets", "__transaction_state"];
+  const metadata = await admin.metadata({ topics: [...topics, ...internal] });
+  for (const [name, { partitions }] of metadata.topics) {
+    assert.deepEqual(
+      [name, partitions.map((each) => each.replicas.length)],
+      [name, partitions.map(() => 3)],
+    );
+  }
+  await admin.close();
+  stack.expectNoChange();
+  step(`pulumi up: ${metadata.topics.size} topics with three copies`);
+  for (let round = 1; round <= Number(rounds); round += 1) {
+    for (const node of NODES) {
+      for (const [verb, command] of [
+        ["killed", ["kill", node]],
+        ["stopped", ["stop", node]],
+      ] as const) {
+        await waitForCopies();
+        run("docker", [...command]);
+        await waitForMore(`messages arrive while ${node} is ${verb}`);
+        run("docker", ["start", node]);
+        step(`${node} ${verb}: messages went on`);
+      }
+    }
+  }
+  await waitForCopies();
+  stack.set("generator.enabled", "false");
+  stack.up();
+  await sleep(1_000);
+  await pipeline("transform");
+  step(await pipeline("prove"));
+  stack.set("protectData", "true");
+  stack.up();
+  stack.set("broker.nodes", "1");
+  assert.throws(() => stack.up(), /broker-1-data.*protect|protect.*broker-1-data/s);
+  step("one broker instead of three is refused");
+  stack.set("broker.nodes", "3");
+  stack.set("protectData", "false");
+  stack.up();
+} finally {
+  stack.destroy();
+}
+assert.deepEqual(stack.containers(), {});
+step("removed");
