@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brokerClasspath, ZOOKEEPER_POM } from "../classpath.ts";
 import { kill9 } from "../processes.ts";
@@ -29,6 +30,7 @@ export async function startServers(): Promise<Servers> {
     },
   };
   try {
+    await untilServing(keeper, children);
     for (const [replica, http, tcp] of [
       ["r1", http1, tcp1] as const,
       ["r2", http2, tcp2] as const,
@@ -111,8 +113,16 @@ function startReplica(folder: string, replica: string, config: string): ChildPro
   });
 }
 
-async function untilAnswer(url: string, children: readonly ChildProcess[]): Promise<void> {
-  for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline; await sleep(100)) {
+/** Waits until ZooKeeper has a mode: before, it closes connections that it accepts. */
+const untilServing = (port: number, children: readonly ChildProcess[]): Promise<void> =>
+  untilTrue("ZooKeeper", children, async () => {
+    const socket = connect(port, "127.0.0.1").end("srvr");
+    const answer = await text(socket).catch(() => "");
+    return answer.includes("Mode: standalone");
+  });
+
+const untilAnswer = (url: string, children: readonly ChildProcess[]): Promise<void> =>
+  untilTrue(url, children, async () => {
     const query = encodeURIComponent(
       "SELECT count() FROM clusterAllReplicas('events', system.one)",
     );
@@ -120,9 +130,18 @@ async function untilAnswer(url: string, children: readonly ChildProcess[]): Prom
       (response) => response.text(),
       () => "",
     );
-    if (answer.trim() === "2") return;
+    return answer.trim() === "2";
+  });
+
+async function untilTrue(
+  what: string,
+  children: readonly ChildProcess[],
+  isTrue: () => Promise<boolean>,
+): Promise<void> {
+  for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline; await sleep(100)) {
+    if (await isTrue()) return;
     const ended = children.find(({ exitCode }) => exitCode !== null);
     if (ended) throw new Error(`${ended.spawnargs.join(" ")} ended with ${ended.exitCode}`);
   }
-  throw new Error(`${url} has not answered within ${READY_WITHIN_MS} ms`);
+  throw new Error(`${what} has not answered within ${READY_WITHIN_MS} ms`);
 }
