@@ -1,8 +1,10 @@
 /** @module-tag slow */
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database, Params } from "../../contract/ports.ts";
 import { statementOf } from "../../contract/statement.ts";
 import { StgPublisher } from "../../embedded/stg-publisher.ts";
+import { isLeaseHeld, withLease } from "../../warehouse/batch/lease.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
 import { digests } from "../../warehouse/ledger/digests.ts";
@@ -38,6 +40,7 @@ async function clients(isReplicated: boolean) {
     ServerDatabase,
     ServerDatabase,
   ];
+  for (const db of [onlyOne, onlyTwo]) await dropLayers(db);
   return {
     ...{ one, two, either, onlyOne, onlyTwo },
     async [Symbol.asyncDispose]() {
@@ -91,10 +94,9 @@ describe.skipIf(!hasPython)("two replicas with one ZooKeeper", () => {
     await onlyTwo.run("CREATE TABLE ods.load_commit (n Int8) ENGINE = MergeTree ORDER BY n");
     const unshared = (await findDifferences(one, "service")).map(({ what }) => what);
     expect(unshared).toContain("engine MergeTree is not replicated");
-    await dropLayers(one);
   });
 
-  test("another cluster and one of several shards are refused", async () => {
+  test("a cluster that the server does not know is refused", async () => {
     await using all = await clients(true);
     const other = open(servers.urls[0], "elsewhere");
     await expect(other.run("SELECT 1")).rejects.toThrow("elsewhere of http://127.0.0.1");
@@ -113,15 +115,40 @@ describe.skipIf(!hasPython)("a lease with clients of two replicas", () => {
         "SELECT name FROM system.databases WHERE startsWith(name, 'eventpipeline_lease_')";
       expect(await db.rows(left)).toEqual([]);
     }
-    await dropLayers(all.one);
   });
 
   test("a takeover on one replica ends the rights of the holder on the other", async () => {
     await using all = await clients(false);
     await applyLeases(all.one);
     await takeOver(all.one, all.two);
-    await dropLayers(all.one);
   });
+
+  test("a failed run keeps its lease if the replicas stay apart", async () => {
+    await using all = await clients(false);
+    await applyLeases(all.one);
+    const failing = withLease(withoutSync(all.one), "bad", () => Promise.reject(new Error("no")));
+    await expect(failing).rejects.toThrow("no");
+    expect(await isLeaseHeld(all.two)).toBe(true);
+    const heir = withLease(all.two, "heir", async () => "repaired", { lifetimeMs: 1 });
+    await expect(heir).resolves.toBe("repaired");
+    expect(await isLeaseHeld(all.one)).toBe(false);
+  });
+});
+
+/** A client whose replicas have a table that they cannot synchronise. */
+const withoutSync = (db: Database): Database => ({
+  kind: db.kind,
+  label: db.label,
+  cluster: "events",
+  rows: async <T>(sql: string, params?: Params) =>
+    sql.includes("'Replicated'") ? ([{ name: "stg.lease" }] as T[]) : db.rows<T>(sql, params),
+  run: async (sql, ...rest) => {
+    if (sql.startsWith("SYSTEM SYNC")) throw new Error("a replica is away");
+    await db.run(sql, ...rest);
+  },
+  insertTsv: (...insert) => db.insertTsv(...insert),
+  close: () => db.close(),
+  inDatabase: (name) => withoutSync(db.inDatabase?.(name) ?? db),
 });
 
 test.skipIf(!hasPython)(
@@ -145,6 +172,5 @@ test.skipIf(!hasPython)(
     await storeSource(either, epoch, { name: "test", statement: statementOf(manifest), manifest });
     expect(await prove(either)).toMatchObject({ unaccounted: 0, verdict: "accounted" });
     expect(await digests(onlyTwo)).toEqual(await digests(onlyOne));
-    await dropLayers(either);
   },
 );
