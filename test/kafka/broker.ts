@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { randomInt } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { once } from "node:events";
 import {
   cpSync,
@@ -28,7 +28,9 @@ const QUICK_START = ["-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"];
 
 type Properties = Readonly<Record<string, string>>;
 /** Ports of the client listener, the controller and the extra listener. */
-type Ports = readonly [number, number, number];
+export type Ports = readonly [number, number, number];
+/** Id under which the cached storage is formatted. */
+const FIRST_NODE = 1;
 
 interface StartOptions {
   readonly jvm?: readonly string[];
@@ -39,7 +41,6 @@ interface StartOptions {
 /** Settings of one node in KRaft mode; small internal topics start faster. */
 const PROPERTIES = {
   "process.roles": "broker,controller",
-  "node.id": "1",
   "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,SECURE:PLAINTEXT,CONTROLLER:PLAINTEXT",
   "controller.listener.names": "CONTROLLER",
   "inter.broker.listener.name": "PLAINTEXT",
@@ -107,10 +108,23 @@ export class TestBroker {
     writeLogging(directory);
     writeProperties(directory, { ...settings(directory, [1, 2, 3], secureHost), ...properties });
     format(directory);
-    const ports = await freePorts();
+    const [ports] = await freePorts(1);
+    if (!ports) throw new Error("No ports are free");
     writeProperties(directory, { ...settings(directory, ports, secureHost), ...properties });
     const [port, , securePort] = ports;
     return new TestBroker(`127.0.0.1:${port}`, `${secureHost}:${securePort}`, directory, jvm);
+  }
+
+  /** A node of a cluster with the id and the voters in `properties`, not started. */
+  static node(id: number, ports: Ports, properties: Properties): TestBroker {
+    const directory = mkdtempSync(join(tmpdir(), `test-broker-${id}-`));
+    const [port, , securePort] = ports;
+    writeLogging(directory);
+    writeProperties(directory, { ...settings(directory, ports, "127.0.0.1"), ...properties });
+    format(directory);
+    if (id !== FIRST_NODE) renameNode(join(directory, "data/meta.properties"), id);
+    const secure = `127.0.0.1:${securePort}`;
+    return new TestBroker(`127.0.0.1:${port}`, secure, directory, QUICK_START);
   }
 
   /** Restarts on the same data and ports after `kill9` or `shutDown`. */
@@ -190,9 +204,10 @@ function settings(
   const open = `PLAINTEXT://127.0.0.1:${port},SECURE://${secureHost}:${securePort}`;
   return {
     ...PROPERTIES,
+    "node.id": String(FIRST_NODE),
     listeners: `${open},CONTROLLER://127.0.0.1:${controllerPort}`,
     "advertised.listeners": open,
-    "controller.quorum.voters": `1@127.0.0.1:${controllerPort}`,
+    "controller.quorum.voters": `${FIRST_NODE}@127.0.0.1:${controllerPort}`,
     "log.dirs": join(directory, "data"),
   };
 }
@@ -248,6 +263,14 @@ function formatStorage(directory: string): void {
   if (status !== 0) throw new Error(`The broker's storage cannot be formatted: ${stdout}${stderr}`);
 }
 
+/** Gives a copy of the formatted storage another node's id, and an id of its own. */
+function renameNode(file: string, id: number): void {
+  const text = readFileSync(file, "utf8")
+    .replace(/^node\.id=.*$/m, `node.id=${id}`)
+    .replace(/^directory\.id=.*$/m, `directory.id=${randomBytes(16).toString("base64url")}`);
+  writeFileSync(file, text);
+}
+
 async function answers(bootstrap: string): Promise<boolean> {
   const admin = new Admin({
     clientId: "test-broker",
@@ -265,12 +288,18 @@ async function answers(bootstrap: string): Promise<boolean> {
   }
 }
 
-/** Ports that were free at the time of the call. All are opened at once, so that they differ. */
-async function freePorts(): Promise<Ports> {
-  const servers = [await listen(), await listen(), await listen()] as const;
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
+/** Ports of nodes, free at the time of the call. All are opened at once, so that they differ. */
+export async function freePorts(nodes: number): Promise<Ports[]> {
+  const servers: Server[] = [];
+  const next = async (): Promise<number> => {
+    const server = await listen();
+    servers.push(server);
+    return (server.address() as { port: number }).port;
+  };
+  const ports: Ports[] = [];
+  while (ports.length < nodes) ports.push([await next(), await next(), await next()]);
   for (const server of servers) server.close();
-  return ports as [number, number, number];
+  return ports;
 }
 
 /** Opens a listener on any free port of the range. */

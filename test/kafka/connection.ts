@@ -1,7 +1,8 @@
 import type { BrokerConnection } from "../../contract/broker.ts";
 
+/** @param bootstrap one address, or several joined by commas */
 export const connectionTo = (bootstrap: string): BrokerConnection => ({
-  bootstrap: [bootstrap],
+  bootstrap: bootstrap.split(","),
   tls: null,
   sasl: null,
 });

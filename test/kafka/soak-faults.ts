@@ -1,11 +1,19 @@
-export type Fault = "kill in backfill" | "kill live" | "broker restart" | "engine restart";
+export type Fault =
+  | "kill in backfill"
+  | "kill live"
+  | "broker restart"
+  | "broker stop"
+  | "engine restart";
 export type Mode = "backfill" | "live";
 
 /** Numbers of faults. Half of each kind occur during the backfill, half in live mode. */
 export interface FaultCounts {
   /** Number of generator kills. */
   readonly kills: number;
+  /** Number of brokers killed and started again. */
   readonly brokerRestarts: number;
+  /** Number of brokers stopped in order and started again; default 0. */
+  readonly brokerStops?: number;
   readonly engineRestarts: number;
 }
 
@@ -18,6 +26,7 @@ export function shuffledFaults(counts: FaultCounts, mode: Mode, random: () => nu
   const faults: Fault[] = [
     ...Array<Fault>(half(counts.kills)).fill(mode === "live" ? "kill live" : "kill in backfill"),
     ...Array<Fault>(half(counts.brokerRestarts)).fill("broker restart"),
+    ...Array<Fault>(half(counts.brokerStops ?? 0)).fill("broker stop"),
     ...Array<Fault>(half(counts.engineRestarts)).fill("engine restart"),
   ];
   return faults

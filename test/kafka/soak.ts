@@ -5,29 +5,32 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
-import { CONSUMER_GROUPS, MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
 import { seededRng, uniform } from "../../generator/model/random.ts";
-import { parseFrame } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";
-import { readLatest } from "../../kafka/read.ts";
 import { ensureTopics } from "../../warehouse/epochs/topics.ts";
-import { TestBroker } from "./broker.ts";
+import type { TestBroker } from "./broker.ts";
+import { TestCluster } from "./cluster.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { exitOf, kill9 } from "./processes.ts";
 import { type Fault, type FaultCounts, type Mode, shuffledFaults } from "./soak-faults.ts";
+import { hasManifest, stored, written } from "./soak-progress.ts";
 import { type Verdict, verdictOn } from "./soak-verdict.ts";
 
 export interface SoakOptions extends FaultCounts {
   readonly seed: string;
   /** Model days of the backfill, long enough for half of the faults. */
   readonly days: number;
+  /** Number of brokers; default 1. Of three, one at a time is down. */
+  readonly brokers?: 1 | 3;
   readonly log?: (line: string) => void;
 }
 
 export interface SoakResult extends Verdict {
   readonly happened: Readonly<Record<Fault, number>>;
+  /** Broker faults during which the generator published and the engine stored, or the backfill ended. */
+  readonly continued: number;
   readonly seconds: number;
 }
 
@@ -40,7 +43,10 @@ const BATCHES_PER_DAY = 24;
 /** Approximate duration of one backfill transaction. */
 const TRANSACTION_MS = 250;
 
-/** Kills real processes at random moments, then checks that nothing is missing or duplicated. */
+/**
+ * Kills real processes at random moments, then checks that nothing is missing or duplicated; of
+ * three brokers, one is down during the check.
+ */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const start = performance.now();
   const instance = await Instance.open(options);
@@ -56,29 +62,9 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   }
 }
 
-/** Number of the generator's last batch. */
-async function written(admin: Admin): Promise<bigint> {
-  const stored = await readLatest(admin, STATE_TOPIC, "test");
-  return stored?.value ? BigInt(parseFrame(String(stored.value)).batches) : 0n;
-}
-
-/** Sum of the offsets that the engine has stored. */
-async function stored(admin: Admin): Promise<bigint> {
-  const groups = await admin.listConsumerGroupOffsets({ groups: [...CONSUMER_GROUPS] });
-  return groups
-    .flatMap(({ topics }) => topics.flatMap(({ partitions }) => partitions))
-    .reduce((sum, { committedOffset }) => sum + committedOffset, 0n);
-}
-
-/** True once the manifest is committed with the last batch of the history. */
-async function hasManifest(admin: Admin): Promise<boolean> {
-  const record = await readLatest(admin, MANIFEST_TOPIC, "test");
-  return record?.value?.includes('"checksum"') ?? false;
-}
-
 class Instance {
   readonly #options: SoakOptions;
-  readonly #broker: TestBroker;
+  readonly #cluster: TestCluster;
   readonly #admin: Admin;
   readonly #directory = mkdtempSync(join(tmpdir(), "soak-"));
   readonly #random: () => number;
@@ -86,24 +72,27 @@ class Instance {
     "kill in backfill": 0,
     "kill live": 0,
     "broker restart": 0,
+    "broker stop": 0,
     "engine restart": 0,
   };
+  #continued = 0;
+  #brokerFaults = 0;
   #engine: ChildProcess | undefined;
   #generator: GeneratorProcess | undefined;
 
-  private constructor(options: SoakOptions, broker: TestBroker, admin: Admin) {
+  private constructor(options: SoakOptions, cluster: TestCluster, admin: Admin) {
     this.#options = options;
-    this.#broker = broker;
+    this.#cluster = cluster;
     this.#admin = admin;
     const rng = seededRng(options.seed, "soak");
     this.#random = () => uniform(rng);
   }
 
   static async open(options: SoakOptions): Promise<Instance> {
-    const broker = await TestBroker.start();
-    const admin = await openBroker(connectionTo(broker.bootstrap), "soak");
+    const cluster = await TestCluster.start(options.brokers ?? 1);
+    const admin = await openBroker(connectionTo(cluster.bootstrap), "soak");
     await ensureTopics(admin, { database: null });
-    const instance = new Instance(options, broker, admin);
+    const instance = new Instance(options, cluster, admin);
     // The start-up time does not count, because nothing is killed then.
     await instance.#startEngine();
     return instance;
@@ -181,7 +170,7 @@ class Instance {
 
   #ensureGenerator(mode: Mode): void {
     if (this.#generator && !this.#generator.hasExited) return;
-    this.#generator = new GeneratorProcess(this.#broker.bootstrap, {
+    this.#generator = new GeneratorProcess(this.#cluster.bootstrap, {
       ...this.#env,
       GEN_RUN_MODE: mode,
     });
@@ -190,10 +179,8 @@ class Instance {
   /** Returns false if there was nothing left to kill. */
   async #inject(fault: Fault): Promise<boolean> {
     this.#options.log?.(fault);
-    if (fault === "broker restart") {
-      await this.#broker.kill9();
-      await sleep(this.#random() * 2_000);
-      await this.#broker.restart();
+    if (fault === "broker restart" || fault === "broker stop") {
+      await this.#restartBroker(fault);
       return true;
     }
     if (fault === "engine restart") {
@@ -206,10 +193,31 @@ class Instance {
     return wasRunning;
   }
 
+  /** Takes the brokers in turn; without a broker the others go on. */
+  async #restartBroker(fault: "broker restart" | "broker stop"): Promise<void> {
+    const { nodes } = this.#cluster;
+    const node = nodes[this.#brokerFaults++ % nodes.length] as TestBroker;
+    await (fault === "broker stop" ? node.shutDown() : node.kill9());
+    if (nodes.length > 1 && (await this.#continues())) this.#continued += 1;
+    await sleep(this.#random() * 2_000);
+    await node.restart();
+    // Two copies confirm a write, so the next fault must not meet the only other copy.
+    await this.#cluster.inSync(this.#admin);
+  }
+
+  async #continues(): Promise<boolean> {
+    const [isWritten, isStored] = await Promise.all(
+      [written, stored].map(async (target) =>
+        this.#waitForProgress(target, await this.#answer(target)),
+      ),
+    );
+    return (isWritten && isStored) || this.#generator?.child.exitCode === 0;
+  }
+
   /** Resolves when the process reports that it is ready, or has ended. */
   async #startEngine(): Promise<void> {
     const script = join(import.meta.dirname, "engine-process.ts");
-    const args = [script, this.#directory, this.#broker.bootstrap];
+    const args = [script, this.#directory, this.#cluster.bootstrap];
     const engine = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
     this.#engine = engine;
     await Promise.race([once(engine.stdout, "data"), exitOf(engine)]);
@@ -226,9 +234,12 @@ class Instance {
     if (this.#engine) await kill9(this.#engine);
     this.#engine = undefined;
     // Imported here, because a process cannot open a directory with Kafka tables twice.
-    const db = await openWholeConsumer(this.#directory, connectionTo(this.#broker.bootstrap));
+    const db = await openWholeConsumer(this.#directory, connectionTo(this.#cluster.bootstrap));
+    const [first, ...others] = this.#cluster.nodes;
     try {
-      return { happened: this.#happened, ...(await verdictOn(db, this.#admin, this.#env)) };
+      if (others.length > 0) await first?.kill9();
+      const verdict = await verdictOn(db, this.#admin, this.#env);
+      return { happened: this.#happened, continued: this.#continued, ...verdict };
     } finally {
       await db.close();
     }
@@ -238,7 +249,7 @@ class Instance {
     await this.#generator?.kill9();
     if (this.#engine) await kill9(this.#engine);
     await this.#admin.close();
-    await this.#broker.stop();
+    await this.#cluster.stop();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 }
