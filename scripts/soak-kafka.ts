@@ -2,6 +2,7 @@
  * Kills generator, broker and engine at random times and reports the result. Exits with 1 if a
  * message is missing, duplicated or different. Has the requirements of the `kafka` test level.
  * node scripts/soak-kafka.ts --seed 1 --kills 100 --broker-restarts 20 --engine-restarts 20
+ * With `--brokers 3` the brokers fail in turn, by kills and `--broker-stops`, and the rest goes on.
  */
 import { parseArgs } from "node:util";
 import { renderTable } from "../terminal/format.ts";
@@ -13,22 +14,29 @@ const { values } = parseArgs({
     seed: text("1"),
     kills: text("100"),
     "broker-restarts": text("20"),
+    brokers: text("1"),
+    "broker-stops": text("0"),
     "engine-restarts": text("20"),
     // A backfill of 20 minutes, so that all kills can occur during the backfill.
     days: text("260"),
   },
 });
+const brokers = values.brokers === "3" ? 3 : 1;
 const result = await soak({
   seed: values.seed,
   kills: Number(values.kills),
+  brokers,
   brokerRestarts: Number(values["broker-restarts"]),
+  brokerStops: Number(values["broker-stops"]),
   engineRestarts: Number(values["engine-restarts"]),
   days: Number(values.days),
   log: (line) => console.error(`${new Date().toISOString()} ${line}`),
 });
 const rows = [
   ["seed", values.seed],
+  ["brokers", String(brokers)],
   ...Object.entries(result.happened).map(([fault, count]) => [fault, String(count)]),
+  ...(brokers === 3 ? [["continued without a broker", String(result.continued)]] : []),
   ["messages in stg", String(result.messages)],
   ["unaccounted", String(result.unaccounted)],
   ["duplicated in dds", String(result.doubled)],

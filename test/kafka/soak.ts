@@ -9,7 +9,7 @@ import { seededRng, uniform } from "../../generator/model/random.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import type { TestBroker } from "./broker.ts";
-import { TestCluster } from "./cluster.ts";
+import { BrokerCluster } from "./broker-cluster.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
@@ -64,7 +64,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
 
 class Instance {
   readonly #options: SoakOptions;
-  readonly #cluster: TestCluster;
+  readonly #cluster: BrokerCluster;
   readonly #admin: Admin;
   readonly #directory = mkdtempSync(join(tmpdir(), "soak-"));
   readonly #random: () => number;
@@ -80,7 +80,7 @@ class Instance {
   #engine: ChildProcess | undefined;
   #generator: GeneratorProcess | undefined;
 
-  private constructor(options: SoakOptions, cluster: TestCluster, admin: Admin) {
+  private constructor(options: SoakOptions, cluster: BrokerCluster, admin: Admin) {
     this.#options = options;
     this.#cluster = cluster;
     this.#admin = admin;
@@ -89,7 +89,7 @@ class Instance {
   }
 
   static async open(options: SoakOptions): Promise<Instance> {
-    const cluster = await TestCluster.start(options.brokers ?? 1);
+    const cluster = await BrokerCluster.start(options.brokers ?? 1);
     const admin = await openBroker(connectionTo(cluster.bootstrap), "soak");
     await ensureTopics(admin, { database: null });
     const instance = new Instance(options, cluster, admin);

@@ -12,7 +12,7 @@ const THREE_COPIES = {
 } as const;
 
 /** One or three Apache Kafka nodes on this machine; each is broker and controller. */
-export class TestCluster {
+export class BrokerCluster {
   readonly nodes: readonly TestBroker[];
 
   private constructor(nodes: readonly TestBroker[]) {
@@ -20,9 +20,9 @@ export class TestCluster {
   }
 
   /** Starts the nodes; retries on other ports if one is taken meanwhile. */
-  static async start(brokers: 1 | 3): Promise<TestCluster> {
-    if (brokers === 1) return new TestCluster([await TestBroker.start()]);
-    const cluster = await TestCluster.#prepare();
+  static async start(brokers: 1 | 3): Promise<BrokerCluster> {
+    if (brokers === 1) return new BrokerCluster([await TestBroker.start()]);
+    const cluster = await BrokerCluster.#prepare();
     try {
       await cluster.#startAll();
       return cluster;
@@ -30,12 +30,12 @@ export class TestCluster {
       await cluster.stop();
       if (!String(error).includes("Address already in use")) throw error;
     }
-    const other = await TestCluster.#prepare();
+    const other = await BrokerCluster.#prepare();
     await other.#startAll();
     return other;
   }
 
-  static async #prepare(): Promise<TestCluster> {
+  static async #prepare(): Promise<BrokerCluster> {
     const ports = await freePorts(3);
     const voters = ports.map(([, port], index) => `${index + 1}@127.0.0.1:${port}`).join();
     const nodes = ports.map((own, index) =>
@@ -45,7 +45,7 @@ export class TestCluster {
         "controller.quorum.voters": voters,
       }),
     );
-    return new TestCluster(nodes);
+    return new BrokerCluster(nodes);
   }
 
   /** All at once, because a node answers only after a majority has elected a controller. */
