@@ -75,7 +75,7 @@ describeKafka("three brokers, of which each in turn is killed or stopped", () =>
       await cluster.inSync(admin);
     });
 
-    it("creates topics anew and loads while a broker is stopped", async () => {
+    it("re-creates topics and loads while a broker is stopped", async () => {
       const node = cluster.nodes[1] as TestBroker;
       await node.shutDown();
       const counts = await load(() => undefined);
