@@ -7,6 +7,7 @@ import { openTestEngine } from "../support/engine.ts";
 const OTHERS = [
   "CREATE DATABASE IF NOT EXISTS a COMMENT 'b 1'",
   "DROP DATABASE IF EXISTS a SYNC",
+  "CREATE TABLE IF NOT EXISTS a.b UUID '11111111-1111-4111-8111-111111111111' (c Int8) ENGINE = ReplicatedMergeTree ORDER BY c",
   "DROP TABLE a.b SYNC",
   "RENAME TABLE a.b TO c.b",
   "EXCHANGE TABLES a.b AND c.b",

@@ -5,7 +5,7 @@ import { UserError } from "../../contract/errors.ts";
 const DEFINITION = new RegExp(
   "^(CREATE (?:DATABASE|TABLE|VIEW|MATERIALIZED VIEW)|DROP (?:DATABASE|TABLE)|DETACH TABLE|ATTACH TABLE" +
     "|ALTER TABLE(?= \\S+ (?:MODIFY SETTING|MODIFY COMMENT|COMMENT COLUMN)\\b))" +
-    "( IF (?:NOT )?EXISTS)? (\\S+)",
+    "( IF (?:NOT )?EXISTS)? (\\S+)( UUID '[0-9a-f-]+')?",
 );
 const EXCHANGE = /^(?:EXCHANGE TABLES|RENAME TABLE) [\w.]+ (?:AND|TO) [\w.]+/;
 const SYNC = /^SYSTEM SYNC REPLICA/;

@@ -6,7 +6,7 @@ import { type DdlFile, ddlFiles, type Tier } from "../sql.ts";
 import { applyComments } from "./comments.ts";
 import { compareSchema, type Difference } from "./compare.ts";
 import { moveInternals } from "./move-internals.ts";
-import { refuseSplitTables } from "./replicas.ts";
+import { copyTables, refuseSplitTables } from "./replicas.ts";
 import { readSnapshot } from "./snapshot.ts";
 
 export interface DdlResult {
@@ -23,6 +23,7 @@ export async function applyDdl(db: Database, tier: Tier): Promise<DdlResult> {
   refuseKafkaEngine(db, tier);
   await applyLeases(db);
   return withLease(db, "ddl", async ({ db: held }) => {
+    await copyTables(held);
     await moveInternals(held);
     const differences = compareSchema(await readSnapshot(held), tier);
     const lacking = new Set(differences.filter(lacksColumns).map(({ object }) => layerOf(object)));
@@ -52,17 +53,18 @@ function refuseKafkaEngine({ cluster }: Database, tier: Tier): void {
 /** Creates the lease tables, because everything else is created and dropped under a lease. */
 export async function applyLeases(db: Database): Promise<void> {
   await refuseSplitTables(db);
-  const paths = ["ddl/00_databases.sql", LEASE_TABLE];
-  for (const file of ddlFiles().filter(({ path }) => paths.includes(path))) {
-    await applyFile(db, file);
-  }
+  await applyPath(db, "ddl/00_databases.sql");
+  await copyTables(db, "stg.lease");
+  await applyPath(db, "ddl/10_stg/02_lease.sql");
   const loads = await db.rows(
     "SELECT 1 FROM system.tables WHERE database = 'ods' AND name = 'load_range'",
   );
   if (loads.length > 0) await db.run(KEEP_NUMBERS);
 }
 
-const LEASE_TABLE = "ddl/10_stg/02_lease.sql";
+async function applyPath(db: Database, path: string): Promise<void> {
+  for (const file of ddlFiles().filter((one) => one.path === path)) await applyFile(db, file);
+}
 
 /** Reserves the load numbers that an earlier version assigned without leases. */
 const KEEP_NUMBERS = `

@@ -26,19 +26,44 @@ export async function findDifferences(db: Database, tier: Tier): Promise<Differe
 const differencesOf = (live: readonly SchemaObject[], tier: Tier, replica: string): Difference[] =>
   compareSchema(live, tier).map((difference) => ({ ...difference, replica }));
 
-/**
- * Refuses tables that are not the same on every replica: where one is missing, `CREATE` would make
- * another one with its name.
- */
+/** Refuses tables whose rows are not the same on every replica. */
 export async function refuseSplitTables(db: Database): Promise<void> {
   if (db.cluster === undefined) return;
-  const [first, ...more] = await findSplitTables(db, db.cluster);
+  const split = await findSplitTables(db, db.cluster);
+  const [first, ...more] = split.filter(({ what }) => what !== MISSING);
   if (!first) return;
   const others = more.length > 0 ? `, and ${more.length} more like it` : "";
   throw new UserError(
     `${first.object} on replica ${first.replica}: ${first.what}${others}. Nothing was changed`,
     "see docs/how-to/use-your-own-kafka-or-clickhouse.md#several-replicas",
   );
+}
+
+/**
+ * Creates tables that only some replicas have on the others, with their UUID: `CREATE` without it
+ * would make another table of the same name.
+ */
+export async function copyTables(db: Database, only?: string): Promise<void> {
+  const { cluster } = db;
+  if (cluster === undefined) return;
+  const split = await findSplitTables(db, cluster);
+  const missing = new Set(split.filter(({ what }) => what === MISSING).map((one) => one.object));
+  for (const object of missing) {
+    if (only === undefined || object === only) await copyTable(db, cluster, object);
+  }
+}
+
+async function copyTable(db: Database, cluster: string, object: string): Promise<void> {
+  const [found] = await db.rows<{ definition: string }>(
+    `SELECT create_table_query AS definition FROM ${ofAllReplicas(cluster, "system.tables")}
+     WHERE concat(database, '.', name) = {object:String} LIMIT 1
+     SETTINGS show_table_uuid_in_table_create_query_if_not_nil = 1`,
+    { object },
+  );
+  if (!found) return;
+  await db.run(found.definition.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS"));
+  // The new replica fetches the rows after the statement has ended.
+  await db.run(`SYSTEM SYNC REPLICA ${object} LIGHTWEIGHT`);
 }
 
 const MISSING = "missing, but other replicas have it";

@@ -99,8 +99,9 @@ export class DdlQueue implements AsyncDisposable {
   }
 
   #ofOneReplica({ statement }: Query): Buffer {
+    if (statement.startsWith("SYSTEM SYNC")) return ONE;
     const { isReplicated } = this.#options;
-    const isTable = /\bCREATE TABLE\b/.test(statement) && isReplicated;
+    const isTable = /\bCREATE TABLE\b(?!.* UUID)/.test(statement) && isReplicated;
     const local = statement.replace(ON_CLUSTER, isTable ? ` UUID '${randomUUID()}'` : "");
     return Buffer.from(isReplicated ? local : local.replace(/^ENGINE = Replicated/m, "ENGINE = "));
   }

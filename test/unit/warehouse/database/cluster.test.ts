@@ -67,6 +67,10 @@ describe("other statements", () => {
       "CREATE DATABASE IF NOT EXISTS a COMMENT 'b 1'",
       "CREATE DATABASE IF NOT EXISTS a ON CLUSTER 'c' COMMENT 'b 1'",
     ],
+    [
+      "CREATE TABLE a.b UUID '0-1' (c Int8) ENGINE = ReplicatedMergeTree('p', 'r') ORDER BY c",
+      "CREATE TABLE a.b UUID '0-1' ON CLUSTER 'c' (c Int8) ENGINE = ReplicatedMergeTree('p', 'r') ORDER BY c",
+    ],
     ["DROP DATABASE IF EXISTS ods SYNC", "DROP DATABASE IF EXISTS ods ON CLUSTER 'c' SYNC"],
     ["DROP TABLE dm.v SYNC", "DROP TABLE dm.v ON CLUSTER 'c' SYNC"],
     ["RENAME TABLE dm.a TO dm_internal.a", "RENAME TABLE dm.a TO dm_internal.a ON CLUSTER 'c'"],
