@@ -79,18 +79,21 @@ try {
   stack.up();
   const KAFKA_BOOTSTRAP_SERVERS = stack.outputs().addresses.broker;
   const admin = await openBroker(readBrokerConnection({ KAFKA_BOOTSTRAP_SERVERS }), "test");
-  const topics = topicSpecs().map(({ name }) => name);
-  const internal = ["__consumer_offsets", "__transaction_state"];
-  const metadata = await admin.metadata({ topics: [...topics, ...internal] });
-  for (const [name, { partitions }] of metadata.topics) {
-    assert.deepEqual(
-      [name, partitions.map((each) => each.replicas.length)],
-      [name, partitions.map(() => 3)],
+  const topics = [
+    ...topicSpecs().map(({ name }) => name),
+    ...["__consumer_offsets", "__transaction_state"],
+  ];
+  const copies = async (): Promise<readonly number[]> => {
+    const metadata = await admin.metadata({ topics, forceUpdate: true });
+    return topics.flatMap(
+      (name) => metadata.topics.get(name)?.partitions.map(({ replicas }) => replicas.length) ?? 0,
     );
-  }
+  };
+  await waitFor("every topic exists", async () => !(await copies()).includes(0), WITHIN_MS);
+  assert.deepEqual([...new Set(await copies())], [3]);
   await admin.close();
   stack.expectNoChange();
-  step(`pulumi up: ${metadata.topics.size} topics with three copies`);
+  step(`pulumi up: ${topics.length} topics with three copies`);
   for (let round = 1; round <= Number(rounds); round += 1) {
     for (const node of NODES) {
       for (const [verb, command] of [
