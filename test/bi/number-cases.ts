@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { intervalsWithTruth, truthBesideEstimates } from "../../superset/charts/behaviour.ts";
 import * as charts from "../../superset/charts/overview.ts";
 import { allCharts } from "../../superset/dashboards/dashboards.ts";
 import { prove } from "../../warehouse/ledger/prove.ts";
@@ -91,6 +92,22 @@ export const numberCases = (system: TestSystem) =>
           )
         ).n,
       });
+    });
+
+    it("shows the truth beside the estimates, in the order of the manifest", async () => {
+      const client = await system.login();
+      const stored = await system.marts.db.rows(
+        `SELECT effect, segment, verdict, position AS place, row.truth AS true_value, estimate AS estimated_value,
+           low AS interval_low, high AS interval_high, toUInt32(sessions) AS counted_sessions
+         FROM dm.truth AS row ORDER BY position`,
+      );
+      expect(stored.length).toBeGreaterThan(100);
+      expect(await rowsOf(client, truthBesideEstimates)).toEqual(stored);
+      const { share } = await system.only<{ share: number }>(
+        "SELECT avg(verdict = 'inside') AS share FROM dm.truth",
+      );
+      const [shown] = await rowsOf(client, intervalsWithTruth);
+      expect(shown?.inside_share).toBeCloseTo(share, 9);
     });
 
     it("computes the daily wave from whole hours", async () => {
