@@ -5,13 +5,17 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import type { Manifest } from "../../../contract/manifest.ts";
 import type { Database } from "../../../contract/ports.ts";
+import { statementOf } from "../../../contract/statement.ts";
+import type { Truth } from "../../../contract/truth.ts";
 import { StgPublisher, startEpoch } from "../../../embedded/stg-publisher.ts";
 import { bundleFiles } from "../../../superset/bundle.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
 import { ROW_STRUCTURE } from "../../../warehouse/ingest/row-buffer.ts";
 import { digests } from "../../../warehouse/ledger/digests.ts";
-import { prove } from "../../../warehouse/ledger/prove.ts";
+import { currentEpoch, prove } from "../../../warehouse/ledger/prove.ts";
+import { storeSource } from "../../../warehouse/ledger/source.ts";
 import { applyComments } from "../../../warehouse/schema/comments.ts";
 import { ddlFilesOf } from "../../../warehouse/schema/ddl.ts";
 import { openTestEngine, type TestEngine } from "../../support/engine.ts";
@@ -33,6 +37,7 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
   let older: OlderEngine;
   let engine: TestEngine;
   let messages: Message[];
+  let manifest: Manifest;
 
   beforeAll(async () => {
     older = new OlderEngine("python" in environment ? environment.python : "", directory);
@@ -41,7 +46,7 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
     }
     await applyComments(older);
     engine = await openTestEngine();
-    ({ messages } = await generateMessages("older", 4));
+    ({ messages, manifest } = await generateMessages("older", 4));
   });
   afterAll(async () => {
     await older.close();
@@ -90,6 +95,58 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
       }
     },
   );
+
+  test("puts the same estimates beside a published truth", async () => {
+    const effect = {
+      sessions: "first",
+      measure: "purchase",
+      dimension: "all",
+      segment: "all",
+    } as const;
+    const truth: Truth = {
+      behaviour: "shop",
+      parameters: {},
+      sessions_until: manifest.t_end,
+      effects: [
+        { ...effect, truth: 0.1 },
+        {
+          ...effect,
+          measure: "home",
+          dimension: "device",
+          segment: "Computer",
+          minus: "Mobile",
+          truth: 0,
+        },
+        {
+          ...effect,
+          window: { from: manifest.t0, until: "2026-01-01T09:02:00.000000Z" },
+          truth: 0.2,
+        },
+        {
+          ...effect,
+          sessions: "any",
+          measure: "start",
+          dimension: "weekday",
+          segment: "thu",
+          truth: 0.9,
+        },
+      ],
+    };
+    const found: unknown[] = [];
+    for (const db of [older, engine.db]) {
+      const source = {
+        name: "test",
+        statement: statementOf(manifest),
+        manifest: { ...manifest, truth },
+      };
+      await storeSource(db, await currentEpoch(db), source);
+      await transform(db, { fullRefresh: false, waitSeconds: 1 });
+      const rows = await db.rows("SELECT * FROM dm.truth ORDER BY position");
+      expect(rows).toHaveLength(truth.effects.length);
+      found.push(rows);
+    }
+    expect(found[0]).toEqual(found[1]);
+  });
 
   test("gives the same ledger", async () => {
     const ledger = await prove(older);
