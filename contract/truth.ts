@@ -1,7 +1,12 @@
 import { z } from "zod";
 
-/** A stay on the first page is long from this many seconds on. */
+/** A stay on a page is long from this many seconds on. */
 export const LONG_STAY_SECONDS = 20;
+
+/** A visitor who comes back after a longer pause than this is a customer. */
+export const CUSTOMER_PAUSE_DAYS = 1;
+/** A return counts within this time after a session. */
+export const RETURN_DAYS = 3;
 
 /** What an effect counts; sql/etl/load_dm/truth.sql has the words, truth_outcomes.sql the meaning. */
 export const MEASURES = [
@@ -13,7 +18,9 @@ export const MEASURES = [
   "home",
   "product_a",
   "long_stay",
+  "stay",
   "direct",
+  "return",
   "start",
 ] as const;
 export type Measure = (typeof MEASURES)[number];
@@ -26,6 +33,7 @@ const DIMENSIONS = [
   "country",
   "variant",
   "browser",
+  "page",
   "first_medium",
   "weekday",
 ] as const;

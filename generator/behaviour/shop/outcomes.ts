@@ -1,6 +1,6 @@
-import { PAGES } from "../../../contract/streams.ts";
+import { PAGES, type Page } from "../../../contract/streams.ts";
 import { LONG_STAY_SECONDS, type Measure } from "../../../contract/truth.ts";
-import { lengthOf, reachOf, type Walk } from "./walk.ts";
+import { goesOnFrom, lengthOf, reachOf, type Walk } from "./walk.ts";
 
 /** Probabilities that a session counts, and that it counts with a hit. */
 export interface Outcome {
@@ -8,7 +8,7 @@ export interface Outcome {
   readonly hit: number;
 }
 
-export type SessionMeasure = Exclude<Measure, "direct" | "start">;
+export type SessionMeasure = Exclude<Measure, "stay" | "direct" | "return" | "start">;
 
 const [HOME, A, B] = [
   PAGES.indexOf("/home"),
@@ -36,6 +36,12 @@ export function outcomesOf(walk: Walk, maxEvents: number): Record<SessionMeasure
     product_a: { of: toA + toB, hit: toA },
     long_stay: { of: leavesHome, hit: leavesHome * longStay(walk.seconds[HOME] ?? 1) },
   };
+}
+
+/** Of the first stay on a page that another page follows. */
+export function stayOf(walk: Walk, page: Page, maxEvents: number): Outcome {
+  const of = goesOnFrom(walk, page, maxEvents);
+  return { of, hit: of * longStay(walk.seconds[PAGES.indexOf(page)] ?? 1) };
 }
 
 /** Of a second and an exponential remainder. */

@@ -133,7 +133,12 @@ function originTables({ referralChain }: ShopParameters) {
 /** Pools live long and simulations restart often. */
 const lengths = new WeakMap<DonorPool, Map<string, number>>();
 
-function meanLength(config: ModelConfig, donors: DonorPool, parameters: ShopParameters): number {
+/** Returns the expected page events of a session. */
+export function meanLength(
+  config: ModelConfig,
+  donors: DonorPool,
+  parameters: ShopParameters,
+): number {
   const { maxSessionEvents, newUserShare } = config;
   const key = JSON.stringify([maxSessionEvents, newUserShare, parameters]);
   const known = lengths.get(donors) ?? new Map<string, number>();

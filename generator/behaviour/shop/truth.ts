@@ -1,8 +1,11 @@
-import { HOUR, isoMicros, MINUTE, type Micros } from "../../../contract/time.ts";
+import { PAGES } from "../../../contract/streams.ts";
+import { DAY, HOUR, isoMicros, MINUTE, type Micros } from "../../../contract/time.ts";
 import {
+  CUSTOMER_PAUSE_DAYS,
   type Dimension,
   type Effect,
   jsonObject,
+  RETURN_DAYS,
   type Truth,
   type Window,
 } from "../../../contract/truth.ts";
@@ -14,10 +17,11 @@ import { publishedScenario } from "../../scenario/settings.ts";
 import { BOT_WALK } from "./bots.ts";
 import { dayWeight, type Weekday, weekdayOf } from "./calendar.ts";
 import { type Cell, mixtureOf } from "./mixture.ts";
-import { type Outcome, outcomesOf, type SessionMeasure } from "./outcomes.ts";
+import { type Outcome, outcomesOf, type SessionMeasure, stayOf } from "./outcomes.ts";
 import type { ShopParameters } from "./parameters.ts";
 import { incidentsOf, type Phase, phasesOf } from "./phases.ts";
 import { traitsOf } from "./session-traits.ts";
+import { meanLength } from "./shop.ts";
 import { walkOf } from "./walk.ts";
 
 /** Segments with fewer sessions have no effect of their own. */
@@ -25,7 +29,7 @@ const LEAST_SHARE = 0.02;
 /** Longer than a session, so that sessions that begin earlier are complete. */
 const LONGEST_SESSION = HOUR;
 
-type SessionDimension = Exclude<Dimension, "first_medium" | "weekday">;
+type SessionDimension = Exclude<Dimension, "page" | "first_medium" | "weekday">;
 
 const FIRST: Readonly<Record<SessionMeasure, readonly SessionDimension[]>> = {
   purchase: ["all", "device", "medium", "campaign", "country", "variant"],
@@ -77,12 +81,18 @@ export function shopTruth(
     parameters: jsonObject.parse(parameters),
     ...(config.scenario === null ? {} : { scenario: publishedScenario(config.scenario) }),
     sessions_until: isoMicros(until),
-    effects: hasWeekdays ? [...effects, ...weekdays(config, until, parameters)] : effects,
+    effects: hasWeekdays
+      ? [
+          ...effects,
+          ...customerReturn(config, donors, parameters),
+          ...weekdays(config, until, parameters),
+        ]
+      : effects,
   };
 }
 
 function effectsIn(phase: Phase, config: ModelConfig, donors: DonorPool): Effect[] {
-  const { parameters } = phase;
+  const { parameters, botShare } = phase;
   const cells = mixtureOf(parameters, donors).map((cell) => ({
     ...cell,
     isBot: false,
@@ -95,6 +105,7 @@ function effectsIn(phase: Phase, config: ModelConfig, donors: DonorPool): Effect
   return [
     ...shares,
     ...differences(shares),
+    ...(botShare === 0 ? stays(first, config, parameters) : []),
     ...sharesOf(second, "second", SECOND),
     ...referralChain(first, parameters),
   ];
@@ -182,6 +193,52 @@ function differences(shares: readonly Effect[]): Effect[] {
     if (of === undefined || from === undefined) return [];
     return [{ sessions: "first", ...difference, truth: of - from }];
   });
+}
+
+/** Long ones among the first stays on a page that another page follows. */
+const stays = (
+  first: readonly Cell[],
+  { maxSessionEvents }: ModelConfig,
+  parameters: ShopParameters,
+): Effect[] =>
+  PAGES.flatMap((page) => {
+    let [of, hit] = [0, 0];
+    for (const { weight, traits } of first) {
+      const outcome = stayOf(walkOf(parameters, traits), page, maxSessionEvents);
+      of += weight * outcome.of;
+      hit += weight * outcome.hit;
+    }
+    if (of < LEAST_SHARE) return [];
+    return effectOf(
+      { sessions: "first", measure: "stay", dimension: "page", segment: page },
+      hit / of,
+    );
+  });
+
+/** Other visitors stay away so many of their mean pauses with a probability below one in a million. */
+const LONG_PAUSES = 15;
+
+/**
+ * The share of customers who return soon, where a long pause shows who is a customer: others must be
+ * back much earlier.
+ */
+function customerReturn(
+  config: ModelConfig,
+  donors: DonorPool,
+  parameters: ShopParameters,
+): Effect[] {
+  const { quota, weeklyReturn } = parameters.customers;
+  const events = meanBudget((config.eventsPerMinute * tickMicros(config)) / MINUTE, config);
+  const starts = events / meanLength(config, donors, parameters) / tickMicros(config);
+  const meanPause = config.populationMax / (starts * (1 - config.newUserShare));
+  const hasCustomers = Math.floor(quota * config.populationMax) > 0;
+  if (!hasCustomers || CUSTOMER_PAUSE_DAYS * DAY < LONG_PAUSES * meanPause) return [];
+  const rest = config.minReturnMinutes * MINUTE;
+  const soon = Math.max(0, RETURN_DAYS * DAY - rest) / (7 * DAY - rest);
+  return effectOf(
+    { sessions: "first", measure: "return", dimension: "all", segment: "all" },
+    weeklyReturn * soon,
+  );
 }
 
 /** The share of direct sessions is a parameter, by the channel of the first session. */

@@ -120,13 +120,22 @@ export function lengthOf(walk: Walk, maxEvents: number): number {
   return length;
 }
 
-/** Probability that a session has the page: a walk that ends there has it at most once. */
-export function reachOf(walk: Walk, page: Page, maxEvents: number): number {
+/** Probabilities that the page is seen first at event number 1, 2, …: a walk that ends there. */
+function firstVisits(walk: Walk, page: Page, maxEvents: number): number[] {
   const target = PAGES.indexOf(page);
   const ending = (rows: Walk["first"]) =>
     rows.map((row, from) => (from === target ? row.map(() => 0) : row));
   const until = { ...walk, first: ending(walk.first), later: ending(walk.later) };
-  let reached = 0;
-  for (const onPage of occupancy(until, maxEvents)) reached += onPage[target] ?? 0;
-  return reached;
+  return [...occupancy(until, maxEvents)].map((onPage) => onPage[target] ?? 0);
+}
+
+/** Probability that a session has the page. */
+export const reachOf = (walk: Walk, page: Page, maxEvents: number): number =>
+  sum(firstVisits(walk, page, maxEvents));
+
+/** Probability that a session has the page, and another one after its first visit. */
+export function goesOnFrom(walk: Walk, page: Page, maxEvents: number): number {
+  const onward = (rows: Walk["first"]): number => sum(rows[PAGES.indexOf(page)] ?? []);
+  const [first = 0, ...later] = firstVisits(walk, page, maxEvents).slice(0, maxEvents - 1);
+  return first * onward(walk.first) + sum(later) * onward(walk.later);
 }

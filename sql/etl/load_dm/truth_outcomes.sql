@@ -32,7 +32,9 @@ WITH
             if(utm_medium != '', utm_medium, referer_medium) AS medium,
             is_bounce,
             has_purchase,
+            user_custom_id,
             started_at,
+            ended_at,
             row_number() OVER visitor AS number,
             first_value(medium) OVER visitor AS first_medium
         FROM dm.session
@@ -71,6 +73,34 @@ WITH
         FROM visit
         INNER JOIN page ON visit.click_id = page.click_id
         WHERE number <= 2
+    ),
+    -- The first stay on each page that another page follows.
+    stay AS
+    (
+        SELECT
+            arrayJoin(arrayFilter(span -> started_at >= span.1 AND started_at < span.2, windows)).1 AS window_from,
+            arrayMap(step -> step.2, steps) AS pages,
+            arrayJoin(arrayFilter(
+                (place, nth) -> nth = 1 AND place < length(pages),
+                arrayEnumerate(pages),
+                arrayEnumerateUniq(pages))) AS place,
+            pages[place] AS segment,
+            steps[place + 1].1 > steps[place].1 + toIntervalSecond({long_stay_seconds:UInt32}) AS is_long
+        FROM visit
+        INNER JOIN page ON visit.click_id = page.click_id
+        WHERE number = 1
+    ),
+    -- Only customers pause so long. A session counts if the time for a return is in the history.
+    customer_session AS
+    (
+        SELECT
+            user_custom_id,
+            started_at,
+            lagInFrame(ended_at, 1, started_at) OVER ordered AS previous_end,
+            ended_at + toIntervalDay({return_days:UInt32}) AS return_until,
+            leadInFrame(started_at, 1, assumeNotNull(history.2)) OVER ordered <= return_until AS returns
+        FROM visit
+        WINDOW ordered AS (PARTITION BY user_custom_id ORDER BY started_at, click_id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
     )
 SELECT
     window_from,
@@ -93,4 +123,26 @@ SELECT
     sum(count()) OVER () AS sessions,
     count() AS hits
 FROM visit
-GROUP BY segment;
+GROUP BY segment
+UNION ALL
+SELECT window_from, 'first' AS counted, 'stay' AS measure, 'page' AS dimension, segment, count() AS sessions, countIf(is_long) AS hits
+FROM stay
+GROUP BY window_from, segment
+UNION ALL
+SELECT
+    history.1 AS window_from,
+    'first' AS counted,
+    'return' AS measure,
+    'all' AS dimension,
+    'all' AS segment,
+    count() AS sessions,
+    countIf(returns) AS hits
+FROM
+(
+    SELECT argMin(returns, started_at) AS returns, min(return_until) AS return_until
+    FROM customer_session
+    WHERE started_at > previous_end + toIntervalDay({customer_pause_days:UInt32})
+    GROUP BY user_custom_id
+)
+WHERE return_until < history.2
+HAVING sessions > 0;

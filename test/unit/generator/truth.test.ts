@@ -4,7 +4,7 @@ import { PAGES } from "../../../contract/streams.ts";
 import { DAY, HOUR, isoMicros } from "../../../contract/time.ts";
 import { MEASURES } from "../../../contract/truth.ts";
 import { mixtureOf } from "../../../generator/behaviour/shop/mixture.ts";
-import { outcomesOf } from "../../../generator/behaviour/shop/outcomes.ts";
+import { outcomesOf, stayOf } from "../../../generator/behaviour/shop/outcomes.ts";
 import { SHOP } from "../../../generator/behaviour/shop/parameters.ts";
 import { shopTruth } from "../../../generator/behaviour/shop/truth.ts";
 import { lengthOf, reachOf, type Walk, walkOf } from "../../../generator/behaviour/shop/walk.ts";
@@ -68,6 +68,13 @@ describe("the outcomes of a walk", () => {
         for (const [measure, hit] of Object.entries(expected)) {
           expect(outcomes[measure as keyof typeof expected].hit, measure).toBeCloseTo(hit, 9);
         }
+        for (const page of PAGES) {
+          const goesOn = share((pages) => {
+            const place = pages.indexOf(page);
+            return place >= 0 && place + 1 < pages.length;
+          });
+          expect(stayOf(walk, page, maxEvents).of, page).toBeCloseTo(goesOn, 9);
+        }
         const toProduct = share(([page, next]) => page === "/home" && isProduct(next));
         expect(outcomes.product_a.of).toBeCloseTo(toProduct, 9);
       }),
@@ -122,6 +129,31 @@ describe("the published truth", () => {
   it("has no weekdays if the caps rejected sessions", () => {
     const limited = shopTruth(config, donors, tEnd, 1).effects;
     expect(limited.some(({ dimension }) => dimension === "weekday")).toBe(false);
+  });
+
+  it("has returns only if a long pause shows who is a customer", () => {
+    const returnOf = (settings: Readonly<Record<string, string>>) =>
+      shopTruth(
+        configWith({ GEN_BEHAVIOUR: "shop", GEN_MODEL_T0: "2026-01-05T00:00:00Z", ...settings }),
+        donors,
+        tEnd,
+        0,
+      ).effects.find(({ measure }) => measure === "return")?.truth;
+    const minutes = (days: number) => days * 24 * 60 - config.minReturnMinutes;
+    const soon = minutes(3) / minutes(7);
+    expect(returnOf({})).toBeCloseTo(SHOP.customers.weeklyReturn * soon, 9);
+    // Ten times the visitors wait ten times as long, and fewer than 20 have no room for a customer.
+    expect(returnOf({ GEN_POPULATION_MAX: "3000" })).toBeUndefined();
+    expect(returnOf({ GEN_POPULATION_MAX: "19" })).toBeUndefined();
+  });
+
+  it("has long stays of every page, which follow the mean times", () => {
+    const stays = truth.effects.filter(({ measure }) => measure === "stay");
+    expect(stays.map(({ segment }) => segment).toSorted()).toEqual([...PAGES].toSorted());
+    const inOrder = stays.toSorted((one, other) => one.truth - other.truth);
+    const { page } = SHOP.timeOnPage;
+    const meanOf = ({ segment }: { segment: string }) => page[segment as keyof typeof page] ?? 0;
+    expect(inOrder.map(meanOf)).toEqual(inOrder.map(meanOf).toSorted((a, b) => a - b));
   });
 
   it("has differences of its shares", () => {
