@@ -35,8 +35,8 @@ demo: $(INSTALLED) ## Start: Run the whole pipeline without Docker (DAYS=7 SEED=
 	@$(PIPELINE) demo --days "$(DAYS)" --seed "$(SEED)" --rate "$(RATE)"
 
 .PHONY: scenario
-scenario: $(INSTALLED) ## Start: List the histories in which something happens, or run one without Docker (NAME=checkout-bug)
-	@$(PIPELINE) scenario $(if $(NAME),"$(NAME)")
+scenario: $(INSTALLED) ## Start: List the histories in which something happens, or run one without Docker (NAME=checkout-bug, ANSWERS=1 prints what happened)
+	@$(PIPELINE) scenario $(if $(NAME),"$(NAME)") $(if $(ANSWERS),--answers)
 
 .PHONY: play
 play: $(INSTALLED) ## Start: Query the last used workspace, such as the demo's, in the browser (PORT=9133, /play)
@@ -45,6 +45,10 @@ play: $(INSTALLED) ## Start: Query the last used workspace, such as the demo's, 
 .PHONY: lab
 lab: $(INSTALLED) ## Start: List the exercises that mark themselves, or start one (N=1)
 	@$(PIPELINE) lab $(if $(N),start "$(N)",list)
+
+.PHONY: lab-hint
+lab-hint: $(INSTALLED) ## Start: Print a hint of an exercise (N=1, HINT=2)
+	@$(PIPELINE) lab hint "$(N)" $(if $(HINT),--hint "$(HINT)")
 
 .PHONY: lab-check
 lab-check: $(INSTALLED) ## Start: Check an answer of an exercise (N=1 ANSWER=0.25, or FILE=answer.sql)

@@ -14,6 +14,7 @@ import { type DatabaseOption, nonEmpty, printLine } from "./options.ts";
 
 interface ScenarioOptions extends DatabaseOption {
   readonly report: string;
+  readonly answers?: true;
 }
 
 const DEFAULT_DIRECTORY = join(stateRoot(), "scenario");
@@ -29,9 +30,12 @@ export function registerScenario(program: Command): void {
         .default(DEFAULT_DIRECTORY, ".state/scenario"),
     )
     .option("--report <file>", "file of the report", "report.html")
-    .action((name: string | undefined, options: ScenarioOptions) =>
-      name === undefined ? list() : run(findScenario(name), options),
-    );
+    .option("--answers", "print what a good analyst notices, and run nothing")
+    .action((name: string | undefined, options: ScenarioOptions) => {
+      if (name === undefined) return list();
+      const scenario = findScenario(name);
+      return options.answers ? printLine(answersOf(scenario)) : run(scenario, options);
+    });
 }
 
 function list(): void {
@@ -60,14 +64,19 @@ async function run(scenario: Scenario, { database, report }: ScenarioOptions): P
   await runHistory(config, { database, report, command, again, next: () => textOf(scenario) });
 }
 
-const textOf = ({ notice, queries }: Scenario): string =>
+const textOf = ({ name, queries }: Scenario): string =>
   callable(
     `
 Look for it:
   make play          SQL console in the browser
-  pipeline truth     known values beside estimates from the marts
 ${queries.map((query) => `  pipeline query "${query}"`).join("\n")}
 
-What a good analyst notices:
-${notice.map((line) => `  - ${line}`).join("\n")}`,
+What happened:
+  pipeline scenario ${name} --answers   what a good analyst notices
+  pipeline truth     known values beside estimates from the marts`,
+  );
+
+const answersOf = ({ title, notice }: Scenario): string =>
+  callable(
+    `${title}: what a good analyst notices\n${notice.map((line) => `  - ${line}`).join("\n")}`,
   );

@@ -23,8 +23,10 @@ export const martColumns = {
   exit_page: "Last page of the session",
   channel:
     "How the session came: the campaign's medium, without a campaign the class of the referrer; unknown without a page",
-  previous_page: "Page before it in the session; empty for the first one",
-  next_page: "Page after it in the session; empty for the last one",
+  previous_page:
+    "Page before it in the session; empty for the first one, and if the page before is unknown",
+  next_page:
+    "Page after it in the session; empty for the last one, and if the page after is unknown",
   page_number: "Position of the page event in the session, from 1",
   page_stage: "Number of the funnel stage of the page; 0 none",
   time_on_page_seconds:

@@ -4,7 +4,7 @@ import type { HttpContext } from "./exchange.ts";
 import { crossSiteError, hostError } from "./guard.ts";
 import type { Metrics } from "./metrics.ts";
 import { notFoundText } from "./not-found.ts";
-import { sendPlayPage } from "./play/page.ts";
+import { playPage } from "./play/page.ts";
 import { handleQuery } from "./query.ts";
 
 const TEXT = "text/plain; charset=UTF-8";
@@ -21,7 +21,7 @@ export function routes(context: HttpContext, metrics: Metrics): RequestListener 
     "/": queries,
     "/ping": ok,
     "/replicas_status": ownSiteOnly(context, ok),
-    "/play": sendPlayPage,
+    "/play": playPage(context.workspace),
     "/metrics": metricsOf(context, metrics),
   });
 }

@@ -1407,8 +1407,8 @@ FROM dm.session
 GROUP BY session_date, channel, clock;
 
 -- tier: all
--- One row per day a session began and channel: sessions, visitors, and shares of the sessions. Leaves out
--- sessions that have only clocks that are ahead: their day is unknown.
+-- One row per day a session began and channel: sessions, visitors, and shares of the sessions. Sessions with
+-- a right clock only; the day of the others is unknown.
 CREATE VIEW IF NOT EXISTS dm.v_channels_daily ON CLUSTER 'events' AS
 SELECT
     session_date,
@@ -1496,8 +1496,8 @@ GROUP BY session_date, referer_medium, device_type, geo_country, clock, stage_nu
 
 -- tier: all
 -- One row per day a session began and funnel stage, up to the furthest stage of any session. A session counts
--- at a stage if it saw a page of it after one of the stage before, and so on from the first stage. Leaves out
--- page events of a clock that is ahead: their order is unknown.
+-- at a stage if it saw a page of it after one of the stage before, and so on from the first stage. Page
+-- events with a right clock only; the order of the others is unknown.
 CREATE VIEW IF NOT EXISTS dm.v_funnel_ordered ON CLUSTER 'events' AS
 WITH (SELECT argMax(stages_reached, funnel_stage) FROM dm.session) AS stages
 SELECT
@@ -1528,8 +1528,8 @@ ARRAY JOIN arrayEnumerate(stages) AS stage_number;
 
 -- tier: all
 -- One row per day a session began and funnel stage, up to the furthest stage of any session. A session counts
--- at each stage of which it saw a page, so a stage may have more sessions than the one before. Leaves out
--- sessions that have only clocks that are ahead: their day is unknown.
+-- at each stage of which it saw a page, so a stage may have more sessions than the one before. Sessions
+-- with a right clock only; the day of the others is unknown.
 CREATE VIEW IF NOT EXISTS dm.v_funnel_unordered ON CLUSTER 'events' AS
 WITH (SELECT argMax(stages_reached, funnel_stage) FROM dm.session) AS stages
 SELECT

@@ -28,10 +28,6 @@ const PARTS: Readonly<Record<string, string>> = {
   questions: JSON.stringify(QUESTIONS).replaceAll("<", "\\u003c"),
 };
 
-const PAGE = Buffer.from(
-  read("index.html").replace(/\{\{(\w+)\}\}/g, (_, part: string) => PARTS[part] ?? ""),
-);
-
 const hashOf = (text: string): string =>
   `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
@@ -46,13 +42,27 @@ const POLICY = [
   "form-action 'none'",
 ].join("; ");
 
-export function sendPlayPage(_request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(200, {
-    "Content-Type": "text/html; charset=UTF-8",
-    "Content-Length": PAGE.length,
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-cache",
-  });
-  response.end(PAGE);
+const TEMPLATE = read("index.html");
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** Serves the page, which names the workspace whose data it queries. */
+export function playPage(workspace: string) {
+  const parts = { ...PARTS, workspace: escaped(workspace) };
+  const page = Buffer.from(
+    TEMPLATE.replace(
+      /\{\{(\w+)\}\}/g,
+      (_, part: string) => parts[part as keyof typeof parts] ?? "",
+    ),
+  );
+  return (_request: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(200, {
+      "Content-Type": "text/html; charset=UTF-8",
+      "Content-Length": page.length,
+      "Content-Security-Policy": POLICY,
+      "X-Content-Type-Options": "nosniff",
+      "Cache-Control": "no-cache",
+    });
+    response.end(page);
+  };
 }

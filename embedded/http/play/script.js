@@ -12,8 +12,8 @@ const TABLES = `SELECT database, table, total_rows, comment FROM system.tables
   ORDER BY indexOf(['system', 'stg', 'ods', 'dds', 'dm'], database) = 1, -indexOf(['stg', 'ods', 'dds', 'dm'], database), database, table`;
 const DICTIONARY = `SELECT concat(database, '.', table) AS table_name, name AS column_name, comment AS meaning, type
 FROM system.columns
-WHERE database = 'dm' AND ${READABLE}
-ORDER BY table, position`;
+WHERE database IN ('dm', 'dds', 'ods') AND ${READABLE}
+ORDER BY indexOf(['dm', 'dds', 'ods'], database), table, position`;
 const OPEN = ["dm", "default"];
 const QUESTIONS = JSON.parse(document.getElementById("questions").textContent);
 const at = (id) => document.getElementById(id);
@@ -216,7 +216,7 @@ document.addEventListener("keydown", (event) => {
 });
 at("chart").addEventListener("click", toggleChart);
 at("download").addEventListener("click", download);
-at("dictionary").addEventListener("click", () => choose("All columns of the marts.", DICTIONARY));
+at("dictionary").addEventListener("click", () => choose("All columns of dm, dds and ods.", DICTIONARY));
 at("examples").append(...QUESTIONS.map((question) => choice(question.title, question)));
 const linked = decodeURIComponent(location.hash.slice(1));
 at("query").value = linked || "SELECT version(), now()";

@@ -1,6 +1,6 @@
 -- tier: all
--- One row per day a session began and channel: sessions, visitors, and shares of the sessions. Leaves out
--- sessions that have only clocks that are ahead: their day is unknown.
+-- One row per day a session began and channel: sessions, visitors, and shares of the sessions. Sessions with
+-- a right clock only; the day of the others is unknown.
 CREATE VIEW IF NOT EXISTS dm.v_channels_daily AS
 SELECT
     session_date,

@@ -1,7 +1,7 @@
 -- tier: all
 -- One row per day a session began and funnel stage, up to the furthest stage of any session. A session counts
--- at a stage if it saw a page of it after one of the stage before, and so on from the first stage. Leaves out
--- page events of a clock that is ahead: their order is unknown.
+-- at a stage if it saw a page of it after one of the stage before, and so on from the first stage. Page
+-- events with a right clock only; the order of the others is unknown.
 CREATE VIEW IF NOT EXISTS dm.v_funnel_ordered AS
 WITH (SELECT argMax(stages_reached, funnel_stage) FROM dm.session) AS stages
 SELECT

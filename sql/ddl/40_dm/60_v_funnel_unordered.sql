@@ -1,7 +1,7 @@
 -- tier: all
 -- One row per day a session began and funnel stage, up to the furthest stage of any session. A session counts
--- at each stage of which it saw a page, so a stage may have more sessions than the one before. Leaves out
--- sessions that have only clocks that are ahead: their day is unknown.
+-- at each stage of which it saw a page, so a stage may have more sessions than the one before. Sessions
+-- with a right clock only; the day of the others is unknown.
 CREATE VIEW IF NOT EXISTS dm.v_funnel_unordered AS
 WITH (SELECT argMax(stages_reached, funnel_stage) FROM dm.session) AS stages
 SELECT

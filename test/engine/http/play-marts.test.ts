@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { QUESTIONS } from "../../../embedded/http/play/page.ts";
+import { playPage, QUESTIONS } from "../../../embedded/http/play/page.ts";
 import { applyDdl } from "../../../warehouse/schema/ddl.ts";
 import { objectDescription } from "../../../warehouse/schema/descriptions.ts";
 import { makeDays, reload } from "../history/generate.ts";
@@ -19,6 +20,21 @@ afterAll(() => server.stop());
 
 test("there are ten questions", () => {
   expect(QUESTIONS).toHaveLength(10);
+});
+
+test("the page names the folder of its data", async () => {
+  const text = await (await fetch(`${server.http.url}/play`)).text();
+  const name = basename(server.engine.directory);
+  expect(text).toContain(`<h1>SQL · ${name}</h1>`);
+  expect(text).toContain(`<title>SQL · ${name} · Event Pipeline Stack</title>`);
+  expect(text).not.toContain("{{");
+});
+
+test("the name of a folder is text, not HTML", () => {
+  const sent: string[] = [];
+  const response = { writeHead: () => {}, end: (page: Buffer) => sent.push(`${page}`) };
+  playPage("<b>&").call(undefined, {} as never, response as never);
+  expect(sent[0]).toContain("<h1>SQL · &lt;b&gt;&amp;</h1>");
 });
 
 test.each(QUESTIONS)("$title", async ({ title, about, sql }) => {
@@ -98,11 +114,14 @@ describe.skipIf(!BROWSER)("the SQL page on marts", () => {
     expect(lines).toHaveLength(25);
   });
 
-  it("shows the meaning of every column of the marts with one click", async () => {
+  it("shows the meaning of every column of the marts, dds and ods with one click", async () => {
     await page.click("#dictionary");
     await status(/^\d+ rows · /);
     const rows = await page.locator("#result tbody tr").allTextContents();
     expect(rows).toContainEqual(expect.stringContaining("First page of the session"));
+    const tables = await page.locator("#result tbody td:first-child").allTextContents();
+    const layers = new Set(tables.map((table) => table.split(".")[0]));
+    expect([...layers]).toEqual(["dm", "dds", "ods"]);
   });
 
   it("violates none of its own content policy", () => {
