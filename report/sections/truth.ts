@@ -9,7 +9,7 @@ import { table } from "../table.ts";
 
 /** Dimensions of the drawn effects, with the titles of their figures. */
 const FIGURES = {
-  variant: "Purchases by variant of the checkout",
+  variant: "Purchases by variant of the experiment",
   device: "Purchases by device",
   medium: "Purchases by medium",
   campaign: "Purchases by campaign",

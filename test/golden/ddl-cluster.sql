@@ -1220,8 +1220,9 @@ ORDER BY (layer, entity, metric);
 CREATE TABLE IF NOT EXISTS dm_internal.dq_summary_build ON CLUSTER 'events' AS dm.dq_summary;
 
 -- tier: all
--- Every state of dm.dq_summary that load_dm_summary has committed, by the number of its lease. Rows are appended and
--- never change, so the table shows how quality developed. `ddl --rebuild dm` empties it: no layer below holds earlier states.
+-- The states of dm.dq_summary that load_dm_summary has committed, by the number of its lease. A run that is killed right
+-- after its commit leaves none. Rows are appended and never change, so the table shows how quality developed.
+-- `ddl --rebuild dm` empties it: no layer below holds earlier states.
 CREATE TABLE IF NOT EXISTS dm.dq_summary_log ON CLUSTER 'events'
 (
     lease_id    UInt64,
