@@ -25,6 +25,8 @@ export interface AlertRule {
   readonly group: Job;
   readonly severity: Severity;
   readonly signal: Signal;
+  /** Signal of the panel to which the alert leads, if its own is on none. */
+  readonly seenIn?: Signal;
   readonly fires: { readonly when: "above" | "below"; readonly threshold: number };
   /** Minimum duration of the condition, as a Prometheus duration. */
   readonly for: `${number}${"s" | "m"}`;

@@ -48,7 +48,7 @@ export function panelIdOf(rule: AlertRule, dashboards: readonly Dashboard[]): nu
   return dashboard
     ? layout(dashboard)
         .flatMap(({ panels }) => panels)
-        .find(({ panel }) => panel.signals.includes(rule.signal))?.id
+        .find(({ panel }) => panel.signals.includes(rule.seenIn ?? rule.signal))?.id
     : undefined;
 }
 

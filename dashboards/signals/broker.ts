@@ -116,4 +116,14 @@ export const broker = signals({
     expr: `sum(${metric("broker", "kafka_topic_partition_under_replicated_partition")})`,
     legend: "partitions",
   },
+  offline: {
+    name: "Partitions without a leader",
+    meaning:
+      "Partitions that no client can write or read, because no broker with a copy leads them.",
+    unit: "short",
+    type: "level",
+    // kafka_exporter has no leader series for such a partition.
+    expr: `sum(${metric("broker", "kafka_topic_partitions")}) - (${orZero(`count(${metric("broker", "kafka_topic_partition_leader")} >= 0)`)})`,
+    legend: "partitions",
+  },
 });

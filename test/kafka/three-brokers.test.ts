@@ -3,13 +3,14 @@ import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STREAMS, streams } from "../../contract/streams.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
+import { collect } from "../../images/offline/kafka-exporter/collect.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
 import type { TestBroker } from "./broker.ts";
 import { BrokerCluster } from "./broker-cluster.ts";
 import { connectionTo } from "./connection.ts";
-import { describeKafka, readTopic } from "./harness.ts";
+import { describeKafka, readTopic, waitFor } from "./harness.ts";
 import { soak } from "./soak.ts";
 
 const SAMPLE = join(import.meta.dirname, "../../data/sample");
@@ -30,7 +31,7 @@ describeKafka("three brokers, of which each in turn is killed or stopped", () =>
     expect(result.happened["broker stop"]).toBe(1);
   }, 1_800_000);
 
-  describe("the loader", () => {
+  describe("the loader and the exporter", () => {
     let cluster: BrokerCluster;
     let admin: Admin;
     beforeAll(async () => {
@@ -73,6 +74,23 @@ describeKafka("three brokers, of which each in turn is killed or stopped", () =>
       expect(await messages()).toEqual(counts);
       await node.restart();
       await cluster.inSync(admin);
+    });
+
+    it("the exporter shows which partitions lack a copy", async () => {
+      const copies = async () => {
+        const name = 'kafka_topic_partition_under_replicated_partition{topic="geo_events"';
+        const { text } = await collect(admin);
+        const lines = text.split("\n").filter((line) => line.startsWith(name));
+        return lines.map((line) => line.split(" ").at(-1)).join();
+      };
+      expect(await copies()).toBe("0,0,0,0");
+      const node = cluster.nodes[2] as TestBroker;
+      await node.kill9();
+      const isShown = async () => (await copies()) === "1,1,1,1";
+      await waitFor("each partition lacks a copy", () => isShown().catch(() => false));
+      await node.restart();
+      await cluster.inSync(admin);
+      await waitFor("no partition lacks one", async () => (await copies()) === "0,0,0,0");
     });
 
     it("re-creates topics and loads while a broker is stopped", async () => {

@@ -53,6 +53,15 @@ const group = `consumergroup="${CONSUMER_GROUPS[0]}"`;
 export const lag = series("broker", "kafka_consumergroup_lag", `${group},${topic},partition="0"`);
 export const members = series("broker", "kafka_consumergroup_members", group);
 export const brokers = series("broker", "kafka_brokers");
+export const partitions = series("broker", "kafka_topic_partitions", topic);
+export const leader = (partition: number) =>
+  series("broker", "kafka_topic_partition_leader", `${topic},partition="${partition}"`);
+export const underReplicated = (partition: number) =>
+  series(
+    "broker",
+    "kafka_topic_partition_under_replicated_partition",
+    `${topic},partition="${partition}"`,
+  );
 
 export const on = (rule: string, about: string, ...input: Series[]): RuleCase => ({
   rule,

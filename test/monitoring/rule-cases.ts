@@ -8,15 +8,18 @@ import {
   growing,
   held,
   lag,
+  leader,
   members,
   off,
   offset,
   on,
+  partitions,
   pipeline,
   type RuleCase,
   STEPS,
   stateOffset,
   topic,
+  underReplicated,
   watching,
 } from "./case.ts";
 import { lateCases } from "./late-cases.ts";
@@ -121,6 +124,38 @@ const brokerCases: RuleCase[] = [
       held(offset, value),
       held(pipeline("nextOffset", `${topic},partition="0"`), 100),
     ),
+  ),
+  on(
+    "BrokerUnderReplicated",
+    "one of two partitions lacks a copy",
+    held(underReplicated(0), 1),
+    held(underReplicated(1), 0),
+  ),
+  off("BrokerUnderReplicated", "every copy is in sync", held(underReplicated(0), 0)),
+  off("BrokerUnderReplicated", "a broker restarts within four minutes", {
+    series: underReplicated(0),
+    values: `0x184 1x15 0x${STEPS - 200}`,
+  }),
+  on(
+    "BrokerPartitionsOffline",
+    "one of two partitions has no leader series",
+    held(partitions, 2),
+    held(leader(0), 3),
+  ),
+  on("BrokerPartitionsOffline", "no partition has a leader", held(partitions, 2)),
+  on(
+    "BrokerPartitionsOffline",
+    "a leader of -1",
+    held(partitions, 2),
+    held(leader(0), 0),
+    held(leader(1), -1),
+  ),
+  off(
+    "BrokerPartitionsOffline",
+    "both partitions have a leader",
+    held(partitions, 2),
+    held(leader(0), 0),
+    held(leader(1), 3),
   ),
 ];
 
