@@ -1,7 +1,13 @@
 import type { Admin } from "@platformatic/kafka";
-import { CONSUMER_GROUPS, MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
+import {
+  CONSUMER_GROUPS,
+  EPOCH_TOPIC,
+  EVENT_TOPICS,
+  MANIFEST_TOPIC,
+  STATE_TOPIC,
+} from "../../contract/topics.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
-import { readLatest } from "../../kafka/read.ts";
+import { offsetRanges, readLatest } from "../../kafka/read.ts";
 
 /** Number of the generator's last batch. */
 export async function written(admin: Admin): Promise<bigint> {
@@ -21,4 +27,15 @@ export async function stored(admin: Admin): Promise<bigint> {
 export async function hasManifest(admin: Admin): Promise<boolean> {
   const record = await readLatest(admin, MANIFEST_TOPIC, "test");
   return record?.value?.includes('"checksum"') ?? false;
+}
+
+/** True once every partition has a leader that answers; after a kill, a command fails until then. */
+export async function canReadAll(admin: Admin): Promise<boolean> {
+  admin.clearMetadata();
+  const topics = [...EVENT_TOPICS, STATE_TOPIC, MANIFEST_TOPIC, EPOCH_TOPIC];
+  const reading = topics.map((topic) => offsetRanges(admin, topic));
+  return Promise.all([...reading, stored(admin)]).then(
+    () => true,
+    () => false,
+  );
 }

@@ -13,9 +13,10 @@ import { BrokerCluster } from "./broker-cluster.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
+import { waitFor } from "./harness.ts";
 import { exitOf, kill9 } from "./processes.ts";
 import { type Fault, type FaultCounts, type Mode, shuffledFaults } from "./soak-faults.ts";
-import { hasManifest, stored, written } from "./soak-progress.ts";
+import { canReadAll, hasManifest, stored, written } from "./soak-progress.ts";
 import { type Verdict, verdictOn } from "./soak-verdict.ts";
 
 export interface SoakOptions extends FaultCounts {
@@ -238,6 +239,7 @@ class Instance {
     const [first, ...others] = this.#cluster.nodes;
     try {
       if (others.length > 0) await first?.kill9();
+      await waitFor("the other brokers answer", () => canReadAll(this.#admin), 240_000);
       const verdict = await verdictOn(db, this.#admin, this.#env);
       return { happened: this.#happened, continued: this.#continued, ...verdict };
     } finally {
