@@ -50,6 +50,8 @@ export const clusterSettings = (replicas: number): ClickHouseSettings => ({
   // Deletes select by scratch tables, which have the same rows on every replica.
   allow_nondeterministic_mutations: 1,
   distributed_ddl_output_mode: "none",
+  // A profile may have 0, with which a statement ends before the replicas have executed it.
+  distributed_ddl_task_timeout: "180",
 });
 
 export interface ClusterSize {

@@ -25,28 +25,32 @@ export async function storeRows(
   rows: RowBuffer,
   options: StoreOptions,
 ): Promise<void> {
-  let [pause, hasFailed] = [FIRST_PAUSE_MS, false];
+  let [pause, mustSync] = [FIRST_PAUSE_MS, false];
   for (let from = first(rows, -1n); from !== undefined; ) {
     try {
-      if (hasFailed) await syncRaw(db, stream);
+      if (mustSync) await syncRaw(db, stream);
+      mustSync = false;
       await insertRows(db, stream, rows, from);
       const stored = await storedFrom(db, stream, rows, from);
       if (stored === undefined) throw new Error(notVisible(stream, rows, from));
       from = first(rows, stored);
       const ahead = from === undefined ? 0 : rows.offsets.indexOf(from);
-      if (ahead > 0) options.onStoredByOther(ahead);
+      if (ahead > 0) {
+        options.onStoredByOther(ahead);
+        mustSync = true;
+      }
       pause = FIRST_PAUSE_MS;
     } catch (error) {
       options.onFailure(error as Error);
-      hasFailed = true;
+      mustSync = true;
       await sleep(pause, undefined, { signal: options.signal });
       pause = Math.min(pause * 2, MAX_PAUSE_MS);
     }
   }
 }
 
-/** Waits on a cluster until every replica has what a failed insert may have stored on one. */
-async function syncRaw(db: ServerDatabase, stream: StreamName): Promise<void> {
+/** Waits on a cluster until every replica has what anybody's failed insert may have stored on one. */
+export async function syncRaw(db: ServerDatabase, stream: StreamName): Promise<void> {
   if (db.cluster === undefined) return;
   await db.run(`SYSTEM SYNC REPLICA stg.${stream}_raw LIGHTWEIGHT`);
 }

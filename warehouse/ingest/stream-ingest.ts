@@ -11,7 +11,7 @@ import { currentEpoch } from "./current-epoch.ts";
 import type { IngestMetrics } from "./metrics.ts";
 import { Progress } from "./progress.ts";
 import { PartitionReader } from "./reading.ts";
-import { storeRows } from "./store.ts";
+import { storeRows, syncRaw } from "./store.ts";
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
@@ -97,6 +97,7 @@ export class StreamIngest {
         [joins, batch] = [member.joins, new Batch()];
         this.progress.release();
         await reader.seek(await member.committed());
+        await syncRaw(this.#options.db, this.#stream);
         this.#options.log.info("partitions assigned", {
           topic: streams[this.#stream].topic,
           partitions: reader.partitions.join(","),
