@@ -6,7 +6,7 @@ import { storeRows } from "../../../../warehouse/ingest/store.ts";
 const SYNC = "SYSTEM SYNC REPLICA stg.browser_raw LIGHTWEIGHT";
 
 function rowsUntil(last: bigint): RowBuffer {
-  const rows = new RowBuffer(1 as never, 0);
+  const rows = new RowBuffer(1n, 0);
   for (let offset = 0n; offset <= last; offset += 1n) {
     const value = Buffer.from("{}");
     rows.add({ offset, timestamp: -1n, key: null, value, emittedAt: undefined });
