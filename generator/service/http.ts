@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { UserError } from "../../contract/errors.ts";
 import { BrokerError } from "../../kafka/errors.ts";
 import { type Answer, type ControlledService, control, isAuthorised } from "./control.ts";
 import type { Health } from "./health.ts";
+import { type HttpEndpoint, listen } from "./listen.ts";
 import { Conflict } from "./state.ts";
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -28,46 +29,15 @@ export interface HttpOptions {
   readonly onUnforeseen: (error: unknown) => void;
 }
 
-export interface HttpEndpoint {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 /** Starts the HTTP endpoint. @throws UserError if the port is not available */
 export async function serveHttp(options: HttpOptions): Promise<HttpEndpoint> {
   const { host, port } = options;
-  const server = createServer((request, response) => {
+  return listen({ host, port, variable: "GENERATOR_HTTP_PORT" }, (request, response) => {
     answer(options, request, response).catch((error: unknown) => {
       options.onUnforeseen(error);
       sendJson(response, refusal(500, String(error), REPORT));
     });
   });
-  await listen(server, host, port);
-  const address = server.address();
-  return {
-    port: typeof address === "object" && address ? address.port : port,
-    close: () => close(server),
-  };
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => {
-      const where = `${host}:${port}`;
-      reject(
-        new UserError(
-          `HTTP cannot listen on ${where}: ${error.message}`,
-          "set GENERATOR_HTTP_PORT to another port (0: any)",
-        ),
-      );
-    });
-    server.listen(port, host, () => resolve());
-  });
-}
-
-function close(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
 }
 
 async function answer(

@@ -2,7 +2,8 @@ import { NetworkError } from "@platformatic/kafka";
 import { afterEach, describe, expect, it } from "vitest";
 import { UserError } from "../../../../contract/errors.ts";
 import type { ControlledService } from "../../../../generator/service/control.ts";
-import { type HttpEndpoint, serveHttp } from "../../../../generator/service/http.ts";
+import { serveHttp } from "../../../../generator/service/http.ts";
+import type { HttpEndpoint } from "../../../../generator/service/listen.ts";
 import { Conflict } from "../../../../generator/service/state.ts";
 import { BrokerError } from "../../../../kafka/errors.ts";
 
