@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../contract/ports.ts";
 import { STREAMS } from "../contract/streams.ts";
 import type { EmbeddedEngine } from "../embedded/engine.ts";
 import type { StateV3 } from "../generator/model/state.ts";
@@ -98,7 +99,7 @@ async function secondsOfStep(db: EmbeddedEngine, id: string): Promise<number> {
 const run = (db: EmbeddedEngine, mode: "full" | "incremental"): Promise<number> =>
   seconds(() => transform(db, { fullRefresh: mode === "full", waitSeconds: 1 }));
 
-export async function waitForMerges(db: EmbeddedEngine): Promise<void> {
+export async function waitForMerges(db: Database): Promise<void> {
   for (let quiet = 0; quiet < QUIET_POLLS; quiet++) {
     const [row] = await db.rows<{ merges: number }>("SELECT count() AS merges FROM system.merges");
     if (row?.merges !== 0) quiet = 0;

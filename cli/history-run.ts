@@ -7,6 +7,7 @@ import type { Database, ReadableDatabase } from "../contract/ports.ts";
 import { emptyStatement, statementOf } from "../contract/statement.ts";
 import { runBackfill } from "../generator/backfill.ts";
 import type { GeneratorConfig } from "../generator/config.ts";
+import type { StateV3 } from "../generator/model/state.ts";
 import { donorPool } from "../generator/scenario/donors.ts";
 import { buildReport } from "../report/report.ts";
 import { formatCount, formatSeconds, renderTable } from "../terminal/format.ts";
@@ -75,7 +76,7 @@ const interrupted = ({ database, command, again }: HistoryRun): string =>
 export async function generate(
   db: Database,
   config: GeneratorConfig,
-): Promise<{ manifest: Manifest; result: StepResult }> {
+): Promise<{ manifest: Manifest; state: StateV3; result: StepResult }> {
   const started = performance.now();
   const { StgPublisher } = await import("../embedded/stg-publisher.ts");
   const publisher = await StgPublisher.open(db);
@@ -84,7 +85,7 @@ export async function generate(
   await storeSource(db, epoch, { ...begun, isFinal: false });
   const progress = startProgress("  generate");
   const donors = donorPool(config);
-  const { manifest } = await runBackfill(config, donors, publisher, {
+  const { manifest, state } = await runBackfill(config, donors, publisher, {
     onProgress: ({ ratio, events }) => progress.update(ratio, `${formatCount(events)} page events`),
   });
   await publisher.close();
@@ -102,7 +103,7 @@ export async function generate(
       `  ${formatCount(manifest.unborn)} sessions rejected at the limits GEN_MAX_ACTIVE_SESSIONS and GEN_POPULATION_MAX`,
     );
   }
-  return { manifest, result };
+  return { manifest, state, result };
 }
 
 async function timed<T>(id: string, work: () => Promise<T>): Promise<T> {

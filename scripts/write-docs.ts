@@ -10,6 +10,7 @@ import { dagsPage } from "./reference/dags.ts";
 import { labsTable } from "./reference/labs.ts";
 import { metricsPage } from "./reference/metrics-and-alerts.ts";
 import { portsPage } from "./reference/ports.ts";
+import { scalingTables } from "./reference/scaling.ts";
 import { tableText } from "./reference/table.ts";
 import { tablesPage } from "./reference/tables.ts";
 import { topicsPage } from "./reference/topics.ts";
@@ -33,6 +34,7 @@ const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = 
   }),
   "how-to/use-it-in-a-course.md": () => ({ labs: labsTable() }),
   "how-to/use-your-own-kafka-or-clickhouse.md": () => ({ rights: brokerRights() }),
+  "explanation/scaling.md": scalingTables,
 };
 
 const WHOLE_PAGES: Readonly<Record<string, () => string | Promise<string>>> = {

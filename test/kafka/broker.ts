@@ -144,6 +144,10 @@ export class TestBroker {
     await this.#waitForReadiness(child);
   }
 
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
   get isRunning(): boolean {
     return this.#process !== undefined;
   }

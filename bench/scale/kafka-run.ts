@@ -1,0 +1,117 @@
+/**
+ * Measures the hops through Kafka: the generator's service publishes a history to one broker, then
+ * the Kafka engine stores it in stg. Needs Linux and what the test level kafka needs.
+ * node bench/scale/kafka-run.ts [DAYS] [DAYS]
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { STREAMS } from "../../contract/streams.ts";
+import { readInstance } from "../../generator/operations/instance.ts";
+import { connectionTo } from "../../test/kafka/connection.ts";
+import { GeneratorProcess } from "../../test/kafka/generator.ts";
+import { IngestSystem, rawRows } from "../../test/kafka/ingest-system.ts";
+import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
+import { applyDdl } from "../../warehouse/schema/ddl.ts";
+import { settings } from "../kafka-settings.ts";
+import type { KafkaRun } from "./measurement.ts";
+
+const POLL_MS = 100;
+
+async function measure(system: IngestSystem, days: number): Promise<KafkaRun> {
+  await applyDdl(system.db, "service");
+  await system.reset();
+  for (const stream of STREAMS) await system.db.run(`TRUNCATE TABLE stg.${stream}_raw SYNC`);
+  const brokerBefore = cpuOf(system.broker.pid);
+  const generator = await publish(system, days);
+  const brokerCpuSeconds = cpuOf(system.broker.pid) - brokerBefore;
+  const messages = await messagesIn(system);
+  const bytes = folderBytes(join(system.broker.directory, "data"));
+  const { brokerReadCpuSeconds, readerCpuSeconds } = await read(system, messages);
+  return {
+    messages,
+    ...generator,
+    brokerCpuSeconds,
+    brokerReadCpuSeconds,
+    readerCpuSeconds,
+    brokerMiB: peakMiB(system.broker.pid),
+    bytes,
+  };
+}
+
+async function publish(system: IngestSystem, days: number) {
+  const generator = new GeneratorProcess(system.broker.bootstrap, {
+    ...settings(days),
+    GEN_BEHAVIOUR: "shop",
+  });
+  let [generatorCpuSeconds, generatorMiB] = [0, 0];
+  while (!generator.hasExited) {
+    generatorCpuSeconds = cpuOf(generator.child.pid) || generatorCpuSeconds;
+    generatorMiB = peakMiB(generator.child.pid) || generatorMiB;
+    await sleep(POLL_MS);
+  }
+  if (generator.child.exitCode !== 0) throw new Error(generator.output);
+  return { generatorCpuSeconds, generatorMiB };
+}
+
+/** The reader's processor time is this process's, which contains the engine and does nothing else. */
+async function read(system: IngestSystem, messages: number) {
+  await defineBroker(system.db, connectionTo(system.broker.bootstrap));
+  const brokerBefore = cpuOf(system.broker.pid);
+  const before = process.cpuUsage();
+  await applyDdl(system.db, "broker");
+  for (let rows = 0; rows < messages; rows = await storedRows(system)) await sleep(1_000);
+  const { user, system: kernel } = process.cpuUsage(before);
+  return {
+    readerCpuSeconds: (user + kernel) / 1e6,
+    brokerReadCpuSeconds: cpuOf(system.broker.pid) - brokerBefore,
+  };
+}
+
+async function storedRows({ db }: IngestSystem): Promise<number> {
+  const counts = await rawRows(db);
+  return STREAMS.reduce((sum, stream) => sum + counts[stream], 0);
+}
+
+async function messagesIn({ admin }: IngestSystem): Promise<number> {
+  const { manifest } = await readInstance(admin, { instance: "test" });
+  if (!manifest) throw new Error("The backfill has written no manifest");
+  return STREAMS.reduce((sum, stream) => sum + manifest.counts[stream], 0);
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** Processor seconds of a process by proc_pid_stat(5), fields 14 and 15; 0 after its end. */
+function cpuOf(pid = 0): number {
+  const fields = procFile(pid, "stat").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
+}
+
+const peakMiB = (pid = 0): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(procFile(pid, "status"))?.[1] ?? 0) / 1024;
+
+function procFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Bytes of message logs; index files have a fixed size in advance. */
+const folderBytes = (folder: string): number =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".log") && /_events-\d/.test(name))
+    .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+
+if (import.meta.main) {
+  const system = await IngestSystem.open();
+  try {
+    const runs: KafkaRun[] = [];
+    const days = process.argv.slice(2).map(Number);
+    for (const each of days.length > 0 ? days : [30, 90]) runs.push(await measure(system, each));
+    console.log(`MEASURED ${JSON.stringify(runs)}`);
+  } finally {
+    await system.close();
+  }
+}

@@ -1,0 +1,129 @@
+/** Tables of the measurements, for the terminal and for docs/explanation/scaling.md. */
+import { formatCount } from "../../terminal/format.ts";
+import { costsOf } from "./costs.ts";
+import { costOfHop, type Prediction, predict, totalOf, wholeHops } from "./fit.ts";
+import type { KafkaRun, ScaleMeasurements, ScaleRun } from "./measurement.ts";
+import { type Sizing, sizingOf } from "./sizing.ts";
+
+interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const million = (messages: number): string => `${(messages / 1e6).toFixed(1)} M`;
+const micros = (value: number): string => value.toFixed(2);
+
+/** Hops without a thousandth of the work are left out. */
+const MATTERS_MICROS = 0.02;
+
+/** Time per message of every hop, and what the first two runs predict for the third. */
+export function predictionTable({ runs }: ScaleMeasurements): Table {
+  const predictions = predict(runs).filter(({ measured }) => measured >= MATTERS_MICROS);
+  const line = (prediction: Prediction, costs: readonly number[]): string[] => {
+    const { hop, predicted, measured } = prediction;
+    const error = ((predicted / measured - 1) * 100).toFixed(0);
+    return [hop, ...costs.map(micros), micros(predicted), micros(measured), `${error} %`];
+  };
+  const [one, other] = runs;
+  const total = (run: ScaleRun): number =>
+    wholeHops(run).reduce((sum, hop) => sum + costOfHop(run, hop), 0);
+  return {
+    head: [
+      "µs of processor time per message",
+      million(one.messages),
+      million(other.messages),
+      `${million(runs[2].messages)}, predicted`,
+      "measured",
+      "error",
+    ],
+    rows: [
+      ...predictions.map((each) =>
+        line(
+          each,
+          [one, other].map((run) => costOfHop(run, each.hop)),
+        ),
+      ),
+      line(totalOf(predict(runs)), [total(one), total(other)]),
+    ],
+  };
+}
+
+/** Peak memory of every hop, MiB, and its load of one more percent. */
+export function memoryTable({ runs }: ScaleMeasurements): Table {
+  const peak = ({ hops }: ScaleRun, hop: string): string =>
+    formatCount(Math.round(hops.find((each) => each.hop === hop)?.peakMiB ?? 0));
+  const shown = predict(runs).filter(({ measured }) => measured >= MATTERS_MICROS);
+  return {
+    head: ["peak of memory, MiB", ...runs.map(({ messages }) => million(messages))],
+    rows: shown.map(({ hop }) => [hop, ...runs.map((run) => peak(run, hop))]),
+  };
+}
+
+/** Costs of the hops through Kafka. */
+export function kafkaTable({ kafka }: ScaleMeasurements): Table {
+  const row = (name: string, value: (run: KafkaRun) => string) => [name, ...kafka.map(value)];
+  const each = (name: string, seconds: (run: KafkaRun) => number) =>
+    row(`${name}, µs per message`, (run) => micros((seconds(run) * 1e6) / run.messages));
+  return {
+    head: ["through Kafka", ...kafka.map(({ messages }) => million(messages))],
+    rows: [
+      each("generator, confirmed by the broker", ({ generatorCpuSeconds }) => generatorCpuSeconds),
+      each("broker, writing", ({ brokerCpuSeconds }) => brokerCpuSeconds),
+      each("broker, reading", ({ brokerReadCpuSeconds }) => brokerReadCpuSeconds),
+      each("Kafka engine until stored", ({ readerCpuSeconds }) => readerCpuSeconds),
+      row("bytes per message in the topics", (run) => (run.bytes / run.messages).toFixed(0)),
+      row("memory of the generator, MiB", ({ generatorMiB }) => generatorMiB.toFixed(0)),
+      row("memory of the broker, MiB", ({ brokerMiB }) => brokerMiB.toFixed(0)),
+    ],
+  };
+}
+
+const PER_DAY = [1e6, 100e6, 1e9, 10e9] as const;
+
+/** What a number of messages per day needs. */
+export function sizingTable(measured: ScaleMeasurements): Table {
+  const costs = costsOf(measured);
+  return {
+    head: [
+      "messages per day",
+      "tier",
+      "brokers",
+      "partitions",
+      "cores of ClickHouse",
+      "memory",
+      "disk per month",
+      "topics on disk",
+      "hourly load",
+      "full refresh of a month",
+      "limits of the defaults that it exceeds, the first one first",
+    ],
+    rows: PER_DAY.map((perDay) => sizingLine(sizingOf(costs, perDay))),
+  };
+}
+
+const sizingLine = (sizing: Sizing): string[] => [
+  formatCount(sizing.messagesPerDay),
+  sizing.tier,
+  String(sizing.brokers),
+  String(sizing.partitions),
+  String(sizing.databaseCores),
+  `${sizing.memoryGiB} GiB`,
+  bytes(sizing.bytesPerMonth),
+  bytes(sizing.brokerBytes),
+  duration(sizing.hourlyLoadSeconds),
+  duration(sizing.refreshSeconds),
+  sizing.exceeded.join("; ") || "none",
+];
+
+function bytes(count: number): string {
+  if (count >= 1e12) return `${(count / 1e12).toFixed(1)} TB`;
+  return `${Math.max(1, Math.round(count / 1e9))} GB`;
+}
+
+function duration(seconds: number): string {
+  if (seconds < 120) return `${Math.ceil(seconds)} s`;
+  if (seconds < 2 * 3600) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 72 * 3600) return `${Math.round(seconds / 3600)} h`;
+  // So far beyond the measured sizes only the order of magnitude counts.
+  return seconds < 31 * 86_400 ? `${Math.round(seconds / 86_400)} days` : "more than a month";
+}
