@@ -2,17 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database, Params } from "../../contract/ports.ts";
-import { statementOf } from "../../contract/statement.ts";
-import { StgPublisher } from "../../embedded/stg-publisher.ts";
 import { isLeaseHeld, withLease } from "../../warehouse/batch/lease.ts";
-import { transform } from "../../warehouse/batch/transform.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
-import { digests } from "../../warehouse/ledger/digests.ts";
-import { currentEpoch, prove } from "../../warehouse/ledger/prove.ts";
-import { storeSource } from "../../warehouse/ledger/source.ts";
-import { applyDdl, applyLeases, ddlFilesOf } from "../../warehouse/schema/ddl.ts";
+import { applyLeases, ddlFilesOf } from "../../warehouse/schema/ddl.ts";
 import { copyTables, findDifferences } from "../../warehouse/schema/replicas.ts";
-import { generateMessages, toBatch } from "../support/messages.ts";
 import { DdlQueue } from "./cluster/ddl-queue.ts";
 import { raceForLease, takeOver } from "./cluster/lease-races.ts";
 import { type Servers, startServers } from "./cluster/servers.ts";
@@ -155,27 +148,3 @@ const withoutSync = (db: Database): Database => ({
   close: () => db.close(),
   inDatabase: (name) => withoutSync(db.inDatabase?.(name) ?? db),
 });
-
-test.skipIf(!hasPython)(
-  "loads and checks pass if each statement may reach another replica",
-  async () => {
-    await using all = await clients(false);
-    const { either, onlyOne, onlyTwo } = all;
-    await applyDdl(either, "all");
-    const { messages, manifest } = await generateMessages("cluster", 5);
-    const half = Math.floor(messages.length / 2);
-    for (const [part, fullRefresh] of [
-      [messages.slice(0, half), true] as const,
-      [messages.slice(half), false] as const,
-    ]) {
-      const publisher = await StgPublisher.open(either);
-      await publisher.publish(toBatch(part));
-      await publisher.close();
-      await transform(either, { fullRefresh, waitSeconds: 1 });
-    }
-    const epoch = await currentEpoch(either);
-    await storeSource(either, epoch, { name: "test", statement: statementOf(manifest), manifest });
-    expect(await prove(either)).toMatchObject({ unaccounted: 0, verdict: "accounted" });
-    expect(await digests(onlyTwo)).toEqual(await digests(onlyOne));
-  },
-);
