@@ -2,7 +2,7 @@
  * Compares `pipeline ingest` with the Kafka engine: the same topics, engine and broker, in turns.
  * Has the requirements of the `kafka` test level: `node bench/ingest.ts [--days 7] [--rounds 3]`.
  */
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,11 +15,13 @@ import { openDataset } from "../generator/dataset/format.ts";
 import { writeDataset } from "../generator/dataset/write.ts";
 import { deleteGroups } from "../kafka/consumer-groups.ts";
 import { connectionTo } from "../test/kafka/connection.ts";
-import { IngestSystem, rawRows } from "../test/kafka/ingest-system.ts";
+import { IngestSystem, rawRowCount } from "../test/kafka/ingest-system.ts";
 import { defineBroker } from "../warehouse/ingest/named-collection.ts";
 import { loadIntoKafka } from "../warehouse/loader/kafka.ts";
+import { totalOf } from "../warehouse/loader/load.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
 import { settings } from "./kafka-settings.ts";
+import { peakMiB } from "./process.ts";
 import { report } from "./verdict.ts";
 
 const POLL_MS = 50;
@@ -63,7 +65,7 @@ async function load(days: number): Promise<number> {
       database: null,
       ...{ limit: 0, reset: false, force: false },
     });
-    return STREAMS.reduce((sum, stream) => sum + statement.counts[stream], 0);
+    return totalOf(statement);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -86,8 +88,7 @@ async function timeService(messages: number): Promise<number> {
   const service = system.start({ INGEST_BATCH_MS: "3000" });
   await service.port();
   const seconds = await waitForRows(messages, performance.now());
-  const status = readFileSync(`/proc/${service.child.pid}/status`, "utf8");
-  console.error(`peak memory of the service: ${/VmHWM:\s+(.*)/.exec(status)?.[1]}`);
+  console.error(`peak memory of the service: ${peakMiB(service.child.pid).toFixed(0)} MiB`);
   await service.stop();
   return seconds;
 }
@@ -99,8 +100,7 @@ async function clear(): Promise<void> {
 
 async function waitForRows(messages: number, start: number): Promise<number> {
   for (;;) {
-    const counts = await rawRows(system.db);
-    const rows = STREAMS.reduce((sum, stream) => sum + counts[stream], 0);
+    const rows = await rawRowCount(system.db);
     if (rows > messages) throw new Error(`${rows} rows of ${messages} messages`);
     if (rows === messages) return (performance.now() - start) / 1000;
     await sleep(POLL_MS);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
+import { statementOf } from "../contract/statement.ts";
 import { STREAMS } from "../contract/streams.ts";
 import { type Micros, parseMicros } from "../contract/time.ts";
 import { parseConfig } from "../generator/config.ts";
@@ -18,6 +19,7 @@ import { connectionTo } from "../test/kafka/connection.ts";
 import { GeneratorProcess } from "../test/kafka/generator.ts";
 import { ensureTopics, resetTopics } from "../warehouse/epochs/topics.ts";
 import { loadIntoKafka } from "../warehouse/loader/kafka.ts";
+import { totalOf } from "../warehouse/loader/load.ts";
 import type { BenchRow } from "./generator.ts";
 import { memory } from "./kafka-memory.ts";
 import { settings, T0 } from "./kafka-settings.ts";
@@ -108,7 +110,7 @@ async function timeBackfill(broker: TestBroker, admin: Admin): Promise<number> {
   const seconds = (at("backfill completed") - at("step backfill")) / 1000;
   const { manifest } = await readInstance(admin, { instance: "test" });
   if (!manifest) throw new Error("The backfill has written no manifest");
-  return STREAMS.reduce((sum, stream) => sum + manifest.counts[stream], 0) / seconds;
+  return totalOf(statementOf(manifest)) / seconds;
 }
 
 function parseLine(line: string): { msg: string; at: number } {
@@ -129,7 +131,7 @@ async function timeLoad(broker: TestBroker, admin: Admin, directory: string): Pr
     reset: false,
     force: false,
   });
-  return STREAMS.reduce((sum, stream) => sum + statement.counts[stream], 0) / seconds;
+  return totalOf(statement) / seconds;
 }
 
 /** Settings of Kafka's producer besides acks=all: defaults, or large batches like this client's. */

@@ -3,17 +3,20 @@
  * the Kafka engine stores it in stg. Needs Linux and what the test level kafka needs.
  * node bench/scale/kafka-run.ts [DAYS] [DAYS]
  */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { statementOf } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { readInstance } from "../../generator/operations/instance.ts";
 import { connectionTo } from "../../test/kafka/connection.ts";
 import { GeneratorProcess } from "../../test/kafka/generator.ts";
-import { IngestSystem, rawRows } from "../../test/kafka/ingest-system.ts";
+import { IngestSystem, rawRowCount } from "../../test/kafka/ingest-system.ts";
 import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
+import { totalOf } from "../../warehouse/loader/load.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { settings } from "../kafka-settings.ts";
+import { cpuSeconds, peakMiB } from "../process.ts";
 import type { KafkaRun } from "./measurement.ts";
 
 const POLL_MS = 100;
@@ -22,9 +25,9 @@ async function measure(system: IngestSystem, days: number): Promise<KafkaRun> {
   await applyDdl(system.db, "service");
   await system.reset();
   for (const stream of STREAMS) await system.db.run(`TRUNCATE TABLE stg.${stream}_raw SYNC`);
-  const brokerBefore = cpuOf(system.broker.pid);
+  const brokerBefore = cpuSeconds(system.broker.pid);
   const generator = await publish(system, days);
-  const brokerCpuSeconds = cpuOf(system.broker.pid) - brokerBefore;
+  const brokerCpuSeconds = cpuSeconds(system.broker.pid) - brokerBefore;
   const messages = await messagesIn(system);
   const bytes = folderBytes(join(system.broker.directory, "data"));
   const { brokerReadCpuSeconds, readerCpuSeconds } = await read(system, messages);
@@ -46,7 +49,7 @@ async function publish(system: IngestSystem, days: number) {
   });
   let [generatorCpuSeconds, generatorMiB] = [0, 0];
   while (!generator.hasExited) {
-    generatorCpuSeconds = cpuOf(generator.child.pid) || generatorCpuSeconds;
+    generatorCpuSeconds = cpuSeconds(generator.child.pid) || generatorCpuSeconds;
     generatorMiB = peakMiB(generator.child.pid) || generatorMiB;
     await sleep(POLL_MS);
   }
@@ -57,45 +60,21 @@ async function publish(system: IngestSystem, days: number) {
 /** The reader's processor time is this process's, which contains the engine and does nothing else. */
 async function read(system: IngestSystem, messages: number) {
   await defineBroker(system.db, connectionTo(system.broker.bootstrap));
-  const brokerBefore = cpuOf(system.broker.pid);
+  const brokerBefore = cpuSeconds(system.broker.pid);
   const before = process.cpuUsage();
   await applyDdl(system.db, "broker");
-  for (let rows = 0; rows < messages; rows = await storedRows(system)) await sleep(1_000);
+  for (let rows = 0; rows < messages; rows = await rawRowCount(system.db)) await sleep(1_000);
   const { user, system: kernel } = process.cpuUsage(before);
   return {
     readerCpuSeconds: (user + kernel) / 1e6,
-    brokerReadCpuSeconds: cpuOf(system.broker.pid) - brokerBefore,
+    brokerReadCpuSeconds: cpuSeconds(system.broker.pid) - brokerBefore,
   };
-}
-
-async function storedRows({ db }: IngestSystem): Promise<number> {
-  const counts = await rawRows(db);
-  return STREAMS.reduce((sum, stream) => sum + counts[stream], 0);
 }
 
 async function messagesIn({ admin }: IngestSystem): Promise<number> {
   const { manifest } = await readInstance(admin, { instance: "test" });
   if (!manifest) throw new Error("The backfill has written no manifest");
-  return STREAMS.reduce((sum, stream) => sum + manifest.counts[stream], 0);
-}
-
-const TICKS_PER_SECOND = 100;
-
-/** Processor seconds of a process by proc_pid_stat(5), fields 14 and 15; 0 after its end. */
-function cpuOf(pid = 0): number {
-  const fields = procFile(pid, "stat").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
-}
-
-const peakMiB = (pid = 0): number =>
-  Number(/VmHWM:\s+(\d+)/.exec(procFile(pid, "status"))?.[1] ?? 0) / 1024;
-
-function procFile(pid: number, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, "utf8");
-  } catch {
-    return "";
-  }
+  return totalOf(statementOf(manifest));
 }
 
 /** Bytes of message logs; index files have a fixed size in advance. */

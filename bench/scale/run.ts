@@ -2,7 +2,7 @@
  * Runs the whole pipeline on the embedded engine for one size and prints the cost of every hop.
  * node bench/scale/run.ts MESSAGES      needs Linux, which alone gives a peak of memory per hop
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEMO_DEFAULTS, demoConfig } from "../../cli/demo.ts";
@@ -18,6 +18,7 @@ import { transform } from "../../warehouse/batch/transform.ts";
 import { prove } from "../../warehouse/ledger/prove.ts";
 import { totalOf } from "../../warehouse/loader/load.ts";
 import { waitForMerges } from "../batch.ts";
+import { peakMiB } from "../process.ts";
 import { INCREMENT } from "./fit.ts";
 import type { Hop, LayerSize, ScaleRun } from "./measurement.ts";
 
@@ -79,16 +80,15 @@ class Meter {
   start(): void {
     writeFileSync("/proc/self/clear_refs", "5"); // resets the peak
     this.#wall = performance.now();
-    this.#cpu = cpuSeconds();
+    this.#cpu = ownCpuSeconds();
   }
 
   stop(hop: string): void {
-    const peak = /VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
     this.hops.push({
       hop,
-      cpuSeconds: cpuSeconds() - this.#cpu,
+      cpuSeconds: ownCpuSeconds() - this.#cpu,
       wallSeconds: (performance.now() - this.#wall) / 1000,
-      peakMiB: Number(peak) / 1024,
+      peakMiB: peakMiB(process.pid),
     });
     console.error(JSON.stringify(this.hops.at(-1)));
   }
@@ -101,7 +101,7 @@ class Meter {
   }
 }
 
-function cpuSeconds(): number {
+function ownCpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 }

@@ -1,7 +1,7 @@
 /** Tables of the measurements, for the terminal and for docs/explanation/scaling.md. */
 import { formatCount } from "../../terminal/format.ts";
 import { costsOf } from "./costs.ts";
-import { costOfHop, type Prediction, predict, totalOf, wholeHops } from "./fit.ts";
+import { costOfHop, type Prediction, predict, sum, totalOf, wholeHops } from "./fit.ts";
 import type { KafkaRun, ScaleMeasurements, ScaleRun } from "./measurement.ts";
 import { type Sizing, sizingOf } from "./sizing.ts";
 
@@ -13,20 +13,19 @@ interface Table {
 const million = (messages: number): string => `${(messages / 1e6).toFixed(1)} M`;
 const micros = (value: number): string => value.toFixed(2);
 
-/** Hops without a thousandth of the work are left out. */
-const MATTERS_MICROS = 0.02;
+/** False for a hop below a thousandth of the work, which the tables leave out. */
+const matters = ({ measured }: Prediction): boolean => measured >= 0.02;
 
 /** Time per message of every hop, and what the first two runs predict for the third. */
 export function predictionTable({ runs }: ScaleMeasurements): Table {
-  const predictions = predict(runs).filter(({ measured }) => measured >= MATTERS_MICROS);
+  const predictions = predict(runs);
   const line = (prediction: Prediction, costs: readonly number[]): string[] => {
     const { hop, predicted, measured } = prediction;
     const error = ((predicted / measured - 1) * 100).toFixed(0);
     return [hop, ...costs.map(micros), micros(predicted), micros(measured), `${error} %`];
   };
   const [one, other] = runs;
-  const total = (run: ScaleRun): number =>
-    wholeHops(run).reduce((sum, hop) => sum + costOfHop(run, hop), 0);
+  const total = (run: ScaleRun): number => sum(wholeHops(run).map((hop) => costOfHop(run, hop)));
   return {
     head: [
       "µs of processor time per message",
@@ -37,13 +36,13 @@ export function predictionTable({ runs }: ScaleMeasurements): Table {
       "error",
     ],
     rows: [
-      ...predictions.map((each) =>
+      ...predictions.filter(matters).map((each) =>
         line(
           each,
           [one, other].map((run) => costOfHop(run, each.hop)),
         ),
       ),
-      line(totalOf(predict(runs)), [total(one), total(other)]),
+      line(totalOf(predictions), [total(one), total(other)]),
     ],
   };
 }
@@ -52,10 +51,11 @@ export function predictionTable({ runs }: ScaleMeasurements): Table {
 export function memoryTable({ runs }: ScaleMeasurements): Table {
   const peak = ({ hops }: ScaleRun, hop: string): string =>
     formatCount(Math.round(hops.find((each) => each.hop === hop)?.peakMiB ?? 0));
-  const shown = predict(runs).filter(({ measured }) => measured >= MATTERS_MICROS);
   return {
     head: ["peak of memory, MiB", ...runs.map(({ messages }) => million(messages))],
-    rows: shown.map(({ hop }) => [hop, ...runs.map((run) => peak(run, hop))]),
+    rows: predict(runs)
+      .filter(matters)
+      .map(({ hop }) => [hop, ...runs.map((run) => peak(run, hop))]),
   };
 }
 

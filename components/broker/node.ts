@@ -23,7 +23,7 @@ export const INSIDE_PORT = 29_092;
 const HOST_PORT = 9092;
 const CONTROLLER_PORT = 9093;
 
-type ContainerBroker = Extract<BrokerConfig, { mode: "container" }>;
+export type ContainerBroker = Extract<BrokerConfig, { mode: "container" }>;
 
 /** One broker, which is also a controller. */
 export interface BrokerNode {

@@ -3,13 +3,12 @@ import type { Placement } from "../shared/placement.ts";
 import type { Address, ClientAccess, ServicePlan, ServiceSpec } from "../shared/spec.ts";
 import type { BrokerConfig } from "./config.ts";
 import { type BrokerEndpoint, brokerClientEnvironment } from "./endpoint.ts";
-import { INSIDE_PORT, nodesOf, planNode } from "./node.ts";
+import { type ContainerBroker, INSIDE_PORT, nodesOf, planNode } from "./node.ts";
 
 // `--wait`: the provider waits for a broker that it creates, but not after a restart.
 export const TOPICS_COMMANDS = ["topics --wait 60"];
 
 type ExternalBroker = Extract<BrokerConfig, { mode: "external" }>;
-type ContainerBroker = Extract<BrokerConfig, { mode: "container" }>;
 
 interface StoredClusterId {
   readonly volume: string;

@@ -21,11 +21,10 @@ afterAll(() => servers?.[Symbol.asyncDispose]());
 const open = (url = "", cluster?: string): ServerDatabase =>
   new ServerDatabase({ url, user: "default", password: "", ...(cluster && { cluster }) });
 
-/** Clients of both replicas, of a balancer, and of each replica without the cluster. */
+/** Clients of both replicas, and of each replica without the cluster. */
 async function clients(isReplicated: boolean) {
   const queue = await DdlQueue.open(servers.urls, { isReplicated });
-  const [one, two, either] = queue.urls.map((url) => open(url, "events")) as [
-    ServerDatabase,
+  const [one, two] = queue.urls.map((url) => open(url, "events")) as [
     ServerDatabase,
     ServerDatabase,
   ];
@@ -35,9 +34,9 @@ async function clients(isReplicated: boolean) {
   ];
   for (const db of [onlyOne, onlyTwo]) await dropLayers(db);
   return {
-    ...{ one, two, either, onlyOne, onlyTwo },
+    ...{ one, two, onlyOne, onlyTwo },
     async [Symbol.asyncDispose]() {
-      for (const db of [one, two, either, onlyOne, onlyTwo]) await db.close();
+      for (const db of [one, two, onlyOne, onlyTwo]) await db.close();
       await queue[Symbol.asyncDispose]();
     },
   };

@@ -18,15 +18,13 @@ import { environmentOf } from "../kafka/connection.ts";
 import { waitFor } from "../kafka/harness.ts";
 import { PASSWORD, SecureBroker } from "../kafka/secure/broker.ts";
 import { makeCertificates } from "../kafka/secure/certificates.ts";
-import { pipelineAsync } from "../support/cli.ts";
 import { PlainStack, run } from "./plain-pulumi.ts";
+import { pipeline, query, stepLog, textAt } from "./stack-client.ts";
 
 const STACK = "own-broker";
 const EXPORTER = "http://127.0.0.1:34308/metrics";
 
-const started = performance.now();
-const step = (text: string): void =>
-  console.log(`${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s  ${text}`);
+const step = stepLog();
 
 /** @throws Error unless `pulumi up` fails with the message */
 function refuse(message: RegExp): void {
@@ -37,36 +35,10 @@ function refuse(message: RegExp): void {
 /** Sets a PEM text. The line break keeps the command line from reading its dashes as an option. */
 const setCa = (ca: string): void => stack.set("broker.security.ca", `\n${ca}`);
 
-const metric = async (url: string, line: RegExp): Promise<boolean> =>
-  line.test(
-    await fetch(url).then(
-      (response) => response.text(),
-      () => "",
-    ),
-  );
+const metric = async (url: string, line: RegExp): Promise<boolean> => line.test(await textAt(url));
 
-async function query(sql: string): Promise<string> {
-  const { addresses, secrets } = stack.outputs();
-  const headers = {
-    connection: "close",
-    "X-ClickHouse-User": "default",
-    "X-ClickHouse-Key": secrets.databasePassword ?? "",
-  };
-  const response = await fetch(`${addresses.database}/?query=${encodeURIComponent(sql)}`, {
-    headers,
-  });
-  return (await response.text()).trim();
-}
-
-async function pipeline(...command: readonly string[]): Promise<void> {
-  const { addresses, secrets } = stack.outputs();
-  const { status, stdout, stderr } = await pipelineAsync(command, {
-    ...environmentOf(connection),
-    CLICKHOUSE_URL: addresses.database,
-    CLICKHOUSE_PASSWORD: secrets.databasePassword,
-  });
-  assert.equal(status, 0, `${command.join(" ")}:\n${stdout}${stderr}`);
-  step(`pipeline ${command.join(" ")}: ${stdout.trim().split("\n").at(-1)}`);
+async function runPipeline(command: string): Promise<void> {
+  step(`pipeline ${command}: ${await pipeline(stack, [command], environmentOf(connection))}`);
 }
 
 // The address of this machine for containers is one of this machine, too.
@@ -111,7 +83,7 @@ try {
   stack.set("broker.security.mechanism", "PLAIN");
   stack.up();
   stack.expectNoChange();
-  const stored = async () => Number(await query("SELECT count() FROM stg.browser_raw"));
+  const stored = async () => Number(await query(stack, "SELECT count() FROM stg.browser_raw"));
   await waitFor("the database reads", async () => (await stored()) > 0);
   const group = /^kafka_consumergroup_members\{consumergroup="stg_browser"\} 1$/m;
   await waitFor("the exporter shows the readers", () => metric(EXPORTER, group));
@@ -127,9 +99,9 @@ try {
 
   stack.set("generator.enabled", "false");
   stack.up();
-  await pipeline("transform");
-  await pipeline("prove");
-  const marts = Number(await query("SELECT count() FROM dm.v_events_enriched"));
+  await runPipeline("transform");
+  await runPipeline("prove");
+  const marts = Number(await query(stack, "SELECT count() FROM dm.v_events_enriched"));
   assert.ok(marts > 0, "the marts are empty");
   step(`${marts} events in the marts`);
 } finally {

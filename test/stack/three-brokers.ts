@@ -10,8 +10,8 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { topicSpecs } from "../../contract/topics.ts";
 import { waitFor } from "../kafka/harness.ts";
-import { pipelineAsync } from "../support/cli.ts";
 import { PlainStack, run } from "./plain-pulumi.ts";
+import { pipeline, query, stepLog, textAt } from "./stack-client.ts";
 
 const STACK = "three-brokers";
 const NODES = ["kafka", "kafka-2", "kafka-3"].map((alias) => `event-pipeline-${STACK}-${alias}`);
@@ -19,15 +19,7 @@ const EXPORTER = "http://127.0.0.1:35308/metrics";
 const WITHIN_MS = 240_000;
 const [rounds = "1"] = process.argv.slice(2);
 
-const started = performance.now();
-const step = (text: string): void =>
-  console.log(`${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s  ${text}`);
-
-const exported = async (): Promise<string> =>
-  fetch(EXPORTER).then(
-    (response) => response.text(),
-    () => "",
-  );
+const step = stepLog();
 
 const underReplicated = (metrics: string): number =>
   [...metrics.matchAll(/^kafka_topic_partition_under_replicated_partition\{.*\} 1$/gm)].length;
@@ -37,22 +29,11 @@ const waitForCopies = (): Promise<unknown> =>
   waitFor(
     "every partition has its copies",
     async () => {
-      const metrics = await exported();
+      const metrics = await textAt(EXPORTER);
       return /^kafka_brokers 3$/m.test(metrics) && underReplicated(metrics) === 0;
     },
     WITHIN_MS,
   );
-
-async function pipeline(...command: readonly string[]): Promise<string> {
-  const { addresses, secrets } = stack.outputs();
-  const { status, stdout, stderr } = await pipelineAsync(command, {
-    KAFKA_BOOTSTRAP_SERVERS: addresses.broker,
-    CLICKHOUSE_URL: addresses.database,
-    CLICKHOUSE_PASSWORD: secrets.databasePassword,
-  });
-  assert.equal(status, 0, `${command.join(" ")}:\n${stdout}${stderr}`);
-  return stdout.trim().split("\n").at(-1) ?? "";
-}
 
 const INTERNAL = ["__consumer_offsets", "__transaction_state"];
 
@@ -64,17 +45,8 @@ const describeTopics = (): string =>
   ]);
 
 /** Rows that the database has of one stream. */
-async function stored(): Promise<number> {
-  const { addresses, secrets } = stack.outputs();
-  const response = await fetch(`${addresses.database}/?query=SELECT count() FROM stg.browser_raw`, {
-    headers: {
-      connection: "close",
-      "X-ClickHouse-User": "default",
-      "X-ClickHouse-Key": secrets.databasePassword ?? "",
-    },
-  });
-  return Number(await response.text());
-}
+const stored = async (): Promise<number> =>
+  Number(await query(stack, "SELECT count() FROM stg.browser_raw"));
 
 async function waitForMore(what: string): Promise<void> {
   const before = await stored();
@@ -109,8 +81,8 @@ try {
   stack.set("generator.enabled", "false");
   stack.up();
   await sleep(1_000);
-  await pipeline("transform");
-  step(await pipeline("prove"));
+  await pipeline(stack, ["transform"]);
+  step(await pipeline(stack, ["prove"]));
   stack.set("protectData", "true");
   stack.up();
   stack.set("broker.nodes", "1");

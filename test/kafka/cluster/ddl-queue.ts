@@ -26,25 +26,23 @@ interface Query {
 }
 
 /**
- * Stands for what the engine lacks without its interserver port: the queue of distributed
- * definitions, which every replica executes in one order, and copies of rows, for which it
- * executes writes on every replica, too.
+ * Simulates what the engine lacks without its interserver port: the queue of distributed DDL, which
+ * every replica executes in one order, and the replication of rows: every replica also executes each
+ * write.
  */
 export class DdlQueue implements AsyncDisposable {
   readonly #replicas: readonly string[];
   readonly #options: QueueOptions;
   readonly #fronts: Server[];
   #last: Promise<unknown> = Promise.resolve();
-  #turn = 0;
 
   private constructor(replicas: readonly string[], options: QueueOptions) {
     this.#replicas = replicas;
     this.#options = options;
-    const balancer = () => replicas[this.#turn++ % replicas.length] ?? "";
-    this.#fronts = [...replicas.map((url) => () => url), balancer].map((choose) =>
+    this.#fronts = replicas.map((url) =>
       createServer((received, response) => {
         queryOf(received)
-          .then((query) => this.#answer(choose(), query))
+          .then((query) => this.#answer(url, query))
           .then(
             ({ status, headers, body }) => {
               const kept = Object.entries(headers).filter(([name]) => name.startsWith("x-click"));
@@ -65,7 +63,7 @@ export class DdlQueue implements AsyncDisposable {
     return queue;
   }
 
-  /** Addresses of the replicas for clients; the last one leads to another replica each time. */
+  /** Addresses of the replicas for clients. */
   get urls(): string[] {
     return this.#fronts.map((front) => `http://127.0.0.1:${(front.address() as AddressInfo).port}`);
   }

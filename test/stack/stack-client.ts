@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { pipelineAsync } from "../support/cli.ts";
+import type { PlainStack } from "./plain-pulumi.ts";
+
+/** Returns a function that prints a line with the seconds since this call. */
+export function stepLog(): (text: string) => void {
+  const started = performance.now();
+  return (text) =>
+    console.log(`${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s  ${text}`);
+}
+
+/** Returns the text at an address; empty if nothing answers. */
+export const textAt = (url: string): Promise<string> =>
+  fetch(url).then(
+    (response) => response.text(),
+    () => "",
+  );
+
+/** Runs a query as the database's administrator. */
+export async function query(stack: PlainStack, sql: string): Promise<string> {
+  const { addresses, secrets } = stack.outputs();
+  const headers = {
+    connection: "close",
+    "X-ClickHouse-User": "default",
+    "X-ClickHouse-Key": secrets.databasePassword ?? "",
+  };
+  const response = await fetch(`${addresses.database}/?query=${encodeURIComponent(sql)}`, {
+    headers,
+  });
+  return (await response.text()).trim();
+}
+
+/** Runs a command of the pipeline on the stack. Returns its last line. @throws Error if it fails */
+export async function pipeline(
+  stack: PlainStack,
+  command: readonly string[],
+  environment: Readonly<Record<string, string | undefined>> = {},
+): Promise<string> {
+  const { addresses, secrets } = stack.outputs();
+  const { status, stdout, stderr } = await pipelineAsync(command, {
+    KAFKA_BOOTSTRAP_SERVERS: addresses.broker,
+    ...environment,
+    CLICKHOUSE_URL: addresses.database,
+    CLICKHOUSE_PASSWORD: secrets.databasePassword,
+  });
+  assert.equal(status, 0, `${command.join(" ")}:\n${stdout}${stderr}`);
+  return stdout.trim().split("\n").at(-1) ?? "";
+}
