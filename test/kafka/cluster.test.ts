@@ -2,10 +2,17 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database, Params } from "../../contract/ports.ts";
+import { statementOf } from "../../contract/statement.ts";
+import { StgPublisher } from "../../embedded/stg-publisher.ts";
 import { isLeaseHeld, withLease } from "../../warehouse/batch/lease.ts";
+import { transform } from "../../warehouse/batch/transform.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
-import { applyLeases, ddlFilesOf } from "../../warehouse/schema/ddl.ts";
+import { digests } from "../../warehouse/ledger/digests.ts";
+import { currentEpoch, prove } from "../../warehouse/ledger/prove.ts";
+import { storeSource } from "../../warehouse/ledger/source.ts";
+import { applyDdl, applyLeases, ddlFilesOf } from "../../warehouse/schema/ddl.ts";
 import { copyTables, findDifferences } from "../../warehouse/schema/replicas.ts";
+import { generateMessages, toBatch } from "../support/messages.ts";
 import { DdlQueue } from "./cluster/ddl-queue.ts";
 import { raceForLease, takeOver } from "./cluster/lease-races.ts";
 import { type Servers, startServers } from "./cluster/servers.ts";
@@ -21,10 +28,11 @@ afterAll(() => servers?.[Symbol.asyncDispose]());
 const open = (url = "", cluster?: string): ServerDatabase =>
   new ServerDatabase({ url, user: "default", password: "", ...(cluster && { cluster }) });
 
-/** Clients of both replicas, and of each replica without the cluster. */
+/** Clients of both replicas, of a balancer, and of each replica without the cluster. */
 async function clients(isReplicated: boolean) {
   const queue = await DdlQueue.open(servers.urls, { isReplicated });
-  const [one, two] = queue.urls.map((url) => open(url, "events")) as [
+  const [one, two, either] = queue.urls.map((url) => open(url, "events")) as [
+    ServerDatabase,
     ServerDatabase,
     ServerDatabase,
   ];
@@ -34,9 +42,9 @@ async function clients(isReplicated: boolean) {
   ];
   for (const db of [onlyOne, onlyTwo]) await dropLayers(db);
   return {
-    ...{ one, two, onlyOne, onlyTwo },
+    ...{ one, two, either, onlyOne, onlyTwo },
     async [Symbol.asyncDispose]() {
-      for (const db of [one, two, onlyOne, onlyTwo]) await db.close();
+      for (const db of [one, two, either, onlyOne, onlyTwo]) await db.close();
       await queue[Symbol.asyncDispose]();
     },
   };
@@ -147,3 +155,29 @@ const withoutSync = (db: Database): Database => ({
   close: () => db.close(),
   inDatabase: (name) => withoutSync(db.inDatabase?.(name) ?? db),
 });
+
+test.skipIf(!hasPython)(
+  "loads and checks pass if each statement may reach another replica",
+  async () => {
+    await using all = await clients(false);
+    const { either, onlyOne, onlyTwo } = all;
+    await applyDdl(either, "all");
+    const { messages, manifest } = await generateMessages("cluster", 5);
+    const half = Math.floor(messages.length / 2);
+    for (const [part, fullRefresh] of [
+      [messages.slice(0, half), true] as const,
+      [messages.slice(half), false] as const,
+    ]) {
+      const publisher = await StgPublisher.open(either);
+      await publisher.publish(toBatch(part));
+      await publisher.close();
+      await transform(either, { fullRefresh, waitSeconds: 1 });
+    }
+    const epoch = await currentEpoch(either);
+    const epochs = "SELECT epoch FROM stg.epoch";
+    expect(await onlyTwo.rows(epochs)).toEqual(await onlyOne.rows(epochs));
+    await storeSource(either, epoch, { name: "test", statement: statementOf(manifest), manifest });
+    expect(await prove(either)).toMatchObject({ unaccounted: 0, verdict: "accounted" });
+    expect(await digests(onlyTwo)).toEqual(await digests(onlyOne));
+  },
+);

@@ -35,14 +35,16 @@ export class DdlQueue implements AsyncDisposable {
   readonly #options: QueueOptions;
   readonly #fronts: Server[];
   #last: Promise<unknown> = Promise.resolve();
+  #turn = 0;
 
   private constructor(replicas: readonly string[], options: QueueOptions) {
     this.#replicas = replicas;
     this.#options = options;
-    this.#fronts = replicas.map((url) =>
+    const balancer = () => replicas[this.#turn++ % replicas.length] ?? "";
+    this.#fronts = [...replicas.map((url) => () => url), balancer].map((choose) =>
       createServer((received, response) => {
         queryOf(received)
-          .then((query) => this.#answer(url, query))
+          .then((query) => this.#answer(choose(), query))
           .then(
             ({ status, headers, body }) => {
               const kept = Object.entries(headers).filter(([name]) => name.startsWith("x-click"));
@@ -63,7 +65,7 @@ export class DdlQueue implements AsyncDisposable {
     return queue;
   }
 
-  /** Addresses of the replicas for clients. */
+  /** Addresses of the replicas for clients; the last one leads to another replica each time. */
   get urls(): string[] {
     return this.#fronts.map((front) => `http://127.0.0.1:${(front.address() as AddressInfo).port}`);
   }
@@ -90,7 +92,7 @@ export class DdlQueue implements AsyncDisposable {
     // A replica executes a queued definition outside the initiator's database.
     const local = isDefinition
       ? { ...query, path: freeOf(query.path, "database"), body: this.#ofOneReplica(query) }
-      : query;
+      : { ...query, body: atOneTime(query) };
     const answers = [];
     for (const url of this.#replicas) answers.push(await send(url, local));
     return answers.find(({ status }) => status !== OK) ?? (answers[0] as Answer);
@@ -107,6 +109,13 @@ export class DdlQueue implements AsyncDisposable {
 
 const OK = 200;
 const ONE = Buffer.from("SELECT 1");
+
+/** Replaces the clock in a write: replication copies the row of one replica, and so its time. */
+function atOneTime({ statement, body }: Query): Buffer {
+  if (!body.equals(Buffer.from(statement))) return body;
+  const now = new Date().toISOString().replace("T", " ").replace("Z", "");
+  return Buffer.from(statement.replace(/\bnow64\((\d)\)/g, `toDateTime64('${now}', $1)`));
+}
 
 const freeOf = (path: string, parameter: string): string => {
   const url = new URL(path, "http://any");
