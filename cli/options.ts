@@ -8,6 +8,7 @@ import {
   requireWorkspace,
 } from "../warehouse/database/workspace.ts";
 import { explainMissingSchema } from "../warehouse/schema/missing-schema.ts";
+import { TIERS } from "../warehouse/sql.ts";
 
 export interface DatabaseOption {
   readonly database: string;
@@ -34,6 +35,12 @@ export const dataOption = (): Option =>
     process.stderr.write("warning: --data is deprecated and will be removed. Use --database.\n");
     return nonEmpty(text);
   });
+
+export const tierOption = (about: string): Option =>
+  new Option("--tier <tier>", about)
+    .choices(TIERS)
+    .env("DDL_TIER")
+    .default(process.env.KAFKA_BOOTSTRAP_SERVERS ? "broker" : "all");
 
 export const jsonOption = (): Option => new Option("--json", "print JSON for programs");
 

@@ -7,13 +7,14 @@ import type { Difference } from "../warehouse/schema/compare.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
 import { REBUILDABLE, rebuildLayer } from "../warehouse/schema/rebuild.ts";
 import { findDifferences } from "../warehouse/schema/replicas.ts";
-import { TIERS, type Tier } from "../warehouse/sql.ts";
+import type { Tier } from "../warehouse/sql.ts";
 import {
   type DatabaseOption,
   databaseOption,
   jsonOption,
   printJson,
   printLine,
+  tierOption,
   withDatabase,
 } from "./options.ts";
 
@@ -31,13 +32,9 @@ export function registerSchema(program: Command): void {
     .description("Create the databases and tables from 00_databases to 40_dm")
     .addOption(databaseOption())
     .addOption(
-      new Option(
-        "--tier <tier>",
+      tierOption(
         "`broker` adds tables that read from Kafka, `service` the tables of `pipeline ingest`",
-      )
-        .choices(TIERS)
-        .env("DDL_TIER")
-        .default(process.env.KAFKA_BOOTSTRAP_SERVERS ? "broker" : "all"),
+      ),
     )
     .option("--verify", "change nothing; fail on missing or different objects")
     .addOption(

@@ -9,8 +9,9 @@ import { denialOf } from "../kafka/refusal.ts";
 import { verifyTopics } from "../kafka/verify-topics.ts";
 import { ensureTopics, resetTopics } from "../warehouse/epochs/topics.ts";
 import { defineBroker } from "../warehouse/ingest/named-collection.ts";
+import type { Tier } from "../warehouse/sql.ts";
 import { type Broker, bootstrapOption, waitForBroker, withBroker } from "./broker.ts";
-import { printLine, wholeNumber } from "./options.ts";
+import { printLine, tierOption, wholeNumber } from "./options.ts";
 
 interface TopicsCommand {
   readonly bootstrap?: string;
@@ -18,6 +19,7 @@ interface TopicsCommand {
   readonly reset?: true;
   readonly all?: boolean;
   readonly force?: boolean;
+  readonly tier: Tier;
   /** Maximum wait for the broker, seconds. */
   readonly wait?: number;
 }
@@ -33,6 +35,11 @@ export function registerTopics(program: Command): void {
     .option("--reset", "re-create the event topics in a new epoch; deletes their messages")
     .option("--all", "with --reset: also re-create the generator's history, state and manifest")
     .option("--force", "with --reset: allow a reset while a generator is live")
+    .addOption(
+      tierOption(
+        "tier of the schema; with `service`, ClickHouse does not get the broker's address",
+      ),
+    )
     .option("--wait <seconds>", "how long to wait for a starting broker", wholeNumber(1, 3600))
     .addHelpText(
       "after",
@@ -50,8 +57,7 @@ async function topics(broker: Broker, options: TopicsCommand): Promise<void> {
   if (options.verify) return verify(broker);
   const { admin, connection, database } = broker;
   await requireRights(broker);
-  // A server without the Kafka engine has no use for the broker's address.
-  const hasKafkaEngine = process.env.DDL_TIER !== "service";
+  const hasKafkaEngine = options.tier !== "service";
   if (database && hasKafkaEngine) await defineBroker(database, asSeenByDatabase(connection));
   const { created, altered, epoch } = options.reset
     ? await reset(broker, options)

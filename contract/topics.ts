@@ -106,7 +106,7 @@ const compactedTopic = (name: string): TopicSpec => ({
   },
 });
 
-/** Copies, and how many confirm a write, are the broker's `default.replication.factor` and `min.insync.replicas`. */
+/** Numbers of replicas are the broker's `default.replication.factor` and `min.insync.replicas`. */
 const SHARED = {
   // This project's producers use zstd, so the broker recompresses only batches of others.
   "compression.type": "zstd",

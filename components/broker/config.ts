@@ -12,7 +12,9 @@ const brokerContainer = z.strictObject({
   nodes: z
     .union([z.literal(1), z.literal(3)], { error: "must be 1 or 3" })
     .default(1)
-    .describe("Brokers; three keep three copies of each topic. Cannot change on a stack with data"),
+    .describe(
+      "Brokers; three keep three replicas of each topic. Cannot change on a stack with data",
+    ),
   port: port(9092, "Kafka (of three brokers: of the first; the others have the next two)"),
   memoryMiB: memory(1024, 512),
   cpus: cpus(1),
@@ -62,7 +64,7 @@ export const brokerData = {
   keptWith: "broker.mode=container and broker.nodes=1",
 } as const satisfies DataVolume;
 
-/** Storages of three brokers. Other volumes than a single broker's, whose topics have one copy. */
+/** Storages of three brokers. Other volumes than a single broker's, whose topics have one replica. */
 export const nodeData = [1, 2, 3].map((node) => ({
   ...data,
   role: `${node}-data`,

@@ -120,19 +120,19 @@ const votersOf = (nodes: Nodes): string =>
     ? `1@localhost:${CONTROLLER_PORT}`
     : nodes.map(({ id, alias }) => `${id}@${alias}:${CONTROLLER_PORT}`).join();
 
-/** Copies of each topic. Of three copies two confirm a write, so that one broker may fail. */
+/** Replicas of each topic. Of three, two must be in sync for a write, so that one broker may fail. */
 function replication(nodes: number): Readonly<Record<string, string>> {
-  const copies = String(nodes);
-  const confirming = nodes === 1 ? "1" : "2";
+  const factor = String(nodes);
+  const minInSync = nodes === 1 ? "1" : "2";
   return {
-    KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: copies,
-    KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: copies,
-    KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: confirming,
-    KAFKA_SHARE_COORDINATOR_STATE_TOPIC_REPLICATION_FACTOR: copies,
-    KAFKA_SHARE_COORDINATOR_STATE_TOPIC_MIN_ISR: confirming,
+    KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: factor,
+    KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: factor,
+    KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: minInSync,
+    KAFKA_SHARE_COORDINATOR_STATE_TOPIC_REPLICATION_FACTOR: factor,
+    KAFKA_SHARE_COORDINATOR_STATE_TOPIC_MIN_ISR: minInSync,
     // The defaults of a single broker are 1.
     ...(nodes === 1
       ? {}
-      : { KAFKA_DEFAULT_REPLICATION_FACTOR: copies, KAFKA_MIN_INSYNC_REPLICAS: confirming }),
+      : { KAFKA_DEFAULT_REPLICATION_FACTOR: factor, KAFKA_MIN_INSYNC_REPLICAS: minInSync }),
   };
 }

@@ -1,3 +1,4 @@
+import { JOBS } from "../../dashboards/promql.ts";
 import { type BrokerEndpoint, brokerClientEnvironment } from "../broker/endpoint.ts";
 import { type DatabaseEndpoint, insideDatabaseEnvironment } from "../database/endpoint.ts";
 import { generatorConfig } from "../generator/config.ts";
@@ -63,7 +64,7 @@ export function planIngest(
   };
   return {
     baseImages: [imageOf(at, generatorConfig.images, "node")],
-    scrape: [{ job: ALIAS, target: `${ALIAS}:${PORT}` }],
+    scrape: [{ job: JOBS.ingest, target: `${ALIAS}:${PORT}` }],
     service: servicePlan({ container, configs: [secrets.config] }),
   };
 }

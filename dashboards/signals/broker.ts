@@ -119,7 +119,7 @@ export const broker = signals({
   offline: {
     name: "Partitions without a leader",
     meaning:
-      "Partitions that no client can write or read, because no broker with a copy leads them.",
+      "Partitions that no client can write or read, because no broker with a replica leads them.",
     unit: "short",
     type: "level",
     // kafka_exporter has no leader series for such a partition.

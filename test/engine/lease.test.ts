@@ -112,22 +112,22 @@ describe("several runs on one server", () => {
     const { last_id, now_ms } = await readHolder(db);
     const name = `eventpipeline_lease_${last_id + 1}`;
     await db.run(`CREATE DATABASE ${name} COMMENT '${name}_token ${now_ms - ageMs}'`);
-    const run = withLease(db, "heir", async ({ id }) => id, { waitMs: 600 });
+    const run = withLease(db, "successor", async ({ id }) => id, { waitMs: 600 });
     if (isDead) await expect(run).resolves.toBe(last_id + 2);
     else await expect(run).rejects.toThrow(/a run that is starting holds/);
   });
 });
 
 test("a run that is paused between its election and its work is elected again", async () => {
-  const heirs: number[] = [];
+  const successors: number[] = [];
   const paused = wrapped(db, async (sql) => {
-    if (heirs.length > 0 || !sql.includes("INSERT INTO stg.lease")) return;
-    await withLease(db, "heir", async ({ id }) => heirs.push(id), SOON);
+    if (successors.length > 0 || !sql.includes("INSERT INTO stg.lease")) return;
+    await withLease(db, "successor", async ({ id }) => successors.push(id), SOON);
   });
   const begun: number[] = [];
   await withLease(paused, "slow", async ({ id }) => begun.push(id));
-  expect(heirs).toHaveLength(1);
-  expect(begun).toEqual([Number(heirs[0]) + 1]);
+  expect(successors).toHaveLength(1);
+  expect(begun).toEqual([Number(successors[0]) + 1]);
 });
 
 test.each(["ends", "fails"])("work that %s waits for a renewal in flight", async (how) => {
@@ -180,7 +180,7 @@ describe("a holder that another run considers dead", () => {
   ])("cannot run %s", async (sql) => {
     const { lease, end } = await hold("slow");
     await lease.db.run("INSERT INTO default.one SELECT 1");
-    const id = await withLease(db, "heir", async (heir) => heir.id, SOON);
+    const id = await withLease(db, "successor", async (successor) => successor.id, SOON);
     expect(id).toBeGreaterThan(lease.id);
     await expect(lease.db.run(sql)).rejects.toThrow(LeaseLost);
     await expect(lease.db.rows("SELECT 1")).rejects.toThrow(
@@ -192,7 +192,7 @@ describe("a holder that another run considers dead", () => {
 
   test("cannot insert a row as lines either", async () => {
     const { lease, end } = await hold("slow");
-    await withLease(db, "heir", async () => undefined, SOON);
+    await withLease(db, "successor", async () => undefined, SOON);
     const lines = (async function* () {
       yield Buffer.from("1\n");
     })();
@@ -228,8 +228,8 @@ describe("a holder that another run considers dead", () => {
     await sleep(300);
     const seen = await withLease(
       db,
-      "heir",
-      (heir) => heir.db.rows("SELECT count() AS rows FROM default.one"),
+      "successor",
+      (successor) => successor.db.rows("SELECT count() AS rows FROM default.one"),
       SOON,
     );
     expect(seen).toEqual([{ rows: 10 }]);
@@ -245,8 +245,11 @@ describe("a holder that another run considers dead", () => {
     );
     const ended = running.catch((error: unknown) => error);
     await sleep(1_000);
-    const heir = withLease(db, "heir", async () => undefined, { lifetimeMs: 100, waitMs: 0 });
-    const refusal = (await heir.catch((error: unknown) => error)) as UserError;
+    const successor = withLease(db, "successor", async () => undefined, {
+      lifetimeMs: 100,
+      waitMs: 0,
+    });
+    const refusal = (await successor.catch((error: unknown) => error)) as UserError;
     const [kill = "", id] = /KILL QUERY WHERE query_id = '([^']+)'/.exec(refusal.hint ?? "") ?? [];
     expect(refusal.message).toBe(`The statement ${id} of an earlier run is still running`);
     await db.run(kill);
@@ -290,7 +293,7 @@ describe("a holder that another run considers dead", () => {
     const early = await readHolder(db);
     const { lease, end } = await hold("slow");
     expect(lease.id).toBe(Math.max(early.id, early.last_id) + 1);
-    await withLease(db, "heir", async () => undefined, SOON);
+    await withLease(db, "successor", async () => undefined, SOON);
     const late = elect(db, early);
     await expect(lease.db.run("INSERT INTO default.one SELECT 2")).rejects.toThrow(LeaseLost);
     expect(await late).toBeUndefined();
@@ -311,7 +314,7 @@ describe("a holder that another run considers dead", () => {
       if (sql.includes("INSERT INTO stg.lease")) return;
       sent.push(sql);
       if (sql.includes("stg.device_raw") && sql.includes("ods.device_parsed")) {
-        await withLease(db, "heir", async () => undefined, SOON);
+        await withLease(db, "successor", async () => undefined, SOON);
       }
     });
     const run = runStep(slow, plan, step, { fullRefresh: false, waitSeconds: 1 });

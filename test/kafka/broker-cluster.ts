@@ -2,7 +2,7 @@ import { type Admin, metadataV12 } from "@platformatic/kafka";
 import { freePorts, TestBroker } from "./broker.ts";
 import { waitFor } from "./harness.ts";
 
-/** Each topic has three copies, of which two confirm a write: one broker may fail. */
+/** Each topic has three replicas, of which two must be in sync for a write: one broker may fail. */
 const THREE_COPIES = {
   "default.replication.factor": "3",
   "min.insync.replicas": "2",
@@ -59,7 +59,7 @@ export class BrokerCluster {
     return this.nodes.map(({ bootstrap }) => bootstrap).join();
   }
 
-  /** Waits until every copy of every partition has all messages, also of Kafka's own topics. */
+  /** Waits until every replica of every partition is in sync, also of Kafka's own topics. */
   async inSync(admin: Admin): Promise<void> {
     const [, port] = this.bootstrap.split(/[:,]/);
     const isInSync = async () => {
@@ -71,7 +71,7 @@ export class BrokerCluster {
           return leaderId >= 0 && isrNodes.length === replicaNodes.length;
         });
     };
-    await waitFor("all copies are in sync", () => isInSync().catch(() => false), 240_000);
+    await waitFor("all replicas are in sync", () => isInSync().catch(() => false), 240_000);
   }
 
   async stop(): Promise<void> {

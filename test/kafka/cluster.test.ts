@@ -134,8 +134,8 @@ describe.skipIf(!hasPython)("a lease with clients of two replicas", () => {
     const failing = withLease(withoutSync(all.one), "bad", () => Promise.reject(new Error("no")));
     await expect(failing).rejects.toThrow("no");
     expect(await isLeaseHeld(all.two)).toBe(true);
-    const heir = withLease(all.two, "heir", async () => "repaired", { lifetimeMs: 1 });
-    await expect(heir).resolves.toBe("repaired");
+    const successor = withLease(all.two, "successor", async () => "repaired", { lifetimeMs: 1 });
+    await expect(successor).resolves.toBe("repaired");
     expect(await isLeaseHeld(all.one)).toBe(false);
   });
 });

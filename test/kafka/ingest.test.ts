@@ -7,6 +7,8 @@ import { clientOptions } from "../../kafka/client.ts";
 import { deleteGroups } from "../../kafka/consumer-groups.ts";
 import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
+import type { Tier } from "../../warehouse/sql.ts";
+import { pipelineAsync } from "../support/cli.ts";
 import { connectionTo } from "./connection.ts";
 import { exactly, storedNumbers } from "./consumer.ts";
 import { describeKafka, waitFor } from "./harness.ts";
@@ -68,6 +70,21 @@ describeKafka("pipeline ingest", () => {
     await publish(0, 20_000);
     await system.settle();
     await expectExactly(20_000);
+  });
+
+  it("needs no named collection, which `pipeline topics` creates for the Kafka engine", async () => {
+    const collections = () => system.db.rows("SELECT name FROM system.named_collections");
+    const topics = async (tier: Tier) => {
+      const { status, stderr } = await pipelineAsync(["topics", "--tier", tier], {
+        KAFKA_BOOTSTRAP_SERVERS: system.broker.bootstrap,
+        CLICKHOUSE_URL: system.url,
+      });
+      expect(status, stderr).toBe(0);
+    };
+    await topics("service");
+    expect(await collections()).toEqual([]);
+    await topics("broker");
+    expect(await collections()).toEqual([{ name: "kafka" }]);
   });
 
   it("stores what the Kafka engine stores, of valid and of strange messages", async () => {

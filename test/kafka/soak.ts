@@ -202,7 +202,7 @@ class Instance {
     if (nodes.length > 1 && (await this.#continues())) this.#continued += 1;
     await sleep(this.#random() * 2_000);
     await node.restart();
-    // Two copies confirm a write, so the next fault must not meet the only other copy.
+    // A write needs two replicas in sync, so the next fault must not meet the second one.
     await this.#cluster.inSync(this.#admin);
   }
 

@@ -76,21 +76,21 @@ describeKafka("three brokers, of which each in turn is killed or stopped", () =>
       await cluster.inSync(admin);
     });
 
-    it("the exporter shows which partitions lack a copy", async () => {
-      const copies = async () => {
+    it("the exporter shows under-replicated partitions", async () => {
+      const underReplicated = async () => {
         const name = 'kafka_topic_partition_under_replicated_partition{topic="geo_events"';
         const { text } = await collect(admin);
         const lines = text.split("\n").filter((line) => line.startsWith(name));
         return lines.map((line) => line.split(" ").at(-1)).join();
       };
-      expect(await copies()).toBe("0,0,0,0");
+      expect(await underReplicated()).toBe("0,0,0,0");
       const node = cluster.nodes[2] as TestBroker;
       await node.kill9();
-      const isShown = async () => (await copies()) === "1,1,1,1";
-      await waitFor("each partition lacks a copy", () => isShown().catch(() => false));
+      const isShown = async () => (await underReplicated()) === "1,1,1,1";
+      await waitFor("each partition is under-replicated", () => isShown().catch(() => false));
       await node.restart();
       await cluster.inSync(admin);
-      await waitFor("no partition lacks one", async () => (await copies()) === "0,0,0,0");
+      await waitFor("no partition is", async () => (await underReplicated()) === "0,0,0,0");
     });
 
     it("re-creates topics and loads while a broker is stopped", async () => {

@@ -17,6 +17,8 @@ import { type Exporter, startExporter } from "../../images/offline/kafka-exporte
 import { openBroker } from "../../kafka/client.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { ensureTopics } from "../../warehouse/epochs/topics.ts";
+import { serveEndpoint } from "../../warehouse/ingest/endpoint.ts";
+import { makeIngestMetrics } from "../../warehouse/ingest/metrics.ts";
 import { TestBroker } from "../kafka/broker.ts";
 import { connectionTo } from "../kafka/connection.ts";
 import { openWholeConsumer } from "../kafka/consumer.ts";
@@ -69,6 +71,8 @@ interface Targets {
   readonly databaseUrl: string;
   readonly broker: string;
   readonly generator: string;
+  /** The endpoint of `pipeline ingest`, which reads nothing: the Kafka engine has the partitions. */
+  readonly ingest: string;
   readonly scheduler: string;
   readonly drill: string;
 }
@@ -183,10 +187,15 @@ export class TestPipeline {
         },
       },
     };
+    const ingest = await serveEndpoint({ host: "127.0.0.1", port: 0 }, makeIngestMetrics(), []);
     const databaseUrl = http.url.replace("://", "://default:x@");
-    const targets = targetsOf(http, exporter, generator, others);
+    const targets = targetsOf(http, exporter, generator, {
+      ingest: `127.0.0.1:${ingest.port}`,
+      ...others,
+    });
     return new TestPipeline({ targets, db, broker, databaseUrl, services }, async () => {
       await generator.stop();
+      await ingest.close();
       await exporter.close();
       await http.close();
       await db.close();
@@ -208,7 +217,7 @@ const targetsOf = (
   http: HttpInterface,
   exporter: Exporter,
   generator: GeneratorProcess,
-  others: Pick<Targets, "scheduler" | "drill">,
+  others: Pick<Targets, "ingest" | "scheduler" | "drill">,
 ): Targets => ({
   database: `127.0.0.1:${http.metricsPort}`,
   databaseUrl: http.url,

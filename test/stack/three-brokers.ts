@@ -24,10 +24,10 @@ const step = stepLog();
 const underReplicated = (metrics: string): number =>
   [...metrics.matchAll(/^kafka_topic_partition_under_replicated_partition\{.*\} 1$/gm)].length;
 
-/** Waits until three brokers answer and every copy of every partition is up to date. */
-const waitForCopies = (): Promise<unknown> =>
+/** Waits until three brokers answer and every replica is in sync. */
+const waitForInSync = (): Promise<unknown> =>
   waitFor(
-    "every partition has its copies",
+    "every replica is in sync",
     async () => {
       const metrics = await textAt(EXPORTER);
       return /^kafka_brokers 3$/m.test(metrics) && underReplicated(metrics) === 0;
@@ -35,6 +35,8 @@ const waitForCopies = (): Promise<unknown> =>
     WITHIN_MS,
   );
 
+/** A write needs two replicas in sync, so that one broker may be down. */
+const MIN_IN_SYNC = "min\\.insync\\.replicas=2\\b";
 const INTERNAL = ["__consumer_offsets", "__transaction_state"];
 
 /** Output of `kafka-topics.sh --describe`, which the offline image has as a class only. */
@@ -48,6 +50,14 @@ const describeTopics = (): string =>
 const stored = async (): Promise<number> =>
   Number(await query(stack, "SELECT count() FROM stg.browser_raw"));
 
+/** Waits until the replicas of a broker that is down are out of sync. */
+const waitForUnderReplicated = (): Promise<unknown> =>
+  waitFor(
+    "the exporter shows under-replicated partitions",
+    async () => underReplicated(await textAt(EXPORTER)) > 0,
+    WITHIN_MS,
+  );
+
 async function waitForMore(what: string): Promise<void> {
   const before = await stored();
   await waitFor(what, async () => (await stored()) > before, WITHIN_MS);
@@ -59,25 +69,27 @@ try {
   const topics = describeTopics();
   const names = [...topicSpecs().map(({ name }) => name), ...INTERNAL];
   for (const name of names) {
-    assert.match(topics, new RegExp(`Topic: ${name}\\s.*ReplicationFactor: 3\\s`));
+    assert.match(topics, new RegExp(`Topic: ${name}\\s.*ReplicationFactor: 3\\s.*${MIN_IN_SYNC}`));
   }
   stack.expectNoChange();
-  step(`pulumi up: ${names.length} topics with three copies`);
+  step(`pulumi up: ${names.length} topics with three replicas`);
   for (let round = 1; round <= Number(rounds); round += 1) {
     for (const node of NODES) {
       for (const [verb, command] of [
         ["killed", ["kill", node]],
         ["stopped", ["stop", node]],
       ] as const) {
-        await waitForCopies();
+        await waitForInSync();
         run("docker", [...command]);
         await waitForMore(`messages arrive while ${node} is ${verb}`);
+        await waitForUnderReplicated();
+        await waitForMore(`messages arrive with two replicas in sync while ${node} is ${verb}`);
         run("docker", ["start", node]);
         step(`${node} ${verb}: messages went on`);
       }
     }
   }
-  await waitForCopies();
+  await waitForInSync();
   stack.set("generator.enabled", "false");
   stack.up();
   await sleep(1_000);

@@ -12,7 +12,7 @@ export function makeIngestMetrics() {
     new Counter({ name, help, labelNames, registers });
   const metrics = {
     registry,
-    rows: counter(names.rows, "Rows stored, by topic"),
+    rows: counter(names.rows, "Rows that this process stored, by topic"),
     batches: counter(names.batches, "Batches stored, by topic"),
     repeated: counter(names.repeated, "Rows read that another consumer had stored, by topic"),
     retries: counter(names.retries, "Failed attempts to read or to store, by topic"),

@@ -83,6 +83,6 @@ function explain(error: Error): { message: string; hint?: string | undefined } {
   if (!(error instanceof DatabaseError) || error.code !== UNKNOWN_TABLE) return { message };
   return {
     message,
-    hint: "run `pipeline ddl --tier service`, then `pipeline topics` with DDL_TIER=service",
+    hint: "run `pipeline ddl --tier service`, then `pipeline topics --tier service`",
   };
 }

@@ -14,18 +14,19 @@ export interface StoreOptions {
   readonly signal: AbortSignal;
   /** Called for each failed attempt. */
   readonly onFailure: (error: Error) => void;
-  /** Called with the number of rows that another consumer has stored. */
-  readonly onStoredByOther: (rows: number) => void;
 }
 
-/** Stores rows exactly once (docs/explanation/exactly-once.md); retries until `signal`. */
+/**
+ * Stores rows exactly once (docs/explanation/exactly-once.md); retries until `signal`.
+ * Returns the number of rows that another consumer had stored.
+ */
 export async function storeRows(
   db: ServerDatabase,
   stream: StreamName,
   rows: RowBuffer,
   options: StoreOptions,
-): Promise<void> {
-  let [pause, mustSync] = [FIRST_PAUSE_MS, false];
+): Promise<number> {
+  let [pause, mustSync, byOthers] = [FIRST_PAUSE_MS, false, 0];
   for (let from = first(rows, -1n); from !== undefined; ) {
     try {
       if (mustSync) await syncRaw(db, stream);
@@ -34,9 +35,9 @@ export async function storeRows(
       const stored = await storedFrom(db, stream, rows, from);
       if (stored === undefined) throw new Error(notVisible(stream, rows, from));
       from = first(rows, stored);
-      const ahead = from === undefined ? 0 : rows.offsets.indexOf(from);
-      if (ahead > 0) {
-        options.onStoredByOther(ahead);
+      const isOwn = stored === rows.offsets.at(-1);
+      if (!isOwn) {
+        byOthers = from === undefined ? rows.rows : rows.offsets.indexOf(from);
         mustSync = true;
       }
       pause = FIRST_PAUSE_MS;
@@ -47,6 +48,7 @@ export async function storeRows(
       pause = Math.min(pause * 2, MAX_PAUSE_MS);
     }
   }
+  return byOthers;
 }
 
 /** Waits on a cluster until every replica has what anybody's failed insert may have stored on one. */

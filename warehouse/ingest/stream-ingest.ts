@@ -117,12 +117,12 @@ export class StreamIngest {
     const { progress } = this;
     for (const rows of batch.buffers) {
       const begun = performance.now();
-      await storeRows(db, this.#stream, rows, {
+      const repeated = await storeRows(db, this.#stream, rows, {
         signal,
         onFailure: (error) => progress.failed(error),
-        onStoredByOther: (count) => progress.repeated(count),
       });
-      progress.stored(rows.rows, (performance.now() - begun) / 1000);
+      progress.repeated(repeated);
+      progress.stored(rows.rows - repeated, (performance.now() - begun) / 1000);
     }
     // The rows are stored, so a failed commit only makes the next reader repeat them.
     await member.commit(joins, batch.next).catch((error) => progress.failed(error));

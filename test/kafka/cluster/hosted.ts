@@ -26,11 +26,10 @@ function rows(): RowBuffer {
   return buffer;
 }
 
-const store = (db: ServerDatabase): Promise<void> =>
+const store = (db: ServerDatabase): Promise<number> =>
   storeRows(db, "geo", rows(), {
     signal: new AbortController().signal,
     onFailure: (error) => console.log(`retry: ${error.message}`),
-    onStoredByOther: () => undefined,
   });
 
 for (const db of [one, two]) await applyDdl(db, "service");

@@ -41,11 +41,11 @@ export async function takeOver(one: Database, two: Database): Promise<void> {
   const running = held.run(SLOW).finally(() => {
     hasEnded = true;
   });
-  const heir = async (lease: Lease) => {
-    assert.ok(hasEnded, "the heir began before the holder's statement ended");
+  const successor = async (lease: Lease) => {
+    assert.ok(hasEnded, "the successor began before the holder's statement ended");
     return lease.id;
   };
-  const next = await withLease(two, "heir", heir, { lifetimeMs: 1 });
+  const next = await withLease(two, "successor", successor, { lifetimeMs: 1 });
   assert.ok(next > id);
   await running;
   resumed.resolve();

@@ -38,7 +38,7 @@ describe("broker.nodes: 3", () => {
     ]);
   });
 
-  test("is one cluster, whose topics have three copies, of which two confirm", () => {
+  test("is one cluster, whose topics have three replicas, of which two must be in sync", () => {
     const shared = environments.map(
       ({ KAFKA_NODE_ID, KAFKA_ADVERTISED_LISTENERS, ...others }) => others,
     );

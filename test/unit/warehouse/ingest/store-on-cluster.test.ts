@@ -30,7 +30,6 @@ function fakeDatabase(stored: readonly bigint[], cluster: string | undefined) {
 const options = {
   signal: AbortSignal.timeout(60_000),
   onFailure: (error: Error) => expect.fail(error.message),
-  onStoredByOther: () => {},
 };
 
 test("rows that continue another consumer's wait until every replica has those", async () => {
