@@ -40,7 +40,6 @@ export class ServerDatabase implements ReadableDatabase {
   readonly cluster?: string;
   readonly #address: ServerAddress;
   readonly #client: ClickHouseClient;
-  #settings: Promise<ClickHouseSettings> | undefined;
 
   constructor(address: ServerAddress, database?: string) {
     const { url, user, password, directory, cluster } = address;
@@ -143,20 +142,12 @@ export class ServerDatabase implements ReadableDatabase {
     return this.cluster === undefined ? sql : onCluster(sql, this.cluster);
   }
 
-  /** Reads the number of replicas once; a failure is not kept. */
-  #writeSettings(): Promise<ClickHouseSettings> {
+  /** Counts the replicas for each write, because one may be added while this process runs. */
+  async #writeSettings(): Promise<ClickHouseSettings> {
     const { cluster } = this;
-    if (cluster === undefined) return Promise.resolve({});
-    this.#settings ??= this.#countReplicas(cluster).then(clusterSettings);
-    this.#settings.catch(() => {
-      this.#settings = undefined;
-    });
-    return this.#settings;
-  }
-
-  async #countReplicas(cluster: string): Promise<number> {
+    if (cluster === undefined) return {};
     const [found] = await this.rows<ClusterSize>(READ_SIZE, { cluster });
-    return requireOneShard(cluster, this.label, found);
+    return clusterSettings(requireOneShard(cluster, this.label, found));
   }
 
   async #ask<T>(work: () => Promise<T>): Promise<T> {
