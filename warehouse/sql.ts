@@ -56,3 +56,7 @@ export function splitStatements(text: string): string[] {
     .map((statement) => statement.trim())
     .filter((statement) => statement.replace(/^--.*$/gm, "").trim() !== "");
 }
+
+/** Returns the text as a string literal. */
+export const literal = (text: string): string =>
+  `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

@@ -50,6 +50,26 @@ async function clients(isReplicated: boolean) {
   };
 }
 
+const WINDOW = "replicated_deduplication_window = 1000";
+
+const ddlOf = (object: string): string =>
+  ddlFilesOf("service")
+    .flatMap(({ statements }) => statements)
+    .find((statement) => statement.includes(`EXISTS ${object} `)) ?? "";
+
+/** Creates the table again with its UUID and another definition. */
+async function replaceTable(db: ServerDatabase, object: string, part: string, by: string) {
+  const [found] = await db.rows<{ text: string }>(
+    `SELECT create_table_query AS text FROM system.tables
+     WHERE concat(database, '.', name) = {object:String}
+     SETTINGS show_table_uuid_in_table_create_query_if_not_nil = 1`,
+    { object },
+  );
+  expect(found?.text).toContain(part);
+  await db.run(`DROP TABLE ${object} SYNC`);
+  await db.run(found?.text.replace(part, by) ?? "");
+}
+
 const dropLayers = async (db: ServerDatabase): Promise<void> => {
   for (const name of ["dm", "dm_internal", "dds", "ods", "stg"]) {
     await db.run(`DROP DATABASE IF EXISTS ${name} SYNC`);
@@ -63,7 +83,8 @@ describe.skipIf(!hasPython)("two replicas with one ZooKeeper", () => {
     for (const { statements } of ddlFilesOf("service")) {
       for (const statement of statements) {
         // Replicas without the interserver port are read-only, also for settings.
-        if (!/^ALTER TABLE/m.test(statement)) await one.run(statement);
+        if (/^ALTER TABLE/m.test(statement)) continue;
+        await one.run(statement.replace("SETTINGS ttl_only", `SETTINGS ${WINDOW}, ttl_only`));
       }
     }
     expect(await findDifferences(one, "service")).toEqual([]);
@@ -87,6 +108,31 @@ describe.skipIf(!hasPython)("two replicas with one ZooKeeper", () => {
     expect((await findDifferences(one, "service")).map(({ object }) => object)).toEqual([
       "dm.v_totals",
     ]);
+    await one.run(ddlOf("dm.v_totals"));
+
+    await replaceTable(onlyTwo, "stg.geo_raw", `${WINDOW}, `, "");
+    expect(await findDifferences(one, "service")).toEqual([
+      {
+        object: "stg.geo_raw",
+        what: `no setting ${WINDOW}`,
+        engine: "ReplacingMergeTree",
+        replica: "r2",
+      },
+    ]);
+    await onlyTwo.run("DROP TABLE stg.geo_raw SYNC");
+    await copyTables(two);
+
+    await replaceTable(onlyTwo, "dm.visitor", "/{shard}'", "/elsewhere'");
+    const counted1 = "Keeper counts 1 replicas, the cluster has 2";
+    expect(await findDifferences(two, "service")).toEqual(
+      ["r1", "r2"].map((replica) => ({
+        object: "dm.visitor",
+        engine: "ReplicatedMergeTree",
+        what: counted1,
+        replica,
+      })),
+    );
+    await expect(applyLeases(one)).rejects.toThrow(`dm.visitor on replica r1: ${counted1}`);
 
     await onlyTwo.run("DROP TABLE dm.visitor SYNC");
     const created = "CREATE TABLE dm.visitor UUID '11111111-1111-4111-8111-111111111111' (n Int8)";

@@ -1,4 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
+import { literal } from "../sql.ts";
 import { columnDescription, objectDescription, targetOf } from "./descriptions.ts";
 
 interface DescribedObject {
@@ -38,6 +39,3 @@ function columnChanges({ object, columns }: DescribedObject): string[] {
     .filter(({ present, wanted }) => present !== wanted)
     .map(({ name, wanted }) => `COMMENT COLUMN ${name} ${literal(wanted)}`);
 }
-
-const literal = (text: string): string =>
-  `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

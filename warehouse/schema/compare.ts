@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL_ROOT, type Tier } from "../sql.ts";
 import type { SchemaObject } from "./snapshot.ts";
+import { isReplicated } from "./storage.ts";
 
 export interface Difference {
   readonly object: string;
@@ -44,29 +45,59 @@ export function compareSchema(
   return whole
     .filter((declared) => declared.tier === "all" || declared.tier === tier)
     .flatMap((declared) => {
-      const what = differenceOf(declared, found.get(declared.object));
+      const what = differenceOf(declared, found.get(declared.object), tier);
       return what === "" ? [] : [{ object: declared.object, what, engine: declared.engine }];
     });
 }
 
-function differenceOf(declared: SchemaObject, live: SchemaObject | undefined): string {
+function differenceOf(declared: SchemaObject, live: SchemaObject | undefined, tier: Tier): string {
   if (!live) return "missing";
   const parts = [
     // A replicated engine keeps the same rows by the same rule.
-    live.engine.replace(/^(Replicated|Shared)/, "") === declared.engine
-      ? ""
-      : `engine ${live.engine}`,
+    replaced("engine", engineOf(declared), engineOf(live).replace(/^(Replicated|Shared)/, "")),
+    replaced("writes to", declared.target, live.target),
     ...listDifferences("column", declared.columns, live.columns),
+    orderDifference(declared.columns, live.columns),
     ...listDifferences("index", declared.indexes, live.indexes),
-    ...listDifferences("setting", declared.settings, live.settings),
-    live.ttl === declared.ttl
-      ? ""
-      : `TTL ${live.ttl || "none"} instead of ${declared.ttl || "none"}`,
+    ...settingDifferences(declared, live, tier),
+    replaced("TTL", declared.ttl, live.ttl),
     live.partitionKey === declared.partitionKey ? "" : `partition key ${live.partitionKey}`,
     live.sortingKey === declared.sortingKey ? "" : `sorting key ${live.sortingKey}`,
     live.query === declared.query ? "" : "another query",
   ];
   return parts.filter((part) => part !== "").join("; ");
+}
+
+const replaced = (what: string, declared: string, live: string): string =>
+  live === declared ? "" : `${what} ${live || "none"} instead of ${declared || "none"}`;
+
+const engineOf = ({ engine, engineArguments }: SchemaObject): string =>
+  engineArguments === "" ? engine : `${engine}(${engineArguments})`;
+
+/** Compares the order of the columns that both have: inserts without names depend on it. */
+function orderDifference(declared: readonly string[], live: readonly string[]): string {
+  const expected = declared.filter((column) => live.includes(column));
+  const found = live.filter((column) => declared.includes(column));
+  const at = expected.findIndex((column, index) => column !== found[index]);
+  const [name, place] = [found[at], expected[at]].map((column = "") => column.split(" ")[0]);
+  return at < 0 ? "" : `columns in another order: ${name} in the place of ${place}`;
+}
+
+/** What the tier `service` adds to the tables of messages; it stays when the tier changes. */
+const WINDOWS = [
+  "non_replicated_deduplication_window = 1000",
+  "replicated_deduplication_window = 1000",
+] as const;
+
+function settingDifferences(declared: SchemaObject, live: SchemaObject, tier: Tier): string[] {
+  const hasWindow = tier === "service" && /^stg\.\w+_raw$/.test(declared.object);
+  const window = WINDOWS[isReplicated(live.engine) ? 1 : 0];
+  const expected = hasWindow ? [...declared.settings, window] : declared.settings;
+  const windows: readonly string[] = WINDOWS;
+  const found = live.settings.filter(
+    (setting) => expected.includes(setting) || !windows.includes(setting),
+  );
+  return listDifferences("setting", expected, found);
 }
 
 function listDifferences(

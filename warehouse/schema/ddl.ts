@@ -4,10 +4,10 @@ import type { Database } from "../../contract/ports.ts";
 import { withLease } from "../batch/lease.ts";
 import { type DdlFile, ddlFiles, type Tier } from "../sql.ts";
 import { applyComments } from "./comments.ts";
-import { compareSchema, type Difference } from "./compare.ts";
+import type { Difference } from "./compare.ts";
+import { findOwnDifferences } from "./differences.ts";
 import { moveInternals } from "./move-internals.ts";
 import { copyTables, refuseSplitTables } from "./replicas.ts";
-import { readSnapshot } from "./snapshot.ts";
 
 export interface DdlResult {
   readonly created: number;
@@ -25,7 +25,7 @@ export async function applyDdl(db: Database, tier: Tier): Promise<DdlResult> {
   return withLease(db, "ddl", async ({ db: held }) => {
     await copyTables(held);
     await moveInternals(held);
-    const differences = compareSchema(await readSnapshot(held), tier);
+    const differences = await findOwnDifferences(held, tier);
     const lacking = new Set(differences.filter(lacksColumns).map(({ object }) => layerOf(object)));
     const replaceable = differences.filter(
       (difference) =>

@@ -8,7 +8,8 @@ type TieredObject = SchemaObject & { tier: Tier };
 /** Creates the objects of every tier in an empty database and describes them. */
 export async function recordSchema(db: Database): Promise<TieredObject[]> {
   await apply(db, "all");
-  const everywhere = new Set((await readSnapshot(db)).map(({ object }) => object));
+  const all = await readSnapshot(db);
+  const everywhere = new Set(all.map(({ object }) => object));
   await apply(db, "service");
   const service = await readTier(db, "service", everywhere);
   for (const { object } of service) await db.run(`DROP TABLE ${object} SYNC`);
@@ -17,7 +18,6 @@ export async function recordSchema(db: Database): Promise<TieredObject[]> {
      kafka_broker_list = 'localhost:9', kafka_format = 'RawBLOB'`,
   );
   await apply(db, "broker");
-  const all = (await readSnapshot(db)).filter(({ object }) => everywhere.has(object));
   const shared = all.map((object): TieredObject => ({ ...object, tier: "all" }));
   const broker = await readTier(db, "broker", everywhere);
   return [...shared, ...broker, ...service].sort((a, b) => (a.object < b.object ? -1 : 1));

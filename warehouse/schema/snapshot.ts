@@ -1,10 +1,16 @@
 import { DATABASES } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
+import { storageOf } from "./storage.ts";
 
 /** A table or view as the database describes it, without differences between servers. */
 export interface SchemaObject {
   readonly object: string;
   readonly engine: string;
+  /** Arguments of a MergeTree engine; those of other engines contain addresses. */
+  readonly engineArguments: string;
+  /** Table into which a materialized view writes. */
+  readonly target: string;
+  /** In the order of the table. */
   readonly columns: readonly string[];
   /** Data-skipping indexes: name, expression, type and granularity. */
   readonly indexes: readonly string[];
@@ -13,10 +19,15 @@ export interface SchemaObject {
   readonly ttl: string;
   /** Settings of a MergeTree table, `name = value`; those of other engines contain addresses. */
   readonly settings: readonly string[];
+  /** Query of a view, as a server formats it. */
   readonly query: string;
 }
 
 const DATABASE_LIST = `(${DATABASES.map((name) => `'${name}'`).join(", ")})`;
+
+/** Series of servers format a query differently, so one server must format both that it compares. */
+export const formatted = (query: string): string =>
+  `ifNull(formatQuerySingleLineOrNull(${query}), ${query})`;
 
 interface TableRow {
   replica: string;
@@ -25,8 +36,9 @@ interface TableRow {
   engine: string;
   partition_key: string;
   sorting_key: string;
-  as_select: string;
+  query: string;
   engine_full: string;
+  create_table_query: string;
 }
 
 interface PartRow {
@@ -55,7 +67,8 @@ async function readSnapshots(
   source: (table: string) => string,
 ): Promise<Map<string, SchemaObject[]>> {
   const tables = await db.rows<TableRow>(`
-    SELECT ${replica} AS replica, database, name, engine, partition_key, sorting_key, as_select, engine_full
+    SELECT ${replica} AS replica, database, name, engine, partition_key, sorting_key, engine_full,
+      create_table_query, ${formatted("as_select")} AS query
     FROM ${source("system.tables")}
     WHERE database IN ${DATABASE_LIST} AND name NOT LIKE '.inner%'
     ORDER BY database, name`);
@@ -67,15 +80,19 @@ async function readSnapshots(
   function objectOf(table: TableRow): SchemaObject {
     const object = `${table.database}.${table.name}`;
     const key = `${table.replica} ${object}`;
+    const { engineArguments, ttl, settings } = storageOf(table);
     return {
       object,
       engine: table.engine,
+      engineArguments,
+      target: TARGET.exec(table.create_table_query)?.[1] ?? "",
       columns: columns.get(key) ?? [],
       indexes: indexes.get(key) ?? [],
       partitionKey: table.partition_key,
       sortingKey: table.sorting_key,
-      ...storageOf(table),
-      query: normalise(table.as_select),
+      ttl,
+      settings,
+      query: table.query,
     };
   }
 }
@@ -110,23 +127,4 @@ async function readParts(
   return parts;
 }
 
-/** The default that every MergeTree table prints, and what the tier `service` adds to tables of all tiers. */
-const UNDECLARED: readonly string[] = [
-  "index_granularity = 8192",
-  "non_replicated_deduplication_window = 1000",
-  "replicated_deduplication_window = 1000",
-];
-
-function storageOf({ engine, engine_full }: TableRow): { ttl: string; settings: string[] } {
-  if (!engine.endsWith("MergeTree")) return { ttl: "", settings: [] };
-  const [definition = "", settings = ""] = engine_full.split(" SETTINGS ");
-  return {
-    ttl: definition.split(" TTL ")[1] ?? "",
-    settings: settings
-      .split(", ")
-      .filter((setting) => setting !== "" && !UNDECLARED.includes(setting)),
-  };
-}
-
-/** Removes the quotes and brackets that differ between server series. */
-const normalise = (query: string): string => query.replace(/[`()\s]/g, "");
+const TARGET = /^CREATE MATERIALIZED VIEW \S+(?: UUID '[^']*')? TO (\S+)/;

@@ -18,11 +18,11 @@ FROM
         sum(session.purchases) OVER later AS purchases_so_far,
         sum(session.purchases / session_number) OVER later AS linear_part
     FROM dm.session AS session
-    WHERE isNotNull(session_number)
+    WHERE session_number IS NOT NULL
     WINDOW later AS (PARTITION BY user_custom_id ORDER BY session_number DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
     UNION ALL
     SELECT channel, purchases, true, purchases, purchases
     FROM dm.session
-    WHERE isNull(session_number)
+    WHERE session_number IS NULL
 )
 GROUP BY channel;

@@ -11,7 +11,7 @@ WITH
             min(session_date) AS cohort,
             groupUniqArray(session_date) AS days
         FROM dm.session
-        WHERE isNotNull(user_custom_id) AND clock = 'right'
+        WHERE user_custom_id IS NOT NULL AND clock = 'right'
         GROUP BY user_custom_id
         HAVING cohort <= last_day
     ),

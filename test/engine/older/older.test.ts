@@ -21,6 +21,7 @@ import { ddlFilesOf } from "../../../warehouse/schema/ddl.ts";
 import { openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { generateMessages, type Message, toBatch } from "../../support/messages.ts";
 import { pythonEnvironment } from "../../support/python.ts";
+import { CHANGES, differences, expectDifference } from "../schema-changes.ts";
 import { OlderEngine } from "./older-engine.ts";
 
 /** ClickHouse 25.1 of the specification is between the two engines of this test. */
@@ -58,6 +59,12 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
     const [row] = await older.rows<{ version: string }>("SELECT version() AS version");
     expect(row?.version).toMatch(/^24\.8\./);
   });
+
+  test("has no differences from the recorded schema", async () => {
+    expect(await differences(older)).toEqual([]);
+  });
+
+  test.each(Object.entries(CHANGES))("%s is found", (_, change) => expectDifference(older, change));
 
   test("gives the same layers as the current engine: two loads, a new epoch, a full refresh", async () => {
     expect(await loadThrice(older, messages)).toEqual(await loadThrice(engine.db, messages));

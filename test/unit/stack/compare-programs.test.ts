@@ -250,7 +250,7 @@ describe("alert rules and dashboards", () => {
 
 describe("the schema", () => {
   test("comes from the recorded objects, not from file names", () => {
-    edit("sql/schema.json", (text) => text.replace('"query": "SELECTassumeNotNull', '"query": "'));
+    edit("sql/schema.json", (text) => text.replace('"query": "SELECT assumeNotNull', '"query": "'));
     const text = report("M\tsql/ddl/20_ods/40_browser_event_mv.sql");
     expect(text).toMatch(/- `ddl` replaces the views `ods\.\w+_mv`/);
     expect(text).not.toContain("--rebuild");
