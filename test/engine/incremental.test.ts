@@ -36,7 +36,8 @@ describe("an incremental load equals a full refresh", () => {
     const pages = messages.filter(({ stream }) => stream === "browser");
     const others = messages.filter(({ stream }) => stream !== "browser");
     const plan = readPlan();
-    const small = { ...plan, params: { ...plan.params, bucket_rows: bucketRows, few_events: 0 } };
+    const rows = { bucket_rows: bucketRows, dds_bucket_rows: bucketRows };
+    const small = { ...plan, params: { ...plan.params, ...rows, few_events: 0 } };
     const results: unknown[] = [];
     for (const tried of [plan, small]) {
       await clearAll(db);
