@@ -13,9 +13,8 @@ const ASSUMED = {
   retentionDays: 7,
   /** Above this number of messages a day, three replicas instead of one. */
   oneMachine: 100e6,
-  /** Cores, memory and disk of one machine. */
+  /** Cores and disk of one machine with a broker. */
   cores: 32,
-  memoryGiB: 128,
   disk: 8e12,
 } as const;
 
@@ -25,6 +24,7 @@ const DEFAULTS = { databaseCores: 2, disk: 1e12, refreshHours: 8 } as const;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const MICROS = 1e6;
+/** Share of the largest of the four topics: a page event has one message in it and one in `location_events`. */
 const STREAM_SHARE = 0.43;
 
 /** What a number of messages per day needs; cores are as fast as those that were measured. */

@@ -202,6 +202,16 @@ const withoutSync = (db: Database): Database => ({
   inDatabase: (name) => withoutSync(db.inDatabase?.(name) ?? db),
 });
 
+test.skipIf(!hasPython)("ddl replaces a view that differs on another replica", async () => {
+  await using all = await clients(false);
+  const { one, onlyOne, onlyTwo } = all;
+  await onlyTwo.run("CREATE DATABASE dm");
+  await onlyTwo.run("CREATE VIEW dm.v_totals AS SELECT 1 AS other");
+  await applyDdl(one, "all");
+  const query = "SELECT as_select FROM system.tables WHERE database = 'dm' AND name = 'v_totals'";
+  expect(await onlyTwo.rows(query)).toEqual(await onlyOne.rows(query));
+});
+
 test.skipIf(!hasPython)(
   "loads and checks pass if each statement may reach another replica",
   async () => {

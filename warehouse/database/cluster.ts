@@ -37,6 +37,12 @@ const isDefinition = (text: string): boolean =>
   [DEFINITION, EXCHANGE, SYNC].some((form) => text.search(form) === 0);
 
 /**
+ * Makes a server obey `insert_deduplicate` and tokens. From 26.1 on `deduplicate_insert_select` and
+ * `deduplicate_insert` override them, which older servers do not know, so they cannot be set.
+ */
+export const OBEY_DEDUPLICATION: ClickHouseSettings = { compatibility: "25.8" };
+
+/**
  * Settings with which a statement ends only when every replica has its rows, so that the next one
  * may run on any of them.
  */
@@ -45,6 +51,7 @@ export const clusterSettings = (replicas: number): ClickHouseSettings => ({
   insert_quorum_parallel: 1,
   // Equal blocks are not duplicates, such as a row that is deleted and inserted again.
   insert_deduplicate: 0,
+  ...OBEY_DEDUPLICATION,
   alter_sync: "2",
   mutations_sync: "2",
   // Deletes select by scratch tables, which have the same rows on every replica.

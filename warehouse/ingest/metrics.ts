@@ -25,7 +25,7 @@ export function makeIngestMetrics() {
     }),
     lag: new Gauge({
       name: names.lag,
-      help: "Committed offsets that are not stored yet, by partition of this process",
+      help: "Messages in the topic that this process has not read yet, by partition of this process",
       labelNames: ["topic", "partition"] as const,
       registers,
     }),

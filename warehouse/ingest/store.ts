@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StreamName } from "../../contract/streams.ts";
+import { OBEY_DEDUPLICATION } from "../database/cluster.ts";
 import type { ServerDatabase } from "../database/http.ts";
 import { ROW_STRUCTURE, type RowBuffer } from "./row-buffer.ts";
 
@@ -12,6 +13,11 @@ const MAX_PAUSE_MS = 5_000;
 
 export interface StoreOptions {
   readonly signal: AbortSignal;
+  /**
+   * The first rows of this partition since it was assigned: a statement of its earlier consumer may
+   * have stored them, on one replica.
+   */
+  readonly isFirst: boolean;
   /** Called for each failed attempt. */
   readonly onFailure: (error: Error) => void;
 }
@@ -26,20 +32,19 @@ export async function storeRows(
   rows: RowBuffer,
   options: StoreOptions,
 ): Promise<number> {
-  let [pause, mustSync, byOthers] = [FIRST_PAUSE_MS, false, 0];
-  for (let from = first(rows, -1n); from !== undefined; ) {
+  let [pause, mustSync, byOthers, from] = [FIRST_PAUSE_MS, false, 0, first(rows, -1n)];
+  while (from !== undefined || mustSync) {
     try {
       if (mustSync) await syncRaw(db, stream);
       mustSync = false;
+      if (from === undefined) break;
       await insertRows(db, stream, rows, from);
       const stored = await storedFrom(db, stream, rows, from);
       if (stored === undefined) throw new Error(notVisible(stream, rows, from));
       from = first(rows, stored);
       const isOwn = stored === rows.offsets.at(-1);
-      if (!isOwn) {
-        byOthers = from === undefined ? rows.rows : rows.offsets.indexOf(from);
-        mustSync = true;
-      }
+      if (!isOwn) byOthers = from === undefined ? rows.rows : rows.offsets.indexOf(from);
+      mustSync = options.isFirst || !isOwn;
       pause = FIRST_PAUSE_MS;
     } catch (error) {
       options.onFailure(error as Error);
@@ -75,6 +80,7 @@ async function insertRows(
   from: bigint,
 ): Promise<void> {
   await db.insertRows(insertStatement(stream, rows, from), rows.after(from - 1n), {
+    ...OBEY_DEDUPLICATION,
     insert_deduplicate: 1,
     insert_deduplication_token: `${rows.epoch}-${rows.partition}-${from}`,
     deduplicate_blocks_in_dependent_materialized_views: 1,

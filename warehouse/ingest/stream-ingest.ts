@@ -30,6 +30,8 @@ export class StreamIngest {
   readonly progress: Progress;
   readonly #stream: StreamName;
   readonly #options: IngestOptions;
+  /** Partitions of which rows have been stored since they were assigned. */
+  readonly #begun = new Set<number>();
   #pause = FIRST_PAUSE_MS;
 
   constructor(stream: StreamName, options: IngestOptions) {
@@ -95,6 +97,7 @@ export class StreamIngest {
       if (joins !== member.joins) {
         await storing;
         [joins, batch] = [member.joins, new Batch()];
+        this.#begun.clear();
         this.progress.release();
         await reader.seek(await member.committed());
         await syncRaw(this.#options.db, this.#stream);
@@ -119,8 +122,10 @@ export class StreamIngest {
       const begun = performance.now();
       const repeated = await storeRows(db, this.#stream, rows, {
         signal,
+        isFirst: !this.#begun.has(rows.partition),
         onFailure: (error) => progress.failed(error),
       });
+      this.#begun.add(rows.partition);
       progress.repeated(repeated);
       progress.stored(rows.rows - repeated, (performance.now() - begun) / 1000);
     }

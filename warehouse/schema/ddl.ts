@@ -5,9 +5,8 @@ import { withLease } from "../batch/lease.ts";
 import { type DdlFile, ddlFiles, type Tier } from "../sql.ts";
 import { applyComments } from "./comments.ts";
 import type { Difference } from "./compare.ts";
-import { findOwnDifferences } from "./differences.ts";
 import { moveInternals } from "./move-internals.ts";
-import { copyTables, refuseSplitTables } from "./replicas.ts";
+import { copyTables, findDifferences, refuseSplitTables } from "./replicas.ts";
 
 export interface DdlResult {
   readonly created: number;
@@ -25,21 +24,27 @@ export async function applyDdl(db: Database, tier: Tier): Promise<DdlResult> {
   return withLease(db, "ddl", async ({ db: held }) => {
     await copyTables(held);
     await moveInternals(held);
-    const differences = await findOwnDifferences(held, tier);
+    const differences = await findDifferences(held, tier);
     const lacking = new Set(differences.filter(lacksColumns).map(({ object }) => layerOf(object)));
-    const replaceable = differences.filter(
-      (difference) =>
-        difference.what !== "missing" &&
-        holdsNoRows(difference) &&
-        !lacking.has(layerOf(difference.object)),
+    const replaceable = objectsOf(
+      differences.filter(
+        (difference) =>
+          difference.what !== "missing" &&
+          holdsNoRows(difference) &&
+          !lacking.has(layerOf(difference.object)),
+      ),
     );
-    for (const { object } of replaceable) await held.run(`DROP TABLE ${object} SYNC`);
+    for (const object of replaceable) await held.run(`DROP TABLE IF EXISTS ${object} SYNC`);
     for (const file of ddlFilesOf(tier)) await applyFile(held, file);
     await applyComments(held);
-    const created = differences.filter(({ what }) => what === "missing").length;
-    return { created, replaced: replaceable.length };
+    const created = objectsOf(differences.filter(({ what }) => what === "missing"));
+    return { created: created.size, replaced: replaceable.size };
   });
 }
+
+/** Of a cluster, several replicas may differ in one object. */
+const objectsOf = (differences: readonly Difference[]): ReadonlySet<string> =>
+  new Set(differences.map(({ object }) => object));
 
 /** Refuses the Kafka engine on a cluster, whose replicas may get its messages in another order. */
 function refuseKafkaEngine({ cluster }: Database, tier: Tier): void {

@@ -29,6 +29,7 @@ function rows(): RowBuffer {
 const store = (db: ServerDatabase): Promise<number> =>
   storeRows(db, "geo", rows(), {
     signal: new AbortController().signal,
+    isFirst: true,
     onFailure: (error) => console.log(`retry: ${error.message}`),
   });
 

@@ -29,6 +29,7 @@ function fakeDatabase(stored: readonly bigint[], cluster: string | undefined) {
 
 const options = {
   signal: AbortSignal.timeout(60_000),
+  isFirst: false,
   onFailure: (error: Error) => expect.fail(error.message),
 };
 
@@ -36,6 +37,15 @@ test("rows that continue another consumer's wait until every replica has those",
   const { sent, db } = fakeDatabase([1n, 3n], "events");
   await storeRows(db, "browser", rowsUntil(3n), options);
   expect(sent).toEqual(["insert", SYNC, "insert"]);
+});
+
+test("rows that another consumer may have stored wait until every replica has them", async () => {
+  const beyond = fakeDatabase([9n], "events");
+  expect(await storeRows(beyond.db, "browser", rowsUntil(3n), options)).toBe(4);
+  expect(beyond.sent).toEqual(["insert", SYNC]);
+  const first = fakeDatabase([3n], "events");
+  await storeRows(first.db, "browser", rowsUntil(3n), { ...options, isFirst: true });
+  expect(first.sent).toEqual(["insert", SYNC]);
 });
 
 test("own rows, and a single server, wait for nothing", async () => {
