@@ -25,7 +25,7 @@ export interface Costs {
 
 /** @throws Error if no run went through Kafka */
 export function costsOf({ runs, kafka }: ScaleMeasurements): Costs {
-  const [first, , last] = runs;
+  const [first, second, last] = runs;
   const through = kafka.at(-1);
   if (!through) throw new Error("The run through Kafka is missing");
   const perMessage = (seconds: number): number => (seconds * MICROS) / through.messages;
@@ -35,7 +35,7 @@ export function costsOf({ runs, kafka }: ScaleMeasurements): Costs {
     brokerRead: perMessage(through.brokerReadCpuSeconds),
     reader: perMessage(through.readerCpuSeconds),
     ...incrementOf(first, last),
-    refresh: lineThrough(first, last, (run) =>
+    refresh: lineThrough(first, second, (run) =>
       sum(refreshHops(run).map((hop) => costOfHop(run, hop))),
     ),
     topicBytes: through.bytes / through.messages,

@@ -77,10 +77,10 @@ async function messagesIn({ admin }: IngestSystem): Promise<number> {
   return totalOf(statementOf(manifest));
 }
 
-/** Bytes of message logs; index files have a fixed size in advance. */
+/** Bytes of message logs, without index files, which have a fixed size, and deleted topics, which stay for a minute. */
 const folderBytes = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".log") && /_events-\d/.test(name))
+    .filter((name) => name.endsWith(".log") && /_events-\d+\//.test(name))
     .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 
 if (import.meta.main) {

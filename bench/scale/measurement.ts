@@ -1,4 +1,4 @@
-/** Cost of one hop, in processor time, which other work on the machine hardly changes. */
+/** Cost of one hop. */
 export interface Hop {
   readonly hop: string;
   readonly cpuSeconds: number;

@@ -24,7 +24,7 @@ const DEFAULTS = { databaseCores: 2, disk: 1e12, refreshHours: 8 } as const;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const MICROS = 1e6;
-/** Share of the largest of the four topics: a page event has one message in it and one in `location_events`. */
+/** Share of the messages that are in `browser_events`, the largest topic: of each page event there is one. */
 const STREAM_SHARE = 0.43;
 
 /** What a number of messages per day needs; cores are as fast as those that were measured. */

@@ -58,9 +58,20 @@ const waitForUnderReplicated = (): Promise<unknown> =>
     WITHIN_MS,
   );
 
+/** Sum of the ends of one topic's partitions; 0 while the exporter does not answer. */
+async function written(): Promise<number> {
+  const line = /^kafka_topic_partition_current_offset\{.*topic="browser_events".*\} (\S+)$/gm;
+  const ends = [...(await textAt(EXPORTER)).matchAll(line)].map(([, end]) => Number(end));
+  return ends.reduce((sum, end) => sum + end, 0);
+}
+
+/** Waits until messages are written, and then until the database stores more of them. */
 async function waitForMore(what: string): Promise<void> {
-  const before = await stored();
-  await waitFor(what, async () => (await stored()) > before, WITHIN_MS);
+  await waitFor("the exporter knows the topic", async () => (await written()) > 0, WITHIN_MS);
+  const end = await written();
+  await waitFor(`${what}: written`, async () => (await written()) > end, WITHIN_MS);
+  const rows = await stored();
+  await waitFor(`${what}: stored`, async () => (await stored()) > rows, WITHIN_MS);
 }
 
 const stack = PlainStack.create(STACK, readFileSync("test/stack/three-brokers.yaml", "utf8"));

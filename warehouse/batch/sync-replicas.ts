@@ -1,7 +1,7 @@
 import { DATABASES } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 
-/** Waits until each replica of a cluster has executed all definitions, and has all rows and deletes. */
+/** Waits until each replica of a cluster has executed all definitions and its queue of rows and deletes. */
 export async function syncReplicas(db: Database): Promise<void> {
   if (db.cluster === undefined) return;
   const tables = await db.rows<{ name: string }>(REPLICATED, { databases: DATABASES });

@@ -87,10 +87,11 @@ describe("the sizing", () => {
   });
 });
 
-test("the recorded runs are about 10, 30 and 100 million messages, all of them complete", () => {
+test("the recorded runs are about 10, 30 and 100 million messages", () => {
   const measured: ScaleMeasurements = readMeasurements();
   const sizes = measured.runs.map(({ messages }) => Math.round(messages / 1e6));
   expect(sizes[0]).toBeGreaterThanOrEqual(9);
+  expect(sizes[1]).toBeGreaterThanOrEqual(29);
   expect(sizes[2]).toBeGreaterThanOrEqual(99);
   expect(Object.values(costsOf(measured)).every((value) => value !== 0)).toBe(true);
   expect(sizingTable(measured).rows).toHaveLength(4);
