@@ -96,10 +96,10 @@ export const brokerRules: readonly AlertRule[] = [
     signal: broker.underReplicated,
     fires: { when: "above", threshold: thresholds.any },
     for: "5m",
-    summary: (value) => `${value} partitions have too few replicas in sync`,
+    summary: (value) => `${value} partitions are under-replicated`,
     about:
       "A broker is down or does not follow. With `broker.nodes: 3` two replicas remain, so the pipeline goes on; without a second broker writes stop. A restarted broker copies what it lacks.",
-    hint: "`make ps` shows the broker that is down, `make logs SERVICE=broker` why; `make up` starts stopped services.",
+    hint: "`make ps` shows the broker that is down, `make logs SERVICE=broker` (or `broker-2`, `broker-3`) why; `make up` starts stopped services.",
     drill: feed(
       "broker",
       sample("broker", "kafka_topic_partition_under_replicated_partition", 1, {
@@ -120,7 +120,7 @@ export const brokerRules: readonly AlertRule[] = [
     summary: (value) => `${value} partitions have no leader`,
     about:
       "Every broker with a replica in sync is down, or the controllers have no majority to elect a leader. Messages are kept, but cannot be written or read. The exporter has no metric of the controller itself: without one, writes fail, and *BrokerNoMessagesProduced* fires.",
-    hint: "`make ps` shows the brokers that are down, `make logs SERVICE=broker` why; `make up` starts stopped services.",
+    hint: "`make ps` shows the brokers that are down, `make logs SERVICE=broker` (or `broker-2`, `broker-3`) why; `make up` starts stopped services.",
     drill: feed("broker", sample("broker", "kafka_topic_partitions", 1, { topic: "drill" })),
     isSpecified: false,
   },

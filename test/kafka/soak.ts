@@ -31,7 +31,7 @@ export interface SoakOptions extends FaultCounts {
 export interface SoakResult extends Verdict {
   readonly happened: Readonly<Record<Fault, number>>;
   /** Broker faults during which the generator published and the engine stored, or the backfill ended. */
-  readonly continued: number;
+  readonly survivedFaults: number;
   readonly seconds: number;
 }
 
@@ -76,7 +76,7 @@ class Instance {
     "broker stop": 0,
     "engine restart": 0,
   };
-  #continued = 0;
+  #survivedFaults = 0;
   #brokerFaults = 0;
   #engine: ChildProcess | undefined;
   #generator: GeneratorProcess | undefined;
@@ -199,7 +199,7 @@ class Instance {
     const { nodes } = this.#cluster;
     const node = nodes[this.#brokerFaults++ % nodes.length] as TestBroker;
     await (fault === "broker stop" ? node.shutDown() : node.kill9());
-    if (nodes.length > 1 && (await this.#continues())) this.#continued += 1;
+    if (nodes.length > 1 && (await this.#continues())) this.#survivedFaults += 1;
     await sleep(this.#random() * 2_000);
     await node.restart();
     // A write needs two replicas in sync, so the next fault must not meet the second one.
@@ -241,7 +241,7 @@ class Instance {
       if (others.length > 0) await first?.kill9();
       await waitFor("the other brokers answer", () => canReadAll(this.#admin), 240_000);
       const verdict = await verdictOn(db, this.#admin, this.#env);
-      return { happened: this.#happened, continued: this.#continued, ...verdict };
+      return { happened: this.#happened, survivedFaults: this.#survivedFaults, ...verdict };
     } finally {
       await db.close();
     }

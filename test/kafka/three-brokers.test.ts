@@ -21,7 +21,7 @@ describeKafka("three brokers, of which each in turn is killed or stopped", () =>
     const faults = { kills: 0, brokerRestarts: 3, brokerStops: 1, engineRestarts: 0 };
     const result = await soak({ seed: "three", ...faults, days: 6, brokers: 3 });
     expect(result).toMatchObject({
-      continued: 4,
+      survivedFaults: 4,
       unaccounted: 0,
       doubled: 0,
       isManifestEqual: true,

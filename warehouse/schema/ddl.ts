@@ -6,7 +6,7 @@ import { type DdlFile, ddlFiles, type Tier } from "../sql.ts";
 import { applyComments } from "./comments.ts";
 import type { Difference } from "./compare.ts";
 import { moveInternals } from "./move-internals.ts";
-import { copyTables, findDifferences, refuseSplitTables } from "./replicas.ts";
+import { copyTables, findDifferences, refuseInconsistentTables } from "./replicas.ts";
 
 export interface DdlResult {
   readonly created: number;
@@ -57,7 +57,7 @@ function refuseKafkaEngine({ cluster }: Database, tier: Tier): void {
 
 /** Creates the lease tables, because everything else is created and dropped under a lease. */
 export async function applyLeases(db: Database): Promise<void> {
-  await refuseSplitTables(db);
+  await refuseInconsistentTables(db);
   await applyPath(db, "ddl/00_databases.sql");
   await copyTables(db, "stg.lease");
   await applyPath(db, "ddl/10_stg/02_lease.sql");

@@ -3,8 +3,8 @@ import type { Database } from "../../contract/ports.ts";
 import type { Tier } from "../sql.ts";
 import { compareSchema, type Difference } from "./compare.ts";
 import { findOwnDifferences, readDeclaredFor } from "./differences.ts";
+import { findInconsistentTables, MISSING, replicaNames } from "./inconsistent-tables.ts";
 import { ofAllReplicas, readReplicas } from "./snapshot.ts";
-import { findSplitTables, MISSING, replicaNames } from "./split-tables.ts";
 
 /** Compares the database with the DDL files, each replica of a cluster by itself. */
 export async function findDifferences(db: Database, tier: Tier): Promise<Difference[]> {
@@ -17,14 +17,14 @@ export async function findDifferences(db: Database, tier: Tier): Promise<Differe
     compareSchema(found.get(replica) ?? [], tier, declared).map((one) => ({ ...one, replica }));
   return [
     ...replicas.flatMap(differencesOf),
-    ...(await findSplitTables(db, cluster)).filter(({ what }) => what !== MISSING),
+    ...(await findInconsistentTables(db, cluster)).filter(({ what }) => what !== MISSING),
   ];
 }
 
 /** Refuses tables whose rows are not the same on every replica. */
-export async function refuseSplitTables(db: Database): Promise<void> {
+export async function refuseInconsistentTables(db: Database): Promise<void> {
   if (db.cluster === undefined) return;
-  const split = await findSplitTables(db, db.cluster);
+  const split = await findInconsistentTables(db, db.cluster);
   const [first, ...more] = split.filter(({ what }) => what !== MISSING);
   if (!first) return;
   const others = more.length > 0 ? `, and ${more.length} more like it` : "";
@@ -41,7 +41,7 @@ export async function refuseSplitTables(db: Database): Promise<void> {
 export async function copyTables(db: Database, only?: string): Promise<void> {
   const { cluster } = db;
   if (cluster === undefined) return;
-  const split = await findSplitTables(db, cluster);
+  const split = await findInconsistentTables(db, cluster);
   const missing = new Set(split.filter(({ what }) => what === MISSING).map((one) => one.object));
   for (const object of missing) {
     if (only === undefined || object === only) await copyTable(db, cluster, object);

@@ -22,7 +22,7 @@ interface Counted {
 }
 
 /** Finds tables that are not the same table on every replica, or that Keeper counts differently. */
-export async function findSplitTables(db: Database, cluster: string): Promise<Difference[]> {
+export async function findInconsistentTables(db: Database, cluster: string): Promise<Difference[]> {
   const tables = await db.rows<Placed>(
     `SELECT ${REPLICA} AS replica, concat(database, '.', name) AS object, engine, toString(uuid) AS uuid
      FROM ${ofAllReplicas(cluster, "system.tables")}
@@ -33,9 +33,9 @@ export async function findSplitTables(db: Database, cluster: string): Promise<Di
   const replicas = await replicaNames(db, cluster);
   const miscounted = await findMiscounted(db, cluster, replicas.length);
   return [...Map.groupBy(tables, ({ object }) => object).values()].flatMap((placed) => {
-    const split = replicas.flatMap((replica) => splitOf(placed, replica));
+    const differing = replicas.flatMap((replica) => inconsistencyOf(placed, replica));
     const counts = miscounted.filter(({ object }) => object === placed[0]?.object);
-    return split.length > 0 ? split : counts;
+    return differing.length > 0 ? differing : counts;
   });
 }
 
@@ -59,7 +59,7 @@ async function findMiscounted(
   }));
 }
 
-function splitOf(placed: readonly Placed[], replica: string): Difference[] {
+function inconsistencyOf(placed: readonly Placed[], replica: string): Difference[] {
   const [first] = placed;
   const here = placed.find((one) => one.replica === replica);
   if (!first) return [];
