@@ -1,4 +1,12 @@
-import { costOfHop, INCREMENT, type Line, lineThrough, refreshHops, sum } from "./fit.ts";
+import {
+  costOfHop,
+  INCREMENT,
+  type Line,
+  lineThrough,
+  refreshHops,
+  secondsOf,
+  sum,
+} from "./fit.ts";
 import type { ScaleMeasurements, ScaleRun } from "./measurement.ts";
 
 const MICROS = 1e6;
@@ -58,7 +66,5 @@ function incrementOf(one: ScaleRun, other: ScaleRun) {
 
 const loadOf = ({ hops, newMessages }: ScaleRun) => ({
   messages: newMessages,
-  seconds: sum(
-    hops.filter(({ hop }) => hop.startsWith(INCREMENT)).map(({ cpuSeconds }) => cpuSeconds),
-  ),
+  seconds: sum(hops.filter(({ hop }) => hop.startsWith(INCREMENT)).map(secondsOf)),
 });

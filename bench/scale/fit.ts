@@ -1,4 +1,4 @@
-import type { ScaleRun } from "./measurement.ts";
+import type { Hop, ScaleRun } from "./measurement.ts";
 
 const MICROS = 1e6;
 
@@ -22,11 +22,21 @@ export function lineThrough(
   return { base: first - growth * one.messages, growth };
 }
 
+/** Processor seconds of the fixed work on an idle machine, of two cores, on which hops are compared. */
+const REFERENCE_SECONDS = 0.5;
+
+/**
+ * Processor seconds of a hop on the compared machine: other work there changes the speed of a core,
+ * up to twofold.
+ */
+export const secondsOf = ({ cpuSeconds, referenceSeconds = REFERENCE_SECONDS }: Hop): number =>
+  (cpuSeconds / referenceSeconds) * REFERENCE_SECONDS;
+
 /** Returns the processor time of one hop per message, µs. @throws Error if the run lacks the hop */
 export function costOfHop({ hops, messages }: ScaleRun, hop: string): number {
   const found = hops.find((each) => each.hop === hop);
   if (!found) throw new Error(`The run of ${messages} messages has no hop ${hop}`);
-  return (found.cpuSeconds * MICROS) / messages;
+  return (secondsOf(found) * MICROS) / messages;
 }
 
 /** Prefix of the hops that load one more percent. */

@@ -5,6 +5,8 @@ export interface Hop {
   readonly wallSeconds: number;
   /** Peak of the process's memory during the hop, MiB. */
   readonly peakMiB: number;
+  /** Processor seconds of fixed work right before and after the hop; absent in the first record. */
+  readonly referenceSeconds?: number;
 }
 
 export interface LayerSize {

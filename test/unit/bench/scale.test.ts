@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Costs, costsOf } from "../../../bench/scale/costs.ts";
-import { costAt, costOfHop, lineThrough, predict, totalOf } from "../../../bench/scale/fit.ts";
+import {
+  costAt,
+  costOfHop,
+  lineThrough,
+  predict,
+  secondsOf,
+  totalOf,
+} from "../../../bench/scale/fit.ts";
 import type { ScaleMeasurements, ScaleRun } from "../../../bench/scale/measurement.ts";
 import { sizingOf } from "../../../bench/scale/sizing.ts";
 import { sizingTable } from "../../../bench/scale/tables.ts";
@@ -41,6 +48,20 @@ test("the line goes through both runs", () => {
   const costOf = (run: ScaleRun): number => costOfHop(run, "load_ods");
   const line = lineThrough(one, other, costOf);
   for (const run of [one, other]) expect(costAt(line, run.messages)).toBeCloseTo(costOf(run), 9);
+});
+
+test("a machine whose speed changes costs the same", () => {
+  fc.assert(
+    fc.property(number, number, number, (cpuSeconds, referenceSeconds, slower) => {
+      const hop = { hop: "prove", wallSeconds: 1, peakMiB: 1, cpuSeconds, referenceSeconds };
+      const slowed = {
+        ...hop,
+        cpuSeconds: cpuSeconds * slower,
+        referenceSeconds: referenceSeconds * slower,
+      };
+      expect(secondsOf(slowed) / secondsOf(hop)).toBeCloseTo(1, 9);
+    }),
+  );
 });
 
 test("a hop that a run lacks is named", () => {
