@@ -12,6 +12,7 @@ import type { Truth } from "../../../contract/truth.ts";
 import { StgPublisher, startEpoch } from "../../../embedded/stg-publisher.ts";
 import { bundleFiles } from "../../../superset/bundle.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
+import { OBEY_DEDUPLICATION } from "../../../warehouse/database/cluster.ts";
 import { ROW_STRUCTURE } from "../../../warehouse/ingest/row-buffer.ts";
 import { digests } from "../../../warehouse/ledger/digests.ts";
 import { currentEpoch, prove } from "../../../warehouse/ledger/prove.ts";
@@ -58,6 +59,12 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
   test("is older than 25.1", async () => {
     const [row] = await older.rows<{ version: string }>("SELECT version() AS version");
     expect(row?.version).toMatch(/^24\.8\./);
+  });
+
+  test("accepts the setting with which newer servers obey tokens", async () => {
+    const { compatibility } = OBEY_DEDUPLICATION;
+    const rows = await older.rows(`SELECT 1 AS one SETTINGS compatibility = '${compatibility}'`);
+    expect(rows).toEqual([{ one: 1 }]);
   });
 
   test("has no differences from the recorded schema", async () => {
