@@ -42,7 +42,7 @@ export function costsOf({ runs, kafka }: ScaleMeasurements): Costs {
     brokerWrite: perMessage(through.brokerCpuSeconds),
     brokerRead: perMessage(through.brokerReadCpuSeconds),
     reader: perMessage(through.readerCpuSeconds),
-    ...incrementOf(first, last),
+    ...incrementOf(first, second),
     refresh: lineThrough(first, second, (run) =>
       sum(refreshHops(run).map((hop) => costOfHop(run, hop))),
     ),

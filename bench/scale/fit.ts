@@ -22,13 +22,10 @@ export function lineThrough(
   return { base: first - growth * one.messages, growth };
 }
 
-/** Processor seconds of the fixed work on an idle machine, of two cores, on which hops are compared. */
+/** Processor seconds of the fixed work on an idle core; the costs of hops are scaled to it. */
 const REFERENCE_SECONDS = 0.5;
 
-/**
- * Processor seconds of a hop on the compared machine: other work there changes the speed of a core,
- * up to twofold.
- */
+/** Processor seconds of a hop on an idle core: other work on the machine changes its speed up to twofold. */
 export const secondsOf = ({ cpuSeconds, referenceSeconds = REFERENCE_SECONDS }: Hop): number =>
   (cpuSeconds / referenceSeconds) * REFERENCE_SECONDS;
 

@@ -33,7 +33,7 @@ function store(rows: RowBuffer): Promise<number> {
   const onFailure = (error: Error) => expect.unreachable(error.message);
   return storeRows(server.db, "geo", rows, {
     signal: new AbortController().signal,
-    isFirst: true,
+    mayBeStored: true,
     onFailure,
   });
 }
@@ -123,7 +123,7 @@ it("stores nothing after the pause of a reset, until the readers resume", async 
   const failures: string[] = [];
   const waiting = storeRows(server.db, "geo", rowsOf(10, 20), {
     signal: new AbortController().signal,
-    isFirst: true,
+    mayBeStored: true,
     onFailure: ({ message }) => failures.push(message),
   });
   await expect.poll(() => failures.length, { timeout: 10_000 }).toBeGreaterThan(1);

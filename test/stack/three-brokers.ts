@@ -67,8 +67,12 @@ async function written(): Promise<number> {
 
 /** Waits until messages are written, and then until the database stores more of them. */
 async function waitForMore(what: string): Promise<void> {
-  await waitFor("the exporter knows the topic", async () => (await written()) > 0, WITHIN_MS);
-  const end = await written();
+  let end = 0;
+  const isKnown = async () => {
+    end = await written();
+    return end > 0;
+  };
+  await waitFor("the exporter knows the topic", isKnown, WITHIN_MS);
   await waitFor(`${what}: written`, async () => (await written()) > end, WITHIN_MS);
   const rows = await stored();
   await waitFor(`${what}: stored`, async () => (await stored()) > rows, WITHIN_MS);

@@ -37,8 +37,8 @@ const isDefinition = (text: string): boolean =>
   [DEFINITION, EXCHANGE, SYNC].some((form) => text.search(form) === 0);
 
 /**
- * Makes a server obey `insert_deduplicate` and tokens. From 26.1 on `deduplicate_insert_select` and
- * `deduplicate_insert` override them, which older servers do not know, so they cannot be set.
+ * Makes a server obey `insert_deduplicate` and tokens. `deduplicate_insert_select` from 26.1 and
+ * `deduplicate_insert` from 26.2 on override them, which older servers do not know, so they cannot be set.
  */
 export const OBEY_DEDUPLICATION: ClickHouseSettings = { compatibility: "25.8" };
 

@@ -13,18 +13,15 @@ const MAX_PAUSE_MS = 5_000;
 
 export interface StoreOptions {
   readonly signal: AbortSignal;
-  /**
-   * The first rows of this partition since it was assigned: a statement of its earlier consumer may
-   * have stored them, on one replica.
-   */
-  readonly isFirst: boolean;
+  /** True if the partition's earlier consumer may have stored these rows, on one replica. */
+  readonly mayBeStored: boolean;
   /** Called for each failed attempt. */
   readonly onFailure: (error: Error) => void;
 }
 
 /**
  * Stores rows exactly once (docs/explanation/exactly-once.md); retries until `signal`.
- * Returns the number of rows that another consumer had stored.
+ * Returns the number of rows that another consumer has certainly stored.
  */
 export async function storeRows(
   db: ServerDatabase,
@@ -32,11 +29,12 @@ export async function storeRows(
   rows: RowBuffer,
   options: StoreOptions,
 ): Promise<number> {
-  let [pause, mustSync, byOthers, from] = [FIRST_PAUSE_MS, false, 0, first(rows, -1n)];
-  while (from !== undefined || mustSync) {
+  let [pause, byOthers, from] = [FIRST_PAUSE_MS, 0, first(rows, -1n)];
+  let [isUnsure, isSynced] = [options.mayBeStored, true];
+  while (from !== undefined || !isSynced) {
     try {
-      if (mustSync) await syncRaw(db, stream);
-      mustSync = false;
+      if (!isSynced) await syncRaw(db, stream);
+      isSynced = true;
       if (from === undefined) break;
       await insertRows(db, stream, rows, from);
       const stored = await storedFrom(db, stream, rows, from);
@@ -44,11 +42,13 @@ export async function storeRows(
       from = first(rows, stored);
       const isOwn = stored === rows.offsets.at(-1);
       if (!isOwn) byOthers = from === undefined ? rows.rows : rows.offsets.indexOf(from);
-      mustSync = options.isFirst || !isOwn;
+      isSynced = isOwn && !isUnsure;
       pause = FIRST_PAUSE_MS;
     } catch (error) {
       options.onFailure(error as Error);
-      mustSync = true;
+      // The server may go on with a statement that failed here.
+      isUnsure = true;
+      isSynced = false;
       await sleep(pause, undefined, { signal: options.signal });
       pause = Math.min(pause * 2, MAX_PAUSE_MS);
     }

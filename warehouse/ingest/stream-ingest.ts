@@ -30,8 +30,8 @@ export class StreamIngest {
   readonly progress: Progress;
   readonly #stream: StreamName;
   readonly #options: IngestOptions;
-  /** Partitions of which rows have been stored since they were assigned. */
-  readonly #begun = new Set<number>();
+  /** Partitions with a commit since they were assigned: no earlier consumer stores rows after it. */
+  readonly #ownPartitions = new Set<number>();
   #pause = FIRST_PAUSE_MS;
 
   constructor(stream: StreamName, options: IngestOptions) {
@@ -97,7 +97,7 @@ export class StreamIngest {
       if (joins !== member.joins) {
         await storing;
         [joins, batch] = [member.joins, new Batch()];
-        this.#begun.clear();
+        this.#ownPartitions.clear();
         this.progress.release();
         await reader.seek(await member.committed());
         await syncRaw(this.#options.db, this.#stream);
@@ -122,14 +122,18 @@ export class StreamIngest {
       const begun = performance.now();
       const repeated = await storeRows(db, this.#stream, rows, {
         signal,
-        isFirst: !this.#begun.has(rows.partition),
+        mayBeStored: !this.#ownPartitions.has(rows.partition),
         onFailure: (error) => progress.failed(error),
       });
-      this.#begun.add(rows.partition);
       progress.repeated(repeated);
       progress.stored(rows.rows - repeated, (performance.now() - begun) / 1000);
     }
-    // The rows are stored, so a failed commit only makes the next reader repeat them.
-    await member.commit(joins, batch.next).catch((error) => progress.failed(error));
+    try {
+      await member.commit(joins, batch.next);
+      for (const { partition } of batch.buffers) this.#ownPartitions.add(partition);
+    } catch (error) {
+      // The rows are stored, so the next reader only repeats them.
+      progress.failed(error as Error);
+    }
   }
 }

@@ -24,8 +24,8 @@ export async function findDifferences(db: Database, tier: Tier): Promise<Differe
 /** Refuses tables whose rows are not the same on every replica. */
 export async function refuseInconsistentTables(db: Database): Promise<void> {
   if (db.cluster === undefined) return;
-  const split = await findInconsistentTables(db, db.cluster);
-  const [first, ...more] = split.filter(({ what }) => what !== MISSING);
+  const inconsistent = await findInconsistentTables(db, db.cluster);
+  const [first, ...more] = inconsistent.filter(({ what }) => what !== MISSING);
   if (!first) return;
   const others = more.length > 0 ? `, and ${more.length} more like it` : "";
   throw new UserError(
@@ -41,8 +41,10 @@ export async function refuseInconsistentTables(db: Database): Promise<void> {
 export async function copyTables(db: Database, only?: string): Promise<void> {
   const { cluster } = db;
   if (cluster === undefined) return;
-  const split = await findInconsistentTables(db, cluster);
-  const missing = new Set(split.filter(({ what }) => what === MISSING).map((one) => one.object));
+  const inconsistent = await findInconsistentTables(db, cluster);
+  const missing = new Set(
+    inconsistent.filter(({ what }) => what === MISSING).map((one) => one.object),
+  );
   for (const object of missing) {
     if (only === undefined || object === only) await copyTable(db, cluster, object);
   }

@@ -29,7 +29,7 @@ function rows(): RowBuffer {
 const store = (db: ServerDatabase): Promise<number> =>
   storeRows(db, "geo", rows(), {
     signal: new AbortController().signal,
-    isFirst: true,
+    mayBeStored: true,
     onFailure: (error) => console.log(`retry: ${error.message}`),
   });
 

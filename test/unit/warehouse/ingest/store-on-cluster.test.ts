@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ServerDatabase } from "../../../../warehouse/database/http.ts";
 import { RowBuffer } from "../../../../warehouse/ingest/row-buffer.ts";
 import { storeRows } from "../../../../warehouse/ingest/store.ts";
@@ -29,7 +29,7 @@ function fakeDatabase(stored: readonly bigint[], cluster: string | undefined) {
 
 const options = {
   signal: AbortSignal.timeout(60_000),
-  isFirst: false,
+  mayBeStored: false,
   onFailure: (error: Error) => expect.fail(error.message),
 };
 
@@ -44,8 +44,18 @@ test("rows that another consumer may have stored wait until every replica has th
   expect(await storeRows(beyond.db, "browser", rowsUntil(3n), options)).toBe(4);
   expect(beyond.sent).toEqual(["insert", SYNC]);
   const first = fakeDatabase([3n], "events");
-  await storeRows(first.db, "browser", rowsUntil(3n), { ...options, isFirst: true });
+  await storeRows(first.db, "browser", rowsUntil(3n), { ...options, mayBeStored: true });
   expect(first.sent).toEqual(["insert", SYNC]);
+});
+
+test("rows of a statement that failed for the client wait, too", async () => {
+  const { sent, db } = fakeDatabase([3n], "events");
+  const { insertRows } = db;
+  const cut = vi.fn(insertRows).mockRejectedValueOnce(new Error("the connection broke"));
+  const failing = Object.assign(db, { insertRows: cut });
+  await storeRows(failing, "browser", rowsUntil(3n), { ...options, onFailure: () => {} });
+  expect(cut).toHaveBeenCalledTimes(2);
+  expect(sent).toEqual([SYNC, "insert", SYNC]);
 });
 
 test("own rows, and a single server, wait for nothing", async () => {
