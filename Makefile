@@ -62,6 +62,10 @@ soak-http: $(INSTALLED) ## Development: Abort, kill and insert at random on the 
 test: $(INSTALLED) ## Development: Run every test level whose requirements are met
 	@$(BIN)/node scripts/test-levels.ts
 
+.PHONY: test-long
+test-long: $(INSTALLED) ## Development: Run the tests that make test leaves out, with the needs of its levels
+	@LONG=1 $(BIN)/node node_modules/vitest/vitest.mjs run --project engine --project kafka --project stack
+
 .PHONY: bench
 bench: $(INSTALLED) ## Development: Run benchmarks with references in the same run
 	@$(BIN)/node bench/run.ts

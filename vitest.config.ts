@@ -3,6 +3,27 @@ import { keepTemporaryFilesInMemory } from "./test/support/memory.ts";
 
 keepTemporaryFilesInMemory();
 
+/** Files that take minutes each: drills, and replays of many states. Only `LONG=1` runs them, and nothing else. */
+const LONG = [
+  "test/engine/cli/lab.test.ts",
+  "test/engine/kill-and-resume.test.ts",
+  "test/engine/scenarios.test.ts",
+  "test/engine/soak-lease.test.ts",
+  "test/engine/truth/coverage.test.ts",
+  "test/kafka/ingest-kills.test.ts",
+  "test/kafka/kills.test.ts",
+  "test/kafka/restore-order.test.ts",
+  "test/kafka/soak.test.ts",
+  "test/kafka/three-brokers.test.ts",
+  "test/stack/previous-version.test.ts",
+  "test/stack/scheduler.test.ts",
+];
+
+const filesOf = (level: string) =>
+  process.env.LONG === "1"
+    ? { include: LONG.filter((file) => file.startsWith(`test/${level}/`)) }
+    : { include: [`test/${level}/**/*.test.ts`], exclude: LONG };
+
 /**
  * One project per test level (CONTRIBUTING.md). Engine tests fork: the in-process ClickHouse
  * allows one data directory per process.
@@ -18,11 +39,11 @@ export default defineConfig({
     ],
     projects: [
       // Far above the duration of any test, because busy machines are slow.
-      { test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: 300_000 } },
+      { test: { name: "unit", ...filesOf("unit"), testTimeout: 300_000 } },
       {
         test: {
           name: "engine",
-          include: ["test/engine/**/*.test.ts"],
+          ...filesOf("engine"),
           pool: "forks",
           testTimeout: 600_000,
           hookTimeout: 600_000,
@@ -31,7 +52,7 @@ export default defineConfig({
       {
         test: {
           name: "monitoring",
-          include: ["test/monitoring/**/*.test.ts"],
+          ...filesOf("monitoring"),
           // The first run compiles Prometheus; a drill waits for its alert.
           pool: "forks",
           fileParallelism: false,
@@ -42,7 +63,7 @@ export default defineConfig({
       {
         test: {
           name: "bi",
-          include: ["test/bi/**/*.test.ts"],
+          ...filesOf("bi"),
           // One engine per process; a server in another zone than its users must not shift anything.
           pool: "forks",
           env: { TZ: "America/New_York" },
@@ -54,7 +75,7 @@ export default defineConfig({
       {
         test: {
           name: "stack",
-          include: ["test/stack/**/*.test.ts"],
+          ...filesOf("stack"),
           globalSetup: ["test/stack/single-run.ts"],
           // One engine, one set of ports; a cold start waits for health.
           fileParallelism: false,
@@ -65,7 +86,7 @@ export default defineConfig({
       {
         test: {
           name: "kafka",
-          include: ["test/kafka/**/*.test.ts"],
+          ...filesOf("kafka"),
           // The engine allows one data directory per process; two brokers at once starve each other.
           pool: "forks",
           fileParallelism: false,
@@ -76,7 +97,7 @@ export default defineConfig({
       {
         test: {
           name: "airflow",
-          include: ["test/airflow/**/*.test.ts"],
+          ...filesOf("airflow"),
           // Retries wait, and a killed consumer is taken for alive for most of a minute.
           fileParallelism: false,
           testTimeout: 600_000,
