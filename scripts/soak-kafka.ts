@@ -1,6 +1,7 @@
 /**
  * Kills generator, broker and engine at random times and reports the result. Exits with 1 if a
- * message is missing, duplicated or different, or if two of three brokers did not survive a fault. Has the requirements of the `kafka` test level.
+ * message is missing, duplicated or different, or if two of three brokers did not survive a fault.
+ * Has the requirements of the `kafka` test level.
  * node scripts/soak-kafka.ts --seed 1 --kills 100 --broker-restarts 20 --engine-restarts 20
  * With `--brokers 3` the brokers fail in turn, by kills and `--broker-stops`, and the rest goes on.
  */

@@ -1,6 +1,7 @@
 import { scryptSync } from "node:crypto";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import type { Database } from "../../contract/ports.ts";
+import { literal } from "../sql.ts";
 import { COLLECTION, collectionEntries } from "./collection-entries.ts";
 import { pauseConsumption, resumeConsumption } from "./consumption.ts";
 
@@ -17,8 +18,9 @@ export async function defineBroker(db: Database, connection: BrokerConnection): 
   const isForeign = existing && !existing.keys.some((key) => key.startsWith(MARK));
   if (isForeign || existing?.keys.includes(mark)) return;
   const paused = await pauseConsumption(db);
+  // The statement takes no query parameters.
   const pairs = Object.entries({ ...entries, [mark]: "1" }).map(
-    ([key, value]) => `\`${key}\` = ${quote(value)}`,
+    ([key, value]) => `\`${key}\` = ${literal(value)}`,
   );
   await db.run(`DROP NAMED COLLECTION IF EXISTS ${COLLECTION}`);
   await db.run(`CREATE NAMED COLLECTION ${COLLECTION} AS ${pairs.join(", ")}`);
@@ -28,7 +30,3 @@ export async function defineBroker(db: Database, connection: BrokerConnection): 
 /** Returns a key name that marks the entries: values are hidden. Hashing a password is slow. */
 const markOf = (entries: Readonly<Record<string, string>>): string =>
   `${MARK}${scryptSync(JSON.stringify(entries), "event-pipeline", 8).toString("hex")}`;
-
-/** Quotes a value, because the statement takes no query parameters. */
-const quote = (value: string): string =>
-  `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
