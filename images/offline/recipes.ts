@@ -10,15 +10,17 @@ import {
 } from "./prepare.ts";
 import type { Recipe } from "./recipe.ts";
 
-/** Sources of the replacement for the database, including imports. */
+/** Sources of the replacement for the database, and the packages that they import. */
 const DATABASE_SOURCES = [
   "contract",
   "embedded",
   "generator",
   "kafka",
   "warehouse/ingest",
+  "warehouse/sql.ts",
   "package.json",
 ];
+const DATABASE_PACKAGES = ["chdb", "zod", "yaml", "@platformatic/kafka", "pure-rand"];
 
 /** Recipes in build order, bases first. */
 export const recipes = {
@@ -50,10 +52,13 @@ export const recipes = {
     tag: offlineImages.database,
     folder: "clickhouse",
     base: "node",
-    inputs: [...DATABASE_SOURCES, "node_modules/chdb/package.json"],
+    inputs: [
+      ...DATABASE_SOURCES,
+      ...DATABASE_PACKAGES.map((name) => `node_modules/${name}/package.json`),
+    ],
     prepare: (context) => {
       copyProject(context, DATABASE_SOURCES);
-      nodeModules(context, ["chdb", "zod", "yaml", "@platformatic/kafka", "pure-rand"]);
+      nodeModules(context, DATABASE_PACKAGES);
     },
     differs:
       "a replacement: the embedded engine with its HTTP interface, without the native protocol, " +

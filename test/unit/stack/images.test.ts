@@ -139,8 +139,34 @@ describe("the image of `pipeline ingest`", () => {
   });
 });
 
-/** Top folders and packages of the modules that some files import, directly or indirectly. */
-function importsOf(...entries: string[]): { folders: string[]; packages: string[] } {
+describe("the offline image of the database", () => {
+  const { files, packages } = importsOf("images/offline/clickhouse/main.ts");
+  const { folder, inputs } = recipes.clickhouse;
+  const copied = [...inputs, `images/offline/${folder}`];
+
+  test("copies every module that its program imports", () => {
+    const isCopied = (file: string) =>
+      copied.some((path) => file === path || file.startsWith(`${path}/`));
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.filter((file) => !isCopied(file))).toEqual([]);
+  });
+
+  test("has every package that these modules import", () => {
+    expect(copied).toEqual(
+      expect.arrayContaining(packages.map((name) => `node_modules/${name}/package.json`)),
+    );
+  });
+});
+
+interface Imports {
+  readonly files: string[];
+  /** Top folders of the files. */
+  readonly folders: string[];
+  readonly packages: string[];
+}
+
+/** Modules and packages that some files import, directly or indirectly. */
+function importsOf(...entries: string[]): Imports {
   const [files, packages] = [new Set(entries), new Set<string>()];
   for (const file of files) {
     const text = readFileSync(join(ROOT, file), "utf8");
@@ -152,7 +178,7 @@ function importsOf(...entries: string[]): { folders: string[]; packages: string[
     }
   }
   const folders = new Set([...files].map((file) => file.split("/")[0] ?? ""));
-  return { folders: [...folders].sort(), packages: [...packages].sort() };
+  return { files: [...files], folders: [...folders].sort(), packages: [...packages].sort() };
 }
 
 test.each(["images/generator/Dockerfile", "airflow/Dockerfile"])(
