@@ -12,6 +12,7 @@ export interface FetchTarget {
 }
 
 export interface FetchLimits {
+  /** Of each partition; of all together at most the broker's `fetch.max.bytes`. */
   readonly maxBytes: number;
   readonly maxWaitMs: number;
 }
@@ -46,7 +47,8 @@ export async function fetchFrom(
     await client.connections.get(leader),
     maxWaitMs,
     1,
-    maxBytes,
+    // With less, the first partitions of the request would take all of it while they have a backlog.
+    maxBytes * partitions.length,
     READ_COMMITTED,
     0,
     -1,

@@ -16,7 +16,7 @@ type Page = fetchV13.FetchResponsePartition;
 export interface ReaderOptions {
   readonly client: Admin;
   readonly topic: string;
-  /** Returns the epoch of messages without the header. */
+  /** Returns the epoch of messages without the header; called at most once per partition and read. */
   readonly currentEpoch: () => Promise<StoredEpoch>;
   readonly onLag: (partition: number, lag: number) => void;
 }
@@ -83,33 +83,51 @@ export class PartitionReader {
   async #add(page: Page, batch: Batch): Promise<void> {
     const partition = page.partitionIndex;
     const keep = committedFilter(page);
+    const target = { batch, partition, currentEpoch: once(this.#options.currentEpoch) };
     let position = this.#positions.get(partition) ?? 0n;
     for (const records of page.records ?? []) {
-      if (keep(records)) await this.#addRecords(records, partition, position, batch);
+      if (keep(records)) await addRecords(records, position, target);
       position = records.firstOffset + BigInt(records.lastOffsetDelta) + 1n;
       batch.moveTo(partition, position);
     }
     this.#positions.set(partition, position);
     this.#options.onLag(partition, Number(page.lastStableOffset - position));
   }
+}
 
-  async #addRecords(records: RecordsBatch, partition: number, from: bigint, batch: Batch) {
-    for (const record of records.records) {
-      const offset = records.firstOffset + BigInt(record.offsetDelta);
-      const { key, value } = record;
-      // Like the Kafka engine, a message without a value creates no row.
-      if (offset < from || !value || value.length === 0) continue;
-      const epoch = epochOf(record) ?? (await this.#options.currentEpoch());
-      const emittedAt = headerOf(record, HEADERS.emittedAt);
-      batch.add(epoch, partition, {
-        offset,
-        timestamp: timeOf(records, record),
-        key,
-        value,
-        emittedAt,
-      });
-    }
+interface Target {
+  readonly batch: Batch;
+  readonly partition: number;
+  readonly currentEpoch: () => Promise<StoredEpoch>;
+}
+
+async function addRecords(
+  records: RecordsBatch,
+  from: bigint,
+  { batch, partition, currentEpoch }: Target,
+): Promise<void> {
+  for (const record of records.records) {
+    const offset = records.firstOffset + BigInt(record.offsetDelta);
+    const { key, value } = record;
+    // Like the Kafka engine, a message without a value creates no row.
+    if (offset < from || !value || value.length === 0) continue;
+    batch.add(epochOf(record) ?? (await currentEpoch()), partition, {
+      offset,
+      timestamp: timeOf(records, record),
+      key,
+      value,
+      emittedAt: headerOf(record, HEADERS.emittedAt),
+    });
   }
+}
+
+/** Calls the function at most once: each call is a query. */
+function once<T>(call: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= call();
+    return result;
+  };
 }
 
 const timeOf = (batch: RecordsBatch, { timestampDelta }: KafkaRecord): bigint =>

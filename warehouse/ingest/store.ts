@@ -46,7 +46,7 @@ export async function storeRows(
       pause = FIRST_PAUSE_MS;
     } catch (error) {
       options.onFailure(error as Error);
-      // The server may go on with a statement that failed here.
+      // The server may still execute a statement that failed here.
       isUnsure = true;
       isSynced = false;
       await sleep(pause, undefined, { signal: options.signal });
