@@ -89,6 +89,7 @@ export class PlainStack {
   }
 
   destroy(): void {
+    this.#pulumi(["state", "unprotect", "--all", "--yes", "--stack", this.name]);
     this.#onStack("destroy", "--yes", "--skip-preview");
     rmSync(this.folder, { recursive: true, force: true });
   }

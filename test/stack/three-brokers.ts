@@ -1,6 +1,6 @@
 /**
  * Starts a stack with three brokers by plain `pulumi up`, while a generator publishes. Kills, stops
- * and starts each broker in turn; messages go on, and `prove` accounts for every one. Then checks
+ * and starts each broker in turn; messages keep being written and stored, and `prove` accounts for every one. Then checks
  * that one broker instead of three is refused. Needs what the level stack needs. Usage:
  * node test/stack/three-brokers.ts [ROUNDS]. Prints one line per step, exits with 1 at the first
  * failure, removes everything.
@@ -100,7 +100,7 @@ try {
         await waitForUnderReplicated();
         await waitForMore(`messages arrive with two replicas in sync while ${node} is ${verb}`);
         run("docker", ["start", node]);
-        step(`${node} ${verb}: messages went on`);
+        step(`${node} ${verb}: more messages were written and stored`);
       }
     }
   }
@@ -116,9 +116,6 @@ try {
   // `pulumi up` shows this preview first.
   assert.throws(() => stack.expectNoChange(), /broker-1-data.*protected|protected.*broker-1-data/s);
   step("one broker instead of three is refused");
-  stack.set("broker.nodes", "3");
-  stack.set("protectData", "false");
-  stack.up();
 } finally {
   stack.destroy();
 }

@@ -81,11 +81,13 @@ describe("the guard", () => {
     expect(() => refuseLoss(plan, "dev")).not.toThrow();
   });
 
-  test("refuses with the command that deletes on purpose", () => {
+  test("refuses with the commands that keep the data beside the change, or delete it on purpose", () => {
     expect(() => refuseLoss(preview(step("delete", "broker-data")), "second")).toThrow(
       expect.objectContaining({
         message: expect.stringContaining("event-pipeline-dev-broker-data"),
-        hint: expect.stringContaining("make clean STACK=second"),
+        hint: expect.stringMatching(
+          /make up STACK=NAME CONFIG=Pulumi\.second\.yaml OFFSET=1000.*make clean STACK=second$/,
+        ),
       }),
     );
   });

@@ -1,12 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { images, imagesOf, planStack } from "../../../components/services.ts";
 import { isExactImage, readImageLock, withDigest } from "../../../components/shared/image-lock.ts";
 import { offlineImages } from "../../../images/offline/names.ts";
+import { copyProject, nodeModules } from "../../../images/offline/prepare.ts";
 import { recipes } from "../../../images/offline/recipes.ts";
 import { planContext } from "./context.ts";
+
+// Records what a recipe copies, without copying it.
+vi.mock("../../../images/offline/prepare.ts");
 
 const ROOT = join(import.meta.dirname, "../../..");
 const packageOf = (path: string): { dependencies: Record<string, string> } =>
@@ -61,12 +65,17 @@ describe("offline images", () => {
   const configOf = (path: string): Record<string, unknown> =>
     parse(readFileSync(join(ROOT, path), "utf8")).config;
 
-  test.each([
-    "Pulumi.offline.yaml",
-    ...["light", "live", "scheduler", "whole"].map((name) => `test/stack/${name}.yaml`),
-  ])("%s selects the images that make offline-images builds", (path) => {
-    expect(configOf(path)["event-pipeline:images"]).toEqual(offlineImages);
-  });
+  // Every file but Grafana's settings, which are for published images.
+  const stackFiles = readdirSync(join(ROOT, "test/stack"))
+    .filter((name) => name.endsWith(".yaml") && name !== "grafana-files.yaml")
+    .map((name) => `test/stack/${name}`);
+
+  test.each(["Pulumi.offline.yaml", ...stackFiles])(
+    "%s selects the images that make offline-images builds",
+    (path) => {
+      expect(configOf(path)["event-pipeline:images"]).toEqual(offlineImages);
+    },
+  );
 
   test("are all that the services of Pulumi.offline.yaml use", () => {
     const settings = Object.entries(configOf("Pulumi.offline.yaml")).map(
@@ -141,8 +150,11 @@ describe("the image of `pipeline ingest`", () => {
 
 describe("the offline image of the database", () => {
   const { files, packages } = importsOf("images/offline/clickhouse/main.ts");
-  const { folder, inputs } = recipes.clickhouse;
-  const copied = [...inputs, `images/offline/${folder}`];
+  const { folder, inputs, prepare } = recipes.clickhouse;
+  prepare("context");
+  const folders = vi.mocked(copyProject).mock.calls.flatMap(([, paths]) => paths);
+  const names = vi.mocked(nodeModules).mock.calls.flatMap(([, list]) => list);
+  const copied = [...folders, `images/offline/${folder}`];
 
   test("copies every module that its program imports", () => {
     const isCopied = (file: string) =>
@@ -152,7 +164,12 @@ describe("the offline image of the database", () => {
   });
 
   test("has every package that these modules import", () => {
-    expect(copied).toEqual(
+    expect(names).toEqual(expect.arrayContaining(packages));
+  });
+
+  test("is built again after a change of what it copies", () => {
+    expect(inputs).toEqual(expect.arrayContaining(folders));
+    expect(inputs).toEqual(
       expect.arrayContaining(packages.map((name) => `node_modules/${name}/package.json`)),
     );
   });
