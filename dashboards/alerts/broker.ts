@@ -98,7 +98,7 @@ export const brokerRules: readonly AlertRule[] = [
     for: "5m",
     summary: (value) => `${value} partitions are under-replicated`,
     about:
-      "A broker is down or does not follow. With `broker.nodes: 3` two replicas remain, so the pipeline goes on; without a second broker writes stop. A restarted broker copies what it lacks.",
+      "A broker is down or does not follow. With `broker.nodes: 3` two replicas remain, so the pipeline continues; without a second broker writes stop. A restarted broker copies what it lacks.",
     hint: "`make ps` shows the broker that is down, `make logs SERVICE=broker` (or `broker-2`, `broker-3`) why; `make up` starts stopped services.",
     drill: feed(
       "broker",
