@@ -5,11 +5,13 @@
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { renderTable } from "../terminal/format.ts";
+import { atOneSpeed } from "./scale/fit.ts";
 import type { KafkaRun, ScaleMeasurements, ScaleRun } from "./scale/measurement.ts";
-import { predictionTable, sizingTable } from "./scale/tables.ts";
+import { loadTable, predictionTable, sizingTable } from "./scale/tables.ts";
 
 const FILE = join(import.meta.dirname, "results/scale.json");
 const SIZES = [10e6, 30e6, 100e6] as const;
@@ -28,19 +30,22 @@ function measureAll(): ScaleMeasurements {
   const run = (size: number) => child<ScaleRun>("run.ts", String(size));
   return {
     date: new Date().toISOString().slice(0, 10),
+    cores: availableParallelism(),
     runs: [run(SIZES[0]), run(SIZES[1]), run(SIZES[2])],
     kafka: child<KafkaRun[]>("kafka-run.ts"),
   };
 }
 
+/** Reads the recorded measurements, with all processor times at one speed. */
 export const readMeasurements = (): ScaleMeasurements =>
-  JSON.parse(readFileSync(FILE, "utf8")) as ScaleMeasurements;
+  atOneSpeed(JSON.parse(readFileSync(FILE, "utf8")) as ScaleMeasurements);
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { measure: { type: "boolean", default: false } } });
   if (values.measure) writeFileSync(FILE, `${JSON.stringify(measureAll(), null, 2)}\n`);
   const measured = readMeasurements();
-  for (const { head, rows } of [predictionTable(measured), sizingTable(measured)]) {
+  const tables = [predictionTable, loadTable, sizingTable].map((table) => table(measured));
+  for (const { head, rows } of tables) {
     console.log(
       renderTable(
         [...head],

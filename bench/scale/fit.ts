@@ -1,51 +1,96 @@
-import type { Hop, ScaleRun } from "./measurement.ts";
+import type { Hop, KafkaRun, ScaleMeasurements, ScaleRun } from "./measurement.ts";
 
 const MICROS = 1e6;
 
-/** Cost of one message in a history of n messages: `base + growth × n`, in microseconds. */
-export interface Line {
+/** A cost of n messages, or after n messages: `base + perMessage × n + perDoubling × log2(n)`. */
+export interface Growth {
   readonly base: number;
-  readonly growth: number;
+  readonly perMessage: number;
+  readonly perDoubling: number;
 }
 
-export const costAt = ({ base, growth }: Line, messages: number): number =>
-  base + growth * messages;
+export const valueAt = ({ base, perMessage, perDoubling }: Growth, n: number): number =>
+  base + perMessage * n + perDoubling * Math.log2(n);
 
-/** Returns the line through the costs of two runs. */
-export function lineThrough(
-  one: ScaleRun,
-  other: ScaleRun,
-  costOf: (run: ScaleRun) => number,
-): Line {
-  const [first, second] = [costOf(one), costOf(other)];
-  const growth = (second - first) / (other.messages - one.messages);
-  return { base: first - growth * one.messages, growth };
+export const sumOf = (growths: readonly Growth[]): Growth => ({
+  base: sum(growths.map(({ base }) => base)),
+  perMessage: sum(growths.map(({ perMessage }) => perMessage)),
+  perDoubling: sum(growths.map(({ perDoubling }) => perDoubling)),
+});
+
+type Point = readonly [n: number, value: number];
+
+export function lineThrough([n, value]: Point, [otherN, otherValue]: Point): Growth {
+  const perMessage = (otherValue - value) / (otherN - n);
+  return { base: value - perMessage * n, perMessage, perDoubling: 0 };
 }
 
-/** Processor seconds of the fixed work on an idle core; the costs of hops are scaled to it. */
-const REFERENCE_SECONDS = 0.5;
+export function logarithmThrough([n, value]: Point, [otherN, otherValue]: Point): Growth {
+  const perDoubling = (otherValue - value) / Math.log2(otherN / n);
+  return { base: value - perDoubling * Math.log2(n), perMessage: 0, perDoubling };
+}
 
-/** Processor seconds of a hop on an idle core: other work on the machine changes its speed up to twofold. */
-export const secondsOf = ({ cpuSeconds, referenceSeconds = REFERENCE_SECONDS }: Hop): number =>
-  (cpuSeconds / referenceSeconds) * REFERENCE_SECONDS;
+/**
+ * Returns the measurements with all times as in the record's fastest run, because the speed of
+ * the machine differs from day to day. The speed of a run is that of its fastest fixed work: merges of
+ * the run itself slow down the others.
+ */
+export function atOneSpeed(measured: ScaleMeasurements): ScaleMeasurements {
+  const { runs, kafka } = measured;
+  const fastest = Math.min(...runs.map(referenceOf), ...kafka.map((run) => run.referenceSeconds));
+  const ofRun = (run: ScaleRun): ScaleRun => {
+    const factor = fastest / referenceOf(run);
+    const scaled = (hop: Hop): Hop => ({
+      ...hop,
+      cpuSeconds: hop.cpuSeconds * factor,
+      wallSeconds: hop.wallSeconds * factor,
+      referenceSeconds: hop.referenceSeconds * factor,
+    });
+    const loads = run.loads.map((load) => ({ ...load, hops: load.hops.map(scaled) }));
+    return { ...run, hops: run.hops.map(scaled), loads };
+  };
+  return {
+    ...measured,
+    runs: [ofRun(runs[0]), ofRun(runs[1]), ofRun(runs[2])],
+    kafka: kafka.map((run) => ofKafka(run, fastest / run.referenceSeconds)),
+  };
+}
+
+/** Returns the processor seconds of the fixed work in a run's fastest moment. */
+const referenceOf = ({ hops, loads }: ScaleRun): number =>
+  Math.min(
+    ...[...hops, ...loads.flatMap((load) => load.hops)].map(
+      ({ referenceSeconds }) => referenceSeconds,
+    ),
+  );
+
+const ofKafka = (run: KafkaRun, factor: number): KafkaRun => ({
+  ...run,
+  generatorCpuSeconds: run.generatorCpuSeconds * factor,
+  brokerCpuSeconds: run.brokerCpuSeconds * factor,
+  brokerReadCpuSeconds: run.brokerReadCpuSeconds * factor,
+  readerCpuSeconds: run.readerCpuSeconds * factor,
+  referenceSeconds: run.referenceSeconds * factor,
+});
 
 /** Returns the processor time of one hop per message, µs. @throws Error if the run lacks the hop */
 export function costOfHop({ hops, messages }: ScaleRun, hop: string): number {
   const found = hops.find((each) => each.hop === hop);
   if (!found) throw new Error(`The run of ${messages} messages has no hop ${hop}`);
-  return (secondsOf(found) * MICROS) / messages;
+  return (found.cpuSeconds * MICROS) / messages;
 }
 
-/** Prefix of the hops that load one more percent. */
-export const INCREMENT = "1 % more: ";
+export const hopNames = ({ hops }: ScaleRun): string[] => hops.map(({ hop }) => hop);
 
-/** Hops over the whole history, in order. */
-export const wholeHops = ({ hops }: ScaleRun): string[] =>
-  hops.map(({ hop }) => hop).filter((hop) => !hop.startsWith(INCREMENT));
+/** Steps that read all messages once for each bucket. */
+const READS_ALL_PER_BUCKET = ["load_dds"];
 
-/** Steps of a full refresh. */
-export const refreshHops = (run: ScaleRun): string[] =>
-  wholeHops(run).filter((hop) => run.hops.some((each) => each.hop === INCREMENT + hop));
+/** Returns the cost of a hop per message, µs. Sorts and merges touch a row about log n times. */
+export function growthOfHop(hop: string, one: ScaleRun, other: ScaleRun): Growth {
+  const through = READS_ALL_PER_BUCKET.includes(hop) ? lineThrough : logarithmThrough;
+  const point = (run: ScaleRun): Point => [run.messages, costOfHop(run, hop)];
+  return through(point(one), point(other));
+}
 
 /** Microseconds of processor time per message. */
 export interface Prediction {
@@ -55,16 +100,12 @@ export interface Prediction {
 }
 
 /** Predicts the last run from the first two, hop by hop. */
-export const predict = ([one, other, last]: readonly [
-  ScaleRun,
-  ScaleRun,
-  ScaleRun,
-]): Prediction[] =>
-  wholeHops(last).map((hop) => {
-    const costOf = (run: ScaleRun): number => costOfHop(run, hop);
-    const predicted = costAt(lineThrough(one, other, costOf), last.messages);
-    return { hop, predicted, measured: costOf(last) };
-  });
+export const predict = ([one, other, last]: ScaleMeasurements["runs"]): Prediction[] =>
+  hopNames(last).map((hop) => ({
+    hop,
+    predicted: valueAt(growthOfHop(hop, one, other), last.messages),
+    measured: costOfHop(last, hop),
+  }));
 
 export const totalOf = (predictions: readonly Prediction[]): Prediction => ({
   hop: "all hops",

@@ -5,8 +5,10 @@ export interface Hop {
   readonly wallSeconds: number;
   /** Peak of the process's memory during the hop, MiB. */
   readonly peakMiB: number;
-  /** Processor seconds of fixed work right before and after the hop; absent in the first record. */
-  readonly referenceSeconds?: number;
+  /** Processor seconds of fixed work, the mean of before and after the hop. */
+  readonly referenceSeconds: number;
+  /** What differs from the other hops of the record. */
+  readonly note?: string;
 }
 
 export interface LayerSize {
@@ -19,10 +21,15 @@ export interface LayerSize {
 export interface ScaleRun {
   readonly messages: number;
   readonly days: number;
-  /** Messages of the load of one more percent. */
-  readonly newMessages: number;
   readonly hops: readonly Hop[];
   readonly layers: readonly LayerSize[];
+  readonly loads: readonly IncrementalLoad[];
+}
+
+/** Load of messages that were added to the history; its hops are the steps. */
+export interface IncrementalLoad {
+  readonly newMessages: number;
+  readonly hops: readonly Hop[];
 }
 
 /** One history through Kafka; times are processor seconds. */
@@ -37,6 +44,8 @@ export interface KafkaRun {
   /** Of the Kafka engine until the last row is stored. */
   readonly readerCpuSeconds: number;
   readonly brokerMiB: number;
+  /** Processor seconds of the fixed work, the least of before, between and after. */
+  readonly referenceSeconds: number;
   /** Size of the messages on the disk of one broker. */
   readonly bytes: number;
 }
@@ -44,6 +53,8 @@ export interface KafkaRun {
 /** Content of bench/results/scale.json. */
 export interface ScaleMeasurements {
   readonly date: string;
+  /** Of the machine. */
+  readonly cores: number;
   /** About 10, 30 and 100 million messages. */
   readonly runs: readonly [ScaleRun, ScaleRun, ScaleRun];
   readonly kafka: readonly KafkaRun[];

@@ -1,5 +1,6 @@
 /**
- * Runs the whole pipeline on the embedded engine for one size and prints the cost of every hop.
+ * Runs the whole pipeline on the embedded engine for one size, then three incremental loads, and
+ * prints the cost of every hop.
  * node bench/scale/run.ts MESSAGES      needs Linux, which alone gives a peak of memory per hop
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,9 +11,9 @@ import { openFresh } from "../../cli/demo-workspace.ts";
 import { generate } from "../../cli/history-run.ts";
 import type { ReadableDatabase } from "../../contract/ports.ts";
 import { statementOf } from "../../contract/statement.ts";
-import { DAY } from "../../contract/time.ts";
 import { StgPublisher } from "../../embedded/stg-publisher.ts";
 import { runBackfill } from "../../generator/backfill.ts";
+import type { StateV3 } from "../../generator/model/state.ts";
 import { donorPool } from "../../generator/scenario/donors.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
@@ -20,44 +21,63 @@ import { prove } from "../../warehouse/ledger/prove.ts";
 import { totalOf } from "../../warehouse/loader/load.ts";
 import { waitForMerges } from "../batch.ts";
 import { peakMiB } from "../process.ts";
-import { INCREMENT } from "./fit.ts";
-import type { Hop, LayerSize, ScaleRun } from "./measurement.ts";
+import type { Hop, IncrementalLoad, LayerSize, ScaleRun } from "./measurement.ts";
+import { ownCpuSeconds, referenceSeconds } from "./reference.ts";
 
 /** Messages per model day of `shop` at the demo's rate; the run reports the exact number. */
 const MESSAGES_PER_DAY = 103_500;
 
-/** Measures a history of about `messages`, and an incremental load of one more percent. */
+/** Parts of the history that the incremental loads add. The first also has late messages of the history. */
+const INCREMENTS = [0.01, 0.01, 0.03];
+
+/** Measures a history of about `messages`, and incremental loads of some more percent. */
 export async function measureRun(messages: number, directory: string): Promise<ScaleRun> {
   const days = Math.max(1, Math.round(messages / MESSAGES_PER_DAY));
   const config = demoConfig({ ...DEMO_DEFAULTS, days });
   const db = await openFresh(directory);
   try {
+    await referenceSeconds(db); // The first run is slower.
     const meter = new Meter(db);
-    await meter.warmUp();
     const { state, result } = await meter.measure("generate into stg", () => generate(db, config));
-    await load(db, meter, true, "");
+    await load(db, meter, true);
     await meter.measure("prove", () => proveAll(db));
     await meter.measure("merges", () => waitForMerges(db));
     const layers = await layerSizes(db);
-    const publisher = await StgPublisher.open(db);
-    const tEnd = state.model_time_us + Math.round((days * DAY) / 100);
-    const more = { ...config, tEnd };
-    const { manifest } = await runBackfill(more, donorPool(config), publisher, { from: state });
-    await publisher.close();
-    await waitForMerges(db);
-    await load(db, meter, false, INCREMENT);
     const messages = result.report.messages ?? 0;
-    const newMessages = totalOf(statementOf(manifest)) - messages;
-    return { messages, newMessages, days, hops: meter.hops, layers };
+    const loads = await loadMore(db, config, { state, messages });
+    return { messages, days, hops: meter.hops, layers, loads };
   } finally {
     await db.close();
   }
 }
 
-async function load(db: ReadableDatabase, meter: Meter, fullRefresh: boolean, prefix: string) {
+/** Extends the history and loads the new messages, once for each of the increments. */
+async function loadMore(
+  db: ReadableDatabase,
+  config: ReturnType<typeof demoConfig>,
+  history: { state: StateV3; messages: number },
+): Promise<IncrementalLoad[]> {
+  const duration = history.state.model_time_us - config.t0;
+  const loads: IncrementalLoad[] = [];
+  let { state, messages } = history;
+  for (const part of INCREMENTS) {
+    const publisher = await StgPublisher.open(db);
+    const more = { ...config, tEnd: state.model_time_us + Math.round(duration * part) };
+    const extended = await runBackfill(more, donorPool(config), publisher, { from: state });
+    await publisher.close();
+    await waitForMerges(db);
+    const meter = new Meter(db);
+    await load(db, meter, false);
+    const total = totalOf(statementOf(extended.manifest));
+    loads.push({ newMessages: total - messages, hops: meter.hops });
+    [state, messages] = [extended.state, total];
+  }
+  return loads;
+}
+
+async function load(db: ReadableDatabase, meter: Meter, fullRefresh: boolean): Promise<void> {
   for (const { id } of readPlan().steps) {
-    const options = { fullRefresh, waitSeconds: 1, only: id };
-    await meter.measure(`${prefix}${id}`, () => transform(db, options));
+    await meter.measure(id, () => transform(db, { fullRefresh, waitSeconds: 1, only: id }));
   }
 }
 
@@ -71,9 +91,6 @@ const layerSizes = (db: ReadableDatabase): Promise<LayerSize[]> =>
            FROM system.parts WHERE active AND database IN ('stg', 'ods', 'dds', 'dm')
            GROUP BY layer ORDER BY bytes DESC`);
 
-/** Fixed work that computes and reads memory at random, like joins and aggregates. */
-const REFERENCE = "SELECT uniqExact(cityHash64(number)) AS n FROM numbers(5000000)";
-
 /** Measures processor time and peak memory of this process, which includes the engine. */
 class Meter {
   readonly hops: Hop[] = [];
@@ -84,7 +101,7 @@ class Meter {
   }
 
   async measure<T>(hop: string, work: () => Promise<T>): Promise<T> {
-    const before = await this.#reference();
+    const before = await referenceSeconds(this.#db);
     writeFileSync("/proc/self/clear_refs", "5"); // resets the peak
     const [wall, cpu] = [performance.now(), ownCpuSeconds()];
     const result = await work();
@@ -94,27 +111,11 @@ class Meter {
       wallSeconds: (performance.now() - wall) / 1000,
       peakMiB: peakMiB(process.pid),
     };
-    const referenceSeconds = (before + (await this.#reference())) / 2;
-    this.hops.push({ ...measured, referenceSeconds });
+    const after = await referenceSeconds(this.#db);
+    this.hops.push({ ...measured, referenceSeconds: (before + after) / 2 });
     console.error(JSON.stringify(this.hops.at(-1)));
     return result;
   }
-
-  /** Runs the fixed work once, because the first run is slower. */
-  async warmUp(): Promise<void> {
-    await this.#reference();
-  }
-
-  async #reference(): Promise<number> {
-    const cpu = ownCpuSeconds();
-    await this.#db.rows(REFERENCE);
-    return ownCpuSeconds() - cpu;
-  }
-}
-
-function ownCpuSeconds(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
 }
 
 if (import.meta.main) {

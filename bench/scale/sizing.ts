@@ -1,6 +1,6 @@
 import { DEFAULT_SIZING } from "../../contract/topics.ts";
-import type { Costs } from "./costs.ts";
-import { costAt } from "./fit.ts";
+import { type Costs, loadSecondsAt } from "./costs.ts";
+import { valueAt } from "./fit.ts";
 
 /** What no run can measure. The page that shows the table states it. */
 const ASSUMED = {
@@ -54,7 +54,7 @@ export function sizingOf(costs: Costs, messagesPerDay: number): Sizing {
   const cores = (microsPerMessage: number) => (peak * microsPerMessage) / MICROS / ASSUMED.usage;
   const brokerBytes = messagesPerDay * ASSUMED.retentionDays * costs.topicBytes * replicas;
   const brokerCores = cores(costs.brokerWrite * replicas + costs.brokerRead);
-  const databaseCores = Math.max(2, Math.ceil(cores(costs.reader + costs.increment)));
+  const databaseCores = Math.max(2, Math.ceil(coresOf(costs, messagesPerDay)));
   return {
     messagesPerDay,
     tier: isOne ? (messagesPerDay <= 10e6 ? "embedded or stack" : "stack") : "external",
@@ -77,12 +77,23 @@ export function sizingOf(costs: Costs, messagesPerDay: number): Sizing {
   };
 }
 
-const loadSeconds = ({ increment, incrementFixed }: Costs, perDay: number, cores: number): number =>
-  incrementFixed + ((perDay / ASSUMED.loadsPerDay) * increment) / MICROS / cores;
+/** Processor seconds of a load at the end of a month. */
+const loadWork = ({ load }: Costs, perDay: number, perLoad: number): number =>
+  loadSecondsAt(load, perDay * ASSUMED.daysPerMonth, perLoad);
 
-function refreshSeconds({ refresh }: Costs, perDay: number, cores: number): number {
+const loadSeconds = (costs: Costs, perDay: number, cores: number): number =>
+  loadWork(costs, perDay, perDay / ASSUMED.loadsPerDay) / cores / costs.usage.load;
+
+/** Cores for reading and hourly loads at the busiest time, when half of each is planned with. */
+function coresOf(costs: Costs, perDay: number): number {
+  const perHour = (perDay / ASSUMED.loadsPerDay) * ASSUMED.peak;
+  const reading = (perHour * costs.reader) / MICROS;
+  return (reading + loadWork(costs, perDay, perHour)) / HOUR / ASSUMED.usage;
+}
+
+function refreshSeconds({ refresh, usage }: Costs, perDay: number, cores: number): number {
   const month = perDay * ASSUMED.daysPerMonth;
-  return (month * costAt(refresh, month)) / MICROS / cores;
+  return (month * valueAt(refresh, month)) / MICROS / cores / usage.refresh;
 }
 
 interface Limit {
@@ -119,7 +130,11 @@ const LIMITS: readonly Limit[] = [
   },
   {
     name: `${DEFAULTS.databaseCores} cores of the database: reading and hourly loads`,
-    capacity: ({ reader, increment }) => DEFAULTS.databaseCores * perCore(reader + increment),
+    capacity: (costs) => largest((perDay) => coresOf(costs, perDay), DEFAULTS.databaseCores),
+  },
+  {
+    name: "one thread that reads a topic for the Kafka engine",
+    capacity: ({ reader }) => perCore(reader * STREAM_SHARE),
   },
   {
     name: `a full refresh of a month in ${DEFAULTS.refreshHours} hours on ${DEFAULTS.databaseCores} cores`,

@@ -1,7 +1,7 @@
 /** Tables of the measurements, for the terminal and for docs/explanation/scaling.md. */
 import { formatCount } from "../../terminal/format.ts";
-import { costsOf } from "./costs.ts";
-import { costOfHop, type Prediction, predict, sum, totalOf, wholeHops } from "./fit.ts";
+import { costsOf, loadCost, loadSecondsAt, settledLoads } from "./costs.ts";
+import { costOfHop, hopNames, type Prediction, predict, sum, totalOf } from "./fit.ts";
 import type { KafkaRun, ScaleMeasurements, ScaleRun } from "./measurement.ts";
 import { type Sizing, sizingOf } from "./sizing.ts";
 
@@ -16,46 +16,80 @@ const micros = (value: number): string => value.toFixed(2);
 /** False for a hop below a thousandth of the work, which the tables leave out. */
 const matters = ({ measured }: Prediction): boolean => measured >= 0.02;
 
+const percent = (predicted: number, measured: number): string =>
+  `${Math.round((predicted / measured - 1) * 100)} %`;
+
+const predictionHead = (unit: string, [one, other, last]: ScaleMeasurements["runs"]): string[] => [
+  unit,
+  million(one.messages),
+  million(other.messages),
+  `${million(last.messages)}, predicted`,
+  "measured",
+  "error",
+];
+
 /** Time per message of every hop, and what the first two runs predict for the third. */
 export function predictionTable({ runs }: ScaleMeasurements): Table {
   const predictions = predict(runs);
-  const line = (prediction: Prediction, costs: readonly number[]): string[] => {
-    const { hop, predicted, measured } = prediction;
-    const error = ((predicted / measured - 1) * 100).toFixed(0);
-    return [hop, ...costs.map(micros), micros(predicted), micros(measured), `${error} %`];
-  };
-  const [one, other] = runs;
-  const total = (run: ScaleRun): number => sum(wholeHops(run).map((hop) => costOfHop(run, hop)));
+  const line = ({ hop, predicted, measured }: Prediction, costOf: (run: ScaleRun) => number) => [
+    hop,
+    ...runs.slice(0, 2).map((run) => micros(costOf(run))),
+    micros(predicted),
+    micros(measured),
+    percent(predicted, measured),
+  ];
+  const total = (run: ScaleRun): number => sum(hopNames(run).map((hop) => costOfHop(run, hop)));
+  const [one, other, last] = runs.map((run) => micros(clockOf(run)));
   return {
-    head: [
-      "µs of processor time per message",
-      million(one.messages),
-      million(other.messages),
-      `${million(runs[2].messages)}, predicted`,
-      "measured",
-      "error",
-    ],
+    head: predictionHead("µs of processor time per message", runs),
     rows: [
-      ...predictions.filter(matters).map((each) =>
-        line(
-          each,
-          [one, other].map((run) => costOfHop(run, each.hop)),
-        ),
-      ),
-      line(totalOf(predictions), [total(one), total(other)]),
+      ...predictions.filter(matters).map((each) => line(each, (run) => costOfHop(run, each.hop))),
+      line(totalOf(predictions), total),
+      ["all hops, by the clock", one ?? "", other ?? "", "", last ?? "", ""],
     ],
   };
 }
 
-/** Peak memory of every hop, MiB, and its load of one more percent. */
+/** Microseconds per message by the clock, on the machine as it was. */
+const clockOf = ({ hops, messages }: ScaleRun): number =>
+  (sum(hops.map(({ wallSeconds }) => wallSeconds)) * 1e6) / messages;
+
+/** Processor time of the incremental loads, and what the first two runs predict for the third. */
+export function loadTable({ runs }: ScaleMeasurements): Table {
+  const [one, other, last] = runs;
+  const cost = loadCost(one, other);
+  const seconds = (value: number): string => value.toFixed(1);
+  return {
+    head: predictionHead("seconds of processor time of a load", runs),
+    rows: [0, 1].map((index) => {
+      const measured = runs.map((run) => settledLoads(run)[index]);
+      const { messages = 0, seconds: ofLast = 0 } = measured[2] ?? {};
+      const predicted = loadSecondsAt(cost, last.messages, messages);
+      return [
+        `${Math.round((100 * messages) / last.messages)} % more`,
+        ...measured.slice(0, 2).map((load) => seconds(load?.seconds ?? 0)),
+        seconds(predicted),
+        seconds(ofLast),
+        percent(predicted, ofLast),
+      ];
+    }),
+  };
+}
+
+/** Peak memory of every hop, MiB. */
 export function memoryTable({ runs }: ScaleMeasurements): Table {
-  const peak = ({ hops }: ScaleRun, hop: string): string =>
-    formatCount(Math.round(hops.find((each) => each.hop === hop)?.peakMiB ?? 0));
+  const mib = (value = 0): string => formatCount(Math.round(value));
+  const peak = ({ hops }: ScaleRun, hop: string) => hops.find((each) => each.hop === hop)?.peakMiB;
+  const ofLoads = ({ loads }: ScaleRun) =>
+    Math.max(...loads.flatMap(({ hops }) => hops.map(({ peakMiB }) => peakMiB)));
   return {
     head: ["peak of memory, MiB", ...runs.map(({ messages }) => million(messages))],
-    rows: predict(runs)
-      .filter(matters)
-      .map(({ hop }) => [hop, ...runs.map((run) => peak(run, hop))]),
+    rows: [
+      ...predict(runs)
+        .filter(matters)
+        .map(({ hop }) => [hop, ...runs.map((run) => mib(peak(run, hop)))]),
+      ["incremental loads", ...runs.map((run) => mib(ofLoads(run)))],
+    ],
   };
 }
 
@@ -90,7 +124,7 @@ export function sizingTable(measured: ScaleMeasurements): Table {
       "brokers",
       "partitions",
       "cores of ClickHouse",
-      "memory",
+      "memory, at least",
       "disk per month",
       "topics on disk",
       "hourly load",

@@ -1,4 +1,10 @@
-import { kafkaTable, memoryTable, predictionTable, sizingTable } from "../../bench/scale/tables.ts";
+import {
+  kafkaTable,
+  loadTable,
+  memoryTable,
+  predictionTable,
+  sizingTable,
+} from "../../bench/scale/tables.ts";
 import { readMeasurements } from "../../bench/scale-model.ts";
 import { tableText } from "./table.ts";
 
@@ -7,6 +13,7 @@ export function scalingTables(): Record<string, string> {
   const measured = readMeasurements();
   return {
     prediction: tableText(predictionTable(measured)),
+    loads: tableText(loadTable(measured)),
     memory: tableText(memoryTable(measured)),
     kafka: tableText(kafkaTable(measured)),
     sizing: tableText(sizingTable(measured)),
