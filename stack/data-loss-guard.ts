@@ -39,7 +39,7 @@ const losesData = (
 ): UserError =>
   new UserError(
     `This change would delete the data in ${volumes.join(", ")}${switches.length > 0 ? `, kept with ${switches.join(", ")}` : ""}. Nothing was changed`,
-    `undo the change in Pulumi.${stack}.yaml (first, make up STACK=NAME CONFIG=Pulumi.${stack}.yaml OFFSET=1000 starts another stack with it), or delete all data of this stack: run make clean STACK=${stack}`,
+    `undo the change in Pulumi.${stack}.yaml, start another stack with the changed file: make up STACK=NAME CONFIG=Pulumi.${stack}.yaml OFFSET=1000, or delete all data of this stack: make clean STACK=${stack}`,
   );
 
 const losesKeys = (keys: readonly string[], stack: string): UserError =>

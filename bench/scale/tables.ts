@@ -50,7 +50,7 @@ export function predictionTable({ runs }: ScaleMeasurements): Table {
   };
 }
 
-/** Microseconds per message by the clock, on the machine as it was. */
+/** Microseconds per message by the clock. */
 const clockOf = ({ hops, messages }: ScaleRun): number =>
   (sum(hops.map(({ wallSeconds }) => wallSeconds)) * 1e6) / messages;
 
