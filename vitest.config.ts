@@ -8,6 +8,8 @@ const LONG = [
   "test/engine/cli/lab.test.ts",
   "test/engine/kill-and-resume.test.ts",
   "test/engine/scenarios.test.ts",
+  "test/engine/sabotage/cuts.test.ts",
+  "test/engine/sabotage/legitimate.test.ts",
   "test/engine/soak-lease.test.ts",
   "test/engine/truth/coverage.test.ts",
   "test/kafka/ingest-kills.test.ts",
