@@ -11,6 +11,7 @@ import { parseConfig } from "../generator/config.ts";
 import { DonorPool } from "../generator/model/donors.ts";
 import { Simulation } from "../generator/model/simulation.ts";
 import { median } from "./median.ts";
+import { ownCpuSeconds } from "./process.ts";
 
 const AT_LEAST = 0.8;
 const PAIRS = 7;
@@ -27,7 +28,7 @@ function speedOf(behaviour: string): number {
 
 function runWeek(simulation: Simulation): number {
   const t0 = simulation.modelTime;
-  const begun = process.cpuUsage();
+  const begun = ownCpuSeconds();
   let messages = 0;
   let broken = 0;
   for (let until = t0 + HOUR; until <= t0 + DAYS * DAY; until += HOUR) {
@@ -39,8 +40,7 @@ function runWeek(simulation: Simulation): number {
     }
   }
   if (broken > 0) throw new Error("A message spans several lines");
-  const { user, system } = process.cpuUsage(begun);
-  return messages / ((user + system) / 1e6);
+  return messages / (ownCpuSeconds() - begun);
 }
 
 /**

@@ -13,6 +13,7 @@ import { transform } from "../warehouse/batch/transform.ts";
 import { waitForMerges } from "./batch.ts";
 import type { BenchRow } from "./generator.ts";
 import { appendDays, EVENTS_PER_DAY, withEngine } from "./history.ts";
+import { ownCpuSeconds } from "./process.ts";
 import { report } from "./verdict.ts";
 
 const MIB = 1024 ** 2;
@@ -88,10 +89,9 @@ const viewRows = (events: number): Promise<BenchRow[]> =>
 
 async function askView(db: EmbeddedEngine): Promise<{ seconds: number; cpu: number }> {
   const started = performance.now();
-  const before = process.cpuUsage();
+  const before = ownCpuSeconds();
   await db.rows("SELECT * FROM dm_internal.v_pipeline_metrics");
-  const { user, system } = process.cpuUsage(before);
-  return { seconds: (performance.now() - started) / 1000, cpu: (user + system) / 1e6 };
+  return { seconds: (performance.now() - started) / 1000, cpu: ownCpuSeconds() - before };
 }
 
 const row = (name: string, value: number, unit: string, atMost?: number): BenchRow => ({

@@ -36,7 +36,7 @@ function measureAll(): ScaleMeasurements {
   };
 }
 
-/** Reads the recorded measurements, with all processor times at one speed. */
+/** Reads the recorded measurements, with all times at one speed. */
 export const readMeasurements = (): ScaleMeasurements =>
   atOneSpeed(JSON.parse(readFileSync(FILE, "utf8")) as ScaleMeasurements);
 

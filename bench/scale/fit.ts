@@ -57,12 +57,14 @@ export function atOneSpeed(measured: ScaleMeasurements): ScaleMeasurements {
 }
 
 /** Returns the processor seconds of the fixed work in a run's fastest moment. */
-const referenceOf = ({ hops, loads }: ScaleRun): number =>
-  Math.min(
-    ...[...hops, ...loads.flatMap((load) => load.hops)].map(
-      ({ referenceSeconds }) => referenceSeconds,
-    ),
-  );
+const referenceOf = (run: ScaleRun): number =>
+  Math.min(...allHops(run).map(({ referenceSeconds }) => referenceSeconds));
+
+/** Returns the hops of the history and of the incremental loads. */
+export const allHops = ({ hops, loads }: ScaleRun): Hop[] => [
+  ...hops,
+  ...loads.flatMap((load) => load.hops),
+];
 
 const ofKafka = (run: KafkaRun, factor: number): KafkaRun => ({
   ...run,

@@ -16,9 +16,9 @@ import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
 import { totalOf } from "../../warehouse/loader/load.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { settings } from "../kafka-settings.ts";
-import { cpuSeconds, peakMiB } from "../process.ts";
+import { cpuSeconds, ownCpuSeconds, peakMiB } from "../process.ts";
 import type { KafkaRun } from "./measurement.ts";
-import { ownCpuSeconds, referenceSeconds } from "./reference.ts";
+import { referenceSeconds } from "./reference.ts";
 
 const POLL_MS = 100;
 

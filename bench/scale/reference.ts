@@ -1,4 +1,5 @@
 import type { ReadableDatabase } from "../../contract/ports.ts";
+import { ownCpuSeconds } from "../process.ts";
 
 /** Fixed work that computes and reads memory at random, like joins and aggregates. */
 const REFERENCE = "SELECT uniqExact(cityHash64(number)) AS n FROM numbers(5000000)";
@@ -8,10 +9,4 @@ export async function referenceSeconds(db: ReadableDatabase): Promise<number> {
   const before = ownCpuSeconds();
   await db.rows(REFERENCE);
   return ownCpuSeconds() - before;
-}
-
-/** Processor seconds of this process, which contains the embedded engine. */
-export function ownCpuSeconds(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
 }

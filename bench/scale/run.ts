@@ -20,9 +20,9 @@ import { transform } from "../../warehouse/batch/transform.ts";
 import { prove } from "../../warehouse/ledger/prove.ts";
 import { totalOf } from "../../warehouse/loader/load.ts";
 import { waitForMerges } from "../batch.ts";
-import { peakMiB } from "../process.ts";
+import { ownCpuSeconds, peakMiB } from "../process.ts";
 import type { Hop, IncrementalLoad, LayerSize, ScaleRun } from "./measurement.ts";
-import { ownCpuSeconds, referenceSeconds } from "./reference.ts";
+import { referenceSeconds } from "./reference.ts";
 
 /** Messages per model day of `shop` at the demo's rate; the run reports the exact number. */
 const MESSAGES_PER_DAY = 103_500;

@@ -19,7 +19,7 @@ import { currentEpoch, prove } from "../../../warehouse/ledger/prove.ts";
 import { storeSource } from "../../../warehouse/ledger/source.ts";
 import { applyComments } from "../../../warehouse/schema/comments.ts";
 import { ddlFilesOf } from "../../../warehouse/schema/ddl.ts";
-import { readStatements } from "../../../warehouse/sql.ts";
+import { readQuery } from "../../../warehouse/sql.ts";
 import { openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { generateMessages, type Message, toBatch } from "../../support/messages.ts";
 import { pythonEnvironment } from "../../support/python.ts";
@@ -79,7 +79,7 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
   });
 
   test("joins the tables of the integrity gate in the order of their keys, without holding them", async () => {
-    const [insert = ""] = readStatements("etl/gate/check_dds_integrity.sql");
+    const insert = readQuery("etl/gate/check_dds_integrity.sql");
     const select = insert.slice(insert.indexOf("WITH"));
     for (const db of [older, engine.db]) {
       const plan = await db.rows<{ explain: string }>(`EXPLAIN actions = 1 ${select}`);

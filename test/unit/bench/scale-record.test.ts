@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { costsOf, loadSecondsAt } from "../../../bench/scale/costs.ts";
-import { hopNames, predict, totalOf, valueAt } from "../../../bench/scale/fit.ts";
+import { allHops, hopNames, predict, totalOf, valueAt } from "../../../bench/scale/fit.ts";
 import type { ScaleMeasurements } from "../../../bench/scale/measurement.ts";
 import { sizingTable } from "../../../bench/scale/tables.ts";
 import { readMeasurements } from "../../../bench/scale-model.ts";
@@ -34,10 +34,7 @@ describe("the record of the cost of a message", () => {
   test("predicts the sum of the largest run within 15 %, and stays below 4 GiB", () => {
     const { predicted, measured: cost } = totalOf(predict(measured.runs));
     expect(Math.abs(predicted / cost - 1)).toBeLessThan(0.15);
-    const hops = measured.runs.flatMap((run) => [
-      ...run.hops,
-      ...run.loads.flatMap((load) => load.hops),
-    ]);
+    const hops = measured.runs.flatMap(allHops);
     expect(Math.max(...hops.map(({ peakMiB }) => peakMiB))).toBeLessThan(4096);
   });
 
