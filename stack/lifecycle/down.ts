@@ -39,7 +39,7 @@ export async function clean(name: string, isForeign = false): Promise<void> {
   const { resources } = await (isForeign ? readDeployment(stack) : recover(stack));
   if (resources.some(({ protect }) => protect)) throw isProtected(name);
   await destroy(stack, []);
-  for (const kind of KINDS) await removeLeftovers(name, kind);
+  await removeOwned(name);
   await stack.workspace.removeStack(name, { preserveConfig: true });
 }
 
@@ -72,7 +72,9 @@ const REMOVE: Readonly<Record<OwnedKind, readonly string[]>> = {
 };
 
 /** Removes what Pulumi has not deleted, such as images, which the provider keeps. */
-async function removeLeftovers(stack: string, kind: OwnedKind): Promise<void> {
-  const ids = new Set((await owned(kind, stack)).map(({ id }) => id));
-  if (ids.size > 0) await docker(...REMOVE[kind], ...ids);
+export async function removeOwned(stack: string): Promise<void> {
+  for (const kind of KINDS) {
+    const ids = new Set((await owned(kind, stack)).map(({ id }) => id));
+    if (ids.size > 0) await docker(...REMOVE[kind], ...ids);
+  }
 }

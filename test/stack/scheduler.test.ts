@@ -3,6 +3,7 @@ import { rulesFor } from "../../dashboards/alerts/rules.ts";
 import { query, ruleNames, targetsOf } from "../../dashboards/checks/prometheus.ts";
 import { scheduler } from "../../dashboards/signals/scheduler.ts";
 import { nameOf, previewFrom } from "../../stack/preview.ts";
+import { LEVEL_STACKS } from "./level-stacks.ts";
 import {
   belongings,
   count,
@@ -17,7 +18,7 @@ import {
   writeFile,
 } from "./operator.ts";
 
-const STACK = "level-scheduler";
+const STACK = LEVEL_STACKS.scheduler;
 const CONFIG = "test/stack/scheduler.yaml";
 const HTTP_PORT = 31_123;
 const METRICS = "http://127.0.0.1:31090";

@@ -6,6 +6,7 @@ import { parse, stringify } from "yaml";
 import { stackNames } from "../../components/shared/names.ts";
 import { waitFor } from "../kafka/harness.ts";
 import { shellBlocks } from "../support/page-blocks.ts";
+import { LEVEL_STACKS } from "./level-stacks.ts";
 import {
   belongings,
   count,
@@ -26,8 +27,8 @@ import {
   writeFile,
 } from "./operator.ts";
 
-const STACK = "level-one";
-const OTHER = "level-two";
+const STACK = LEVEL_STACKS.one;
+const OTHER = LEVEL_STACKS.other;
 const LIGHT = "test/stack/light.yaml";
 const HTTP_PORT = 29_123;
 const BROKER_PORT = 29_092;

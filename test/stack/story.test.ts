@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { allCharts } from "../../superset/dashboards/dashboards.ts";
+import { LEVEL_STACKS } from "./level-stacks.ts";
 import {
   belongings,
   count,
@@ -18,7 +19,7 @@ import {
   writeFile,
 } from "./operator.ts";
 
-const STACK = "level-story";
+const STACK = LEVEL_STACKS.story;
 const CONFIG = "test/stack/live.yaml";
 const PAGE = "docs/tutorial/first-hour.md";
 const HTTP_PORT = 32_123;
