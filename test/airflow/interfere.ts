@@ -10,7 +10,7 @@ import { connectionTo } from "../kafka/connection.ts";
 import { waitFor } from "../kafka/harness.ts";
 import type { TestSystem } from "./environment.ts";
 
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 300_000;
 const ATTEMPTS = 5;
 
 /** Resolves during a step, while the step holds the lease of the database. */

@@ -9,6 +9,7 @@ import { findPostgres } from "./needs.ts";
 
 /** PostgreSQL refuses to run as root, so the test runs it as `nobody`. */
 const NOBODY = 65_534;
+const ANSWERS_WITHIN_MS = 180_000;
 const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** A PostgreSQL server with a database `airflow` in a temporary folder. */
@@ -69,7 +70,7 @@ export class TestPostgres {
 
 async function createDatabase(programs: string, port: number, child: ChildProcess): Promise<void> {
   const args = ["-h", "127.0.0.1", "-p", String(port), "-U", "airflow", "airflow"];
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(200)) {
+  for (const deadline = Date.now() + ANSWERS_WITHIN_MS; Date.now() < deadline; await sleep(200)) {
     if (spawnSync(join(programs, "createdb"), args).status === 0) return;
     if (child.exitCode !== null) break;
   }

@@ -68,7 +68,7 @@ async function askedOn(opened: Page, query: string): Promise<Map<string, PageReq
   // On a busy machine a chart may start long after all others are drawn.
   const isComplete = async () =>
     notes.calm() > CALM_MS && (await notes.latest()).size === overview.charts.length;
-  await vi.waitUntil(isComplete, { timeout: 120_000, interval: 500 });
+  await vi.waitUntil(isComplete, { timeout: 300_000, interval: 500 });
   return new Map([...(await notes.latest())].map(([id, asked]) => [titles.get(id) ?? "", asked]));
 }
 
@@ -130,7 +130,7 @@ describe("the overview in a browser", () => {
     await page.getByRole("button", { name: "Apply filters" }).click();
     // The tile shows the previous number until the page has queried again.
     await expect
-      .poll(() => numberIn("Sessions"), { timeout: 60_000 })
+      .poll(() => numberIn("Sessions"), { timeout: 300_000 })
       .toBe(await count("referer_medium = 'search'"));
   });
 });
@@ -163,7 +163,7 @@ describe("behaviour and experiments in a browser", () => {
     expect(await percentIn("Purchase rate")).toBe(await purchaseRate("true"));
     await tileOf("Landing pages", own).getByText("/home", { exact: true }).click();
     await expect
-      .poll(() => percentIn("Purchase rate"), { timeout: 60_000 })
+      .poll(() => percentIn("Purchase rate"), { timeout: 300_000 })
       .toBe(await purchaseRate("entry_page = '/home'"));
   });
 });

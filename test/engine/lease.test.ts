@@ -50,6 +50,18 @@ const failedQueries = async (): Promise<number> => {
   return row?.failed ?? 0;
 };
 
+const untilRunning = (text: string) =>
+  expect
+    .poll(
+      () =>
+        db.rows(
+          "SELECT query FROM system.processes WHERE position(query, {text:String}) > 0 AND position(query, 'system.processes') = 0",
+          { text },
+        ),
+      { timeout: 180_000 },
+    )
+    .not.toEqual([]);
+
 /** A lease that is held until `end` is called. */
 async function hold(step: string, lifetimeMs?: number) {
   const begun = Promise.withResolvers<Lease>();
@@ -225,7 +237,7 @@ describe("a holder that another run considers dead", () => {
       `INSERT INTO default.one SELECT number + sleepEachRow(0.2) FROM numbers(10)
        SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`,
     );
-    await sleep(300);
+    await untilRunning("sleepEachRow(0.2)");
     const seen = await withLease(
       db,
       "successor",
@@ -244,7 +256,7 @@ describe("a holder that another run considers dead", () => {
        SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`,
     );
     const ended = running.catch((error: unknown) => error);
-    await sleep(1_000);
+    await untilRunning("sleepEachRow(1)");
     const successor = withLease(db, "successor", async () => undefined, {
       lifetimeMs: 100,
       waitMs: 0,

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { GeneratorAddress } from "../../generator/client/http-client.ts";
 
 const MAIN = join(import.meta.dirname, "../../generator/service/main.ts");
+const LISTENING_WITHIN_MS = 180_000;
 export const GENERATOR_TOKEN = "a-token-for-tests-only";
 
 /** Running generators, which the tests stop at the end. */
@@ -59,7 +60,11 @@ export class GeneratorProcess {
 
   /** Resolves when the HTTP server answers. */
   async listening(): Promise<this> {
-    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+    for (
+      const deadline = Date.now() + LISTENING_WITHIN_MS;
+      Date.now() < deadline;
+      await sleep(20)
+    ) {
       const port = /"port":(\d+)/.exec(this.#output)?.[1];
       if (port) this.#url = `http://127.0.0.1:${port}`;
       if (port) return this;

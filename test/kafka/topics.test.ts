@@ -90,7 +90,7 @@ describeKafka("topics", () => {
     });
     // The controller informs the broker a little later.
     await expect
-      .poll(() => verifyTopics(admin, topicSpecs()), { timeout: 30_000 })
+      .poll(() => verifyTopics(admin, topicSpecs()), { timeout: 180_000 })
       .toEqual([
         {
           topic: STATE_TOPIC,

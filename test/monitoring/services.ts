@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 180_000;
 
 /** A port that was free at the time of the call. */
 export async function freePort(): Promise<number> {

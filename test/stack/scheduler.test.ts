@@ -131,7 +131,7 @@ describe("the scheduler in a stack", () => {
     const volume = `event-pipeline-${STACK}-prometheus-data`;
     expect(text).toContain(`Deleting the series of the metrics store: volume ${volume}.`);
     // A kept connection leads to the removed container, so the first request may fail.
-    await expect.poll(known, { timeout: 30_000 }).toBe(0);
+    await expect.poll(known, { timeout: 300_000 }).toBe(0);
     const { metrics, "statsd-exporter": exporter, ...rest } = services(STACK);
     expect([metrics, exporter]).not.toContain(undefined);
     expect(Object.values(before)).not.toContain(metrics);

@@ -107,7 +107,7 @@ describe("a stack on a real engine", () => {
     const { code, text } = operateIn({ GEN_PROFILE: "daily-wave" }, STACK, "generator", "on");
     expect(code, text).toBe(0);
     await expect
-      .poll(() => count(STACK, "stg.browser_raw", HTTP_PORT), { timeout: 90_000, interval: 2_000 })
+      .poll(() => count(STACK, "stg.browser_raw", HTTP_PORT), { timeout: 300_000, interval: 2_000 })
       .toBeGreaterThan(0);
     expect(environmentOf("generator")).toContain("GEN_PROFILE=daily-wave");
     runPageBlock(STACK, "docs/tutorial/first-hour.md", 2);

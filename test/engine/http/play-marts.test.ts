@@ -65,7 +65,7 @@ describe.skipIf(!BROWSER)("the SQL page on marts", () => {
   afterAll(() => browser.close());
 
   const status = (wanted: RegExp): Promise<void> =>
-    expect.poll(() => page.textContent("#status"), { timeout: 20_000 }).toMatch(wanted);
+    expect.poll(() => page.textContent("#status"), { timeout: 180_000 }).toMatch(wanted);
   const choose = async (title: string): Promise<void> => {
     await page.click(`#examples button:has-text("${title}")`);
     await status(/^\d+ rows · /);

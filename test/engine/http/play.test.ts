@@ -32,7 +32,7 @@ describe.skipIf(!BROWSER)("the SQL page", () => {
     await page.keyboard.press("Control+Enter");
   };
   const status = (expected: RegExp): Promise<void> =>
-    expect.poll(() => page.textContent("#status"), { timeout: 20_000 }).toMatch(expected);
+    expect.poll(() => page.textContent("#status"), { timeout: 180_000 }).toMatch(expected);
 
   it("asks for the password, then lists the tables", async () => {
     await page.waitForSelector("#tables pre.error");

@@ -83,7 +83,7 @@ export const sleeping = (seconds: number): string =>
 export async function waitFor(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 120_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error("The condition did not come true in 10 s");
+    if (Date.now() > deadline) throw new Error("The condition did not come true in 120 s");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
