@@ -5,6 +5,7 @@ keepTemporaryFilesInMemory();
 
 /** Files that take minutes each: drills, and replays of many states. Only `LONG=1` runs them, and nothing else. */
 const LONG = [
+  "test/engine/cli/how-to.test.ts",
   "test/engine/cli/lab.test.ts",
   "test/engine/kill-and-resume.test.ts",
   "test/engine/scenarios.test.ts",
@@ -47,8 +48,8 @@ export default defineConfig({
           name: "engine",
           ...filesOf("engine"),
           pool: "forks",
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
+          testTimeout: 1_800_000,
+          hookTimeout: 1_800_000,
         },
       },
       {
@@ -58,8 +59,8 @@ export default defineConfig({
           // The first run compiles Prometheus; a drill waits for its alert.
           pool: "forks",
           fileParallelism: false,
-          testTimeout: 600_000,
-          hookTimeout: 900_000,
+          testTimeout: 1_800_000,
+          hookTimeout: 1_800_000,
         },
       },
       {
@@ -70,8 +71,8 @@ export default defineConfig({
           pool: "forks",
           env: { TZ: "America/New_York" },
           fileParallelism: false,
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
+          testTimeout: 1_800_000,
+          hookTimeout: 1_800_000,
         },
       },
       {
@@ -79,10 +80,11 @@ export default defineConfig({
           name: "stack",
           ...filesOf("stack"),
           globalSetup: ["test/stack/single-run.ts"],
+          setupFiles: ["test/stack/leftovers.ts"],
           // One engine, one set of ports; a cold start waits for health.
           fileParallelism: false,
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
+          testTimeout: 1_800_000,
+          hookTimeout: 1_800_000,
         },
       },
       {
@@ -92,8 +94,8 @@ export default defineConfig({
           // The engine allows one data directory per process; two brokers at once starve each other.
           pool: "forks",
           fileParallelism: false,
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
+          testTimeout: 1_800_000,
+          hookTimeout: 1_800_000,
         },
       },
       {
@@ -102,8 +104,8 @@ export default defineConfig({
           ...filesOf("airflow"),
           // Retries wait, and a killed consumer is taken for alive for most of a minute.
           fileParallelism: false,
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
+          testTimeout: 1_800_000,
+          hookTimeout: 1_800_000,
         },
       },
     ],

@@ -17,9 +17,12 @@ const FLAGS = [
   "--hide-scrollbars",
 ];
 
+/** A busy machine needs longer than the default of 30 s. */
+const START_WITHIN_MS = 180_000;
+
 /** Starts Chromium. @throws UserError if it is not on PATH */
 export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({ executablePath: findChromium(), args: FLAGS });
+  chromium.launch({ executablePath: findChromium(), args: FLAGS, timeout: START_WITHIN_MS });
 
 /** Returns the path of Chromium. @throws UserError if it is not on PATH */
 export function findChromium(): string {

@@ -71,7 +71,7 @@ const REMOVE: Readonly<Record<OwnedKind, readonly string[]>> = {
   image: ["image", "rm", "--force"],
 };
 
-/** Removes what Pulumi has not deleted, such as images, which the provider keeps. */
+/** Removes all Docker objects of a stack, also images, which Pulumi's provider keeps. Ignores `protectData`. */
 export async function removeOwned(stack: string): Promise<void> {
   for (const kind of KINDS) {
     const ids = new Set((await owned(kind, stack)).map(({ id }) => id));

@@ -17,7 +17,7 @@ export const OWN = join(ROOT, "airflow");
 export const DAGS = join(OWN, "dags");
 /** A password that begins with a dash: scripts must not take it for an option. */
 const PASSWORD = "-a-password-for-tests-only";
-const READY_WITHIN_MS = 480_000;
+const READY_WITHIN_MS = 1_200_000;
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -189,7 +189,7 @@ export function controlCases(system: () => TestSystem): void {
       await system().stopGenerator();
       await system().startGenerator(SETTINGS);
       // The schedule starts the next run once the DAG is switched on.
-      expect(await system().pipeline("generator", "status", "--wait", "60")).toMatchObject({
+      expect(await system().pipeline("generator", "status", "--wait", "600")).toMatchObject({
         status: 0,
       });
       await system().pipeline("generator", "pause");

@@ -18,7 +18,7 @@ import { StatsdListener } from "./statsd.ts";
 
 const DATABASE = join(import.meta.dirname, "database-process.ts");
 /** Time limit of a run in seconds; each task takes seconds to start. */
-const RUN_SECONDS = 480;
+const RUN_SECONDS = 1_200;
 
 export interface EndedRun {
   readonly id: string;

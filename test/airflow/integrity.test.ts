@@ -66,11 +66,11 @@ describeAirflow("the DAG files", () => {
     found = load(DAGS);
   });
 
-  it("load in less than a second of processor time each, without errors or warnings", () => {
+  it("load in a few seconds of processor time each, without errors or warnings", () => {
     expect(Object.keys(found.dags).sort()).toEqual([...MANUAL, "etl_live"].sort());
     for (const [file, { errors, seconds }] of Object.entries(found.files)) {
       expect(errors, file).toEqual([]);
-      expect(seconds, file).toBeLessThan(1);
+      expect(seconds, file).toBeLessThan(5);
     }
     expect(found.deprecations).toEqual([]);
   });

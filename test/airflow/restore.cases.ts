@@ -14,7 +14,7 @@ export function restoreCases(system: () => TestSystem): void {
       await system().startGenerator({ GEN_TICK_SECONDS: "1" });
       await waitFor("it is live", async () => (await state()).step === "live");
       const stored = () => system().rows("stg.browser_raw");
-      await waitFor("its events are stored", async () => (await stored()) > 0, 120_000);
+      await waitFor("its events are stored", async () => (await stored()) > 0, 300_000);
     });
     afterAll(() => system().stopGenerator());
 

@@ -113,7 +113,7 @@ it("passes the container's health check, which uses only the shell", () => {
   const port = Number(new URL(system.superset.login.url).port);
   const isHealthy = (path: string): boolean => {
     const [, shell = "", ...given] = httpHealthCheck(port, path, HTTP_200_PATTERN);
-    return spawnSync(shell, given, { timeout: 10_000 }).status === 0;
+    return spawnSync(shell, given, { timeout: 60_000 }).status === 0;
   };
   expect(isHealthy("/health")).toBe(true);
   expect(isHealthy("/no-such-page")).toBe(false);
@@ -125,7 +125,7 @@ describe("the secret key", () => {
       "secret-key": "second-key-of-the-test-installation",
       "previous-secret-key": "first-key-of-the-test-installation",
     });
-    await waitForSuperset(system.superset.login.url, 300);
+    await waitForSuperset(system.superset.login.url, 1_200);
     expect(await rowsOf(await system.login(), charts.sessionCount)).toHaveLength(1);
   });
 });

@@ -27,7 +27,7 @@ export function useSystem(first: string): TestSystem {
   beforeAll(async () => {
     marts = await startMarts(first);
     superset = await startSuperset();
-    await waitForSuperset(superset.login.url, 300);
+    await waitForSuperset(superset.login.url, 1_200);
   });
   afterAll(async () => {
     await superset?.stop();

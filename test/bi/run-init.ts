@@ -11,7 +11,7 @@ interface Run {
 }
 
 /** Runs `bi-init` on the marts of a test without terminal output. */
-export const runInit = (marts: Marts, { login, password, waitSeconds = 300 }: Run) =>
+export const runInit = (marts: Marts, { login, password, waitSeconds = 1_200 }: Run) =>
   initBi(
     marts.db,
     { superset: login, marts: marts.address, martsPassword: password, waitSeconds },

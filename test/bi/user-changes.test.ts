@@ -29,7 +29,7 @@ beforeAll(async () => {
   marts = await startMarts(PASSWORD);
   await applyDdl(marts.db, "all");
   superset = await startSuperset();
-  await waitForSuperset(superset.login.url, 300);
+  await waitForSuperset(superset.login.url, 1_200);
   await run();
   client = await SupersetClient.login(superset.login);
 });

@@ -137,7 +137,7 @@ it("stores nothing after the pause of a reset, until the readers resume", async 
   expect((await stored())[0]).toMatchObject({ rows: (atPause[0]?.rows ?? 0) + 7 });
 });
 
-/** Seconds that hold also when the machine is busy. The default limit is 3 s. */
+/** Allows long sleeps, which outlast other statements on a busy machine. The default limit is 3 s. */
 const MAY_SLEEP = { function_sleep_max_microseconds_per_block: "60000000" };
 const slowInsert = (seconds: number): string =>
   insertStatement("geo", rowsOf(0, 9), 0n).replace(

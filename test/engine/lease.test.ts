@@ -50,7 +50,8 @@ const failedQueries = async (): Promise<number> => {
   return row?.failed ?? 0;
 };
 
-const untilRunning = (text: string) =>
+/** Resolves when the server runs a statement with this text. */
+const waitUntilRunning = (text: string) =>
   expect
     .poll(
       () =>
@@ -234,17 +235,17 @@ describe("a holder that another run considers dead", () => {
   test("delays its successor until its running statement has ended", async () => {
     const { lease, end } = await hold("slow");
     const running = lease.db.run(
-      `INSERT INTO default.one SELECT number + sleepEachRow(0.2) FROM numbers(10)
+      `INSERT INTO default.one SELECT number + sleepEachRow(0.2) FROM numbers(50)
        SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`,
     );
-    await untilRunning("sleepEachRow(0.2)");
+    await waitUntilRunning("sleepEachRow(0.2)");
     const seen = await withLease(
       db,
       "successor",
       (successor) => successor.db.rows("SELECT count() AS rows FROM default.one"),
       SOON,
     );
-    expect(seen).toEqual([{ rows: 10 }]);
+    expect(seen).toEqual([{ rows: 50 }]);
     await running;
     await end();
   });
@@ -256,10 +257,10 @@ describe("a holder that another run considers dead", () => {
        SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`,
     );
     const ended = running.catch((error: unknown) => error);
-    await untilRunning("sleepEachRow(1)");
+    await waitUntilRunning("sleepEachRow(1)");
     const successor = withLease(db, "successor", async () => undefined, {
       lifetimeMs: 100,
-      waitMs: 0,
+      waitMs: 5_000,
     });
     const refusal = (await successor.catch((error: unknown) => error)) as UserError;
     const [kill = "", id] = /KILL QUERY WHERE query_id = '([^']+)'/.exec(refusal.hint ?? "") ?? [];

@@ -179,7 +179,7 @@ describeKafka("the control endpoint", () => {
       await writeDataset(dataset, config, await loadDonors(config));
       const process = await standby();
       await process.control({ operation: "import", dataset });
-      await waitFor("it has begun", async () => ((await frame())?.batches ?? 0) > 0, 60_000, 10);
+      await waitFor("it has begun", async () => ((await frame())?.batches ?? 0) > 0, 180_000, 10);
       await process.kill9();
       const cut = await frame();
       expect(cut).toMatchObject({ phase: "import", generator: null });

@@ -54,7 +54,7 @@ describeKafka("what the soak counts as doubled", () => {
       await broker.stop();
       rmSync(directory, { recursive: true, force: true });
     }
-  }, 120_000);
+  });
 
   async function doubled(db: EmbeddedEngine, admin: Admin) {
     const epoch = (await syncSources(db, admin)) ?? 0;

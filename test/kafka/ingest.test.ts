@@ -43,13 +43,13 @@ describeKafka("pipeline ingest", () => {
     await waitFor(
       "the partitions are assigned",
       async () => assigned(service.output) === 4,
-      60_000,
+      180_000,
     );
     await publish(5_000, 1_000);
     await waitFor(
       "messages are read",
       async () => (await lagOf(await service.port())) === 0,
-      60_000,
+      180_000,
     );
     expect(await service.stop()).toBe(0);
     await expectExactly(6_000);
@@ -66,7 +66,7 @@ describeKafka("pipeline ingest", () => {
       const sizes = services.map(({ output }) => lastShare(output, "geo_events"));
       return sizes.sort().join() === "1,1,2";
     };
-    await waitFor("each process has partitions", shares, 60_000);
+    await waitFor("each process has partitions", shares, 180_000);
     await publish(0, 20_000);
     await system.settle();
     await expectExactly(20_000);
@@ -126,10 +126,10 @@ describeKafka("pipeline ingest", () => {
     await waitFor(
       "the error is logged",
       async () => service.output.includes("cannot be reached"),
-      60_000,
+      180_000,
     );
     const isRetried = async () => (await retriesOf(await service.port())) > 20;
-    await waitFor("the service retries", isRetried, 60_000);
+    await waitFor("the service retries", isRetried, 180_000);
     expect(service.output).not.toContain("working again");
     await reopen();
     await system.settle();
@@ -143,7 +143,7 @@ describeKafka("pipeline ingest", () => {
     const service = system.start();
     await publish(0, 1_000);
     const hint = "run `pipeline ddl --tier service`";
-    await waitFor("the hint is logged", async () => service.output.includes(hint), 60_000);
+    await waitFor("the hint is logged", async () => service.output.includes(hint), 180_000);
     await system.db.run("ATTACH TABLE stg.geo_queue");
     await system.settle();
     await expectExactly(1_000);

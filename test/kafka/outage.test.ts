@@ -83,7 +83,11 @@ describeKafka("commands when the broker fails them", () => {
       broker.bootstrap,
       undefined,
       async ({ connection }) => {
-        const publisher = await KafkaPublisher.open({ connection, instance: "a", patienceMs: 500 });
+        const publisher = await KafkaPublisher.open({
+          connection,
+          instance: "a",
+          patienceMs: 5_000,
+        });
         await broker.kill9();
         try {
           await publisher.publishBatch(numbered(0, 10));

@@ -78,7 +78,7 @@ describeKafka("a transaction that the broker has timed out", () => {
     await waitFor("a transaction is open", async () => isOver || isOpen(), 180_000, 1);
   }
 
-  /** True if the only broker knows an open transaction. */
+  /** Returns true if the broker has an open transaction. */
   async function isOpen(): Promise<boolean> {
     const [connection] = (await admin.connectToBrokers()).values();
     if (!connection) throw new Error("no broker");

@@ -41,7 +41,7 @@ const control = (request: object) =>
   sendControl({ url: `http://${system.targets.generator}`, token: GENERATOR_TOKEN }, request);
 
 test("the metrics follow an epoch that the generator starts by itself", async () => {
-  await waitFor("Prometheus sees the first epoch", async () => (await raw()) > 0, 120_000);
+  await waitFor("Prometheus sees the first epoch", async () => (await raw()) > 0, 600_000);
   const first = await brokerEpoch();
   await control({ operation: "pause" });
   await control({ operation: "clean_start", t_end: inMinutes(10), confirm: "test" });
@@ -54,7 +54,7 @@ test("the metrics follow an epoch that the generator starts by itself", async ()
     );
     return Number(row?.rows);
   };
-  await waitFor("its messages are stored", async () => (await stored()) > 3_000, 120_000);
+  await waitFor("its messages are stored", async () => (await stored()) > 3_000, 600_000);
   await control({ operation: "pause" });
   const [{ sent = 0 } = {}] = await system.db.rows<{ sent: number }>(
     `SELECT count() AS sent FROM stg.browser_raw FINAL WHERE epoch > ${first}`,
@@ -68,7 +68,7 @@ test("the metrics follow an epoch that the generator starts by itself", async ()
   await waitFor(
     "nothing is stuck",
     async () => (await value(mostStuck)) < thresholds.stuckMessages,
-    120_000,
+    600_000,
   );
   const firing = 'max_over_time(ALERTS{alertname="BrokerMessagesStuck",alertstate="firing"}[1h])';
   expect(await query(prometheus.url, firing)).toEqual([]);

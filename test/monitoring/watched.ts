@@ -11,7 +11,7 @@ import { openMetricsHistory } from "./history.ts";
 import { sendLines } from "./send-lines.ts";
 import type { TestService } from "./services.ts";
 
-const FIRST_DATA_MS = 120_000;
+const FIRST_DATA_MS = 600_000;
 
 export interface Pace {
   /** Seconds between two scrapes, also their time-out; null: as in a stack. */

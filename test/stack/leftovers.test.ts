@@ -1,10 +1,12 @@
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { offlineImages } from "../../images/offline/names.ts";
+import { removeLeftovers } from "./leftovers.ts";
 import { LEVEL_STACKS } from "./level-stacks.ts";
-import { belongings, docker } from "./operator.ts";
-import { removeLeftovers } from "./single-run.ts";
+import { belongings, docker, forgetState } from "./operator.ts";
 
-test("a run removes the containers, volumes and networks that a killed one left", async () => {
+afterAll(forgetState);
+
+test("each file of the level removes the containers, volumes and networks that an earlier one left", async () => {
   const stack = LEVEL_STACKS.leftover;
   const label = ["--label", `event-pipeline.stack=${stack}`];
   docker("volume", "create", ...label, `${stack}-data`);

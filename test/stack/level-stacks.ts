@@ -1,8 +1,8 @@
-/** Names of the stacks that this level starts; no other stack on the machine has them. */
+/** Names of the stacks of this level, which removes what has them before each file. */
 export const LEVEL_STACKS = {
-  one: "level-one",
-  other: "level-two",
-  story: "level-story",
-  scheduler: "level-scheduler",
-  leftover: "level-leftover",
+  one: "stack-test-one",
+  other: "stack-test-two",
+  story: "stack-test-story",
+  scheduler: "stack-test-scheduler",
+  leftover: "stack-test-leftover",
 } as const;

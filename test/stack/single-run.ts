@@ -1,17 +1,12 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { removeOwned } from "../../stack/lifecycle/down.ts";
-import { LEVEL_STACKS } from "./level-stacks.ts";
 
 /** A port that no test stack uses; the system frees it whenever a run ends. */
 const PORT = 29_090;
 const POLL_MS = 5_000;
 
-/**
- * Waits until no other run on this machine uses the names and ports of the test stacks, then frees
- * those that a killed run still holds.
- */
+/** Waits until no other run on this machine uses the names and ports of the test stacks. */
 export default async function holdMachine(): Promise<() => void> {
   let server = await listen();
   if (server === undefined) console.log(`another run holds port ${PORT}: waiting for its end`);
@@ -20,12 +15,7 @@ export default async function holdMachine(): Promise<() => void> {
     server = await listen();
   }
   const held = server;
-  await removeLeftovers();
   return () => void held.close();
-}
-
-export async function removeLeftovers(): Promise<void> {
-  for (const stack of Object.values(LEVEL_STACKS)) await removeOwned(stack);
 }
 
 /** Undefined if the port is taken. */

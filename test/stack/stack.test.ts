@@ -264,7 +264,7 @@ describe("a stack on a real engine", () => {
     undo();
     expect(code).toBe(1);
     expect(text).toMatch(
-      /delete the data in event-pipeline-level-one-kafka-data, kept with broker\.mode.*\. Nothing/,
+      /delete the data in event-pipeline-stack-test-one-kafka-data, kept with broker\.mode.*\. Nothing/,
     );
     expect(services(STACK)).toEqual(before);
     succeed(STACK, "up");
@@ -274,7 +274,7 @@ describe("a stack on a real engine", () => {
   test("names the process on a taken port and a free range of ports", () => {
     const { code, text } = operate(OTHER, "up", "--config", LIGHT, "--offset", "20000");
     expect(code).toBe(1);
-    expect(text).toContain("taken by container event-pipeline-level-one-");
+    expect(text).toContain("taken by container event-pipeline-stack-test-one-");
     expect(text).toMatch(/OFFSET=\d+000/);
   });
 

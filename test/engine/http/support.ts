@@ -79,11 +79,13 @@ export const sleeping = (seconds: number): string =>
   `SELECT sleepEachRow(0.05) FROM numbers(${seconds * 20}) SETTINGS max_block_size = 1, ` +
   "function_sleep_max_microseconds_per_block = 0";
 
-/** Polls until the condition is true. Fails after two minutes. */
+const WITHIN_MS = 300_000;
+
+/** Polls until the condition is true. */
 export async function waitFor(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 120_000;
+  const deadline = Date.now() + WITHIN_MS;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error("The condition did not come true in 120 s");
+    if (Date.now() > deadline) throw new Error(`The condition was not met within ${WITHIN_MS} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,0 +1,10 @@
+import { beforeAll } from "vitest";
+import { removeOwned } from "../../stack/lifecycle/down.ts";
+import { LEVEL_STACKS } from "./level-stacks.ts";
+
+/** Removes what a killed run or a failed file has left, so that its names and ports are free. */
+export async function removeLeftovers(): Promise<void> {
+  for (const stack of Object.values(LEVEL_STACKS)) await removeOwned(stack);
+}
+
+beforeAll(removeLeftovers);
