@@ -61,7 +61,7 @@ export async function failRun({ airflow }: TestSystem, dag: string, id: string):
   // A scheduler that has just read the run overwrites this state.
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     await airflow.ask("PATCH", path, { state: "failed" });
-    await sleep(1_000);
+    await sleep(5_000);
     if ((await airflow.client.run(dag, id)).state === "failed") return;
   }
   throw new Error(`${dag} ${id} does not stay failed`);

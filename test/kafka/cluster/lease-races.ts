@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../../contract/ports.ts";
 import { type Lease, withLease } from "../../../warehouse/batch/lease.ts";
 import { LeaseLost } from "../../../warehouse/batch/lost-lease.ts";
+import { waitFor } from "../harness.ts";
 
 /** Runs that compete through two replicas work one after another, with increasing numbers. */
 export async function raceForLease(one: Database, two: Database): Promise<void> {
@@ -41,6 +42,8 @@ export async function takeOver(one: Database, two: Database): Promise<void> {
   const running = held.run(SLOW).finally(() => {
     hasEnded = true;
   });
+  const isListed = async () => (await one.rows(RUNNING)).length > 0;
+  await waitFor("the holder's statement runs", isListed);
   const successor = async (lease: Lease) => {
     assert.ok(hasEnded, "the successor began before the holder's statement ended");
     return lease.id;
@@ -52,4 +55,5 @@ export async function takeOver(one: Database, two: Database): Promise<void> {
   await assert.rejects(holder, LeaseLost);
 }
 
-const SLOW = "SELECT sleepEachRow(1) FROM numbers(3) SETTINGS max_block_size = 1";
+const SLOW = "SELECT sleepEachRow(1) FROM numbers(10) SETTINGS max_block_size = 1";
+const RUNNING = `SELECT query_id FROM system.processes WHERE startsWith(query, '${SLOW}')`;
