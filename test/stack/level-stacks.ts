@@ -1,4 +1,4 @@
-/** Names of the stacks of this level, which removes what has them before each file. */
+/** Names of the stacks of this level. Everything with one of these names is removed before each test file. */
 export const LEVEL_STACKS = {
   one: "stack-test-one",
   other: "stack-test-two",
