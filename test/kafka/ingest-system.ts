@@ -43,7 +43,7 @@ export class IngestProcess {
   /** Port of /metrics and /healthz, once the process listens. */
   async port(): Promise<number> {
     const line = /"port":(\d+)/;
-    await waitFor("the service listens", async () => line.test(this.output), 180_000);
+    await waitFor("the service listens", async () => line.test(this.output));
     return Number(line.exec(this.output)?.[1]);
   }
 
