@@ -59,12 +59,16 @@ soak-http: $(INSTALLED) ## Development: Abort, kill and insert at random on the 
 	@$(BIN)/node scripts/soak-http.ts --seed "$(SEED_SOAK)" --seconds "$(SOAK_SECONDS)"
 
 .PHONY: test
-test: $(INSTALLED) ## Development: Run every test level whose requirements are met
-	@$(BIN)/node scripts/test-levels.ts
+test: $(INSTALLED) ## Start: Check types and style, then test units and the SQL on the engine (needs npm alone)
+	@$(BIN)/node scripts/test.ts
+
+.PHONY: test-all
+test-all: test ## Development: Run the other test levels too, as far as this machine has what they need
+	@$(BIN)/node scripts/test.ts all
 
 .PHONY: test-long
-test-long: $(INSTALLED) ## Development: Run the tests that make test leaves out, with the needs of its levels
-	@LONG=1 $(BIN)/node node_modules/vitest/vitest.mjs run --project engine --project kafka --project stack
+test-long: $(INSTALLED) ## Development: Run kills, soaks, all damage and whole replays (hours)
+	@$(BIN)/node scripts/test.ts long
 
 .PHONY: bench
 bench: $(INSTALLED) ## Development: Run benchmarks with references in the same run

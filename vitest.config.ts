@@ -3,109 +3,48 @@ import { keepTemporaryFilesInMemory } from "./test/support/memory.ts";
 
 keepTemporaryFilesInMemory();
 
-/** Files that take minutes each: drills, and replays of many states. Only `LONG=1` runs them, and nothing else. */
-const LONG = [
-  "test/engine/cli/how-to.test.ts",
-  "test/engine/cli/lab.test.ts",
-  "test/engine/kill-and-resume.test.ts",
-  "test/engine/scenarios.test.ts",
-  "test/engine/sabotage/cuts.test.ts",
-  "test/engine/sabotage/legitimate.test.ts",
-  "test/engine/soak-lease.test.ts",
-  "test/engine/truth/coverage.test.ts",
-  "test/kafka/ingest-kills.test.ts",
-  "test/kafka/kills.test.ts",
-  "test/kafka/restore-order.test.ts",
-  "test/kafka/soak.test.ts",
-  "test/kafka/three-brokers.test.ts",
-  "test/stack/previous-version.test.ts",
-  "test/stack/scheduler.test.ts",
+/** Kills, soaks and whole replays, which `make test-long` runs. */
+const LONG = "test/**/*.long.test.ts";
+
+/** Files that try a sample of their cases, and every case in `make test-long`. */
+const SAMPLED = [
+  "test/engine/incremental.test.ts",
+  "test/engine/sabotage/sabotage.test.ts",
+  "test/commands/kill.test.ts",
 ];
 
-const filesOf = (level: string) =>
-  process.env.LONG === "1"
-    ? { include: LONG.filter((file) => file.startsWith(`test/${level}/`)) }
-    : { include: [`test/${level}/**/*.test.ts`], exclude: LONG };
+/** A level that runs its files one after another, because they share a service or its ports. */
+const oneByOne = { fileParallelism: false, testTimeout: 1_800_000, hookTimeout: 1_800_000 };
 
-/**
- * One project per test level (CONTRIBUTING.md). Engine tests fork: the in-process ClickHouse
- * allows one data directory per process.
- */
+const filesOf = (level: string) => ({
+  name: level,
+  include: [`test/${level}/**/*.test.ts`],
+  exclude: [LONG],
+});
+
+/** One project per test level (CONTRIBUTING.md). Time limits are far above any duration, because busy machines are slow. */
 export default defineConfig({
   test: {
     maxWorkers: "100%",
-    tags: [
-      {
-        name: "slow",
-        description: "Kills, damages or replays many states, or starts many processes",
-      },
-    ],
+    pool: "forks",
     projects: [
-      // Far above the duration of any test, because busy machines are slow.
-      { test: { name: "unit", ...filesOf("unit"), testTimeout: 300_000 } },
+      { test: { ...filesOf("unit"), testTimeout: 300_000 } },
+      // The in-process ClickHouse allows one data directory per process.
+      { test: { ...filesOf("engine"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
+      { test: { ...filesOf("commands"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
+      { test: { ...filesOf("kafka"), ...oneByOne } },
+      { test: { ...filesOf("monitoring"), ...oneByOne } },
+      { test: { ...filesOf("airflow"), ...oneByOne } },
+      // A server in another zone than its users must not shift anything.
+      { test: { ...filesOf("bi"), ...oneByOne, env: { TZ: "America/New_York" } } },
+      { test: { ...filesOf("stack"), ...oneByOne, globalSetup: ["test/stack/single-run.ts"] } },
       {
         test: {
-          name: "engine",
-          ...filesOf("engine"),
-          pool: "forks",
-          testTimeout: 1_800_000,
-          hookTimeout: 1_800_000,
-        },
-      },
-      {
-        test: {
-          name: "monitoring",
-          ...filesOf("monitoring"),
-          // The first run compiles Prometheus; a drill waits for its alert.
-          pool: "forks",
-          fileParallelism: false,
-          testTimeout: 1_800_000,
-          hookTimeout: 1_800_000,
-        },
-      },
-      {
-        test: {
-          name: "bi",
-          ...filesOf("bi"),
-          // One engine per process; a server in another zone than its users must not shift anything.
-          pool: "forks",
-          env: { TZ: "America/New_York" },
-          fileParallelism: false,
-          testTimeout: 1_800_000,
-          hookTimeout: 1_800_000,
-        },
-      },
-      {
-        test: {
-          name: "stack",
-          ...filesOf("stack"),
+          name: "long",
+          include: [LONG, ...SAMPLED],
+          ...oneByOne,
+          env: { EXHAUSTIVE: "1" },
           globalSetup: ["test/stack/single-run.ts"],
-          setupFiles: ["test/stack/leftovers.ts"],
-          // One engine, one set of ports; a cold start waits for health.
-          fileParallelism: false,
-          testTimeout: 1_800_000,
-          hookTimeout: 1_800_000,
-        },
-      },
-      {
-        test: {
-          name: "kafka",
-          ...filesOf("kafka"),
-          // The engine allows one data directory per process; two brokers at once starve each other.
-          pool: "forks",
-          fileParallelism: false,
-          testTimeout: 1_800_000,
-          hookTimeout: 1_800_000,
-        },
-      },
-      {
-        test: {
-          name: "airflow",
-          ...filesOf("airflow"),
-          // Retries wait, and a killed consumer is taken for alive for most of a minute.
-          fileParallelism: false,
-          testTimeout: 1_800_000,
-          hookTimeout: 1_800_000,
         },
       },
     ],

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { renderTable } from "../terminal/format.ts";
-import { soak } from "../test/engine/http/soak.ts";
+import { soak } from "../test/commands/http/soak.ts";
 
 const { values } = parseArgs({
   options: {

@@ -3,7 +3,7 @@
  * rarely or too often.
  */
 import { parseArgs } from "node:util";
-import { compareHistory, coverageOf, wrongEffects } from "../test/engine/truth/coverage.ts";
+import { compareHistory, coverageOf, wrongEffects } from "../test/commands/truth/coverage.ts";
 import { openTestEngine } from "../test/support/engine.ts";
 
 const HELP = `Usage: node scripts/truth-coverage.ts [--seeds N] [--days N]

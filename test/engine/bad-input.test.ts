@@ -1,4 +1,3 @@
-/** @module-tag slow */
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";

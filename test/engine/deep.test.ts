@@ -1,4 +1,3 @@
-/** @module-tag slow */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { renderDeep } from "../../warehouse/ledger/deep/render.ts";
 import { CHECKED_TABLES, nameOf } from "../../warehouse/ledger/deep/tables.ts";

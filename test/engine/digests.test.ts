@@ -1,4 +1,3 @@
-/** @module-tag slow */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { digests } from "../../warehouse/ledger/digests.ts";
 import { readDeclared } from "../../warehouse/schema/compare.ts";

@@ -1,4 +1,3 @@
-/** @module-tag slow */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { UserError } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/streams.ts";

@@ -1,4 +1,3 @@
-/** @module-tag slow */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";

@@ -1,4 +1,3 @@
-/** @module-tag slow */
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database, Params } from "../../contract/ports.ts";

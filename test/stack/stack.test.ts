@@ -7,6 +7,7 @@ import { stackNames } from "../../components/shared/names.ts";
 import { waitFor } from "../kafka/harness.ts";
 import { shellBlocks } from "../support/page-blocks.ts";
 import { LEVEL_STACKS } from "./level-stacks.ts";
+import "./leftovers.ts";
 import {
   belongings,
   count,

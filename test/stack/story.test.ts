@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { allCharts } from "../../superset/dashboards/dashboards.ts";
 import { LEVEL_STACKS } from "./level-stacks.ts";
+import "./leftovers.ts";
 import {
   belongings,
   count,

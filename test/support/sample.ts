@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** True to test all cases instead of a sample: `EXHAUSTIVE=1 make test`. */
+/** True to test all cases instead of a sample: in `make test-long`. */
 export const IS_EXHAUSTIVE = process.env.EXHAUSTIVE === "1";
 
 /** Seed of the sample; other seeds choose other cases. */

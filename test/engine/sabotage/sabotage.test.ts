@@ -1,4 +1,3 @@
-/** @module-tag slow */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { buildBase, keep, restore } from "./base.ts";

@@ -1,0 +1,196 @@
+/**
+ * Runs test levels and ends with `N passed, N failed, N skipped`. Exits with 1 after a failure.
+ *
+ *   node scripts/test.ts         static checks and the levels that need npm alone (make test)
+ *   node scripts/test.ts all     every other level whose needs are met (make test-all)
+ *   node scripts/test.ts long    kills, soaks and whole replays (make test-long)
+ */
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir, totalmem } from "node:os";
+import { join, relative } from "node:path";
+import { createInterface } from "node:readline";
+import { missingNeeds as airflowNeeds } from "../test/airflow/needs.ts";
+import { missingNeeds as biNeeds } from "../test/bi/needs.ts";
+import { missingNeeds as kafkaNeeds } from "../test/kafka/needs.ts";
+import { missingNeeds as monitoringNeeds } from "../test/monitoring/needs.ts";
+import { missingNeeds as stackNeeds } from "../test/stack/needs.ts";
+
+/** A level: one or more vitest projects, and the needs beyond npm. */
+interface Level {
+  readonly name: string;
+  readonly projects?: readonly string[];
+  readonly proves: string;
+  /** Duration on two idle cores, minutes. */
+  readonly minutes: number;
+  readonly needs?: () => string[];
+}
+
+/** Levels by argument, the longest first, so that the lanes end together. */
+const LEVELS: Readonly<Record<string, readonly Level[]>> = {
+  quick: [
+    {
+      name: "quick",
+      projects: ["unit", "engine"],
+      proves: "the code by units, and every SQL file on the ClickHouse engine",
+      minutes: 3,
+    },
+  ],
+  all: [
+    { name: "stack", proves: "the Pulumi program on Docker", minutes: 15, needs: stackNeeds },
+    { name: "kafka", proves: "generator and readers on a broker", minutes: 8, needs: kafkaNeeds },
+    { name: "airflow", proves: "the DAGs on a real Airflow", minutes: 8, needs: airflowNeeds },
+    { name: "commands", proves: "the command line and the local server", minutes: 6 },
+    { name: "monitoring", proves: "rules and queries", minutes: 5, needs: monitoringNeeds },
+    { name: "bi", proves: "charts and import on a real Superset", minutes: 4, needs: biNeeds },
+  ],
+  long: [{ name: "long", proves: "kills, soaks, all damage, whole replays", minutes: 120 }],
+};
+
+/** Enough for the largest level, a whole stack. */
+const BYTES_OF_A_LANE = 7 * 2 ** 30;
+const ROOT = join(import.meta.dirname, "..");
+const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
+
+interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly failures: readonly string[];
+}
+
+const failed = (failure: string): Outcome => ({
+  passed: 0,
+  failed: 1,
+  skipped: 0,
+  failures: [failure],
+});
+
+/** Runs a command with prefixed output. @returns the exit code */
+async function run(name: string, command: string, args: readonly string[]): Promise<number> {
+  const child = spawn(command, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface(stream).on("line", (line) => console.log(`${name.padEnd(10)} | ${line}`));
+  }
+  return new Promise((resolve) => {
+    child.on("error", ({ message }) => console.log(`${name.padEnd(10)} | error: ${message}`));
+    child.on("close", (code) => resolve(code ?? 1));
+  });
+}
+
+async function runChecks(): Promise<Outcome> {
+  const status = await run("checks", "npm", ["run", "--silent", "check"]);
+  return status === 0
+    ? { passed: 1, failed: 0, skipped: 0, failures: [] }
+    : failed("static checks: npm run check");
+}
+
+async function runLevel({ name, projects = [name] }: Level, report: string): Promise<Outcome> {
+  const started = performance.now();
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const chosen = projects.flatMap((project) => ["--project", project]);
+  const status = await run(name, process.execPath, [VITEST, "run", ...chosen, ...reporters]);
+  const outcome = readOutcome(name, report, status);
+  const minutes = ((performance.now() - started) / 60_000).toFixed(1);
+  console.log(`== ${name}: ${counts([outcome])} in ${minutes} min`);
+  return outcome;
+}
+
+/** Report in Jest's format. */
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numTotalTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages?: readonly string[];
+    }[];
+  }[];
+}
+
+/** Reads a report. A missing report, or an error outside a test, counts as a failure. */
+function readOutcome(level: string, report: string, status: number): Outcome {
+  if (!existsSync(report)) return failed(`${level}: no report; the runner ended early`);
+  const read = JSON.parse(readFileSync(report, "utf8")) as Report;
+  const failures = failuresOf(read).map((failure) => `${level}: ${failure}`);
+  if (status !== 0 && failures.length === 0) failures.push(`${level}: failed outside a test`);
+  return {
+    passed: read.numPassedTests,
+    failed: status === 0 ? 0 : Math.max(read.numFailedTests, 1),
+    skipped: read.numTotalTests - read.numPassedTests - read.numFailedTests,
+    failures,
+  };
+}
+
+const firstLine = (text: string | undefined): string => (text ?? "").split("\n", 1)[0] ?? "";
+
+function failuresOf({ testResults }: Report): string[] {
+  return testResults
+    .filter(({ status }) => status === "failed")
+    .flatMap(({ name, message, assertionResults }) => {
+      const file = relative(ROOT, name);
+      const tests = assertionResults.filter(({ status }) => status === "failed");
+      if (tests.length === 0) return [`${file}: ${firstLine(message)}`];
+      return tests.map(
+        (test) => `${file} > ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`,
+      );
+    });
+}
+
+function counts(outcomes: readonly Outcome[]): string {
+  const sum = (count: "passed" | "failed" | "skipped"): number =>
+    outcomes.reduce((total, outcome) => total + outcome[count], 0);
+  return `${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`;
+}
+
+/** Prints what runs and what is missing. @returns the levels that can run */
+function announce(levels: readonly Level[], lanes: number): Level[] {
+  const stated = levels.map((level) => ({ level, missing: level.needs?.() ?? [] }));
+  const ready = stated.filter(({ missing }) => missing.length === 0).map(({ level }) => level);
+  const minutes = ready.reduce((sum, level) => sum + level.minutes, 0) / lanes;
+  console.log(
+    `About ${Math.ceil(minutes)} minutes on two idle cores, ${lanes} at a time, in this order:`,
+  );
+  for (const { name, proves } of ready) console.log(`  ${name.padEnd(10)} ${proves}`);
+  for (const { level, missing } of stated.filter(({ missing }) => missing.length > 0)) {
+    console.log(`  ${level.name.padEnd(10)} skipped. Missing: ${missing.join("; ")}`);
+  }
+  return ready;
+}
+
+/** Runs the levels in lanes; a free lane starts the next level. */
+async function runLevels(levels: readonly Level[], lanes: number): Promise<Outcome[]> {
+  const reports = mkdtempSync(join(tmpdir(), "levels-"));
+  const waiting = [...levels];
+  const outcomes: Outcome[] = [];
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      outcomes.push(await runLevel(next, join(reports, `${next.name}.json`)));
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  rmSync(reports, { recursive: true, force: true });
+  return outcomes;
+}
+
+const choice = process.argv[2] ?? "quick";
+const levels = LEVELS[choice];
+if (!levels) throw new Error(`${choice}: must be one of ${Object.keys(LEVELS).join(", ")}`);
+// Variables of `make test` would change the output of make in the tests.
+for (const name of ["MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"]) delete process.env[name];
+
+const lanes = choice === "all" && totalmem() >= 2 * BYTES_OF_A_LANE ? 2 : 1;
+const ready = announce(levels, lanes);
+const outcomes = choice === "quick" ? [await runChecks()] : [];
+outcomes.push(...(await runLevels(ready, lanes)));
+const left = levels.length - ready.length;
+if (left > 0) outcomes.push({ passed: 0, failed: 0, skipped: left, failures: [] });
+const failures = outcomes.flatMap((outcome) => outcome.failures);
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map((one) => `  ${one}\n`).join("")}`);
+console.log(`\n${counts(outcomes)}`);
+process.exitCode = failures.length > 0 ? 1 : 0;

@@ -1,0 +1,306 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, describe, expect, test } from "vitest";
+import { SAMPLE_DATASET as SAMPLE } from "../../cli/data.ts";
+import { EmbeddedEngine } from "../../embedded/engine.ts";
+import { pipeline } from "../support/cli.ts";
+
+const root = mkdtempSync(join(tmpdir(), "cli-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const small = ["--days", "1", "--rate", "2"];
+const demo = (name: string, ...more: string[]) =>
+  pipeline([
+    "demo",
+    ...small,
+    "--database",
+    join(root, name),
+    "--report",
+    join(root, `${name}.html`),
+    ...more,
+  ]);
+
+describe("demo", () => {
+  test("ends with a complete ledger and a report, and prints the same for the same seed", () => {
+    const first = demo("first");
+    expect(first.stderr).toBe("");
+    expect(first.status).toBe(0);
+    expect(first.stdout).toContain("seed 1, behaviour shop\n");
+    expect(first.stdout).toContain("Every message is accounted for: 0 unaccounted.");
+    expect(readFileSync(join(root, "first.html"), "utf8")).toContain("<svg");
+    expect(proof(demo("second").stdout)).toEqual(proof(first.stdout));
+    expect(proof(demo("other", "--seed", "2").stdout)).not.toEqual(proof(first.stdout));
+  });
+
+  test("keeps the rate of page events per minute", () => {
+    const { stdout } = demo("rate", "--rate", "5", "--behaviour", "plain");
+    const events = Number(/page events ([\d,]+)/.exec(stdout)?.[1]?.replaceAll(",", ""));
+    // Coefficients of a day: 6 h at 0.7, 10 h at 1.2, 8 h at 1.
+    const expected = 5 * 60 * (6 * 0.7 + 10 * 1.2 + 8);
+    expect(Math.abs(events / expected - 1)).toBeLessThan(0.1);
+    expect(stdout).toContain("seed 1, behaviour plain\n");
+    expect(stdout).not.toContain("sessions rejected");
+  });
+
+  test("leaves foreign folders and data in use alone", async () => {
+    const precious = join(root, "precious");
+    mkdirSync(precious);
+    writeFileSync(join(precious, "file.txt"), "mine");
+    const foreign = demo("precious");
+    expect(foreign.status).toBe(1);
+    expect(foreign.stderr).toContain("contains files of another program");
+    expect(readFileSync(join(precious, "file.txt"), "utf8")).toBe("mine");
+
+    const db = new EmbeddedEngine(join(root, "first"));
+    const inUse = demo("first");
+    const [row] = await db.rows<{ events: number }>("SELECT count() AS events FROM dds.event");
+    await db.close();
+    expect(inUse.stderr).toContain("cannot be opened");
+    expect(row?.events).toBeGreaterThan(0);
+  });
+
+  /** Printed digests and checksum. */
+  const proof = (stdout: string): string[] =>
+    stdout.split("\n").filter((line) => /[0-9A-F]{15,16} │|manifest checksum/.test(line));
+});
+
+describe("data, transform, prove, follow", () => {
+  const database = ["--database", join(root, "chain")];
+
+  test("load a slice, transform it and account for it", () => {
+    expect(pipeline(["ddl", ...database]).status).toBe(0);
+    expect(pipeline(["data", "--limit", "50", ...database]).stdout).toMatch(/browser\s+\d+\n/);
+    expect(pipeline(["transform", ...database]).status).toBe(0);
+    const ledger = JSON.parse(pipeline(["prove", "--json", ...database]).stdout);
+    expect(ledger).toMatchObject({ unaccounted: 0 });
+    const browser = ledger.messages.filter((line: { stream: string }) => line.stream === "browser");
+    const total = browser.reduce((sum: number, line: { raw: number }) => sum + line.raw, 0);
+    expect(total).toBeGreaterThanOrEqual(50);
+    expect(pipeline(["follow", ...database]).stdout).toContain("browser_events");
+  });
+
+  test("prove exits with 3 while steps are unfinished, and with 0 if that is allowed", () => {
+    const target = ["--database", join(root, "incomplete")];
+    expect(pipeline(["ddl", ...target]).status).toBe(0);
+    expect(pipeline(["data", "--limit", "50", ...target]).status).toBe(0);
+    expect(pipeline(["step", "load_ods", ...target]).status).toBe(0);
+    const { status, stdout, stderr } = pipeline(["prove", ...target]);
+    expect(status).toBe(3);
+    expect(stdout).toMatch(/Incomplete: 0 unaccounted so far/);
+    expect(stderr).toMatch(
+      /incomplete: .*not in dds yet.*load_dds is behind.*pipeline -- transform/s,
+    );
+    expect(pipeline(["prove", "--allow-pending", "86400", ...target]).status).toBe(0);
+    expect(pipeline(["prove", ...target], { ALLOW_PENDING_SECONDS: "86400" }).status).toBe(0);
+    expect(pipeline(["transform", ...target]).status).toBe(0);
+    expect(pipeline(["prove", ...target]).status).toBe(0);
+  });
+
+  test("a second load with reset gives the same dds; an appended one adds no event", () => {
+    const dds = () =>
+      JSON.parse(pipeline(["prove", "--json", ...database]).stdout).digests.filter(
+        (line: { name: string }) => line.name.startsWith("dds."),
+      );
+    const before = dds();
+    pipeline(["data", "--limit", "50", ...database]);
+    pipeline(["transform", ...database]);
+    expect(dds()).toEqual(before);
+  });
+
+  test("--replace removes only the load's rows, after confirmation", async () => {
+    const directory = join(root, "replaced");
+    const target = ["--database", directory];
+    const rows = async () => {
+      const db = new EmbeddedEngine(directory);
+      const [row] = await db.rows<{ raw: number; events: number; sources: number }>(
+        `SELECT (SELECT count() FROM stg.browser_raw) AS raw,
+           (SELECT count() FROM dds.event) AS events, (SELECT count() FROM stg.manifest FINAL) AS sources`,
+      );
+      await db.close();
+      return row;
+    };
+    expect(pipeline(["ddl", ...target]).status).toBe(0);
+    // There is no data to lose, so no confirmation is needed.
+    expect(pipeline(["data", "--replace", ...target]).status).toBe(0);
+    expect(pipeline(["transform", ...target]).status).toBe(0);
+    const before = await rows();
+    expect(before?.events).toBeGreaterThan(1_000);
+
+    const slice = ["data", "--limit", "50", "--replace", ...target];
+    const unsure = pipeline(slice);
+    expect(unsure.status).toBe(1);
+    expect(unsure.stderr).toMatch(
+      /removes the rows of .*dds\.event.*Nothing was changed.*--replace --yes/s,
+    );
+    const broken = join(root, "no-set");
+    mkdirSync(broken);
+    expect(pipeline([...slice, "--yes", "--dataset", broken]).status).toBe(1);
+    expect(pipeline([...slice, "--yes", "--no-reset"]).stderr).toContain("--no-reset");
+    expect(await rows()).toEqual(before);
+
+    expect(pipeline(slice, { YES: "1" }).status).toBe(0);
+    expect(pipeline(["transform", ...target]).status).toBe(0);
+    const after = await rows();
+    expect(after?.events).toBe(after?.raw);
+    expect(after?.events).toBeGreaterThanOrEqual(50);
+    expect(after?.events).toBeLessThan(80);
+    expect(after?.sources).toBe(1);
+    expect(pipeline(["prove", ...target]).status).toBe(0);
+  });
+
+  test("a set that differs from its manifest, or is not UTF-8, is refused", () => {
+    const cut = join(root, "cut");
+    cpSync(SAMPLE, cut, { recursive: true });
+    const geo = gunzipSync(readFileSync(join(cut, "geo.jsonl.gz")))
+      .toString()
+      .split("\n");
+    writeFileSync(join(cut, "geo.jsonl.gz"), gzipSync(geo.slice(10).join("\n")));
+    const short = pipeline(["data", "--dataset", cut, ...database]);
+    expect(short.status).toBe(1);
+    expect(short.stderr).toMatch(/differs from its manifest: geo: \d+ lines.*Nothing was loaded/s);
+
+    rmSync(join(cut, "manifest.json"));
+    writeFileSync(join(cut, "geo.jsonl.gz"), gzipSync(Buffer.from([0x7b, 0xff, 0x7d, 0x0a])));
+    const bytes = pipeline(["data", "--dataset", cut, ...database]);
+    expect(bytes.stderr).toContain("geo.jsonl.gz is not UTF-8");
+  });
+
+  test("broken lines are loaded unchanged", () => {
+    const own = join(root, "own");
+    mkdirSync(own);
+    const line = JSON.stringify({ click_id: "not-a-uuid" });
+    for (const stream of ["browser", "location", "device", "geo"]) {
+      writeFileSync(join(own, `${stream}.jsonl`), `${line}\n{"broken":\n`);
+    }
+    const target = ["--database", join(root, "own-db")];
+    pipeline(["ddl", ...target]);
+    pipeline(["data", "--dataset", own, ...target]);
+    pipeline(["transform", ...target]);
+    const ledger = JSON.parse(pipeline(["prove", "--json", ...target]).stdout);
+    expect(ledger).toMatchObject({ unaccounted: 0 });
+    const sum = ledger.messages.reduce((n: number, l: { rejected: number }) => n + l.rejected, 0);
+    expect(sum).toBe(8);
+  });
+
+  test("prove fails if a row is missing, and names it", async () => {
+    const db = new EmbeddedEngine(join(root, "chain"));
+    await db.run("DELETE FROM ods.geo_event WHERE _offset = 1");
+    await db.close();
+    const { status, stdout, stderr } = pipeline(["prove", ...database]);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/geo epoch \d+ partition 0 offset 1/);
+    expect(stderr).toContain("unaccounted for");
+  });
+
+  test("ddl --verify fails on a foreign column and a missing table, and changes nothing", async () => {
+    expect(pipeline(["ddl", "--verify", ...database]).status).toBe(0);
+    const db = new EmbeddedEngine(join(root, "chain"));
+    await db.run("ALTER TABLE dds.click ADD COLUMN surprise UInt8");
+    await db.run("ALTER TABLE dds.click DROP INDEX load_id_range");
+    await db.run("ALTER TABLE stg.geo_raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 7 DAY");
+    await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN raw String CODEC(LZ4)");
+    await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN ingested_at DEFAULT now()");
+    await db.run("ALTER TABLE dm.session MODIFY SETTING ttl_only_drop_parts = 1");
+    await db.run("DROP TABLE dm.dq_summary SYNC");
+    await db.run("DROP VIEW dm.v_funnel");
+    await db.run("CREATE VIEW dm.v_funnel AS SELECT 1 AS one");
+    await db.close();
+    const verify = pipeline(["ddl", "--verify", ...database]);
+    expect(verify.status).toBe(1);
+    expect(verify.stdout).toContain("dds.click: column surprise UInt8 is not declared");
+    expect(verify.stdout).toContain("no index load_id_range load_id TYPE minmax GRANULARITY 1");
+    expect(verify.stdout).toContain("TTL toDateTime(ingested_at) + toIntervalDay(7) instead of");
+    expect(verify.stdout).toContain("no column raw String CODEC(ZSTD(1))");
+    expect(verify.stdout).toContain("no column ingested_at DateTime64(6, 'UTC') DEFAULT now64(6");
+    expect(verify.stdout).toContain("setting ttl_only_drop_parts = 1 is not declared");
+    expect(verify.stdout).toContain("dm.dq_summary: missing");
+    expect(verify.stdout).toContain("dm.v_funnel: ");
+    expect(pipeline(["ddl", "--verify", ...database]).stdout).toBe(verify.stdout);
+  });
+
+  test("ddl creates what is missing, replaces views, and refuses to change a table", async () => {
+    const apply = pipeline(["ddl", ...database]);
+    expect(apply.status).toBe(1);
+    expect(apply.stdout).not.toContain("dq_summary");
+    expect(apply.stdout).not.toContain("v_funnel");
+    expect(apply.stdout).toContain("dds.click: column surprise");
+    expect(apply.stderr).toContain("pipeline -- ddl --rebuild");
+    expect(apply.stderr).toContain("ALTER stg.geo_raw to match sql/ddl/10_stg");
+    const db = new EmbeddedEngine(join(root, "chain"));
+    await db.run("ALTER TABLE stg.geo_raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 30 DAY");
+    await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN raw String CODEC(ZSTD(1))");
+    await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN ingested_at DEFAULT now64(6, 'UTC')");
+    await db.close();
+    expect(pipeline(["ddl", "--rebuild", "dds", ...database]).status).toBe(0);
+    expect(pipeline(["transform", ...database]).status).toBe(0);
+  });
+});
+
+describe("bad input is one clear error", () => {
+  test.each([
+    [["data", "--limit", "-5"], /--limit.*-5.*whole number of at least 0/s],
+    [["data", "--limit", "many"], /--limit.*many.*whole number/s],
+    [["data", "--dataset", "/nowhere"], /Data set \/nowhere: no such folder/],
+    [["transform", "--wait", "29"], /--wait.*29.*at least 30/s],
+    [["step", "nonsense"], /Unknown step "nonsense".*load_ods/s],
+    [["demo", "--days", "0"], /--days.*at least 1/s],
+    [["demo", "--rate", "-1"], /--rate.*from 0\.001 to 150000/s],
+    [["ddl", "--database", "http://"], /is not valid/],
+    [["prove", "--database", "http://127.0.0.1:1"], /http:\/\/127.0.0.1:1 cannot be reached/],
+    [["nonsense"], /unknown command/],
+    [["serve", "--port", "70000"], /--port.*at most 65535/s],
+  ])("%j", (args, message) => {
+    const { status, stderr, stdout } = pipeline(args);
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(message);
+    expect(stdout + stderr).not.toContain("    at ");
+  });
+
+  test("a data directory in use", async () => {
+    const directory = join(root, "busy");
+    const db = new EmbeddedEngine(directory);
+    const { status, stderr } = pipeline(["ddl", "--database", directory]);
+    await db.close();
+    expect(status).toBe(1);
+    expect(stderr).toContain(`The data directory ${directory} cannot be opened`);
+  });
+
+  test("a data directory that is a file", () => {
+    const { status, stderr } = pipeline(["ddl", "--database", join(root, "first.html")]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("is a file; allowed: a folder");
+  });
+
+  test("all bad GEN_ variables are reported at once, and nothing is written", () => {
+    const directory = join(root, "dataset");
+    const { status, stderr } = pipeline(["dataset", "write", directory], {
+      GEN_TICK_SECONDS: "-1",
+      GEN_MODEL_TIMEZONE: "Mars/Olympus",
+      GEN_SEDE: "1",
+    });
+    expect(status).toBe(1);
+    for (const name of ["GEN_TICK_SECONDS", "GEN_MODEL_TIMEZONE", "GEN_SEDE"]) {
+      expect(stderr).toContain(name);
+    }
+    expect(existsSync(directory)).toBe(false);
+  });
+});
+
+test.each(["demo", "ddl", "data", "transform", "step", "prove", "follow", "serve", "dataset"])(
+  "%s --help describes the command",
+  (command) => {
+    const { status, stdout } = pipeline([command, "--help"]);
+    expect(status).toBe(0);
+    expect(stdout).toContain("Usage: pipeline");
+  },
+);

@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { EmbeddedEngine } from "../../../embedded/engine.ts";
+import { applyDdl } from "../../../warehouse/schema/ddl.ts";
+import { pipeline } from "../../support/cli.ts";
+import { faultsOf } from "../../support/markup.ts";
+import { makeHistory, reload } from "./generate.ts";
+
+const root = mkdtempSync(join(tmpdir(), "history-"));
+const database = join(root, "data");
+beforeAll(async () => {
+  const db = new EmbeddedEngine(database);
+  await applyDdl(db, "all");
+  const { backfill, manifest } = await makeHistory();
+  await reload(db, backfill, manifest);
+  await db.close();
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const check = (env: Record<string, string>, ...more: string[]) =>
+  pipeline(["history-check", "--database", database, ...more], env);
+
+test("history-check prints each check, and succeeds only if none fails", () => {
+  const backfillOnly = check({ CHECK_LIVE_SEAM: "0" });
+  expect(backfillOnly.status).toBe(0);
+  expect(backfillOnly.stdout).toMatch(/^ {2}ok {11}manifest /m);
+  expect(backfillOnly.stdout).toMatch(/^\d+ checks: \d+ ok, 0 failed, 0 not checked\.$/m);
+  const withHandover = check({ CHECK_LIVE_SEAM: "1" });
+  expect(withHandover.status).toBe(1);
+  expect(withHandover.stdout).toMatch(/^ {2}failed {7}live handover /m);
+  expect(withHandover.stderr).toContain("history checks failed: live handover");
+});
+
+test("history-check --json prints only JSON", () => {
+  const { stdout, status } = check({ CHECK_LIVE_SEAM: "0" }, "--json");
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toContainEqual(
+    expect.objectContaining({ id: "funnel narrows", status: "ok" }),
+  );
+});
+
+test("values other than 0 and 1 are refused before the database is opened", () => {
+  const { stderr, stdout, status } = check({ CHECK_LIVE_SEAM: "true" });
+  expect(status).toBe(1);
+  expect(stdout).toBe("");
+  expect(stderr).toContain("CHECK_LIVE_SEAM=true is not valid. Allowed: 1");
+});
+
+test("history-analytics writes tables, JSON and a page", () => {
+  const file = join(root, "history.html");
+  const text = pipeline(["history-analytics", "--database", database, "--html", file]);
+  expect(text.status).toBe(0);
+  expect(text.stdout).toContain("model day (UTC)");
+  expect(text.stdout).not.toContain("does not confirm");
+  expect(faultsOf(readFileSync(file, "utf8"))).toEqual([]);
+  const json = pipeline(["history-analytics", "--database", database, "--json"]);
+  expect(JSON.parse(json.stdout).wave).toHaveLength(2);
+});
+
+test("follow prints one session, chosen or named, as text and as JSON", () => {
+  const follow = (...more: string[]) => pipeline(["follow", "--database", database, ...more]);
+  const { clickId } = JSON.parse(follow("--json").stdout);
+  expect(follow("--click", clickId).stdout).toContain(`Session ${clickId}`);
+  const unknown = follow("--click", "00000000-0000-4000-8000-000000000000");
+  expect(unknown.status).toBe(1);
+  expect(unknown.stderr).toContain("hint: run `npm run pipeline -- follow --database ");
+});

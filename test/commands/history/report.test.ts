@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseConfig } from "../../../generator/config.ts";
+import { analyticsPage } from "../../../report/analytics-page.ts";
+import { buildReport } from "../../../report/report.ts";
+import { interestingClick } from "../../../warehouse/follow/follow.ts";
+import { intervalOf, readAnalytics } from "../../../warehouse/history/analytics.ts";
+import { modelOf } from "../../../warehouse/history/model-config.ts";
+import { renderAnalytics } from "../../../warehouse/history/render.ts";
+import { ratioToModel } from "../../../warehouse/history/wave.ts";
+import { prove } from "../../../warehouse/ledger/prove.ts";
+import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
+import { faultsOf } from "../../support/markup.ts";
+import {
+  browserMessage,
+  deviceMessage,
+  geoMessage,
+  locationMessage,
+} from "../../support/messages.ts";
+import { load, publish } from "../../support/pipeline.ts";
+import { type History, makeHistory, reload, T_END, T0 } from "./generate.ts";
+
+const steps = [{ id: "load_ods", seconds: 1.5, report: { typed: 7 } }];
+
+let engine: TestEngine;
+let history: History;
+beforeAll(async () => {
+  engine = await openTestEngine();
+  history = await makeHistory();
+});
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+});
+
+test("the report of a valid run is one file, and summarises the results", async () => {
+  await reload(engine.db, history.backfill, history.manifest);
+  const ledger = await prove(engine.db);
+  const { config, isConfirmed } = await modelOf(history.manifest, {});
+  expect(isConfirmed).toBe(true);
+  const input = { ledger, manifest: history.manifest, config, steps };
+  const page = await buildReport(engine.db, input);
+  expect(faultsOf(page)).toEqual([]);
+  expect(page).toContain(history.manifest.checksum);
+  expect(page).toContain("<strong>0</strong> <span>unaccounted for</span>");
+  expect(page).toContain("number-card good");
+  expect(page).toContain(await interestingClick(engine.db));
+  for (const id of ["wave", "visitors", "quality", "layers", "click", "next"]) {
+    expect(page).toContain(`<h2 id="${id}">`);
+  }
+  // The behaviour is plain, whose segments are alike.
+  expect(page).not.toContain('id="truth"');
+  expect(page).toContain("The daily wave is the change of the number of page events");
+  const broken = await buildReport(engine.db, {
+    ...input,
+    ledger: { ...ledger, unaccounted: 2, verdict: "unaccounted" },
+  });
+  expect(broken).toContain("number-card bad");
+});
+
+test("the analytics follow the model and equal the layers", async () => {
+  await reload(engine.db, history.backfill, history.manifest);
+  const model = await modelOf(history.manifest, {});
+  const interval = await intervalOf(engine.db, history.manifest);
+  expect(interval).toEqual({ from: T0, to: T_END });
+  const analytics = await readAnalytics(engine.db, model.config, interval);
+  const hours = analytics.wave.map((point) => Math.round(point.expected));
+  expect(hours).toEqual([1800, 2160]);
+  // Two hours of clustered sessions: within five standard deviations.
+  expect(Math.abs(ratioToModel(analytics.wave) - 1)).toBeLessThan(0.25);
+  const observed = analytics.wave.reduce((sum, point) => sum + point.observed, 0);
+  expect(observed).toBe(analytics.totals.page_events - analytics.totals.skewed_events);
+  expect(analytics.days.map((day) => day.page_events)).toEqual([observed]);
+  expect(analytics.funnel[0]).toMatchObject({ stage: "home" });
+  expect(analytics.retention).toEqual([]);
+  const text = renderAnalytics(analytics, "UTC");
+  expect(text).toContain("08:00");
+  expect(text).toContain("no model day (UTC) is complete");
+  expect(faultsOf(analyticsPage(analytics, model, history.manifest))).toEqual([]);
+});
+
+test("live events extend the interval", async () => {
+  await reload(engine.db, [...history.backfill, ...history.live], history.manifest);
+  const { from, to } = await intervalOf(engine.db, history.manifest);
+  expect(from).toBe(T0);
+  expect((to - T_END) / 60e6).toBeGreaterThan(85);
+});
+
+test("settings without a matching fingerprint are marked as a guess", async () => {
+  const model = await modelOf(history.manifest, { GEN_LAMBDA_BASE_PER_MIN: "60" });
+  expect(model.isConfirmed).toBe(false);
+  await reload(engine.db, history.backfill, history.manifest);
+  const interval = await intervalOf(engine.db, history.manifest);
+  const analytics = await readAnalytics(engine.db, model.config, interval);
+  expect(analyticsPage(analytics, model, history.manifest)).toContain("does not confirm");
+  const confirmed = await modelOf(history.manifest, { GEN_MODEL_T_END: "now" });
+  expect(confirmed.isConfirmed).toBe(true);
+});
+
+test("any data stays text in the page: no tag, no script, no reference", async () => {
+  const hostile = `</script><script src="https://evil.example/x.js"></script><img onerror='a'>&amp;\u0001]]>`;
+  await clearAll(engine.db);
+  await publish(engine.db, [
+    browserMessage({ browser_name: hostile, browser_language: hostile, event_type: hostile }),
+    locationMessage({ page_url_path: hostile, referer_medium: hostile, utm_source: hostile }),
+    deviceMessage({ device_type: hostile, os_name: hostile, user_custom_id: hostile }),
+    geoMessage({ geo_country: hostile, geo_region_name: hostile }),
+  ]);
+  await load(engine.db, "full");
+  await engine.db.run(
+    "INSERT INTO dm.dq_summary (layer, entity, metric, value) SELECT 'ods', {h:String}, {h:String}, 1",
+    { h: hostile.replaceAll("\u0001", "") },
+  );
+  const manifest = { ...history.manifest, seed: hostile };
+  const ledger = await prove(engine.db);
+  const page = await buildReport(engine.db, {
+    ledger,
+    manifest,
+    config: parseConfig({}),
+    steps: [{ id: hostile, seconds: 1, report: { [hostile]: 1 } }],
+    database: hostile,
+  });
+  expect(faultsOf(page)).toEqual([]);
+  expect(page).not.toContain("<script");
+  expect(page).toContain("&lt;script src=");
+});
+
+test("an empty dm is a clear error", async () => {
+  await clearAll(engine.db);
+  await expect(intervalOf(engine.db, undefined)).rejects.toThrow("dm has no page event");
+});

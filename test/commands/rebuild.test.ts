@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Database } from "../../contract/ports.ts";
+import { compareSchema } from "../../warehouse/schema/compare.ts";
+import { applyDdl } from "../../warehouse/schema/ddl.ts";
+import { rebuildLayer } from "../../warehouse/schema/rebuild.ts";
+import { readSnapshot } from "../../warehouse/schema/snapshot.ts";
+import { type CliResult, pipelineAsync } from "../support/cli.ts";
+import { openTestEngine } from "../support/engine.ts";
+import { generateMessages } from "../support/messages.ts";
+import { digestsFromScratch, digestsOf, load, publish } from "../support/pipeline.ts";
+import { openTestServer } from "../support/server.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "rebuild-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const inBoth = "INSERT INTO stg.geo_raw (epoch, _partition, _offset) VALUES (1, 0, 1)";
+const inOds = (offset: number) =>
+  `INSERT INTO ods.geo_event (epoch, _partition, _offset, load_id) VALUES (1, 0, ${offset}, 1)`;
+
+interface Target {
+  /** Runs `ddl` of the command line on the target. */
+  readonly ddl: (words: readonly string[], env?: Record<string, string>) => Promise<CliResult>;
+  /** Runs `work` on the target while the command line does not. */
+  readonly use: <T>(work: (db: Database) => Promise<T>) => Promise<T>;
+}
+
+const embedded: Target = {
+  ddl: (words, env) => pipelineAsync(["ddl", "--database", directory, ...words], env),
+  async use(work) {
+    await using engine = await openTestEngine({ directory, withSchema: false });
+    return await work(engine.db);
+  },
+};
+
+async function expectQuestion({ ddl, use }: Target): Promise<void> {
+  expect((await ddl([])).status).toBe(0);
+  await use(async (db) => {
+    for (const sql of [inBoth, inOds(1), inOds(2)]) await db.run(sql);
+  });
+  const rows = () =>
+    use(
+      async (db) => (await db.rows<{ n: number }>("SELECT count() AS n FROM ods.geo_event"))[0]?.n,
+    );
+
+  const refused = await ddl(["--rebuild", "ods"]);
+  expect(refused.status).toBe(1);
+  expect(refused.stderr).toMatch(
+    /ods holds the only copy of 1 geo messages.*Nothing was changed\n {2}hint: .*pipeline -- ddl --rebuild ods --yes/,
+  );
+  expect(await rows()).toBe(2);
+  // Layers above are recomputed from ods.
+  expect((await ddl(["--rebuild", "dds"])).status).toBe(0);
+  expect(await rows()).toBe(2);
+
+  expect((await ddl(["--rebuild", "ods", "--yes"])).status).toBe(0);
+  expect(await rows()).toBe(0);
+  await use((db) => db.run(inOds(2)));
+  expect((await ddl(["--rebuild", "ods"], { YES: "1" })).status).toBe(0);
+  // Rows in stg can be reloaded, so no confirmation is needed.
+  await use((db) => db.run(inOds(1)));
+  expect((await ddl(["--rebuild", "ods"])).status).toBe(0);
+  expect(await rows()).toBe(0);
+}
+
+test("ddl refuses marts with other keys, and a rebuild of dm gives them the present ones", async () => {
+  await using engine = await openTestEngine();
+  const { db } = engine;
+  await publish(db, (await generateMessages("keys", 1)).messages);
+  await load(db, "incremental");
+  const digests = await digestsOf(db);
+  for (const name of ["dm.session", "dm_internal.session_build"]) {
+    await db.run(`CREATE TABLE dm.kept AS ${name} PARTITION BY toStartOfMonth(session_date)
+      ORDER BY (session_date, click_id) SETTINGS index_granularity = 1024`);
+    await db.run(`INSERT INTO dm.kept SELECT * FROM ${name}`);
+    await db.run(`DROP TABLE ${name} SYNC`);
+    await db.run(`RENAME TABLE dm.kept TO ${name}`);
+  }
+  await applyDdl(db, "all");
+  expect(compareSchema(await readSnapshot(db), "all")).toEqual(
+    ["dm.session", "dm_internal.session_build"].map((object) => ({
+      object,
+      engine: "MergeTree",
+      what: "partition key toStartOfMonth(session_date); sorting key session_date, click_id",
+    })),
+  );
+  expect(await digestsOf(db)).toEqual(digests);
+
+  await rebuildLayer(db, "dm");
+  await applyDdl(db, "all");
+  expect(compareSchema(await readSnapshot(db), "all")).toEqual([]);
+  await load(db, "incremental");
+  expect(await digestsOf(db)).toEqual(digests);
+});
+
+test("a rebuild of ods asks for confirmation if stg lacks its rows: embedded", () =>
+  expectQuestion(embedded));
+
+test("a rebuild of ods asks for confirmation if stg lacks its rows: server", async () => {
+  await using server = await openTestServer();
+  await expectQuestion({
+    ddl: (words, env) => pipelineAsync(["ddl", "--database", server.url, ...words], env),
+    use: (work) => work(server.db),
+  });
+});
+
+describe("a database whose dm holds the scratch and commits of its loads", () => {
+  const SCRATCH = ["event_enriched_build", "session_build", "dq_summary_build"];
+  const COMMITS = "SELECT * FROM dm_internal.load_commit ORDER BY ALL";
+
+  async function makeOlder(db: Database): Promise<void> {
+    await db.run("RENAME TABLE dm_internal.load_commit TO dm.load_commit");
+    for (const name of SCRATCH) await db.run(`RENAME TABLE dm_internal.${name} TO dm.${name}`);
+    await db.run("RENAME TABLE dm_internal.work_previous TO dm.work_former");
+    await db.run("RENAME TABLE dm.complete_period TO dm.finished_history");
+    await db.run("CREATE VIEW dm.v_pipeline_metrics AS SELECT 1 AS value");
+    await db.run("DROP DATABASE dm_internal SYNC");
+  }
+  const expectCurrent = async (db: Database): Promise<void> => {
+    expect(compareSchema(await readSnapshot(db), "all")).toEqual([]);
+    expect(
+      await db.rows(
+        `SELECT name FROM system.tables
+         WHERE database = 'dm' AND match(name, '^(work_|load_|finished_|v_pipeline_)|_build$')`,
+      ),
+    ).toEqual([]);
+  };
+
+  test("keeps its commits and goes on incrementally, also after an earlier program came back", async () => {
+    await using engine = await openTestEngine();
+    const { db } = engine;
+    const { messages } = await generateMessages("moves", 3);
+    const part = (n: number) =>
+      messages.slice((n * messages.length) / 3, ((n + 1) * messages.length) / 3);
+    await publish(db, part(0));
+    await load(db, "incremental");
+    const commits = await db.rows(COMMITS);
+    const digests = await digestsOf(db);
+    expect(commits.length).toBe(4);
+
+    await makeOlder(db);
+    await applyDdl(db, "all");
+    await expectCurrent(db);
+    expect(await db.rows(COMMITS)).toEqual(commits);
+    expect(await digestsOf(db)).toEqual(digests);
+    await publish(db, part(1));
+    await load(db, "incremental");
+
+    // An earlier program creates its own tables and replaces dm, then this one takes over again.
+    for (const name of SCRATCH) await db.run(`CREATE TABLE dm.${name} AS dm_internal.${name}`);
+    await db.run("CREATE TABLE dm.load_commit AS dm_internal.load_commit");
+    await db.run("CREATE TABLE dm.work_former AS dm_internal.work_previous");
+    await publish(db, part(2));
+    await applyDdl(db, "all");
+    await expectCurrent(db);
+    await load(db, "incremental");
+    expect(await digestsOf(db)).toEqual(await digestsFromScratch(db));
+  });
+
+  test("is rebuilt with its commits, so that the next load fills dm", async () => {
+    await using engine = await openTestEngine();
+    const { db } = engine;
+    await publish(db, (await generateMessages("moves", 1)).messages);
+    await load(db, "incremental");
+    const digests = await digestsOf(db);
+    await makeOlder(db);
+    for (const round of ["older", "current"]) {
+      await rebuildLayer(db, "dm");
+      await applyDdl(db, "all");
+      await expectCurrent(db);
+      expect(await db.rows(COMMITS), round).toEqual([]);
+      await load(db, "incremental");
+      expect(await digestsOf(db), round).toEqual(digests);
+    }
+  });
+});
+
+test("ddl leaves marts that lack columns usable, and names them", async () => {
+  await using engine = await openTestEngine();
+  const { db } = engine;
+  await db.run("DROP VIEW dm.v_totals SYNC");
+  await db.run("ALTER TABLE dm.session DROP COLUMN purchases");
+  await applyDdl(db, "all");
+  const found = compareSchema(await readSnapshot(db), "all");
+  expect(found.map(({ object, what }) => `${object}: ${what}`)).toEqual([
+    "dm.session: no column purchases UInt32",
+  ]);
+  await db.run("DROP VIEW dm.v_sources SYNC");
+  await applyDdl(db, "all");
+  expect(compareSchema(await readSnapshot(db), "all").map(({ object }) => object)).toEqual([
+    "dm.session",
+    "dm.v_sources",
+  ]);
+  await rebuildLayer(db, "dm");
+  await applyDdl(db, "all");
+  expect(compareSchema(await readSnapshot(db), "all")).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestEngine, type TestEngine } from "../../support/engine.ts";
+import {
+  type Coverage,
+  compareHistory,
+  coverageOf,
+  leastInside,
+  wrongEffects,
+} from "./coverage.ts";
+
+const SEEDS = 5;
+const DAYS = 3;
+
+let engine: TestEngine;
+let coverage: Coverage;
+beforeAll(async () => {
+  engine = await openTestEngine();
+  const histories = [];
+  for (let seed = 1; seed <= SEEDS; seed += 1) {
+    histories.push(await compareHistory(engine, `coverage ${seed}`, DAYS));
+  }
+  coverage = coverageOf(histories);
+});
+afterAll(() => engine[Symbol.asyncDispose]());
+
+describe("95 % intervals", () => {
+  it("contain the truth as often as 95 % intervals do", () => {
+    // Effects of one history depend on each other, so the bound is that of the seeds.
+    const bound = (4 * DEVIATION) / Math.sqrt(SEEDS);
+    expect(Math.abs(coverage.share - 0.95)).toBeLessThan(bound);
+    expect(coverage.intervals).toBeGreaterThan(100 * SEEDS);
+  });
+
+  it("of each effect miss the truth no more often than by chance", () => {
+    expect(wrongEffects(coverage)).toEqual([]);
+  });
+});
+
+/** Of a history's share, measured over 20 seeds (bench/results/truth.md). */
+const DEVIATION = 0.018;
+
+it.each([
+  [20, 15],
+  [5, 2],
+  [1, 0],
+])("of %i intervals, at least %i contain the truth", (of, least) => {
+  expect(leastInside(of)).toBe(least);
+});

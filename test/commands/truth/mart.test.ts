@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { demoConfig } from "../../../cli/demo.ts";
+import type { Manifest } from "../../../contract/manifest.ts";
+import { HOUR } from "../../../contract/time.ts";
+import { MemoryPublisher } from "../../../generator/adapters/memory.ts";
+import { runBackfill } from "../../../generator/backfill.ts";
+import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
+import { DonorPool } from "../../../generator/model/donors.ts";
+import { currentEpoch } from "../../../warehouse/ledger/feed.ts";
+import { readQuery } from "../../../warehouse/sql.ts";
+import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
+import { type Message, toMessages } from "../../support/messages.ts";
+import { load, newEpoch, publish } from "../../support/pipeline.ts";
+import { makeHistory, reload, storeManifest } from "../history/generate.ts";
+
+let engine: TestEngine;
+let messages: readonly Message[];
+let live: readonly Message[];
+let manifest: Manifest;
+beforeAll(async () => {
+  engine = await openTestEngine();
+  const config = demoConfig({ seed: "mart", days: 1, rate: 20, behaviour: "shop" });
+  const donors = new DonorPool(catalogueDonors(config.seed));
+  const before = new MemoryPublisher();
+  const history = await runBackfill(config, donors, before);
+  const after = new MemoryPublisher();
+  const later = { ...config, tEnd: (config.tEnd ?? 0) + HOUR };
+  await runBackfill(later, donors, after, { from: history.state });
+  ({ manifest } = history);
+  messages = toMessages(before.published);
+  live = toMessages(after.published);
+});
+afterAll(() => engine[Symbol.asyncDispose]());
+beforeEach(() => clearAll(engine.db));
+
+const stored = () => engine.db.rows("SELECT * FROM dm.truth ORDER BY position");
+
+const countChanges = async (): Promise<number | undefined> => {
+  const [row] = await engine.db.rows<{ count: number }>(
+    readQuery("etl/load_dm/has_changed_truth.sql"),
+  );
+  return row?.count;
+};
+
+test("dm.truth has the published effects of the manifest, in its order", async () => {
+  await reload(engine.db, messages, manifest);
+  const rows = await engine.db.rows<{ truth: number }>(
+    "SELECT truth FROM dm.truth ORDER BY position",
+  );
+  const published = manifest.truth?.effects.map(({ truth }) => truth) ?? [];
+  expect(rows.length).toBeGreaterThan(100);
+  // A segment without a session has no row.
+  expect(published.filter((truth) => rows.some((row) => row.truth === truth))).toEqual(
+    rows.map(({ truth }) => truth),
+  );
+});
+
+test("estimates are the shares that plain SQL counts", async () => {
+  await reload(engine.db, messages, manifest);
+  const until = manifest.truth?.sessions_until.replace("T", " ").replace("Z", "");
+  const first = `FROM dm.session WHERE session_number = 1 AND started_at < '${until}'`;
+  const shares = await engine.db.rows(`
+    SELECT 'all' AS segment, avg(has_purchase) AS estimate, count() AS sessions ${first}
+    UNION ALL
+    SELECT device_type AS segment, avg(has_purchase), count() ${first} GROUP BY segment
+    ORDER BY segment`);
+  const found = await engine.db.rows(`
+    SELECT segment, estimate, sessions FROM dm.truth
+    WHERE effect IN ('first sessions with a purchase', 'first sessions with a purchase, by device')
+      AND NOT has(splitByChar(' ', segment), '−')
+    ORDER BY segment`);
+  expect(found.length).toBeGreaterThan(2);
+  expect(shares).toEqual(expect.arrayContaining(found));
+});
+
+test("incremental loads give what a full refresh gives, whenever the manifest arrives", async () => {
+  const { db } = engine;
+  await reload(db, messages, manifest);
+  const expected = await stored();
+  for (const arrival of [1, 3]) {
+    await clearAll(db);
+    for (const part of [0, 1, 2, 3]) {
+      // Every fourth message, so that each part changes sessions of the earlier ones.
+      await publish(
+        db,
+        messages.filter((_, index) => index % 4 === part),
+      );
+      if (part === arrival) await storeManifest(db, manifest);
+      await load(db, "incremental");
+    }
+    expect(await stored()).toEqual(expected);
+    expect(await countChanges()).toBe(0);
+  }
+});
+
+test("live events after the history change nothing", async () => {
+  const { db } = engine;
+  await reload(db, messages, manifest);
+  const expected = await stored();
+  await publish(db, live);
+  await load(db, "incremental");
+  expect(await stored()).toEqual(expected);
+});
+
+test("dm.truth is empty for a history of plain", async () => {
+  const { backfill, manifest: plain } = await makeHistory();
+  await reload(engine.db, backfill, plain);
+  expect(await stored()).toEqual([]);
+});
+
+test("dm.truth is empty after a second source, and in a new epoch", async () => {
+  const { db } = engine;
+  await reload(db, messages, manifest);
+  await db.run(
+    `INSERT INTO stg.manifest (epoch, source, statement, manifest)
+     SELECT {epoch:UInt64}, 'mine', '{"counts":{"browser":1,"location":1,"device":1,"geo":1},"days":{}}', ''`,
+    { epoch: await currentEpoch(db) },
+  );
+  await load(db, "incremental");
+  expect(await stored()).toEqual([]);
+
+  await reload(db, messages, manifest);
+  expect(await stored()).not.toEqual([]);
+  await newEpoch(db);
+  await load(db, "incremental");
+  expect(await stored()).toEqual([]);
+});

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, describe, expect, test } from "vitest";
+import { openDatabase } from "../../warehouse/database/open.ts";
+import { applyLeases } from "../../warehouse/schema/ddl.ts";
+import { CLI, cleanEnvironment, pipeline } from "../support/cli.ts";
+
+const root = mkdtempSync(join(tmpdir(), "cli-workspace-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const state = join(root, "state");
+/** Uses the last workspace, as in a separate checkout. */
+const run = (...args: string[]) => pipeline(args, { EVENT_PIPELINE_STATE: state });
+
+describe("a checkout without an earlier run", () => {
+  test.each(["prove", "follow", "history-analytics", "history-check", "serve"])(
+    "%s prints how to load data, and creates nothing",
+    (command) => {
+      const { status, stderr } = run(command);
+      expect(status).toBe(command === "prove" ? 2 : 1);
+      expect(stderr).toContain(`${join(state, "embedded")} has no data yet`);
+      expect(stderr).toContain(
+        "hint: run make demo to generate a history, or npm run pipeline -- data",
+      );
+      expect(existsSync(state)).toBe(false);
+    },
+  );
+
+  test("data and transform need neither a schema nor a named directory", () => {
+    expect(run("data", "--limit", "50")).toMatchObject({ status: 0 });
+    expect(run("transform")).toMatchObject({ status: 0, stderr: "" });
+    expect(run("prove")).toMatchObject({ status: 0 });
+    expect(run("follow").stdout).toContain("browser_events");
+  });
+
+  test("transform reports that nothing is new since the last load", () => {
+    expect(run("transform").stdout).toContain("No new data in stg since the last load.");
+  });
+
+  test("transform without data ends at once and reports it", () => {
+    const directory = join(root, "new");
+    const { status, stderr } = run("transform", "--database", directory);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/is empty\n {2}hint: run `npm run pipeline -- data --database /);
+  });
+
+  test("a load completes a schema whose creation was interrupted", async () => {
+    const directory = join(root, "interrupted");
+    const db = await openDatabase(directory);
+    await applyLeases(db);
+    await db.close();
+    const load = run("data", "--limit", "50", "--database", directory);
+    expect(load).toMatchObject({ status: 0 });
+    expect(run("prove", "--database", directory).stderr).toMatch(/transform/);
+  });
+});
+
+describe("the last workspace", () => {
+  const demo = join(root, "demo");
+
+  test("is the demo's after a demo", () => {
+    const size = ["--days", "1", "--rate", "2", "--report", join(root, "r.html")];
+    expect(run("demo", ...size, "--database", demo).status).toBe(0);
+    expect(run("prove").status).toBe(0);
+    expect(run("history-check").stdout).toContain("not checked: no generator");
+  });
+
+  test("stays the same while another one is only read", () => {
+    expect(run("prove", "--database", join(state, "embedded")).status).toBe(0);
+    expect(run("history-check").status).toBe(0);
+  });
+
+  test("is served, and the other commands go through the server meanwhile", async () => {
+    const { child, url } = await serve();
+    try {
+      expect(run("prove")).toMatchObject({ status: 0 });
+      expect(run("follow").stdout).toContain("browser_events");
+      expect(run("serve").stderr).toContain(`is already served at ${url}`);
+      const stack = { CLICKHOUSE_PASSWORD: "of the stack", EVENT_PIPELINE_STATE: state };
+      const byAddress = pipeline(["transform", "--database", url], stack);
+      expect(byAddress.stderr).toContain(`error: ${url} refuses the user or password\n`);
+      expect(pipeline(["prove"], stack).stderr).toContain("hint: set CLICKHOUSE_PASSWORD as for");
+      expect(run("data", "--limit", "50")).toMatchObject({ status: 0 });
+      const next = `npm run pipeline -- transform --no-full-refresh --database ${url}`;
+      expect(run("prove", "--database", url).stderr).toContain(`hint: run \`${next}\``);
+      expect(run("transform")).toMatchObject({ status: 0 });
+      expect(run("prove")).toMatchObject({ status: 0 });
+    } finally {
+      await end(child, "SIGTERM");
+    }
+    expect(run("prove")).toMatchObject({ status: 0 });
+  });
+
+  test("is opened directly after its server was killed", async () => {
+    const { child } = await serve();
+    await end(child, "SIGKILL");
+    expect(run("prove")).toMatchObject({ status: 0 });
+  });
+});
+
+async function serve(): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [CLI, "serve", "--port", "0"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...cleanEnvironment(), EVENT_PIPELINE_STATE: state },
+  });
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  return { child, url: line.split(" ")[0] ?? "" };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const exit = once(child, "exit");
+  child.kill(signal);
+  await exit;
+}

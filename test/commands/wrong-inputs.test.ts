@@ -1,0 +1,234 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { killAfter, killOnOutput, pipeline, pipelineAsync } from "../support/cli.ts";
+
+const root = mkdtempSync(join(tmpdir(), "wrong-inputs-"));
+const none = join(root, "none");
+const file = join(root, "file.csv");
+const broken = join(root, "broken.yaml");
+const database = join(root, "demo");
+const DEMO = ["demo", "--days", "1", "--rate", "2", "--report", join(root, "report.html")];
+
+beforeAll(async () => {
+  writeFileSync(file, "a,b\n1,2\n");
+  writeFileSync(broken, "fields: [\n");
+  mkdirSync(join(root, "folder"));
+  expect(pipeline([...DEMO, "--database", database]).status).toBe(0);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** A message of one or more lines, one hint, and no stack trace. */
+const SHAPE = /^error: [^\n]+\n(?: {2}[^\n]+\n|\(Did you mean [^\n]+\n)* {2}hint: [^\n]+\n$/;
+
+const GENERATED = { GEN_MODEL_T0: "2026-01-01T00:00:00Z", GEN_MODEL_T_END: "2026-01-01T01:00:00Z" };
+
+/** `named` is what the message must name, if not the last variable or argument. */
+type Case = readonly [
+  what: string,
+  args: readonly string[],
+  env?: Record<string, string> | undefined,
+  named?: string,
+];
+
+const lastOf = (args: readonly string[], env: Record<string, string> = {}): string | undefined =>
+  Object.keys(env).at(-1) ?? args.findLast((one) => one !== "");
+
+const COMMANDS: readonly Case[] = [
+  ["an unknown command", ["nope"]],
+  ["a mistyped command", ["prov"]],
+  ["an unknown option", ["demo", "--nope"]],
+  ["a mistyped option", ["prove", "--jsno"]],
+  ["too many arguments", ["demo", "extra"]],
+  ["a missing argument", ["step"], undefined, "'id'"],
+  ["a missing statement", ["query"], undefined, "'sql'"],
+  ["a missing value", ["data", "--dataset"]],
+  ["an unknown subcommand", ["dataset", "nope"]],
+  ["a mistyped subcommand", ["dataset", "chek"]],
+  ["an unknown step", ["step", "nope"]],
+  ["an unknown action of the generator", ["generator", "nope"]],
+  ["an unknown action of the stack", ["stack", "nope"]],
+  ["a missing required option", ["preview-report"], undefined, "--base"],
+];
+
+const VALUES: readonly Case[] = [
+  ["no day", ["demo", "--days", "0"]],
+  ["days as a word", ["demo", "--days", "seven"]],
+  ["days below zero", ["demo", "--days", "-1"]],
+  ["days as a fraction", ["demo", "--days", "1.5"]],
+  ["no event", ["demo", "--rate", "0"]],
+  ["too many events", ["demo", "--rate", "1e99"]],
+  ["an empty seed", ["demo", "--seed", ""]],
+  ["an empty folder name of a demo", ["demo", "--database", ""]],
+  ["an empty folder name of a load", ["data", "--database", ""]],
+  ["an unknown tier", ["ddl", "--tier", "nope"]],
+  ["a layer that cannot be rebuilt", ["ddl", "--rebuild", "stg"]],
+  ["a limit below zero", ["data", "--limit", "-1"]],
+  ["a limit as a word", ["data", "--limit", "all"]],
+  ["a wait as a word", ["transform", "--wait", "long"]],
+  ["a tolerance as a word", ["prove", "--allow-pending", "long"]],
+  [
+    "a session that is no id",
+    ["follow", "--click", "x", "--database", database],
+    undefined,
+    "--click x",
+  ],
+  ["an unknown session", ["follow", "--click", crypto.randomUUID(), "--database", database]],
+  ["a port as a word", ["serve", "--port", "http"]],
+  ["a port above all", ["serve", "--port", "70000"]],
+  ["every address without a password", ["serve", "--host", "0.0.0.0"]],
+  ["an empty statement", ["query", " "]],
+  ["no statement of SQL", ["query", "SELECT FROM", "--database", database], undefined, "FROM"],
+  [
+    "an unknown column",
+    ["query", "SELECT nope FROM dm.session", "--database", database],
+    undefined,
+    "nope",
+  ],
+  [
+    "an unknown table",
+    ["query", "SELECT * FROM dm.nope", "--database", database],
+    undefined,
+    "dm.nope",
+  ],
+  [
+    "an unknown format",
+    ["query", "SELECT 1", "--format", "Nope", "--database", database],
+    undefined,
+    "Nope",
+  ],
+  [
+    "a statement that writes",
+    ["query", "TRUNCATE TABLE dds.event", "--database", database],
+    undefined,
+    "readonly",
+  ],
+  ["an unknown kind of address", ["prove", "--database", "nope://x"]],
+  ["an address in the environment", ["prove"], { CLICKHOUSE_URL: "tcp://localhost:9000" }],
+  ["a server that is not there", ["prove", "--database", "http://127.0.0.1:1"]],
+  ["a name that nobody knows", ["ddl", "--database", "http://none.invalid:8123"]],
+  ["an address to serve", ["serve", "--database", "http://127.0.0.1:1"]],
+  ["an unknown variable", ["dataset", "write", none], { ...GENERATED, GEN_NOPE: "1" }],
+  ["a profile that is none", ["dataset", "write", none], { ...GENERATED, GEN_PROFILE: "nope" }],
+  ["an end that is no time", ["dataset", "write", none], { ...GENERATED, GEN_MODEL_T_END: "soon" }],
+  [
+    "an end before the start",
+    ["dataset", "write", none],
+    { ...GENERATED, GEN_MODEL_T0: "2027-01-01T00:00:00Z" },
+  ],
+  ["no broker", ["topics"], undefined, "KAFKA_BOOTSTRAP_SERVERS"],
+  ["a broker without a port", ["topics"], { KAFKA_BOOTSTRAP_SERVERS: "localhost" }],
+  ["a stack's name", ["stack", "up", "--stack", "Not_Valid!"]],
+];
+
+const FILES: readonly Case[] = [
+  ["a file as database", ["prove", "--database", file]],
+  ["no database", ["prove", "--database", none]],
+  ["no history", ["history-check", "--database", none]],
+  ["a folder as report", [...DEMO, "--database", none, "--report", root]],
+  [
+    "a report in a folder of the system",
+    [...DEMO, "--database", none, "--report", "/proc/x/r.html"],
+  ],
+  ["a database in a folder of the system", [...DEMO, "--database", "/proc/none"]],
+  ["a folder of others as the demo's", [...DEMO, "--database", root]],
+  [
+    "a page that is a folder",
+    ["history-analytics", "--html", root, "--database", database],
+    undefined,
+    `--html ${root}`,
+  ],
+  ["a file to serve", ["serve", "--database", file]],
+  ["no data set", ["dataset", "check", none]],
+  ["an empty data set", ["dataset", "check", join(root, "folder")]],
+  [
+    "a data set below a file",
+    ["dataset", "write", join(file, "set")],
+    GENERATED,
+    join(file, "set"),
+  ],
+  ["no mapping", ["import", file], undefined, "--mapping"],
+  ["a mapping that is not there", ["import", file, "--mapping", none, "--out", none]],
+  [
+    "a mapping that is no YAML",
+    ["import", file, "--mapping", broken, "--out", none],
+    undefined,
+    broken,
+  ],
+];
+
+describe.each([
+  ["a command line", COMMANDS],
+  ["a value", VALUES],
+  ["a file", FILES],
+] as const)("%s that is wrong gets an error and one hint", (_, cases) => {
+  test.each(cases.map(([what, args, env, named]) => ({ what, args, env, named })))(
+    "$what",
+    (one) => {
+      const { args, env, named } = one;
+      const { status, stderr } = pipeline(args, env);
+      expect(stderr).toMatch(SHAPE);
+      expect(stderr.split("hint:")[0]).toContain(named ?? lastOf(args, env));
+      // 1 is the verdict of prove that messages are missing.
+      expect(status).toBe(args[0] === "prove" ? 2 : 1);
+    },
+  );
+});
+
+describe("two processes at once", () => {
+  test("a port in use is reported", async () => {
+    const server: Server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? String(address?.port) : "";
+    const { status, stderr } = await pipelineAsync([
+      "serve",
+      "--port",
+      port,
+      "--database",
+      database,
+    ]);
+    server.close();
+    expect(stderr).toMatch(SHAPE);
+    expect(status).toBe(1);
+  });
+
+  test("a demo after a killed one starts over", async () => {
+    const directory = join(root, "killed");
+    const long = ["demo", "--days", "30", "--report", join(root, "long.html")];
+    await killOnOutput([...long, "--database", directory], "generate");
+    expect(pipeline([...DEMO, "--database", directory]).status).toBe(0);
+    expect(pipeline(["prove", "--database", directory]).status).toBe(0);
+  });
+});
+
+/** Milliseconds up to 2000, equal for equal seeds. */
+const randomMoment = (what: string): number =>
+  createHash("sha256")
+    .update(`${process.env.SAMPLE_SEED ?? "1"} ${what}`)
+    .digest()
+    .readUInt32BE() % 2_000;
+
+test("signals at random moments lose nothing, and the command succeeds when it is run again", async () => {
+  const at = ["--database", join(root, "signals")];
+  const load = ["data", "--limit", "200", ...at];
+  const transform = ["transform", "--no-full-refresh", ...at];
+  const signals = ["SIGINT", "SIGTERM", "SIGKILL"] as const;
+  const killed: string[] = [];
+  for (const command of [load, transform]) {
+    for (const signal of signals) {
+      killed.push(await killAfter(command, randomMoment(`${command[0]} ${signal}`), signal));
+    }
+    expect(pipeline(command)).toMatchObject({ status: 0 });
+  }
+  expect(killed.filter((output) => /^ +at /m.test(output))).toEqual([]);
+  expect(pipeline(["prove", "--deep", ...at]).status).toBe(0);
+});
+
+test("none of this changed the loaded data", () => {
+  expect(pipeline(["prove", "--deep", "--database", database]).status).toBe(0);
+  expect(readdirSync(root)).not.toContain("none");
+});
