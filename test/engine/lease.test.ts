@@ -11,7 +11,6 @@ import { type Lease, withLease } from "../../warehouse/batch/lease.ts";
 import { LeaseLost, withLeaseErrors } from "../../warehouse/batch/lost-lease.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { runStep } from "../../warehouse/batch/run-step.ts";
-import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { readStatements, SQL_ROOT } from "../../warehouse/sql.ts";
 import { generateMessages } from "../support/messages.ts";
 import { publish } from "../support/pipeline.ts";
@@ -376,14 +375,6 @@ test("numbers continue after the layers were emptied", async () => {
   const before = await withLease(db, "before", async ({ id }) => id);
   await clearLayers(db);
   expect(await withLease(db, "after", async ({ id }) => id)).toBeGreaterThan(before);
-});
-
-test("numbers continue after the loads of a database without leases", async () => {
-  const before = await withLease(db, "before", async ({ id }) => id);
-  await db.run("INSERT INTO ods.load_range (load_id) SELECT {id:UInt64} + 100", { id: before });
-  await applyDdl(db, "all");
-  expect(await withLease(db, "after", async ({ id }) => id)).toBeGreaterThan(before + 100);
-  await db.run("TRUNCATE TABLE ods.load_range");
 });
 
 test("an embedded engine numbers its runs and needs no lease database", async () => {
