@@ -275,6 +275,7 @@ describe("a holder that another run considers dead", () => {
     ["load_dm/events_commit.sql", "dm_internal.load_commit"],
     ["load_dm/sessions_commit.sql", "dm_internal.load_commit"],
     ["load_dm/summary.sql", "dm_internal.load_commit"],
+    ["load_dm/truth_commit.sql", "dm_internal.load_commit"],
   ])("commits nothing with %s once a newer lease is recorded", async (file, table) => {
     const commit = readStatements(`etl/${file}`).find(isCommit) ?? "";
     const rows = () => db.rows(`SELECT count() AS rows FROM ${table}`);
@@ -296,7 +297,7 @@ describe("a holder that another run considers dead", () => {
     const commits = files
       .filter((file) => file.endsWith(".sql"))
       .flatMap((file) => readStatements(`etl/${file}`).filter(isCommit));
-    expect(commits).toHaveLength(6);
+    expect(commits).toHaveLength(7);
     const guard = /NOT throwIf\(\(SELECT max\(id\) FROM stg\.lease\) > \{(load|lease)_id:UInt64\}/;
     for (const commit of commits) expect(commit).toMatch(guard);
   });
