@@ -93,9 +93,9 @@ const stepOptions = ({ fullRefresh, wait, database }: BatchOptions) => ({
 });
 
 /** Formats a step's result: `load_ods                 1.45 s  typed 718,468 · rejected 752`. */
-export function stepLine({ id, seconds, report }: StepResult): string {
+export function stepLine({ id, seconds, skipped, report }: StepResult): string {
   const numbers = Object.entries(report).map(
     ([name, value]) => `${name.replaceAll("_", " ")} ${formatCount(value)}`,
   );
-  return `  ${id.padEnd(22)} ${formatSeconds(seconds).padStart(8)}  ${numbers.join(" · ")}`;
+  return `  ${id.padEnd(22)} ${formatSeconds(seconds).padStart(8)}  ${skipped ? `nothing to do: ${skipped}` : numbers.join(" · ")}`;
 }

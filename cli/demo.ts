@@ -9,7 +9,7 @@ import { formatCount, formatNumber } from "../terminal/format.ts";
 import { commandOn } from "../warehouse/database/command.ts";
 import { stateRoot } from "../warehouse/database/workspace.ts";
 import { runHistory } from "./history-run.ts";
-import { dataOption, nonEmpty, numberBetween, printLine, wholeNumber } from "./options.ts";
+import { nonEmpty, numberBetween, printLine, wholeNumber } from "./options.ts";
 
 const DEFAULT_DIRECTORY = join(stateRoot(), "demo");
 export const DEMO_DEFAULTS = {
@@ -28,8 +28,6 @@ interface DemoOptions {
   readonly rate: number;
   readonly behaviour: BehaviourName;
   readonly database: string;
-  /** Deprecated name of `database`. */
-  readonly data?: string;
   readonly report: string;
 }
 
@@ -55,13 +53,11 @@ export function registerDemo(program: Command): void {
         .argParser(nonEmpty)
         .default(DEFAULT_DIRECTORY, ".state/demo"),
     )
-    .addOption(dataOption())
     .option("--report <file>", "file of the report", "report.html")
     .action(demo);
 }
 
-async function demo({ data, ...given }: DemoOptions): Promise<void> {
-  const options = { ...given, database: data ?? given.database };
+async function demo(options: DemoOptions): Promise<void> {
   const config = demoConfig(options);
   requireWritable(options.report, `--report ${options.report}`);
   printLine(

@@ -29,13 +29,6 @@ function databaseTarget(text: string): string {
 
 const ALLOWED_TARGETS = "Allowed: http://host:port, https://host:port or a directory";
 
-/** Previous name of `--database` in `demo` and `serve`. */
-export const dataOption = (): Option =>
-  new Option("--data <dir>").hideHelp().argParser((text: string) => {
-    process.stderr.write("warning: --data is deprecated and will be removed. Use --database.\n");
-    return nonEmpty(text);
-  });
-
 export const tierOption = (about: string): Option =>
   new Option("--tier <tier>", about)
     .choices(TIERS)

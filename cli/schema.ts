@@ -5,8 +5,8 @@ import { databaseOf, hintToRun } from "../warehouse/database/command.ts";
 import { rebuild } from "../warehouse/ledger/findings.ts";
 import type { Difference } from "../warehouse/schema/compare.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
+import { findDifferences } from "../warehouse/schema/differences.ts";
 import { REBUILDABLE, rebuildLayer } from "../warehouse/schema/rebuild.ts";
-import { findDifferences } from "../warehouse/schema/replicas.ts";
 import type { Tier } from "../warehouse/sql.ts";
 import {
   type DatabaseOption,
@@ -55,9 +55,7 @@ async function ddl(options: DdlOptions): Promise<void> {
       const applied = options.verify ? undefined : await applyDdl(db, options.tier);
       const differences = await findDifferences(db, options.tier);
       if (options.json) printJson({ applied, differences });
-      else
-        for (const { object, replica, what } of differences)
-          printLine(`  ${object}${replica === undefined ? "" : ` on ${replica}`}: ${what}`);
+      else for (const { object, what } of differences) printLine(`  ${object}: ${what}`);
       if (differences.length > 0) {
         throw new UserError(
           `${differences.length} objects of ${db.label} differ from sql/ddl`,

@@ -1,12 +1,10 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import { isServer, lastWorkspace, requireWorkspace } from "../warehouse/database/workspace.ts";
-import { dataOption, nonEmpty, printLine, wholeNumber } from "./options.ts";
+import { nonEmpty, printLine, wholeNumber } from "./options.ts";
 
 interface ServeOptions {
   readonly database: string;
-  /** Deprecated name of `database`. */
-  readonly data?: string;
   readonly host: string;
   readonly port?: number;
   readonly metricsPort?: number;
@@ -23,7 +21,6 @@ export function registerServe(program: Command): void {
         .argParser(nonEmpty)
         .default(lastWorkspace(), "the last used workspace"),
     )
-    .addOption(dataOption())
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option(
       "--port <port>",
@@ -42,17 +39,15 @@ export function registerServe(program: Command): void {
 const THREADS = "16";
 
 async function serve(
-  { data, database, ...options }: ServeOptions,
+  { database: directory, ...options }: ServeOptions,
   command: Command,
 ): Promise<void> {
   process.env.UV_THREADPOOL_SIZE ??= THREADS;
-  const directory = data ?? database;
   const { writeServerAddress, readServerAddress, removeServerAddress } = await import(
     "../embedded/server-address.ts"
   );
   requireFree(directory, readServerAddress(directory));
-  const isNamed = data !== undefined || command.getOptionValueSource("database") !== "default";
-  if (!isNamed) requireWorkspace(directory);
+  if (command.getOptionValueSource("database") === "default") requireWorkspace(directory);
   const { EmbeddedEngine } = await import("../embedded/engine.ts");
   const { startHttp } = await import("../embedded/http/server.ts");
   const engine = new EmbeddedEngine(directory);

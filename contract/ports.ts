@@ -10,8 +10,6 @@ export interface Database {
   readonly kind: "embedded" | "server";
   /** Folder of the embedded engine, for suggested commands; absent for a server. */
   readonly directory?: string;
-  /** Cluster of a server with replicas, to which each statement may go. */
-  readonly cluster?: string;
   /** Returns rows as objects. A 64-bit integer is a number if exact, else a string. */
   rows<T>(sql: string, params?: Params): Promise<T[]>;
   /** Runs a statement. `queryId` identifies the statement on the server. */

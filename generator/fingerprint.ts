@@ -33,7 +33,7 @@ export function shapingSettings(config: ModelConfig, donorsDigest: string): Sett
     GEN_MODEL_T0: isoMicros(config.t0),
     GEN_MODEL_TIMEZONE: config.timezone,
     GEN_DEFECTS: DEFECT_KINDS.map((kind) => `${kind}=${config.defects[kind]}`).join(","),
-    // Absent for `plain`, so that fingerprints of earlier versions stay valid.
+    // Absent for `plain`, which has no parameters.
     ...(config.behaviour === "plain" ? {} : { GEN_BEHAVIOUR: behaviourSettings(config) }),
     ...(config.scenario === null ? {} : { GEN_SCENARIO: scenarioFingerprint(config.scenario) }),
     ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, String(value)])),

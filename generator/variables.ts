@@ -35,17 +35,6 @@ const choice = <const T extends readonly [string, ...string[]]>(...values: T) =>
   allowed: values.join(" or "),
 });
 
-const RUN_MODES = ["live", "backfill", "backfill-then-live"] as const;
-/** Name of `backfill-then-live` in earlier versions. */
-export const DEPRECATED_RUN_MODE = "living";
-const runMode = {
-  schema: z
-    .string()
-    .transform((mode) => (mode === DEPRECATED_RUN_MODE ? RUN_MODES[2] : mode))
-    .pipe(z.enum(RUN_MODES)),
-  allowed: RUN_MODES.join(" or "),
-};
-
 function isZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat("en-GB", { timeZone: zone });
@@ -85,7 +74,7 @@ const scenario = {
 export const variables = {
   GEN_ENABLED: { ...boolean, fallback: "true", meaning: "Whether the generator publishes" },
   GEN_RUN_MODE: {
-    ...runMode,
+    ...choice("live", "backfill", "backfill-then-live"),
     fallback: "live",
     meaning:
       "Follow the clock, write a history up to GEN_MODEL_T_END, or both if the environment is empty",

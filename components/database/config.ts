@@ -28,11 +28,6 @@ const databaseExternal = z.strictObject({
     .default("default")
     .describe("User of the external server; the password is the secret `databasePassword`"),
   ingest,
-  cluster: text("a cluster's name of letters, digits, `_`, `-` and `.`", /^[\w.-]+$/)
-    .optional()
-    .describe(
-      "Cluster of the external server, one shard: tables are replicated; needs `ingest: service`",
-    ),
 });
 
 export const databaseData = {

@@ -4,8 +4,6 @@ export interface DatabaseEndpoint {
   readonly user: string;
   /** What stores the topics. */
   readonly ingest: "kafka-engine" | "service";
-  /** Cluster of an external server, on whose replicas the tables are. */
-  readonly cluster?: string;
 }
 
 export const databaseEnvironment = (endpoint: DatabaseEndpoint): Record<string, string> => ({
@@ -18,8 +16,7 @@ export const insideDatabaseEnvironment = (endpoint: DatabaseEndpoint): Record<st
   ...common(endpoint),
 });
 
-const common = ({ user, ingest, cluster }: DatabaseEndpoint): Record<string, string> => ({
+const common = ({ user, ingest }: DatabaseEndpoint): Record<string, string> => ({
   CLICKHOUSE_USER: user,
-  ...(cluster === undefined ? {} : { CLICKHOUSE_CLUSTER: cluster }),
   ...(ingest === "service" ? { DDL_TIER: "service" } : {}),
 });

@@ -5,7 +5,7 @@ import { configuredSecret, ownSecret, type Secrets, textWith } from "../resource
 import { Service, type StackContext } from "../resources/service.ts";
 import { type Client, clientOf } from "../resources/stack-command.ts";
 import { digestOf } from "../shared/spec.ts";
-import { type DatabaseEndpoint, databaseEnvironment } from "./endpoint.ts";
+import { databaseEnvironment } from "./endpoint.ts";
 import type { DatabasePlan } from "./spec.ts";
 
 export interface DatabaseArgs {
@@ -18,7 +18,7 @@ export interface DatabaseArgs {
 export class Database extends pulumi.ComponentResource {
   readonly client: Client;
   readonly secrets: AccountSecrets;
-  /** Id of the server container; for an external database, its address and cluster. */
+  /** Id of the server container; for an external database, its address. */
   readonly serverId: pulumi.Output<string>;
 
   constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -34,7 +34,7 @@ export class Database extends pulumi.ComponentResource {
         { parent: this },
       );
     if (service) this.#reloadOnChange(name, service, args);
-    this.serverId = service?.containerId ?? pulumi.output(externalId(plan.endpoint));
+    this.serverId = service?.containerId ?? pulumi.output(plan.endpoint.hostUrl);
     const { client, secrets, serverId } = this;
     this.registerOutputs({ client, secrets, serverId });
   }
@@ -75,9 +75,6 @@ export class Database extends pulumi.ComponentResource {
     run("reopen", "reload-database --reopen", known.apply(digestOf), reload);
   }
 }
-
-const externalId = ({ hostUrl, cluster }: DatabaseEndpoint): string =>
-  cluster === undefined ? hostUrl : `${hostUrl}#${cluster}`;
 
 /** An external database has only its configured user. */
 type AccountSecrets = Secrets<"databasePassword", "biPassword" | "monitorPassword">;

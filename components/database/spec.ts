@@ -82,14 +82,10 @@ export function planDatabase(
 type ModePlan = Omit<DatabasePlan, "address" | "client">;
 
 /** Readers of an external database, which has only its configured user. */
-function externalPlan({ url, hostUrl: onHost, user, ...rest }: ExternalDatabase): ModePlan {
+function externalPlan({ url, hostUrl: onHost, user, ingest }: ExternalDatabase): ModePlan {
   const account = { user, password: "databasePassword" } as const;
-  const { ingest, cluster } = rest;
   return {
-    endpoint: {
-      ...{ insideUrl: url, hostUrl: onHost ?? url, user, ingest },
-      ...(cluster === undefined ? {} : { cluster }),
-    },
+    endpoint: { insideUrl: url, hostUrl: onHost ?? url, user, ingest },
     service: null,
     scrape: [],
     readers: { bi: account, monitor: account },

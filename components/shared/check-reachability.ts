@@ -13,7 +13,6 @@ export function refuseUnreachable(
   // The service `ingest` reads the broker from inside the stack's network.
   const reads = database.ingest === "kafka-engine";
   if (reads && broker.mode === "container" && database.mode === "external") throw brokerInside();
-  if (reads && database.mode === "external" && database.cluster) throw engineOnCluster(database);
   if (containers.length === 0) return;
   if (broker.mode === "external" && broker.bootstrap.split(",").map(hostOf).some(isLoopback)) {
     throw loopback("broker.bootstrap", broker.bootstrap, "broker.hostBootstrap");
@@ -29,12 +28,6 @@ const brokerInside = (): UserError =>
   new UserError(
     "database.mode=external with broker.mode=container: an external database cannot reach a broker on the stack's internal network",
     `use an external broker, too: run ${settingCommand("broker.mode", "external")} and ${settingCommand("broker.bootstrap", "<host>:<port>")}`,
-  );
-
-const engineOnCluster = ({ cluster, ingest }: { cluster?: string | undefined; ingest: string }) =>
-  new UserError(
-    `database.cluster=${cluster} with database.ingest=${ingest}: replicas may get messages of the Kafka engine in another order, so a load would skip some. Allowed: service`,
-    `run ${settingCommand("database.ingest", "service")}`,
   );
 
 const loopback = (setting: string, value: string, ofMachine: string): UserError =>

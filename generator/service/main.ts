@@ -9,7 +9,7 @@ import type { HttpEndpoint } from "./listen.ts";
 import { type Log, openLog } from "./log.ts";
 import { Monitor } from "./monitor.ts";
 import { GeneratorService } from "./service.ts";
-import { deprecations, readSettings, type ServiceSettings } from "./settings.ts";
+import { readSettings, type ServiceSettings } from "./settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,7 +24,6 @@ try {
 
 async function run(env: Environment): Promise<void> {
   const settings = readSettings(env);
-  for (const warning of deprecations(env)) log.warn(warning);
   const config = parseConfig(env);
   const bootstrap = { ...env, KAFKA_BOOTSTRAP_SERVERS: config.bootstrapServers };
   const monitor = new Monitor(log);

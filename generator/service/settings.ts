@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { UserError } from "../../contract/errors.ts";
 import { isLoadKey } from "../../contract/topics.ts";
-import { DEPRECATED_RUN_MODE } from "../variables.ts";
 
 export interface ServiceSettings {
   /** Generator instance: key of the state, and fence against a second generator. */
@@ -16,7 +15,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_INSTANCE = "dev";
 const DEFAULT_PORT = 9109;
-const DEPRECATED_NAME = "GENERATOR_STAND";
 
 /** Reads the settings. @throws UserError naming the variable, the bad value and what is allowed */
 export function readSettings(env: Environment): ServiceSettings {
@@ -28,20 +26,9 @@ export function readSettings(env: Environment): ServiceSettings {
   };
 }
 
-export const deprecations = (env: Environment): string[] => {
-  const isOldMode = env.GEN_RUN_MODE?.trim() === DEPRECATED_RUN_MODE;
-  return [
-    ...(env[DEPRECATED_NAME] ? [replacedBy(DEPRECATED_NAME, "GENERATOR_INSTANCE")] : []),
-    ...(isOldMode ? [replacedBy(`GEN_RUN_MODE=${DEPRECATED_RUN_MODE}`, "backfill-then-live")] : []),
-  ];
-};
-
-const replacedBy = (old: string, name: string): string =>
-  `${old} is deprecated and will be removed. Use ${name}.`;
-
 /** Reads GENERATOR_INSTANCE. @throws UserError if it is invalid */
 export function readInstanceName(env: Environment): string {
-  const name = env.GENERATOR_INSTANCE || env[DEPRECATED_NAME] || DEFAULT_INSTANCE;
+  const name = env.GENERATOR_INSTANCE || DEFAULT_INSTANCE;
   // `load-1`, `load-2`, … are keys of loads, `topics` is part of a transactional id.
   if (/^[A-Za-z0-9._-]{1,64}$/.test(name) && name !== "topics" && !isLoadKey(name)) return name;
   throw new UserError(

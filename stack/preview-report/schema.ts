@@ -5,7 +5,6 @@ import {
   type Difference,
 } from "../../warehouse/schema/compare.ts";
 import { isView } from "../../warehouse/schema/ddl.ts";
-import { LEFT_BEHIND } from "../../warehouse/schema/move-internals.ts";
 import { REBUILDABLE } from "../../warehouse/schema/rebuild.ts";
 import type { SchemaObject } from "../../warehouse/schema/snapshot.ts";
 import type { ReadText } from "./program.ts";
@@ -60,9 +59,7 @@ export function schemaImpact(
     created: differences.filter(({ what }) => what === "missing").map(nameOf),
     replaced: views.filter(wasView).map(nameOf),
     dropped: views.filter((one) => !wasView(one)).map(nameOf),
-    left: before
-      .map(nameOf)
-      .filter((name) => !engines(after).has(name) && !LEFT_BEHIND.includes(name)),
+    left: before.map(nameOf).filter((name) => !engines(after).has(name)),
     raw: tables.filter((one) => layerOf(one) === LAYERS[0]),
     derived,
     rebuilt,

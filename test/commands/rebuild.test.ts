@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { compareSchema } from "../../warehouse/schema/compare.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
@@ -10,7 +10,7 @@ import { readSnapshot } from "../../warehouse/schema/snapshot.ts";
 import { type CliResult, pipelineAsync } from "../support/cli.ts";
 import { openTestEngine } from "../support/engine.ts";
 import { generateMessages } from "../support/messages.ts";
-import { digestsFromScratch, digestsOf, load, publish } from "../support/pipeline.ts";
+import { digestsOf, load, publish } from "../support/pipeline.ts";
 import { openTestServer } from "../support/server.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "rebuild-"));
@@ -106,75 +106,17 @@ test("a rebuild of ods asks for confirmation if stg lacks its rows: server", asy
   });
 });
 
-describe("a database whose dm holds the scratch and commits of its loads", () => {
-  const SCRATCH = ["event_enriched_build", "session_build", "dq_summary_build"];
-  const COMMITS = "SELECT * FROM dm_internal.load_commit ORDER BY ALL";
-
-  async function makeOlder(db: Database): Promise<void> {
-    await db.run("RENAME TABLE dm_internal.load_commit TO dm.load_commit");
-    for (const name of SCRATCH) await db.run(`RENAME TABLE dm_internal.${name} TO dm.${name}`);
-    await db.run("RENAME TABLE dm_internal.work_previous TO dm.work_former");
-    await db.run("RENAME TABLE dm.complete_period TO dm.finished_history");
-    await db.run("CREATE VIEW dm.v_pipeline_metrics AS SELECT 1 AS value");
-    await db.run("DROP DATABASE dm_internal SYNC");
-  }
-  const expectCurrent = async (db: Database): Promise<void> => {
-    expect(compareSchema(await readSnapshot(db), "all")).toEqual([]);
-    expect(
-      await db.rows(
-        `SELECT name FROM system.tables
-         WHERE database = 'dm' AND match(name, '^(work_|load_|finished_|v_pipeline_)|_build$')`,
-      ),
-    ).toEqual([]);
-  };
-
-  test("keeps its commits and goes on incrementally, also after an earlier program came back", async () => {
-    await using engine = await openTestEngine();
-    const { db } = engine;
-    const { messages } = await generateMessages("moves", 3);
-    const part = (n: number) =>
-      messages.slice((n * messages.length) / 3, ((n + 1) * messages.length) / 3);
-    await publish(db, part(0));
-    await load(db, "incremental");
-    const commits = await db.rows(COMMITS);
-    const digests = await digestsOf(db);
-    expect(commits.length).toBe(4);
-
-    await makeOlder(db);
-    await applyDdl(db, "all");
-    await expectCurrent(db);
-    expect(await db.rows(COMMITS)).toEqual(commits);
-    expect(await digestsOf(db)).toEqual(digests);
-    await publish(db, part(1));
-    await load(db, "incremental");
-
-    // An earlier program creates its own tables and replaces dm, then this one takes over again.
-    for (const name of SCRATCH) await db.run(`CREATE TABLE dm.${name} AS dm_internal.${name}`);
-    await db.run("CREATE TABLE dm.load_commit AS dm_internal.load_commit");
-    await db.run("CREATE TABLE dm.work_former AS dm_internal.work_previous");
-    await publish(db, part(2));
-    await applyDdl(db, "all");
-    await expectCurrent(db);
-    await load(db, "incremental");
-    expect(await digestsOf(db)).toEqual(await digestsFromScratch(db));
-  });
-
-  test("is rebuilt with its commits, so that the next load fills dm", async () => {
-    await using engine = await openTestEngine();
-    const { db } = engine;
-    await publish(db, (await generateMessages("moves", 1)).messages);
-    await load(db, "incremental");
-    const digests = await digestsOf(db);
-    await makeOlder(db);
-    for (const round of ["older", "current"]) {
-      await rebuildLayer(db, "dm");
-      await applyDdl(db, "all");
-      await expectCurrent(db);
-      expect(await db.rows(COMMITS), round).toEqual([]);
-      await load(db, "incremental");
-      expect(await digestsOf(db), round).toEqual(digests);
-    }
-  });
+test("a rebuild of dm drops its commits, too, so that the next load fills it", async () => {
+  await using engine = await openTestEngine();
+  const { db } = engine;
+  await publish(db, (await generateMessages("commits", 1)).messages);
+  await load(db, "incremental");
+  const digests = await digestsOf(db);
+  await rebuildLayer(db, "dm");
+  await applyDdl(db, "all");
+  expect(await db.rows("SELECT * FROM dm_internal.load_commit")).toEqual([]);
+  await load(db, "incremental");
+  expect(await digestsOf(db)).toEqual(digests);
 });
 
 test("ddl leaves marts that lack columns usable, and names them", async () => {

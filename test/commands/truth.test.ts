@@ -92,6 +92,11 @@ describe("truth names the reason, and a command that makes a history with a trut
     expect(message).toContain(
       "What is true about the data is unknown, because GEN_BEHAVIOUR was not shop",
     );
+    const step = pipeline(["step", "load_dm_truth", "--database", database]);
+    expect(step).toMatchObject({ status: 0, stderr: "" });
+    expect(step.stdout).toMatch(
+      /load_dm_truth .* nothing to do: the manifest publishes no effects\n/,
+    );
   });
 
   test("for imported data", async () => {

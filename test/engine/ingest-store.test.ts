@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { clusterSettings } from "../../warehouse/database/cluster.ts";
 import { pauseConsumption, resumeConsumption } from "../../warehouse/ingest/consumption.ts";
 import { RowBuffer } from "../../warehouse/ingest/row-buffer.ts";
 import { insertStatement, storeRows } from "../../warehouse/ingest/store.ts";
@@ -33,7 +32,6 @@ function store(rows: RowBuffer): Promise<number> {
   const onFailure = (error: Error) => expect.unreachable(error.message);
   return storeRows(server.db, "geo", rows, {
     signal: new AbortController().signal,
-    mayBeStored: true,
     onFailure,
   });
 }
@@ -61,16 +59,6 @@ it("stores only the rest of a batch whose start is stored", async () => {
   expect(await stored()).toEqual(exactly(14));
   expect(repeated).toBe(5);
   expect(await store(rowsOf(3, 9))).toBe(5);
-});
-
-it("stores equal blocks of another statement with the settings of a cluster", async () => {
-  const columns = "(epoch, _offset, raw, _timestamp, ingested_at)";
-  const block = Buffer.from("1\t1\t{}\t2026-01-01 00:00:00\t2026-01-01 00:00:00\n");
-  for (let time = 0; time < 2; time += 1) {
-    const statement = `INSERT INTO stg.geo_raw ${columns} FORMAT TabSeparated`;
-    await server.db.insertRows(statement, block, clusterSettings(1));
-  }
-  expect((await stored())[0]?.rows).toBe(2);
 });
 
 it("keeps partitions apart", async () => {
@@ -126,7 +114,6 @@ it("stores nothing after the pause of a reset, until the readers resume", async 
   const failures: string[] = [];
   const waiting = storeRows(server.db, "geo", rowsOf(10, 20), {
     signal: new AbortController().signal,
-    mayBeStored: true,
     onFailure: ({ message }) => failures.push(message),
   });
   await expect.poll(() => failures.length, { timeout: 180_000 }).toBeGreaterThan(1);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Database } from "../../contract/ports.ts";
-import { findDifferences } from "../../warehouse/schema/replicas.ts";
+import { findDifferences } from "../../warehouse/schema/differences.ts";
 import type { Tier } from "../../warehouse/sql.ts";
 
 export const differences = async (db: Database, tier: Tier = "all"): Promise<string[]> =>

@@ -12,7 +12,6 @@ import {
   withdraw,
 } from "./election.ts";
 import { LeaseLost, withLeaseErrors } from "./lost-lease.ts";
-import { syncReplicas } from "./sync-replicas.ts";
 
 export interface LeaseOptions {
   /** Longest wait for another holder, ms; default ten minutes. */
@@ -90,7 +89,6 @@ async function hold<T>(
   const client = inDatabase.call(db, elected.fence);
   const lease = { id: elected.id, db: withLeaseErrors(client, elected.fence, step) };
   const stop = new AbortController();
-  let isSynced = true;
   try {
     await lease.db.run(RECORD, { id: lease.id, step, owner });
     const renewals = renew(lease, run, stop.signal);
@@ -98,23 +96,15 @@ async function hold<T>(
       const isTakeover = await retireOthers(db, elected);
       if (isTakeover) await sleep(GRACE_MS);
       await waitForLeftovers(lease.db, elected, run.deadline);
-      if (isTakeover) await syncReplicas(lease.db);
       return await work(lease);
-    } catch (error) {
-      // A write that failed may be on one replica only, where the next holder may not look.
-      isSynced = await syncReplicas(lease.db).then(
-        () => true,
-        () => false,
-      );
-      throw error;
     } finally {
       stop.abort();
       await renewals;
     }
   } finally {
     await client.close();
-    // Without a reachable server, the lease expires, and the run that takes over synchronises.
-    if (isSynced) await withdraw(db, elected).catch(() => undefined);
+    // Without a reachable server, the lease expires.
+    await withdraw(db, elected).catch(() => undefined);
   }
 }
 
@@ -185,10 +175,9 @@ async function waitForLeftovers(db: Database, { fence }: Election, deadline: num
     if (!leftover) return;
     if (performance.now() > deadline) {
       const { query_id } = leftover;
-      const place = db.cluster === undefined ? "" : ` ON CLUSTER '${db.cluster}'`;
       throw new UserError(
         `The statement ${query_id} of an earlier run is still running`,
-        `wait until it has ended, or run KILL QUERY${place} WHERE query_id = '${query_id}', then retry`,
+        `wait until it has ended, or run KILL QUERY WHERE query_id = '${query_id}', then retry`,
       );
     }
     await sleep(POLL_MS);

@@ -25,7 +25,6 @@ export function withLeaseErrors(db: Database, name: string, step: string): Datab
   return {
     kind: db.kind,
     label: db.label,
-    ...(db.cluster === undefined ? {} : { cluster: db.cluster }),
     rows: (...query) => db.rows<never>(...query).catch(explain),
     run: (...statement) => db.run(...statement).catch(explain),
     insertTsv: (...insert) => db.insertTsv(...insert).catch(explain),

@@ -23,6 +23,7 @@ const stepSchema = z.strictObject({
   /** Number of retries, which the caller makes. */
   retries: z.int().nonnegative(),
   wait: file.optional(),
+  optional: z.strictObject({ if: file, else: z.string() }).optional(),
   assert: file.optional(),
   statements: z.array(statementSchema).default([]),
   report: file.optional(),

@@ -17,6 +17,8 @@ export interface StepOptions {
 export interface StepResult {
   readonly id: string;
   readonly seconds: number;
+  /** Why an optional step had nothing to do. */
+  readonly skipped?: string;
   readonly report: Readonly<Record<string, number>>;
 }
 
@@ -36,12 +38,17 @@ export async function runStep(
   const started = performance.now();
   const given = { ...plan.params, full_refresh: options.fullRefresh };
   const context: Context = { db, options, params: given };
+  const secondsUntilNow = () => (performance.now() - started) / 1000;
   try {
+    const { optional } = step;
+    if (optional && (await count(context, optional.if)) === 0) {
+      return { id: step.id, seconds: secondsUntilNow(), skipped: optional.else, report: {} };
+    }
     if (step.wait) await waitForRows(context, step.wait);
     else if (step.statements.length > 0) context.params = await runUnderLease(context, step);
     else if (step.assert) await assertNothing(context, step.id, step.assert);
     const report = step.report ? await oneRow<Record<string, number>>(context, step.report) : {};
-    return { id: step.id, seconds: (performance.now() - started) / 1000, report };
+    return { id: step.id, seconds: secondsUntilNow(), report };
   } catch (error) {
     throw explainMissingSchema(error, step.id, db);
   }

@@ -11,13 +11,6 @@ import {
 import { DatabaseError, DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Params, ReadableDatabase } from "../../contract/ports.ts";
 import { explainTls } from "../../contract/tls.ts";
-import {
-  type ClusterSize,
-  clusterSettings,
-  onCluster,
-  READ_SIZE,
-  requireOneShard,
-} from "./cluster.ts";
 
 export interface ServerAddress {
   /** `http://host:port` or `https://host:port`, without credentials. */
@@ -26,8 +19,6 @@ export interface ServerAddress {
   readonly password: string;
   /** Directory of the embedded engine behind this URL, if `pipeline serve` runs there. */
   readonly directory?: string;
-  /** Cluster on whose replicas the tables are; the URL may lead to any of them. */
-  readonly cluster?: string;
 }
 
 /** Longest statement, milliseconds: loading years of history is slow. */
@@ -37,15 +28,13 @@ export class ServerDatabase implements ReadableDatabase {
   readonly kind = "server";
   readonly label: string;
   readonly directory?: string;
-  readonly cluster?: string;
   readonly #address: ServerAddress;
   readonly #client: ClickHouseClient;
 
   constructor(address: ServerAddress, database?: string) {
-    const { url, user, password, directory, cluster } = address;
+    const { url, user, password, directory } = address;
     this.label = url;
     if (directory !== undefined) this.directory = directory;
-    if (cluster !== undefined) this.cluster = cluster;
     this.#address = address;
     this.#client = createClient({
       url,
@@ -69,7 +58,7 @@ export class ServerDatabase implements ReadableDatabase {
   async rows<T>(sql: string, params: Params = {}): Promise<T[]> {
     return this.#ask(async () => {
       const result = await this.#client.query({
-        query: this.#rewritten(sql.replace(/;\s*$/, "")),
+        query: sql.replace(/;\s*$/, ""),
         query_params: { ...params },
         format: "JSONEachRow",
       });
@@ -90,9 +79,9 @@ export class ServerDatabase implements ReadableDatabase {
   async run(sql: string, params: Params = {}, queryId?: string): Promise<void> {
     await this.#ask(async () =>
       this.#client.command({
-        query: this.#rewritten(sql),
+        query: sql,
         query_params: { ...params },
-        clickhouse_settings: { wait_end_of_query: 1, ...(await this.#writeSettings()) },
+        clickhouse_settings: { wait_end_of_query: 1 },
         ...(queryId === undefined ? {} : { query_id: queryId }),
       }),
     );
@@ -107,7 +96,6 @@ export class ServerDatabase implements ReadableDatabase {
         columns: [first, ...rest],
         values: Readable.from(data, { objectMode: false }),
         format: "TabSeparated",
-        clickhouse_settings: await this.#writeSettings(),
       }),
     );
   }
@@ -123,7 +111,7 @@ export class ServerDatabase implements ReadableDatabase {
       const { stream } = await this.#client.exec({
         query: statement,
         values: Readable.from([data], { objectMode: false }),
-        clickhouse_settings: { ...(await this.#writeSettings()), ...settings },
+        clickhouse_settings: settings,
         ...(signal && { abort_signal: signal }),
       });
       await buffer(stream);
@@ -136,18 +124,6 @@ export class ServerDatabase implements ReadableDatabase {
 
   close(): Promise<void> {
     return this.#client.close();
-  }
-
-  #rewritten(sql: string): string {
-    return this.cluster === undefined ? sql : onCluster(sql, this.cluster);
-  }
-
-  /** Counts the replicas for each write, because one may be added while this process runs. */
-  async #writeSettings(): Promise<ClickHouseSettings> {
-    const { cluster } = this;
-    if (cluster === undefined) return {};
-    const [found] = await this.rows<ClusterSize>(READ_SIZE, { cluster });
-    return clusterSettings(requireOneShard(cluster, this.label, found));
   }
 
   async #ask<T>(work: () => Promise<T>): Promise<T> {

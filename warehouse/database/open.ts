@@ -24,10 +24,8 @@ export function openServer(url: string, directory?: string): ServerDatabase {
       "use --database DIR for the embedded engine, or --database http://HOST:PORT for a server",
     );
   }
-  const cluster = process.env.CLICKHOUSE_CLUSTER || undefined;
   return new ServerDatabase({
     url,
-    ...(cluster === undefined || directory !== undefined ? {} : { cluster }),
     ...(directory === undefined ? {} : { directory }),
     user: process.env.CLICKHOUSE_USER ?? "default",
     password: readSecret(process.env, "CLICKHOUSE_PASSWORD") ?? "",

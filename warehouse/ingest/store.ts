@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ClickHouseSettings } from "@clickhouse/client";
 import type { StreamName } from "../../contract/streams.ts";
-import { OBEY_DEDUPLICATION } from "../database/cluster.ts";
 import type { ServerDatabase } from "../database/http.ts";
 import { ROW_STRUCTURE, type RowBuffer } from "./row-buffer.ts";
 
@@ -8,13 +8,17 @@ import { ROW_STRUCTURE, type RowBuffer } from "./row-buffer.ts";
 const BLOCK_ROWS = 10_000_000;
 const BLOCK_BYTES = 2 ** 31;
 
+/**
+ * Makes a server obey `insert_deduplicate` and tokens. `deduplicate_insert_select` from 26.1 and
+ * `deduplicate_insert` from 26.2 on override them, which older servers do not know, so they cannot be set.
+ */
+export const OBEY_DEDUPLICATION: ClickHouseSettings = { compatibility: "25.8" };
+
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
 export interface StoreOptions {
   readonly signal: AbortSignal;
-  /** True if the partition's earlier consumer may have stored these rows, on one replica. */
-  readonly mayBeStored: boolean;
   /** Called for each failed attempt. */
   readonly onFailure: (error: Error) => void;
 }
@@ -30,36 +34,22 @@ export async function storeRows(
   options: StoreOptions,
 ): Promise<number> {
   let [pause, byOthers, from] = [FIRST_PAUSE_MS, 0, first(rows, -1n)];
-  let [isUnsure, isSynced] = [options.mayBeStored, true];
-  while (from !== undefined || !isSynced) {
+  while (from !== undefined) {
     try {
-      if (!isSynced) await syncRaw(db, stream);
-      isSynced = true;
-      if (from === undefined) break;
       await insertRows(db, stream, rows, from);
       const stored = await storedFrom(db, stream, rows, from);
       if (stored === undefined) throw new Error(notVisible(stream, rows, from));
       from = first(rows, stored);
       const isOwn = stored === rows.offsets.at(-1);
       if (!isOwn) byOthers = from === undefined ? rows.rows : rows.offsets.indexOf(from);
-      isSynced = isOwn && !isUnsure;
       pause = FIRST_PAUSE_MS;
     } catch (error) {
       options.onFailure(error as Error);
-      // The server may still execute a statement that failed here.
-      isUnsure = true;
-      isSynced = false;
       await sleep(pause, undefined, { signal: options.signal });
       pause = Math.min(pause * 2, MAX_PAUSE_MS);
     }
   }
   return byOthers;
-}
-
-/** Waits on a cluster until every replica has what anybody's failed insert may have stored on one. */
-export async function syncRaw(db: ServerDatabase, stream: StreamName): Promise<void> {
-  if (db.cluster === undefined) return;
-  await db.run(`SYSTEM SYNC REPLICA stg.${stream}_raw LIGHTWEIGHT`);
 }
 
 const first = ({ offsets }: RowBuffer, after: bigint): bigint | undefined =>

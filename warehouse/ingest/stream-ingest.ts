@@ -11,7 +11,7 @@ import { currentEpoch } from "./current-epoch.ts";
 import type { IngestMetrics } from "./metrics.ts";
 import { Progress } from "./progress.ts";
 import { PartitionReader } from "./reading.ts";
-import { storeRows, syncRaw } from "./store.ts";
+import { storeRows } from "./store.ts";
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
@@ -30,8 +30,6 @@ export class StreamIngest {
   readonly progress: Progress;
   readonly #stream: StreamName;
   readonly #options: IngestOptions;
-  /** Partitions with a commit since they were assigned: no earlier consumer stores rows after it. */
-  readonly #ownPartitions = new Set<number>();
   #pause = FIRST_PAUSE_MS;
 
   constructor(stream: StreamName, options: IngestOptions) {
@@ -97,10 +95,8 @@ export class StreamIngest {
       if (joins !== member.joins) {
         await storing;
         [joins, batch] = [member.joins, new Batch()];
-        this.#ownPartitions.clear();
         this.progress.release();
         await reader.seek(await member.committed());
-        await syncRaw(this.#options.db, this.#stream);
         this.#options.log.info("partitions assigned", {
           topic: streams[this.#stream].topic,
           partitions: reader.partitions.join(","),
@@ -122,7 +118,6 @@ export class StreamIngest {
       const begun = performance.now();
       const repeated = await storeRows(db, this.#stream, rows, {
         signal,
-        mayBeStored: !this.#ownPartitions.has(rows.partition),
         onFailure: (error) => progress.failed(error),
       });
       progress.repeated(repeated);
@@ -130,7 +125,6 @@ export class StreamIngest {
     }
     try {
       await member.commit(joins, batch.next);
-      for (const { partition } of batch.buffers) this.#ownPartitions.add(partition);
     } catch (error) {
       // The rows are stored, so the next reader only repeats them.
       progress.failed(error as Error);

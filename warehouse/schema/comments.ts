@@ -11,10 +11,8 @@ interface DescribedObject {
 /** Writes the meanings of tables, views and columns into the database, if they changed. */
 export async function applyComments(db: Database): Promise<void> {
   for (const table of await db.rows<DescribedObject>(DESCRIBED)) {
-    // In one statement, a cluster would change the table's comment on one replica only.
-    for (const changes of [tableChanges(table), columnChanges(table)]) {
-      if (changes.length > 0) await db.run(`ALTER TABLE ${table.object} ${changes.join(", ")}`);
-    }
+    const changes = [...tableChanges(table), ...columnChanges(table)];
+    if (changes.length > 0) await db.run(`ALTER TABLE ${table.object} ${changes.join(", ")}`);
   }
 }
 

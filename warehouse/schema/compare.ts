@@ -2,14 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL_ROOT, type Tier } from "../sql.ts";
 import type { SchemaObject } from "./snapshot.ts";
-import { isReplicated } from "./storage.ts";
 
 export interface Difference {
   readonly object: string;
   readonly what: string;
   readonly engine: string;
-  /** Replica of a cluster that differs. */
-  readonly replica?: string;
 }
 
 /** Objects that the DDL files create, recorded from the engine; a test compares them. */
@@ -53,7 +50,7 @@ export function compareSchema(
 function differenceOf(declared: SchemaObject, live: SchemaObject | undefined, tier: Tier): string {
   if (!live) return "missing";
   const parts = [
-    // A replicated engine keeps the same rows by the same rule.
+    // A managed server replicates by itself; such an engine keeps the same rows by the same rule.
     replaced("engine", engineOf(declared), engineOf(live).replace(/^(Replicated|Shared)/, "")),
     replaced("writes to", declared.target, live.target),
     ...listDifferences("column", declared.columns, live.columns),
@@ -84,19 +81,12 @@ function orderDifference(declared: readonly string[], live: readonly string[]): 
 }
 
 /** What the tier `service` adds to the tables of messages; it stays when the tier changes. */
-const WINDOWS = [
-  "non_replicated_deduplication_window = 1000",
-  "replicated_deduplication_window = 1000",
-] as const;
+const WINDOW = "non_replicated_deduplication_window = 1000";
 
 function settingDifferences(declared: SchemaObject, live: SchemaObject, tier: Tier): string[] {
   const hasWindow = tier === "service" && /^stg\.\w+_raw$/.test(declared.object);
-  const window = WINDOWS[isReplicated(live.engine) ? 1 : 0];
-  const expected = hasWindow ? [...declared.settings, window] : declared.settings;
-  const windows: readonly string[] = WINDOWS;
-  const found = live.settings.filter(
-    (setting) => expected.includes(setting) || !windows.includes(setting),
-  );
+  const expected = hasWindow ? [...declared.settings, WINDOW] : declared.settings;
+  const found = live.settings.filter((setting) => expected.includes(setting) || setting !== WINDOW);
   return listDifferences("setting", expected, found);
 }
 

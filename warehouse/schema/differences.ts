@@ -3,12 +3,12 @@ import { literal, type Tier } from "../sql.ts";
 import { compareSchema, type DeclaredObject, type Difference, readDeclared } from "./compare.ts";
 import { formatted, readSnapshot } from "./snapshot.ts";
 
-/** Compares the server that answers with the DDL files. */
-export const findOwnDifferences = async (db: Database, tier: Tier): Promise<Difference[]> =>
+/** Compares the database with the DDL files. */
+export const findDifferences = async (db: Database, tier: Tier): Promise<Difference[]> =>
   compareSchema(await readSnapshot(db), tier, await readDeclaredFor(db));
 
 /** Returns the declared objects, with their queries as this server formats them. */
-export async function readDeclaredFor(db: Database): Promise<DeclaredObject[]> {
+async function readDeclaredFor(db: Database): Promise<DeclaredObject[]> {
   const declared = readDeclared();
   // Inside the statement, because parameters are part of the URL.
   const texts = declared.map(({ query }) => literal(query)).join(", ");

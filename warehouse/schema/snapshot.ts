@@ -30,7 +30,6 @@ export const formatted = (query: string): string =>
   `ifNull(formatQuerySingleLineOrNull(${query}), ${query})`;
 
 interface TableRow {
-  replica: string;
   database: string;
   name: string;
   engine: string;
@@ -42,87 +41,60 @@ interface TableRow {
 }
 
 interface PartRow {
-  replica: string;
   object: string;
   text: string;
 }
 
 export async function readSnapshot(db: Database): Promise<SchemaObject[]> {
-  return (await readSnapshots(db, "''", (table) => table)).get("") ?? [];
-}
-
-/** Name of the replica that evaluates it. */
-export const REPLICA = "getMacro('replica')";
-
-export const ofAllReplicas = (cluster: string, table: string): string =>
-  `clusterAllReplicas('${cluster}', ${table})`;
-
-/** Reads the objects of each replica of a cluster that has any. */
-export const readReplicas = (db: Database, cluster: string): Promise<Map<string, SchemaObject[]>> =>
-  readSnapshots(db, REPLICA, (table) => ofAllReplicas(cluster, table));
-
-async function readSnapshots(
-  db: Database,
-  replica: string,
-  source: (table: string) => string,
-): Promise<Map<string, SchemaObject[]>> {
-  const tables = await db.rows<TableRow>(`
-    SELECT ${replica} AS replica, database, name, engine, partition_key, sorting_key, engine_full,
-      create_table_query, ${formatted("as_select")} AS query
-    FROM ${source("system.tables")}
-    WHERE database IN ${DATABASE_LIST} AND name NOT LIKE '.inner%'
-    ORDER BY database, name`);
-  const columns = await readParts(db, replica, COLUMNS(source("system.columns")));
-  const indexes = await readParts(db, replica, INDEXES(source("system.data_skipping_indices")));
-  const found = Map.groupBy(tables, (table) => table.replica);
-  return new Map([...found].map(([name, rows]) => [name, rows.map((row) => objectOf(row))]));
-
-  function objectOf(table: TableRow): SchemaObject {
+  const tables = await db.rows<TableRow>(TABLES);
+  const columns = await readParts(db, COLUMNS);
+  const indexes = await readParts(db, INDEXES);
+  return tables.map((table) => {
     const object = `${table.database}.${table.name}`;
-    const key = `${table.replica} ${object}`;
     const { engineArguments, ttl, settings } = storageOf(table);
     return {
       object,
       engine: table.engine,
       engineArguments,
       target: TARGET.exec(table.create_table_query)?.[1] ?? "",
-      columns: columns.get(key) ?? [],
-      indexes: indexes.get(key) ?? [],
+      columns: columns.get(object) ?? [],
+      indexes: indexes.get(object) ?? [],
       partitionKey: table.partition_key,
       sortingKey: table.sorting_key,
       ttl,
       settings,
       query: table.query,
     };
-  }
+  });
 }
 
-const COLUMNS = (source: string) => `
-  concat(database, '.', table) AS object,
+const TABLES = `
+  SELECT database, name, engine, partition_key, sorting_key, engine_full, create_table_query,
+    ${formatted("as_select")} AS query
+  FROM system.tables
+  WHERE database IN ${DATABASE_LIST} AND name NOT LIKE '.inner%'
+  ORDER BY database, name`;
+
+const COLUMNS = `
+  SELECT concat(database, '.', table) AS object,
     trimRight(concat(name, ' ', type, ' ', default_kind, ' ', default_expression, ' ', compression_codec)) AS text
-  FROM ${source}
+  FROM system.columns
   WHERE database IN ${DATABASE_LIST}
   ORDER BY object, position`;
 
-const INDEXES = (source: string) => `
-  concat(database, '.', table) AS object,
+const INDEXES = `
+  SELECT concat(database, '.', table) AS object,
     concat(name, ' ', expr, ' TYPE ', type_full, ' GRANULARITY ', toString(granularity)) AS text
-  FROM ${source}
+  FROM system.data_skipping_indices
   WHERE database IN ${DATABASE_LIST}
   ORDER BY object, name`;
 
-/** Reads lines by replica and object. */
-async function readParts(
-  db: Database,
-  replica: string,
-  sql: string,
-): Promise<Map<string, string[]>> {
+/** Reads lines by object. */
+async function readParts(db: Database, sql: string): Promise<Map<string, string[]>> {
   const parts = new Map<string, string[]>();
-  const rows = await db.rows<PartRow>(`SELECT ${replica} AS replica,${sql}`);
-  for (const { replica: name, object, text } of rows) {
-    const key = `${name} ${object}`;
+  for (const { object, text } of await db.rows<PartRow>(sql)) {
     const line = text.replace(/ {2,}/g, " ");
-    parts.set(key, [...(parts.get(key) ?? []), line]);
+    parts.set(object, [...(parts.get(object) ?? []), line]);
   }
   return parts;
 }

@@ -30,4 +30,4 @@ function argumentsOf(definition: string): string {
   return isReplicated(engine) ? list.replace(/^'[^']*', '[^']*'(?:, )?/, "") : list;
 }
 
-export const isReplicated = (engine: string): boolean => /^(Replicated|Shared)/.test(engine);
+const isReplicated = (engine: string): boolean => /^(Replicated|Shared)/.test(engine);

@@ -1,6 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
 import type { Difference } from "./compare.ts";
-import { findOwnDifferences } from "./differences.ts";
+import { findDifferences } from "./differences.ts";
 
 export const findDifferingViews = async (db: Database): Promise<Difference[]> =>
-  (await findOwnDifferences(db, "all")).filter(({ engine }) => engine.endsWith("View"));
+  (await findDifferences(db, "all")).filter(({ engine }) => engine.endsWith("View"));

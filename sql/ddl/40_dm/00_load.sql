@@ -1,6 +1,7 @@
 -- tier: all
 -- One row per finished load of a dm table: every load of dds up to load_id is in it.
 -- funnel: of the load of dm.session. lease_id: the lease of its step (stg.lease).
+-- The target truth lacks the loads of which no manifest publishes effects.
 CREATE TABLE IF NOT EXISTS dm_internal.load_commit
 (
     target       LowCardinality(String),

@@ -16,10 +16,10 @@ CREATE TABLE IF NOT EXISTS dm.truth
 ENGINE = MergeTree
 ORDER BY position;
 
--- Scratch of load_dm_summary, exchanged with dm.truth when complete.
+-- Scratch of load_dm_truth, exchanged with dm.truth when complete.
 CREATE TABLE IF NOT EXISTS dm_internal.truth_build AS dm.truth;
 
--- Scratch of load_dm_summary: the published effects of the only source. minus: segment from which the effect is the
+-- Scratch of load_dm_truth: the published effects of the only source. minus: segment from which the effect is the
 -- difference, else empty; window: its sessions begin in it; history: other sessions do not count for their numbers.
 CREATE TABLE IF NOT EXISTS dm_internal.work_effect
 (
@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS dm_internal.work_effect
 ENGINE = MergeTree
 ORDER BY position;
 
--- Scratch of load_dm_summary: one row per window, outcome and segment with its sessions.
+-- Scratch of load_dm_truth: one row per window, outcome and segment with its sessions.
 CREATE TABLE IF NOT EXISTS dm_internal.work_outcome
 (
     window_from DateTime64(6, 'UTC'),

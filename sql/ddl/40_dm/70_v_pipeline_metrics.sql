@@ -190,7 +190,7 @@ WITH
         WHERE load_id <=
         (
             SELECT min(load_id)
-            FROM (SELECT target, max(load_id) AS load_id FROM dm_internal.load_commit GROUP BY target)
+            FROM (SELECT target, max(load_id) AS load_id FROM dm_internal.load_commit WHERE target != 'truth' GROUP BY target)
         )
     )
 SELECT name, value, help, 'gauge' AS type, labels

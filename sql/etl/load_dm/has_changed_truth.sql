@@ -1,7 +1,7 @@
--- Sessions of the history that changed since the last load, effects of an empty dm.truth, and rows whose effect is gone.
+-- Sessions of the history that changed since the last count, effects of an empty dm.truth, and rows whose effect is gone.
 -- An effect whose segment has no session has no row, so a lack of some rows is no change.
 WITH
-    (SELECT max(load_id) FROM dm_internal.load_commit WHERE target = 'dq_summary') AS last_load,
+    (SELECT max(load_id) FROM dm_internal.load_commit WHERE target = 'truth') AS last_load,
     (SELECT (min(history_from), max(history_until)) FROM dm_internal.work_effect) AS history
 SELECT
     (SELECT count() FROM dm_internal.work_effect WHERE (SELECT count() FROM dm.truth) = 0)

@@ -17,8 +17,6 @@ const COMMANDS = {
       // Messages and sources, which a reset reads.
       ...["contract/defects.ts", "contract/manifest.ts", "contract/time.ts", "contract/truth.ts"],
       ...["contract/field.ts", "sql/ddl"],
-      // Databases whose replicas a reset synchronises.
-      "contract/layers.ts",
       // Connections and errors.
       ...["contract/broker.ts", "contract/secret.ts", "contract/files.ts"],
       ...["contract/errors.ts", "contract/command-call.ts", "contract/statement.ts"],

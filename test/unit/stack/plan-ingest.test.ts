@@ -69,30 +69,3 @@ describe("database.ingest", () => {
     });
   });
 });
-
-describe("database.cluster", () => {
-  const database = { mode: "external", url: "https://db.example:8443", cluster: "events" } as const;
-
-  test("reaches every command and service that writes the database", () => {
-    const plan = planStack(planContext({ database: { ...database, ingest: "service" } }));
-    const cluster = { CLICKHOUSE_CLUSTER: "events" };
-    expect(plan.ingest?.service.container.environment).toMatchObject(cluster);
-    expect(plan.scheduler?.service.container.environment).toMatchObject(cluster);
-    expect(plan.database.client.environment).toMatchObject(cluster);
-  });
-
-  test("needs the service, because replicas may get messages of the Kafka engine in another order", () => {
-    const config = { broker: cluster, database };
-    const secrets = ["brokerPassword", "databasePassword"] as const;
-    expect(() => planStack(planContext(config, {}, "dev", [...secrets]))).toThrow(
-      /database.cluster=events with database.ingest=kafka-engine: .* Allowed: service/,
-    );
-  });
-
-  test.each([
-    [{ ...database, cluster: "a b" }, "a cluster's name of letters, digits"],
-    [{ cluster: "events" }, "database.cluster"],
-  ])("%o is refused", (block, why) => {
-    expect(() => planContext({ database: block })).toThrow(why);
-  });
-});

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
-import { parseConfig } from "../../../../generator/config.ts";
 import { isAuthorised } from "../../../../generator/service/control.ts";
 import { healthOf } from "../../../../generator/service/health.ts";
-import { deprecations, readSettings } from "../../../../generator/service/settings.ts";
+import { readSettings } from "../../../../generator/service/settings.ts";
 
 it("has defaults only", () => {
   expect(readSettings({})).toEqual({ instance: "dev", host: "0.0.0.0", port: 9109, token: null });
@@ -21,24 +20,6 @@ it.each([
   expect(() => readSettings(env)).toThrow(
     expect.objectContaining({ hint: expect.stringMatching(/\S/) }),
   );
-});
-
-it("still accepts the previous name of the instance, with a warning", () => {
-  const env = { GENERATOR_STAND: "old" };
-  expect(readSettings(env).instance).toBe("old");
-  expect(deprecations(env)).toEqual([
-    "GENERATOR_STAND is deprecated and will be removed. Use GENERATOR_INSTANCE.",
-  ]);
-  expect(readSettings({ ...env, GENERATOR_INSTANCE: "new" }).instance).toBe("new");
-  expect(deprecations({ GENERATOR_INSTANCE: "new", GEN_RUN_MODE: "live" })).toEqual([]);
-});
-
-it("still accepts the previous name of the run mode, with a warning", () => {
-  const env = { GEN_RUN_MODE: "living", GEN_MODEL_T_END: "now" };
-  expect(parseConfig(env).runMode).toBe("backfill-then-live");
-  expect(deprecations(env)).toEqual([
-    "GEN_RUN_MODE=living is deprecated and will be removed. Use backfill-then-live.",
-  ]);
 });
 
 it("accepts no other token than its own", () => {
