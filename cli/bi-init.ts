@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import type { MartsAddress } from "../superset/bundle.ts";
-import { type BiOutcome, initBi } from "../superset/import/init.ts";
-import { remarks, requireChartsToLoad } from "../superset/import/outcome.ts";
+import { initBi } from "../superset/import/init.ts";
+import { type BiOutcome, remarks, requireChartsToLoad } from "../superset/import/outcome.ts";
 import { formatSeconds, renderTable } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import {
@@ -77,7 +77,7 @@ async function biInit(options: BiInitOptions): Promise<void> {
         progress,
       ),
     );
-    progress.done(`${outcome.charts.length} charts, ${outcome.kept} additions of users kept`);
+    progress.done(`${outcome.charts.length} charts`);
     report(outcome, options.json === true);
   } finally {
     progress.stop();

@@ -11,7 +11,7 @@ import type { StateV3 } from "../generator/model/state.ts";
 import { donorPool } from "../generator/scenario/donors.ts";
 import { buildReport } from "../report/report.ts";
 import { formatCount, formatSeconds, renderTable } from "../terminal/format.ts";
-import { onInterrupt } from "../terminal/interruption.ts";
+import { onInterrupt } from "../terminal/process.ts";
 import { startProgress } from "../terminal/progress.ts";
 import type { StepResult } from "../warehouse/batch/run-step.ts";
 import { transform } from "../warehouse/batch/transform.ts";

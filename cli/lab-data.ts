@@ -5,7 +5,7 @@ import type { GeneratorConfig } from "../generator/config.ts";
 import { fingerprint } from "../generator/fingerprint.ts";
 import { donorPool } from "../generator/scenario/donors.ts";
 import { type Lab, readLabData } from "../labs/lab.ts";
-import { onInterrupt } from "../terminal/interruption.ts";
+import { onInterrupt } from "../terminal/process.ts";
 import { filledTables } from "../warehouse/batch/layers.ts";
 import type { StepResult } from "../warehouse/batch/run-step.ts";
 import { transform } from "../warehouse/batch/transform.ts";

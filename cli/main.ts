@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module";
-import { ignoreClosedPipes } from "../terminal/closed-pipe.ts";
-import { reportFailure } from "../terminal/failure.ts";
-import { explainMissingPart, isMissingPart } from "../terminal/missing-part.ts";
+import { explainMissingPart, isMissingPart, reportFailure } from "../terminal/failure.ts";
 
 // Caching compiled code shortens each start.
 enableCompileCache();
-ignoreClosedPipes();
+// A command that is piped to `head` keeps its exit code.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
 
 const command = process.argv[2] ?? "";
 try {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { isMissingPart } from "../terminal/missing-part.ts";
+import { isMissingPart } from "../terminal/failure.ts";
 
 type Register = (program: Command) => void;
 type Load = () => Promise<Register>;

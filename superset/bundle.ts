@@ -33,39 +33,19 @@ export function connectionUri(address: MartsAddress, password = MASKED): string 
   return `clickhousedb://${login}@${host}:${port}/${SCHEMA}?${query}`;
 }
 
-/** Additions of users, which an import would drop. */
-export interface Additions {
-  readonly columns: readonly object[];
-  readonly metrics: readonly object[];
-}
-
-/** Mark on metrics and calculated columns, by which a later version finds the ones to remove. */
-export const CREATED_BY_BI_INIT = { made_by: "bi-init" } as const;
-
-/** Asset of a dashboard. */
-export interface Page {
-  readonly slug: string;
-}
-
-export type AdditionsByTable = ReadonlyMap<string, Additions>;
-
-/** Returns path → YAML, without the password. @param pages dashboards, with the additions of users */
-export function bundleFiles(
-  address: MartsAddress,
-  additions: AdditionsByTable = new Map(),
-  pages: readonly Page[] = dashboards.map(({ asset }) => asset),
-): Map<string, string> {
+/** Returns path → YAML, without the password. */
+export function bundleFiles(address: MartsAddress): Map<string, string> {
   const files: [string, object][] = [
     ["metadata.yaml", { version: VERSION, type: "assets" }],
     [DATABASE_FILE, databaseAsset(address)],
     ...datasets.map((dataset): [string, object] => [
       `datasets/marts/${dataset.table}.yaml`,
-      datasetAsset(dataset, additions.get(dataset.table)),
+      datasetAsset(dataset),
     ]),
     ...allCharts.map((chart): [string, object] => [`charts/${chart.key}.yaml`, chartAsset(chart)]),
-    ...pages.map((page): [string, object] => [
-      `dashboards/${page.slug.replaceAll("-", "_")}.yaml`,
-      page,
+    ...dashboards.map(({ slug, asset }): [string, object] => [
+      `dashboards/${slug.replaceAll("-", "_")}.yaml`,
+      asset,
     ]),
   ];
   return new Map(files.map(([path, asset]) => [path, yaml(asset)]));
@@ -90,7 +70,7 @@ const databaseAsset = (address: MartsAddress) => ({
   version: VERSION,
 });
 
-const datasetAsset = (dataset: Dataset, added?: Additions) => ({
+const datasetAsset = (dataset: Dataset) => ({
   table_name: dataset.table,
   schema: SCHEMA,
   catalog: null,
@@ -110,21 +90,17 @@ const datasetAsset = (dataset: Dataset, added?: Additions) => ({
     ...dataset.calculated.map((column) =>
       columnAsset({ ...column, label: labelOf(column.name), isTime: false }),
     ),
-    ...(added?.columns ?? []),
   ],
-  metrics: [
-    ...dataset.metrics.map(({ key, label, expression, format, about }) => ({
-      metric_name: key,
-      verbose_name: label,
-      metric_type: null,
-      expression,
-      description: about,
-      d3format: format,
-      extra: CREATED_BY_BI_INIT,
-      warning_text: null,
-    })),
-    ...(added?.metrics ?? []),
-  ],
+  metrics: dataset.metrics.map(({ key, label, expression, format, about }) => ({
+    metric_name: key,
+    verbose_name: label,
+    metric_type: null,
+    expression,
+    description: about,
+    d3format: format,
+    extra: null,
+    warning_text: null,
+  })),
   version: VERSION,
 });
 
@@ -146,8 +122,7 @@ const columnAsset = ({ name, label, type, description, expression, isTime }: Col
   expression,
   description,
   python_date_format: null,
-  // Without the mark, Superset treats a column with an expression as added by a user.
-  extra: expression === null ? null : CREATED_BY_BI_INIT,
+  extra: null,
 });
 
 const chartAsset = (chart: Chart) => ({

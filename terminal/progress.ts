@@ -1,5 +1,5 @@
 import cliProgress from "cli-progress";
-import { onInterrupt } from "./interruption.ts";
+import { onInterrupt } from "./process.ts";
 
 export interface Progress {
   /** Shows the progress. @param ratio 0 to 1 */

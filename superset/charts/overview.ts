@@ -1,8 +1,6 @@
-import { events, registeredSessions, retention, sessions } from "../datasets.ts";
+import { events, quality, registeredSessions, retention, sessions } from "../datasets.ts";
 import type { Chart, Dataset } from "../model.ts";
 import { about, bars, grid, number, overTime, RIGHT_CLOCK, rows, worldMap } from "./kinds.ts";
-
-export { layerRows, markers, orphans } from "./quality.ts";
 
 const headline = (key: string, title: string, dataset: Dataset, metric: string): Chart =>
   number(
@@ -216,4 +214,43 @@ export const retentionGrid = grid(
     ...UNTIL_NEXT_DAY,
   },
   { x: "day_number", y: "cohort", metric: "returned", yDescending: true },
+);
+
+export const markers = bars(
+  {
+    ...about(
+      "markers",
+      "Marked records",
+      quality,
+      "Records with a defect, by marker and layer; a record may have several",
+    ),
+    only: [{ column: "kind", operator: "==", value: "defect" }],
+    emptyUntil: "a record has a defect",
+  },
+  {
+    category: "metric",
+    metric: "amount",
+    limit: 60,
+    order: "metric",
+    horizontal: true,
+    series: "layer",
+  },
+);
+
+export const layerRows = rows(
+  {
+    ...about(
+      "layer_rows",
+      "Rows of the layers",
+      quality,
+      "Typed rows, counted by the batch process",
+    ),
+    only: [{ column: "kind", operator: "==", value: "rows" }],
+  },
+  { columns: ["layer", "entity"], metrics: ["amount"], limit: 50 },
+);
+
+export const orphans = number(
+  about("orphans", "Events without a session", quality, "Any value except 0 is an error"),
+  "orphans",
 );

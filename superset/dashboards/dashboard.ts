@@ -1,7 +1,17 @@
 import { assetId } from "../identity.ts";
-import { chartsOf, type Place, positionOf, replacement, type Section } from "../layout.ts";
 import type { Chart, Dataset } from "../model.ts";
 import type { Filter } from "./filters.ts";
+
+/** Position: width in twelfths, height in steps of 8 pixels. */
+interface Place {
+  readonly chart: Chart;
+  readonly width: number;
+}
+
+export interface Section {
+  readonly title: string;
+  readonly rows: readonly { readonly height: number; readonly places: readonly Place[] }[];
+}
 
 export interface DashboardOptions {
   readonly title: string;
@@ -67,3 +77,68 @@ const metadataOf = (
   chart_configuration: {},
   global_chart_configuration: { scope: scopeWithout(charts, unfiltered), chartsInScope: [] },
 });
+
+interface Node {
+  readonly id: string;
+  readonly type: string;
+  readonly children: readonly string[];
+  readonly parents: readonly string[];
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+type Position = Readonly<Record<string, Node | string>>;
+
+const ROOT = "ROOT_ID";
+const GRID = "GRID_ID";
+const PAGE_TITLE = "HEADER_ID";
+
+/** Returns a placeholder id below all chart numbers, which the import replaces. */
+const replacement = (index: number): number => -1 - index;
+
+const chartsOf = (sections: readonly Section[]): Chart[] =>
+  sections.flatMap(({ rows }) => rows.flatMap(({ places }) => places.map(({ chart }) => chart)));
+
+function positionOf(title: string, sections: readonly Section[]): Position {
+  const charts = chartsOf(sections);
+  const nodes: Node[] = sections.flatMap((section, index) => [
+    header(section.title, index),
+    ...section.rows.flatMap((row, line) => rowNodes(row, `ROW-${index}-${line}`, charts)),
+  ]);
+  const children = nodes.filter(({ parents }) => parents.length === 2).map(({ id }) => id);
+  const frame: Node[] = [
+    { id: ROOT, type: "ROOT", children: [GRID], parents: [] },
+    { id: GRID, type: "GRID", children, parents: [ROOT] },
+    { id: PAGE_TITLE, type: "HEADER", children: [], parents: [], meta: { text: title } },
+  ];
+  return {
+    DASHBOARD_VERSION_KEY: "v2",
+    ...Object.fromEntries([...frame, ...nodes].map((node) => [node.id, node])),
+  };
+}
+
+const header = (text: string, index: number): Node => ({
+  id: `HEADER-${index}`,
+  type: "HEADER",
+  children: [],
+  parents: [ROOT, GRID],
+  meta: { text, headerSize: "MEDIUM_HEADER", background: "BACKGROUND_TRANSPARENT" },
+});
+
+function rowNodes(row: Section["rows"][number], id: string, charts: readonly Chart[]): Node[] {
+  const cells = row.places.map(({ chart, width }) => ({
+    id: `CHART-${chart.key}`,
+    type: "CHART",
+    children: [],
+    parents: [ROOT, GRID, id],
+    meta: {
+      uuid: assetId("chart", chart.key),
+      chartId: replacement(charts.indexOf(chart)),
+      sliceName: chart.title,
+      width,
+      height: row.height,
+    },
+  }));
+  const children = cells.map((cell) => cell.id);
+  const meta = { background: "BACKGROUND_TRANSPARENT" };
+  return [{ id, type: "ROW", children, parents: [ROOT, GRID], meta }, ...cells];
+}

@@ -1,7 +1,6 @@
 import * as charts from "../charts/overview.ts";
 import { quality, retention } from "../datasets.ts";
-import type { Section } from "../layout.ts";
-import { at, dashboard } from "./dashboard.ts";
+import { at, dashboard, type Section } from "./dashboard.ts";
 import { dateFilter, selectFilter } from "./filters.ts";
 
 const sections: readonly Section[] = [

@@ -5,14 +5,8 @@ import { datasets } from "../datasets.ts";
 const ORDER =
   "make ddl, make generator-down (a load needs its topics), make data, make transform, make bi-init";
 
-export interface MartsState {
-  readonly rows: number;
-  /** True if the marts have rows, sessions and counts included. */
-  readonly isLoaded: boolean;
-}
-
-/** Checks the marts. @throws MartsMissing with the missing marts and the commands in order */
-export async function requireMarts(db: Database): Promise<MartsState> {
+/** Returns the number of page events. @throws MartsMissing with the missing marts and the commands */
+export async function requireMarts(db: Database): Promise<number> {
   const present = await db.rows<{ name: string }>(
     "SELECT name FROM system.tables WHERE database = 'dm'",
   );
@@ -24,13 +18,10 @@ export async function requireMarts(db: Database): Promise<MartsState> {
       `run in this order: ${ORDER}`,
     );
   }
-  const [counted] = await db.rows<{ rows: number; others: number }>(
-    `SELECT toUInt32(count()) AS rows,
-       toUInt32(least((SELECT count() FROM dm.session), (SELECT count() FROM dm.dq_summary))) AS others
-     FROM dm.v_events_enriched`,
+  const [counted] = await db.rows<{ rows: number }>(
+    "SELECT toUInt32(count()) AS rows FROM dm.v_events_enriched",
   );
-  const { rows = 0, others = 0 } = counted ?? {};
-  return { rows, isLoaded: rows > 0 && others > 0 };
+  return counted?.rows ?? 0;
 }
 
 export const EMPTY =

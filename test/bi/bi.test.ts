@@ -7,20 +7,43 @@ import * as charts from "../../superset/charts/overview.ts";
 import { allCharts, dashboards } from "../../superset/dashboards/dashboards.ts";
 import { overview } from "../../superset/dashboards/overview.ts";
 import { datasets, quality, sessions } from "../../superset/datasets.ts";
-import { assetId } from "../../superset/identity.ts";
-import { waitForSuperset } from "../../superset/import/client.ts";
+import { type SupersetClient, waitForSuperset } from "../../superset/import/client.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { idOf, inventory, rowsOf } from "./ask.ts";
 import { rejection, useSystem } from "./environment.ts";
 import { filterCases } from "./filter-cases.ts";
 import { numberCases } from "./number-cases.ts";
 import { refusalCases } from "./refusal-cases.ts";
-import { addUserAssets, readDashboard } from "./user-assets.ts";
 
 const FIRST = "first-password";
 const SECOND = "second: p@ss/w%rd?";
 
 const system = useSystem(FIRST);
+
+/** Saves a copy of the overview, with a chart of the user's own on it, as a user would. */
+async function addUserAssets(client: SupersetClient): Promise<void> {
+  const stored = z.object({
+    result: z.object({ position_json: z.string(), json_metadata: z.string() }),
+  });
+  const path = `/api/v1/dashboard/${await idOf(client, "dashboard", overview.slug)}`;
+  const { result } = await client.get(path, stored);
+  const positions: unknown = JSON.parse(result.position_json);
+  const copied = await client.ask("POST", `${path}/copy/`, {
+    dashboard_title: "My copy",
+    duplicate_slices: true,
+    json_metadata: JSON.stringify({ ...JSON.parse(result.json_metadata), positions }),
+  });
+  const copy = z.object({ result: z.object({ id: z.int() }) }).parse(copied.body).result.id;
+  const made = await client.ask("POST", "/api/v1/chart/", {
+    slice_name: "A chart of mine",
+    viz_type: "big_number_total",
+    datasource_id: await idOf(client, "dataset", sessions.table),
+    datasource_type: "table",
+    params: JSON.stringify({ metric: "sessions" }),
+    dashboards: [copy],
+  });
+  expect(made.status).toBe(201);
+}
 
 describe("with empty marts", () => {
   it("refuses missing views, naming them and the commands to run in order", async () => {
@@ -74,25 +97,21 @@ describe("a repeated run", () => {
     expect(Object.keys(await inventory(client))).toHaveLength(before);
   });
 
-  it("keeps what users added: metrics, charts, their place on the dashboard, filters", async () => {
+  it("leaves a user's chart and copy of a dashboard alone, and restores ours", async () => {
     const client = await system.login();
-    const own = await addUserAssets(client);
-    const { kept } = await system.run();
-    expect(kept).toBe(3);
-    const dataset = await client.get(
-      `/api/v1/dataset/${assetId("dataset", sessions.table)}`,
-      z.object({ result: z.object({ metrics: z.array(z.object({ metric_name: z.string() })) }) }),
-    );
-    expect(dataset.result.metrics).toContainEqual({ metric_name: "longest" });
-    const dashboard = await readDashboard(client);
-    expect(dashboard.charts).toContain("A chart of mine");
-    expect(Object.values(dashboard.position)).toContainEqual(
-      expect.objectContaining({ meta: expect.objectContaining({ chartId: own }) }),
-    );
-    expect(dashboard.filters).toContain("NATIVE_FILTER-mine");
-    expect(dashboard.charts).toHaveLength(overview.charts.length + 1);
+    await addUserAssets(client);
+    const before = await inventory(client);
+    const wave = await idOf(client, "chart", charts.wave.key);
+    const page = await idOf(client, "dashboard", overview.slug);
+    for (const [path, change] of [
+      [`chart/${wave}`, { slice_name: "Changed", params: "{}" }],
+      [`dashboard/${page}`, { dashboard_title: "Changed", position_json: "{}" }],
+    ] as const) {
+      expect((await client.ask("PUT", `/api/v1/${path}`, change)).status).toBe(200);
+    }
+    expect(await inventory(client)).not.toEqual(before);
     await system.run();
-    expect((await readDashboard(client)).position).toEqual(dashboard.position);
+    expect(await inventory(client)).toEqual(before);
   });
 
   it("repairs the connection after a change of the password", async () => {

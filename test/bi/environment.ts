@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { SupersetClient, waitForSuperset } from "../../superset/import/client.ts";
-import type { BiOutcome } from "../../superset/import/init.ts";
+import type { BiOutcome } from "../../superset/import/outcome.ts";
 import { type Marts, startMarts } from "./marts.ts";
 import { runInit } from "./run-init.ts";
 import { type Superset, startSuperset } from "./superset.ts";

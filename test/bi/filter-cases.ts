@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { axisColumn } from "../../superset/charts/chart.ts";
+import { axisColumn } from "../../superset/charts/kinds.ts";
 import * as charts from "../../superset/charts/overview.ts";
 import { columnsOf } from "../../superset/columns.ts";
 import { allCharts } from "../../superset/dashboards/dashboards.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { SupersetClient } from "../../superset/import/client.ts";
-import { queryCharts } from "../../superset/import/verify.ts";
+import { queryCharts } from "../../superset/import/outcome.ts";
 import { type Outputs, run } from "./plain-pulumi.ts";
 
 /** The running stack before and after the change of a secret. */

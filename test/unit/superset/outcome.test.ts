@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { allCharts } from "../../../superset/dashboards/dashboards.ts";
-import type { BiOutcome } from "../../../superset/import/init.ts";
-import { remarks, requireChartsToLoad } from "../../../superset/import/outcome.ts";
+import { type BiOutcome, remarks, requireChartsToLoad } from "../../../superset/import/outcome.ts";
 
 const outcome = (change: Partial<BiOutcome>, empty: readonly string[] = []): BiOutcome => ({
   pages: ["http://superset/dashboard/"],
@@ -12,8 +11,6 @@ const outcome = (change: Partial<BiOutcome>, empty: readonly string[] = []): BiO
     error: undefined,
   })),
   rows: 5,
-  kept: 0,
-  retired: { removed: [], used: [] },
   ...change,
 });
 
@@ -51,12 +48,4 @@ it("a failing chart is an error, with or without rows", () => {
   expect(() => requireChartsToLoad(broken)).toThrow(
     new RegExp(`1 of ${allCharts.length} charts fail.*no such column`),
   );
-});
-
-it("assets of a previous version are listed", () => {
-  const retired = { removed: ['chart "Old"'], used: ["dataset dm.v_old"] };
-  expect(remarks(outcome({ retired })).slice(0, 2)).toEqual([
-    'Removed, no longer part of a dashboard: chart "Old"',
-    "Not removed, because an asset of a user shows it: dataset dm.v_old",
-  ]);
 });

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const PROGRAM = `
-import { onInterrupt } from "${ROOT}/terminal/interruption.ts";
+import { onInterrupt } from "${ROOT}/terminal/process.ts";
 import { startProgress } from "${ROOT}/terminal/progress.ts";
 process.stderr.isTTY = true;
 onInterrupt(() => process.stderr.write("The demo was interrupted"));
