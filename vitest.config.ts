@@ -18,7 +18,6 @@ const LONG = [
   "test/kafka/restore-order.test.ts",
   "test/kafka/soak.test.ts",
   "test/kafka/three-brokers.test.ts",
-  "test/stack/previous-version.test.ts",
   "test/stack/scheduler.test.ts",
 ];
 

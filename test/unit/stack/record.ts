@@ -90,15 +90,6 @@ export async function recordComponents(create: () => void): Promise<RecordedComp
   return recorded;
 }
 
-/** Records the resources of a function, without a program. One call per test file. */
-export async function recordResources(create: () => void): Promise<RecordedResource[]> {
-  await mockEngine("dev");
-  const recorded = listen();
-  create();
-  await pulumi.runtime.disconnect();
-  return recorded;
-}
-
 interface OutputRegistration {
   getUrn(): string;
   getOutputs(): { toJavaScript(): Record<string, unknown> };
@@ -181,9 +172,6 @@ interface Registration {
   getProtect(): boolean;
   getProvider(): string;
   getDeletedwith(): string;
-  getAliasesList(): {
-    getSpec(): { getName(): string; getType(): string; getParenturn(): string } | undefined;
-  }[];
 }
 
 function listen(): RecordedResource[] {
@@ -208,8 +196,6 @@ function record(request: Registration): RecordedResource {
     protect: request.getProtect(),
     provider: request.getProvider().split("::").at(-2) ?? "",
     deletedWith: shortName(request.getDeletedwith()),
-    aliases: previousNames(request),
-    previousParents: previousParents(request),
   };
   return {
     type: request.getType(),
@@ -221,17 +207,6 @@ function record(request: Registration): RecordedResource {
     ),
   };
 }
-
-const previousNames = (request: Registration): string[] => {
-  const specs = request.getAliasesList().map((alias) => alias.getSpec());
-  return [...new Set(specs.flatMap((spec) => spec?.getName() || spec?.getType() || []))];
-};
-
-/** Parents of previous versions, by the aliases. */
-const previousParents = (request: Registration): string[] => {
-  const parents = request.getAliasesList().map((alias) => alias.getSpec()?.getParenturn() ?? "");
-  return [...new Set(parents)].filter((parent) => parent && parent !== request.getParent());
-};
 
 /** Triggers of commands are file digests, and a changed file is not a changed stack. */
 function inputsOf(request: Registration): Record<string, unknown> {
