@@ -10,7 +10,7 @@ const RETIRED = [
   "dm.v_pipeline_metrics",
 ];
 
-export const LEFT_BEHIND: readonly string[] = [
+const LEFT_BEHIND: readonly string[] = [
   MOVED.from,
   ...SCRATCH.map((name) => `dm.${name}`),
   ...RETIRED,
