@@ -72,5 +72,4 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   "stack drill": "stack drill BrokerDown",
   "stack run": "stack run -- prove --deep",
   "reload-database": "reload-database --reopen",
-  "preview-report": "preview-report --base main",
 };

@@ -5,7 +5,7 @@ type Register = (program: Command) => void;
 type Load = () => Promise<Register>;
 
 /** Groups of the help, as in `make help`. */
-type Group = "Start" | "Stack" | "Data" | "Monitoring" | "Development";
+type Group = "Start" | "Stack" | "Data" | "Monitoring";
 
 interface CommandModule {
   readonly group: Group;
@@ -59,11 +59,6 @@ export const commandModules: readonly CommandModule[] = [
     "Monitoring",
     ["monitoring"],
     async () => (await import("./monitoring.ts")).registerMonitoring,
-  ),
-  module(
-    "Development",
-    ["preview-report"],
-    async () => (await import("./preview-report.ts")).registerPreviewReport,
   ),
 ];
 

@@ -11,11 +11,10 @@ import { setGeneratorState } from "../stack/lifecycle/generator.ts";
 import { init } from "../stack/lifecycle/init.ts";
 import { readPages, readSecrets, renderSecrets } from "../stack/lifecycle/outputs.ts";
 import { rotateBiKey } from "../stack/lifecycle/rotate.ts";
-import { previewWith } from "../stack/lifecycle/run-preview.ts";
+import { previewWith, renderPreview } from "../stack/lifecycle/run-preview.ts";
 import { logs, ps, renderPages } from "../stack/lifecycle/show.ts";
 import { up } from "../stack/lifecycle/up.ts";
 import { resolveStackName, stackToDelete } from "../stack/lifecycle/workspace.ts";
-import { renderPlain } from "../stack/preview-report/plain.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
 import { reloadDatabase } from "../warehouse/ingest/reload-database.ts";
 import { addDoctor } from "./doctor.ts";
@@ -88,9 +87,9 @@ function registerLifecycle(command: MakeCommand): void {
     .option("--json", "print Pulumi's steps and the overrides as JSON")
     .action(async ({ stack, json, ...settings }) => {
       const overrides = readOverrides(process.env);
-      const preview = await previewWith(stack, settings);
-      if (json) printJson({ ...preview, overrides });
-      else printLine(renderPlain(preview, overrides));
+      const { steps, text } = await previewWith(stack, settings);
+      if (json) printJson({ steps, overrides });
+      else printLine(renderPreview({ steps, text }, overrides));
     });
   command(
     "env",

@@ -26,7 +26,7 @@ up: $(INSTALLED) ## Start: Start everything, backfill a week, then stream live e
 	@$(STACK_CLI) up $(START_OPTIONS)
 
 .PHONY: preview
-preview: $(INSTALLED) ## Stack: Show what up would change, restart or lose
+preview: $(INSTALLED) ## Stack: Show what up would change
 	@$(STACK_CLI) preview $(START_OPTIONS)
 
 .PHONY: down

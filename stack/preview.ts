@@ -12,7 +12,6 @@ const step = z.looseObject({
   urn: z.string(),
   oldState: state.optional(),
   newState: state.optional(),
-  detailedDiff: z.record(z.string(), z.unknown()).nullish(),
 });
 
 const previewSchema = z.looseObject({ steps: z.array(step).default([]) });
@@ -27,11 +26,6 @@ export const typeOf = ({ urn }: Pick<Step, "urn">): string =>
   urn.split("::")[2]?.split("$").at(-1) ?? "";
 export const nameOf = ({ urn }: Pick<Step, "urn">): string => urn.split("::").at(-1) ?? "";
 
-/** True for components, providers and the stack, which have no resource in the engine. */
-export const isComponent = (step: Step): boolean => NO_RESOURCE.test(typeOf(step));
-
-export const NO_RESOURCE = /^(eventpipeline:|pulumi:(pulumi|providers):)/;
-
 export function physicalName(step: Step): string {
   const inputs = step.newState?.inputs ?? step.oldState?.inputs ?? {};
   const name = inputs.name ?? inputs.imageName;
@@ -45,22 +39,12 @@ export const replaces = ({ op }: Step): boolean => REPLACING.includes(op);
 
 export const VOLUME = "docker:index/volume:Volume";
 
-interface DeletedVolume {
-  readonly type: string;
-  readonly name: string;
-  readonly isConfiguration: boolean;
-}
-
-/** Returns the data loss by a deletion; the volume of a service that was removed is irreplaceable. */
-export const lossOf = ({ type, name, isConfiguration }: DeletedVolume) =>
-  type === VOLUME && !isConfiguration
-    ? (dataVolumes.get(name)?.loss ?? "irreplaceable")
-    : undefined;
-
-/** True for a volume with files of the program. */
-export const isConfiguration = ({ urn }: Pick<Step, "urn">): boolean =>
-  urn.includes(`:ConfigVolume$${VOLUME}::`);
-
+/** True for data that cannot be made again; the volume of a service that was removed counts as such. */
 export const isIrreplaceable = (step: Pick<Step, "urn">): boolean =>
-  lossOf({ type: typeOf(step), name: nameOf(step), isConfiguration: isConfiguration(step) }) ===
-    "irreplaceable" || isEncryptionKey(nameOf(step));
+  isEncryptionKey(nameOf(step)) || (isDataVolume(step) && lossOf(step) === "irreplaceable");
+
+/** False for a volume with files of the program. */
+const isDataVolume = (step: Pick<Step, "urn">): boolean =>
+  typeOf(step) === VOLUME && !step.urn.includes(`:ConfigVolume$${VOLUME}::`);
+
+const lossOf = (step: Pick<Step, "urn">) => dataVolumes.get(nameOf(step))?.loss ?? "irreplaceable";

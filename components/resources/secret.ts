@@ -23,11 +23,11 @@ const LENGTH = 32;
 export const generatedSecret = (
   name: string,
   parent: pulumi.Resource,
-  opts: pulumi.CustomResourceOptions = {},
+  protect = false,
 ): pulumi.Output<string> =>
   // URLs and command arguments contain the value, so it has no special characters.
   pulumi.secret(
-    new random.RandomPassword(name, { length: LENGTH, special: false }, { ...opts, parent }).result,
+    new random.RandomPassword(name, { length: LENGTH, special: false }, { parent, protect }).result,
   );
 
 export const ownSecret = (
@@ -59,7 +59,7 @@ export interface EncryptionKeyArgs {
 export function encryptionKeys(args: EncryptionKeyArgs, parent: pulumi.Resource): SecretOutputs {
   const { key, generation, configured } = args;
   const generated = Array.from({ length: generation }, (_, before) =>
-    generatedKey(args, before + 1, parent),
+    generatedSecret(`${key.resource}-${before + 1}`, parent, args.isProtected),
   );
   const own = configured.get(key.current);
   const current = own ?? generated.at(-1);
@@ -68,18 +68,6 @@ export function encryptionKeys(args: EncryptionKeyArgs, parent: pulumi.Resource)
     ...(current ? { [key.current]: current } : {}),
     ...(previous ? { [key.previous]: previous } : {}),
   };
-}
-
-function generatedKey(
-  { key: { resource, previousResource }, isProtected }: EncryptionKeyArgs,
-  generation: number,
-  parent: pulumi.Resource,
-): pulumi.Output<string> {
-  const owner = pulumi.createUrn(previousResource.owner, previousResource.type);
-  return generatedSecret(`${resource}-${generation}`, parent, {
-    protect: isProtected,
-    aliases: [{ name: `${previousResource.name}-${generation}`, parent: owner }],
-  });
 }
 
 /** Renders a text; the result is unknown only while one of its secrets is unknown. */

@@ -6,10 +6,9 @@ import type { Label } from "../shared/labels.ts";
 import { kebabCase } from "../shared/names.ts";
 import { digestOf, type ServicePlan } from "../shared/spec.ts";
 import { ConfigVolume } from "./config-volume.ts";
-import { previousChild, previousService } from "./renames.ts";
 import { type ConfiguredSecrets, ownSecret, type SecretOutputs, textWith } from "./secret.ts";
 import { ServiceContainer } from "./service-container.ts";
-import { type ChildOptions, dataVolume, type Mount, mountOf } from "./volume.ts";
+import { dataVolume, type Mount, mountOf } from "./volume.ts";
 
 /** Values that all components of a stack share. */
 export interface StackContext {
@@ -44,31 +43,24 @@ export class Service extends pulumi.ComponentResource {
   readonly #configs: readonly ConfigVolume[];
 
   constructor(name: string, args: ServiceArgs, opts: pulumi.ComponentResourceOptions) {
-    const previous = { aliases: previousService(name) };
-    super("eventpipeline:service:Service", name, {}, pulumi.mergeOptions(opts, previous));
+    super("eventpipeline:service:Service", name, {}, opts);
     const { plan, context, dependsOn = [] } = args;
-    const child = (childName: string): ChildOptions => ({
-      parent: this,
-      aliases: previousChild(name, childName, opts.parent),
-    });
+    const parent = { parent: this };
     this.secrets = ownSecrets(name, args, this);
     const secrets = { ...args.secrets, ...this.secrets };
     const { labels, network } = context;
     const data = plan.volumes.map((spec) => {
       const volume = `${name}-${spec.role}`;
-      return { ...spec, volume: dataVolume(volume, { spec, ...context }, child(volume)) };
+      return { ...spec, volume: dataVolume(volume, { spec, ...context }, this) };
     });
     this.#volumes = new Map(data.map(({ role, volume }) => [role, volume]));
-    const pulled = `${name}-image`;
-    const image = args.image ?? pulledImage(pulled, plan.container.image, child(pulled));
-    const configs = plan.configs.map((spec) => {
-      const config = `${name}-${spec.role}`;
-      return new ConfigVolume(config, { spec, labels, image, secrets }, child(config));
-    });
+    const image = args.image ?? pulledImage(`${name}-image`, plan.container.image, this);
+    const configs = plan.configs.map(
+      (spec) => new ConfigVolume(`${name}-${spec.role}`, { spec, labels, image, secrets }, parent),
+    );
     this.#configs = configs;
-    const main = `${name}-service`;
     const { containerId } = new ServiceContainer(
-      main,
+      `${name}-service`,
       {
         spec: plan.container,
         labels,
@@ -82,7 +74,7 @@ export class Service extends pulumi.ComponentResource {
         ],
         dependsOn: [...configs, ...dependsOn],
       },
-      child(main),
+      parent,
     );
     this.containerId = containerId;
     this.registerOutputs({ containerId: this.containerId, secrets: this.secrets });
@@ -124,8 +116,8 @@ const digestsOf = (
     ]),
   );
 
-const pulledImage = (name: string, image: string, opts: ChildOptions): pulumi.Output<string> =>
-  new docker.RemoteImage(name, { name: image, ...KEEP_LOCAL_IMAGE }, opts).imageId;
+const pulledImage = (name: string, image: string, parent: pulumi.Resource): pulumi.Output<string> =>
+  new docker.RemoteImage(name, { name: image, ...KEEP_LOCAL_IMAGE }, { parent }).imageId;
 
 /** Returns `minio-password` for `minio` and `minioPassword`. */
 function childName(parent: string, secret: string): string {

@@ -3,12 +3,6 @@ import type * as pulumi from "@pulumi/pulumi";
 import { volumeOptions } from "../shared/docker-workarounds.ts";
 import type { Label } from "../shared/labels.ts";
 import type { PlannedVolume } from "../shared/spec.ts";
-import { previousVolume } from "./renames.ts";
-
-export interface ChildOptions {
-  readonly parent: pulumi.Resource;
-  readonly aliases?: pulumi.Alias[];
-}
 
 export interface DataVolumeArgs {
   readonly spec: PlannedVolume;
@@ -19,17 +13,12 @@ export interface DataVolumeArgs {
 export const dataVolume = (
   name: string,
   { spec, labels, protectData }: DataVolumeArgs,
-  { parent, aliases = [] }: ChildOptions,
+  parent: pulumi.Resource,
 ): docker.Volume =>
   new docker.Volume(
     name,
     { name: spec.volume, labels: [...labels] },
-    {
-      parent,
-      ...volumeOptions,
-      protect: protectData && spec.loss === "irreplaceable",
-      aliases: previousVolume(name, aliases),
-    },
+    { parent, ...volumeOptions, protect: protectData && spec.loss === "irreplaceable" },
   );
 
 /** Mount of a volume; its source is an output, so that the container depends on the volume. */

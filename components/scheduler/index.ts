@@ -44,10 +44,7 @@ export class Scheduler extends pulumi.ComponentResource {
       { parent: this },
     );
     const logs = plan.volumes.map((spec) =>
-      mountOf(
-        dataVolume(`${name}-${spec.role}`, { spec, ...context }, { parent: this }),
-        spec.path,
-      ),
+      mountOf(dataVolume(`${name}-${spec.role}`, { spec, ...context }, this), spec.path),
     );
     const mounts = [...logs, secrets.mount];
     const init = new Job(

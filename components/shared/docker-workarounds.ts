@@ -3,29 +3,10 @@ import type { ContainerArgs } from "@pulumi/docker";
 import type { ContainerSpec, HealthCheck } from "./spec.ts";
 
 /** Properties whose updates the provider loses, so that a change must replace the container. */
-const LOST_UPDATES = ["healthcheck", "tmpfs"] as const satisfies readonly (keyof ContainerArgs)[];
-
-/** Properties whose change the provider replaces by itself; the pull-request report reads them here. */
-const REPLACED_BY_PROVIDER = [
-  "capabilities",
-  "command",
-  "cpus",
-  "envs",
-  "image",
-  "labels",
-  "logDriver",
-  "logOpts",
-  "mounts",
-  "name",
-  "networksAdvanced",
-  "ports",
-  "securityOpts",
-  "uploads",
-  "user",
-] as const satisfies readonly (keyof ContainerArgs)[];
+const LOST_UPDATES = ["healthcheck", "tmpfs"] satisfies (keyof ContainerArgs)[];
 
 export const containerOptions = {
-  replaceOnChanges: [...LOST_UPDATES, ...REPLACED_BY_PROVIDER].sort(),
+  replaceOnChanges: LOST_UPDATES,
   // The new container has the same name, so it cannot exist next to the old one.
   deleteBeforeReplace: true,
 };

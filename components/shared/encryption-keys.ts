@@ -6,38 +6,24 @@ export interface EncryptionKey {
   readonly previous: SecretName;
   /** Name of the resource without the number of the generation. */
   readonly resource: string;
-  readonly previousResource: {
-    readonly name: string;
-    readonly owner: string;
-    readonly type: string;
-  };
 }
 
 export const BI_KEY = {
   current: "biSecretKey",
   previous: "biPreviousSecretKey",
   resource: "postgres-bi-secret-key",
-  previousResource: { name: "bi-secret-key", owner: "bi", type: "eventpipeline:bi:Bi" },
 } as const satisfies EncryptionKey;
 
 export const SCHEDULER_KEY = {
   current: "schedulerFernetKey",
   previous: "schedulerPreviousFernetKey",
   resource: "postgres-scheduler-fernet-key",
-  previousResource: {
-    name: "scheduler-fernet-key",
-    owner: "scheduler",
-    type: "eventpipeline:scheduler:Scheduler",
-  },
 } as const satisfies EncryptionKey;
 
 /** Returns the generation in a resource's name; undefined for other resources. */
-export function generationOf(
-  { resource, previousResource }: EncryptionKey,
-  name: string,
-): number | undefined {
+export function generationOf({ resource }: EncryptionKey, name: string): number | undefined {
   const [, stem, number] = /^(.+)-(\d+)$/.exec(name) ?? [];
-  return stem === resource || stem === previousResource.name ? Number(number) : undefined;
+  return stem === resource ? Number(number) : undefined;
 }
 
 export const isEncryptionKey = (name: string): boolean =>

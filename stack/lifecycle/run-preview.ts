@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
+import type { Overrides } from "../../components/generator/overrides.ts";
 import { UserError } from "../../contract/errors.ts";
+import { lostData } from "../data-loss-guard.ts";
 import { type Preview, previewFrom } from "../preview.ts";
 import { type Settings, valuesOf } from "./init.ts";
 import { reportLeftovers } from "./recover.ts";
@@ -10,8 +12,13 @@ import { runOperation } from "./run.ts";
 import { configWith, restoringConfig } from "./stack-file.ts";
 import { openStack, recordedStacks } from "./workspace.ts";
 
+export interface ShownPreview extends Preview {
+  /** Pulumi's own text, with a difference of each property. */
+  readonly text: string;
+}
+
 /** Previews `up` with these settings in a copy of the configuration. */
-export async function previewWith(name: string, settings: Settings): Promise<Preview> {
+export async function previewWith(name: string, settings: Settings): Promise<ShownPreview> {
   const folder = mkdtempSync(join(tmpdir(), "event-pipeline-preview-"));
   const configFile = join(folder, `Pulumi.${name}.yaml`);
   try {
@@ -40,16 +47,19 @@ async function onStack<T>(name: string, work: (stack: Stack) => Promise<T>): Pro
 }
 
 /** Runs a preview. @throws UserError with the program's message if it refuses its configuration */
-export async function previewOf(stack: Stack, configFile?: string): Promise<Preview> {
+export async function previewOf(stack: Stack, configFile?: string): Promise<ShownPreview> {
   const events: EngineEvent[] = [];
   try {
-    await runOperation(stack, ({ signal }) =>
+    const { stdout } = await runOperation(stack, ({ signal, color }) =>
       stack.preview({
         signal,
+        color,
+        diff: true,
         onEvent: (event) => events.push(event),
         ...(configFile ? { configFile } : {}),
       }),
     );
+    return { ...previewFrom({ steps: events.flatMap(stepOf) }), text: stdout };
   } catch (error) {
     if (error instanceof UserError) throw error;
     const messages = events.flatMap(({ diagnosticEvent: event }) =>
@@ -60,13 +70,21 @@ export async function previewOf(stack: Stack, configFile?: string): Promise<Prev
       `correct the configuration, then run make preview STACK=${stack.name}`,
     );
   }
-  return previewFrom({ steps: events.flatMap(stepOf) });
 }
+
+/** Adds what `up` refuses, and variables of the shell that override the configuration. */
+export const renderPreview = (preview: ShownPreview, overrides: Overrides): string =>
+  [
+    preview.text.trimEnd(),
+    ...lostData(preview).map((name) => `Data at risk: ${name} is deleted; make up refuses this`),
+    ...Object.entries(overrides).map(
+      ([name, value]) => `Override: ${name}=${value} of the shell, for this run only`,
+    ),
+  ].join("\n");
 
 // Pulumi marks colours as <{%…%}>.
 const COLOURS = /<\{%[^%]*%\}>/g;
 
-/** Parses all steps, because ports and memory are sums that include unchanged resources. */
 const stepOf = ({ resourcePreEvent: event }: EngineEvent): object[] =>
   event
     ? [
@@ -75,7 +93,6 @@ const stepOf = ({ resourcePreEvent: event }: EngineEvent): object[] =>
           urn: event.metadata.urn,
           oldState: event.metadata.old ?? undefined,
           newState: event.metadata.new ?? undefined,
-          detailedDiff: event.metadata.detailedDiff,
         },
       ]
     : [];

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type ConfigValue, structure } from "../../components/project-config.ts";
 import { PROJECT } from "../../components/shared/names.ts";
 import { quote } from "../../components/shared/shell.ts";
-import { ROOT, stackFolder } from "../../components/shared/state.ts";
+import { ROOT } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
 
 export const stackFile = (stack: string): string => join(ROOT, `Pulumi.${stack}.yaml`);
@@ -105,17 +105,6 @@ export function refuseOtherConfig(stack: string, config: string): void {
   throw new UserError(
     `The stack ${stack} already has the configuration ${file}, so ${config} would be ignored`,
     `use it for a new stack: run make up STACK=<name> CONFIG=${config}`,
-  );
-}
-
-/** Checks the layout. @throws UserError if the state folder has a previous version's configuration */
-export function refusePreviousLayout(stack: string): void {
-  const folder = stackFolder(stack);
-  if (!existsSync(join(folder, "choices.json"))) return;
-  const previous = join(folder, "project", `Pulumi.${stack}.yaml`);
-  throw new UserError(
-    `The stack ${stack} is of a previous version, which kept its configuration in ${previous}`,
-    `run mv ${previous} ${stackFile(stack)}, rm ${join(folder, "choices.json")}, then retry; the key event-pipeline:mode must be live or bare`,
   );
 }
 

@@ -12,7 +12,7 @@ import { CREATE_COMMAND } from "../make-hints.ts";
 import { configuredBackend, isOtherBackend, stateBackend, stateBackendFolder } from "./backend.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
-import { refuseLostPassphrase, refuseOtherConfig, refusePreviousLayout } from "./stack-file.ts";
+import { refuseLostPassphrase, refuseOtherConfig } from "./stack-file.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");
 
@@ -95,7 +95,6 @@ export async function selectStack(name: string): Promise<Stack> {
 
 async function openWorkspaceOf(name: string): Promise<LocalWorkspace> {
   stackNames(name, CREATE_COMMAND);
-  refusePreviousLayout(name);
   await refuseOtherBackend(name);
   return openWorkspace(name);
 }

@@ -51,7 +51,6 @@ const COMMANDS: readonly Case[] = [
   ["an unknown step", ["step", "nope"]],
   ["an unknown action of the generator", ["generator", "nope"]],
   ["an unknown action of the stack", ["stack", "nope"]],
-  ["a missing required option", ["preview-report"], undefined, "--base"],
 ];
 
 const VALUES: readonly Case[] = [

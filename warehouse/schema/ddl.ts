@@ -66,5 +66,4 @@ const lacksColumns = (difference: Difference): boolean =>
 const holdsNoRows = ({ object, engine }: Difference): boolean =>
   isView(engine) || /^stg\.\w+_queue$/.test(object);
 
-export const isView = (engine: string): boolean =>
-  engine === "View" || engine === "MaterializedView";
+const isView = (engine: string): boolean => engine === "View" || engine === "MaterializedView";

@@ -22,7 +22,7 @@ export function fakeStack(name: string) {
     setConfig: vi.fn(async () => undefined),
     up: does("up"),
     refresh: does("refresh"),
-    preview: vi.fn<(options: PreviewOptions) => Promise<void>>(),
+    preview: vi.fn(async (_: PreviewOptions) => ({ stdout: "" })),
     destroy: does("destroy"),
     cancel: does("cancel"),
     workspace: { removeStack: does("remove") },

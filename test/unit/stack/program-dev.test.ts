@@ -45,17 +45,6 @@ describe("the program with the defaults", () => {
     expect(find("scheduler-init-container", "Container").inputs).toMatchObject({ start: false });
   });
 
-  test("names a data volume by its role, with its previous name as an alias", () => {
-    const volumes = resources.filter(({ type }) => type === "docker:index/volume:Volume");
-    const renamed = volumes.filter(({ options }) => options.aliases);
-    expect(renamed.map(({ name, options }) => [name, options.aliases])).toEqual([
-      ["dashboards-library", ["dashboards-data"]],
-      ["metrics-series", ["metrics-data"]],
-      ["scheduler-logs", ["scheduler-data"]],
-    ]);
-    expect(volumes.filter(({ options }) => options.protect)).toEqual([]);
-  });
-
   test("starts Grafana after the metrics store", () => {
     expect(find("dashboards-service", "Container").options.dependsOn).toContain("metrics-service");
   });

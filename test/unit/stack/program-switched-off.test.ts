@@ -21,19 +21,6 @@ describe("the program with Superset switched off", () => {
     expect(resources).toEqual(expect.arrayContaining(keysOf(whole)));
   });
 
-  test("finds the keys where a previous version created them", () => {
-    const { options, parent } = resources.find(
-      ({ name }) => name === "postgres-bi-secret-key-1",
-    ) as RecordedResource;
-    expect([parent, options]).toEqual([
-      "postgres",
-      {
-        aliases: ["bi-secret-key-1"],
-        previousParents: ["urn:pulumi:dev::event-pipeline::eventpipeline:bi:Bi::bi"],
-      },
-    ]);
-  });
-
   test("keeps the keys of all generations", () => {
     expect(keysOf(resources).map(({ name }) => name)).toEqual([
       "postgres-bi-secret-key-1",

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { isSecretName } from "../../../components/secrets.ts";
-import { LONG_TEXT } from "../../../stack/preview-report/program.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
@@ -90,15 +89,6 @@ export async function recordComponents(create: () => void): Promise<RecordedComp
   return recorded;
 }
 
-/** Records the resources of a function, without a program. One call per test file. */
-export async function recordResources(create: () => void): Promise<RecordedResource[]> {
-  await mockEngine("dev");
-  const recorded = listen();
-  create();
-  await pulumi.runtime.disconnect();
-  return recorded;
-}
-
 interface OutputRegistration {
   getUrn(): string;
   getOutputs(): { toJavaScript(): Record<string, unknown> };
@@ -181,9 +171,6 @@ interface Registration {
   getProtect(): boolean;
   getProvider(): string;
   getDeletedwith(): string;
-  getAliasesList(): {
-    getSpec(): { getName(): string; getType(): string; getParenturn(): string } | undefined;
-  }[];
 }
 
 function listen(): RecordedResource[] {
@@ -208,8 +195,6 @@ function record(request: Registration): RecordedResource {
     protect: request.getProtect(),
     provider: request.getProvider().split("::").at(-2) ?? "",
     deletedWith: shortName(request.getDeletedwith()),
-    aliases: previousNames(request),
-    previousParents: previousParents(request),
   };
   return {
     type: request.getType(),
@@ -221,17 +206,6 @@ function record(request: Registration): RecordedResource {
     ),
   };
 }
-
-const previousNames = (request: Registration): string[] => {
-  const specs = request.getAliasesList().map((alias) => alias.getSpec());
-  return [...new Set(specs.flatMap((spec) => spec?.getName() || spec?.getType() || []))];
-};
-
-/** Parents of previous versions, by the aliases. */
-const previousParents = (request: Registration): string[] => {
-  const parents = request.getAliasesList().map((alias) => alias.getSpec()?.getParenturn() ?? "");
-  return [...new Set(parents)].filter((parent) => parent && parent !== request.getParent());
-};
 
 /** Triggers of commands are file digests, and a changed file is not a changed stack. */
 function inputsOf(request: Registration): Record<string, unknown> {
@@ -252,6 +226,7 @@ const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
 /** Dashboards and rules are in test/golden/grafana and prometheus. */
 const LONGEST = 4000;
+const LONG_TEXT = "<long text, with a golden file of its own>";
 
 /** Masks values that differ between machines, and secrets. */
 function normalise(value: unknown): unknown {

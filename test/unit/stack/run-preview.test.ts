@@ -23,7 +23,7 @@ vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   },
   recordedStacks: async () => names.map((name) => ({ name, isSelected: false })),
 }));
-const { previewWith } = await import("../../../stack/lifecycle/run-preview.ts");
+const { previewWith, renderPreview } = await import("../../../stack/lifecycle/run-preview.ts");
 
 const file = (name: string) => join(root, `Pulumi.${name}.yaml`);
 const BEFORE =
@@ -40,6 +40,7 @@ beforeEach(() => {
   stack.preview.mockImplementation(async ({ configFile = "" }) => {
     const { config } = parse(readFileSync(configFile, "utf8"));
     given = { config, onDisk: readFileSync(file("dev"), "utf8") };
+    return { stdout: "Previewing update (dev):\n" };
   });
 });
 afterEach(() => rmSync(root, { recursive: true }));
@@ -57,6 +58,23 @@ describe("a preview with other settings", () => {
     expect(readFileSync(file("dev"), "utf8")).toBe(BEFORE);
     expect(stack.setConfig).not.toHaveBeenCalled();
     expect(stack.done).toEqual([]);
+  });
+
+  test("is Pulumi's own text, with what up refuses and what the shell overrides", async () => {
+    const { text } = await previewWith("dev", {});
+    const deletion = {
+      op: "delete",
+      urn: "urn:pulumi:dev::event-pipeline::docker:index/volume:Volume::broker-data",
+      oldState: { inputs: { name: "event-pipeline-dev-kafka-data" } },
+    };
+    expect(renderPreview({ text, steps: [deletion] }, { GEN_SEED: "7" })).toBe(
+      [
+        "Previewing update (dev):",
+        "Data at risk: event-pipeline-dev-kafka-data is deleted; make up refuses this",
+        "Override: GEN_SEED=7 of the shell, for this run only",
+      ].join("\n"),
+    );
+    expect(renderPreview({ text, steps: [] }, {})).toBe("Previewing update (dev):");
   });
 
   test("changes no file if it is refused", async () => {

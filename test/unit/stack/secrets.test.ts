@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readInputs } from "../../../components/resources/inputs.ts";
@@ -12,9 +10,7 @@ import {
 import { SharedSecrets } from "../../../components/resources/shared-secrets.ts";
 import { hasPrevious, SCHEDULER_KEY } from "../../../components/shared/encryption-keys.ts";
 import { justSecret, secretText } from "../../../components/shared/secret-text.ts";
-import { ownState } from "./own-state.ts";
 
-const state = ownState();
 let parent: pulumi.ComponentResource;
 
 beforeAll(() =>
@@ -149,19 +145,6 @@ describe("the configuration", () => {
       expect.objectContaining({
         message: expect.stringMatching(/^event-pipeline:adminPassword is in plain text/),
         hint: "run pulumi config set --secret event-pipeline:adminPassword",
-      }),
-    );
-  });
-
-  test("needs no file of a previous version, because its keys are moved first", () => {
-    mkdirSync(join(state(), "stacks/dev"), { recursive: true });
-    writeFileSync(join(state(), "stacks/dev/secrets.json"), "{}");
-    expect(() => readInputs()).toThrow(
-      expect.objectContaining({
-        message: expect.stringContaining("secrets.json"),
-        hint: expect.stringMatching(
-          /set --secret event-pipeline:biSecretKey\n.*schedulerFernetKey/,
-        ),
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -17,7 +17,7 @@ vi.mock("../../../stack/lifecycle/pulumi-program.ts", () => ({
   pulumiProgram: async () => "/pulumi/bin/pulumi",
 }));
 const { pulumiEnvironment } = await import("../../../stack/lifecycle/workspace.ts");
-const { configWith, copyConfig, projectValues, refusePreviousLayout, stackFile } = await import(
+const { configWith, copyConfig, projectValues, stackFile } = await import(
   "../../../stack/lifecycle/stack-file.ts"
 );
 
@@ -68,12 +68,6 @@ test("a stack with a file keeps it", () => {
 test("a missing configuration is named", () => {
   expect(() => copyConfig("one", "offlin")).toThrow(/no configuration .*Pulumi\.offlin\.yaml/);
   expect(existsSync(stackFile("one"))).toBe(false);
-});
-
-test("a stack of a previous version is refused with a hint", () => {
-  mkdirSync(join(root, ".state/dev"), { recursive: true });
-  write(".state/dev/choices.json", "{}");
-  expect(() => refusePreviousLayout("dev")).toThrow(/of a previous version.*Pulumi\.dev\.yaml/);
 });
 
 describe("a generated passphrase", () => {

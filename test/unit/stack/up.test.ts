@@ -86,10 +86,16 @@ describe("a start", () => {
 
   test("that would lose data is refused by its preview", async () => {
     stack.deployment.resources.push({ urn: VOLUME, id: "kafka-data" });
-    stack.preview.mockImplementation(async ({ onEvent }) => onEvent(volume("delete")));
+    stack.preview.mockImplementation(async ({ onEvent }) => {
+      onEvent(volume("delete"));
+      return { stdout: "" };
+    });
     await expect(up("dev")).rejects.toThrow("would delete the data in kafka-data");
     expect(stack.done).not.toContain("up");
-    stack.preview.mockImplementation(async ({ onEvent }) => onEvent(volume("same")));
+    stack.preview.mockImplementation(async ({ onEvent }) => {
+      onEvent(volume("same"));
+      return { stdout: "" };
+    });
     await up("dev");
     expect(stack.done).toContain("up");
   });
