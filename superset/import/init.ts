@@ -1,4 +1,4 @@
-import { UserError } from "../../contract/errors.ts";
+import { MartsMissing, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import type { Progress } from "../../terminal/progress.ts";
 import {
@@ -9,9 +9,9 @@ import {
   type MartsAddress,
 } from "../bundle.ts";
 import { allCharts, dashboards } from "../dashboards/dashboards.ts";
+import { datasets } from "../datasets.ts";
 import { refusal, SupersetClient, type SupersetLogin, waitForSuperset } from "./client.ts";
 import { refuseForeignAssets } from "./conflicts.ts";
-import { requireMarts } from "./marts.ts";
 import { type BiOutcome, type ChartResult, queryCharts } from "./outcome.ts";
 import { zip } from "./zip.ts";
 
@@ -44,6 +44,28 @@ export async function initBi(
   }
   const pages = dashboards.map(({ slug }) => `${superset.url}/superset/dashboard/${slug}/`);
   return { pages, charts, rows };
+}
+
+const ORDER =
+  "make ddl, make generator-down (a load needs its topics), make data, make transform, make bi-init";
+
+/** Returns the number of page events. @throws MartsMissing with the missing marts and the commands */
+export async function requireMarts(db: Database): Promise<number> {
+  const present = await db.rows<{ name: string }>(
+    "SELECT name FROM system.tables WHERE database = 'dm'",
+  );
+  const names = new Set(present.map(({ name }) => name));
+  const missing = datasets.map(({ table }) => `dm.${table}`).filter((n) => !names.has(n.slice(3)));
+  if (missing.length > 0) {
+    throw new MartsMissing(
+      `${db.label} lacks marts of the dashboard: ${missing.join(", ")}`,
+      `run in this order: ${ORDER}`,
+    );
+  }
+  const [counted] = await db.rows<{ rows: number }>(
+    "SELECT toUInt32(count()) AS rows FROM dm.v_events_enriched",
+  );
+  return counted?.rows ?? 0;
 }
 
 /** Checks Superset's connection, which may differ from this machine's. */

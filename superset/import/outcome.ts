@@ -4,7 +4,6 @@ import { allCharts } from "../dashboards/dashboards.ts";
 import { assetId } from "../identity.ts";
 import type { Chart } from "../model.ts";
 import { refusal, type SupersetClient } from "./client.ts";
-import { EMPTY } from "./marts.ts";
 
 export interface ChartResult {
   readonly chart: Chart;
@@ -61,6 +60,11 @@ export function requireChartsToLoad({ charts, rows }: BiOutcome): void {
     "run make transform, then make bi-init",
   );
 }
+
+const EMPTY =
+  "The marts are empty, and so are the charts. To load data, run make generator-down (a load needs its " +
+  "topics), make data, make transform (in Airflow: broker_load, then etl_pipeline). In live mode make up " +
+  "loads data. You need not repeat bi-init.";
 
 export function remarks({ charts, rows, pages }: BiOutcome): string[] {
   if (rows === 0) return [EMPTY];

@@ -204,7 +204,9 @@ describe("the page's own queries", () => {
 
   it("with a chosen hour return what SQL counts", async () => {
     const choice = Object.values(CHOICE).map(([column, value]) => ({
-      ...{ column, operator: "==" as const, value },
+      column,
+      operator: "==" as const,
+      value,
     }));
     const isCount = ({ dataset, query }: Chart): boolean =>
       dataset.metrics.find(({ key }) => key === query.metrics[0])?.format === ",d" &&
