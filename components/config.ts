@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FIXED_VARIABLES } from "./generator/config.ts";
+import { type ImageName, images, services } from "./registry.ts";
 import { isSecretName, secrets, setSecretCommand } from "./secrets.ts";
-import { type ImageName, images, services } from "./services.ts";
 import { type KnownKeys, refuseConfig } from "./shared/config-error.ts";
 import { flag, optionalEntries } from "./shared/config-fields.ts";
 import { IMAGE_FORM, isExactImage } from "./shared/image-lock.ts";

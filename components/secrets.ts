@@ -1,5 +1,5 @@
 import { UserError } from "../contract/errors.ts";
-import { type KeysOf, services } from "./services.ts";
+import { type KeysOf, services } from "./registry.ts";
 import { PROJECT } from "./shared/names.ts";
 
 const SHARED = { adminPassword: "Account admin of Grafana, Airflow and Superset" } as const;

@@ -1,76 +1,34 @@
 import { UserError } from "../contract/errors.ts";
-import { alertLogConfig } from "./alert-log/config.ts";
 import { planAlertLog } from "./alert-log/spec.ts";
-import { biConfig } from "./bi/config.ts";
 import { planBi } from "./bi/spec.ts";
-import { brokerConfig } from "./broker/config.ts";
 import { planBroker } from "./broker/spec.ts";
-import { brokerExporterConfig } from "./broker-exporter/config.ts";
 import { planBrokerExporter } from "./broker-exporter/spec.ts";
-import { brokerUiConfig } from "./broker-ui/config.ts";
 import { planBrokerUi } from "./broker-ui/spec.ts";
 import type { StackConfig } from "./config.ts";
-import { dashboardsConfig } from "./dashboards/config.ts";
 import { planDashboards } from "./dashboards/spec.ts";
-import { databaseConfig } from "./database/config.ts";
 import { planDatabase } from "./database/spec.ts";
-import { generatorConfig } from "./generator/config.ts";
 import type { Overrides } from "./generator/overrides.ts";
 import { planGenerator } from "./generator/spec.ts";
-import { ingestConfig } from "./ingest/config.ts";
 import { planIngest } from "./ingest/spec.ts";
-import { metricsConfig } from "./metrics/config.ts";
 import { planMetrics } from "./metrics/spec.ts";
-import { networkConfig } from "./network/config.ts";
-import { postgresConfig } from "./postgres/config.ts";
 import { planPostgres } from "./postgres/spec.ts";
-import { schedulerConfig } from "./scheduler/config.ts";
+import { services } from "./registry.ts";
 import { planScheduler } from "./scheduler/spec.ts";
 import type { SecretName } from "./secrets.ts";
 import { refuseUnreachable } from "./shared/check-reachability.ts";
 import { kebabCase, type StackNames } from "./shared/names.ts";
 import type { Placement } from "./shared/placement.ts";
 import { refuseClashes } from "./shared/port-clashes.ts";
-import type { ServiceConfig } from "./shared/service-config.ts";
+import type { DataVolume, ServiceConfig } from "./shared/service-config.ts";
 import type {
   Address,
   ClientAccess,
-  DataVolume,
   MountedContainer,
   PublishedPort,
   ServicePlan,
   ServiceSpec,
 } from "./shared/spec.ts";
-import { statsdExporterConfig } from "./statsd-exporter/config.ts";
 import { planStatsdExporter } from "./statsd-exporter/spec.ts";
-
-/** Services by block of the configuration; the source of settings, images and their docs. */
-export const services = {
-  network: networkConfig,
-  broker: brokerConfig,
-  brokerUi: brokerUiConfig,
-  database: databaseConfig,
-  ingest: ingestConfig,
-  generator: generatorConfig,
-  postgres: postgresConfig,
-  scheduler: schedulerConfig,
-  bi: biConfig,
-  metrics: metricsConfig,
-  statsdExporter: statsdExporterConfig,
-  brokerExporter: brokerExporterConfig,
-  alertLog: alertLogConfig,
-  dashboards: dashboardsConfig,
-} as const;
-
-type ServiceImages = (typeof services)[keyof typeof services]["images"];
-export type KeysOf<T> = T extends unknown ? keyof T : never;
-export type ImageName = KeysOf<ServiceImages>;
-
-/** Official images by the setting that overrides each. */
-export const images = Object.assign(
-  {},
-  ...Object.values(services).map((service) => service.images),
-) as Readonly<Record<ImageName, string>>;
 
 /** Inputs of a plan. */
 export interface PlanContext {

@@ -4,7 +4,7 @@
  * node scripts/lock-images.ts
  */
 import { writeFileSync } from "node:fs";
-import { images } from "../components/services.ts";
+import { images } from "../components/registry.ts";
 import { IMAGE_LOCK } from "../components/shared/image-lock.ts";
 import { lockImages } from "../stack/lock-images.ts";
 import { reportFailure } from "../terminal/failure.ts";

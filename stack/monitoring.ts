@@ -50,7 +50,7 @@ export async function resetDashboards(stack: string, print: PrintLine): Promise<
   await removeService(dashboards.service.container.name, dashboards.dataVolume);
   await up(stack);
   // A refresh finds the missing content only while Grafana runs.
-  if (dashboards.delivery === "resources") await up(stack, { refreshesContent: true });
+  await up(stack, { refreshesContent: true });
 }
 
 async function removeService(container: string, volume: string): Promise<void> {

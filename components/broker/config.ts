@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { cpus, flag, memory, port, text, userName } from "../shared/config-fields.ts";
-import { externalConfig } from "../shared/service-config.ts";
-import type { DataVolume } from "../shared/spec.ts";
+import { type DataVolume, externalConfig } from "../shared/service-config.ts";
 
 const addresses = text(
   "host:port, several separated by commas",

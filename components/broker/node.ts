@@ -7,9 +7,9 @@ import {
   plannedVolume,
   publish,
 } from "../shared/placement.ts";
+import type { DataVolume } from "../shared/service-config.ts";
 import {
   type ContainerSpec,
-  type DataVolume,
   type HealthCheck,
   type PlannedVolume,
   type PublishedPort,

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { cpus, flag, port, text, untestedMemory } from "../shared/config-fields.ts";
-import { serviceConfig } from "../shared/service-config.ts";
-import type { DataVolume } from "../shared/spec.ts";
+import { type DataVolume, serviceConfig } from "../shared/service-config.ts";
 
 export const dashboardsLibrary = {
   role: "library",
@@ -14,10 +13,6 @@ export const dashboardsConfig = serviceConfig({
   settings: z.strictObject({
     enabled: flag(true).describe("Deploys Grafana"),
     port: port(3000, "Grafana"),
-    delivery: z
-      .enum(["resources", "files"], { error: "must be resources or files" })
-      .default("resources")
-      .describe("Delivery of dashboards and rules: as resources of the stack, or as files"),
     runbook: text("an address like https://host/docs/reference/alerts.md", /^https?:\/\/\S+$/)
       .optional()
       .describe("Published address of docs/reference/alerts.md, to which every alert links"),

@@ -2,7 +2,6 @@ import type { Rule } from "@grafana/grafana-foundation-sdk/alerting";
 import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import * as grafana from "@pulumiverse/grafana";
-import { policy } from "../../dashboards/delivery/notifications.ts";
 import { EVALUATION_SECONDS } from "../../dashboards/delivery/prometheus.ts";
 import { DASHBOARD_UIDS, FOLDER_TITLE, FOLDER_UID } from "../../dashboards/uids.ts";
 import { type SecretOutputs, textWith } from "../resources/secret.ts";
@@ -93,7 +92,13 @@ function deliverRules(
 ): void {
   new grafana.alerting.NotificationPolicy(
     `${name}-policy`,
-    { contactPoint: contactPoint.name, ...policy, groupBies: [...policy.groupBies] },
+    {
+      contactPoint: contactPoint.name,
+      groupBies: ["grafana_folder", "alertname"],
+      groupWait: "10s",
+      groupInterval: "1m",
+      repeatInterval: "4h",
+    },
     opts,
   );
   for (const { group, rules } of content.rules) {

@@ -16,7 +16,7 @@ export interface DashboardsArgs {
   readonly dependsOn: readonly pulumi.Resource[];
 }
 
-/** Grafana with its dashboards and alerts; the data source is always a provisioned file. */
+/** Grafana with its dashboards and alerts; the data source is a provisioned file. */
 export class Dashboards extends pulumi.ComponentResource {
   readonly url: string;
 
@@ -32,11 +32,9 @@ export class Dashboards extends pulumi.ComponentResource {
     );
     const administrator = this.#setPassword(`${name}-administrator`, plan, service);
     this.#reloadOnChange(`${name}-reload`, args, service, administrator);
-    if (plan.delivery === "resources") {
-      const password = args.secrets.adminPassword;
-      const library = service.volume(dashboardsLibrary.role);
-      deliverContent(name, { plan, password, secrets, service, administrator, library }, this);
-    }
+    const password = args.secrets.adminPassword;
+    const library = service.volume(dashboardsLibrary.role);
+    deliverContent(name, { plan, password, secrets, service, administrator, library }, this);
     this.url = plan.address.url;
     this.registerOutputs({ url: this.url });
   }

@@ -1,14 +1,6 @@
 import { type GrafanaContent, grafanaContent } from "../../dashboards/delivery/content.ts";
-import {
-  contactPointFile,
-  contentFiles,
-  dashboardPath,
-  datasourceFile,
-  noContentFiles,
-  PROVISIONING,
-} from "../../dashboards/delivery/files.ts";
 import type { Tool } from "../../dashboards/delivery/grafana-dashboard.ts";
-import { DASHBOARD_UIDS } from "../../dashboards/uids.ts";
+import { PROVISIONING, provisioningFiles } from "../../dashboards/delivery/provisioning.ts";
 import type { AlertLogPlan } from "../alert-log/spec.ts";
 import type { MetricsPlan } from "../metrics/spec.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
@@ -21,7 +13,7 @@ import {
   publish,
 } from "../shared/placement.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
-import { justSecret, secretText, type Text } from "../shared/secret-text.ts";
+import { justSecret, type Text } from "../shared/secret-text.ts";
 import {
   type Address,
   type ClientAccess,
@@ -54,7 +46,6 @@ export interface DashboardsPlan extends ServiceSpec {
   readonly address: Address;
   readonly client: ClientAccess;
   readonly dataVolume: string;
-  readonly delivery: "resources" | "files";
   /** Arguments after `docker exec`. */
   readonly setPassword: readonly string[];
   readonly content: GrafanaContent;
@@ -91,12 +82,7 @@ export function planDashboards(
   const contactPoint = at.configured.has("alertWebhook")
     ? { name: "Webhook", url: justSecret("alertWebhook") }
     : { name: "Stack log", url: alertLog.url };
-  const files = [
-    datasourceFile(metrics.insideUrl),
-    ...(config.delivery === "files"
-      ? [...contentFiles(content, contactPoint.name), contactPointConfig(contactPoint)]
-      : noContentFiles()),
-  ];
+  const files = provisioningFiles(metrics.insideUrl);
   const library = plannedVolume(at, dashboardsLibrary);
   return {
     address: {
@@ -110,17 +96,9 @@ export function planDashboards(
     content,
     contactPoint,
     dataVolume: library.volume,
-    delivery: config.delivery,
     setPassword: [at.names.container(ALIAS), "sh", "-c", RESET_PASSWORD],
     service: serviceOf(config, at, { port, url, files, library }),
   };
-}
-
-function contactPointConfig({ name, url }: ContactPointPlan): ConfigFile {
-  const file = (text: string) => contactPointFile({ name, url: text });
-  if (typeof url === "string") return file(url);
-  const content = secretText(url.from, (values) => file(url.render(values)).content);
-  return { path: file("").path, content };
 }
 
 interface Parts {
@@ -148,7 +126,7 @@ function serviceOf(
     name: at.names.container(ALIAS),
     alias: ALIAS,
     image: imageOf(at, dashboardsConfig.images, "grafana"),
-    environment: settings(url, config.delivery),
+    environment: settings(url),
     user: "472:0",
     ports: [port],
     health: wgetHealthCheck(PORT, "/api/health"),
@@ -160,7 +138,7 @@ function serviceOf(
   return servicePlan({ container, volumes: [library], configs });
 }
 
-const settings = (url: string, delivery: "resources" | "files") => ({
+const settings = (url: string) => ({
   GF_SECURITY_ADMIN_USER: GRAFANA_ADMIN,
   GF_SECURITY_ADMIN_PASSWORD__FILE: `${SECRETS}/${PASSWORD}`,
   GF_SERVER_ROOT_URL: url,
@@ -171,9 +149,4 @@ const settings = (url: string, delivery: "resources" | "files") => ({
   GF_NEWS_NEWS_FEED_ENABLED: "false",
   GF_PLUGINS_PREINSTALL_DISABLED: "true",
   GF_DATE_FORMATS_DEFAULT_TIMEZONE: "UTC",
-  ...(delivery === "files"
-    ? {
-        GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH: `${PROVISIONING}/${dashboardPath(DASHBOARD_UIDS.pipeline)}`,
-      }
-    : {}),
 });

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { cpus, memory, port, text, userName } from "../shared/config-fields.ts";
-import { externalConfig } from "../shared/service-config.ts";
-import type { DataVolume } from "../shared/spec.ts";
+import { type DataVolume, externalConfig } from "../shared/service-config.ts";
 
 const ingest = z
   .enum(["kafka-engine", "service"], { error: "must be kafka-engine or service" })

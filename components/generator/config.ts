@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { VARIABLE_NAMES, type VariableName } from "../../generator/variables.ts";
 import { cpus, flag, memory, optionalEntries, port } from "../shared/config-fields.ts";
-import { serviceConfig } from "../shared/service-config.ts";
-import type { DataVolume } from "../shared/spec.ts";
+import { type DataVolume, serviceConfig } from "../shared/service-config.ts";
 
 const settingValue = z
   .union([z.string(), z.number(), z.boolean()], { error: "must be text, a number or true/false" })

@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { BiConfig } from "../bi/config.ts";
 import type { SchedulerConfig } from "../scheduler/config.ts";
 import { cpus, memory } from "../shared/config-fields.ts";
-import { serviceConfig } from "../shared/service-config.ts";
-import type { DataVolume } from "../shared/spec.ts";
+import { type DataVolume, serviceConfig } from "../shared/service-config.ts";
 
 export const postgresData = {
   role: "data",

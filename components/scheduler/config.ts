@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { cpus, flag, integer, MAX_GENERATIONS, memory, port } from "../shared/config-fields.ts";
-import { serviceConfig } from "../shared/service-config.ts";
-import type { DataVolume } from "../shared/spec.ts";
+import { type DataVolume, serviceConfig } from "../shared/service-config.ts";
 
 export const schedulerLogs = {
   role: "logs",

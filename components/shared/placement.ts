@@ -2,7 +2,8 @@ import type { NetworkConfig } from "../network/config.ts";
 import type { SecretName } from "../secrets.ts";
 import { withDigest } from "./image-lock.ts";
 import type { StackNames } from "./names.ts";
-import type { DataVolume, PlannedVolume, PublishedPort } from "./spec.ts";
+import type { DataVolume } from "./service-config.ts";
+import type { PlannedVolume, PublishedPort } from "./spec.ts";
 
 /** Values that all services of a stack share. */
 export interface Placement {

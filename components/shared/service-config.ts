@@ -1,5 +1,16 @@
 import { z } from "zod";
-import type { DataVolume } from "./spec.ts";
+
+/** Volume with data, declared in the service's configuration; its resource is `<service>-<role>`. */
+export interface DataVolume {
+  readonly role: string;
+  /** Name in the engine, after the stack's prefix. */
+  readonly name: string;
+  readonly path: string;
+  /** `disposable`: data that a service collects again, or keeps for convenience. */
+  readonly loss: "irreplaceable" | "disposable";
+  /** Settings that keep it; by default those that deploy the service. */
+  readonly keptWith?: string;
+}
 
 type Texts = Readonly<Record<string, string>>;
 type Nested = Readonly<Record<string, z.ZodObject>>;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SecretName } from "../secrets.ts";
 import type { Text } from "./secret-text.ts";
+import type { DataVolume } from "./service-config.ts";
 
 export interface Address {
   readonly title: string;
@@ -27,18 +28,6 @@ export interface VolumeMount {
   readonly volume: string;
   readonly path: string;
   readonly readOnly: boolean;
-}
-
-/** Volume with data, declared in the service's configuration; its resource is `<service>-<role>`. */
-export interface DataVolume {
-  readonly role: string;
-  /** Name in the engine, after the stack's prefix. */
-  readonly name: string;
-  readonly path: string;
-  /** `disposable`: data that a service collects again, or keeps for convenience. */
-  readonly loss: "irreplaceable" | "disposable";
-  /** Settings that keep it; by default those that deploy the service. */
-  readonly keptWith?: string;
 }
 
 /** Data volume of a stack. @param volume name in the engine */

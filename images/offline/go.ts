@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { images } from "../../components/services.ts";
+import { images } from "../../components/registry.ts";
 import { run } from "./docker.ts";
 import { releaseOf } from "./names.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ImageName, images } from "../../components/services.ts";
+import { type ImageName, images } from "../../components/registry.ts";
 import { OFFLINE_IMAGES } from "../../components/shared/image-lock.ts";
 import { ROOT } from "./recipe.ts";
 

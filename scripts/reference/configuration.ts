@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CONFIG_BLOCKS, generalSettings } from "../../components/config.ts";
+import { images } from "../../components/registry.ts";
 import { secrets } from "../../components/secrets.ts";
-import { images } from "../../components/services.ts";
 import { variables } from "../../generator/variables.ts";
 import { code, tableText } from "./table.ts";
 

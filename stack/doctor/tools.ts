@@ -12,7 +12,7 @@ const PACKAGES = {
   command: "@pulumi/command",
   random: "@pulumi/random",
 } as const;
-const DELIVERY = { grafana: "@pulumiverse/grafana" } as const;
+const CONTENT = { grafana: "@pulumiverse/grafana" } as const;
 
 export interface Plugin {
   readonly name: string;
@@ -20,14 +20,16 @@ export interface Plugin {
 }
 
 export async function toolFindings({ plan }: DoctorContext): Promise<Finding[]> {
-  const isDelivered = plan.dashboards?.delivery === "resources";
   try {
     const workspace = await openWorkspace();
     const listed = (await workspace.listPlugins()).map(({ name, version = "" }) => ({
       name,
       version,
     }));
-    return [ok("pulumi", workspace.pulumiVersion), plugins(listed, neededPlugins(isDelivered))];
+    return [
+      ok("pulumi", workspace.pulumiVersion),
+      plugins(listed, neededPlugins(plan.dashboards !== null)),
+    ];
   } catch (error) {
     const hint = error instanceof UserError ? error.hint : undefined;
     const detail = error instanceof Error ? error.message : String(error);
@@ -35,9 +37,9 @@ export async function toolFindings({ plan }: DoctorContext): Promise<Finding[]> 
   }
 }
 
-export function neededPlugins(isDelivered: boolean): Plugin[] {
+export function neededPlugins(hasGrafana: boolean): Plugin[] {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  const packages = { ...PACKAGES, ...(isDelivered ? DELIVERY : {}) };
+  const packages = { ...PACKAGES, ...(hasGrafana ? CONTENT : {}) };
   return Object.entries(packages).map(([name, of]) => ({ name, version: dependencies[of] }));
 }
 

@@ -4,16 +4,10 @@ import { slugOf, uidOf } from "../../../dashboards/alerts/rule.ts";
 import { alertRules, rulesFor } from "../../../dashboards/alerts/rules.ts";
 import { layout } from "../../../dashboards/dashboard.ts";
 import { dashboardsFor } from "../../../dashboards/definitions/all.ts";
-import {
-  datasourceFile,
-  noContentFiles,
-  PROVISIONING,
-} from "../../../dashboards/delivery/files.ts";
 import { panelIdOf } from "../../../dashboards/delivery/grafana-rules.ts";
 import { conditionOf, prometheusRules } from "../../../dashboards/delivery/prometheus.ts";
 import { DASHBOARD_UIDS, DATASOURCE_UID } from "../../../dashboards/uids.ts";
-import { content, everyJob, provisioningFiles } from "./content.ts";
-import { provisioning } from "./schema.ts";
+import { content, everyJob } from "./content.ts";
 
 const dashboards = dashboardsFor(everyJob);
 
@@ -54,6 +48,10 @@ describe("dashboards", () => {
         expect(new Set(signals.map(({ legend }) => legend)).size, title).toBe(signals.length);
       }
     }
+  });
+
+  test("have a title, without which Grafana refuses the folder", () => {
+    for (const { title, uid } of content().dashboards) expect(title, uid).toMatch(/\w/);
   });
 
   test("number every panel uniquely and use the only data source", () => {
@@ -151,50 +149,5 @@ describe("alert rules", () => {
     expect(byName.get("BrokerConsumerLagHigh")?.expr).toContain("> 10000");
     expect(byName.get("DatabaseDiskFullForeseen")?.expr).toContain("[2160s], 86400)");
     expect(byName.get("SchedulerTaskFailures")?.expr).toContain("offset 30s");
-  });
-});
-
-describe("provisioning files", () => {
-  const files = [datasourceFile("http://prometheus:9090"), ...provisioningFiles()];
-  const byPath = new Map(files.map((file) => [file.path, file.content]));
-
-  test.each(Object.entries(provisioning))("%s has the documented form", (path, schema) => {
-    expect(schema.safeParse(parse(byPath.get(path) ?? "")).error).toBeUndefined();
-  });
-
-  test("never delete the data source, because rules would lose it", () => {
-    expect(byPath.get("datasources/prometheus.yaml")).not.toContain("deleteDatasources");
-  });
-
-  test("leave nothing of a part that is switched off", () => {
-    const jobs = new Set([...everyJob].filter((job) => job !== "scheduler"));
-    const rest = new Map(provisioningFiles({ jobs }).map((file) => [file.path, file.content]));
-    const { deleteRules } = parse(rest.get("alerting/rules.yaml") ?? "");
-    const gone = alertRules.filter(({ group }) => group === "scheduler").map(uidOf);
-    expect(deleteRules.map(({ uid }: { uid: string }) => uid)).toEqual(gone);
-    const { providers } = parse(rest.get("dashboards/provider.yaml") ?? "");
-    expect(providers.map(({ name }: { name: string }) => name)).not.toContain("airflow-overview");
-    for (const { name, options } of providers) {
-      expect(rest.has(`${options.path.replace(`${PROVISIONING}/`, "")}/${name}.json`)).toBe(true);
-    }
-  });
-
-  test("delivery by resources removes the files of an earlier delivery", () => {
-    const written = new Set(byPath.keys());
-    for (const { path, content: text } of noContentFiles()) {
-      expect(written.has(path), path).toBe(true);
-      expect(parse(text)).toEqual({ apiVersion: 1 });
-    }
-    const kept = new Set([
-      ...noContentFiles().map(({ path }) => path),
-      "datasources/prometheus.yaml",
-    ]);
-    expect([...written].filter((path) => path.endsWith(".yaml") && !kept.has(path))).toEqual([]);
-  });
-
-  test("every dashboard has a title, without which Grafana refuses the folder", () => {
-    for (const { path, content: text } of files.filter((file) => file.path.endsWith(".json"))) {
-      expect(JSON.parse(text).title, path).toMatch(/\w/);
-    }
   });
 });

@@ -1,5 +1,4 @@
 import { type ContentOptions, grafanaContent } from "../../../dashboards/delivery/content.ts";
-import { contactPointFile, contentFiles } from "../../../dashboards/delivery/files.ts";
 import { JOB_NAMES, type Job } from "../../../dashboards/promql.ts";
 
 export const everyJob: ReadonlySet<Job> = new Set(JOB_NAMES);
@@ -12,9 +11,3 @@ export const content = (options: Partial<ContentOptions> = {}) =>
     runbook: undefined,
     ...options,
   });
-
-/** The content as files. */
-export const provisioningFiles = (options: Partial<ContentOptions> = {}) => {
-  const contactPoint = { name: "Stack log", url: "http://alert-log:8090/alerts" };
-  return [...contentFiles(content(options), contactPoint.name), contactPointFile(contactPoint)];
-};

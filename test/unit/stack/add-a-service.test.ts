@@ -41,11 +41,12 @@ test("the service of the page compiles as part of the program", () => {
     const file = `components/minio/${name}.ts`;
     write(file, codeOf(file));
   }
-  const registry = "components/services.ts";
-  const [imports = "", block = "", plan = ""] = codeOf(registry).split("\n\n");
-  insert(registry, "import { networkConfig }", imports);
+  const [registry, services] = ["components/registry.ts", "components/services.ts"];
+  const [config = "", block = "", spec = "", plan = ""] = codeOf(registry).split("\n\n");
+  insert(registry, "import { networkConfig }", config);
   insert(registry, "  network: networkConfig,", block);
-  insert(registry, "    bi: when(", plan);
+  insert(services, "import { planPostgres }", spec);
+  insert(services, "    bi: when(", plan);
   insert("index.ts", '    brokerUi: single("broker-ui"', codeOf("index.ts"));
 
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");

@@ -14,7 +14,7 @@ const find = (name: string, type: string): RecordedResource => {
 };
 
 describe("the program with the defaults", () => {
-  test("equals the golden file", () => expectGolden("dev", resources));
+  test("equals the golden files", () => expectGolden(resources));
 
   test("follows the rules for every resource", () => expectRules(resources));
 

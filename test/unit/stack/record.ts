@@ -224,7 +224,7 @@ const shortName = (urn: string): string => urn.split("::").at(-1) ?? "";
 /** Key that marks a wrapped value on the wire, and the kind of wrapping that means secret. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
-/** Dashboards and rules are in test/golden/grafana and prometheus. */
+/** The rules of Prometheus have a golden file of their own. */
 const LONGEST = 4000;
 const LONG_TEXT = "<long text, with a golden file of its own>";
 
@@ -250,5 +250,7 @@ const mapValues = (value: object, change: (item: unknown) => unknown) =>
   Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => compare(a, b))
-      .map(([key, item]) => [key, change(item)]),
+      .map(([key, item]) => [key, change(isJsonOfGrafana(key) ? JSON.parse(item) : item)]),
   );
+
+const isJsonOfGrafana = (key: string): boolean => key === "configJson" || key === "model";

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { scrapeJobs } from "../../../components/metrics/scrape.ts";
+import { services } from "../../../components/registry.ts";
 import {
   deployedWith,
   planStack,
   requireService,
   requireServicesOf,
   type ServiceName,
-  services,
 } from "../../../components/services.ts";
 import { planContext } from "./context.ts";
 
