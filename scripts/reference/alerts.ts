@@ -2,7 +2,7 @@
 import { type AlertRule, secondsOf, slugOf } from "../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { isCurrent, readDrills } from "../../dashboards/drills/results.ts";
-import { valueText } from "../../dashboards/pictures/values.ts";
+import type { Signal } from "../../dashboards/signal.ts";
 
 const WIDTH = 105;
 
@@ -24,6 +24,35 @@ export function conditionText(rule: AlertRule): string {
   const silence = noData === "alert" ? " Also alerts without data." : "";
   const bound = valueText(fires.threshold, signal.unit);
   return `*${signal.name}* ${fires.when} ${bound}, ${durationOf(rule)}: ${severity}.${silence}`;
+}
+
+const GIB = 1024 ** 3;
+const DURATIONS = [
+  [86_400, "d"],
+  [3600, "h"],
+  [60, "min"],
+] as const;
+
+/** Formats a threshold. */
+function valueText(value: number, unit: Signal["unit"]): string {
+  const number = value.toLocaleString("en");
+  switch (unit) {
+    case "percent":
+      return `${number} %`;
+    case "bytes":
+      return value < GIB ? `${number} B` : `${value / GIB} GiB`;
+    case "s": {
+      const [seconds, name] = DURATIONS.find(([least]) => value >= least) ?? [1, "s"];
+      return `${value / seconds} ${name}`;
+    }
+    case "reqps":
+    case "ops":
+      return `${number}/s`;
+    case "cpm":
+      return `${number}/min`;
+    default:
+      return number;
+  }
 }
 
 function wrapped(text: string): string {

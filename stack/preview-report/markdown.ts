@@ -49,11 +49,7 @@ function pictureParts(
 ): string[] {
   const dashboards = answers.find(({ question }) => question === "Dashboards")?.answers ?? [];
   if (pictures.length === 0) {
-    return dashboards.includes("none")
-      ? []
-      : [
-          "The pictures of these dashboards are out of date: run `node scripts/picture-dashboards.ts`.",
-        ];
+    return dashboards.includes("none") ? [] : ["The pictures of these dashboards are out of date."];
   }
   if (filesUrl === undefined) return [];
   const images = pictures.map((path) => `![${path}](${filesUrl}/${path})`);

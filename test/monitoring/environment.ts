@@ -25,7 +25,6 @@ import { openWholeConsumer } from "../kafka/consumer.ts";
 import { GeneratorProcess } from "../kafka/generator.ts";
 import { storeHistory } from "./history.ts";
 import { freePort, TestService } from "./services.ts";
-import { GENERATOR_SETTINGS } from "./settings.ts";
 import { tools } from "./tools.ts";
 
 export interface TestStatsd {
@@ -129,6 +128,13 @@ export async function startPrometheus(
 }
 
 const PASSWORD = "of-the-user-monitor";
+
+const GENERATOR_SETTINGS = {
+  GEN_TICK_SECONDS: "1",
+  GEN_LAMBDA_BASE_PER_MIN: "600",
+  GEN_MODEL_T0: "now",
+  GEN_DEFECTS: "malformed=0.05,late=0.02,bad_geo=0.05",
+};
 
 /** All services of the pipeline on this machine that Prometheus scrapes in a stack. */
 export class TestPipeline {
