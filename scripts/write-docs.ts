@@ -1,7 +1,7 @@
 /** Writes the generated docs: whole reference pages, and parts of other pages between marks. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { alertsPage, DRILL_HEAD, drillRows } from "./reference/alerts.ts";
+import { alertsPage } from "./reference/alerts.ts";
 import { blocksByName } from "./reference/blocks-by-name.ts";
 import { brokerRights } from "./reference/broker-rights.ts";
 import { commandLinePage } from "./reference/command-line.ts";
@@ -11,7 +11,6 @@ import { labsTable } from "./reference/labs.ts";
 import { metricsPage } from "./reference/metrics-and-alerts.ts";
 import { portsPage } from "./reference/ports.ts";
 import { scalingTables } from "./reference/scaling.ts";
-import { tableText } from "./reference/table.ts";
 import { tablesPage } from "./reference/tables.ts";
 import { topicsPage } from "./reference/topics.ts";
 
@@ -28,10 +27,7 @@ function replace(text: string, name: string, content: string): string {
 }
 
 const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
-  "verification.md": () => ({
-    "blocks by name": blocksByName(),
-    drills: tableText({ head: DRILL_HEAD, rows: drillRows() }),
-  }),
+  "verification.md": () => ({ "blocks by name": blocksByName() }),
   "how-to/use-it-in-a-course.md": () => ({ labs: labsTable() }),
   "how-to/use-your-own-kafka-or-clickhouse.md": () => ({ rights: brokerRights() }),
   "explanation/scaling.md": scalingTables,

@@ -1,7 +1,6 @@
-/** Generates the runbook sections of the alert rules, and the table of drills. */
+/** Generates the runbook sections of the alert rules. */
 import { type AlertRule, secondsOf, slugOf } from "../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
-import { isCurrent, readDrills } from "../../dashboards/drills/results.ts";
 import type { Signal } from "../../dashboards/signal.ts";
 
 const WIDTH = 105;
@@ -76,31 +75,3 @@ export const alertsPage = (): string =>
 
 const ALERTS_INTRODUCTION = `Each paragraph has the alert's condition and meaning, then its fix. Where the rules run, and how to rehearse one with
 \`make drill\`: [monitoring](../monitoring.md#alerts).`;
-
-export const DRILL_HEAD = [
-  "alert",
-  "pending after",
-  "firing after",
-  "resolved after recovery",
-  "scale",
-  "on",
-  "date",
-] as const;
-
-export function drillRows(): string[][] {
-  const drills = readDrills();
-  return alertRules.map((rule) => {
-    const result = drills[rule.name];
-    if (!result) return [rule.name, "not drilled", "", "", "", "", ""];
-    const { pending, firing, resolved, scale, on, date } = result;
-    return [
-      rule.name,
-      pending === null ? "immediately" : `${pending} s`,
-      `${firing} s`,
-      `${resolved} s`,
-      String(scale),
-      on,
-      isCurrent(rule, result) ? date : `${date}, the rule has changed since`,
-    ];
-  });
-}
