@@ -6,11 +6,10 @@ import { STREAMS } from "../contract/streams.ts";
 import type { EmbeddedEngine } from "../embedded/engine.ts";
 import type { StateV3 } from "../generator/model/state.ts";
 import { transform } from "../warehouse/batch/transform.ts";
-import { proveDeep } from "../warehouse/ledger/deep.ts";
 import { splitStatements } from "../warehouse/sql.ts";
-import type { BenchRow } from "./generator.ts";
 import { appendDays, EVENTS_PER_DAY, withEngine } from "./history.ts";
-import { median } from "./median.ts";
+import { median } from "./measure.ts";
+import type { BenchRow } from "./verdict.ts";
 
 const ROUNDS = 3;
 const QUIET_POLLS = 6;
@@ -22,7 +21,6 @@ export async function benchBatch(events: number): Promise<BenchRow[]> {
     const state = await appendDays(db, days * 0.99);
     const ods = await compareOds(db);
     const fromRaw = await run(db, "full");
-    const deep = await seconds(() => proveDeep(db));
     const incremental = await incrementalLoads(db, days * 0.01, state);
     const fromTyped = await run(db, "full");
     const name = `incremental load of 1 % of ${events} page events`;
@@ -36,7 +34,6 @@ export async function benchBatch(events: number): Promise<BenchRow[]> {
         0.05,
       ),
       row(`${name}, compared with a later full refresh, from ods`, incremental, fromTyped, "s"),
-      row("prove --deep, compared with the first full refresh, from stg", deep, fromRaw, "s"),
       await dayFilter(db),
     ];
   });
@@ -99,7 +96,7 @@ async function secondsOfStep(db: EmbeddedEngine, id: string): Promise<number> {
 const run = (db: EmbeddedEngine, mode: "full" | "incremental"): Promise<number> =>
   seconds(() => transform(db, { fullRefresh: mode === "full", waitSeconds: 1 }));
 
-export async function waitForMerges(db: Database): Promise<void> {
+async function waitForMerges(db: Database): Promise<void> {
   for (let quiet = 0; quiet < QUIET_POLLS; quiet++) {
     const [row] = await db.rows<{ merges: number }>("SELECT count() AS merges FROM system.merges");
     if (row?.merges !== 0) quiet = 0;

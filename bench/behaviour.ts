@@ -10,8 +10,7 @@ import { catalogueDonors } from "../generator/catalogue/donors.ts";
 import { parseConfig } from "../generator/config.ts";
 import { DonorPool } from "../generator/model/donors.ts";
 import { Simulation } from "../generator/model/simulation.ts";
-import { median } from "./median.ts";
-import { ownCpuSeconds } from "./process.ts";
+import { median, ownCpuSeconds } from "./measure.ts";
 
 const AT_LEAST = 0.8;
 const PAIRS = 7;

@@ -2,42 +2,37 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
+import { DAY, isoMicros, parseMicros } from "../contract/time.ts";
 import type { TestBroker } from "../test/kafka/broker.ts";
 import { GeneratorProcess } from "../test/kafka/generator.ts";
 import { resetTopics } from "../warehouse/epochs/topics.ts";
-import type { BenchRow } from "./generator.ts";
-import { settings } from "./kafka-settings.ts";
+import type { BenchRow } from "./verdict.ts";
 
-const SHORT_DAYS = 7;
-const LONG_DAYS = 30;
+const DAYS = 30;
 const MIB = 1024;
+const T0 = parseMicros("2026-01-01T00:00:00Z");
 
-export async function memory(broker: TestBroker, admin: Admin): Promise<BenchRow[]> {
-  const short = await peakMiB(broker, admin, SHORT_DAYS);
-  const long = await peakMiB(broker, admin, LONG_DAYS);
-  return [
-    {
-      name: `memory of a backfill of ${LONG_DAYS} model days`,
-      value: Math.round(long),
-      unit: "MiB",
-      reference: null,
-      ratio: null,
-      atMost: 512,
-    },
-    {
-      name: `memory of a backfill of ${LONG_DAYS} model days, compared with ${SHORT_DAYS}`,
-      value: Math.round(long),
-      unit: "MiB",
-      reference: Math.round(short),
-      ratio: Math.round((long / short) * 100) / 100,
-      atMost: 1.1,
-    },
-  ];
+/** Settings of a backfill of some model days. */
+export const settings = (days: number) => ({
+  GEN_RUN_MODE: "backfill",
+  GEN_MODEL_T_END: isoMicros(T0 + days * DAY),
+});
+
+/** Measures the peak memory of a generator during a backfill. */
+export async function memory(broker: TestBroker, admin: Admin): Promise<BenchRow> {
+  return {
+    name: `memory of a backfill of ${DAYS} model days`,
+    value: Math.round(await peakMiB(broker, admin)),
+    unit: "MiB",
+    reference: null,
+    ratio: null,
+    atMost: 512,
+  };
 }
 
-async function peakMiB(broker: TestBroker, admin: Admin, days: number): Promise<number> {
+async function peakMiB(broker: TestBroker, admin: Admin): Promise<number> {
   await resetTopics(admin, { database: null, scope: "all" });
-  const generator = new GeneratorProcess(broker.bootstrap, settings(days));
+  const generator = new GeneratorProcess(broker.bootstrap, settings(DAYS));
   let peak = 0;
   const exited = once(generator.child, "exit");
   while (!generator.hasExited) {

@@ -4,12 +4,12 @@
  */
 import { benchBatch } from "./batch.ts";
 import { benchDemo } from "./demo.ts";
-import { type BenchRow, benchGenerator } from "./generator.ts";
-import { report } from "./verdict.ts";
+import { benchGenerator } from "./generator.ts";
+import { type BenchRow, report } from "./verdict.ts";
 
 const events = Number(process.env.BENCH_EVENTS ?? 5_000_000);
 const rows: BenchRow[] = [
-  ...(await benchGenerator()),
+  ...benchGenerator(),
   ...benchDemo(),
   ...(await benchBatch(events)),
   ...(await kafkaRows()),

@@ -1,5 +1,16 @@
 import { renderTable } from "../terminal/format.ts";
-import type { BenchRow } from "./generator.ts";
+
+export interface BenchRow {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** Value of the reference for the same work, in the same unit; null without a reference. */
+  readonly reference: number | null;
+  readonly ratio: number | null;
+  /** Limit of the ratio, or of the value if there is no reference. */
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
 
 /** Returns the limit as text; empty without a limit. */
 export function limitOf({ atLeast, atMost }: BenchRow): string {

@@ -5,7 +5,6 @@ import { targetsOf } from "../dashboards/checks/prometheus.ts";
 import { querySignals } from "../dashboards/checks/queries.ts";
 import { RELOAD_PARTS, type ReloadPart, reload } from "../dashboards/checks/reload.ts";
 import { checkMonitoring } from "../dashboards/checks/services.ts";
-import { dashboardsFor } from "../dashboards/definitions/all.ts";
 import { JOB_NAMES, JOBS, type Job } from "../dashboards/promql.ts";
 import { renderTable } from "../terminal/format.ts";
 import { printLine, wholeNumber } from "./options.ts";
@@ -35,12 +34,6 @@ export function registerMonitoring(program: Command): void {
       "Query every expression of dashboards and rules; fails on unexplained empty results",
     )
     .action(printAsked);
-  group
-    .command("picture")
-    .description("Draw every dashboard from Prometheus data, one HTML file each")
-    .option("--out <folder>", "output folder", ".state/dashboards")
-    .option("--minutes <n>", "time range up to now", wholeNumber(1), 60)
-    .action(drawPictures);
 }
 
 const READERS: Readonly<Record<ReloadPart, string>> = {
@@ -66,15 +59,6 @@ async function printAsked(): Promise<void> {
 async function jobsAt(metricsUrl: string): Promise<ReadonlySet<Job>> {
   const names = new Set((await targetsOf(metricsUrl)).map(({ labels }) => labels.job ?? ""));
   return new Set(JOB_NAMES.filter((job) => names.has(JOBS[job])));
-}
-
-async function drawPictures({ out, minutes }: { out: string; minutes: number }): Promise<void> {
-  const { metricsUrl } = readMonitoring();
-  const { writePictures } = await import("../dashboards/pictures/write.ts");
-  const dashboards = dashboardsFor(await jobsAt(metricsUrl));
-  const to = Math.floor(Date.now() / 1000);
-  const span = { from: to - minutes * 60, to, step: Math.max(5, Math.round((minutes * 60) / 240)) };
-  for (const file of await writePictures(metricsUrl, dashboards, out, span)) printLine(file);
 }
 
 async function printCheck(wait: number): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { UserError } from "../contract/errors.ts";
 import { drillTable } from "../dashboards/drills/drill.ts";
-import { recordDrills } from "../dashboards/drills/results.ts";
 import { runDrills } from "../stack/drills.ts";
 import { runPipeline } from "../stack/lifecycle/client.ts";
 import { recoverMonitoring, resetDashboards, restartStatsdExporter } from "../stack/monitoring.ts";
@@ -33,11 +32,10 @@ export function registerMonitoringOfStack(command: MakeCommand): void {
       await reloadAndCheck(stack);
     },
   );
-  command("drill [alerts...]", "Cause a fault, wait for its alert, recover, wait until it resolves")
-    .option("--record", "record the results in docs/drills.json (make drill RECORD=1)")
-    .action(async (alerts: string[], options: StackOption & { record?: true }) =>
-      printDrills(alerts, options),
-    );
+  command(
+    "drill [alerts...]",
+    "Cause a fault, wait for its alert, recover, wait until it resolves",
+  ).action(async (alerts: string[], { stack }: StackOption) => printDrills(alerts, stack));
 }
 
 const WAIT_SECONDS = "120";
@@ -50,17 +48,13 @@ async function reloadAndCheck(stack: string): Promise<void> {
   }
 }
 
-async function printDrills(
-  alerts: readonly string[],
-  { stack, record }: StackOption & { readonly record?: true },
-): Promise<void> {
+async function printDrills(alerts: readonly string[], stack: string): Promise<void> {
   const wanted = alerts.filter((name) => name !== "");
   if (wanted.length !== alerts.length) {
     throw new UserError("ALERT is empty", "run make drill ALERT=BrokerDown, or make drill-all");
   }
   const { passed, failed, leftOut } = await runDrills(stack, wanted, printLine);
   printLine(drillTable(passed));
-  if (record) recordDrills(passed, { scale: 1, on: "stack" });
   for (const line of leftOut) printLine(`Skipped: ${line}.`);
   if (failed.length > 0) {
     throw new UserError(

@@ -54,7 +54,9 @@ export function planStack({ names, config, configured, overrides }: PlanContext)
   const statsdExporter = when(metrics.enabled && scheduler.enabled, () =>
     planStatsdExporter(config.statsdExporter, at),
   );
-  const alertLog = when(metrics.enabled, () => planAlertLog(config.alertLog, at));
+  const alertLog = when(metrics.enabled && dashboards.enabled, () =>
+    planAlertLog(config.alertLog, at),
+  );
   const services = {
     ...{ broker, database, ingest, generator, statsdExporter, alertLog },
     brokerUi: when(config.brokerUi.enabled, () => planBrokerUi(config.brokerUi, at, endpoint)),

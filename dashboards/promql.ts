@@ -8,9 +8,6 @@ export const JOBS = {
   prometheus: "prometheus",
 } as const;
 
-/** Its samples have the label of another job. */
-export const DRILL_JOB = "drill";
-
 export const EVERY_JOB = `job=~"${Object.values(JOBS).join("|")}"`;
 
 export type Job = keyof typeof JOBS;

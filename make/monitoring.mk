@@ -1,8 +1,5 @@
 # Monitoring: Prometheus, the exporters, Grafana.
 ALERT ?=
-# RECORD=1: drills write results to docs/drills.json; then run node scripts/write-docs.ts
-RECORD ?=
-DRILL_OPTIONS = $(if $(RECORD),--record,)
 
 .PHONY: reload-monitoring
 reload-monitoring: $(INSTALLED) ## Monitoring*: Reload the files of Prometheus and Grafana, and restart the StatsD exporter
@@ -22,8 +19,8 @@ ask-monitoring: $(INSTALLED) ## Monitoring*: Run every query of dashboards and r
 
 .PHONY: drill
 drill: $(INSTALLED) ## Monitoring*: Cause a failure, wait for the alert, repair it, wait until the alert resolves (ALERT=BrokerDown)
-	@$(STACK_CLI) drill $(STACK_OPTIONS) $(DRILL_OPTIONS) "$(ALERT)"
+	@$(STACK_CLI) drill $(STACK_OPTIONS) "$(ALERT)"
 
 .PHONY: drill-all
-drill-all: $(INSTALLED) ## Monitoring*: Run the drills of all alerts (about an hour)
-	@$(STACK_CLI) drill $(STACK_OPTIONS) $(DRILL_OPTIONS)
+drill-all: $(INSTALLED) ## Monitoring*: Run all drills, one after another (about an hour)
+	@$(STACK_CLI) drill $(STACK_OPTIONS)

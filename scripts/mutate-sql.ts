@@ -1,9 +1,8 @@
 /**
  * Applies every mutation of scripts/sql-mutations.yaml, one at a time, to a copy of the project and
  * runs the tests. Order of the tests: expected rows of the file, all expected rows, FURTHER. Prints
- * the score and stores it in bench/results/sql-mutations.md. A timeout is retried alone; a second
- * one is no kill.
- * node scripts/mutate-sql.ts [PART_OF_A_PATH]     only these files; does not store the score
+ * each outcome and the score. A timeout is retried alone; a second one is no kill.
+ * node scripts/mutate-sql.ts [PART_OF_A_PATH]     only these files
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -17,8 +16,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Outcome, outcomeFrom, type TestReport } from "./mutation-outcome.ts";
-import { applyMutation, type Mutation, readMutations } from "./sql-mutations.ts";
+import {
+  applyMutation,
+  type Mutation,
+  type Outcome,
+  outcomeFrom,
+  readMutations,
+  type TestReport,
+} from "./sql-mutations.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const EXPECTED_ROWS = "test/engine/expected-rows.test.ts";
@@ -71,7 +76,6 @@ function run(part: string | undefined): number {
   }
   const { killed, text } = scoreOf(lines, (performance.now() - started) / 60_000);
   console.log(text);
-  if (part === undefined) store(lines, text);
   return killed / lines.length >= REQUIRED_SHARE ? 0 : 1;
 }
 
@@ -138,26 +142,4 @@ function copyProject(): void {
     cpSync(join(ROOT, file), join(copy, file));
   }
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-}
-
-function store(lines: readonly Line[], score: string): void {
-  const folder = join(ROOT, "bench/results");
-  mkdirSync(folder, { recursive: true });
-  const left = lines.filter(({ outcome }) => outcome !== "killed");
-  const text = [
-    "# SQL mutations",
-    "",
-    `${new Date().toISOString().slice(0, 10)}, \`make mutate-sql\`: ${score}.`,
-    "",
-    ...left.map(({ file, breaks, outcome }) => `- ${outcome}: \`sql/${file}\`: ${breaks}`),
-    ...(left.length === 0 ? [] : [""]),
-    "| file | mutations | killed |",
-    "|---|---|---|",
-    ...[...new Set(lines.map(({ file }) => file))].map((file) => {
-      const own = lines.filter((line) => line.file === file);
-      const killed = own.filter(({ outcome }) => outcome === "killed").length;
-      return `| sql/${file} | ${own.length} | ${killed} |`;
-    }),
-  ];
-  writeFileSync(join(folder, "sql-mutations.md"), `${text.join("\n")}\n`);
 }

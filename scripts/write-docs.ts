@@ -1,17 +1,16 @@
 /** Writes the generated docs: whole reference pages, and parts of other pages between marks. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { alertsPage, DRILL_HEAD, drillRows } from "./reference/alerts.ts";
-import { blocksByName } from "./reference/blocks-by-name.ts";
-import { brokerRights } from "./reference/broker-rights.ts";
+import { BROKER_RIGHTS } from "../kafka/rights.ts";
+import { readLabs } from "../labs/lab.ts";
+import { COMMAND_PAGES, shellBlocks } from "../test/support/page-blocks.ts";
+import { alertsPage } from "./reference/alerts.ts";
 import { commandLinePage } from "./reference/command-line.ts";
 import { configurationPage, variablesPage } from "./reference/configuration.ts";
 import { dagsPage } from "./reference/dags.ts";
-import { labsTable } from "./reference/labs.ts";
 import { metricsPage } from "./reference/metrics-and-alerts.ts";
 import { portsPage } from "./reference/ports.ts";
-import { scalingTables } from "./reference/scaling.ts";
-import { tableText } from "./reference/table.ts";
+import { code, tableText } from "./reference/table.ts";
 import { tablesPage } from "./reference/tables.ts";
 import { topicsPage } from "./reference/topics.ts";
 
@@ -27,14 +26,43 @@ function replace(text: string, name: string, content: string): string {
   return `${before}${begin}\n${content}\n${end}${after}`;
 }
 
+/** Shell blocks of tutorial and how-to pages that no test runs. */
+const blocksByName = (): string =>
+  tableText({
+    head: ["page", "command", "why"],
+    rows: COMMAND_PAGES.flatMap((page) =>
+      shellBlocks(page, "name").map(({ code: text, reason = "" }) => [
+        code(page),
+        code(text),
+        reason,
+      ]),
+    ),
+  });
+
+const labsTable = (): string =>
+  tableText({
+    head: ["lab", "title", "to learn"],
+    rows: readLabs().map(({ number, title, learn }) => [`${number}`, title, learn]),
+  });
+
+const KINDS = { TOPIC: "topic", GROUP: "consumer group", TRANSACTIONAL_ID: "transactional id" };
+
+/** Rights that the user needs at a broker with access control lists. */
+const brokerRights = (): string =>
+  tableText({
+    head: ["operation", "resource", "names", "for"],
+    rows: BROKER_RIGHTS.map(({ operation, resource, pattern, names, purpose, isForReset }) => [
+      code(operation),
+      `${KINDS[resource]}${pattern === "PREFIXED" ? ", prefixed" : ""}`,
+      names.map(code).join(" "),
+      `${purpose}${isForReset ? ": only a reset and a clean start" : ""}`,
+    ]),
+  });
+
 const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
-  "verification.md": () => ({
-    "blocks by name": blocksByName(),
-    drills: tableText({ head: DRILL_HEAD, rows: drillRows() }),
-  }),
+  "verification.md": () => ({ "blocks by name": blocksByName() }),
   "how-to/use-it-in-a-course.md": () => ({ labs: labsTable() }),
   "how-to/use-your-own-kafka-or-clickhouse.md": () => ({ rights: brokerRights() }),
-  "explanation/scaling.md": scalingTables,
 };
 
 const WHOLE_PAGES: Readonly<Record<string, () => string | Promise<string>>> = {

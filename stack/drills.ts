@@ -1,21 +1,22 @@
-import type { AlertLogPlan } from "../components/alert-log/spec.ts";
 import type { StackPlan } from "../components/services.ts";
-import { stackFolder } from "../components/shared/state.ts";
 import { UserError } from "../contract/errors.ts";
 import { type AlertRule, slugOf } from "../dashboards/alerts/rule.ts";
 import { rulesFor } from "../dashboards/alerts/rules.ts";
 import {
   breakageOf,
+  type DrilledRule,
   type DrillTarget,
-  Feeder,
+  hasDrill,
   obstacleTo,
   stoppable,
 } from "../dashboards/drills/breakages.ts";
-import { type DrillOptions, type DrillTimes, drill } from "../dashboards/drills/drill.ts";
-import { runInterruptible } from "../dashboards/drills/interruption.ts";
-import { lockDrills } from "../dashboards/drills/record.ts";
+import {
+  type DrillOptions,
+  type DrillTimes,
+  drill,
+  runInterruptible,
+} from "../dashboards/drills/drill.ts";
 import { nearest } from "../generator/suggestion.ts";
-import { docker } from "../terminal/docker.ts";
 import { useClientEnvironment } from "./lifecycle/client.ts";
 import { type PrintLine, watched } from "./monitoring.ts";
 
@@ -30,49 +31,39 @@ export interface DrillResults {
   readonly leftOut: readonly string[];
 }
 
-/** Runs drills, fed ones in parallel. @throws UserError while others run, or for an impossible drill */
+/** Runs drills one after another. @throws UserError for a named rule that cannot be drilled */
 export async function runDrills(
   stack: string,
   names: readonly string[],
   print: PrintLine,
 ): Promise<DrillResults> {
-  const { plan, metrics, alertLog } = watched(stack);
+  const { plan, metrics } = watched(stack);
   await useClientEnvironment(stack);
   const rules = rulesFor(metrics.jobs);
-  const target = targetOf(plan, alertLog);
-  const wanted = names.length > 0 ? names.map((name) => knownRule(name, rules)) : rules;
-  const canRunHere = (rule: AlertRule): boolean => obstacleTo(rule, target.services) === undefined;
+  const target = targetOf(plan);
+  const wanted =
+    names.length > 0 ? names.map((name) => drilledRule(name, rules)) : rules.filter(hasDrill);
   // A named rule without a possible drill is an error.
   if (names.length > 0) for (const rule of wanted) breakageOf(rule, target);
-  const chosen = wanted.filter(canRunHere);
-  const record = lockDrills(stack, stackFolder(stack), containersOf(chosen, plan));
-  await restoreRest(record.rest, target.feeder, print);
-  try {
-    const run = (signal: AbortSignal) => {
-      const options = { metricsUrl: metrics.address.url, withinMs: PATIENCE_MS, signal };
-      return runAll(chosen, drillOf(target, options, print), signal, record.rest !== null);
-    };
-    const leftOut = wanted.flatMap((rule) => obstacleTo(rule, target.services) ?? []);
-    return { ...(await runInterruptible(run, print)), leftOut };
-  } finally {
-    record.close();
-  }
+  const chosen = wanted.filter((rule) => obstacleTo(rule, target.services) === undefined);
+  const leftOut = wanted.flatMap((rule) => obstacleTo(rule, target.services) ?? []);
+  const run = (signal: AbortSignal) => {
+    const options = { metricsUrl: metrics.address.url, withinMs: PATIENCE_MS, signal };
+    return runAll(chosen, drillOf(target, options, print), signal);
+  };
+  return { ...(await runInterruptible(run, print)), leftOut };
 }
 
 async function runAll(
-  chosen: readonly AlertRule[],
-  one: (rule: AlertRule, settleMs: number) => Promise<DrillTimes>,
+  chosen: readonly DrilledRule[],
+  one: (rule: DrilledRule, settleMs: number) => Promise<DrillTimes>,
   signal: AbortSignal,
-  isAfterOthers: boolean,
-): Promise<Pick<DrillResults, "passed" | "failed">> {
-  const isFed = (rule: AlertRule): boolean => rule.drill.kind === "feed";
-  // Only alerts of previous drills may still be active; any other active alert is an error.
-  const patience = (isAfter: boolean): number => (isAfter ? SETTLE_MS : 0);
-  const fed = chosen.filter(isFed).map((rule) => one(rule, patience(isAfterOthers)));
-  const outcomes = await Promise.allSettled(fed);
-  for (const rule of chosen.filter((other) => !isFed(other))) {
+): Promise<Omit<DrillResults, "leftOut">> {
+  const outcomes: PromiseSettledResult<DrillTimes>[] = [];
+  for (const rule of chosen) {
     if (signal.aborted) break;
-    const settleMs = patience(isAfterOthers || outcomes.length > 0);
+    // Only alerts of previous drills may still be active; any other active alert is an error.
+    const settleMs = outcomes.length > 0 ? SETTLE_MS : 0;
     outcomes.push(...(await Promise.allSettled([one(rule, settleMs)])));
   }
   return {
@@ -81,47 +72,20 @@ async function runAll(
   };
 }
 
-async function restoreRest(
-  stopped: readonly string[] | null,
-  feeder: Feeder,
-  print: PrintLine,
-): Promise<void> {
-  await feeder.clear();
-  if (!stopped) return;
-  for (const container of stopped) await docker("start", container);
-  print(
-    `Cleaned up after a killed drill: samples removed${stopped.length > 0 ? `, ${stopped.join(" and ")} started` : ""}.`,
-  );
-}
-
-const containerNames = ({ broker, generator }: StackPlan) => ({
-  broker: broker.service?.container.name,
-  generator: generator?.service.container.name,
-});
-
-function containersOf(rules: readonly AlertRule[], plan: StackPlan): string[] {
-  const names = containerNames(plan);
-  const stopped = rules.flatMap(({ drill }) =>
-    drill.kind === "stop" ? (names[drill.service] ?? []) : [],
-  );
-  return [...new Set(stopped)];
-}
-
-function targetOf(plan: StackPlan, { feed }: AlertLogPlan): DrillTarget {
-  const { broker, generator } = containerNames(plan);
+function targetOf({ broker, generator, scheduler }: StackPlan): DrillTarget {
   return {
-    feeder: new Feeder(feed),
     databaseUrl: process.env.CLICKHOUSE_URL ?? "",
     services: {
-      broker: broker ? stoppable(broker) : null,
-      generator: generator ? stoppable(generator) : null,
+      broker: broker.service ? stoppable(broker.service.container.name) : null,
+      generator: generator ? stoppable(generator.service.container.name) : null,
+      scheduler: scheduler ? stoppable(scheduler.service.container.name) : null,
     },
   };
 }
 
 const drillOf =
   (target: DrillTarget, options: DrillOptions, print: PrintLine) =>
-  (rule: AlertRule, settleMs: number): Promise<DrillTimes> => {
+  (rule: DrilledRule, settleMs: number): Promise<DrillTimes> => {
     print(`${rule.name}: ${rule.drill.kind}, for ${rule.for}`);
     return drill(rule, breakageOf(rule, target), {
       ...options,
@@ -130,12 +94,17 @@ const drillOf =
     });
   };
 
-function knownRule(name: string, rules: readonly AlertRule[]): AlertRule {
-  const found = rules.find((rule) => rule.name === name || slugOf(rule.name) === name);
+/** Finds a rule by name or slug. @throws UserError for an unknown rule, or one without a drill */
+export function drilledRule(name: string, rules: readonly AlertRule[]): DrilledRule {
+  const allowed = rules.filter(hasDrill);
+  const hasName = (rule: AlertRule): boolean => rule.name === name || slugOf(rule.name) === name;
+  const found = allowed.find(hasName);
   if (found) return found;
-  const allowed = rules.map((rule) => rule.name);
+  const names = allowed.map((rule) => rule.name);
   throw new UserError(
-    `There is no alert ${name}; did you mean ${nearest(name, allowed)}? Allowed: ${allowed.join(", ")}`,
+    rules.some(hasName)
+      ? `The alert ${name} has no drill, only a rule test. Allowed: ${names.join(", ")}`
+      : `There is no alert ${name}; did you mean ${nearest(name, names)}? Allowed: ${names.join(", ")}`,
     "run make drill ALERT=NAME, or make drill-all",
   );
 }

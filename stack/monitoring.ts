@@ -1,4 +1,3 @@
-import type { AlertLogPlan } from "../components/alert-log/spec.ts";
 import type { MetricsPlan } from "../components/metrics/spec.ts";
 import { requireService, type StackPlan } from "../components/services.ts";
 import { docker } from "../terminal/docker.ts";
@@ -10,13 +9,11 @@ export type PrintLine = (line: string) => void;
 interface MonitoringPlans {
   readonly plan: StackPlan;
   readonly metrics: MetricsPlan;
-  readonly alertLog: AlertLogPlan;
 }
 
 export function watched(stack: string): MonitoringPlans {
   const plan = localPlan(stack);
-  const metrics = requireService(stack, plan, "metrics");
-  return { plan, metrics, alertLog: requireService(stack, plan, "alertLog") };
+  return { plan, metrics: requireService(stack, plan, "metrics") };
 }
 
 /** Restarts the exporter, which resets its series; returns null if the stack has none. */

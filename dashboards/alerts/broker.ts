@@ -1,10 +1,8 @@
-import { pipelineMetrics } from "../../contract/metrics.ts";
-import { CONSUMER_GROUPS, EVENT_TOPICS } from "../../contract/topics.ts";
+import { CONSUMER_GROUPS } from "../../contract/topics.ts";
 import { broker } from "../signals/broker.ts";
 import { pipeline } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
-import { feed, sample } from "./drill-samples.ts";
 import { type AlertRule, label } from "./rule.ts";
 
 const common = {
@@ -13,7 +11,6 @@ const common = {
   dashboard: DASHBOARD_UIDS.broker,
   isSpecified: true,
 } as const;
-const [topic = ""] = EVENT_TOPICS;
 const [consumergroup = ""] = CONSUMER_GROUPS;
 
 /** Broker rules. A rule for missing consumer groups would fire in every demo. */
@@ -45,15 +42,6 @@ export const brokerRules: readonly AlertRule[] = [
     about:
       "A connected group lags. After a load the lag decreases without action. If the lag remains, the consumer is too slow: see *Consumption by group* and *Processor* of the database.",
     hint: "`SELECT * FROM system.kafka_consumers` shows the consumers of the database and their last exceptions; with `ingest: service`, `make logs SERVICE=ingest` does.",
-    drill: feed(
-      "broker",
-      sample("broker", "kafka_consumergroup_members", 1, { consumergroup: "drill" }),
-      sample("broker", "kafka_consumergroup_lag", 50_000, {
-        consumergroup: "drill",
-        topic,
-        partition: "0",
-      }),
-    ),
   },
   {
     ...common,
@@ -82,11 +70,6 @@ export const brokerRules: readonly AlertRule[] = [
     about:
       "Messages in the broker that are missing in `stg`, with or without a connected consumer, also while `stg` is empty.",
     hint: "`SELECT * FROM system.kafka_consumers` shows the exception; with `ingest: service`, `make logs SERVICE=ingest` does. If an interrupted reset left tables detached, `make topics` attaches them.",
-    drill: feed(
-      "broker",
-      sample("broker", "kafka_topic_partition_current_offset", 1e6, { topic, partition: "drill" }),
-      sample("pipeline", pipelineMetrics.nextOffset, 0, { topic, partition: "drill" }),
-    ),
     isSpecified: false,
   },
   {
@@ -100,13 +83,6 @@ export const brokerRules: readonly AlertRule[] = [
     about:
       "A broker is down or does not follow. With `broker.nodes: 3` two replicas remain, so the pipeline continues; without a second broker writes stop. A restarted broker copies what it lacks.",
     hint: "`make ps` shows the broker that is down, `make logs SERVICE=broker` (or `broker-2`, `broker-3`) why; `make up` starts stopped services.",
-    drill: feed(
-      "broker",
-      sample("broker", "kafka_topic_partition_under_replicated_partition", 1, {
-        topic,
-        partition: "drill",
-      }),
-    ),
     isSpecified: false,
   },
   {
@@ -121,7 +97,6 @@ export const brokerRules: readonly AlertRule[] = [
     about:
       "Every broker with a replica in sync is down, or the controllers have no majority to elect a leader. Messages are kept, but cannot be written or read. The exporter has no metric of the controller itself: without one, writes fail, and *BrokerNoMessagesProduced* fires.",
     hint: "`make ps` shows the brokers that are down, `make logs SERVICE=broker` (or `broker-2`, `broker-3`) why; `make up` starts stopped services.",
-    drill: feed("broker", sample("broker", "kafka_topic_partitions", 1, { topic: "drill" })),
     isSpecified: false,
   },
 ];

@@ -3,20 +3,14 @@ import { databaseConsumers, databaseState, databaseWork } from "../signals/datab
 import { pipeline } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
-import { feed, sample } from "./drill-samples.ts";
 import type { AlertRule } from "./rule.ts";
 
-const GIB = 1024 ** 3;
 const common = {
   group: "database",
   noData: "ok",
   dashboard: DASHBOARD_UIDS.database,
   isSpecified: false,
 } as const;
-const event = (name: string) => sample("database", `ClickHouseProfileEvents_${name}`, 0, {}, 1);
-const now = (name: string, value: number) => sample("database", `ClickHouseMetrics_${name}`, value);
-const sampled = (name: string, value: number, perSecond = 0) =>
-  sample("database", `ClickHouseAsyncMetrics_${name}`, value, {}, perSecond);
 
 const specified: AlertRule[] = [
   {
@@ -41,7 +35,6 @@ const specified: AlertRule[] = [
     for: "5m",
     summary: (value) => `The database uses ${value} % of the machine's memory`,
     hint: "`SELECT query_id, query, memory_usage FROM system.processes ORDER BY memory_usage DESC` shows the largest queries: end one with `KILL QUERY WHERE query_id = '…'`, or add memory to the machine.",
-    drill: feed("database", sampled("MemoryResident", 90), sampled("OSMemoryTotal", 100)),
     isSpecified: true,
   },
   {
@@ -54,7 +47,6 @@ const specified: AlertRule[] = [
     summary: (value) => `${value} active parts: merges do not keep up`,
     about: "Merges do not keep up: see *Merges* and *Inserted rows*.",
     hint: "`SELECT table, count() FROM system.parts WHERE active GROUP BY table ORDER BY 2 DESC` shows the table: stop its small inserts (`make generator-down`, if they come from the generator).",
-    drill: feed("database", now("PartsActive", 900)),
     isSpecified: true,
   },
 ];
@@ -70,7 +62,6 @@ const ours: AlertRule[] = [
     summary: (value) => `One partition has ${value} parts`,
     about: "At 1000 parts the database delays inserts.",
     hint: "`SELECT table, partition, count() FROM system.parts WHERE active GROUP BY 1, 2 ORDER BY 3 DESC` shows the table: stop its small inserts (`make generator-down`, if they come from the generator).",
-    drill: feed("database", sampled("MaxPartCountForPartition", 300)),
   },
   {
     ...common,
@@ -82,7 +73,6 @@ const ours: AlertRule[] = [
     summary: (value) => `${value} inserts per second are delayed or rejected`,
     about: "The database rejects or delays inserts.",
     hint: "`make generator-down`, wait until *Parts* falls, then `make generator-up`.",
-    drill: feed("database", event("RejectedInserts"), event("DelayedInserts")),
   },
   {
     ...common,
@@ -95,7 +85,6 @@ const ours: AlertRule[] = [
     about:
       "Messages are delivered again; `stg` replaces their rows, so there are no duplicates. The usual reason is a restarting broker.",
     hint: "`SELECT table, exceptions.text FROM system.kafka_consumers` shows the exception; `make logs SERVICE=broker` shows whether the broker restarts.",
-    drill: feed("database", event("KafkaCommitFailures")),
   },
   {
     ...common,
@@ -107,7 +96,6 @@ const ours: AlertRule[] = [
     summary: (value) => `The database's own logs take ${value} bytes`,
     about: "A log has lost its time to live, often because an upgrade left a copy (`query_log_0`).",
     hint: "`SELECT table, sum(bytes_on_disk) FROM system.parts WHERE database = 'system' GROUP BY table ORDER BY 2 DESC` shows the log; `DROP TABLE system.NAME_0` deletes a copy.",
-    drill: feed("pipeline", sample("pipeline", "pipeline_system_log_bytes", 3 * GIB)),
   },
   {
     ...common,
@@ -120,7 +108,6 @@ const ours: AlertRule[] = [
     about:
       "The disk will be full in a day if the trend of the last six hours (at least half an hour) continues. After one large load the alert resolves by itself.",
     hint: "`docker system df` shows the size of images and volumes: free space, or shorten retention (`metrics.retentionMiB`, then `make up`).",
-    drill: feed("database", sampled("DiskAvailable_default", 100 * GIB, -GIB)),
   },
   {
     ...common,
@@ -132,11 +119,6 @@ const ours: AlertRule[] = [
     summary: (value) => `${value} % of the data volume is free`,
     about: "Merges begin to fail.",
     hint: "Free space now: `docker system df` shows the size of images and volumes.",
-    drill: feed(
-      "database",
-      sampled("DiskAvailable_default", GIB),
-      sampled("DiskTotal_default", 100 * GIB),
-    ),
   },
   {
     ...common,
@@ -148,7 +130,6 @@ const ours: AlertRule[] = [
     summary: (value) => `Queries and caches use ${value} % of the memory limit of the database`,
     about: `The server may use ${100 * DATABASE_MEMORY_SHARE} % of the container's memory and refuses queries at that limit.`,
     hint: "Raise `database.memoryMiB` in the stack's configuration, then `make up`.",
-    drill: feed("database", now("MemoryTracking", 75), sampled("CGroupMemoryTotal", 100)),
   },
 ];
 

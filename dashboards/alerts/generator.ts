@@ -1,9 +1,6 @@
-import { generatorMetrics as names } from "../../contract/metrics.ts";
-import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import { generator } from "../signals/generator.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
-import { feed, sample } from "./drill-samples.ts";
 import { type AlertRule, label } from "./rule.ts";
 
 const common = {
@@ -12,7 +9,6 @@ const common = {
   dashboard: DASHBOARD_UIDS.generator,
   isSpecified: false,
 } as const;
-const [topic = ""] = EVENT_TOPICS;
 
 export const generatorRules: readonly AlertRule[] = [
   {
@@ -38,15 +34,6 @@ export const generatorRules: readonly AlertRule[] = [
     about:
       "The generator counts events as committed while the topic `generator_state` does not grow in the broker's exporter. Batch and state are one transaction, so the cause is a fault of the generator or the topic, not a slow save. A restart now could repeat events. With `GEN_STATE_ENABLED=false` each batch still writes a record, without state. The rule needs the broker's exporter.",
     hint: "`npm run pipeline -- stack run -- generator status`, then `make generator-restart`.",
-    drill: feed(
-      "generator",
-      sample("generator", names.events, 0, { topic }, 1),
-      // A second state topic, which does not grow.
-      sample("broker", "kafka_topic_partition_current_offset", 5, {
-        topic: STATE_TOPIC,
-        partition: "drill",
-      }),
-    ),
   },
   {
     ...common,
@@ -59,6 +46,5 @@ export const generatorRules: readonly AlertRule[] = [
     about:
       "The generator retries each batch, so no message is lost. The broker is down, or its disk is full.",
     hint: "`make logs SERVICE=generator` shows the broker's answer; `make ps` and `make logs SERVICE=broker` show whether the broker runs.",
-    drill: feed("generator", sample("generator", names.publishErrors, 0, { topic }, 1)),
   },
 ];

@@ -1,8 +1,6 @@
-import { pipelineMetrics as names } from "../../contract/metrics.ts";
 import { pipeline, targets } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
-import { feed, sample } from "./drill-samples.ts";
 import { type AlertRule, label } from "./rule.ts";
 
 const common = {
@@ -27,8 +25,7 @@ export const pipelineRules: readonly AlertRule[] = [
     about:
       "The label `job` names the target. If only `pipeline` is down, the schema is missing (`make ddl`), or the password of the user `monitor` has changed.",
     hint: "`make ps` shows stopped services; `make up` starts them.",
-    // Each stack has this job.
-    drill: feed("prometheus", sample("prometheus", "up", 0)),
+    drill: { kind: "stop", service: "generator" },
   },
   {
     ...common,
@@ -41,10 +38,6 @@ export const pipelineRules: readonly AlertRule[] = [
     about:
       "Messages loaded in the past 30 days, in any epoch, are lost (neither typed nor rejected) or duplicated in `ods`.",
     hint: "`make prove` names stream, day and rows, and for each finding the command that repairs it.",
-    drill: feed(
-      "pipeline",
-      sample("pipeline", names.messages, 3, { stream: "drill", state: "lost" }),
-    ),
   },
   {
     ...common,
@@ -56,11 +49,6 @@ export const pipelineRules: readonly AlertRule[] = [
     summary: (value) => `${value} % of the past hour's messages have the marker ${label("reason")}`,
     about: `Too many messages of the past hour have the same marker. Needs at least ${thresholds.fewestMessages} messages. The alert resolves an hour after the last bad load; on a new Prometheus, the first hour counts all messages. A producer changed, or \`GEN_DEFECTS\` is above ${thresholds.errorSharePercent} %.`,
     hint: "`SELECT error_reason, raw FROM ods.browser_event_errors LIMIT 20`, also for the other three streams, shows the messages. `location_not_found` and the markers `…_missing` name a message that did not come: `dds.event` and `dds.click` have them.",
-    drill: feed(
-      "pipeline",
-      sample("pipeline", names.messages, 1000, { stream: "drill", state: "typed" }),
-      sample("pipeline", names.markedMessages, 1e9, { stream: "drill", reason: "drill" }),
-    ),
   },
   {
     ...common,
@@ -72,16 +60,6 @@ export const pipelineRules: readonly AlertRule[] = [
     summary: (value) => `The marts are ${value} s behind stg`,
     about: "The marts lack new messages of `stg`, or have never been built.",
     hint: "Run `etl_pipeline` (`make dag DAG=etl_pipeline`), or `make transform`.",
-    drill: feed(
-      "pipeline",
-      sample(
-        "pipeline",
-        names.newestIngestion,
-        { now: 3 * thresholds.martAgeSeconds },
-        { layer: "stg" },
-      ),
-      sample("pipeline", names.newestIngestion, 1, { layer: "dm" }),
-    ),
   },
   {
     ...common,
@@ -94,6 +72,5 @@ export const pipelineRules: readonly AlertRule[] = [
     about:
       "Events without their session at the last check. The gate has stopped the run and `dm` keeps its previous content.",
     hint: "`make transform` rebuilds all layers.",
-    drill: feed("pipeline", sample("pipeline", names.orphanEvents, 1)),
   },
 ];

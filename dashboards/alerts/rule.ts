@@ -3,20 +3,10 @@ import type { Signal } from "../signal.ts";
 
 type Severity = "critical" | "warning";
 
-export interface FedSample {
-  readonly metric: string;
-  readonly labels: Readonly<Record<string, string>>;
-  /** Value of the sample; `now` is in seconds added to the wall clock. */
-  readonly value: number | { readonly now: number };
-  /** Increase per second while the drill runs, for counters. */
-  readonly perSecond?: number;
-}
-
 /** Trigger of a drill; each kind breaks exactly one thing. */
-export type Drill =
-  | { readonly kind: "stop"; readonly service: "broker" | "generator" }
-  | { readonly kind: "bad-query" }
-  | { readonly kind: "feed"; readonly job: Job; readonly samples: readonly FedSample[] };
+type Drill =
+  | { readonly kind: "stop"; readonly service: "broker" | "generator" | "scheduler" }
+  | { readonly kind: "bad-query" };
 
 export interface AlertRule {
   /** Name in Prometheus and title in Grafana; in kebab-case after `eps-`, also the uid. */
@@ -41,7 +31,8 @@ export interface AlertRule {
   /** Next command, which every alert contains. */
   readonly hint: string;
   readonly dashboard: string;
-  readonly drill: Drill;
+  /** A real interruption that causes the alert, if a running stack can have it without damage. */
+  readonly drill?: Drill;
   readonly isSpecified: boolean;
 }
 

@@ -1,7 +1,6 @@
 import { scheduler } from "../signals/scheduler.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
-import { feed, sample } from "./drill-samples.ts";
 import type { AlertRule } from "./rule.ts";
 
 const common = {
@@ -10,8 +9,6 @@ const common = {
   dashboard: DASHBOARD_UIDS.scheduler,
   isSpecified: true,
 } as const;
-const fed = (name: string, value: number, perSecond = 0) =>
-  feed("scheduler", sample("scheduler", `airflow_${name}`, value, {}, perSecond));
 
 /** Scheduler rules. The specification lists four of them, without thresholds. */
 export const schedulerRules: readonly AlertRule[] = [
@@ -25,7 +22,7 @@ export const schedulerRules: readonly AlertRule[] = [
     noData: "alert",
     summary: (value) => `${value} heartbeats of the scheduler in two minutes`,
     hint: "`make logs SERVICE=scheduler` shows the reason; `make up` starts stopped services.",
-    drill: fed("scheduler_heartbeat", 5),
+    drill: { kind: "stop", service: "scheduler" },
   },
   {
     ...common,
@@ -37,7 +34,6 @@ export const schedulerRules: readonly AlertRule[] = [
     summary: (value) => `${value} tasks wait for a slot`,
     about: "Tasks never end, or there are too few slots: see *Executor*.",
     hint: "`make dags` lists the DAGs; end hanging runs on Airflow's web page (`make urls`).",
-    drill: fed("executor_queued_tasks", 25),
   },
   {
     ...common,
@@ -50,7 +46,6 @@ export const schedulerRules: readonly AlertRule[] = [
     about:
       "Counts the last 5 minutes, or the time since the last scrape. After a restart of the exporter, the rule includes the exporter's whole count.",
     hint: "Open the run on Airflow's web page (`make urls`): its log ends with the hint.",
-    drill: fed("ti_failures", 1),
   },
   {
     ...common,
@@ -62,7 +57,6 @@ export const schedulerRules: readonly AlertRule[] = [
     summary: (value) => `Reading the DAG files takes ${value} s`,
     about: "A DAG file does work at import, or the machine is overloaded.",
     hint: "`make doctor` checks the machine; if it passes, the last changed file in `airflow/dags` does work outside of its tasks.",
-    drill: fed("dag_processing_total_parse_time", 45),
   },
   {
     ...common,
@@ -74,7 +68,6 @@ export const schedulerRules: readonly AlertRule[] = [
     summary: (value) => `${value} DAG files cannot be read`,
     about: "The file's DAGs are missing until you correct the file.",
     hint: "Airflow's web page (`make urls`) shows the exception; correct the file in `airflow/dags`, then `make up`.",
-    drill: fed("dag_processing_import_errors", 1),
     isSpecified: false,
   },
 ];

@@ -1,8 +1,7 @@
-/** Generates the runbook sections of the alert rules, and the table of drills. */
+/** Generates the runbook sections of the alert rules. */
 import { type AlertRule, secondsOf, slugOf } from "../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
-import { isCurrent, readDrills } from "../../dashboards/drills/results.ts";
-import { valueText } from "../../dashboards/pictures/values.ts";
+import type { Signal } from "../../dashboards/signal.ts";
 
 const WIDTH = 105;
 
@@ -26,6 +25,35 @@ export function conditionText(rule: AlertRule): string {
   return `*${signal.name}* ${fires.when} ${bound}, ${durationOf(rule)}: ${severity}.${silence}`;
 }
 
+const GIB = 1024 ** 3;
+const DURATIONS = [
+  [86_400, "d"],
+  [3600, "h"],
+  [60, "min"],
+] as const;
+
+/** Formats a threshold. */
+function valueText(value: number, unit: Signal["unit"]): string {
+  const number = value.toLocaleString("en");
+  switch (unit) {
+    case "percent":
+      return `${number} %`;
+    case "bytes":
+      return value < GIB ? `${number} B` : `${value / GIB} GiB`;
+    case "s": {
+      const [seconds, name] = DURATIONS.find(([least]) => value >= least) ?? [1, "s"];
+      return `${value / seconds} ${name}`;
+    }
+    case "reqps":
+    case "ops":
+      return `${number}/s`;
+    case "cpm":
+      return `${number}/min`;
+    default:
+      return number;
+  }
+}
+
 function wrapped(text: string): string {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -47,31 +75,3 @@ export const alertsPage = (): string =>
 
 const ALERTS_INTRODUCTION = `Each paragraph has the alert's condition and meaning, then its fix. Where the rules run, and how to rehearse one with
 \`make drill\`: [monitoring](../monitoring.md#alerts).`;
-
-export const DRILL_HEAD = [
-  "alert",
-  "pending after",
-  "firing after",
-  "resolved after recovery",
-  "scale",
-  "on",
-  "date",
-] as const;
-
-export function drillRows(): string[][] {
-  const drills = readDrills();
-  return alertRules.map((rule) => {
-    const result = drills[rule.name];
-    if (!result) return [rule.name, "not drilled", "", "", "", "", ""];
-    const { pending, firing, resolved, scale, on, date } = result;
-    return [
-      rule.name,
-      pending === null ? "immediately" : `${pending} s`,
-      `${firing} s`,
-      `${resolved} s`,
-      String(scale),
-      on,
-      isCurrent(rule, result) ? date : `${date}, the rule has changed since`,
-    ];
-  });
-}

@@ -212,7 +212,7 @@ describe.each(scenarioNames())("%s", (name) => {
     const comparisons = await compareTruth(engine.db);
     const inside = comparisons.filter(({ verdict }) => verdict === "inside").length;
     expect(comparisons.length).toBeGreaterThan(80);
-    // Effects of one history depend on each other: four deviations (bench/results/truth.md).
+    // Effects of one history depend on each other: four deviations.
     expect(inside / comparisons.length).toBeGreaterThan(0.95 - 4 * 0.029);
   });
 });

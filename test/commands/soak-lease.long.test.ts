@@ -3,13 +3,15 @@ import { openTestEngine } from "../support/engine.ts";
 import { requireCommitsInTime } from "../support/soak-lease/commits.ts";
 import { soakLease } from "../support/soak-lease/soak.ts";
 
-/** scripts/soak-lease.ts runs the long form. */
+/** The long form has `SOAK_ROUNDS=200 SOAK_SEED=1`. */
+const ROUNDS = Number(process.env.SOAK_ROUNDS ?? 3);
+
 test("runs that are stopped and killed at random leave the rows of an undisturbed run", {
-  timeout: 1_200_000,
+  timeout: 400_000 * ROUNDS,
 }, async () => {
-  const counts = await soakLease({ seed: "short", rounds: 3 });
+  const counts = await soakLease({ seed: process.env.SOAK_SEED ?? "short", rounds: ROUNDS });
   expect(counts.differences).toEqual([]);
-  expect(counts.rounds).toBe(3);
+  expect(counts.rounds).toBe(ROUNDS);
   // The first round stops a holder until another run has taken over and ended.
   expect(counts.takeOvers).toBeGreaterThan(0);
 });

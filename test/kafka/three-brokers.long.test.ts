@@ -16,7 +16,6 @@ import { soak } from "./soak.ts";
 const SAMPLE = join(import.meta.dirname, "../../data/sample");
 
 describeKafka("three brokers, of which each in turn is killed or stopped", () => {
-  /** scripts/soak-kafka.ts --brokers 3 runs the long form. */
   it("generator, engine and prove go on; nothing is lost or duplicated", async () => {
     const faults = { kills: 0, brokerRestarts: 3, brokerStops: 1, engineRestarts: 0 };
     const result = await soak({ seed: "three", ...faults, days: 6, brokers: 3 });

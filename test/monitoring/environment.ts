@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { drillJob } from "../../components/alert-log/spec.ts";
 import { layersJob } from "../../components/database/scrape.ts";
 import { prometheusConfig } from "../../components/metrics/scrape.ts";
 import type { ScrapeJob } from "../../components/shared/spec.ts";
@@ -25,7 +24,6 @@ import { openWholeConsumer } from "../kafka/consumer.ts";
 import { GeneratorProcess } from "../kafka/generator.ts";
 import { storeHistory } from "./history.ts";
 import { freePort, TestService } from "./services.ts";
-import { GENERATOR_SETTINGS } from "./settings.ts";
 import { tools } from "./tools.ts";
 
 export interface TestStatsd {
@@ -74,17 +72,11 @@ interface Targets {
   /** The endpoint of `pipeline ingest`, which reads nothing: the Kafka engine has the partitions. */
   readonly ingest: string;
   readonly scheduler: string;
-  readonly drill: string;
 }
 
-const jobsOf = ({
-  databaseUrl,
-  drill,
-  ...plain
-}: Targets & { prometheus: string }): ScrapeJob[] => [
+const jobsOf = ({ databaseUrl, ...plain }: Targets & { prometheus: string }): ScrapeJob[] => [
   ...Object.entries(plain).map(([job, target]) => ({ job, target })),
   layersJob(databaseUrl, { user: "monitor", password: "monitorPassword" }),
-  drillJob(drill),
 ];
 
 interface PrometheusOptions {
@@ -130,6 +122,13 @@ export async function startPrometheus(
 
 const PASSWORD = "of-the-user-monitor";
 
+const GENERATOR_SETTINGS = {
+  GEN_TICK_SECONDS: "1",
+  GEN_LAMBDA_BASE_PER_MIN: "600",
+  GEN_MODEL_T0: "now",
+  GEN_DEFECTS: "malformed=0.05,late=0.02,bad_geo=0.05",
+};
+
 /** All services of the pipeline on this machine that Prometheus scrapes in a stack. */
 export class TestPipeline {
   readonly targets: Targets;
@@ -154,7 +153,7 @@ export class TestPipeline {
     this.#close = close;
   }
 
-  static async open(others: Pick<Targets, "scheduler" | "drill">): Promise<TestPipeline> {
+  static async open(scheduler: string): Promise<TestPipeline> {
     const broker = await TestBroker.start();
     const connection = connectionTo(broker.bootstrap);
     const admin = await openBroker(connection, "test");
@@ -191,7 +190,7 @@ export class TestPipeline {
     const databaseUrl = http.url.replace("://", "://default:x@");
     const targets = targetsOf(http, exporter, generator, {
       ingest: `127.0.0.1:${ingest.port}`,
-      ...others,
+      scheduler,
     });
     return new TestPipeline({ targets, db, broker, databaseUrl, services }, async () => {
       await generator.stop();
@@ -217,7 +216,7 @@ const targetsOf = (
   http: HttpInterface,
   exporter: Exporter,
   generator: GeneratorProcess,
-  others: Pick<Targets, "ingest" | "scheduler" | "drill">,
+  others: Pick<Targets, "ingest" | "scheduler">,
 ): Targets => ({
   database: `127.0.0.1:${http.metricsPort}`,
   databaseUrl: http.url,

@@ -15,14 +15,13 @@ import type { TestService } from "./services.ts";
 
 /** Factor by which ten minutes become thirty seconds. */
 const SCALE = 0.05;
-const NOBODY = "127.0.0.1:1";
 
 let system: TestPipeline;
 let prometheus: TestService;
 let admin: Admin;
 
 beforeAll(async () => {
-  system = await TestPipeline.open({ scheduler: NOBODY, drill: NOBODY });
+  system = await TestPipeline.open("127.0.0.1:1");
   admin = await openBroker(connectionTo(system.broker.bootstrap), "test");
   prometheus = await startPrometheus(system.targets, system.password, { scale: SCALE });
 });

@@ -1,11 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generatorMetrics } from "../../contract/metrics.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { query, ruleNames, targetsOf } from "../../dashboards/checks/prometheus.ts";
 import { dashboardsFor } from "../../dashboards/definitions/all.ts";
-import { writePictures } from "../../dashboards/pictures/write.ts";
 import { EVERY_JOB, JOB_NAMES } from "../../dashboards/promql.ts";
 import type { Signal } from "../../dashboards/signal.ts";
 import { generator } from "../../dashboards/signals/generator.ts";
@@ -48,14 +45,14 @@ afterAll(() => watched?.close());
 
 const has = (expr: string): Promise<boolean> => watched.has(expr);
 
-test("all targets except the excluded ones are up", async () => {
+test("all targets are up", async () => {
   const down = async () => {
     const targets = await targetsOf(prometheus.url);
     return targets.filter(({ health }) => health !== "up").map(({ labels }) => labels.job);
   };
   // A target whose scrape timed out is down until the next scrape.
-  const seen = await waitForAnswer("the targets are up", down, (jobs) => jobs.length <= 1);
-  expect(seen).toEqual(["drill"]);
+  const seen = await waitForAnswer("the targets are up", down, (jobs) => jobs.length === 0);
+  expect(seen).toEqual([]);
 });
 
 test("Prometheus evaluates every rule", async () => {
@@ -79,24 +76,6 @@ describe("every rule's query returns data", () => {
   test.each(alertRules.map((rule) => [rule.name, rule] as const))("%s", async (_, rule) => {
     expect(await has(rule.signal.expr), rule.signal.expr).toBe(true);
   });
-});
-
-describe("every dashboard renders", () => {
-  test.each(dashboards.map((dashboard) => [dashboard.uid, dashboard] as const))(
-    "%s",
-    async (_, dashboard) => {
-      const to = Math.floor(Date.now() / 1000);
-      const folder = join(prometheus.folder, "pictures");
-      const span = { from: to - 240, to, step: 2 };
-      const [file = ""] = await writePictures(prometheus.url, [dashboard], folder, span);
-      const text = readFileSync(file, "utf8");
-      const charts = dashboard.rows
-        .flatMap((row) => row.panels)
-        .filter(({ kind }) => kind === "lines" || kind === "stacked");
-      expect(text).not.toContain("No data");
-      expect(text.match(/<svg/g)).toHaveLength(charts.length);
-    },
-  );
 });
 
 describe("metric values", () => {

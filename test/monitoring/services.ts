@@ -43,7 +43,7 @@ export class TestService {
     files: Readonly<Record<string, string>>,
     args: (folder: string, port: number) => readonly string[],
     fixedPort?: number,
-    environment: (folder: string) => NodeJS.ProcessEnv = () => process.env,
+    environment: NodeJS.ProcessEnv = process.env,
   ): Promise<TestService> {
     const folder = mkdtempSync(join(tmpdir(), "monitoring-"));
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
@@ -51,7 +51,7 @@ export class TestService {
     const child = spawn(program, args(folder, port), {
       cwd: folder,
       stdio: ["ignore", "pipe", "pipe"],
-      env: environment(folder),
+      env: environment,
     });
     const service = new TestService(folder, `http://127.0.0.1:${port}`, child);
     await service.#waitForReadiness(path);

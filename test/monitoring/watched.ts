@@ -53,7 +53,7 @@ export class WatchedPipeline {
     const send = () => void sendLines(statsd, airflowLines);
     const beat = setInterval(send, pace.airflowSeconds * 1_000);
     const { target } = statsd.service;
-    const system = await TestPipeline.open({ scheduler: target, drill: "127.0.0.1:1" });
+    const system = await TestPipeline.open(target);
     let prometheus: TestService | undefined;
     try {
       const history = await openMetricsHistory(system.targets.database);

@@ -112,9 +112,9 @@ describe("the scheduler in a stack", () => {
     runPageBlock(STACK, "docs/how-to/add-a-dashboard-or-alert.md", 0);
     // This stack has no exporter of the broker.
     const text = runPageBlock(STACK, "docs/tutorial/first-hour.md", 3, {
-      BrokerDown: "PipelineOrphanEvents",
+      BrokerDown: "TargetDown",
     });
-    expect(text).toMatch(/PipelineOrphanEvents/);
+    expect(text).toMatch(/TargetDown/);
   });
 
   test("a second preview is empty", () => {
@@ -148,7 +148,7 @@ describe("the scheduler in a stack", () => {
     expect((await ruleNames(METRICS)).toSorted()).toEqual(names.toSorted());
     expect(text).toContain(`Rules: ${names.length} at Prometheus`);
     const targets = await targetsOf(METRICS);
-    const expected = [...jobs, "drill"].toSorted();
+    const expected = jobs.toSorted();
     expect(targets.map(({ labels }) => labels.job).toSorted()).toEqual(expected);
     expect(text).toContain("All targets are up.");
   });

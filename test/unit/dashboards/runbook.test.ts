@@ -1,19 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type AlertRule, slugOf } from "../../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
 import { annotationsOf } from "../../../dashboards/delivery/annotations.ts";
-import {
-  type DrillResult,
-  isCurrent,
-  isPlausible,
-  readDrills,
-  recordDrills,
-  ruleDigest,
-} from "../../../dashboards/drills/results.ts";
-import { alertsPage, drillRows } from "../../../scripts/reference/alerts.ts";
+import { alertsPage } from "../../../scripts/reference/alerts.ts";
 
 const anchors = [...alertsPage().matchAll(/^## (.+)$/gm)].map((match) =>
   (match[1] ?? "").toLowerCase().replaceAll(" ", "-"),
@@ -53,77 +42,5 @@ describe("every alert", () => {
       hint: rule.hint,
       runbook: "docs/reference/alerts.md#broker-down",
     });
-  });
-});
-
-describe("results of drills", () => {
-  const recorded = readDrills();
-
-  test("exist for existing rules only, once each", () => {
-    expect(drillRows().map(([name]) => name)).toEqual(alertRules.map(({ name }) => name));
-    const names = alertRules.map(({ name }) => name);
-    expect(Object.keys(recorded).filter((name) => !names.includes(name))).toEqual([]);
-  });
-
-  /** Tables of the docs equal drillRows: test/unit/contract/runbook.test.ts. */
-  test.each(alertRules.map((rule) => [rule.name, rule] as const))(
-    "%s: the times fit its rule, or the row notes that the rule has changed",
-    (name, rule) => {
-      const row = drillRows().find(([first]) => first === name) ?? [];
-      const result = recorded[name];
-      if (!isCurrent(rule, result)) return expect(row.join()).toMatch(/changed since|not drilled/);
-      expect(row.join()).not.toMatch(/changed since|not drilled/);
-      expect(result && isPlausible(rule, result)).toBe(true);
-      if (rule.isSpecified) expect(result?.scale).toBe(1);
-    },
-  );
-
-  test("are rejected if they are impossible", () => {
-    const rule = ruleOf("BrokerDown");
-    const times = { pending: 5, resolved: 1, scale: 1, on: "stack", date: "2026-01-01" } as const;
-    const result = { ...times, rule: ruleDigest(rule) };
-    expect(isPlausible(rule, { ...result, firing: 61 })).toBe(true);
-    expect(isPlausible(rule, { ...result, firing: 59 })).toBe(false);
-    expect(isPlausible(rule, { ...result, firing: 4, scale: 0.05 })).toBe(false);
-    expect(isPlausible(rule, { ...result, firing: 61, pending: null })).toBe(false);
-  });
-
-  test("expire with a new condition or duration, but not with new texts", () => {
-    const rule = ruleOf("DatabasePartsActiveHigh");
-    const result = recorded[rule.name];
-    expect(isCurrent({ ...rule, for: "9m" }, result)).toBe(false);
-    expect(isCurrent({ ...rule, fires: { when: "above", threshold: 1 } }, result)).toBe(false);
-    const signal = { ...rule.signal, expr: "1" };
-    expect(isCurrent({ ...rule, signal }, result)).toBe(false);
-    expect(isCurrent({ ...rule, hint: "" }, result)).toBe(true);
-  });
-});
-
-describe("recording drills", () => {
-  const folder = mkdtempSync(join(tmpdir(), "drills-"));
-  const file = join(folder, "drills.json");
-  const rule = ruleOf("BrokerDown");
-  const show = (scale: number, on: DrillResult["on"], firing: number): void =>
-    recordDrills([{ rule: rule.name, pending: 1, firing, resolved: 2 }], { scale, on }, file);
-  const firing = (): number | undefined => readDrills(file)[rule.name]?.firing;
-  beforeEach(() => rmSync(file, { force: true }));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  test("keeps results of a whole stack until a new run on a whole stack", () => {
-    show(1, "stack", 70);
-    show(0.05, "processes", 5);
-    expect(firing()).toBe(70);
-    show(1, "stack", 71);
-    expect(firing()).toBe(71);
-    expect(Object.keys(readDrills(file))).toEqual([rule.name]);
-  });
-
-  test("removes results of a changed rule", () => {
-    show(1, "stack", 70);
-    const [previous] = alertRules.filter(({ name }) => name === rule.name);
-    expect(previous && isCurrent({ ...previous, for: "2m" }, readDrills(file)[rule.name])).toBe(
-      false,
-    );
-    expect(readDrills(file)[rule.name]?.rule).toBe(ruleDigest(rule));
   });
 });

@@ -45,7 +45,6 @@ describe("the metrics store", () => {
       scheduler: "statsd-exporter:9102",
       generator: "generator:9109",
       prometheus: "localhost:9090",
-      drill: "alert-log:8090",
     });
   });
 
@@ -55,7 +54,7 @@ describe("the metrics store", () => {
       generator: { deploy: false },
       scheduler: { enabled: false },
     };
-    expect(Object.keys(targets(config))).toEqual(["database", "pipeline", "drill", "prometheus"]);
+    expect(Object.keys(targets(config))).toEqual(["database", "pipeline", "prometheus"]);
     expect(fileOf("rules.yml", config)?.content).not.toMatch(
       /BrokerDown|GeneratorSilent|SchedulerDown/,
     );
