@@ -1,19 +1,16 @@
 /** Writes the generated docs: whole reference pages, and parts of other pages between marks. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { alertsPage, DRILL_HEAD, drillRows } from "./reference/alerts.ts";
-import { blocksByName } from "./reference/blocks-by-name.ts";
+import { defects } from "../contract/defects.ts";
+import { DRILL_HEAD, drillRows } from "./reference/alerts.ts";
 import { brokerRights } from "./reference/broker-rights.ts";
-import { commandLinePage } from "./reference/command-line.ts";
 import { configurationPage, variablesPage } from "./reference/configuration.ts";
-import { dagsPage } from "./reference/dags.ts";
 import { labsTable } from "./reference/labs.ts";
 import { metricsPage } from "./reference/metrics-and-alerts.ts";
 import { portsPage } from "./reference/ports.ts";
 import { scalingTables } from "./reference/scaling.ts";
-import { tableText } from "./reference/table.ts";
+import { code, tableText } from "./reference/table.ts";
 import { tablesPage } from "./reference/tables.ts";
-import { topicsPage } from "./reference/topics.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
 
@@ -29,8 +26,13 @@ function replace(text: string, name: string, content: string): string {
 
 const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
   "verification.md": () => ({
-    "blocks by name": blocksByName(),
     drills: tableText({ head: DRILL_HEAD, rows: drillRows() }),
+  }),
+  "explanation/generator-model.md": () => ({
+    defects: tableText({
+      head: ["defect", "meaning"],
+      rows: Object.entries(defects).map(([name, meaning]) => [code(name), meaning]),
+    }),
   }),
   "how-to/use-it-in-a-course.md": () => ({ labs: labsTable() }),
   "how-to/use-your-own-kafka-or-clickhouse.md": () => ({ rights: brokerRights() }),
@@ -38,15 +40,11 @@ const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = 
 };
 
 const WHOLE_PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
-  "reference/alerts.md": alertsPage,
-  "reference/command-line.md": commandLinePage,
   "reference/configuration.md": configurationPage,
-  "reference/dags.md": dagsPage,
   "reference/generator-variables.md": variablesPage,
   "reference/metrics-and-alerts.md": metricsPage,
   "reference/ports.md": portsPage,
   "reference/tables.md": tablesPage,
-  "reference/topics.md": topicsPage,
 };
 
 const GENERATED = "<!-- Generated: node scripts/write-docs.ts -->";

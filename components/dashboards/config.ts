@@ -18,9 +18,14 @@ export const dashboardsConfig = serviceConfig({
       .enum(["resources", "files"], { error: "must be resources or files" })
       .default("resources")
       .describe("Delivery of dashboards and rules: as resources of the stack, or as files"),
-    runbook: text("an address like https://host/docs/reference/alerts.md", /^https?:\/\/\S+$/)
+    runbook: text(
+      "an address like https://host/docs/reference/metrics-and-alerts.md",
+      /^https?:\/\/\S+$/,
+    )
       .optional()
-      .describe("Published address of docs/reference/alerts.md, to which every alert links"),
+      .describe(
+        "Published address of docs/reference/metrics-and-alerts.md, to which every alert links",
+      ),
     memoryMiB: untestedMemory(512, 256),
     cpus: cpus(0.5),
   }),

@@ -1,4 +1,4 @@
-/** Generates the runbook sections of the alert rules, and the table of drills. */
+/** Generates the sections of the alert rules, and the table of drills. */
 import { type AlertRule, secondsOf, slugOf } from "../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { isCurrent, readDrills } from "../../dashboards/drills/results.ts";
@@ -19,7 +19,7 @@ function durationOf(rule: AlertRule): string {
   return seconds === 60 ? "for 1 minute" : `for ${seconds / 60} minutes`;
 }
 
-export function conditionText(rule: AlertRule): string {
+function conditionText(rule: AlertRule): string {
   const { signal, fires, severity, noData } = rule;
   const silence = noData === "alert" ? " Also alerts without data." : "";
   const bound = valueText(fires.threshold, signal.unit);
@@ -39,38 +39,25 @@ function wrapped(text: string): string {
 
 const sectionOf = (rule: AlertRule): string => {
   const meaning = [conditionText(rule), rule.about].filter(Boolean).join(" ");
-  return `## ${titleOf(rule)}\n\n${wrapped(meaning)}\n\n${wrapped(rule.hint)}`;
+  return `### ${titleOf(rule)}\n\n${wrapped(meaning)}\n\n${wrapped(rule.hint)}`;
 };
 
-export const alertsPage = (): string =>
-  ["# Fix what an alert reports", ALERTS_INTRODUCTION, ...alertRules.map(sectionOf)].join("\n\n");
+/** Returns one section per alert: its condition and meaning, then its fix. */
+export const alertSections = (): string[] => alertRules.map(sectionOf);
 
-const ALERTS_INTRODUCTION = `Each paragraph has the alert's condition and meaning, then its fix. Where the rules run, and how to rehearse one with
-\`make drill\`: [monitoring](../monitoring.md#alerts).`;
-
-export const DRILL_HEAD = [
-  "alert",
-  "pending after",
-  "firing after",
-  "resolved after recovery",
-  "scale",
-  "on",
-  "date",
-] as const;
+/** Times are in seconds: until pending, until firing, and from the recovery until resolved. */
+export const DRILL_HEAD = ["alert", "pending, firing, resolved", "on", "date"] as const;
 
 export function drillRows(): string[][] {
   const drills = readDrills();
   return alertRules.map((rule) => {
     const result = drills[rule.name];
-    if (!result) return [rule.name, "not drilled", "", "", "", "", ""];
+    if (!result) return [rule.name, "not drilled", "", ""];
     const { pending, firing, resolved, scale, on, date } = result;
     return [
       rule.name,
-      pending === null ? "immediately" : `${pending} s`,
-      `${firing} s`,
-      `${resolved} s`,
-      String(scale),
-      on,
+      `${pending ?? 0}, ${firing}, ${resolved}`,
+      scale === 1 ? on : `${on}, scale ${scale}`,
       isCurrent(rule, result) ? date : `${date}, the rule has changed since`,
     ];
   });

@@ -13,10 +13,10 @@ import {
   recordDrills,
   ruleDigest,
 } from "../../../dashboards/drills/results.ts";
-import { alertsPage, drillRows } from "../../../scripts/reference/alerts.ts";
+import { alertSections, drillRows } from "../../../scripts/reference/alerts.ts";
 
-const anchors = [...alertsPage().matchAll(/^## (.+)$/gm)].map((match) =>
-  (match[1] ?? "").toLowerCase().replaceAll(" ", "-"),
+const anchors = alertSections().map((section) =>
+  (/^### (.+)$/m.exec(section)?.[1] ?? "").toLowerCase().replaceAll(" ", "-"),
 );
 const ruleOf = (name: string): AlertRule => {
   const rule = alertRules.find((one) => one.name === name);
@@ -24,7 +24,7 @@ const ruleOf = (name: string): AlertRule => {
   return rule;
 };
 
-test("the page of fixes has one section per alert, in the order of the rules, and every link works", () => {
+test("the page of alerts has one section per alert, in the order of the rules, and every link works", () => {
   expect(anchors).toEqual(alertRules.map(({ name }) => slugOf(name)));
 });
 
@@ -51,7 +51,7 @@ describe("every alert", () => {
     expect(annotationsOf(rule, "1", undefined)).toEqual({
       summary: "1 brokers answer",
       hint: rule.hint,
-      runbook: "docs/reference/alerts.md#broker-down",
+      runbook: "docs/reference/metrics-and-alerts.md#broker-down",
     });
   });
 });
