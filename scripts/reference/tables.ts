@@ -37,7 +37,7 @@ const LAYERS = {
 const MANY = 3;
 
 const isInternal = ({ object }: RecordedObject): boolean =>
-  /(_build|_candidate|_parsed|_queue|_mv|\.(work_\w+|lease|load_range|integrity_check))$/.test(
+  /(_build|_candidate|_parsed|_queue|_mv|\.(work_\w+|lease|load_range|integrity_check|funnel|manifest))$/.test(
     object,
   );
 
@@ -112,7 +112,7 @@ const sharedColumns = (): Column[] =>
 export const tablesPage = (): string =>
   [
     "# Tables and columns",
-    "The tables of the four layers, without internal tables of the batch process. `sql/ddl` declares all; the database has these texts as comments.",
+    "The tables of the four layers, without bookkeeping of the batch process. `sql/ddl` declares all; the database has these texts as comments.",
     "## Columns of several tables",
     columnTable(sharedColumns()),
     ...layers.flatMap(({ layer, about, sections }) => [
