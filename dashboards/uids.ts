@@ -12,4 +12,4 @@ export const DASHBOARD_UIDS = {
 } as const;
 
 /** Document with the hints of the alerts, as a path inside the project. */
-export const RUNBOOK = "docs/reference/alerts.md";
+export const RUNBOOK = "docs/reference/metrics-and-alerts.md";

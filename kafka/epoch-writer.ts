@@ -28,6 +28,7 @@ export async function startEpoch(
 ): Promise<number> {
   const previous = await readIntactEpoch(admin);
   const latest = Math.max(previous?.epoch ?? 0, db ? await latestEpoch(db) : 0);
+  // Wall-clock time, so that epochs sort and two machines do not begin the same one.
   const epoch = Math.max(Date.now(), latest + 1);
   if (db) await registerEpoch(db, epoch, reason);
   const record: EpochRecord = { epoch, reason, started_at: new Date().toISOString() };

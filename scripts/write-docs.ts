@@ -1,18 +1,14 @@
 /** Writes the generated docs: whole reference pages, and parts of other pages between marks. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { defects } from "../contract/defects.ts";
 import { BROKER_RIGHTS } from "../kafka/rights.ts";
 import { readLabs } from "../labs/lab.ts";
-import { COMMAND_PAGES, shellBlocks } from "../test/support/page-blocks.ts";
-import { alertsPage } from "./reference/alerts.ts";
-import { commandLinePage } from "./reference/command-line.ts";
 import { configurationPage, variablesPage } from "./reference/configuration.ts";
-import { dagsPage } from "./reference/dags.ts";
 import { metricsPage } from "./reference/metrics-and-alerts.ts";
 import { portsPage } from "./reference/ports.ts";
 import { code, tableText } from "./reference/table.ts";
 import { tablesPage } from "./reference/tables.ts";
-import { topicsPage } from "./reference/topics.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
 
@@ -25,19 +21,6 @@ function replace(text: string, name: string, content: string): string {
   if (after === undefined) throw new Error(`The page has no ${begin} or ${end}`);
   return `${before}${begin}\n${content}\n${end}${after}`;
 }
-
-/** Shell blocks of tutorial and how-to pages that no test runs. */
-const blocksByName = (): string =>
-  tableText({
-    head: ["page", "command", "why"],
-    rows: COMMAND_PAGES.flatMap((page) =>
-      shellBlocks(page, "name").map(({ code: text, reason = "" }) => [
-        code(page),
-        code(text),
-        reason,
-      ]),
-    ),
-  });
 
 const labsTable = (): string =>
   tableText({
@@ -60,21 +43,22 @@ const brokerRights = (): string =>
   });
 
 const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
-  "verification.md": () => ({ "blocks by name": blocksByName() }),
+  "explanation/generator-model.md": () => ({
+    defects: tableText({
+      head: ["defect", "meaning"],
+      rows: Object.entries(defects).map(([name, meaning]) => [code(name), meaning]),
+    }),
+  }),
   "how-to/use-it-in-a-course.md": () => ({ labs: labsTable() }),
   "how-to/use-your-own-kafka-or-clickhouse.md": () => ({ rights: brokerRights() }),
 };
 
 const WHOLE_PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
-  "reference/alerts.md": alertsPage,
-  "reference/command-line.md": commandLinePage,
   "reference/configuration.md": configurationPage,
-  "reference/dags.md": dagsPage,
   "reference/generator-variables.md": variablesPage,
   "reference/metrics-and-alerts.md": metricsPage,
   "reference/ports.md": portsPage,
   "reference/tables.md": tablesPage,
-  "reference/topics.md": topicsPage,
 };
 
 const GENERATED = "<!-- Generated: node scripts/write-docs.ts -->";

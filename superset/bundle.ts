@@ -22,7 +22,10 @@ export interface MartsAddress {
 /** Placeholder of Superset for a password that is sent separately. */
 const MASKED = "XXXXXXXXXX";
 
-/** Returns the address for clickhouse-connect; filters use UTC in any server time zone. */
+/**
+ * Returns the address for clickhouse-connect, whose other scheme `clickhouse+connect` fails to load.
+ * Filters use UTC in any server time zone.
+ */
 export function connectionUri(address: MartsAddress, password = MASKED): string {
   const { host, port, isSecure, user } = address;
   const login = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;

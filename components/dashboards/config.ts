@@ -13,9 +13,14 @@ export const dashboardsConfig = serviceConfig({
   settings: z.strictObject({
     enabled: flag(true).describe("Deploys Grafana"),
     port: port(3000, "Grafana"),
-    runbook: text("an address like https://host/docs/reference/alerts.md", /^https?:\/\/\S+$/)
+    runbook: text(
+      "an address like https://host/docs/reference/metrics-and-alerts.md",
+      /^https?:\/\/\S+$/,
+    )
       .optional()
-      .describe("Published address of docs/reference/alerts.md, to which every alert links"),
+      .describe(
+        "Published address of docs/reference/metrics-and-alerts.md, to which every alert links",
+      ),
     memoryMiB: untestedMemory(512, 256),
     cpus: cpus(0.5),
   }),

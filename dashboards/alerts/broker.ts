@@ -81,7 +81,7 @@ export const brokerRules: readonly AlertRule[] = [
     for: "5m",
     summary: (value) => `${value} partitions are under-replicated`,
     about:
-      "A broker is down or does not follow. With `broker.nodes: 3` two replicas remain, so the pipeline continues; without a second broker writes stop. A restarted broker copies what it lacks.",
+      "A broker is down or does not follow. With three brokers the pipeline continues; without a second one writes stop.",
     hint: "`make ps` shows the broker that is down, `make logs SERVICE=broker` (or `broker-2`, `broker-3`) why; `make up` starts stopped services.",
     isSpecified: false,
   },
@@ -95,7 +95,7 @@ export const brokerRules: readonly AlertRule[] = [
     for: "1m",
     summary: (value) => `${value} partitions have no leader`,
     about:
-      "Every broker with a replica in sync is down, or the controllers have no majority to elect a leader. Messages are kept, but cannot be written or read. The exporter has no metric of the controller itself: without one, writes fail, and *BrokerNoMessagesProduced* fires.",
+      "Every broker with a replica in sync is down, or the controllers have no majority to elect a leader. Messages are kept, but cannot be written or read. Without a controller *BrokerNoMessagesProduced* fires instead.",
     hint: "`make ps` shows the brokers that are down, `make logs SERVICE=broker` (or `broker-2`, `broker-3`) why; `make up` starts stopped services.",
     isSpecified: false,
   },

@@ -26,7 +26,7 @@ export interface AlertRule {
    * Returns one sentence with the value; labels are in Prometheus's and Grafana's template syntax.
    */
   readonly summary: (value: string) => string;
-  /** Meaning of the alert for docs/reference/alerts.md, as Markdown. */
+  /** Meaning of the alert for docs/reference/metrics-and-alerts.md, as Markdown. */
   readonly about?: string;
   /** Next command, which every alert contains. */
   readonly hint: string;

@@ -122,7 +122,7 @@ async function stateOf(url: string, { name }: AlertRule): Promise<State> {
 const busy = ({ name }: AlertRule): UserError =>
   new UserError(
     `${name} is already active; a drill needs an inactive alert`,
-    `follow the alert's hint in docs/reference/alerts.md, then make drill ALERT=${name}`,
+    `follow the alert's hint in docs/reference/metrics-and-alerts.md, then make drill ALERT=${name}`,
   );
 
 class Late extends UserError {

@@ -24,6 +24,7 @@ export const broker = signals({
       "Brokers that answer, counted while the exporter can read offsets. At 0, run make logs SERVICE=broker.",
     unit: "short",
     type: "level",
+    // The exporter keeps counting a broker that died, but has no offsets of it.
     expr: orZero(
       `sum(${metric("broker", "kafka_brokers")}) and on () (count(${produced("")}) > 0)`,
     ),

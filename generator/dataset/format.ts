@@ -74,7 +74,7 @@ export async function openDataset(dir: string): Promise<Dataset> {
   return { dir, files: { browser, location, device, geo, ...rest }, manifest, funnel };
 }
 
-const NEXT = "provide one file of JSON lines per stream (docs/reference/data-sets.md)";
+const NEXT = "provide one file of JSON lines per stream (docs/how-to/load-your-own-clickstream.md)";
 
 function findFile(dir: string, names: readonly string[], part: Part): string | null {
   const present = [`${part}.jsonl`, fileName(part)].filter((name) => names.includes(name));

@@ -102,7 +102,7 @@ export async function* readLines(
     if (rest.length > MAX_LINE_CHARACTERS) {
       throw new UserError(
         `${basename(file)} has a line of more than ${MAX_LINE_CHARACTERS} characters`,
-        "split or remove that line: one message per line (docs/reference/data-sets.md)",
+        "split or remove that line: one message per line (docs/how-to/load-your-own-clickstream.md)",
       );
     }
     if (lines.length > 0) yield lines;

@@ -1,4 +1,4 @@
-/** Generates the runbook sections of the alert rules. */
+/** Generates the sections of the alert rules. */
 import { type AlertRule, secondsOf, slugOf } from "../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
 import type { Signal } from "../../dashboards/signal.ts";
@@ -18,7 +18,7 @@ function durationOf(rule: AlertRule): string {
   return seconds === 60 ? "for 1 minute" : `for ${seconds / 60} minutes`;
 }
 
-export function conditionText(rule: AlertRule): string {
+function conditionText(rule: AlertRule): string {
   const { signal, fires, severity, noData } = rule;
   const silence = noData === "alert" ? " Also alerts without data." : "";
   const bound = valueText(fires.threshold, signal.unit);
@@ -67,11 +67,8 @@ function wrapped(text: string): string {
 
 const sectionOf = (rule: AlertRule): string => {
   const meaning = [conditionText(rule), rule.about].filter(Boolean).join(" ");
-  return `## ${titleOf(rule)}\n\n${wrapped(meaning)}\n\n${wrapped(rule.hint)}`;
+  return `### ${titleOf(rule)}\n\n${wrapped(meaning)}\n\n${wrapped(rule.hint)}`;
 };
 
-export const alertsPage = (): string =>
-  ["# Fix what an alert reports", ALERTS_INTRODUCTION, ...alertRules.map(sectionOf)].join("\n\n");
-
-const ALERTS_INTRODUCTION = `Each paragraph has the alert's condition and meaning, then its fix. Where the rules run, and how to rehearse one with
-\`make drill\`: [monitoring](../monitoring.md#alerts).`;
+/** Returns one section per alert: its condition and meaning, then its fix. */
+export const alertSections = (): string[] => alertRules.map(sectionOf);

@@ -8,21 +8,29 @@ import { code, tableText } from "./table.ts";
 /** Value that no field accepts, so that every field reports the allowed values. */
 const REFUSED = Symbol("no setting");
 
-/** Blocks within a block, which have separate rows or a description. */
+/** Blocks within a block, which have separate settings or a description. */
 const NESTED = new Set(["broker.security", "generator.settings"]);
 
-function settingRows(schema: z.ZodObject, block?: string): string[][] {
+interface Setting {
+  readonly name: string;
+  readonly meaning: string;
+  readonly allowed: string;
+  readonly fallback: unknown;
+}
+
+function settingsOf(schema: z.ZodObject, block?: string): Setting[] {
   return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([key, field]) => {
     const name = block ? `${block}.${key}` : key;
     if (NESTED.has(name) || field instanceof z.ZodLiteral) return [];
     const message = field.safeParse(REFUSED).error?.issues[0]?.message ?? "";
     const allowed = message.replace(/^must be /, "");
-    return [[code(name), meaningOf(field, name), allowed, code(field.safeParse(undefined).data)]];
+    const fallback = field.safeParse(undefined).data;
+    return [{ name, meaning: meaningOf(field, name), allowed, fallback }];
   });
 }
 
-/** Returns the row of a block's mode; the first form is the default. */
-function modeRows(block: string, forms: readonly z.ZodObject[]): string[][] {
+/** Returns a block's mode; the first form is the default. */
+function modeOf(block: string, forms: readonly z.ZodObject[]): Setting[] {
   const modes = forms.flatMap(({ shape: { mode } }) =>
     mode instanceof z.ZodLiteral ? [mode] : [],
   );
@@ -30,7 +38,7 @@ function modeRows(block: string, forms: readonly z.ZodObject[]): string[][] {
   if (!first) return [];
   const name = `${block}.mode`;
   const allowed = modes.map(({ value }) => value).join(" or ");
-  return [[code(name), meaningOf(first, name), allowed, code(first.value)]];
+  return [{ name, meaning: meaningOf(first, name), allowed, fallback: first.value }];
 }
 
 function meaningOf(field: z.ZodType, name: string): string {
@@ -38,25 +46,56 @@ function meaningOf(field: z.ZodType, name: string): string {
   return field.description;
 }
 
-const blockRows = ([block, forms]: [string, readonly z.ZodObject[]]): string[][] => [
-  ...modeRows(block, forms),
-  ...forms.flatMap((form) => settingRows(form, block)),
+const all: readonly Setting[] = [
+  ...settingsOf(generalSettings),
+  ...Object.entries(CONFIG_BLOCKS)
+    // A separate page lists the variables.
+    .filter(([block]) => block !== "generator.settings")
+    .flatMap(([block, forms]) => [
+      ...modeOf(block, forms),
+      ...forms.flatMap((form) => settingsOf(form, block)),
+    ]),
 ];
+
+/** Settings of all blocks; one that several forms of a block share is there once. */
+export const settings = [...new Map(all.map((one) => [one.name, one])).values()];
+
+export const isPort = (name: string): boolean => /\.(port|\w+Port)$/.test(name);
+const isLimit = (name: string): boolean => /memoryMiB$|cpus$/i.test(name);
+
+const settingTable = (): string =>
+  tableText({
+    head: ["setting", "meaning", "allowed", "default"],
+    rows: settings
+      .filter(({ name }) => !isPort(name) && !isLimit(name))
+      .map(({ name, meaning, allowed, fallback }) => [
+        code(name),
+        meaning,
+        allowed,
+        code(fallback),
+      ]),
+  });
+
+const limitTable = (): string =>
+  tableText({
+    head: ["setting", "default", "memory"],
+    rows: settings
+      .filter(({ name }) => isLimit(name))
+      .map(({ name, allowed, fallback }) => [
+        code(name),
+        code(fallback),
+        allowed.replace(/^cores .*/, "").replace(/an integer (.*) to 1048576/, "$1"),
+      ]),
+  });
 
 export const configurationPage = (): string =>
   [
     "# Configuration",
-    "The settings of a stack are in `Pulumi.<stack>.yaml`, in `event-pipeline:<block>`. [Operations](../operations.md#configuration-of-the-stack) describes the blocks with several modes.",
-    tableText({
-      head: ["setting", "meaning", "allowed", "default"],
-      rows: [
-        ...settingRows(generalSettings),
-        ...Object.entries(CONFIG_BLOCKS)
-          // A separate page lists the variables.
-          .filter(([block]) => block !== "generator.settings")
-          .flatMap(blockRows),
-      ],
-    }),
+    "The settings of a stack are in `Pulumi.<stack>.yaml`, in `event-pipeline:<block>` ([example](../operations.md#configuration-of-the-stack)). [Ports](ports.md) have a page.",
+    settingTable(),
+    "## Memory and cores",
+    "Limits of each container: memory in MiB, and cores from 0.1 to 9.9 with one decimal.",
+    limitTable(),
     "## Secrets",
     "`pulumi config set --secret event-pipeline:<name>` sets a secret. The stack generates the others, except previous keys, `alertWebhook`, and passwords of an external broker or database.",
     tableText({

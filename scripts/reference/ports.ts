@@ -1,27 +1,19 @@
-import { CONFIG_BLOCKS, parseStackConfig } from "../../components/config.ts";
-import { planStack, publishedPorts } from "../../components/services.ts";
-import { stackNames } from "../../components/shared/names.ts";
+import { isPort, settings } from "./configuration.ts";
 import { code, tableText } from "./table.ts";
 
-/** Ports of a stack with the defaults. */
+/** Ports with the defaults, in order. */
 function portTable(): string {
-  const config = parseStackConfig({});
-  const context = { names: stackNames("dev"), config, configured: new Set<never>(), overrides: {} };
-  const ports = publishedPorts(planStack(context)).sort((a, b) => a.host - b.host);
+  const ports = settings
+    .filter(({ name }) => isPort(name))
+    .toSorted((a, b) => Number(a.fallback) - Number(b.fallback));
   return tableText({
-    head: ["port", "setting", "meaning"],
-    rows: ports.map(({ host, protocol, setting }) => [
-      protocol === "udp" ? `${host}/udp` : String(host),
-      code(setting),
-      meaningOf(setting),
+    head: ["port", "setting", "of"],
+    rows: ports.map(({ name, fallback, meaning }) => [
+      String(fallback),
+      code(name),
+      meaning.replaceAll(/^Port of | on this machine$/g, ""),
     ]),
   });
-}
-
-function meaningOf(setting: string): string {
-  const [block = "", key = ""] = setting.split(".");
-  const fields = (CONFIG_BLOCKS[block] ?? []).map(({ shape }) => shape[key]);
-  return fields.find((field) => field?.description)?.description ?? "";
 }
 
 export const portsPage = (): string =>

@@ -1,5 +1,7 @@
+/** Generates the page of tables and columns. A column that many tables share is described once. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { markers } from "../../contract/markers.ts";
 import { columnDescription, objectDescription } from "../../warehouse/schema/descriptions.ts";
 import { SQL_ROOT } from "../../warehouse/sql.ts";
 import { code, tableText } from "./table.ts";
@@ -12,57 +14,116 @@ interface RecordedObject {
   readonly ttl: string;
 }
 
-const recorded = JSON.parse(
-  readFileSync(join(SQL_ROOT, "schema.json"), "utf8"),
-) as RecordedObject[];
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly meaning: string;
+}
 
-const columnRow =
-  (object: string) =>
-  (text: string): string[] => {
-    const [name = "", ...type] = text.split(" ");
-    return [
-      code(name),
-      code(type.join(" ").replace(/ (DEFAULT|MATERIALIZED) .*| CODEC.*/, "")),
-      columnDescription(object, name),
-    ];
-  };
-
-const isInternal = ({ object, engine }: RecordedObject): boolean =>
-  /(_build|_candidate|_parsed|\.work_\w+|_mv)$/.test(object) || engine === "Kafka";
+/** Objects with the same columns, such as the raw tables of the four streams. */
+interface Section {
+  readonly objects: readonly RecordedObject[];
+  readonly columns: readonly Column[];
+}
 
 const LAYERS = {
   stg: "Messages as received from Kafka, or from a load without Kafka.",
   ods: "Typed messages, and rejected ones in `*_errors`.",
   dds: "One row per page event and per session, without duplicates.",
   dm: "Marts for analysts and Superset.",
-  dm_internal: "Scratch and commits of the loads of `dm`.",
 } as const;
 
-function section(table: RecordedObject): string {
+/** Number of sections from which a column is described only once. */
+const MANY = 3;
+
+const isInternal = ({ object }: RecordedObject): boolean =>
+  /(_build|_candidate|_parsed|_queue|_mv|\.(work_\w+|lease|load_range|integrity_check|funnel|manifest))$/.test(
+    object,
+  );
+
+const recorded = (
+  JSON.parse(readFileSync(join(SQL_ROOT, "schema.json"), "utf8")) as RecordedObject[]
+).filter((object) => !isInternal(object));
+
+const columnsOf = ({ object, columns }: RecordedObject): Column[] =>
+  columns.map((text) => {
+    const [name = "", ...rest] = text.split(" ");
+    const type = rest.join(" ").replace(/ (DEFAULT|MATERIALIZED) .*| CODEC.*/, "");
+    return { name, type, meaning: columnDescription(object, name) };
+  });
+
+/** Text that is equal for columns with one description. */
+const keyOf = ({ name, type, meaning }: Column): string => `${name} ${type} ${meaning}`;
+
+function sectionsOf(layer: string): Section[] {
+  const objects = recorded.filter(({ object }) => object.startsWith(`${layer}.`));
+  const byColumns = Map.groupBy(objects, (object) => columnsOf(object).map(keyOf).join("\n"));
+  return [...byColumns.values()].map((group) => ({
+    objects: group,
+    columns: group.slice(0, 1).flatMap(columnsOf),
+  }));
+}
+
+const layers = Object.entries(LAYERS).map(([layer, about]) => ({
+  layer,
+  about,
+  sections: sectionsOf(layer),
+}));
+
+const uses = Map.groupBy(
+  layers.flatMap(({ sections }) => sections.flatMap(({ columns }) => columns)),
+  keyOf,
+);
+const isShared = (column: Column): boolean => (uses.get(keyOf(column))?.length ?? 0) >= MANY;
+
+const columnTable = (columns: readonly Column[]): string =>
+  tableText({
+    head: ["column", "type", "meaning"],
+    rows: columns.map(({ name, type, meaning }) => [code(name), code(type), meaning]),
+  });
+
+function factsOf({ engine, sortingKey, ttl }: RecordedObject): string {
   const facts = [
-    table.engine,
-    table.sortingKey && `sorted by ${code(table.sortingKey)}`,
-    table.ttl && `kept for ${code(table.ttl)}`,
+    engine === "View" ? "" : engine,
+    sortingKey && `sorted by ${code(sortingKey)}`,
+    ttl && `kept for ${code(ttl)}`,
   ].filter(Boolean);
+  return facts.length > 0 ? ` (${facts.join(", ")})` : "";
+}
+
+/** Returns the grain; later sentences explain columns, which the table does as well. */
+const firstSentence = (text: string): string => /^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text;
+
+function sectionText({ objects: [first, ...others], columns }: Section): string {
+  if (!first) return "";
+  const own = columns.filter((column) => !isShared(column));
+  const shared = columns.filter(isShared).map(({ name }) => code(name));
   return [
-    `### ${table.object}`,
-    `${objectDescription(table.object)} (${facts.join(", ")})`.trim(),
-    tableText({
-      head: ["column", "type", "meaning"],
-      rows: table.columns.map(columnRow(table.object)),
-    }),
+    `### ${[first, ...others].map(({ object }) => object).join(", ")}`,
+    `${firstSentence(objectDescription(first.object))}${factsOf(first)}`,
+    ...(own.length > 0 ? [columnTable(own)] : []),
+    ...(shared.length > 0 ? [`${own.length > 0 ? "Also:" : "Columns:"} ${shared.join(" ")}`] : []),
   ].join("\n\n");
 }
+
+const sharedColumns = (): Column[] =>
+  [...uses.values()].flatMap((columns) => columns.slice(0, 1)).filter(isShared);
 
 export const tablesPage = (): string =>
   [
     "# Tables and columns",
-    "The tables of the four layers, as `sql/ddl` declares them, without internal tables of the batch process.",
-    ...Object.entries(LAYERS).flatMap(([layer, meaning]) => [
+    "The tables of the four layers, without bookkeeping of the batch process. `sql/ddl` declares all; the database has these texts as comments.",
+    "## Columns of several tables",
+    columnTable(sharedColumns()),
+    ...layers.flatMap(({ layer, about, sections }) => [
       `## ${layer}`,
-      meaning,
-      ...recorded
-        .filter((one) => one.object.startsWith(`${layer}.`) && !isInternal(one))
-        .map(section),
+      about,
+      ...sections.map(sectionText),
     ]),
+    "## Markers",
+    "Names of defects, in `markers`, `error_reason` and `dm.dq_summary`.",
+    tableText({
+      head: ["marker", "meaning"],
+      rows: Object.entries(markers).map(([name, meaning]) => [code(name), meaning]),
+    }),
   ].join("\n\n");

@@ -114,7 +114,7 @@ describe("each rule, by promtool", () => {
             exp_annotations: {
               summary,
               hint: ruleOf(name).hint,
-              runbook: `docs/reference/alerts.md#${slugOf(name)}`,
+              runbook: `docs/reference/metrics-and-alerts.md#${slugOf(name)}`,
             },
           },
         ],

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { type AlertRule, slugOf } from "../../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
 import { annotationsOf } from "../../../dashboards/delivery/annotations.ts";
-import { alertsPage } from "../../../scripts/reference/alerts.ts";
+import { alertSections } from "../../../scripts/reference/alerts.ts";
 
-const anchors = [...alertsPage().matchAll(/^## (.+)$/gm)].map((match) =>
-  (match[1] ?? "").toLowerCase().replaceAll(" ", "-"),
+const anchors = alertSections().map((section) =>
+  (/^### (.+)$/m.exec(section)?.[1] ?? "").toLowerCase().replaceAll(" ", "-"),
 );
 const ruleOf = (name: string): AlertRule => {
   const rule = alertRules.find((one) => one.name === name);
@@ -13,7 +13,7 @@ const ruleOf = (name: string): AlertRule => {
   return rule;
 };
 
-test("the page of fixes has one section per alert, in the order of the rules, and every link works", () => {
+test("the page of alerts has one section per alert, in the order of the rules, and every link works", () => {
   expect(anchors).toEqual(alertRules.map(({ name }) => slugOf(name)));
 });
 
@@ -40,7 +40,7 @@ describe("every alert", () => {
     expect(annotationsOf(rule, "1", undefined)).toEqual({
       summary: "1 brokers answer",
       hint: rule.hint,
-      runbook: "docs/reference/alerts.md#broker-down",
+      runbook: "docs/reference/metrics-and-alerts.md#broker-down",
     });
   });
 });
