@@ -50,8 +50,6 @@ async function clients(isReplicated: boolean) {
   };
 }
 
-const WINDOW = "replicated_deduplication_window = 1000";
-
 const ddlOf = (object: string): string =>
   ddlFilesOf("service")
     .flatMap(({ statements }) => statements)
@@ -82,9 +80,7 @@ describe.skipIf(!hasPython)("two replicas with one ZooKeeper", () => {
     const { one, two, onlyTwo } = all;
     for (const { statements } of ddlFilesOf("service")) {
       for (const statement of statements) {
-        // Replicas without the interserver port are read-only, also for settings.
-        if (/^ALTER TABLE/m.test(statement)) continue;
-        await one.run(statement.replace("SETTINGS ttl_only", `SETTINGS ${WINDOW}, ttl_only`));
+        await one.run(statement);
       }
     }
     expect(await findDifferences(one, "service")).toEqual([]);
@@ -110,15 +106,6 @@ describe.skipIf(!hasPython)("two replicas with one ZooKeeper", () => {
     ]);
     await one.run(ddlOf("dm.v_totals"));
 
-    await replaceTable(onlyTwo, "stg.geo_raw", `${WINDOW}, `, "");
-    expect(await findDifferences(one, "service")).toEqual([
-      {
-        object: "stg.geo_raw",
-        what: `no setting ${WINDOW}`,
-        engine: "ReplacingMergeTree",
-        replica: "r2",
-      },
-    ]);
     await onlyTwo.run("DROP TABLE stg.geo_raw SYNC");
     await copyTables(two);
 

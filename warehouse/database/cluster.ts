@@ -28,7 +28,6 @@ export function onCluster(statement: string, cluster: string): string {
         .replace(EXCHANGE, (found) => found + place)
         .replace(SYNC, (found) => found + place)
         .replace(ENGINE, "ENGINE = Replicated")
-        .replace(" non_replicated_deduplication_window", " replicated_deduplication_window")
     : text.replace(OF_ONE_REPLICA, `clusterAllReplicas('${cluster}', $&)`);
   return comments + changed;
 }

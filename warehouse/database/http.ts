@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import {
+  type BaseQueryParams,
   type ClickHouseClient,
   ClickHouseError,
   ClickHouseLogLevel,
@@ -98,7 +99,12 @@ export class ServerDatabase implements ReadableDatabase {
     );
   }
 
-  async insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>) {
+  async insertTsv(
+    table: string,
+    columns: readonly string[],
+    data: AsyncIterable<Buffer> | Iterable<Buffer>,
+    { clickhouse_settings, abort_signal }: BaseQueryParams = {},
+  ) {
     const [first, ...rest] = columns;
     if (first === undefined) throw new Error("insertTsv needs columns");
     await this.#ask(async () =>
@@ -107,27 +113,10 @@ export class ServerDatabase implements ReadableDatabase {
         columns: [first, ...rest],
         values: Readable.from(data, { objectMode: false }),
         format: "TabSeparated",
-        clickhouse_settings: await this.#writeSettings(),
+        clickhouse_settings: { ...(await this.#writeSettings()), ...clickhouse_settings },
+        ...(abort_signal && { abort_signal }),
       }),
     );
-  }
-
-  /** Runs an INSERT whose rows are `data`, in the statement's format. */
-  async insertRows(
-    statement: string,
-    data: Buffer,
-    settings: ClickHouseSettings,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    await this.#ask(async () => {
-      const { stream } = await this.#client.exec({
-        query: statement,
-        values: Readable.from([data], { objectMode: false }),
-        clickhouse_settings: { ...(await this.#writeSettings()), ...settings },
-        ...(signal && { abort_signal: signal }),
-      });
-      await buffer(stream);
-    });
   }
 
   inDatabase(name: string): ServerDatabase {

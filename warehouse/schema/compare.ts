@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL_ROOT, type Tier } from "../sql.ts";
 import type { SchemaObject } from "./snapshot.ts";
-import { isReplicated } from "./storage.ts";
 
 export interface Difference {
   readonly object: string;
@@ -45,12 +44,12 @@ export function compareSchema(
   return whole
     .filter((declared) => declared.tier === "all" || declared.tier === tier)
     .flatMap((declared) => {
-      const what = differenceOf(declared, found.get(declared.object), tier);
+      const what = differenceOf(declared, found.get(declared.object));
       return what === "" ? [] : [{ object: declared.object, what, engine: declared.engine }];
     });
 }
 
-function differenceOf(declared: SchemaObject, live: SchemaObject | undefined, tier: Tier): string {
+function differenceOf(declared: SchemaObject, live: SchemaObject | undefined): string {
   if (!live) return "missing";
   const parts = [
     // A replicated engine keeps the same rows by the same rule.
@@ -59,7 +58,7 @@ function differenceOf(declared: SchemaObject, live: SchemaObject | undefined, ti
     ...listDifferences("column", declared.columns, live.columns),
     orderDifference(declared.columns, live.columns),
     ...listDifferences("index", declared.indexes, live.indexes),
-    ...settingDifferences(declared, live, tier),
+    ...listDifferences("setting", declared.settings, live.settings),
     replaced("TTL", declared.ttl, live.ttl),
     live.partitionKey === declared.partitionKey ? "" : `partition key ${live.partitionKey}`,
     live.sortingKey === declared.sortingKey ? "" : `sorting key ${live.sortingKey}`,
@@ -81,23 +80,6 @@ function orderDifference(declared: readonly string[], live: readonly string[]): 
   const at = expected.findIndex((column, index) => column !== found[index]);
   const [name, place] = [found[at], expected[at]].map((column = "") => column.split(" ")[0]);
   return at < 0 ? "" : `columns in another order: ${name} in the place of ${place}`;
-}
-
-/** What the tier `service` adds to the tables of messages; it stays when the tier changes. */
-const WINDOWS = [
-  "non_replicated_deduplication_window = 1000",
-  "replicated_deduplication_window = 1000",
-] as const;
-
-function settingDifferences(declared: SchemaObject, live: SchemaObject, tier: Tier): string[] {
-  const hasWindow = tier === "service" && /^stg\.\w+_raw$/.test(declared.object);
-  const window = WINDOWS[isReplicated(live.engine) ? 1 : 0];
-  const expected = hasWindow ? [...declared.settings, window] : declared.settings;
-  const windows: readonly string[] = WINDOWS;
-  const found = live.settings.filter(
-    (setting) => expected.includes(setting) || !windows.includes(setting),
-  );
-  return listDifferences("setting", expected, found);
 }
 
 function listDifferences(

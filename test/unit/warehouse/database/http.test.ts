@@ -30,9 +30,9 @@ test("a write waits for the replicas that the cluster has at that time", async (
     password: "",
     cluster: "events",
   });
-  await db.insertRows("INSERT INTO t FORMAT RowBinary", Buffer.from("a"), {});
+  await db.insertTsv("t", ["n"], [Buffer.from("1\n")]);
   server.state.replicas = 3;
-  await db.insertRows("INSERT INTO t FORMAT RowBinary", Buffer.from("b"), {});
+  await db.insertTsv("t", ["n"], [Buffer.from("2\n")]);
   await db.run("TRUNCATE TABLE t");
   await db.close();
   expect(server.state.quorums).toEqual(["2", "3", "3"]);
