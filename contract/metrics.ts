@@ -55,16 +55,12 @@ export const pipelineMetrics = {
   systemLogBytes: "pipeline_system_log_bytes",
 } as const;
 
-/** Metric names of `pipeline ingest`; labels `topic`, for `lag` also `partition`. */
+/** Metric names of `pipeline ingest`; label `topic`. */
 export const ingestMetrics = {
+  /** Rows stored, also those that were stored before. */
   rows: "ingest_rows_total",
-  batches: "ingest_batches_total",
-  /** Rows read that another consumer had stored. */
-  repeated: "ingest_repeated_rows_total",
+  /** Failures, after each of which a new member reads from the committed offsets. */
   retries: "ingest_retries_total",
-  insertDuration: "ingest_insert_duration_seconds",
   /** Committed offsets that are not stored yet, of the partitions of this process. */
   lag: "ingest_lag_offsets",
-  /** Unix time of the last stored batch, or of the last moment without any waiting message. */
-  lastSuccess: "ingest_last_success_timestamp",
 } as const;

@@ -6,12 +6,12 @@ export const SQL_ROOT = join(import.meta.dirname, "../sql");
 /** Tiers of the DDL: `broker` adds readers of Kafka, `service` the tables of `pipeline ingest`. */
 export const TIERS = ["all", "broker", "service"] as const;
 
-/** Tier of a DDL file, from its first line, such as `-- tier: all`. */
 export type Tier = (typeof TIERS)[number];
 
 export interface DdlFile {
   readonly path: string;
-  readonly tier: Tier;
+  /** From the first line, such as `-- tier: broker service`. */
+  readonly tiers: readonly Tier[];
   readonly statements: readonly string[];
 }
 
@@ -41,12 +41,12 @@ export function ddlFiles(): DdlFile[] {
 
 function readDdlFile(path: string): DdlFile {
   const text = readFileSync(join(SQL_ROOT, path), "utf8");
-  const named = /^-- tier: (\w+)$/.exec(text.split("\n", 1)[0] ?? "")?.[1];
-  const tier = TIERS.find((known) => known === named);
-  if (tier === undefined) {
-    throw new Error(`${path}: the first line must be "-- tier: " and one of ${TIERS.join(", ")}`);
+  const named = /^-- tier: ([\w ]+)$/.exec(text.split("\n", 1)[0] ?? "")?.[1]?.split(" ") ?? [];
+  const tiers = TIERS.filter((known) => named.includes(known));
+  if (tiers.length === 0 || tiers.length < named.length) {
+    throw new Error(`${path}: the first line must be "-- tier: " and some of ${TIERS.join(", ")}`);
   }
-  return { path, tier, statements: splitStatements(text) };
+  return { path, tiers, statements: splitStatements(text) };
 }
 
 /** Splits a text into statements, which end with a semicolon at the end of a line. */

@@ -28,24 +28,11 @@ test("ddl replaces a materialized view that writes to another table", async () =
   expect(await differences(db)).toEqual([]);
 });
 
-test("the tier service has its deduplication window, which ddl sets", async () => {
-  const { db } = engine;
-  const window = "non_replicated_deduplication_window";
-  await applyDdl(db, "service");
-  expect(await differences(db, "service")).toEqual([]);
-  await db.run(`ALTER TABLE stg.geo_raw RESET SETTING ${window}`);
-  await db.run(`ALTER TABLE stg.device_raw MODIFY SETTING ${window} = 5`);
-  expect(await differences(db, "service")).toEqual([
-    `stg.device_raw: no setting ${window} = 1000; setting ${window} = 5 is not declared`,
-    `stg.geo_raw: no setting ${window} = 1000`,
-  ]);
-  await applyDdl(db, "service");
-  expect(await differences(db, "service")).toEqual([]);
-});
-
-test("a window that the tier service has left is no difference", async () => {
+test("ddl replaces the readers of one tier by those of another", async () => {
   const { db } = engine;
   await applyDdl(db, "service");
-  const found = (await differences(db)).filter((line) => line.includes("setting"));
-  expect(found).toEqual([]);
+  expect(await differences(db, "service")).toEqual([]);
+  await db.run("CREATE NAMED COLLECTION kafka AS kafka_broker_list = 'localhost:9'");
+  await applyDdl(db, "broker");
+  expect(await differences(db, "broker")).toEqual([]);
 });

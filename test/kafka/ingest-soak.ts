@@ -19,6 +19,8 @@ export interface IngestSoakResult {
   readonly messages: number;
   readonly lost: number;
   readonly doubled: number;
+  /** Rows that appeared below the highest offset of their partition, which a load would skip. */
+  readonly late: number;
 }
 
 interface SoakOptions {
@@ -34,6 +36,7 @@ export async function soakIngest(
 ): Promise<IngestSoakResult> {
   const faults = new Faults(system, seededRng(seed, "ingest"), log);
   const publisher = await system.publisher();
+  const views: Stored[] = [];
   let [sent, isOver] = [0, false];
   const publishing = (async () => {
     for (; !isOver; sent += MESSAGES) {
@@ -42,7 +45,10 @@ export async function soakIngest(
     }
   })();
   try {
-    while (faults.counts.kills < kills) await faults.next();
+    while (faults.counts.kills < kills) {
+      await faults.next();
+      views.push(...(await storedRows(system)));
+    }
   } finally {
     isOver = true;
     await publishing;
@@ -50,7 +56,8 @@ export async function soakIngest(
   }
   await faults.finish();
   await system.settle();
-  return { ...faults.counts, messages: sent, ...(await differences(system, sent)) };
+  const late = await lateRows(system, views);
+  return { ...faults.counts, messages: sent, late, ...(await differences(system, sent)) };
 }
 
 class Faults {
@@ -128,10 +135,37 @@ async function differences(system: IngestSystem, sent: number) {
   let [lost, doubled] = [0, 0];
   for (const stream of STREAMS) {
     const [row] = await system.db.rows<{ rows: number; distinct: number }>(
-      `SELECT count() AS rows, uniqExact(JSONExtractUInt(raw, 'n')) AS distinct FROM stg.${stream}_raw`,
+      `SELECT count() AS rows, uniqExact(JSONExtractUInt(raw, 'n')) AS distinct FROM stg.${stream}_raw FINAL`,
     );
     lost += sent - (row?.distinct ?? 0);
     doubled += (row?.rows ?? 0) - (row?.distinct ?? 0);
   }
   return { lost, doubled };
+}
+
+interface Stored {
+  readonly epoch: number;
+  readonly partition: number;
+  readonly last: number;
+  readonly rows: number;
+}
+
+const storedRows = ({ db }: IngestSystem): Promise<Stored[]> =>
+  db.rows<Stored>(
+    `SELECT epoch, _partition AS partition, max(_offset) AS last, uniqExact(_offset) AS rows
+     FROM stg.geo_raw GROUP BY epoch, partition`,
+  );
+
+/** Counts rows that a view lacked although it had a later one of the partition. */
+async function lateRows({ db }: IngestSystem, views: readonly Stored[]): Promise<number> {
+  let late = 0;
+  for (const { rows, ...view } of views) {
+    const [found] = await db.rows<{ rows: number }>(
+      `SELECT uniqExact(_offset) AS rows FROM stg.geo_raw
+       WHERE epoch = {epoch:UInt64} AND _partition = {partition:Int32} AND _offset <= {last:Int64}`,
+      view,
+    );
+    late += (found?.rows ?? 0) - rows;
+  }
+  return late;
 }

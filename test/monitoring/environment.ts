@@ -2,6 +2,7 @@ import { createSocket } from "node:dgram";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Registry } from "prom-client";
 import { stringify } from "yaml";
 import { layersJob } from "../../components/database/scrape.ts";
 import { prometheusConfig } from "../../components/metrics/scrape.ts";
@@ -12,12 +13,12 @@ import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
 import type { Stoppable } from "../../dashboards/drills/breakages.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { type HttpInterface, startHttp } from "../../embedded/http/server.ts";
+import { listen } from "../../generator/service/listen.ts";
 import { type Exporter, startExporter } from "../../images/offline/kafka-exporter/exporter.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { ensureTopics } from "../../warehouse/epochs/topics.ts";
-import { serveEndpoint } from "../../warehouse/ingest/endpoint.ts";
-import { makeIngestMetrics } from "../../warehouse/ingest/metrics.ts";
+import { answer } from "../../warehouse/ingest/service.ts";
 import { TestBroker } from "../kafka/broker.ts";
 import { connectionTo } from "../kafka/connection.ts";
 import { openWholeConsumer } from "../kafka/consumer.ts";
@@ -186,7 +187,10 @@ export class TestPipeline {
         },
       },
     };
-    const ingest = await serveEndpoint({ host: "127.0.0.1", port: 0 }, makeIngestMetrics(), []);
+    const ingest = await listen(
+      { host: "127.0.0.1", port: 0, variable: "none" },
+      answer(new Registry(), []),
+    );
     const databaseUrl = http.url.replace("://", "://default:x@");
     const targets = targetsOf(http, exporter, generator, {
       ingest: `127.0.0.1:${ingest.port}`,

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import {
+  type BaseQueryParams,
   type ClickHouseClient,
   ClickHouseError,
   ClickHouseLogLevel,
-  type ClickHouseSettings,
   createClient,
   type DataFormat,
 } from "@clickhouse/client";
@@ -87,7 +87,12 @@ export class ServerDatabase implements ReadableDatabase {
     );
   }
 
-  async insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>) {
+  async insertTsv(
+    table: string,
+    columns: readonly string[],
+    data: AsyncIterable<Buffer> | Iterable<Buffer>,
+    { clickhouse_settings, abort_signal }: BaseQueryParams = {},
+  ) {
     const [first, ...rest] = columns;
     if (first === undefined) throw new Error("insertTsv needs columns");
     await this.#ask(async () =>
@@ -96,26 +101,10 @@ export class ServerDatabase implements ReadableDatabase {
         columns: [first, ...rest],
         values: Readable.from(data, { objectMode: false }),
         format: "TabSeparated",
+        ...(clickhouse_settings && { clickhouse_settings }),
+        ...(abort_signal && { abort_signal }),
       }),
     );
-  }
-
-  /** Runs an INSERT whose rows are `data`, in the statement's format. */
-  async insertRows(
-    statement: string,
-    data: Buffer,
-    settings: ClickHouseSettings,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    await this.#ask(async () => {
-      const { stream } = await this.#client.exec({
-        query: statement,
-        values: Readable.from([data], { objectMode: false }),
-        clickhouse_settings: settings,
-        ...(signal && { abort_signal: signal }),
-      });
-      await buffer(stream);
-    });
   }
 
   inDatabase(name: string): ServerDatabase {

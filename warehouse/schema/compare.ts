@@ -42,12 +42,12 @@ export function compareSchema(
   return whole
     .filter((declared) => declared.tier === "all" || declared.tier === tier)
     .flatMap((declared) => {
-      const what = differenceOf(declared, found.get(declared.object), tier);
+      const what = differenceOf(declared, found.get(declared.object));
       return what === "" ? [] : [{ object: declared.object, what, engine: declared.engine }];
     });
 }
 
-function differenceOf(declared: SchemaObject, live: SchemaObject | undefined, tier: Tier): string {
+function differenceOf(declared: SchemaObject, live: SchemaObject | undefined): string {
   if (!live) return "missing";
   const parts = [
     // A managed server replicates by itself; such an engine keeps the same rows by the same rule.
@@ -56,7 +56,7 @@ function differenceOf(declared: SchemaObject, live: SchemaObject | undefined, ti
     ...listDifferences("column", declared.columns, live.columns),
     orderDifference(declared.columns, live.columns),
     ...listDifferences("index", declared.indexes, live.indexes),
-    ...settingDifferences(declared, live, tier),
+    ...listDifferences("setting", declared.settings, live.settings),
     replaced("TTL", declared.ttl, live.ttl),
     live.partitionKey === declared.partitionKey ? "" : `partition key ${live.partitionKey}`,
     live.sortingKey === declared.sortingKey ? "" : `sorting key ${live.sortingKey}`,
@@ -78,16 +78,6 @@ function orderDifference(declared: readonly string[], live: readonly string[]): 
   const at = expected.findIndex((column, index) => column !== found[index]);
   const [name, place] = [found[at], expected[at]].map((column = "") => column.split(" ")[0]);
   return at < 0 ? "" : `columns in another order: ${name} in the place of ${place}`;
-}
-
-/** What the tier `service` adds to the tables of messages; it stays when the tier changes. */
-const WINDOW = "non_replicated_deduplication_window = 1000";
-
-function settingDifferences(declared: SchemaObject, live: SchemaObject, tier: Tier): string[] {
-  const hasWindow = tier === "service" && /^stg\.\w+_raw$/.test(declared.object);
-  const expected = hasWindow ? [...declared.settings, WINDOW] : declared.settings;
-  const found = live.settings.filter((setting) => expected.includes(setting) || setting !== WINDOW);
-  return listDifferences("setting", expected, found);
 }
 
 function listDifferences(

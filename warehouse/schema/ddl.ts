@@ -14,7 +14,7 @@ export interface DdlResult {
 
 /** Lists the files of a tier: those of `all`, and its own. */
 export const ddlFilesOf = (tier: Tier): DdlFile[] =>
-  ddlFiles().filter((file) => file.tier === "all" || file.tier === tier);
+  ddlFiles().filter(({ tiers }) => tiers.includes("all") || tiers.includes(tier));
 
 /** Applies the DDL files, except to changed tables: replacing a table would lose its rows. */
 export async function applyDdl(db: Database, tier: Tier): Promise<DdlResult> {

@@ -1,16 +1,16 @@
 -- tier: service
--- One row per message from `pipeline ingest`; stores nothing. While this table is detached, the service pauses.
+-- One row per message from `pipeline ingest`, in the columns of the Kafka engine; stores nothing. While this
+-- table is detached, the service pauses.
 CREATE TABLE IF NOT EXISTS stg.geo_queue
 (
-    epoch        UInt64,
-    _partition   Int32,
-    _offset      Int64,
-    _key         String,
-    raw          String,
-    emitted_at   String,
-    timestamp_ms Int64
+    raw              String,
+    _topic           LowCardinality(String) DEFAULT 'geo_events',
+    _partition       UInt64,
+    _offset          UInt64,
+    _key             String,
+    milliseconds     Int64,
+    _timestamp_ms    Nullable(DateTime64(3)) DEFAULT if(milliseconds < 0, NULL, fromUnixTimestamp64Milli(milliseconds)),
+    `_headers.name`  Array(String) DEFAULT ['epoch', 'emitted_at'],
+    `_headers.value` Array(String)
 )
 ENGINE = Null;
-
--- Remembers the tokens of the latest inserts, so that of two with one token the server stores one.
-ALTER TABLE stg.geo_raw MODIFY SETTING non_replicated_deduplication_window = 1000;

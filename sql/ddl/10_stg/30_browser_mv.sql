@@ -1,4 +1,4 @@
--- tier: broker
+-- tier: broker service
 -- One row per message read. A message without the header `epoch` belongs to the current epoch.
 CREATE MATERIALIZED VIEW IF NOT EXISTS stg.browser_mv TO stg.browser_raw AS
 SELECT

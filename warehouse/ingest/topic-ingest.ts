@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { MessagesStream } from "@platformatic/kafka";
+import type { Counter, Gauge } from "prom-client";
+import type { BrokerConnection } from "../../contract/broker.ts";
+import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
+import { CONSUMER_GROUPS } from "../../contract/topics.ts";
+import type { Log } from "../../generator/service/log.ts";
+import { clientOptions } from "../../kafka/client.ts";
+import { CommittedConsumer } from "../../kafka/committed-consumer.ts";
+import { reasonOf } from "../../kafka/errors.ts";
+import type { ServerDatabase } from "../database/http.ts";
+import { insertRows, rowOf } from "./rows.ts";
+
+const MAX_ROWS = 100_000;
+const POLL_MS = 20;
+const FIRST_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 10_000;
+
+export interface IngestOptions {
+  readonly connection: BrokerConnection;
+  readonly db: ServerDatabase;
+  /** Longest time from reading a message until its batch is stored, ms. */
+  readonly batchMs: number;
+  readonly metrics: { readonly rows: Counter; readonly retries: Counter; readonly lag: Gauge };
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+type Stream = MessagesStream<Buffer, Buffer, Buffer, Buffer>;
+
+/** Stores one topic in `stg` at least once: offsets are committed after the insert. */
+export class TopicIngest {
+  /** The failure that lasts. */
+  failure: string | undefined;
+  readonly #stream: StreamName;
+  readonly #topic: string;
+  readonly #options: IngestOptions;
+  #pause = FIRST_PAUSE_MS;
+
+  constructor(stream: StreamName, options: IngestOptions) {
+    this.#stream = stream;
+    this.#topic = streams[stream].topic;
+    this.#options = options;
+  }
+
+  /** Works until the signal. After a failure a new member reads on from the committed offsets. */
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    while (!signal.aborted) {
+      try {
+        await this.#membership();
+      } catch (error) {
+        this.#fail(error);
+        await sleep(this.#pause, undefined, { signal }).catch(() => undefined);
+        this.#pause = Math.min(this.#pause * 2, MAX_PAUSE_MS);
+      }
+    }
+  }
+
+  async #membership(): Promise<void> {
+    const consumer = new CommittedConsumer({
+      ...clientOptions(this.#options.connection, "pipeline-ingest"),
+      groupId: CONSUMER_GROUPS[STREAMS.indexOf(this.#stream)] ?? "",
+      // A dead member's partitions move after this time; librdkafka of the Kafka engine has the same.
+      sessionTimeout: 10_000,
+      heartbeatInterval: 2_000,
+      rebalanceTimeout: 15_000,
+      // With retries the client rejoins within a commit, and repeats it for a topic re-created since.
+      retries: 0,
+      autocommit: false,
+      maxBytesPerPartition: 512 * 1024,
+      maxWaitTime: 250,
+    });
+    let stream: Stream | undefined;
+    consumer.on("error", (error) => stream?.destroy(error));
+    consumer.on("consumer:heartbeat:stalled", () => stream?.destroy(new Error("no heartbeats")));
+    // After a join, a stream's positions may be of other members' partitions, or of a deleted topic.
+    consumer.on("consumer:group:join", () => stream?.destroy());
+    const topics = [this.#topic];
+    try {
+      // A stream that subscribes to the topic itself would join again.
+      consumer.topics.track(this.#topic);
+      await consumer.joinGroup();
+      while (!this.#options.signal.aborted) {
+        const id = await this.#topicId(consumer);
+        stream = await consumer.consume({ topics, mode: "committed", fallbackMode: "earliest" });
+        await this.#store(consumer, stream, id);
+      }
+    } finally {
+      await consumer.close(true).catch(() => undefined);
+    }
+  }
+
+  /** Stores what the stream reads until it is destroyed. It reads ahead one answer of the broker. */
+  async #store(consumer: CommittedConsumer, stream: Stream, id: unknown): Promise<void> {
+    const { db, batchMs, log, metrics, signal } = this.#options;
+    const topic = this.#topic;
+    log.info("partitions assigned", {
+      topic,
+      partitions: `${consumer.assignments?.[0]?.partitions}`,
+    });
+    // The stream reads once it has this listener.
+    stream.on("readable", () => undefined).on("error", () => undefined);
+    let [rows, due] = [[] as string[], Date.now() + batchMs];
+    for (let isLast = false; !isLast && !stream.destroyed; await sleep(POLL_MS)) {
+      isLast = signal.aborted;
+      for (let message = stream.read(); message !== null; message = stream.read()) {
+        // Like the Kafka engine, a message without a value creates no row.
+        if (message.value?.length > 0) rows.push(rowOf(message));
+      }
+      if (!isLast && rows.length < MAX_ROWS && Date.now() < due) continue;
+      const offsets = uncommitted(stream, topic);
+      const lags = (await consumer.getLag({ topics: [topic] })).get(topic) ?? [];
+      // Partitions of other members have -1.
+      const lag = lags.reduce((sum, one) => sum + Math.max(0, Number(one)), 0);
+      metrics.lag.set({ topic }, lag);
+      if (rows.length > 0) await insertRows(db, this.#stream, rows);
+      metrics.rows.inc({ topic }, rows.length);
+      if (rows.length > 0 || lag === 0) this.#succeed();
+      [rows, due] = [[], Date.now() + batchMs];
+      // Committed for a topic that was re-created since, the offsets would skip its first messages.
+      if (stream.destroyed || (await this.#topicId(consumer)) !== id) break;
+      // Offsets whose commit fails are part of the next one.
+      if (offsets.length > 0)
+        await consumer.commit({ offsets }).catch((error) => this.#fail(error));
+    }
+    if (stream.errored) throw stream.errored;
+    await stream.close();
+  }
+
+  async #topicId(consumer: CommittedConsumer): Promise<string | undefined> {
+    const metadata = await consumer.metadata({ topics: [this.#topic], forceUpdate: true });
+    return metadata.topics.get(this.#topic)?.id;
+  }
+
+  #fail(error: unknown): void {
+    const topic = this.#topic;
+    const failure = reasonOf(error);
+    this.#options.metrics.retries.inc({ topic });
+    if (failure !== this.failure) this.#options.log.error(failure, { topic });
+    this.failure = failure;
+  }
+
+  #succeed(): void {
+    if (this.failure) this.#options.log.info("working again", { topic: this.#topic });
+    this.failure = undefined;
+    this.#pause = FIRST_PAUSE_MS;
+  }
+}
+
+/** Positions of a stream whose messages are all read; transaction markers move them, too. */
+const uncommitted = (stream: Stream, topic: string) =>
+  [...stream.offsetsCommitted].flatMap(([key, committed]) => {
+    const offset = stream.offsetsToFetch.get(key) ?? committed;
+    const partition = Number(key.slice(topic.length + 1));
+    return offset === committed ? [] : [{ topic, partition, offset, leaderEpoch: -1 }];
+  });
