@@ -9,7 +9,7 @@ import { execute } from "../../terminal/process.ts";
 import { localContext, localPlan } from "./local-plan.ts";
 import { readSecrets } from "./outputs.ts";
 
-export async function clientEnvironment(stack: string): Promise<Record<string, string>> {
+async function clientEnvironment(stack: string): Promise<Record<string, string>> {
   const context = localContext(stack);
   const secrets = await readSecrets(stack);
   const variables = clientsOf(planStack(context)).map((client) => variablesOf(client, secrets));

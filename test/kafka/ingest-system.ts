@@ -165,9 +165,3 @@ export async function rawRows(db: ServerDatabase): Promise<Record<StreamName, nu
   }
   return counts as Record<StreamName, number>;
 }
-
-/** Rows of all streams in `stg`, as `rawRows` counts them. */
-export async function rawRowCount(db: ServerDatabase): Promise<number> {
-  const counts = await rawRows(db);
-  return STREAMS.reduce((sum, stream) => sum + counts[stream], 0);
-}
