@@ -78,11 +78,7 @@ export const lifetime = ({ health, hasReadyCommand, graceSeconds }: ContainerSpe
 export const HEALTHY_WITHIN_SECONDS = 240;
 
 /** Converts check times. No start period, because engines since 25.0 change its interval. */
-const healthTimes = ({
-  everySeconds,
-  timeoutSeconds,
-  unhealthyAfterSeconds,
-}: HealthCheck) => ({
+const healthTimes = ({ everySeconds, timeoutSeconds, unhealthyAfterSeconds }: HealthCheck) => ({
   interval: goDuration(everySeconds),
   timeout: goDuration(timeoutSeconds),
   retries: Math.ceil(unhealthyAfterSeconds / everySeconds),
