@@ -6,7 +6,7 @@ import { commandModules, modulesFor } from "../../../cli/modules.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { commandsOf, projectFiles, ROOT, textOf } from "./pages.ts";
 
-const pages = projectFiles("*.md").filter((page) => page !== "CHANGELOG.md");
+const pages = projectFiles("*.md");
 const typed = pages.flatMap((page) => commandsOf(textOf(page)).map((code) => ({ page, code })));
 
 /** Matches of `pattern` with an unknown name, and their places. */
