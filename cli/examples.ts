@@ -45,7 +45,6 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   "monitoring reload": "monitoring reload --only dashboards",
   "monitoring check": "monitoring check --wait 60",
   "monitoring ask": "monitoring ask",
-  "monitoring picture": "monitoring picture --minutes 120",
   lab: "lab start 1",
   "lab list": "lab list",
   "lab start": "lab start 1",

@@ -1,25 +1,25 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { parse, stringify } from "yaml";
-import { stackNames } from "../../components/shared/names.ts";
-import { waitFor } from "../kafka/harness.ts";
-import { shellBlocks } from "../support/page-blocks.ts";
-import { LEVEL_STACKS } from "./level-stacks.ts";
+import { describe, expect, test } from "vitest";
+import {
+  anonymousVolumes,
+  configure,
+  HTTP_PORT,
+  LIGHT,
+  OTHER,
+  remaining,
+  STACK,
+  succeed,
+} from "./light-stack.ts";
 import "./leftovers.ts";
 import {
   belongings,
   count,
   docker,
-  forgetState,
   login,
   logOf,
   operate,
   operateIn,
   printed,
   pulumi,
-  ROOT,
   readSecrets,
   readText,
   recordedState,
@@ -28,59 +28,8 @@ import {
   writeFile,
 } from "./operator.ts";
 
-const STACK = LEVEL_STACKS.one;
-const OTHER = LEVEL_STACKS.other;
-const LIGHT = "test/stack/light.yaml";
-const HTTP_PORT = 29_123;
-const BROKER_PORT = 29_092;
-
-const succeed = (stack: string, command: string, ...args: string[]): string => {
-  const { code, text } = operate(stack, command, ...args);
-  expect(code, text).toBe(0);
-  return text;
-};
-
 const environmentOf = (role: string): string[] =>
   JSON.parse(docker("inspect", "--format", "{{json .Config.Env}}", services(STACK)[role] ?? ""));
-
-type Settings = Readonly<Record<string, object>>;
-
-/** Changes settings of the light configuration; returns a function that restores it. */
-function configure(stack: string, settings: Settings): () => void {
-  const file = `Pulumi.${stack}.yaml`;
-  const present = existsSync(join(ROOT, file)) ? parse(readText(file)) : {};
-  const { config } = parse(readText(LIGHT));
-  const changed = Object.entries(settings).map(([service, values]) => {
-    const key = `event-pipeline:${service}`;
-    const isElsewhere = "mode" in values;
-    return [key, isElsewhere ? values : { ...config[key], ...values }];
-  });
-  return writeFile(
-    file,
-    stringify({
-      ...present,
-      config: { ...present.config, ...config, ...Object.fromEntries(changed) },
-    }),
-  );
-}
-
-afterAll(() => {
-  for (const stack of [OTHER, STACK]) operate(stack, "clean");
-  forgetState();
-});
-
-/** Anonymous volumes that images declare and the services' containers mount. */
-function anonymousVolumes(): string[] {
-  const format = "{{range .Mounts}}{{.Name}} {{end}}";
-  const mounted = docker("inspect", "--format", format, ...Object.values(services(STACK)));
-  return mounted.split(/\s+/).filter((name) => /^[0-9a-f]{64}$/.test(name));
-}
-
-/** Those anonymous volumes that still exist. */
-function remaining(names: readonly string[]): string[] {
-  const present = docker("volume", "ls", "--quiet").split("\n");
-  return names.filter((name) => present.includes(name));
-}
 
 /**
  * These tests depend on each other: each starts from the state that the previous one left. The
@@ -125,17 +74,6 @@ describe("a stack on a real engine", () => {
     expect(await count(STACK, "dds.event", HTTP_PORT)).toBeGreaterThan(400);
   });
 
-  test("loads a data set of the user", async () => {
-    const page = "docs/how-to/load-your-own-clickstream.md";
-    const files = join(ROOT, "my-files");
-    const written = shellBlocks(page, "here").find(({ code }) => code.includes("my-files"));
-    const code = written?.code.replaceAll("/tmp/my-files", files) ?? "exit 1";
-    expect(spawnSync("sh", ["-e", "-c", code]).status).toBe(0);
-    const before = await count(STACK, "dds.event", HTTP_PORT);
-    runPageBlock(STACK, page, 0, { "/tmp/my-files": files });
-    expect(await count(STACK, "dds.event", HTTP_PORT)).toBe(before + 2);
-  });
-
   test("hides its secrets: in state, outputs, inspection, logs and terminal", () => {
     const ids = Object.values(services(STACK));
     const places = [recordedState(), docker("inspect", ...ids), ...ids.map(logOf), printed()];
@@ -160,40 +98,6 @@ describe("a stack on a real engine", () => {
     expect(await login("bi", previous, HTTP_PORT)).toBe(403);
   });
 
-  test("applies a secret that plain pulumi replaces, in every service", async () => {
-    const previous = readSecrets(STACK);
-    const broker = services(STACK).broker;
-    runPageBlock(STACK, "docs/how-to/rotate-secrets.md", 0, {
-      "'**::NAME'": "'**::database-password' --replace '**::generator-control-token'",
-    });
-    const { databasePassword = "", controlToken } = readSecrets(STACK);
-    expect(databasePassword).not.toBe(previous.databasePassword);
-    expect(controlToken).not.toBe(previous.controlToken);
-    expect(await login("default", databasePassword, HTTP_PORT)).toBe(200);
-    expect(await login("default", previous.databasePassword ?? "", HTTP_PORT)).toBe(403);
-    succeed(STACK, "run", "--", "generator", "status");
-    expect(services(STACK).broker).toBe(broker);
-  });
-
-  test("removes files that the program no longer declares", () => {
-    const files = (): string =>
-      docker("exec", services(STACK).database ?? "", "ls", "/etc/clickhouse-server/config.d");
-    const extra = '{ path: "40-extra.yaml", content: "max_connections: 77\\n" }';
-    const source = "components/database/spec.ts";
-    const declared = "startFile, ofBroker]";
-    expect(readText(source)).toContain(declared);
-    const undo = writeFile(
-      source,
-      readText(source).replace(declared, `startFile, ofBroker, ${extra}]`),
-    );
-    succeed(STACK, "up");
-    undo();
-    expect(files()).toContain("40-extra.yaml");
-    succeed(STACK, "up");
-    expect(files()).toContain("10-server.yaml");
-    expect(files()).not.toContain("40-extra.yaml");
-  });
-
   test("is the same stack for plain pulumi", () => {
     expect(pulumi(STACK, "preview", "--expect-no-changes")).toMatch(/\d+ unchanged/);
   });
@@ -203,38 +107,6 @@ describe("a stack on a real engine", () => {
     expect(services(STACK).broker).toBeUndefined();
     succeed(STACK, "up");
     expect(services(STACK).broker).toBeDefined();
-  });
-
-  test("restarts a service that has exited", async () => {
-    const id = services(STACK).generator ?? "";
-    // Detached, because the container ends before the command could report success.
-    docker("exec", "--detach", id, "node", "-e", "process.kill(1)");
-    await waitFor("it has started again", async () => {
-      const state = docker("inspect", "--format", "{{.RestartCount}} {{.State.Running}}", id);
-      return state === "1 true";
-    });
-  });
-
-  test("re-creates the generator alone on request", () => {
-    const { generator, ...others } = services(STACK);
-    succeed(STACK, "generator", "restart");
-    const after = services(STACK);
-    expect(after.generator).toBeDefined();
-    expect(after.generator).not.toBe(generator);
-    expect(after).toMatchObject(others);
-  });
-
-  test("re-creates a removed network", () => {
-    const network = stackNames(STACK).network;
-    const before = anonymousVolumes();
-    for (const id of Object.values(services(STACK))) {
-      docker("network", "disconnect", "--force", network, id);
-    }
-    docker("network", "rm", network);
-    succeed(STACK, "up");
-    expect(remaining(before)).toEqual([]);
-    expect(docker("network", "ls", "--quiet", "--filter", `name=^${network}$`)).not.toBe("");
-    expect(Object.keys(services(STACK)).sort()).toEqual(["broker", "database", "generator"]);
   });
 
   test("keeps its data through down and up", async () => {
@@ -276,55 +148,6 @@ describe("a stack on a real engine", () => {
     expect(code).toBe(1);
     expect(text).toContain("taken by container event-pipeline-stack-test-one-");
     expect(text).toMatch(/OFFSET=\d+000/);
-  });
-
-  test("serves another stack as its external broker and database", () => {
-    const page = "docs/how-to/use-your-own-kafka-or-clickhouse.md";
-    runPageBlock(OTHER, page, 0, { mine: OTHER });
-    configure(OTHER, {
-      generator: { deploy: false },
-      broker: {
-        mode: "external",
-        bootstrap: "kafka:29092",
-        hostBootstrap: `localhost:${BROKER_PORT}`,
-        security: { tls: false },
-      },
-      database: { mode: "external", url: `http://127.0.0.1:${HTTP_PORT}` },
-    });
-    runPageBlock(OTHER, page, 1, {
-      mine: OTHER,
-      brokerPassword: "brokerPassword unused",
-      databasePassword: `databasePassword ${readSecrets(STACK).databasePassword}`,
-    });
-    const text = runPageBlock(OTHER, page, 2, { mine: OTHER });
-    expect(text).toContain(`http://127.0.0.1:${HTTP_PORT}`);
-    expect(services(OTHER)).toEqual({});
-    succeed(OTHER, "clean");
-    rmSync(join(ROOT, `Pulumi.${OTHER}.yaml`), { force: true });
-  });
-
-  test("runs beside another stack that shares nothing with it", () => {
-    const before = services(STACK);
-    const page = "docs/how-to/run-a-second-stack.md";
-    runPageBlock(OTHER, page, 0, {
-      "OFFSET=1000": "OFFSET=21000",
-      // The light configuration writes no history.
-      "make prove": "make data STACK=second\nmake transform STACK=second\nmake prove",
-      second: OTHER,
-    });
-    expect(Object.keys(services(OTHER)).sort()).toEqual(["broker", "database", "generator"]);
-    runPageBlock(OTHER, page, 1, { second: OTHER });
-    expect(belongings(OTHER)).toEqual([]);
-    expect(services(STACK)).toEqual(before);
-  });
-
-  test("passes make doctor", () => {
-    const findings = JSON.parse(succeed(STACK, "doctor", "--json")) as { status: string }[];
-    expect(findings.filter(({ status }) => status === "fail")).toEqual([]);
-    runPageBlock(STACK, "docs/how-to/recover/README.md", 0, {
-      // `make logs` follows the log until it is interrupted.
-      "make logs SERVICE=database": "timeout 15 make logs SERVICE=database || [ $? = 124 ]",
-    });
   });
 
   test("leaves nothing behind after clean", () => {

@@ -11,7 +11,7 @@ import { reasonOf } from "../../kafka/errors.ts";
 import type { ServerDatabase } from "../database/http.ts";
 import { insertRows, rowOf } from "./rows.ts";
 
-const MAX_ROWS = 100_000;
+const MAX_BYTES = 8 * 1024 * 1024;
 const POLL_MS = 20;
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 10_000;
@@ -68,7 +68,8 @@ export class TopicIngest {
       // With retries the client rejoins within a commit, and repeats it for a topic re-created since.
       retries: 0,
       autocommit: false,
-      maxBytesPerPartition: 512 * 1024,
+      // Compressed: a message has about 30 bytes here, and a kilobyte as an object of the client.
+      maxBytesPerPartition: 128 * 1024,
       maxWaitTime: 250,
     });
     let stream: Stream | undefined;
@@ -101,14 +102,17 @@ export class TopicIngest {
     });
     // The stream reads once it has this listener.
     stream.on("readable", () => undefined).on("error", () => undefined);
-    let [rows, due] = [[] as string[], Date.now() + batchMs];
+    let [rows, size, due] = [[] as string[], 0, Date.now() + batchMs];
     for (let isLast = false; !isLast && !stream.destroyed; await sleep(POLL_MS)) {
       isLast = signal.aborted;
       for (let message = stream.read(); message !== null; message = stream.read()) {
         // Like the Kafka engine, a message without a value creates no row.
-        if (message.value?.length > 0) rows.push(rowOf(message));
+        if (!(message.value?.length > 0)) continue;
+        const row = rowOf(message);
+        rows.push(row);
+        size += row.length;
       }
-      if (!isLast && rows.length < MAX_ROWS && Date.now() < due) continue;
+      if (!isLast && size < MAX_BYTES && Date.now() < due) continue;
       const offsets = uncommitted(stream, topic);
       const lags = (await consumer.getLag({ topics: [topic] })).get(topic) ?? [];
       // Partitions of other members have -1.
@@ -117,7 +121,7 @@ export class TopicIngest {
       if (rows.length > 0) await insertRows(db, this.#stream, rows);
       metrics.rows.inc({ topic }, rows.length);
       if (rows.length > 0 || lag === 0) this.#succeed();
-      [rows, due] = [[], Date.now() + batchMs];
+      [rows, size, due] = [[], 0, Date.now() + batchMs];
       // Committed for a topic that was re-created since, the offsets would skip its first messages.
       if (stream.destroyed || (await this.#topicId(consumer)) !== id) break;
       // Offsets whose commit fails are part of the next one.

@@ -20,7 +20,7 @@ describe("the program of Pulumi.offline.yaml", () => {
   test("follows the rules for every resource", () => expectRules(resources));
 
   test("declares all of the defaults, except services without an offline image", () => {
-    const without = /^(broker-ui|broker-exporter|dashboards)(-|$)/;
+    const without = /^(broker-ui|broker-exporter|dashboards|alert-log)(-|$)/;
     expect(resources.map(identity)).toEqual(
       goldenProgram()
         .filter(({ name }) => !without.test(name))

@@ -1,0 +1,167 @@
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { stackNames } from "../../components/shared/names.ts";
+import { waitFor } from "../kafka/harness.ts";
+import { shellBlocks } from "../support/page-blocks.ts";
+import {
+  anonymousVolumes,
+  configure,
+  HTTP_PORT,
+  LIGHT,
+  OTHER,
+  remaining,
+  STACK,
+  succeed,
+} from "./light-stack.ts";
+import "./leftovers.ts";
+import {
+  belongings,
+  count,
+  docker,
+  login,
+  ROOT,
+  readSecrets,
+  readText,
+  runPageBlock,
+  services,
+  writeFile,
+} from "./operator.ts";
+
+const BROKER_PORT = 29_092;
+
+/** Each test starts from the state that the previous one left. */
+describe("a stack that changes and is disturbed", () => {
+  test("comes up and loads data", () => {
+    succeed(STACK, "up", "--config", LIGHT);
+    succeed(STACK, "run", "data", "--limit", "500");
+    succeed(STACK, "run", "transform");
+  });
+
+  test("loads a data set of the user", async () => {
+    const page = "docs/how-to/load-your-own-clickstream.md";
+    const files = join(ROOT, "my-files");
+    const written = shellBlocks(page, "here").find(({ code }) => code.includes("my-files"));
+    const code = written?.code.replaceAll("/tmp/my-files", files) ?? "exit 1";
+    expect(spawnSync("sh", ["-e", "-c", code]).status).toBe(0);
+    const before = await count(STACK, "dds.event", HTTP_PORT);
+    runPageBlock(STACK, page, 0, { "/tmp/my-files": files });
+    expect(await count(STACK, "dds.event", HTTP_PORT)).toBe(before + 2);
+  });
+
+  test("applies a secret that plain pulumi replaces, in every service", async () => {
+    const previous = readSecrets(STACK);
+    const broker = services(STACK).broker;
+    runPageBlock(STACK, "docs/how-to/rotate-secrets.md", 0, {
+      "'**::NAME'": "'**::database-password' --replace '**::generator-control-token'",
+    });
+    const { databasePassword = "", controlToken } = readSecrets(STACK);
+    expect(databasePassword).not.toBe(previous.databasePassword);
+    expect(controlToken).not.toBe(previous.controlToken);
+    expect(await login("default", databasePassword, HTTP_PORT)).toBe(200);
+    expect(await login("default", previous.databasePassword ?? "", HTTP_PORT)).toBe(403);
+    succeed(STACK, "run", "--", "generator", "status");
+    expect(services(STACK).broker).toBe(broker);
+  });
+
+  test("removes files that the program no longer declares", () => {
+    const files = (): string =>
+      docker("exec", services(STACK).database ?? "", "ls", "/etc/clickhouse-server/config.d");
+    const extra = '{ path: "40-extra.yaml", content: "max_connections: 77\\n" }';
+    const source = "components/database/spec.ts";
+    const declared = "startFile, ofBroker]";
+    expect(readText(source)).toContain(declared);
+    const undo = writeFile(
+      source,
+      readText(source).replace(declared, `startFile, ofBroker, ${extra}]`),
+    );
+    succeed(STACK, "up");
+    undo();
+    expect(files()).toContain("40-extra.yaml");
+    succeed(STACK, "up");
+    expect(files()).toContain("10-server.yaml");
+    expect(files()).not.toContain("40-extra.yaml");
+  });
+
+  test("restarts a service that has exited", async () => {
+    const id = services(STACK).generator ?? "";
+    // Detached, because the container ends before the command could report success.
+    docker("exec", "--detach", id, "node", "-e", "process.kill(1)");
+    await waitFor("it has started again", async () => {
+      const state = docker("inspect", "--format", "{{.RestartCount}} {{.State.Running}}", id);
+      return state === "1 true";
+    });
+  });
+
+  test("re-creates the generator alone on request", () => {
+    const { generator, ...others } = services(STACK);
+    succeed(STACK, "generator", "restart");
+    const after = services(STACK);
+    expect(after.generator).toBeDefined();
+    expect(after.generator).not.toBe(generator);
+    expect(after).toMatchObject(others);
+  });
+
+  test("re-creates a removed network", () => {
+    const network = stackNames(STACK).network;
+    const before = anonymousVolumes();
+    for (const id of Object.values(services(STACK))) {
+      docker("network", "disconnect", "--force", network, id);
+    }
+    docker("network", "rm", network);
+    succeed(STACK, "up");
+    expect(remaining(before)).toEqual([]);
+    expect(docker("network", "ls", "--quiet", "--filter", `name=^${network}$`)).not.toBe("");
+    expect(Object.keys(services(STACK)).sort()).toEqual(["broker", "database", "generator"]);
+  });
+
+  test("serves another stack as its external broker and database", () => {
+    const page = "docs/how-to/use-your-own-kafka-or-clickhouse.md";
+    runPageBlock(OTHER, page, 0, { mine: OTHER });
+    configure(OTHER, {
+      generator: { deploy: false },
+      broker: {
+        mode: "external",
+        bootstrap: "kafka:29092",
+        hostBootstrap: `localhost:${BROKER_PORT}`,
+        security: { tls: false },
+      },
+      database: { mode: "external", url: `http://127.0.0.1:${HTTP_PORT}` },
+    });
+    runPageBlock(OTHER, page, 1, {
+      mine: OTHER,
+      brokerPassword: "brokerPassword unused",
+      databasePassword: `databasePassword ${readSecrets(STACK).databasePassword}`,
+    });
+    const text = runPageBlock(OTHER, page, 2, { mine: OTHER });
+    expect(text).toContain(`http://127.0.0.1:${HTTP_PORT}`);
+    expect(services(OTHER)).toEqual({});
+    succeed(OTHER, "clean");
+    rmSync(join(ROOT, `Pulumi.${OTHER}.yaml`), { force: true });
+  });
+
+  test("runs beside another stack that shares nothing with it", () => {
+    const before = services(STACK);
+    const page = "docs/how-to/run-a-second-stack.md";
+    runPageBlock(OTHER, page, 0, {
+      "OFFSET=1000": "OFFSET=21000",
+      // The light configuration writes no history.
+      "make prove": "make data STACK=second\nmake transform STACK=second\nmake prove",
+      second: OTHER,
+    });
+    expect(Object.keys(services(OTHER)).sort()).toEqual(["broker", "database", "generator"]);
+    runPageBlock(OTHER, page, 1, { second: OTHER });
+    expect(belongings(OTHER)).toEqual([]);
+    expect(services(STACK)).toEqual(before);
+  });
+
+  test("passes make doctor", () => {
+    const findings = JSON.parse(succeed(STACK, "doctor", "--json")) as { status: string }[];
+    expect(findings.filter(({ status }) => status === "fail")).toEqual([]);
+    runPageBlock(STACK, "docs/how-to/recover/README.md", 0, {
+      // `make logs` follows the log until it is interrupted.
+      "make logs SERVICE=database": "timeout 15 make logs SERVICE=database || [ $? = 124 ]",
+    });
+  });
+});
