@@ -131,7 +131,7 @@ export function requireServicesOf(stack: string, plan: StackPlan, command: strin
 
 type Specs = Readonly<Record<string, ServiceSpec | null>>;
 
-export const addressesOf = (services: Specs): Record<string, Address> =>
+const addressesOf = (services: Specs): Record<string, Address> =>
   Object.fromEntries(
     Object.entries(services).flatMap(([name, service]) =>
       service?.address ? [[name, service.address]] : [],

@@ -23,11 +23,6 @@ const SHAPE = /^error: [^\n]+\n {2}hint: [^\n]+\n$/;
 describe("an unusable path is refused before the run, with one message shape", () => {
   test.each<[string, string[], string]>([
     [
-      "a file as data directory",
-      [...demo, "--database", file, ...report],
-      "is a file; allowed: a folder",
-    ],
-    [
       "a folder that cannot be made",
       [...demo, "--database", "/proc/none", ...report],
       "cannot be created",
@@ -42,11 +37,8 @@ describe("an unusable path is refused before the run, with one message shape", (
       [...demo, ...data, "--report", join(root, "folder")],
       "the path is a folder",
     ],
-    ["a report in /proc", [...demo, ...data, "--report", "/proc/x/r.html"], "cannot be created"],
     ["a file as database", ["prove", "--database", file], "is a file; allowed: a folder"],
-    ["a file to serve", ["serve", "--database", file], "is a file; allowed: a folder"],
     ["a file as data set", ["dataset", "check", file], "is a file; allowed: a folder"],
-    ["a page that is a folder", ["history-analytics", "--html", root], "the path is a folder"],
   ])("%s", (_, args, reason) => {
     const { status, stderr } = pipeline(args);
     expect(stderr).toMatch(SHAPE);

@@ -106,9 +106,3 @@ describe("a killed demo", () => {
     expect(pipeline(["prove", "--database", directory]).status).toBe(0);
   });
 });
-
-test.each(["0", "150001", "1e9"])("a rate of %s is refused by name", (rate) => {
-  const { stderr } = pipeline(["demo", "--rate", rate]);
-  expect(stderr).toContain("Allowed: a number from 0.001 to 150000");
-  expect(stderr).not.toContain("GEN_");
-});

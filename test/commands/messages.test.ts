@@ -22,12 +22,6 @@ test.each([
   expect(stderr).toContain(suggestion);
 });
 
-test.each(["", " "])("an empty seed is refused: %j", (seed) => {
-  const { status, stderr } = pipeline(["demo", "--seed", seed]);
-  expect(status).toBe(1);
-  expect(stderr).toContain("--seed <text>");
-});
-
 test("a long run is announced with an estimate, a single day in the singular", async () => {
   const demo = ["demo", "--database", directory, "--report", join(directory, "r.html")];
   const long = await killOnOutput([...demo, "--days", "3650"], "warning");

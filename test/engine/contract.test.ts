@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Field } from "../../contract/field.ts";
 import { layerOf } from "../../contract/layers.ts";
 import { MARKERS } from "../../contract/markers.ts";
 import { EVENT_TYPES, STREAMS, streams } from "../../contract/streams.ts";
@@ -29,11 +28,6 @@ describe.each(STREAMS)("the %s stream", (stream) => {
     );
     return Object.fromEntries(rows.map((row) => [row.name, row.type]));
   };
-
-  test("has the contract's columns and types in ods", async () => {
-    const declared = Object.entries<Field>(fields).map(([name, { column }]) => [name, column]);
-    expect(await columnsOf(table)).toMatchObject(Object.fromEntries(declared));
-  });
 
   test("keeps broker metadata, payload and reason of its errors", async () => {
     expect(await columnsOf(`${table}_errors`)).toMatchObject({

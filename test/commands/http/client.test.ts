@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sleeping, startTestServer, type TestServer, waitFor } from "./support.ts";
@@ -102,17 +101,6 @@ describe.each([false, true])("@clickhouse/client, compression %s", (compress) =>
     };
     await expect(read()).rejects.toMatchObject({ code: "395", message: /^late/ });
   });
-});
-
-it("receives binary formats and sends them back", async () => {
-  const asked = client();
-  const { stream } = await asked.exec({
-    query: "SELECT toUInt32(7) AS a, 'q' AS s FORMAT Parquet",
-  });
-  const parquet = await buffer(stream);
-  await asked.command({ query: "CREATE OR REPLACE TABLE p (a UInt32, s String) ENGINE = Memory" });
-  await asked.exec({ query: "INSERT INTO p FORMAT Parquet", values: Readable.from([parquet]) });
-  expect(await json(asked, "SELECT * FROM p")).toEqual([{ a: 7, s: "q" }]);
 });
 
 it("keeps a session's tables, database and settings, but not those of single requests", async () => {

@@ -1,7 +1,5 @@
-import { request } from "node:http";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { sleeping, startTestServer, type TestServer, waitFor } from "./support.ts";
+import { startTestServer, type TestServer, waitFor } from "./support.ts";
 
 let server: TestServer;
 
@@ -84,49 +82,8 @@ it("counts events", async () => {
   expect(after.get("embedded_metrics_age_seconds")).toBeLessThan(5);
 });
 
-it("keeps the text form: help, type and value of each metric once", async () => {
-  const text = await (await fetch(`${server.http.url}/metrics`)).text();
-  const samples = [...text.matchAll(/^([A-Za-z_:][\w:]*) (-?[\d.e+-]+)$/gm)].map(
-    ([, name]) => name,
-  );
-  expect(new Set(samples).size).toBe(samples.length);
-  expect([...text.matchAll(/^# TYPE (\S+) (counter|gauge)$/gm)].map(([, name]) => name)).toEqual(
-    samples,
-  );
-  expect([...text.matchAll(/^# HELP (\S+) .*$/gm)].map(([, name]) => name)).toEqual(samples);
-  expect(text.trimEnd().split("\n")).toHaveLength(samples.length * 3);
-});
-
 it("answers on its own port without a password, and serves nothing else there", async () => {
   const url = `http://127.0.0.1:${server.http.metricsPort}`;
   expect((await scrape(url)).size).toBeGreaterThan(2_000);
   expect((await fetch(`${url}/?query=SELECT+1`)).status).toBe(404);
-});
-
-it("is compressed for a scraper that requests it", async () => {
-  const bytes = await new Promise<Buffer>((resolve, reject) => {
-    const parts: Buffer[] = [];
-    request(`${server.http.url}/metrics`, { headers: { "Accept-Encoding": "gzip" } }, (answer) => {
-      answer.on("data", (part: Buffer) => parts.push(part));
-      answer.on("end", () => resolve(Buffer.concat(parts)));
-    })
-      .on("error", reject)
-      .end();
-  });
-  expect(gunzipSync(bytes).toString()).toContain("\nClickHouseMetrics_Query ");
-});
-
-it("sends the last values with their age while every worker thread is busy", async () => {
-  await scrape();
-  const busy = Array.from({ length: 4 }, () => server.engine.connect());
-  const queries = busy.map((session) => session.queryAsync(sleeping(8), { format: "Null" }));
-  const ends = Promise.all(queries).then(() => "ended");
-  const values = await scrape();
-  expect(await Promise.race([ends, Promise.resolve("busy")])).toBe("busy");
-  expect(values.get("embedded_metrics_age_seconds")).toBeGreaterThan(1.5);
-  expect(values.get("ClickHouseMetrics_Query")).toBeGreaterThan(0);
-  await ends;
-  for (const session of busy) session.close();
-  const age = async () => (await scrape()).get("embedded_metrics_age_seconds");
-  await expect.poll(age, { timeout: 180_000 }).toBeLessThan(1);
 });

@@ -1,8 +1,6 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pythonEnvironment } from "../../support/python.ts";
 import { startTestServer, type TestServer } from "./support.ts";
@@ -53,34 +51,6 @@ describe.skipIf(curlMissing)("curl", () => {
       `${url}/?enable_http_compression=1&query=SELECT%201`,
     );
     expect(compressed).toEqual(["1\n", 0]);
-  });
-
-  it("fails on request, and never accepts an incomplete result as complete", async () => {
-    const [text, status] = await curl(
-      "--fail-with-body",
-      "-d",
-      "SELECT * FROM nope",
-      server.http.url,
-    );
-    expect([text, status]).toEqual([expect.stringMatching(/^Code: 60\. DB::Exception: /), 22]);
-    const sql = "SELECT number, throwIf(number = 900000, 'late') FROM numbers(1000000)";
-    const [body, broken] = await curl("-d", sql, `${server.http.url}/?max_block_size=10000`);
-    expect(broken).toBe(18);
-    expect(body).toMatch(/\r\n__exception__\r\n[a-z]{16}\r\nCode: 395\. DB::Exception: late/);
-  });
-
-  it("uploads gzip of many blocks in chunks", async () => {
-    await curl("-d", "CREATE TABLE big (n UInt32) ENGINE = MergeTree ORDER BY n", server.http.url);
-    const path = join(server.directory, "rows.gz");
-    const rows = Array.from({ length: 300_000 }, (_, n) => `${n}\n`).join("");
-    await writeFile(path, gzipSync(rows));
-    const headers = ["-H", "Content-Encoding: gzip", "-H", "Transfer-Encoding: chunked"];
-    const url = `${server.http.url}/?query=INSERT%20INTO%20big%20FORMAT%20TSV`;
-    expect(await curl(...headers, "--data-binary", `@${path}`, url)).toEqual(["", 0]);
-    expect(await curl("-d", "SELECT count(), sum(n) FROM big", server.http.url)).toEqual([
-      "300000\t44999850000\n",
-      0,
-    ]);
   });
 });
 

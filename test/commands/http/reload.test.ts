@@ -37,26 +37,3 @@ it("keeps the previous ones and reports the reason if that fails", async () => {
   ]);
   expect(await asked("default", "old")).toBe(200);
 });
-
-it("is refused if there is nothing to reload, and by GET", async () => {
-  server = await startTestServer();
-  expect((await server.ask(RELOAD)).status).not.toBe(200);
-  await server.stop();
-  server = await startTestServer({ reload: async () => ({ password: "", users: {} }) });
-  expect((await server.ask("", { url: { query: RELOAD }, method: "GET" })).status).not.toBe(200);
-});
-
-it("runs one reload after another, for any number of requests", async () => {
-  let running = 0;
-  let most = 0;
-  server = await startTestServer({
-    reload: async () => {
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      running -= 1;
-      return { password: "", users: {} };
-    },
-  });
-  await Promise.all([server.ask(RELOAD), server.ask(RELOAD), server.http.reload()]);
-  expect([most, running]).toEqual([1, 0]);
-});

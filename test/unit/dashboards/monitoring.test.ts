@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
 import { readMonitoring } from "../../../dashboards/checks/endpoints.ts";
@@ -9,6 +9,15 @@ import { type Breakage, drill } from "../../../dashboards/drills/drill.ts";
 import { JOB_NAMES } from "../../../dashboards/promql.ts";
 import { FakeHttp } from "./fake-http.ts";
 
+// Waits return at once, but advance the clock.
+vi.mock("node:timers/promises", () => ({
+  setTimeout: async (ms: number, _: unknown, { signal }: { signal?: AbortSignal } = {}) => {
+    signal?.throwIfAborted();
+    vi.setSystemTime(Date.now() + ms);
+  },
+}));
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+
 const servers: FakeHttp[] = [];
 const serve = async (...args: Parameters<typeof FakeHttp.start>): Promise<FakeHttp> => {
   const server = await FakeHttp.start(...args);
@@ -16,6 +25,7 @@ const serve = async (...args: Parameters<typeof FakeHttp.start>): Promise<FakeHt
   return server;
 };
 afterEach(async () => {
+  vi.useRealTimers();
   for (const server of servers.splice(0)) await server.close();
 });
 
@@ -178,8 +188,8 @@ describe("a drill", () => {
     const broken = breakage();
     const controller = new AbortController();
     const { signal } = controller;
-    const drilled = drill(rule, broken, { metricsUrl: url, withinMs: 60_000, signal });
-    setTimeout(() => controller.abort(), 200);
+    const drilled = drill(rule, broken, { metricsUrl: url, withinMs: 600_000, signal });
+    setTimeout(() => controller.abort(), 20);
     await expect(drilled).rejects.toThrow(/interrupted/);
     expect(broken.done).toEqual(["broken", "undone"]);
   });

@@ -65,7 +65,7 @@ describe("injected defects", () => {
     "skewed_clock=1",
     "malformed=0.2,late=0.2,duplicate=0.2,missing_location=0.2,skewed_clock=0.2,bad_geo=0.5,missing_device=0.3",
   ])("%s: the counts equal those found in the messages", (defects) => {
-    const { batch, simulation } = run(defects);
+    const { batch, simulation } = run(defects, 4);
     expect(detect(batch)).toEqual(simulation.defects);
   });
 

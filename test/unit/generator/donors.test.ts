@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UserError } from "../../../contract/errors.ts";
 import { drawDevice } from "../../../generator/behaviour/plain.ts";
-import { sha256 } from "../../../generator/canonical.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { type Donor, DonorPool } from "../../../generator/model/donors.ts";
 import { shares } from "./scripted.ts";
@@ -21,30 +19,10 @@ const given = [
 ];
 
 describe("the donors of a data set", () => {
-  it("are drawn at random and found by id", () => {
-    const pool = new DonorPool(given);
-    expect(pool.size).toBe(4);
-    expect([0, 0.3, 0.99].map((share) => pool.draw(shares(share)).id)).toEqual(["a", "b", "d"]);
-    expect(pool.find("c")?.facts).toEqual(given[2]);
-    expect(pool.find("x")).toBeUndefined();
-    expect(pool.facts).toEqual(given);
-  });
-
   it("have the donors of their place as neighbours", () => {
     const pool = new DonorPool(given);
     const neighbours = (id: string) => pool.find(id)?.neighbours.map((each) => each.id);
     expect(["a", "b", "c", "d"].map(neighbours)).toEqual([["a", "c"], ["b"], ["a", "c"], ["d"]]);
-  });
-
-  it("are identified by their facts and order", () => {
-    expect(new DonorPool(given).digest).toBe(sha256(JSON.stringify(given)));
-    expect(new DonorPool(given.toReversed()).digest).not.toBe(new DonorPool(given).digest);
-  });
-
-  it("need at least one, with unique ids", () => {
-    expect(() => new DonorPool([])).toThrow(UserError);
-    expect(() => new DonorPool([])).toThrow("has no donors");
-    expect(() => new DonorPool([...given, donor("a", "FR", "Paris")])).toThrow(UserError);
   });
 });
 

@@ -9,7 +9,6 @@ import {
   transitions,
 } from "../../../generator/model/pages.ts";
 import { seededRng } from "../../../generator/model/random.ts";
-import { shares } from "./scripted.ts";
 
 describe("page table", () => {
   it.each(PAGES)("has a possible exit from %s", (page) => {
@@ -32,24 +31,6 @@ describe("page table", () => {
 
   it("marks only the confirmation as a purchase", () => {
     expect(PAGES.filter((page) => eventTypeOf(page) === "purchase")).toEqual(["/confirmation"]);
-  });
-});
-
-describe("the next page", () => {
-  it("follows the shares in page order, and the remainder leaves the site", () => {
-    const pageAfter = (from: (typeof PAGES)[number], share: number) =>
-      PAGES[nextPage(shares(share), PAGES.indexOf(from))] ?? "left";
-    expect([0, 0.25 - 2 ** -32, 0.25].map((share) => pageAfter("/confirmation", share))).toEqual([
-      "/home",
-      "/home",
-      "left",
-    ]);
-    expect([0.47, 0.49, 0.83, 0.85].map((share) => pageAfter("/home", share))).toEqual([
-      "/product_a",
-      "/product_b",
-      "/product_b",
-      "left",
-    ]);
   });
 });
 

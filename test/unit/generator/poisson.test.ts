@@ -13,17 +13,14 @@ function moments(mean: number) {
 }
 
 describe("poisson", () => {
-  it.each([0.1, 0.5, 1, 3, 9.99, 10, 12, 30, 100, 709, 1000, 12_345, 1e5, 1e6])(
-    "has mean and variance %d",
-    (mean) => {
-      const { average, variance } = moments(mean);
-      // Five standard errors of either estimate; the fixed seed makes it one fixed draw.
-      const meanError = 5 * Math.sqrt(mean / DRAWS);
-      const varianceError = 5 * mean * Math.sqrt((2 + 1 / mean) / DRAWS);
-      expect(Math.abs(average - mean)).toBeLessThan(meanError);
-      expect(Math.abs(variance - mean)).toBeLessThan(varianceError);
-    },
-  );
+  it.each([0.1, 1, 10, 709, 1e6])("has mean and variance %d", (mean) => {
+    const { average, variance } = moments(mean);
+    // Five standard errors of either estimate; the fixed seed makes it one fixed draw.
+    const meanError = 5 * Math.sqrt(mean / DRAWS);
+    const varianceError = 5 * mean * Math.sqrt((2 + 1 / mean) / DRAWS);
+    expect(Math.abs(average - mean)).toBeLessThan(meanError);
+    expect(Math.abs(variance - mean)).toBeLessThan(varianceError);
+  });
 
   it.each([2, 15])("follows the distribution at mean %d (chi-squared)", (mean) => {
     const { draws } = moments(mean);

@@ -77,41 +77,6 @@ describe("the next visitor", () => {
   });
 });
 
-describe("a new visitor", () => {
-  const made = (kind: number, registered: number) =>
-    population().admit(shares(NEW, kind, registered, 0, 0, 0, 0, 0, 0, 0), AT);
-
-  it.each([
-    [0, "casual"],
-    [0.799, "casual"],
-    [0.801, "regular"],
-    [0.949, "regular"],
-    [0.951, "loyal"],
-  ])("drawn at %d is %s", (kind, loyalty) => {
-    expect(made(kind, OTHER)?.loyalty).toBe(loyalty);
-  });
-
-  it.each([
-    [0, 0.149, 0.151],
-    [0.9, 0.499, 0.501],
-    [0.99, 0.799, 0.801],
-  ])("of the kind at %d has an account below %d, not above", (kind, has, hasNot) => {
-    const registered = made(kind, has);
-    expect(registered?.customId).toMatch(/-000000000000$/);
-    expect(registered?.domainId).toMatch(/-000000000001$/);
-    expect(made(kind, hasNot)?.domainId).toBeNull();
-  });
-
-  it("has a unique number", () => {
-    const people = population({}, { created: 41 });
-    const [first, second] = [people.admit(rng, AT), people.admit(rng, AT)];
-    expect([first, second].map((each) => each?.customId.slice(-12))).toEqual([
-      "000000290000",
-      "0000002a0000",
-    ]);
-  });
-});
-
 describe("after a session", () => {
   it("a visitor may return only after the pause", () => {
     const people = population({ minReturnMinutes: 0.5 }, { visiting: 1 });

@@ -56,6 +56,13 @@ function eventsOf(config: GeneratorConfig, hours: number) {
   return { batch, events };
 }
 
+/** No cap or limit at 400 page events per minute. */
+const LARGE = {
+  GEN_MAX_EVENTS_PER_TICK: "10000",
+  GEN_MAX_ACTIVE_SESSIONS: "100000",
+  GEN_POPULATION_MAX: "100000",
+};
+
 describe("a scenario", () => {
   it("gives the same bytes, wherever a run is cut and restored", () => {
     const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyLedger() };
@@ -77,13 +84,14 @@ describe("a scenario", () => {
         batches.push(part.advance(config.t0 + span));
         expect(firstDifference(joined(batches), whole)).toBeNull();
       }),
-      { numRuns: 8, seed: 1 },
+      { numRuns: 4, seed: 1 },
     );
   });
 
+  const config = withScenario(EVERYTHING, { GEN_LAMBDA_BASE_PER_MIN: "400", ...LARGE });
+  const { events } = eventsOf(config, 3);
+
   it("keeps the intensity times its demand, also with programs", () => {
-    const config = withScenario(EVERYTHING, { GEN_LAMBDA_BASE_PER_MIN: "400", ...LARGE });
-    const { events } = eventsOf(config, 3);
     const weight = dayWeightOf(config);
     // Sessions that began before a change are still there, so leave out ten minutes after it.
     for (const [from, to] of [
@@ -102,8 +110,6 @@ describe("a scenario", () => {
   });
 
   it("lets payment fail from the minute on, in the version that the update made", () => {
-    const config = withScenario(EVERYTHING, { GEN_LAMBDA_BASE_PER_MIN: "400", ...LARGE });
-    const { events } = eventsOf(config, 3);
     const bought = (version: number, isAfter: boolean) =>
       events.filter(
         (one) =>
@@ -199,13 +205,6 @@ describe("a scenario", () => {
     expect(segments?.map(({ segment }) => segment)).toContain("Chrome 143");
   });
 });
-
-/** No cap or limit at 400 page events per minute. */
-const LARGE = {
-  GEN_MAX_EVENTS_PER_TICK: "10000",
-  GEN_MAX_ACTIVE_SESSIONS: "100000",
-  GEN_POPULATION_MAX: "100000",
-};
 
 describe("the files of scenarios", () => {
   test.each(scenarioNames())(

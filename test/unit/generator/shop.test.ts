@@ -80,7 +80,7 @@ describe("the behaviour shop", () => {
         }
         expect(Math.max(0, ...events.values())).toBeLessThanOrEqual(config.maxSessionEvents);
       }),
-      { numRuns: 20, seed: 1 },
+      { numRuns: 10, seed: 1 },
     );
   });
 
@@ -261,8 +261,8 @@ function registeredSessions(config: ReturnType<typeof shopConfig>, days: number)
 }
 
 describe("registered visitors of shop", () => {
-  it.each(["300", "3000"])("are a share of visitors and sessions, in a population of %s", (max) => {
-    const config = shopConfig({ GEN_POPULATION_MAX: max, GEN_SEED: "registered" });
+  it("are a share of visitors and sessions, also in a small population", () => {
+    const config = shopConfig({ GEN_POPULATION_MAX: "300", GEN_SEED: "registered" });
     const { simulation, starts } = registeredSessions(config, 4);
     const { registered } = SHOP.customers;
     const variance = registered * (1 - registered);

@@ -12,8 +12,6 @@ const refusal = (raw: Record<string, unknown>): string => {
   throw new Error("accepted");
 };
 
-const PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
-
 describe("the stack's configuration", () => {
   test("has defaults only", () => {
     const config = parseStackConfig({});
@@ -50,7 +48,6 @@ describe("the stack's configuration", () => {
     [{ brokr: {} }, "brokr: unknown key; did you mean broker?"],
     [{ broker: { prot: 1 } }, "broker.prot: unknown key; did you mean port?"],
     [{ broker: { port: 70_000 } }, "broker.port=70000: must be a port from 1 to 65535"],
-    [{ broker: { port: "9092" } }, 'broker.port="9092": must be a port from 1 to 65535'],
     [{ broker: { mode: "cluster" } }, 'broker.mode="cluster": must be container or external'],
     [{ broker: { mode: "external" } }, "broker.bootstrap is not set: must be host:port"],
     [
@@ -58,7 +55,6 @@ describe("the stack's configuration", () => {
       "broker.memoryMiB=64: must be an integer from 512 (smallest tested)",
     ],
     [{ database: { cpus: 10 } }, "database.cpus=10: must be cores from 0.1 to 9.9"],
-    [{ database: { cpus: "two" } }, 'database.cpus="two": must be cores from 0.1 to 9.9'],
     [{ database: { cpus: 0.25 } }, "database.cpus=0.25: must be cores from 0.1 to 9.9"],
     [{ database: { mode: "external", url: "db" } }, 'database.url="db": must be an address like'],
     [{ network: { bind: "localhost" } }, 'network.bind="localhost": must be an IPv4 address'],
@@ -70,9 +66,6 @@ describe("the stack's configuration", () => {
       { network: { host: "box.example" } },
       'network.host="box.example": needs network.bind to be an address that clients reach',
     ],
-    [{ scheduler: 5 }, "scheduler=5: must be a block of settings"],
-    [{ broker: 5 }, "broker=5: must be a block of settings"],
-    [{ images: 5 }, "images=5: must be a block of settings"],
     [
       { broker: { mode: "external", bootstrap: "b:1", security: 5 } },
       "broker.security=5: must be a block of settings",
@@ -86,9 +79,7 @@ describe("the stack's configuration", () => {
       { generator: { settings: { GEN_ENABLED: true } } },
       "generator.settings.GEN_ENABLED: fixed, it is generator.enabled",
     ],
-    [{ network: { host: "0.0.0.0" } }, 'network.host="0.0.0.0": must be the name or address'],
     [{ network: { portOffset: -1 } }, "network.portOffset=-1: must be an integer from 0"],
-    [{ generator: { enabled: "yes" } }, 'generator.enabled="yes": must be true or false'],
     [{ generator: { settings: { GEN_SEDE: 1 } } }, "GEN_SEDE: unknown key; did you mean GEN_SEED?"],
     [
       { generator: { settings: { GEN_DATA_DIR: "/x" } } },
@@ -98,7 +89,6 @@ describe("the stack's configuration", () => {
       { images: { database: "clickhouse/clickhouse-server:latest" } },
       'images.database="clickhouse/clickhouse-server:latest": must be name:tag with an exact tag',
     ],
-    [{ images: { broker: "apache/kafka" } }, 'images.broker="apache/kafka": must be name:tag'],
     [
       {
         broker: { mode: "external", bootstrap: "b:1", security: { mechanism: "PLAIN" } },
@@ -108,10 +98,6 @@ describe("the stack's configuration", () => {
     [
       { broker: { mode: "external", bootstrap: "b:1", security: { ca: "/etc/ca.pem" } } },
       "must be certificates in PEM form",
-    ],
-    [
-      { broker: { mode: "external", bootstrap: "b:1", security: { tls: false, ca: PEM } } },
-      "ca needs tls: true",
     ],
   ])("refuses %j", (raw, message) => {
     const text = refusal(raw);

@@ -1,13 +1,22 @@
-import { spawn } from "node:child_process";
 import { hostname } from "node:os";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { runOperation } from "../../../stack/lifecycle/run.ts";
 import { fakeStack, lockedBy } from "./fake-stack.ts";
 
+// Waits return at once, but advance the clock.
+vi.mock("node:timers/promises", () => ({
+  setTimeout: async (ms: number) => void vi.setSystemTime(Date.now() + ms),
+}));
+
 let stack: ReturnType<typeof fakeStack>;
 beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
   stack = fakeStack("dev");
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 const run = (operation: () => Promise<unknown>) =>
@@ -23,12 +32,10 @@ test("releases a lock of a killed process of this machine", async () => {
 });
 
 test("releases a lock of a killed process that has not ended yet", async () => {
-  const child = spawn("sleep", ["1"]);
-  const operation = vi
-    .fn()
-    .mockRejectedValueOnce(lockedBy(hostname(), child.pid ?? DEAD))
-    .mockResolvedValue(1);
+  const kill = vi.spyOn(process, "kill").mockReturnValueOnce(true).mockReturnValueOnce(true);
+  const operation = vi.fn().mockRejectedValueOnce(lockedBy(hostname(), DEAD)).mockResolvedValue(1);
   expect(await run(operation)).toBe(1);
+  expect(kill).toHaveBeenCalledTimes(3);
   expect(stack.done).toEqual(["cancel"]);
 });
 

@@ -1,5 +1,4 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ROOT } from "../../../components/shared/state.ts";
@@ -78,12 +77,7 @@ describe("the backend of the state folder", () => {
   test.each([
     ["no login", () => undefined],
     ["its address", () => login(stateBackend())],
-    ["its address with a slash", () => login(`${stateBackend()}/`)],
     ["its address from the project", () => login(`file://${relative(ROOT, `${state()}/backend`)}`)],
-    [
-      "its address from the home folder",
-      () => login(`file://~/${relative(homedir(), `${state()}/backend`)}`),
-    ],
     ["its variable", () => vi.stubEnv("PULUMI_BACKEND_URL", stateBackend())],
   ])("may be the current one: %s", async (_, arrange) => {
     arrange();

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
 import { usersFile } from "../../../components/database/users.ts";
 import { planStack } from "../../../components/services.ts";
 import { isSecret, planContext, textOf } from "./context.ts";
@@ -15,42 +14,11 @@ const planOf = (context: Context) => {
 const filesOf = (context: Context) => planOf(context).service.configs.flatMap(({ files }) => files);
 
 describe("BI", () => {
-  test("is absent when it is switched off, as is its part of Postgres", () => {
-    const off = { enabled: false };
-    const plan = planStack(planContext({ bi: off }));
-    expect(plan.bi).toBeNull();
-    const files = plan.postgres?.service.configs.flatMap((config) => config.files) ?? [];
-    expect(files.map(({ content }) => textOf(content)).join("\n")).not.toContain("superset");
-    expect(planStack(planContext({ bi: off, scheduler: off })).postgres).toBeNull();
-  });
-
-  test("has its own database in Postgres", () => {
-    const { postgres } = planStack(planContext());
-    const files = postgres?.service.configs.flatMap((config) => config.files) ?? [];
-    const text = files.map(({ content }) => textOf(content)).join("\n");
-    expect(text).toMatch(/CREATE DATABASE %I OWNER %I', 'superset', 'superset'/);
-  });
-
   test("keeps every secret in files, none in the environment", () => {
     const plan = planOf(planContext());
     const environment = JSON.stringify(plan.service.container.environment);
     for (const secret of Object.values(testSecrets)) expect(environment).not.toContain(secret);
     expect(filesOf(planContext()).every(isSecret)).toBe(true);
-  });
-
-  test("reads the marts as a user that may read only dm", () => {
-    const context = planContext();
-    expect(planOf(context).client).toEqual({
-      environment: {
-        SUPERSET_URL: "http://localhost:8088",
-        BI_DATABASE_URL: "http://clickhouse:8123",
-        BI_DATABASE_USER: "bi",
-      },
-      secrets: { SUPERSET_PASSWORD: "adminPassword", BI_DATABASE_PASSWORD: "biPassword" },
-    });
-    const { users, profiles } = parse(textOf(usersFile.content));
-    expect(users.bi.grants).toEqual({ query: ["GRANT SELECT ON dm.*"] });
-    expect(profiles[users.bi.profile].readonly).toBe(2);
   });
 
   test("is one of the users with rights in the golden configuration", async () => {
@@ -74,11 +42,5 @@ describe("BI", () => {
     expect(names(planContext())).not.toContain("previous-secret-key");
     const text = planOf(planContext()).service.container.replaceTriggers.secrets;
     expect(textOf(text, { biSecretKey: "another" })).not.toBe(textOf(text));
-  });
-
-  test("publishes its port plus the offset", () => {
-    expect(planOf(planContext({ network: { portOffset: 1000 } })).address.url).toBe(
-      "http://localhost:9088",
-    );
   });
 });

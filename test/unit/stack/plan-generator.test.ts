@@ -63,29 +63,23 @@ describe("the generator", () => {
     expect(() => environment(wrong)).toThrow("GEN_SCENARIO=other: must be none");
   });
 
-  test("is absent if none is deployed", () => {
-    expect(planStack(planContext({ generator: { deploy: false } })).generator).toBeNull();
-  });
-
   test("is in standby when it is switched off", () => {
     expect(environment({ generator: { enabled: false } }).GEN_ENABLED).toBe("false");
   });
 
   test.each([
     ["KAFKA_BOOTSTRAP_SERVERS", "other:9092"],
-    ["GEN_DATA_DIR", "/elsewhere"],
     ["GEN_ENABLED", "false"],
   ])("refuses an attempt to set %s", (name, value) => {
     expect(() => readOverrides({ [name]: value })).toThrow(`${name}=${value}: fixed`);
   });
 
-  test.each([
-    [{ GEN_TICK_SECONDS: "soon" }, /GEN_TICK_SECONDS=soon/],
-    [{ GEN_TIK_SECONDS: "5" }, /did you mean GEN_TICK_SECONDS/],
-    [{ GEN_MIN_EVENTS_PER_TICK: "90" }, /must not be more than GEN_MAX_EVENTS_PER_TICK/],
-  ])("refuses %j before anything starts", (caller, message) => {
-    expect(() => environment({}, caller)).toThrow(message);
-  });
+  test.each([[{ GEN_TIK_SECONDS: "5" }, /did you mean GEN_TICK_SECONDS/]])(
+    "refuses %j before anything starts",
+    (caller, message) => {
+      expect(() => environment({}, caller)).toThrow(message);
+    },
+  );
 
   test("shows no secret on inspection, and restarts when one changes", () => {
     const context = planContext({ broker: external });

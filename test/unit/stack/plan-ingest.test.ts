@@ -2,11 +2,6 @@ import { describe, expect, test } from "vitest";
 import { clientsOf, planStack } from "../../../components/services.ts";
 import { planContext } from "./context.ts";
 
-const cluster = {
-  mode: "external",
-  bootstrap: "b1.example:9094",
-  security: { mechanism: "SCRAM-SHA-512", username: "pipeline" },
-} as const;
 const service = { database: { ingest: "service" } } as const;
 
 const tiersOf = (config: Record<string, unknown>) =>
@@ -15,11 +10,6 @@ const tiersOf = (config: Record<string, unknown>) =>
   );
 
 describe("database.ingest", () => {
-  test("is the Kafka engine by default, without a service", () => {
-    expect(planStack(planContext()).ingest).toBeNull();
-    expect(tiersOf({})).toEqual([]);
-  });
-
   test("service: deploys it, and commands create its tables instead of the engine's", () => {
     const plan = planStack(planContext(service));
     expect(plan.ingest?.service.container).toMatchObject({
@@ -45,27 +35,6 @@ describe("database.ingest", () => {
     expect(plan.ingest?.service.container.environment).toMatchObject({
       KAFKA_BOOTSTRAP_SERVERS: "kafka:29092",
       CLICKHOUSE_URL: "https://db.example:8443",
-    });
-  });
-
-  test("service: reads the password of an external broker from a file", () => {
-    const config = {
-      broker: cluster,
-      database: {
-        mode: "external",
-        url: "https://db.example:8443",
-        user: "loader",
-        ingest: "service",
-      },
-    };
-    const secrets = ["brokerPassword", "databasePassword"] as const;
-    const plan = planStack(planContext(config, {}, "dev", [...secrets]));
-    expect(plan.ingest?.service.container.environment).toMatchObject({
-      KAFKA_BOOTSTRAP_SERVERS: "b1.example:9094",
-      KAFKA_SASL_MECHANISM: "SCRAM-SHA-512",
-      KAFKA_SASL_PASSWORD_FILE: "/run/event-pipeline/kafka-sasl-password",
-      CLICKHOUSE_URL: "https://db.example:8443",
-      CLICKHOUSE_USER: "loader",
     });
   });
 });

@@ -37,17 +37,6 @@ const external = {
 } as const;
 
 describe("the metrics store", () => {
-  test("scrapes every existing part, on the specification's ports", () => {
-    expect(targets({ scheduler: { enabled: true } })).toEqual({
-      database: "clickhouse:9126",
-      pipeline: "clickhouse:8123",
-      broker: "kafka-exporter:9308",
-      scheduler: "statsd-exporter:9102",
-      generator: "generator:9109",
-      prometheus: "localhost:9090",
-    });
-  });
-
   test("has no targets or rules for missing parts", () => {
     const config = {
       brokerExporter: { enabled: false },
@@ -108,15 +97,6 @@ describe("the metrics store", () => {
       static_configs: [{ targets: ["db.example:8443"] }],
     });
   });
-
-  test("is switched off together with everything that needs it", () => {
-    expect(planOf({ metrics: { enabled: false }, scheduler: { enabled: true } })).toMatchObject({
-      brokerExporter: null,
-      statsdExporter: null,
-      metrics: null,
-      dashboards: null,
-    });
-  });
 });
 
 describe("the exporters", () => {
@@ -148,15 +128,6 @@ describe("the exporters", () => {
     expect(plan?.container.replaceTriggers).toMatchObject({ ca });
   });
 
-  test("the scheduler's exists with the scheduler, listens on 8125/udp and answers on 9102", () => {
-    expect(planOf({ scheduler: { enabled: false } }).statsdExporter).toBeNull();
-    const container = planOf().statsdExporter?.service.container;
-    expect(container?.ports.map(({ inside, protocol }) => `${inside}/${protocol}`)).toEqual([
-      "9102/tcp",
-      "8125/udp",
-    ]);
-  });
-
   test("the mapping has no catch-all rule", () => {
     const mapping = parse(
       textOf(fileOf("mapping.yml", { scheduler: { enabled: true } })?.content),
@@ -169,26 +140,6 @@ describe("the exporters", () => {
 });
 
 describe("Grafana", () => {
-  test("runs as its own user, on a read-only provisioning volume", () => {
-    const container = planOf().dashboards?.service.container;
-    expect(container?.user).toBe("472:0");
-    expect(
-      container?.mounts.find(({ path }) => path === "/etc/grafana/provisioning")?.readOnly,
-    ).toBe(true);
-    expect(JSON.stringify(container)).not.toContain(testSecrets.adminPassword);
-  });
-
-  test("gets the data source as its only file with content", () => {
-    const files = filesOf({}).filter(({ path }) =>
-      /^(datasources|dashboards|alerting)\//.test(path),
-    );
-    expect(files.map(({ path, content }) => [path, content === "apiVersion: 1\n"])).toEqual([
-      ["datasources/prometheus.yaml", false],
-      ["dashboards/none.yaml", true],
-      ["alerting/none.yaml", true],
-    ]);
-  });
-
   test("sends alerts to the stack's own log, or to the configured address", () => {
     const urlOf = (configured: readonly "alertWebhook"[]) =>
       textOf(planStack(planContext({}, {}, "dev", configured)).dashboards?.contactPoint.url);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { postgresDatabase } from "../../../components/postgres/spec.ts";
 import { planStack } from "../../../components/services.ts";
 import { isSecret, planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
@@ -19,16 +18,6 @@ const filesOf = (secrets: object = {}): Record<string, string> =>
   );
 
 describe("Postgres", () => {
-  test("exists only if a service stores data in it", () => {
-    const nobody = { scheduler: { enabled: false }, bi: { enabled: false } };
-    expect(planStack(planContext(nobody)).postgres).toBeNull();
-    expect(plan().service.volumes).toMatchObject([
-      { role: "data", volume: "event-pipeline-dev-postgres-data", loss: "irreplaceable" },
-    ]);
-  });
-
-  test("publishes no port", () => expect(plan().service.container.ports).toEqual([]));
-
   test("gives every service its own user and database, also repeatedly", () => {
     const sql = filesOf()["databases.sql"] ?? "";
     expect(sql).toContain("format('CREATE ROLE %I LOGIN', 'airflow') WHERE NOT EXISTS");
@@ -40,26 +29,10 @@ describe("Postgres", () => {
     expect(filesOf({ schedulerDatabasePassword: "it's" })["databases.sql"]).toContain("'it''s'");
   });
 
-  test("gives a service the address of its own database", () => {
-    expect(postgresDatabase("scheduler")).toEqual({
-      host: "postgres",
-      port: 5432,
-      name: "airflow",
-      user: "airflow",
-      password: "schedulerDatabasePassword",
-    });
-  });
-
   test("shows no secret on inspection of the container or the command", () => {
     const { service, apply } = plan();
     const shown = JSON.stringify([service.container, apply]);
     for (const secret of Object.values(testSecrets)) expect(shown).not.toContain(secret);
     for (const { files } of service.configs) expect(files.every(isSecret)).toBe(true);
-  });
-
-  test("applies its databases as the administrator of its own container", () => {
-    expect(plan().apply).toEqual(
-      expect.arrayContaining(["event-pipeline-dev-postgres", "psql", "postgres"]),
-    );
   });
 });

@@ -19,22 +19,9 @@ const external = {
 } as const;
 
 describe("the scheduler", () => {
-  test("is absent when it is switched off", () => {
-    const plan = planStack(planContext({ scheduler: { enabled: false } }));
-    expect(plan.scheduler).toBeNull();
-  });
-
-  test("gives its tasks the addresses of broker, database and generator inside the stack", () => {
-    expect(planOf().service.container.environment).toMatchObject({
-      KAFKA_BOOTSTRAP_SERVERS: "kafka:29092",
-      CLICKHOUSE_URL: "http://clickhouse:8123",
-      CLICKHOUSE_USER: "default",
-      GENERATOR_URL: "http://generator:9109",
-      GENERATOR_INSTANCE: "dev",
-    });
-    expect(
-      planOf({ generator: { deploy: false } }).service.container.environment,
-    ).not.toHaveProperty("GENERATOR_URL");
+  test("gives its tasks no address of a generator that is not deployed", () => {
+    const config = { generator: { deploy: false } };
+    expect(planOf(config).service.container.environment).not.toHaveProperty("GENERATOR_URL");
   });
 
   test("sends its metrics if something receives them", () => {
@@ -75,15 +62,5 @@ describe("the scheduler", () => {
     const url = fileOf(planOf(), "metadata-url", { schedulerDatabasePassword: "a@b/c:d" });
     expect(new URL(url).password).toBe("a%40b%2Fc%3Ad");
     expect(new URL(url).hostname).toBe("postgres");
-  });
-
-  test("only the web server publishes a port, and the logs are in the scheduler's volume", () => {
-    const plan = planOf({ network: { portOffset: 100 } });
-    expect(plan.service.container.ports).toEqual([]);
-    expect(plan.web.container.ports).toMatchObject([{ inside: 8080, host: 8180 }]);
-    expect(plan.address.url).toBe("http://localhost:8180");
-    expect(plan.volumes).toMatchObject([
-      { role: "logs", volume: "event-pipeline-dev-airflow-logs", loss: "disposable" },
-    ]);
   });
 });

@@ -2,14 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { brokerClientEnvironment } from "../../../components/broker/endpoint.ts";
-import {
-  addressesOf,
-  containersOf,
-  memoryOf,
-  type PlanContext,
-  planStack,
-  publishedPorts,
-} from "../../../components/services.ts";
+import { containersOf, type PlanContext, planStack } from "../../../components/services.ts";
 import {
   cpuText,
   goDuration,
@@ -43,42 +36,6 @@ const DEFAULT_LOGS = [
 const planBroker = (context = planContext()) => planStack(context).broker;
 const planBrokerUi = (context = planContext()) => planStack(context).brokerUi;
 const planDatabase = (context = planContext()) => planStack(context).database;
-
-describe("addresses", () => {
-  const addresses = () => addressesOf(planStack(planContext()));
-
-  test("exist for every service with a page or a port for people", () => {
-    expect(addresses().generator).toEqual({
-      title: "Generator",
-      url: "http://localhost:9109",
-      page: "/status",
-      isTool: false,
-    });
-    const of = Object.values(addresses()).map(({ title, url }) => `${title} ${url}`);
-    expect(of).toEqual([
-      "Kafka localhost:9092",
-      "ClickHouse http://localhost:9123",
-      "Generator http://localhost:9109",
-      "Kafka UI http://localhost:8082",
-      "Airflow http://localhost:8080",
-      "Superset http://localhost:8088",
-      "Prometheus http://localhost:9090",
-      "Grafana http://localhost:3000",
-    ]);
-  });
-
-  test("do not exist for a service that is switched off", () => {
-    const without = planStack(planContext({ brokerUi: { enabled: false } }));
-    expect(Object.keys(addressesOf(without))).not.toContain("brokerUi");
-  });
-
-  test("Grafana's home dashboard links the web pages of the tools", () => {
-    const home = JSON.stringify(planStack(planContext()).dashboards?.content);
-    for (const url of ["localhost:9123/play", "localhost:8082", "localhost:8080", "localhost:9090"])
-      expect(home).toContain(`http://${url}`);
-    expect(home).not.toContain("localhost:9109");
-  });
-});
 
 describe("names", () => {
   test("two stacks share none", () => {
@@ -123,16 +80,9 @@ describe("text forms that the container engine keeps unchanged", () => {
 });
 
 describe("the broker", () => {
-  test("gives each client an address that it can reach", () => {
-    const { endpoint, service } = planBroker(planContext({ network: { portOffset: 100 } }));
-    expect(endpoint).toMatchObject({ inside: "kafka:29092", host: "localhost:9192" });
-    expect(service?.container.environment.KAFKA_ADVERTISED_LISTENERS).toBe(
-      "INTERNAL://kafka:29092,EXTERNAL://localhost:9192",
-    );
-  });
-
   test.each([
     [{ bind: "127.0.0.1" }, "localhost:9092"],
+    [{ portOffset: 100 }, "localhost:9192"],
     [{ bind: "127.0.0.2" }, "127.0.0.2:9092"],
     [{ bind: "192.168.1.5" }, "192.168.1.5:9092"],
     [{ bind: "0.0.0.0", host: "box.example" }, "box.example:9092"],
@@ -190,35 +140,6 @@ describe("the broker", () => {
       /broker\.mode=container: .* cannot reach/,
     );
   });
-
-  test("gives half of its memory to the heap", () => {
-    const { service } = planBroker(planContext({ broker: { memoryMiB: 2048 } }));
-    expect(service?.container.environment.KAFKA_HEAP_OPTS).toBe("-Xms1024m -Xmx1024m");
-  });
-
-  test("an external one runs no container", () => {
-    const context = planContext({ broker: external });
-    expect(planBroker(context)).toEqual({
-      endpoint: {
-        inside: "b1.example:9094",
-        host: "localhost:19094",
-        security: { tls: {}, sasl: { mechanism: "PLAIN", username: "pipeline" } },
-      },
-      storedClusterId: null,
-      service: null,
-      companions: [],
-      address: { title: "Kafka", url: "localhost:19094", isTool: false },
-      client: {
-        environment: {
-          KAFKA_BOOTSTRAP_SERVERS: "localhost:19094",
-          KAFKA_TLS: "true",
-          KAFKA_SASL_MECHANISM: "PLAIN",
-          KAFKA_SASL_USERNAME: "pipeline",
-        },
-        secrets: { KAFKA_SASL_PASSWORD: "brokerPassword" },
-      },
-    });
-  });
 });
 
 describe("an external broker with certificates of its own", () => {
@@ -260,10 +181,6 @@ describe("the broker UI", () => {
     const text = service?.container.replaceTriggers.settings;
     expect(textOf(text, odd)).not.toBe(textOf(text));
   });
-
-  test("is absent when it is switched off", () => {
-    expect(planBrokerUi(planContext({ brokerUi: { enabled: false } }))).toBeNull();
-  });
 });
 
 describe("the database", () => {
@@ -278,18 +195,6 @@ describe("the database", () => {
       .join();
     for (const secret of Object.values(testSecrets)) expect(text).not.toContain(secret);
     expect(settings("users.yaml").users.default.password_sha256_hex).toMatch(/^[0-9a-f]{64}$/);
-  });
-
-  test("gives each user only the rights that it needs", () => {
-    const { users } = settings("users.yaml");
-    expect(Object.keys(users)).toEqual(["default", "bi", "monitor"]);
-    expect(users.bi).toMatchObject({
-      profile: "reader",
-      grants: { query: ["GRANT SELECT ON dm.*"] },
-    });
-    for (const name of ["default", "bi", "monitor"]) {
-      expect(users[name].access_management, name).toBeUndefined();
-    }
   });
 
   test("connects to the broker by name, with its client library's options", () => {
@@ -311,14 +216,6 @@ describe("the database", () => {
       kafka_broker_list: "kafka:29092",
       kafka: { session_timeout_ms: "10000", heartbeat_interval_ms: "2000" },
     });
-  });
-
-  test("exports its metrics to the whole network of the stack", () => {
-    expect(settings("20-start.yaml").prometheus).toMatchObject({
-      endpoint: "/metrics",
-      port: 9126,
-    });
-    expect(settings("10-server.yaml").listen_host).toBe("0.0.0.0");
   });
 
   test("limits or removes every system log that the server enables by default", () => {
@@ -368,14 +265,6 @@ describe("the database", () => {
 });
 
 describe("the whole stack", () => {
-  test("moves every published port by the offset", () => {
-    const ports = (offset: number) =>
-      publishedPorts(planStack(planContext({ network: { portOffset: offset } }))).map(
-        ({ host }) => host,
-      );
-    expect(ports(300)).toEqual(ports(0).map((port) => port + 300));
-  });
-
   test("refuses a port that two services would publish, naming both", () => {
     expect(() => planStack(planContext({ generator: { port: 9092 } }))).toThrow(
       "broker.port and generator.port both publish port 9092/tcp",
@@ -392,16 +281,5 @@ describe("the whole stack", () => {
       ({ health }) => health.unhealthyAfterSeconds + health.everySeconds + health.timeoutSeconds,
     );
     expect(Math.max(...patience) + 30).toBeLessThan(HEALTHY_WITHIN_SECONDS);
-  });
-
-  test("knows the memory limit of all services", () => {
-    const off = { enabled: false };
-    const memory = (config: object) => memoryOf(planStack(planContext({ ...config })));
-    const work = 1024 + 512 + 4096 + 512 + 256 + 512;
-    expect(memory({ metrics: off, scheduler: off })).toBe(work);
-    const scheduler = 1536 + 768;
-    expect(memory({ metrics: off })).toBe(work + scheduler);
-    const monitoring = 128 + 96 + 96 + 512 + 512;
-    expect(memory({})).toBe(work + scheduler + monitoring);
   });
 });

@@ -11,6 +11,13 @@ export interface RecordedResource {
   readonly parent: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
+  /** What a component registers; undefined for other resources. */
+  outputs?: unknown;
+}
+
+interface OutputRegistration {
+  getUrn(): string;
+  getOutputs(): { toJavaScript(): Record<string, unknown> };
 }
 
 /** Suffix of every secret in the tests, by which a leak is found. */
@@ -74,54 +81,6 @@ const mockEngine = (stack: string, replaced: readonly string[] = []): Promise<vo
     replaced.length > 0,
   );
 
-/** Children and registered outputs by component, as in `Broker broker`. */
-interface RecordedComponents {
-  readonly children: Map<string, string[]>;
-  readonly outputs: Map<string, Readonly<Record<string, unknown>>>;
-}
-
-/** Runs a function that creates components, without a program. One call per test file. */
-export async function recordComponents(create: () => void): Promise<RecordedComponents> {
-  await mockEngine("dev");
-  const recorded = listenToComponents();
-  create();
-  await pulumi.runtime.disconnect();
-  return recorded;
-}
-
-interface OutputRegistration {
-  getUrn(): string;
-  getOutputs(): { toJavaScript(): Record<string, unknown> };
-}
-
-function listenToComponents(): RecordedComponents {
-  const children = new Map<string, string[]>();
-  const outputs: RecordedComponents["outputs"] = new Map();
-  const monitor = pulumi.runtime.getMonitor() as unknown as {
-    registerResource(request: Registration, callback: unknown): Promise<void>;
-    registerResourceOutputs(request: OutputRegistration, callback: unknown): void;
-  };
-  const { registerResource, registerResourceOutputs } = monitor;
-  monitor.registerResource = (request, callback) => {
-    const parent = labelOf(request.getParent());
-    const child = `${classOf(request.getType())} ${request.getName()}`;
-    children.set(parent, [...(children.get(parent) ?? []), child].sort());
-    return registerResource.call(monitor, request, callback);
-  };
-  monitor.registerResourceOutputs = (request, callback) => {
-    const values = normalise(request.getOutputs().toJavaScript());
-    outputs.set(labelOf(request.getUrn()), values as Record<string, unknown>);
-    registerResourceOutputs.call(monitor, request, callback);
-  };
-  return { children, outputs };
-}
-
-const classOf = (type: string): string => type.split(":").at(-1) ?? "";
-
-/** `urn:pulumi:dev::event-pipeline::eventpipeline:broker:Broker::broker` → `Broker broker`. */
-const labelOf = (urn: string): string =>
-  `${classOf(urn.split("::").at(-2) ?? "")} ${shortName(urn)}`;
-
 /** Configuration in the engine's form: structures as JSON, texts unchanged. */
 const configTexts = (config: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
@@ -177,11 +136,20 @@ function listen(): RecordedResource[] {
   const recorded: RecordedResource[] = [];
   const monitor = pulumi.runtime.getMonitor() as unknown as {
     registerResource(request: Registration, callback: unknown): Promise<void>;
+    registerResourceOutputs(request: OutputRegistration, callback: unknown): void;
   };
-  const register = monitor.registerResource.bind(monitor);
+  const { registerResource, registerResourceOutputs } = monitor;
   monitor.registerResource = (request, callback) => {
     recorded.push(record(request));
-    return register(request, callback);
+    return registerResource.call(monitor, request, callback);
+  };
+  monitor.registerResourceOutputs = (request, callback) => {
+    const urn = request.getUrn();
+    const component = recorded.find(
+      ({ type, name }) => name === shortName(urn) && urn.split("::").at(-2)?.endsWith(type),
+    );
+    if (component) component.outputs = normalise(request.getOutputs().toJavaScript());
+    registerResourceOutputs.call(monitor, request, callback);
   };
   return recorded;
 }

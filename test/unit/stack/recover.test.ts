@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
 import { fakeStack, lockedBy } from "./fake-stack.ts";
 
@@ -29,6 +29,10 @@ vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
   removeContainers: (parts: Part[]) => removed("container")(parts),
   removeNetworks: (parts: Part[]) => removed("network")(parts),
 }));
+// Waits return at once, but advance the clock.
+vi.mock("node:timers/promises", () => ({
+  setTimeout: async (ms: number) => void vi.setSystemTime(Date.now() + ms),
+}));
 let names: string[];
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   openStack: async () => {
@@ -48,6 +52,7 @@ const { leftoverFindings } = await import("../../../stack/doctor/leftovers.ts");
 const part = (name: string): Part => ({ id: name, name });
 
 beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
   stack = fakeStack("dev");
   held = {};
   asked = [];
@@ -55,6 +60,8 @@ beforeEach(() => {
   isBackendUp = true;
   names = ["dev"];
 });
+
+afterEach(() => vi.useRealTimers());
 
 const cutOff = () => stack.deployment.pending_operations.push({ type: "creating" });
 const records = (...ids: string[]) =>

@@ -16,6 +16,9 @@ export function expectRules(resources: readonly RecordedResource[]): void {
     }
     if (resource.type === "docker:index/volume:Volume") expectFrozen(resource);
     if (isService(resource)) expectService(resource);
+    if (resource.type.startsWith("eventpipeline:")) {
+      expect(resource.outputs, `${resource.name} registers no outputs`).toBeDefined();
+    }
   }
   expectWaited(resources);
   expectReadOnlyConfig(resources);
