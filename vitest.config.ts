@@ -11,6 +11,11 @@ const SAMPLED = [
   "test/engine/incremental.test.ts",
   "test/engine/sabotage/sabotage.test.ts",
   "test/commands/kill.test.ts",
+  "test/kafka/{clean-start,control,history,ingest,loader,outage,reset,sabotage,sender,service,topics}.test.ts",
+  "test/kafka/secure/refusals.test.ts",
+  "test/monitoring/drills.test.ts",
+  "test/airflow/airflow.test.ts",
+  "test/bi/bi.test.ts",
 ];
 
 /** A level that runs its files one after another, because they share a service or its ports. */
@@ -32,11 +37,11 @@ export default defineConfig({
       // The in-process ClickHouse allows one data directory per process.
       { test: { ...filesOf("engine"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
       { test: { ...filesOf("commands"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
-      { test: { ...filesOf("kafka"), ...oneByOne } },
-      { test: { ...filesOf("monitoring"), ...oneByOne } },
+      { test: { ...filesOf("kafka"), ...oneByOne, globalSetup: ["test/kafka/setup.ts"] } },
+      // Its files mostly wait, and share no port.
+      { test: { ...filesOf("monitoring"), ...oneByOne, fileParallelism: true } },
       { test: { ...filesOf("airflow"), ...oneByOne } },
-      // A server in another zone than its users must not shift anything.
-      { test: { ...filesOf("bi"), ...oneByOne, env: { TZ: "America/New_York" } } },
+      { test: { ...filesOf("bi"), ...oneByOne } },
       { test: { ...filesOf("stack"), ...oneByOne, globalSetup: ["test/stack/single-run.ts"] } },
       {
         test: {
@@ -44,7 +49,7 @@ export default defineConfig({
           include: [LONG, ...SAMPLED],
           ...oneByOne,
           env: { EXHAUSTIVE: "1" },
-          globalSetup: ["test/stack/single-run.ts"],
+          globalSetup: ["test/stack/single-run.ts", "test/kafka/setup.ts"],
         },
       },
     ],

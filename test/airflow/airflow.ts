@@ -171,6 +171,9 @@ function environmentOf(
   };
 }
 
+/** Pause between two looks at the process list; an Airflow command runs for seconds. */
+const LOOK_MS = 200;
+
 /**
  * Creates the user with the init job's script; its password must not appear in the process list.
  */
@@ -184,7 +187,7 @@ async function initialise(home: string, env: Environment): Promise<void> {
   });
   const end = once(child, "exit");
   let seen: string | undefined;
-  for (; child.exitCode === null && child.signalCode === null; await sleep(20)) {
+  for (; child.exitCode === null && child.signalCode === null; await sleep(LOOK_MS)) {
     seen ??= argumentsOfAll().find((line) => line.includes(PASSWORD));
   }
   const [status] = await end;

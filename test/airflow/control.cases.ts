@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SAMPLE_DATASET } from "../../cli/data.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Ledger } from "../../warehouse/ledger/ledger.ts";
+import { itLong } from "../support/long-cases.ts";
 import type { EndedRun, TestSystem } from "./environment.ts";
 import {
   chosenByInstance,
@@ -60,6 +61,18 @@ export function controlCases(system: () => TestSystem): void {
     return id;
   };
   const result = ({ id }: EndedRun, task: string) => client().result("generator_control", id, task);
+  /** Starts a generator on empty topics, unless one runs with the history of the case before. */
+  const ensureStandby = async (): Promise<void> => {
+    const isRunning = await system()
+      .generatorStatus()
+      .then(
+        () => true,
+        () => false,
+      );
+    if (isRunning) return;
+    await emptyTopics(system());
+    await system().startGenerator(STANDBY);
+  };
   const reportOf = async (ended: EndedRun) => (await result(ended, "report")) as Report;
 
   describe("generator_control", () => {
@@ -84,25 +97,28 @@ export function controlCases(system: () => TestSystem): void {
       expect(tasks.backfill?.state).toBe("upstream_failed");
     });
 
-    it("names a generator that does not answer", async () => {
+    itLong("names a generator that does not answer", async () => {
       const { failures } = await control(HISTORY);
       expect(failures.require_clean).toMatch(/generator at http:\S+ does not answer/);
     });
 
-    it("refuses a history over an earlier load, and reports the same without a pause", async () => {
-      await system().startGenerator(STANDBY);
-      const { failures, tasks } = await control(HISTORY);
-      expect(failures.require_clean).toMatch(/environment is not empty: it holds.*clean-start/s);
-      expect(tasks.backfill?.state).toBe("upstream_failed");
-      await client().setPaused("etl_pipeline", false);
-      const dry = await control({ ...HISTORY, dry_run: true });
-      await client().setPaused("etl_pipeline", true);
-      expect(dry.failures).toEqual({});
-      expect(done(dry).sort()).toEqual(["begin", "dry_run"]);
-      expect(await result(dry, "dry_run")).toMatchObject({ decision: { action: "refuse" } });
-    });
+    itLong(
+      "refuses a history over an earlier load, and reports the same without a pause",
+      async () => {
+        await system().startGenerator(STANDBY);
+        const { failures, tasks } = await control(HISTORY);
+        expect(failures.require_clean).toMatch(/environment is not empty: it holds.*clean-start/s);
+        expect(tasks.backfill?.state).toBe("upstream_failed");
+        await client().setPaused("etl_pipeline", false);
+        const dry = await control({ ...HISTORY, dry_run: true });
+        await client().setPaused("etl_pipeline", true);
+        expect(dry.failures).toEqual({});
+        expect(done(dry).sort()).toEqual(["begin", "dry_run"]);
+        expect(await result(dry, "dry_run")).toMatchObject({ decision: { action: "refuse" } });
+      },
+    );
 
-    it("refuses parameters that contradict each other or are out of range", async () => {
+    itLong("refuses parameters that contradict each other or are out of range", async () => {
       const { failures } = await control({ operation: "continue", seed: "2" });
       expect(failures.begin).toMatch(
         /Not allowed with continue: seed. Allowed with: backfill, clean_start/,
@@ -112,14 +128,14 @@ export function controlCases(system: () => TestSystem): void {
       );
     });
 
-    it("refuses a state of another version with the migration error", async () => {
+    itLong("refuses a state of another version with the migration error", async () => {
       await emptyTopics(system());
       await storeGeneratorState(system(), { version: 2, users: [] });
       const { failures } = await control(HISTORY);
       expect(failures.require_clean).toMatch(/Migration error.*version 2.*GEN_STATE_RESET=true/s);
     });
 
-    it("changes nothing if somebody unpauses etl_pipeline after the check", async () => {
+    itLong("changes nothing if somebody unpauses etl_pipeline after the check", async () => {
       await emptyTopics(system());
       const id = await system().trigger("generator_control", HISTORY);
       await waitForTask(system(), "generator_control", id, "require_clean");
@@ -132,22 +148,28 @@ export function controlCases(system: () => TestSystem): void {
       expect((await system().generatorStatus()).state.kind).toBe("standby");
     });
 
-    it("a generator that was killed and restarts in standby fails the run, with a hint", async () => {
-      await system().stopGenerator();
-      await emptyTopics(system());
-      await system().startGenerator(STANDBY);
-      const id = await system().trigger("generator_control", HISTORY);
-      await waitForBackfill(system());
-      await system().stopGenerator();
-      await system().startGenerator(STANDBY);
-      const { failures } = await system().ended("generator_control", id);
-      expect(failures).toEqual({
-        backfill: expect.stringMatching(/is standby.*repeat the request.*resume from the stored/s),
-      });
-      expect(await client().isPaused("etl_pipeline")).toBe(true);
-    });
+    itLong(
+      "a generator that was killed and restarts in standby fails the run, with a hint",
+      async () => {
+        await system().stopGenerator();
+        await emptyTopics(system());
+        await system().startGenerator(STANDBY);
+        const id = await system().trigger("generator_control", HISTORY);
+        await waitForBackfill(system());
+        await system().stopGenerator();
+        await system().startGenerator(STANDBY);
+        const { failures } = await system().ended("generator_control", id);
+        expect(failures).toEqual({
+          backfill: expect.stringMatching(
+            /is standby.*repeat the request.*resume from the stored/s,
+          ),
+        });
+        expect(await client().isPaused("etl_pipeline")).toBe(true);
+      },
+    );
 
-    it("a repeated run resumes, survives a broker outage, runs the ETL, and reports", async () => {
+    it("backfill, also a repeated one, survives a broker outage, runs the ETL, and reports", async () => {
+      await ensureStandby();
       const id = await system().trigger("generator_control", HISTORY);
       await waitForBackfill(system());
       await system().broker.shutDown();
@@ -169,23 +191,26 @@ export function controlCases(system: () => TestSystem): void {
       expect(log).toMatch(/ledger: 0 messages unaccounted for/);
     });
 
-    it("a failing ETL fails the run; a waiting run ends before etl_pipeline is paused", async () => {
-      const id = await system().trigger("generator_control", HISTORY);
-      const running = await runningBehind(system(), "etl_pipeline", id);
-      const waiting = await system().trigger("etl_pipeline", { full_refresh: false });
-      await failRun(system(), "etl_pipeline", running);
-      const ended = await system().ended("generator_control", id);
-      expect(ended.state).toBe("failed");
-      expect(ended.tasks.backfill?.state).toBe("success");
-      expect(ended.tasks.run_etl?.state).toBe("failed");
-      // The history is complete and reported despite the failed ETL.
-      expect(ended.tasks.report?.state).toBe("success");
-      expect((await reportOf(ended)).manifest).toEqual(backfilled.manifest);
-      expect(await client().isPaused("etl_pipeline")).toBe(true);
-      expect((await client().run("etl_pipeline", waiting)).state).toBe("success");
-    });
+    itLong(
+      "a failing ETL fails the run; a waiting run ends before etl_pipeline is paused",
+      async () => {
+        const id = await system().trigger("generator_control", HISTORY);
+        const running = await runningBehind(system(), "etl_pipeline", id);
+        const waiting = await system().trigger("etl_pipeline", { full_refresh: false });
+        await failRun(system(), "etl_pipeline", running);
+        const ended = await system().ended("generator_control", id);
+        expect(ended.state).toBe("failed");
+        expect(ended.tasks.backfill?.state).toBe("success");
+        expect(ended.tasks.run_etl?.state).toBe("failed");
+        // The history is complete and reported despite the failed ETL.
+        expect(ended.tasks.report?.state).toBe("success");
+        expect((await reportOf(ended)).manifest).toEqual(backfilled.manifest);
+        expect(await client().isPaused("etl_pipeline")).toBe(true);
+        expect((await client().run("etl_pipeline", waiting)).state).toBe("success");
+      },
+    );
 
-    it("continue: reports the same history, and the live events after it", async () => {
+    itLong("continue: reports the same history, and the live events after it", async () => {
       await system().stopGenerator();
       await system().startGenerator(SETTINGS);
       // The schedule starts the next run once the DAG is switched on.
@@ -201,62 +226,70 @@ export function controlCases(system: () => TestSystem): void {
       expect(found(report)).toBeGreaterThan(sent(report));
     });
 
-    it("clean_start removes existing data only with confirmation; a restart does not stop it", async () => {
-      const recent = { ...SETTINGS, GEN_MODEL_T0: new Date(daysAgo(12)).toISOString() };
-      await system().stopGenerator();
-      await system().startGenerator(recent);
-      const request = { operation: "clean_start", seed: SEED, speed: 30, t_end: "now-1d" };
-      const refused = await control(request);
-      expect(refused.failures).toEqual({
-        require_clean: expect.stringMatching(/A clean start removes data made with other settings/),
-      });
-      const begun = Date.now();
-      const id = await triggerByCommand({ ...request, agree_to_loss: true });
-      await waitForBackfill(system());
-      await system().stopGenerator();
-      await system().startGenerator(recent);
-      const ended = await system().ended("generator_control", id);
-      expect(ended.failures).toEqual({});
-      expect(done(ended)).toEqual(expect.arrayContaining(["clean_start", "run_etl", "report"]));
-      const report = await reportOf(ended);
-      expect(report.manifest.seed).toBe(SEED);
-      // The history ends a day before the request, to the minute.
-      const end = Date.parse(report.manifest.t_end);
-      expect(end).toBeGreaterThan(begun - DAY_MS - 60_000);
-      expect(end).toBeLessThanOrEqual(Date.now() - DAY_MS);
-      expect(await chosenByInstance(system())).toEqual({
-        GEN_SEED: SEED,
-        GEN_MODEL_TIME_SPEED: "30",
-      });
-      expect(report.manifest.checksum).not.toBe(backfilled.manifest.checksum);
-      expect(report.ledger).toMatchObject({ unaccounted: 0, checksum: report.manifest.checksum });
-      expect(found(report)).toBeGreaterThan(0);
-    });
+    itLong(
+      "clean_start removes existing data only with confirmation; a restart does not stop it",
+      async () => {
+        const recent = { ...SETTINGS, GEN_MODEL_T0: new Date(daysAgo(12)).toISOString() };
+        await system().stopGenerator();
+        await system().startGenerator(recent);
+        const request = { operation: "clean_start", seed: SEED, speed: 30, t_end: "now-1d" };
+        const refused = await control(request);
+        expect(refused.failures).toEqual({
+          require_clean: expect.stringMatching(
+            /A clean start removes data made with other settings/,
+          ),
+        });
+        const begun = Date.now();
+        const id = await triggerByCommand({ ...request, agree_to_loss: true });
+        await waitForBackfill(system());
+        await system().stopGenerator();
+        await system().startGenerator(recent);
+        const ended = await system().ended("generator_control", id);
+        expect(ended.failures).toEqual({});
+        expect(done(ended)).toEqual(expect.arrayContaining(["clean_start", "run_etl", "report"]));
+        const report = await reportOf(ended);
+        expect(report.manifest.seed).toBe(SEED);
+        // The history ends a day before the request, to the minute.
+        const end = Date.parse(report.manifest.t_end);
+        expect(end).toBeGreaterThan(begun - DAY_MS - 60_000);
+        expect(end).toBeLessThanOrEqual(Date.now() - DAY_MS);
+        expect(await chosenByInstance(system())).toEqual({
+          GEN_SEED: SEED,
+          GEN_MODEL_TIME_SPEED: "30",
+        });
+        expect(report.manifest.checksum).not.toBe(backfilled.manifest.checksum);
+        expect(report.ledger).toMatchObject({ unaccounted: 0, checksum: report.manifest.checksum });
+        expect(found(report)).toBeGreaterThan(0);
+      },
+    );
 
-    it("import: reports the data set; a lost message fails the report, which names it", async () => {
-      await system().stopGenerator();
-      await emptyTopics(system());
-      await system().startGenerator(STANDBY);
-      const ended = await control({ operation: "import", dataset: SAMPLE_DATASET });
-      expect(ended.failures).toEqual({});
-      const report = await reportOf(ended);
-      expect(report.manifest.t_end).toBe("2026-01-02T00:00:00.000000Z");
-      expect(report.ledger).toMatchObject({ unaccounted: 0, checksum: report.manifest.checksum });
-      expect(sent(report)).toBeGreaterThan(100_000);
+    itLong(
+      "import: reports the data set; a lost message fails the report, which names it",
+      async () => {
+        await system().stopGenerator();
+        await emptyTopics(system());
+        await system().startGenerator(STANDBY);
+        const ended = await control({ operation: "import", dataset: SAMPLE_DATASET });
+        expect(ended.failures).toEqual({});
+        const report = await reportOf(ended);
+        expect(report.manifest.t_end).toBe("2026-01-02T00:00:00.000000Z");
+        expect(report.ledger).toMatchObject({ unaccounted: 0, checksum: report.manifest.checksum });
+        expect(sent(report)).toBeGreaterThan(100_000);
 
-      await system().db.run(
-        "DELETE FROM ods.geo_event WHERE click_id = (SELECT min(click_id) FROM ods.geo_event)",
-      );
-      await system().airflow.ask("POST", "/dags/generator_control/clearTaskInstances", {
-        dag_run_id: ended.id,
-        task_ids: ["report"],
-        reset_dag_runs: true,
-        only_failed: false,
-        dry_run: false,
-      });
-      const again = await system().ended("generator_control", ended.id);
-      expect(again.failures.report).toMatch(/\d messages? unaccounted for.*pipeline -- ddl/s);
-      expect((await reportOf(again)).ledger.unaccounted).toBeGreaterThan(0);
-    });
+        await system().db.run(
+          "DELETE FROM ods.geo_event WHERE click_id = (SELECT min(click_id) FROM ods.geo_event)",
+        );
+        await system().airflow.ask("POST", "/dags/generator_control/clearTaskInstances", {
+          dag_run_id: ended.id,
+          task_ids: ["report"],
+          reset_dag_runs: true,
+          only_failed: false,
+          dry_run: false,
+        });
+        const again = await system().ended("generator_control", ended.id);
+        expect(again.failures.report).toMatch(/\d messages? unaccounted for.*pipeline -- ddl/s);
+        expect((await reportOf(again)).ledger.unaccounted).toBeGreaterThan(0);
+      },
+    );
   });
 }

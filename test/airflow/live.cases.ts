@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DagRun } from "../../airflow/api-client.ts";
 import { SAMPLE_DATASET } from "../../cli/data.ts";
+import { itLong } from "../support/long-cases.ts";
 import type { TestSystem } from "./environment.ts";
 
 interface Run extends DagRun {
@@ -39,7 +40,7 @@ export function liveCases(system: () => TestSystem): void {
       expect(await runsOf("etl_pipeline")).toHaveLength(before.length);
     });
 
-    it("loads new messages incrementally", async () => {
+    itLong("loads new messages incrementally", async () => {
       await client().setPaused("etl_pipeline", false);
       const append = ["data", "--no-reset", "--limit", "50", "--dataset", SAMPLE_DATASET];
       expect(await system().pipeline(...append)).toMatchObject({ status: 0 });
@@ -64,7 +65,7 @@ export function liveCases(system: () => TestSystem): void {
       expect(await system().pipeline("prove")).toMatchObject({ status: 0 });
     });
 
-    it("starts nothing while another run is active", async () => {
+    itLong("starts nothing while another run is active", async () => {
       const under = await system().trigger("etl_pipeline", { full_refresh: false });
       const known = await runsOf("etl_pipeline");
       const { state, tasks } = await system().run("etl_live");

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { waitFor } from "../kafka/harness.ts";
+import { describeLong } from "../support/long-cases.ts";
 import type { TestSystem } from "./environment.ts";
 
 /** `broker_load` while the generator publishes. */
 export function restoreCases(system: () => TestSystem): void {
-  describe("broker_load while the generator publishes", () => {
+  describeLong("broker_load while the generator publishes", () => {
     const state = async () => (await system().generatorStatus()).state;
 
     beforeAll(async () => {

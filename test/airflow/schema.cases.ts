@@ -1,5 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { TestSystem } from "./environment.ts";
+import { itLong } from "../support/long-cases.ts";
+import type { EndedRun, TestSystem } from "./environment.ts";
+
+/** Lines that Airflow writes for the command itself, from the one that names it to its last. */
+const COMMAND_LINE = /^\[(\S+)\] \{command\.py:\d+\}/gm;
+
+/** Duration of a task's command according to its log, without the start of the task. */
+async function secondsOf(
+  { airflow }: TestSystem,
+  { id, tasks }: EndedRun,
+  name: string,
+): Promise<number> {
+  const task = tasks[name];
+  if (!task) throw new Error(`no task ${name}`);
+  const log = await airflow.client.log("etl_pipeline", id, task);
+  const times = [...log.matchAll(COMMAND_LINE)].map(([, time = ""]) => Date.parse(time));
+  return ((times.at(-1) ?? Number.NaN) - (times[0] ?? Number.NaN)) / 1_000;
+}
 
 /** `ddl_init` and `broker_load`, from an empty environment to raw rows. */
 export function schemaCases(system: () => TestSystem): void {
@@ -11,15 +28,18 @@ export function schemaCases(system: () => TestSystem): void {
       expect(tasks.load_ods?.state).toBe("upstream_failed");
     });
 
-    it("broker_load without a schema fails before it loads anything, and names ddl_init", async () => {
-      const { state, failures } = await system().run("broker_load", { limit: 50 });
-      expect(state).toBe("failed");
-      expect(failures.load_broker).toMatch(
-        /does not read from Kafka\. Nothing was loaded.*run the DAG ddl_init/s,
-      );
-    });
+    itLong(
+      "broker_load without a schema fails before it loads anything, and names ddl_init",
+      async () => {
+        const { state, failures } = await system().run("broker_load", { limit: 50 });
+        expect(state).toBe("failed");
+        expect(failures.load_broker).toMatch(
+          /does not read from Kafka\. Nothing was loaded.*run the DAG ddl_init/s,
+        );
+      },
+    );
 
-    it("verify_only lists missing objects and creates nothing", async () => {
+    itLong("verify_only lists missing objects and creates nothing", async () => {
       const { state, failures } = await system().run("ddl_init", { verify_only: true });
       expect(state).toBe("failed");
       expect(failures.apply_schema).toMatch(/\d+ objects of .* differ from sql\/ddl/);
@@ -31,7 +51,14 @@ export function schemaCases(system: () => TestSystem): void {
       expect((await system().run("ddl_init", { verify_only: true })).failures).toEqual({});
     });
 
-    it("verify_only fails on drift and names it, without a change", async () => {
+    it("etl_pipeline without data waits for the given time, then fails", async () => {
+      const empty = await system().run("etl_pipeline", { wait_stg_timeout_sec: 30 });
+      expect(empty.failures.wait_for_stg_data).toMatch(/No data in stg within 30 s/);
+      const waited = await secondsOf(system(), empty, "wait_for_stg_data");
+      expect(waited).toBeGreaterThanOrEqual(30);
+    });
+
+    itLong("verify_only fails on drift and names it, without a change", async () => {
       await system().db.run("DROP VIEW dm.v_funnel");
       const { id, failures } = await system().run("ddl_init", { verify_only: true });
       expect(failures.apply_schema).toMatch(/1 objects/);
@@ -45,7 +72,7 @@ export function schemaCases(system: () => TestSystem): void {
       expect((await system().run("ddl_init")).state).toBe("success");
     });
 
-    it("broker_load loads a slice, and appends if the topics are not reset", async () => {
+    itLong("broker_load loads a slice, and appends if the topics are not reset", async () => {
       expect((await system().run("broker_load", { limit: 50 })).failures).toEqual({});
       const rows = await system().rows("stg.browser_raw");
       expect(rows).toBeGreaterThanOrEqual(50);

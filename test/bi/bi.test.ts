@@ -9,7 +9,9 @@ import { overview } from "../../superset/dashboards/overview.ts";
 import { datasets, quality, sessions } from "../../superset/datasets.ts";
 import { type SupersetClient, waitForSuperset } from "../../superset/import/client.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
+import { itLong } from "../support/long-cases.ts";
 import { idOf, inventory, rowsOf } from "./ask.ts";
+import { browserCases } from "./browser-cases.ts";
 import { rejection, useSystem } from "./environment.ts";
 import { filterCases } from "./filter-cases.ts";
 import { numberCases } from "./number-cases.ts";
@@ -73,6 +75,8 @@ numberCases(system);
 
 filterCases(system);
 
+browserCases(system);
+
 describe("a repeated run", () => {
   it("changes nothing", async () => {
     await system.run();
@@ -85,7 +89,7 @@ describe("a repeated run", () => {
     expect(await inventory(client)).toEqual(before);
   });
 
-  it("re-creates deleted objects", async () => {
+  itLong("re-creates deleted objects", async () => {
     const client = await system.login();
     const before = Object.keys(await inventory(client)).length;
     const chart = await idOf(client, "chart", charts.wave.key);
@@ -114,7 +118,7 @@ describe("a repeated run", () => {
     expect(await inventory(client)).toEqual(before);
   });
 
-  it("repairs the connection after a change of the password", async () => {
+  itLong("repairs the connection after a change of the password", async () => {
     await system.marts.connect(SECOND);
     const client = await system.login();
     const refused = await system.run({ password: FIRST }).then(String, String);
@@ -139,7 +143,7 @@ it("passes the container's health check, which uses only the shell", () => {
 });
 
 describe("the secret key", () => {
-  it("can be rotated: connections made with the old key still work", async () => {
+  itLong("can be rotated: connections made with the old key still work", async () => {
     await system.superset.restart({
       "secret-key": "second-key-of-the-test-installation",
       "previous-secret-key": "first-key-of-the-test-installation",

@@ -6,6 +6,7 @@ import { allCharts } from "../../superset/dashboards/dashboards.ts";
 import { events, funnel, pageViews, retention } from "../../superset/datasets.ts";
 import type { Dataset } from "../../superset/model.ts";
 import { dateFilter, granulesOf } from "../support/date-filter.ts";
+import { itLong } from "../support/long-cases.ts";
 import { generatedSql, question, rowsOf } from "./ask.ts";
 import type { TestSystem } from "./environment.ts";
 import { expected, narrowed, rangeFilter, shown } from "./expected.ts";
@@ -89,7 +90,7 @@ export const filterCases = (system: TestSystem) =>
       },
     );
 
-    it("reads only the granules of the filtered hour, in the SQL of every chart", async () => {
+    itLong("reads only the granules of the filtered hour, in the SQL of every chart", async () => {
       const client = await system.login();
       const range = { start: "2026-03-08T10:00:00", end: "2026-03-08T11:00:00" };
       const charts = allCharts.filter(({ dataset }) => dataset.time !== null);

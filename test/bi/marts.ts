@@ -26,6 +26,8 @@ export interface Marts {
 }
 
 export async function startMarts(password: string): Promise<Marts> {
+  // A server in another zone than its users must not shift anything.
+  process.env.TZ = "America/New_York";
   const directory = mkdtempSync(join(tmpdir(), "bi-marts-"));
   const db = new EmbeddedEngine(directory);
   let http: HttpInterface | undefined = await startHttp(db, { port: 0, password });
@@ -51,7 +53,12 @@ export async function startMarts(password: string): Promise<Marts> {
 }
 
 /** A history with typical defects, loaded from stg to dm. Times are those of the generator. */
-export async function fill(db: EmbeddedEngine, from: string, to: string, rate = 30): Promise<void> {
+export async function fill(
+  db: EmbeddedEngine,
+  from: string,
+  to: string,
+  rate: number,
+): Promise<void> {
   const share = String(Math.ceil((200 * rate) / 30));
   const config = parseConfig({
     GEN_RUN_MODE: "backfill",

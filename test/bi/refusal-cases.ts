@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { allCharts } from "../../superset/dashboards/dashboards.ts";
 import { overview } from "../../superset/dashboards/overview.ts";
+import { itLong } from "../support/long-cases.ts";
 import { idOf, inventory } from "./ask.ts";
 import { rejection, type TestSystem } from "./environment.ts";
 import { runInit } from "./run-init.ts";
@@ -25,19 +26,22 @@ export const refusalCases = (system: TestSystem) =>
       expect(error.message).toMatch(/Superset at http:\/\/127\.0\.0\.1:1 cannot be reached/);
     });
 
-    it("a database that Superset cannot reach: refused without a change, fine when it is back", async () => {
-      const client = await system.login();
-      const before = await inventory(client);
-      await system.marts.disconnect();
-      const error = await rejection(system.run());
-      expect(error.message).toMatch(/cannot log in to ClickHouse/);
-      expect(error).toHaveProperty("hint", expect.stringContaining("make ps"));
-      expect(await inventory(client)).toEqual(before);
-      await system.marts.connect(system.password);
-      expect((await system.run()).charts.filter(({ error: e }) => e !== undefined)).toEqual([]);
-    });
+    itLong(
+      "a database that Superset cannot reach: refused without a change, fine when it is back",
+      async () => {
+        const client = await system.login();
+        const before = await inventory(client);
+        await system.marts.disconnect();
+        const error = await rejection(system.run());
+        expect(error.message).toMatch(/cannot log in to ClickHouse/);
+        expect(error).toHaveProperty("hint", expect.stringContaining("make ps"));
+        expect(await inventory(client)).toEqual(before);
+        await system.marts.connect(system.password);
+        expect((await system.run()).charts.filter(({ error: e }) => e !== undefined)).toEqual([]);
+      },
+    );
 
-    it("other people's assets under our names, and leaves them alone", async () => {
+    itLong("other people's assets under our names, and leaves them alone", async () => {
       const client = await system.login();
       const path = `/api/v1/dashboard/${await idOf(client, "dashboard", overview.slug)}`;
       await client.ask("DELETE", path);

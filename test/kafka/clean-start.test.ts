@@ -23,18 +23,19 @@ import { withLease } from "../../warehouse/batch/lease.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
 import { cleanStart } from "../../warehouse/epochs/clean-start.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
-import { TestBroker } from "./broker.ts";
+import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, numbersIn, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
+import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 
 const CLI = join(import.meta.dirname, "../../cli/main.ts");
 const T_END = "2026-01-01T03:00:00Z";
 
 describeKafka("pipeline generator clean-start", () => {
-  let broker: TestBroker;
+  let broker: SharedBroker;
   let admin: Admin;
   let db: EmbeddedEngine;
   let process: GeneratorProcess | undefined;
@@ -73,7 +74,7 @@ describeKafka("pipeline generator clean-start", () => {
   };
 
   beforeAll(async () => {
-    broker = await TestBroker.start();
+    broker = await emptyBroker();
     const connection = connectionTo(broker.bootstrap);
     admin = await openBroker(connection, "test");
     db = await openWholeConsumer(directory, connection);
@@ -91,7 +92,6 @@ describeKafka("pipeline generator clean-start", () => {
   afterAll(async () => {
     await db?.close();
     await admin?.close();
-    await broker?.stop();
     rmSync(directory, { recursive: true, force: true });
   });
 
@@ -149,7 +149,7 @@ describeKafka("pipeline generator clean-start", () => {
     expect((await frame())?.phase).toBe("backfill");
   });
 
-  it("is refused while another instance publishes, without even pausing it", async () => {
+  itLong("is refused while another instance publishes, without even pausing it", async () => {
     await resetTopics(admin, { database: db, scope: "all" });
     const own = await generator();
     await waitFor("it is live", async () => (await frame())?.phase === "live");
@@ -171,41 +171,47 @@ describeKafka("pipeline generator clean-start", () => {
     expect(await storedRows()).toBe(1);
   });
 
-  it("removes nothing while another run holds the lease, and lets the generator continue", async () => {
-    await resetTopics(admin, { database: db, scope: "all" });
-    const own = await generator({ GEN_MODEL_TIME_SPEED: "600", GEN_TICK_SECONDS: "0.2" });
-    await waitFor("it is live", async () => (await frame())?.phase === "live");
-    await waitFor("it has written", async () => (await readTopic(admin, "geo_events")).length > 0);
-    const previousEpoch = await epoch();
-    const http = await startHttp(db, { port: 0 });
-    const database = new ServerDatabase({ url: http.url, user: "default", password: "" });
-    const clean = () =>
-      cleanStart({
-        admin,
-        database,
-        generator: own.address,
-        history: { t_end: T_END },
-        isAgreed: true,
-        onStep: () => undefined,
-        lease: { waitMs: 0 },
+  itLong(
+    "removes nothing while another run holds the lease, and lets the generator continue",
+    async () => {
+      await resetTopics(admin, { database: db, scope: "all" });
+      const own = await generator({ GEN_MODEL_TIME_SPEED: "600", GEN_TICK_SECONDS: "0.2" });
+      await waitFor("it is live", async () => (await frame())?.phase === "live");
+      await waitFor(
+        "it has written",
+        async () => (await readTopic(admin, "geo_events")).length > 0,
+      );
+      const previousEpoch = await epoch();
+      const http = await startHttp(db, { port: 0 });
+      const database = new ServerDatabase({ url: http.url, user: "default", password: "" });
+      const clean = () =>
+        cleanStart({
+          admin,
+          database,
+          generator: own.address,
+          history: { t_end: T_END },
+          isAgreed: true,
+          onStep: () => undefined,
+          lease: { waitMs: 0 },
+        });
+      await withLease(database, "long step", async () => {
+        await expect(clean()).rejects.toThrow(/^clean start cannot write the database: long step/);
       });
-    await withLease(database, "long step", async () => {
-      await expect(clean()).rejects.toThrow(/^clean start cannot write the database: long step/);
-    });
-    expect([await epoch(), await storedRows()]).toEqual([previousEpoch, 1]);
-    expect((await readTopic(admin, "geo_events")).length).toBeGreaterThan(0);
-    expect(await own.kind()).toBe("running");
+      expect([await epoch(), await storedRows()]).toEqual([previousEpoch, 1]);
+      expect((await readTopic(admin, "geo_events")).length).toBeGreaterThan(0);
+      expect(await own.kind()).toBe("running");
 
-    await clean();
-    expect(await epoch()).toBeGreaterThan(previousEpoch);
-    expect(await storedRows()).toBe(0);
-    const leases = await database.rows(
-      "SELECT step FROM stg.lease FINAL WHERE id > (SELECT max(id) FROM stg.lease WHERE step = 'long step')",
-    );
-    expect(leases).toEqual([{ step: "clean start" }]);
-    await database.close();
-    await http.close();
-  });
+      await clean();
+      expect(await epoch()).toBeGreaterThan(previousEpoch);
+      expect(await storedRows()).toBe(0);
+      const leases = await database.rows(
+        "SELECT step FROM stg.lease FINAL WHERE id > (SELECT max(id) FROM stg.lease WHERE step = 'long step')",
+      );
+      expect(leases).toEqual([{ step: "clean start" }]);
+      await database.close();
+      await http.close();
+    },
+  );
 
   it("fixes a generator that refuses to start: removes everything, then a history and live events", async () => {
     const previousEpoch = await epoch();
@@ -227,7 +233,7 @@ describeKafka("pipeline generator clean-start", () => {
     await publishAs("test", { manifest: { kind: "nonsense" }, ...records }, numbered(0, 10));
   }
 
-  it("every hint for a damaged manifest works", async () => {
+  itLong("every hint for a damaged manifest works", async () => {
     await damageManifest();
     const dead = new GeneratorProcess(broker.bootstrap, {});
     expect(await dead.exit()).toBe(1);
@@ -257,7 +263,7 @@ describeKafka("pipeline generator clean-start", () => {
     expect(await again.kind()).toBe("running");
   });
 
-  it("an instance with a damaged manifest is live while its state is fresh", async () => {
+  itLong("an instance with a damaged manifest is live while its state is fresh", async () => {
     const at = Date.now();
     await damageManifest({ state: cleanRecord() });
     // Readers see a commit after it is decided, so `at` is read once the commit is visible.

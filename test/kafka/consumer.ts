@@ -1,16 +1,25 @@
 import type { BrokerConnection } from "../../contract/broker.ts";
-import type { Database } from "../../contract/ports.ts";
+import type { Database, Params } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import { EmbeddedEngine } from "../../embedded/engine.ts";
 import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
 import { applyDdl, ddlFilesOf } from "../../warehouse/schema/ddl.ts";
+
+/** Stores messages soon, because the tests wait for them. */
+class QuickReader extends EmbeddedEngine {
+  override run(sql: string, params?: Params): Promise<void> {
+    return super.run(sql.replace(/kafka_flush_interval_ms = \d+/, SOON), params);
+  }
+}
+
+const SOON = "kafka_flush_interval_ms = 300";
 
 /** The embedded engine on a data directory, reading a broker's topics into `stg`. */
 export async function openConsumer(
   directory: string,
   connection: BrokerConnection,
 ): Promise<EmbeddedEngine> {
-  const db = new EmbeddedEngine(directory);
+  const db = new QuickReader(directory);
   await defineBroker(db, connection);
   for (const { path, statements } of ddlFilesOf("broker")) {
     if (!/00_databases|10_stg/.test(path)) continue;
@@ -24,7 +33,7 @@ export async function openWholeConsumer(
   directory: string,
   connection: BrokerConnection,
 ): Promise<EmbeddedEngine> {
-  const db = new EmbeddedEngine(directory);
+  const db = new QuickReader(directory);
   await defineBroker(db, connection);
   await applyDdl(db, "broker");
   return db;

@@ -21,10 +21,11 @@ import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
-import { TestBroker } from "./broker.ts";
+import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, readTopic, waitFor } from "./harness.ts";
+import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 import { topicDigests } from "./topic-digests.ts";
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -46,7 +47,7 @@ const placeOf = (bootstrap: string, client: Admin): OperationContext => ({
 });
 
 describeKafka("the control endpoint", () => {
-  let broker: TestBroker;
+  let broker: SharedBroker;
   let admin: Admin;
   let started: GeneratorProcess[] = [];
   const generator = (env: Readonly<Record<string, string>> = {}) => {
@@ -67,7 +68,7 @@ describeKafka("the control endpoint", () => {
     Promise.all(EVENT_TOPICS.map(async (topic) => (await readTopic(admin, topic)).length));
 
   beforeAll(async () => {
-    broker = await TestBroker.start();
+    broker = await emptyBroker();
     admin = await openBroker(connectionTo(broker.bootstrap), "test");
     await ensureTopics(admin, { database: null });
   });
@@ -78,7 +79,6 @@ describeKafka("the control endpoint", () => {
   });
   afterAll(async () => {
     await admin?.close();
-    await broker?.stop();
   });
 
   it("refuses requests without the token, and lists the allowed ones", async () => {
@@ -139,21 +139,24 @@ describeKafka("the control endpoint", () => {
     expect(again.body.decision).toMatchObject(decision);
   });
 
-  it("the seed of a request stays with the history, also after a restart without it", async () => {
-    const process = await standby();
-    const asked = { operation: "backfill", t_end: T_END, seed: "another", speed: 60 };
-    expect((await process.control(asked)).status).toBe(202);
-    await done(process);
-    expect((await manifest()).seed).toBe("another");
-    await process.stop();
-    const live = await generator({ GEN_SEED: "mine" });
-    await waitFor("it continues", async () => (await frame())?.phase === "live");
-    expect((await frame())?.chosen).toEqual({ GEN_SEED: "another", GEN_MODEL_TIME_SPEED: "60" });
-    await live.control({ operation: "pause" });
-    const other = await live.control({ operation: "dry_run", of: "backfill", seed: "third" });
-    expect(other.body.decision).toMatchObject({ action: "refuse" });
-    expect(JSON.stringify(other.body.decision)).toMatch(/GEN_SEED/);
-  });
+  itLong(
+    "the seed of a request stays with the history, also after a restart without it",
+    async () => {
+      const process = await standby();
+      const asked = { operation: "backfill", t_end: T_END, seed: "another", speed: 60 };
+      expect((await process.control(asked)).status).toBe(202);
+      await done(process);
+      expect((await manifest()).seed).toBe("another");
+      await process.stop();
+      const live = await generator({ GEN_SEED: "mine" });
+      await waitFor("it continues", async () => (await frame())?.phase === "live");
+      expect((await frame())?.chosen).toEqual({ GEN_SEED: "another", GEN_MODEL_TIME_SPEED: "60" });
+      await live.control({ operation: "pause" });
+      const other = await live.control({ operation: "dry_run", of: "backfill", seed: "third" });
+      expect(other.body.decision).toMatchObject({ action: "refuse" });
+      expect(JSON.stringify(other.body.decision)).toMatch(/GEN_SEED/);
+    },
+  );
 
   it("import of a data set: its manifest and messages; then live continues from its end", async () => {
     const process = await generator({ GEN_ENABLED: "false" });
@@ -171,7 +174,7 @@ describeKafka("the control endpoint", () => {
     expect(live.output).toMatch(/continues from the history up to 2026-01-02T00:00:00/);
   });
 
-  it("a killed import resumes: nothing lost, nothing sent twice", async () => {
+  itLong("a killed import resumes: nothing lost, nothing sent twice", async () => {
     const dataset = mkdtempSync(join(tmpdir(), "test-import-"));
     try {
       const env = { GEN_MODEL_T_END: "2026-01-08T00:00:00Z", GEN_DATA_DIR: "/nonexistent" };
@@ -197,32 +200,38 @@ describeKafka("the control endpoint", () => {
     }
   });
 
-  it("a backfill that was paused before its first batch continues to the requested end", async () => {
-    const process = await standby();
-    await process.control({ operation: "backfill", t_end: T_END });
-    await process.control({ operation: "pause" });
-    expect(await process.control({ operation: "resume" })).toMatchObject({
-      status: 202,
-      body: { steps: ["backfill"] },
-    });
-    await done(process);
-    expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
-  });
+  itLong(
+    "a backfill that was paused before its first batch continues to the requested end",
+    async () => {
+      const process = await standby();
+      await process.control({ operation: "backfill", t_end: T_END });
+      await process.control({ operation: "pause" });
+      expect(await process.control({ operation: "resume" })).toMatchObject({
+        status: 202,
+        body: { steps: ["backfill"] },
+      });
+      await done(process);
+      expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
+    },
+  );
 
-  it("a clean start that was paused before its first batch still begins with its history", async () => {
-    const process = await generator({ ...FAST, GEN_ENABLED: "true", GEN_MODEL_T_END: "" });
-    await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
-    await process.control({ operation: "pause" });
-    await process.control({ operation: "clean_start", t_end: T_END, confirm: "test" });
-    await process.control({ operation: "pause" });
-    const resumed = await process.control({ operation: "resume" });
-    expect(resumed.status).toBe(202);
-    expect((resumed.body.steps as string[]).slice(-2)).toEqual(["backfill", "live"]);
-    await waitFor("it is live", async () => (await frame())?.phase === "live");
-    expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
-  });
+  itLong(
+    "a clean start that was paused before its first batch still begins with its history",
+    async () => {
+      const process = await generator({ ...FAST, GEN_ENABLED: "true", GEN_MODEL_T_END: "" });
+      await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
+      await process.control({ operation: "pause" });
+      await process.control({ operation: "clean_start", t_end: T_END, confirm: "test" });
+      await process.control({ operation: "pause" });
+      const resumed = await process.control({ operation: "resume" });
+      expect(resumed.status).toBe(202);
+      expect((resumed.body.steps as string[]).slice(-2)).toEqual(["backfill", "live"]);
+      await waitFor("it is live", async () => (await frame())?.phase === "live");
+      expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
+    },
+  );
 
-  it("a clean start that was killed after the wipe still begins with its history", async () => {
+  itLong("a clean start that was killed after the wipe still begins with its history", async () => {
     const first = await generator(FAST);
     await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
     await first.kill9();
@@ -233,27 +242,30 @@ describeKafka("the control endpoint", () => {
     expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
   });
 
-  it("a decision on an instance that changed meanwhile is reported as to be run again", async () => {
-    const place = placeOf(broker.bootstrap, admin);
-    const asked = { operation: "import", dataset: SAMPLE } as const;
-    const imported = await prepare(place, asked);
-    const live = await prepare(place, { operation: "live" });
-    expect([imported, live].map(({ decision }) => decision.action)).toEqual(["run", "run"]);
-    const controller = new AbortController();
-    const running = carryOut(place, live, { signal: controller.signal });
-    await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
-    controller.abort();
-    await running;
-    const before = await counts();
-    const { signal } = new AbortController();
-    await expect(carryOut(place, imported, { signal })).rejects.toMatchObject({
-      message: expect.stringMatching(/changed by another process/),
-      hint: expect.stringMatching(/then retry/),
-    });
-    expect(await counts()).toEqual(before);
-    expect((await frame())?.phase).toBe("live");
-    expect((await prepare(place, asked)).decision).toMatchObject({ action: "refuse" });
-  });
+  itLong(
+    "a decision on an instance that changed meanwhile is reported as to be run again",
+    async () => {
+      const place = placeOf(broker.bootstrap, admin);
+      const asked = { operation: "import", dataset: SAMPLE } as const;
+      const imported = await prepare(place, asked);
+      const live = await prepare(place, { operation: "live" });
+      expect([imported, live].map(({ decision }) => decision.action)).toEqual(["run", "run"]);
+      const controller = new AbortController();
+      const running = carryOut(place, live, { signal: controller.signal });
+      await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
+      controller.abort();
+      await running;
+      const before = await counts();
+      const { signal } = new AbortController();
+      await expect(carryOut(place, imported, { signal })).rejects.toMatchObject({
+        message: expect.stringMatching(/changed by another process/),
+        hint: expect.stringMatching(/then retry/),
+      });
+      expect(await counts()).toEqual(before);
+      expect((await frame())?.phase).toBe("live");
+      expect((await prepare(place, asked)).decision).toMatchObject({ action: "refuse" });
+    },
+  );
 
   it("refuses an invalid data set, and one without a manifest, before it sends anything", async () => {
     const process = await standby();

@@ -7,19 +7,19 @@ import { openBroker } from "../../kafka/client.ts";
 import { waitForConsumers } from "../../kafka/consumer-lag.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { type EnsuredTopics, ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
-import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openConsumer } from "./consumer.ts";
 import { waitFor } from "./harness.ts";
+import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 
-/** A broker with its topics, and an engine that reads them. */
+/** The broker of the run with its topics, and an engine that reads them. */
 export class TestSystem {
-  readonly broker: TestBroker;
+  readonly broker: SharedBroker;
   readonly admin: Admin;
   readonly db: EmbeddedEngine;
   readonly #directory: string;
 
-  private constructor(broker: TestBroker, admin: Admin, db: EmbeddedEngine, directory: string) {
+  private constructor(broker: SharedBroker, admin: Admin, db: EmbeddedEngine, directory: string) {
     this.broker = broker;
     this.admin = admin;
     this.db = db;
@@ -27,7 +27,7 @@ export class TestSystem {
   }
 
   static async open(): Promise<TestSystem> {
-    const broker = await TestBroker.start();
+    const broker = await emptyBroker();
     const connection = connectionTo(broker.bootstrap);
     const admin = await openBroker(connection, "test");
     await ensureTopics(admin, { database: null });
@@ -56,7 +56,6 @@ export class TestSystem {
   async close(): Promise<void> {
     await this.db.close();
     await this.admin.close();
-    await this.broker.stop();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 }

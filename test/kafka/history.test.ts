@@ -22,14 +22,15 @@ import { clearLayers } from "../../warehouse/batch/layers.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { runtimeCheck } from "../../warehouse/history/runtime-check.ts";
 import { pauseConsumption, resumeConsumption } from "../../warehouse/ingest/consumption.ts";
-import { TestBroker } from "./broker.ts";
+import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { describeKafka, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
+import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 
 describeKafka("the runtime check", () => {
-  let broker: TestBroker;
+  let broker: SharedBroker;
   let admin: Admin;
   let db: EmbeddedEngine;
   const directory = mkdtempSync(join(tmpdir(), "test-history-"));
@@ -44,7 +45,7 @@ describeKafka("the runtime check", () => {
     });
 
   beforeAll(async () => {
-    broker = await TestBroker.start();
+    broker = await emptyBroker();
     const connection = connectionTo(broker.bootstrap);
     admin = await openBroker(connection, "test");
     db = await openWholeConsumer(directory, connection);
@@ -53,7 +54,6 @@ describeKafka("the runtime check", () => {
   afterAll(async () => {
     await db?.close();
     await admin?.close();
-    await broker?.stop();
     rmSync(directory, { recursive: true, force: true });
   });
 
@@ -102,7 +102,7 @@ describeKafka("the runtime check", () => {
     await clearLayers(db);
   });
 
-  it("leaves the instance clean if its generator fails", async () => {
+  itLong("leaves the instance clean if its generator fails", async () => {
     let isOver = false;
     const checking = check().finally(() => {
       isOver = true;

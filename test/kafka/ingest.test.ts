@@ -14,6 +14,7 @@ import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import type { Tier } from "../../warehouse/sql.ts";
 import { pipelineAsync } from "../support/cli.ts";
+import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { exactly, storedNumbers } from "./consumer.ts";
 import { describeKafka, waitFor } from "./harness.ts";
@@ -67,20 +68,23 @@ describeKafka("pipeline ingest", () => {
     expect([...groups.values()].map(({ members }) => members.size)).toEqual([0, 0, 0, 0]);
   });
 
-  it("needs no named collection, which `pipeline topics` creates for the Kafka engine", async () => {
-    const collections = () => system.db.rows("SELECT name FROM system.named_collections");
-    const topics = async (tier: Tier) => {
-      const { status, stderr } = await pipelineAsync(["topics", "--tier", tier], {
-        KAFKA_BOOTSTRAP_SERVERS: system.broker.bootstrap,
-        CLICKHOUSE_URL: system.url,
-      });
-      expect(status, stderr).toBe(0);
-    };
-    await topics("service");
-    expect(await collections()).toEqual([]);
-    await topics("broker");
-    expect(await collections()).toEqual([{ name: "kafka" }]);
-  });
+  itLong(
+    "needs no named collection, which `pipeline topics` creates for the Kafka engine",
+    async () => {
+      const collections = () => system.db.rows("SELECT name FROM system.named_collections");
+      const topics = async (tier: Tier) => {
+        const { status, stderr } = await pipelineAsync(["topics", "--tier", tier], {
+          KAFKA_BOOTSTRAP_SERVERS: system.broker.bootstrap,
+          CLICKHOUSE_URL: system.url,
+        });
+        expect(status, stderr).toBe(0);
+      };
+      await topics("service");
+      expect(await collections()).toEqual([]);
+      await topics("broker");
+      expect(await collections()).toEqual([{ name: "kafka" }]);
+    },
+  );
 
   it("stores what the Kafka engine stores, of valid and of strange messages", async () => {
     await publish(0, 2_000);
@@ -131,7 +135,7 @@ describeKafka("pipeline ingest", () => {
     expect(service.isRunning).toBe(true);
   });
 
-  it("waits for a broker that is killed", async () => {
+  itLong("waits for a broker that is killed", async () => {
     system.start();
     await publish(0, 1_000);
     await system.settle();
@@ -158,7 +162,7 @@ describeKafka("pipeline ingest", () => {
     }
   });
 
-  it("stores all of topics that somebody deletes and `pipeline topics` creates", async () => {
+  itLong("stores all of topics that somebody deletes and `pipeline topics` creates", async () => {
     system.start();
     await publish(0, 1_000);
     await system.settle();

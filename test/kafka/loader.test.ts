@@ -31,11 +31,12 @@ import { askForLarge } from "../../warehouse/loader/confirmation.ts";
 import { waitForStorage } from "../../warehouse/loader/delivery.ts";
 import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
 import { MAX_LOADS } from "../../warehouse/loader/source-lease.ts";
-import { TestBroker } from "./broker.ts";
+import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, waitFor } from "./harness.ts";
+import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 
 const SAMPLE = join(import.meta.dirname, "../../data/sample");
 const LIVE = {
@@ -45,7 +46,7 @@ const LIVE = {
 };
 
 describeKafka("the loader and the ledger", () => {
-  let broker: TestBroker;
+  let broker: SharedBroker;
   let admin: Admin;
   let db: EmbeddedEngine;
   let live: GeneratorProcess | undefined;
@@ -74,7 +75,7 @@ describeKafka("the loader and the ledger", () => {
   };
 
   beforeAll(async () => {
-    broker = await TestBroker.start();
+    broker = await emptyBroker();
     const connection = connectionTo(broker.bootstrap);
     admin = await openBroker(connection, "test");
     db = await openWholeConsumer(directory, connection);
@@ -87,7 +88,6 @@ describeKafka("the loader and the ledger", () => {
   afterAll(async () => {
     await db?.close();
     await admin?.close();
-    await broker?.stop();
     rmSync(directory, { recursive: true, force: true });
   });
 
@@ -128,7 +128,7 @@ describeKafka("the loader and the ledger", () => {
     expect((await ledger()).unaccounted).toBe(0);
   });
 
-  it("loads a slice, and appends another load", async () => {
+  itLong("loads a slice, and appends another load", async () => {
     await clearLayers(db);
     const slice = await load({ limit: 50 });
     expect(slice.statement.counts.browser).toBeGreaterThanOrEqual(50);
@@ -144,7 +144,7 @@ describeKafka("the loader and the ledger", () => {
     expect(raw).toBe(total(slice.statement.counts) + total(appended.statement.counts));
   });
 
-  it("two concurrent appends are each reported and accounted for", async () => {
+  itLong("two concurrent appends are each reported and accounted for", async () => {
     await clearLayers(db);
     const first = await load({ limit: 10 });
     const [one, two] = await Promise.all([
@@ -160,7 +160,7 @@ describeKafka("the loader and the ledger", () => {
     expect((await readSources(db, epoch)).map(({ name }) => name)).toHaveLength(3);
   });
 
-  it("reuses a few keys in every epoch, and refuses a key that is not found", async () => {
+  itLong("reuses a few keys in every epoch, and refuses a key that is not found", async () => {
     await clearLayers(db);
     const { epoch } = await load({ limit: 10 });
     const keys = async () => [...(await readSourceTexts(admin, epoch)).keys()];
@@ -222,39 +222,42 @@ describeKafka("the loader and the ledger", () => {
     );
   });
 
-  it("keeps the messages of an epoch when its topics are re-created, and refuses while some are not stored", async () => {
-    await clearLayers(db);
-    await load({ limit: 50 });
-    await db.run("DETACH TABLE stg.geo_queue SYNC");
-    const { statement, epoch } = await loadIntoKafka(await openDataset(SAMPLE), {
-      ...{ connection: connectionTo(broker.bootstrap), admin, database: db },
-      ...{ limit: 20, reset: false, force: false },
-    });
-    const reset = () => resetTopics(admin, { database: db });
-    await expect(reset()).rejects.toMatchObject({
-      message: expect.stringContaining(
-        `: ${statement.counts.geo} geo messages (stg.geo_queue (not`,
-      ),
-      hint: expect.stringMatching(/^run `make topics`, .*--replace/),
-    });
-    expect((await readEpoch(admin))?.epoch).toBe(epoch);
-    await ensureTopics(admin, { database: db });
-    // The reset does not wait for the reader of an earlier epoch.
-    const later = await reset();
-    expect(later.epoch).toBeGreaterThan(epoch);
-    const sources = await readSources(db, epoch);
-    expect(sources.map(({ isFinal }) => isFinal)).toEqual([true, true]);
-    await run();
-    expect(await ledger()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
-    const lines = (await ledger()).messages.filter((line) => line.epoch === epoch);
-    expect(lines.every(({ generated, raw }) => generated === raw)).toBe(true);
-    await db.run("DETACH TABLE stg.geo_queue SYNC");
-    await clearLayers(db);
-    // No source is stored, so nothing can be missing.
-    await reset();
-  });
+  itLong(
+    "keeps the messages of an epoch when its topics are re-created, and refuses while some are not stored",
+    async () => {
+      await clearLayers(db);
+      await load({ limit: 50 });
+      await db.run("DETACH TABLE stg.geo_queue SYNC");
+      const { statement, epoch } = await loadIntoKafka(await openDataset(SAMPLE), {
+        ...{ connection: connectionTo(broker.bootstrap), admin, database: db },
+        ...{ limit: 20, reset: false, force: false },
+      });
+      const reset = () => resetTopics(admin, { database: db });
+      await expect(reset()).rejects.toMatchObject({
+        message: expect.stringContaining(
+          `: ${statement.counts.geo} geo messages (stg.geo_queue (not`,
+        ),
+        hint: expect.stringMatching(/^run `make topics`, .*--replace/),
+      });
+      expect((await readEpoch(admin))?.epoch).toBe(epoch);
+      await ensureTopics(admin, { database: db });
+      // The reset does not wait for the reader of an earlier epoch.
+      const later = await reset();
+      expect(later.epoch).toBeGreaterThan(epoch);
+      const sources = await readSources(db, epoch);
+      expect(sources.map(({ isFinal }) => isFinal)).toEqual([true, true]);
+      await run();
+      expect(await ledger()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
+      const lines = (await ledger()).messages.filter((line) => line.epoch === epoch);
+      expect(lines.every(({ generated, raw }) => generated === raw)).toBe(true);
+      await db.run("DETACH TABLE stg.geo_queue SYNC");
+      await clearLayers(db);
+      // No source is stored, so nothing can be missing.
+      await reset();
+    },
+  );
 
-  it("finds messages that were lost between the broker and stg", async () => {
+  itLong("finds messages that were lost between the broker and stg", async () => {
     await clearLayers(db);
     const { epoch } = await load({ limit: 50 });
     await db.run(`DELETE FROM stg.geo_raw WHERE epoch = ${epoch} AND _offset = 0`);
@@ -280,7 +283,7 @@ describeKafka("the loader and the ledger", () => {
     expect(await ledger()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
   });
 
-  it("refuses to re-create the topics under a live generator unless forced", async () => {
+  itLong("refuses to re-create the topics under a live generator unless forced", async () => {
     await load({ limit: 10 });
     await resetTopics(admin, { database: db, scope: "all" });
     live = await new GeneratorProcess(broker.bootstrap, LIVE).listening();
@@ -328,25 +331,31 @@ describeKafka("the loader and the ledger", () => {
     expect(await live.kind()).toBe("running");
   });
 
-  it("accounts for a live run at any moment: nothing is missing, whatever is being sent", async () => {
-    live = await goLive();
-    for (let moment = 0; moment < 4; moment += 1) {
-      if (moment === 2) await run();
-      const found = await ledger();
-      const inRaw = found.messages.reduce((sum, line) => sum + (line.generated ?? 0) - line.raw, 0);
-      expect({ unaccounted: found.unaccounted, inRaw }).toEqual({ unaccounted: 0, inRaw: 0 });
-      if ((found.inFlight ?? 0) > 0) expect(renderLedger(found)).toMatch(/in flight/);
-    }
-    await live.control({ operation: "pause" });
-    // Waits for messages in flight; the next load takes them.
-    await ledger();
-    await run();
-    const settled = await ledger();
-    expect(settled).toMatchObject({ unaccounted: 0, inFlight: 0 });
-    expect(settled.messages.every(({ pending }) => pending === 0)).toBe(true);
-  });
+  itLong(
+    "accounts for a live run at any moment: nothing is missing, whatever is being sent",
+    async () => {
+      live = await goLive();
+      for (let moment = 0; moment < 4; moment += 1) {
+        if (moment === 2) await run();
+        const found = await ledger();
+        const inRaw = found.messages.reduce(
+          (sum, line) => sum + (line.generated ?? 0) - line.raw,
+          0,
+        );
+        expect({ unaccounted: found.unaccounted, inRaw }).toEqual({ unaccounted: 0, inRaw: 0 });
+        if ((found.inFlight ?? 0) > 0) expect(renderLedger(found)).toMatch(/in flight/);
+      }
+      await live.control({ operation: "pause" });
+      // Waits for messages in flight; the next load takes them.
+      await ledger();
+      await run();
+      const settled = await ledger();
+      expect(settled).toMatchObject({ unaccounted: 0, inFlight: 0 });
+      expect(settled.messages.every(({ pending }) => pending === 0)).toBe(true);
+    },
+  );
 
-  it("reports a message that no source sent as duplicated", async () => {
+  itLong("reports a message that no source sent as duplicated", async () => {
     const epoch = await syncSources(db, admin);
     const publisher = await KafkaPublisher.open({
       connection: connectionTo(broker.bootstrap),

@@ -10,18 +10,18 @@ import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { OffsetRange } from "../../kafka/read.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { endsOf } from "../../warehouse/loader/count.ts";
-import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
+import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 
 const WAITING = "still waiting";
 const FAST = { GEN_TICK_SECONDS: "0.1", GEN_MAX_EVENTS_PER_TICK: "10000" };
 
 /** Hides later commits, as if the broker had not written the transaction markers yet. */
 describeKafka("behind a transaction that is open", () => {
-  let broker: TestBroker;
+  let broker: SharedBroker;
   let admin: Admin;
   let foreign: Producer<Buffer, Buffer, Buffer, Buffer>;
   let generator: GeneratorProcess | undefined;
@@ -43,7 +43,7 @@ describeKafka("behind a transaction that is open", () => {
     Promise.race([work.then(() => "over"), sleep(700, WAITING)]);
 
   beforeAll(async () => {
-    broker = await TestBroker.start();
+    broker = await emptyBroker();
     admin = await openBroker(connectionTo(broker.bootstrap), "test");
     await ensureTopics(admin, { database: null });
   });
@@ -62,7 +62,6 @@ describeKafka("behind a transaction that is open", () => {
   });
   afterAll(async () => {
     await admin?.close();
-    await broker?.stop();
   });
 
   const asking: [string, () => Promise<number>][] = [

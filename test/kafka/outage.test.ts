@@ -3,25 +3,42 @@ import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { withBroker } from "../../cli/broker.ts";
 import { SAMPLE_DATASET } from "../../cli/data.ts";
+import { batchHistorySchema } from "../../contract/batch-history.ts";
 import { UserError } from "../../contract/errors.ts";
-import { EPOCH_KEY, EPOCH_TOPIC, topicSpecs } from "../../contract/topics.ts";
+import {
+  BATCH_HISTORY_TOPIC,
+  EPOCH_KEY,
+  EPOCH_TOPIC,
+  STATE_TOPIC,
+  topicSpecs,
+} from "../../contract/topics.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
+import { parseFrame } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { encodeControl } from "../../kafka/encode.ts";
 import { DamagedEpochError, readEpoch, waitForEpoch } from "../../kafka/epoch.ts";
 import { openKeeper } from "../../kafka/epoch-writer.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { readLatest } from "../../kafka/read.ts";
 import type { TransactionalProducer } from "../../kafka/transaction.ts";
 import { verifyTopics } from "../../kafka/verify-topics.ts";
-import { ensureTopics } from "../../warehouse/epochs/topics.ts";
+import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
 import { type CliResult, pipeline, pipelineAsync } from "../support/cli.ts";
+import { itLong } from "../support/long-cases.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { GeneratorProcess } from "./generator.ts";
-import { describeKafka, waitFor } from "./harness.ts";
+import { describeKafka, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
+
+/** A speed with ten model minutes per tick and ten ticks per second. */
+const FAST = {
+  GEN_MODEL_TIME_SPEED: "6000",
+  GEN_TICK_SECONDS: "0.1",
+  GEN_MAX_EVENTS_PER_TICK: "10000",
+};
 
 describeKafka("commands when the broker fails them", () => {
   let broker: TestBroker;
@@ -77,7 +94,7 @@ describeKafka("commands when the broker fails them", () => {
     });
   });
 
-  it("a broker that stops during publishing is reported with the command's hint", async () => {
+  itLong("a broker that stops during publishing is reported with the command's hint", async () => {
     const again = "retry; pipeline data starts from scratch";
     const publishing = withBroker(
       broker.bootstrap,
@@ -133,7 +150,38 @@ describeKafka("commands when the broker fails them", () => {
     expect(await standby.stop()).toBe(0);
   });
 
-  it("a load whose topics are re-created meanwhile prints how to load again", async () => {
+  it("resends a tick after a broker outage: counted, recorded as partial, in order", async () => {
+    await resetTopics(admin, { database: null, scope: "all" });
+    const live = await new GeneratorProcess(broker.bootstrap, FAST).listening();
+    const frame = async () => {
+      const stored = await readLatest(admin, STATE_TOPIC, "test");
+      return stored?.value ? parseFrame(String(stored.value)) : null;
+    };
+    await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 3);
+    const errors = /^generator_publish_errors_total\{topic="geo_events"\} ([1-9]\d*)$/m;
+    await broker.kill9();
+    await waitFor("a tick fails", async () => errors.test(await live.metrics()));
+    await broker.restart();
+    // A restarted broker may not serve all topics at once.
+    const isReadable = () => frame().then(Boolean, () => false);
+    await waitFor("the state can be read", isReadable);
+    const before = (await frame())?.batches ?? 0;
+    await waitFor("it continues", async () => ((await frame())?.batches ?? 0) > before + 3);
+    await live.control({ operation: "pause" });
+    const batches = (await readTopic(admin, BATCH_HISTORY_TOPIC)).map(({ value }) =>
+      batchHistorySchema.parse(JSON.parse(String(value))),
+    );
+    const partial = batches.filter(({ status }) => status === "partial");
+    expect(partial.length).toBeGreaterThan(0);
+    expect(partial[0]?.error_message).toMatch(/Publishing to .*browser_events.* failed/);
+    const numbers = batches.map(({ batch_id }) => Number(batch_id.split("-").at(-1)));
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    const sent = batches.reduce((sum, { sent_browser }) => sum + sent_browser, 0);
+    expect(await readTopic(admin, "browser_events")).toHaveLength(sent);
+    await live.kill9();
+  });
+
+  itLong("a load whose topics are re-created meanwhile prints how to load again", async () => {
     const dataset = await openDataset(SAMPLE_DATASET);
     const env = { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap };
     let reset: CliResult | undefined;
@@ -172,7 +220,7 @@ describeKafka("commands when the broker fails them", () => {
   const epochBatch = (value: string) =>
     encodeControl(1, [{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]);
 
-  it("a new epoch is awaited while readers still see a damaged one", async () => {
+  itLong("a new epoch is awaited while readers still see a damaged one", async () => {
     const keeper = await damageEpoch();
     const started_at = new Date().toISOString();
     const seen = waitForEpoch(admin, 5).then(() => "seen");
@@ -183,7 +231,7 @@ describeKafka("commands when the broker fails them", () => {
     await waitForEpoch(admin, 4);
   });
 
-  it("a damaged epoch record is named, and its hint works", async () => {
+  itLong("a damaged epoch record is named, and its hint works", async () => {
     await damageEpoch();
     await expect(liveInstances(admin)).rejects.toMatchObject({
       message: expect.stringMatching(/record of the epoch.*damaged/),

@@ -9,11 +9,11 @@ import { openBroker } from "../../kafka/client.ts";
 import { waitForConsumers } from "../../kafka/consumer-lag.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { ensureTopics } from "../../warehouse/epochs/topics.ts";
-import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, waitFor } from "./harness.ts";
+import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 
 const FAST = {
   GEN_MODEL_TIME_SPEED: "6000",
@@ -22,14 +22,14 @@ const FAST = {
 };
 
 describeKafka("an epoch that the generator starts by itself", () => {
-  let broker: TestBroker;
+  let broker: SharedBroker;
   let admin: Admin;
   let db: EmbeddedEngine;
   let generator: GeneratorProcess | undefined;
   const directory = mkdtempSync(join(tmpdir(), "test-own-epoch-"));
 
   beforeAll(async () => {
-    broker = await TestBroker.start();
+    broker = await emptyBroker();
     const connection = connectionTo(broker.bootstrap);
     admin = await openBroker(connection, "test");
     db = await openWholeConsumer(directory, connection);
@@ -39,7 +39,6 @@ describeKafka("an epoch that the generator starts by itself", () => {
     await generator?.kill9();
     await db?.close();
     await admin?.close();
-    await broker?.stop();
     rmSync(directory, { recursive: true, force: true });
   });
 

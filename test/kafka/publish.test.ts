@@ -9,13 +9,13 @@ import { KafkaPublisher, type KafkaPublisherOptions } from "../../kafka/publishe
 import { readLatest } from "../../kafka/read.ts";
 import { deleteTopics } from "../../kafka/topics.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
-import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { ascending, describeKafka, numbersIn, range, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
+import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 
 describeKafka("publisher", () => {
-  let broker: TestBroker;
+  let broker: SharedBroker;
   let admin: Admin;
   const open = (options: Partial<KafkaPublisherOptions> = {}) =>
     KafkaPublisher.open({
@@ -27,14 +27,13 @@ describeKafka("publisher", () => {
     waitFor(`${topic} holds ${count}`, async () => (await numbersIn(admin, topic)).length >= count);
 
   beforeAll(async () => {
-    broker = await TestBroker.start();
+    broker = await emptyBroker();
     admin = await openBroker(connectionTo(broker.bootstrap), "test");
     await ensureTopics(admin, { database: null });
   });
   beforeEach(() => resetTopics(admin, { database: null, scope: "all" }));
   afterAll(async () => {
     await admin?.close();
-    await broker?.stop();
   });
 
   it("names the broker that it cannot reach, with a hint", async () => {

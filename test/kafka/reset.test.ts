@@ -13,6 +13,7 @@ import {
   resumeConsumption,
 } from "../../warehouse/ingest/consumption.ts";
 import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
+import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { TestSystem } from "./environment.ts";
 import { describeKafka, range, waitFor } from "./harness.ts";
@@ -99,31 +100,34 @@ describeKafka("pausing, resuming and resetting", () => {
     }
   });
 
-  it("keeps reading when the broker's address changes, and continues untouched when it does not", async () => {
-    const members = async () => {
-      const groups = await system.admin.describeGroups({ groups: ["stg_geo"] });
-      return [...(groups.get("stg_geo")?.members.keys() ?? [])];
-    };
-    await waitFor("the group has a member", async () => (await members()).length === 1);
-    const before = await members();
-    await defineBroker(system.db, connectionTo(system.broker.bootstrap));
-    expect(await members()).toEqual(before);
-    await defineBroker(
-      system.db,
-      connectionTo(system.broker.bootstrap.replace("127.0.0.1", "localhost")),
-    );
-    const { epoch } = await system.reset();
-    const publisher = await system.publisher();
-    await publisher.publishBatch(numbered(0, 10));
-    await publisher.close();
-    await system.settle();
-    const [row] = await system.db.rows(
-      "SELECT count() AS stored FROM stg.geo_raw WHERE epoch = {epoch:UInt64}",
-      { epoch },
-    );
-    expect(row).toEqual({ stored: 10 });
-    expect(await members()).not.toEqual(before);
-  });
+  itLong(
+    "keeps reading when the broker's address changes, and continues untouched when it does not",
+    async () => {
+      const members = async () => {
+        const groups = await system.admin.describeGroups({ groups: ["stg_geo"] });
+        return [...(groups.get("stg_geo")?.members.keys() ?? [])];
+      };
+      await waitFor("the group has a member", async () => (await members()).length === 1);
+      const before = await members();
+      await defineBroker(system.db, connectionTo(system.broker.bootstrap));
+      expect(await members()).toEqual(before);
+      await defineBroker(
+        system.db,
+        connectionTo(system.broker.bootstrap.replace("127.0.0.1", "localhost")),
+      );
+      const { epoch } = await system.reset();
+      const publisher = await system.publisher();
+      await publisher.publishBatch(numbered(0, 10));
+      await publisher.close();
+      await system.settle();
+      const [row] = await system.db.rows(
+        "SELECT count() AS stored FROM stg.geo_raw WHERE epoch = {epoch:UInt64}",
+        { epoch },
+      );
+      expect(row).toEqual({ stored: 10 });
+      expect(await members()).not.toEqual(before);
+    },
+  );
 
   it("stores a redelivered message once", async () => {
     const { epoch } = await system.reset();
@@ -162,7 +166,7 @@ describeKafka("pausing, resuming and resetting", () => {
     expect(row).toEqual({ stored: 2_000, distinct: 2_000 });
   });
 
-  it("resumes reading after a reset that was interrupted during the pause", async () => {
+  itLong("resumes reading after a reset that was interrupted during the pause", async () => {
     await system.reset();
     await pauseConsumption(system.db, system.admin);
     expect(await detachedQueues(system.db)).toEqual(STREAMS);
@@ -180,7 +184,7 @@ describeKafka("pausing, resuming and resetting", () => {
     expect(row).toEqual({ stored: 20 });
   });
 
-  it("replaces a damaged epoch record", async () => {
+  itLong("replaces a damaged epoch record", async () => {
     const { epoch } = await system.reset();
     const keeper = await openKeeper(system.admin);
     const damaged = { topic: EPOCH_TOPIC, key: EPOCH_KEY, value: "nonsense" };

@@ -20,10 +20,11 @@ import { openBroker } from "../../kafka/client.ts";
 import { logEnds, readLatest } from "../../kafka/read.ts";
 import { createTopics, deleteTopics } from "../../kafka/topics.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
-import { TestBroker } from "./broker.ts";
+import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, readTopic, waitFor } from "./harness.ts";
+import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 import { topicDigests } from "./topic-digests.ts";
 
 const HISTORY = { GEN_RUN_MODE: "backfill", GEN_MODEL_T_END: "2026-01-01T06:00:00Z" };
@@ -40,7 +41,7 @@ interface StateView {
 const stateOf = (frame: RecordFrame | null): StateView => frame?.generator as StateView;
 
 describeKafka("the generator's service", () => {
-  let broker: TestBroker;
+  let broker: SharedBroker;
   let admin: Admin;
   let started: GeneratorProcess[] = [];
   const generator = (env: Readonly<Record<string, string>>) => {
@@ -62,7 +63,7 @@ describeKafka("the generator's service", () => {
     expect(await generator({ ...HISTORY, ...env }).exit()).toBe(0);
 
   beforeAll(async () => {
-    broker = await TestBroker.start();
+    broker = await emptyBroker();
     admin = await openBroker(connectionTo(broker.bootstrap), "test");
     const early = generator({});
     expect(await early.exit()).toBe(1);
@@ -77,7 +78,6 @@ describeKafka("the generator's service", () => {
   });
   afterAll(async () => {
     await admin?.close();
-    await broker?.stop();
   });
 
   it("does not start without a broker, and prints a hint", async () => {
@@ -120,7 +120,7 @@ describeKafka("the generator's service", () => {
     expect(await topicDigests(admin)).toEqual(digests);
   });
 
-  it("reports that a history is finished, and refuses another one over it", async () => {
+  itLong("reports that a history is finished, and refuses another one over it", async () => {
     await backfill();
     const digests = await topicDigests(admin);
     await backfill();
@@ -246,7 +246,7 @@ describeKafka("the generator's service", () => {
     await publisher.close();
   }
 
-  it("does not go live over messages of another source", async () => {
+  itLong("does not go live over messages of another source", async () => {
     const { KafkaPublisher } = await import("../../kafka/publisher.ts");
     const { numbered } = await import("./messages.ts");
     const connection = connectionTo(broker.bootstrap);
@@ -259,24 +259,27 @@ describeKafka("the generator's service", () => {
     for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toHaveLength(10);
   });
 
-  it("exits after a takeover during the end of a history, and restarts with the new state", async () => {
-    const history = { ...FAST, ...HISTORY, GEN_MODEL_T_END: "2026-03-01T00:00:00Z" };
-    const cutOff = await generator(history).listening();
-    await waitFor("it writes", async () => ((await frame())?.batches ?? 0) > 3);
-    await cutOff.kill9();
-    const live = await generator(FAST).listening();
-    const before = (await frame())?.batches ?? 0;
-    await waitFor("it continues", async () => ((await frame())?.batches ?? 0) > before + 3);
-    const { KafkaPublisher } = await import("../../kafka/publisher.ts");
-    const connection = connectionTo(broker.bootstrap);
-    await (await KafkaPublisher.open({ connection, instance: "test" })).close();
-    expect(await live.exit()).toBe(1);
-    expect(live.output).toMatch(/step backfill/);
-    expect(live.output).not.toMatch(/step live/);
-    expect(live.output).toMatch(/live failed: .*has taken over/);
-  });
+  itLong(
+    "exits after a takeover during the end of a history, and restarts with the new state",
+    async () => {
+      const history = { ...FAST, ...HISTORY, GEN_MODEL_T_END: "2026-03-01T00:00:00Z" };
+      const cutOff = await generator(history).listening();
+      await waitFor("it writes", async () => ((await frame())?.batches ?? 0) > 3);
+      await cutOff.kill9();
+      const live = await generator(FAST).listening();
+      const before = (await frame())?.batches ?? 0;
+      await waitFor("it continues", async () => ((await frame())?.batches ?? 0) > before + 3);
+      const { KafkaPublisher } = await import("../../kafka/publisher.ts");
+      const connection = connectionTo(broker.bootstrap);
+      await (await KafkaPublisher.open({ connection, instance: "test" })).close();
+      expect(await live.exit()).toBe(1);
+      expect(live.output).toMatch(/step backfill/);
+      expect(live.output).not.toMatch(/step live/);
+      expect(live.output).toMatch(/live failed: .*has taken over/);
+    },
+  );
 
-  it("refuses topics whose last messages are gone, however many remain", async () => {
+  itLong("refuses topics whose last messages are gone, however many remain", async () => {
     const first = await generator(FAST).listening();
     await waitFor("it ticks often", async () => ((await frame())?.batches ?? 0) > 30);
     await first.stop();
@@ -303,31 +306,6 @@ describeKafka("the generator's service", () => {
     const next = await generator(FAST).listening();
     await waitFor("it is refused", async () => (await next.kind()) === "refused");
     expect(next.output).toMatch(/not empty.*more messages than geo_events/);
-  });
-
-  it("resends a tick after a broker outage: counted, recorded as partial, in order", async () => {
-    const live = await generator(FAST).listening();
-    await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 3);
-    const errors = /^generator_publish_errors_total\{topic="geo_events"\} ([1-9]\d*)$/m;
-    await broker.kill9();
-    await waitFor("a tick fails", async () => errors.test(await live.metrics()));
-    await broker.restart();
-    // A restarted broker may not serve all topics at once.
-    const isReadable = () => frame().then(Boolean, () => false);
-    await waitFor("the state can be read", isReadable);
-    const before = (await frame())?.batches ?? 0;
-    await waitFor("it continues", async () => ((await frame())?.batches ?? 0) > before + 3);
-    await live.control({ operation: "pause" });
-    const batches = (await readTopic(admin, BATCH_HISTORY_TOPIC)).map(({ value }) =>
-      batchHistorySchema.parse(JSON.parse(String(value))),
-    );
-    const partial = batches.filter(({ status }) => status === "partial");
-    expect(partial.length).toBeGreaterThan(0);
-    expect(partial[0]?.error_message).toMatch(/Publishing to .*browser_events.* failed/);
-    const numbers = batches.map(({ batch_id }) => Number(batch_id.split("-").at(-1)));
-    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
-    const sent = batches.reduce((sum, { sent_browser }) => sum + sent_browser, 0);
-    expect(await readTopic(admin, "browser_events")).toHaveLength(sent);
   });
 
   it("in standby it answers and publishes nothing", async () => {

@@ -23,13 +23,14 @@ import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { deleteTopics } from "../../kafka/topics.ts";
 import { verifyTopics } from "../../kafka/verify-topics.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
-import { TestBroker } from "./broker.ts";
+import { IS_EXHAUSTIVE } from "../support/sample.ts";
 import { connectionTo } from "./connection.ts";
 import { describeKafka, numbersIn, range, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
+import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 
 describeKafka("topics", () => {
-  let broker: TestBroker;
+  let broker: SharedBroker;
   let admin: Admin;
   const options = { database: null };
   const topicIds = async (topics: readonly string[]) => {
@@ -38,12 +39,11 @@ describeKafka("topics", () => {
   };
 
   beforeAll(async () => {
-    broker = await TestBroker.start();
+    broker = await emptyBroker();
     admin = await openBroker(connectionTo(broker.bootstrap), "test");
   });
   afterAll(async () => {
     await admin?.close();
-    await broker?.stop();
   });
 
   it("names every missing topic with a hint", async () => {
@@ -183,7 +183,7 @@ describeKafka("topics", () => {
       }
     };
     const running = ["one", "two"].map(generator);
-    for (const _ of range(4)) {
+    for (const _ of range(IS_EXHAUSTIVE ? 4 : 1)) {
       const busy = await reader(connection);
       const reset = resetTopics(admin, options);
       await sleep(700);
