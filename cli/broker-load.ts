@@ -9,7 +9,7 @@ import type { Dataset } from "../generator/dataset/format.ts";
 import { formatCount } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import type { PausedGenerator } from "../warehouse/epochs/pause-generator.ts";
-import { isGenerator, readSources } from "../warehouse/ledger/source.ts";
+import { isGenerator, readSources } from "../warehouse/reconciliation/source.ts";
 import { expectedOf, totalOf, verifyStored } from "../warehouse/loader/load.ts";
 import { type Broker, withBroker } from "./broker.ts";
 import type { DataOptions } from "./data-options.ts";
@@ -108,7 +108,7 @@ async function waitForDatabase(
   statement: Statement,
 ): Promise<void> {
   const { waitForStorage } = await import("../warehouse/loader/delivery.ts");
-  const { syncSources } = await import("../warehouse/ledger/broker-sources.ts");
+  const { syncSources } = await import("../warehouse/reconciliation/broker-sources.ts");
   const progress = startProgress("storing");
   const onProgress = (rows: number) =>
     progress.update(rows / totalOf(statement), formatCount(rows));

@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { type BrokerConnection, readBrokerConnection } from "../contract/broker.ts";
 import type { Database } from "../contract/ports.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
-import type { Source } from "../warehouse/ledger/source.ts";
+import type { Source } from "../warehouse/reconciliation/source.ts";
 
 export interface Broker {
   readonly connection: BrokerConnection;
@@ -61,6 +61,6 @@ export async function waitForBroker(bootstrap: string | undefined, seconds: numb
 export async function readSourcesAtBroker(db: Database): Promise<Source[]> {
   const bootstrap = process.env.KAFKA_BOOTSTRAP_SERVERS;
   if (!bootstrap) return [];
-  const { sourcesAtBroker } = await import("../warehouse/ledger/broker-sources.ts");
+  const { sourcesAtBroker } = await import("../warehouse/reconciliation/broker-sources.ts");
   return withBroker(bootstrap, undefined, ({ admin }) => sourcesAtBroker(db, admin));
 }

@@ -6,7 +6,7 @@ import { filledTables } from "../warehouse/batch/layers.ts";
 import { failedTests, renderDataTests } from "../warehouse/data-tests/render.ts";
 import { type DataTestResult, runDataTests } from "../warehouse/data-tests/run.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
-import { repeatAfterBatch } from "../warehouse/ledger/concurrent-loads.ts";
+import { repeatAfterBatch } from "../warehouse/reconciliation/concurrent-loads.ts";
 import {
   type DatabaseOption,
   databaseOption,

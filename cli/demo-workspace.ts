@@ -6,7 +6,7 @@ import { clearLayersAsHolder, filledTables } from "../warehouse/batch/layers.ts"
 import { commandOn } from "../warehouse/database/command.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
 import { isServer, rememberWorkspace } from "../warehouse/database/workspace.ts";
-import { DEMO_SOURCE } from "../warehouse/ledger/interrupted-load.ts";
+import { DEMO_SOURCE } from "../warehouse/reconciliation/interrupted-load.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
 
 /**

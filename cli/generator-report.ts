@@ -1,7 +1,7 @@
 import { UserError } from "../contract/errors.ts";
 import type { Manifest } from "../contract/manifest.ts";
-import type { Ledger } from "../warehouse/ledger/ledger.ts";
-import { renderLedger } from "../warehouse/ledger/render.ts";
+import type { Ledger } from "../warehouse/reconciliation/ledger.ts";
+import { renderLedger } from "../warehouse/reconciliation/render.ts";
 import { type DatabaseOption, printJson, withDatabase } from "./options.ts";
 import { proveWith, requireNothingLost } from "./prove.ts";
 

@@ -8,8 +8,8 @@ import type { CheckResult } from "../warehouse/history/checks/result.ts";
 import { readLiveHandover } from "../warehouse/history/live-handover.ts";
 import { modelOf } from "../warehouse/history/model-config.ts";
 import { checkLine, checksSummary, renderAnalytics } from "../warehouse/history/render.ts";
-import { currentEpoch } from "../warehouse/ledger/prove.ts";
-import { readManifest } from "../warehouse/ledger/source.ts";
+import { currentEpoch } from "../warehouse/reconciliation/prove.ts";
+import { readManifest } from "../warehouse/reconciliation/source.ts";
 import { bootstrapOption, readSourcesAtBroker, withBroker } from "./broker.ts";
 import {
   type DatabaseOption,

@@ -12,7 +12,7 @@ import { transform } from "../warehouse/batch/transform.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
 import { holdsData, rememberWorkspace } from "../warehouse/database/workspace.ts";
-import { readAllSources } from "../warehouse/ledger/source.ts";
+import { readAllSources } from "../warehouse/reconciliation/source.ts";
 import { stepLine } from "./batch.ts";
 import { demoConfig } from "./demo.ts";
 import { openFresh } from "./demo-workspace.ts";

@@ -7,12 +7,12 @@ import {
   proveDeepDuringLoads,
   proveDuringLoads,
   proveWithFeed,
-} from "../warehouse/ledger/concurrent-loads.ts";
-import { renderDeep } from "../warehouse/ledger/deep/render.ts";
-import type { DeepResult } from "../warehouse/ledger/deep/result.ts";
-import { findingsOf, rebuild, rebuildOds } from "../warehouse/ledger/findings.ts";
-import { isBetweenLoads, type Ledger } from "../warehouse/ledger/ledger.ts";
-import { renderLedger, waitingText } from "../warehouse/ledger/render.ts";
+} from "../warehouse/reconciliation/concurrent-loads.ts";
+import { renderDeep } from "../warehouse/reconciliation/deep/render.ts";
+import type { DeepResult } from "../warehouse/reconciliation/deep/result.ts";
+import { findingsOf, rebuild, rebuildOds } from "../warehouse/reconciliation/findings.ts";
+import { isBetweenLoads, type Ledger } from "../warehouse/reconciliation/ledger.ts";
+import { renderLedger, waitingText } from "../warehouse/reconciliation/render.ts";
 import { bootstrapOption, withBroker } from "./broker.ts";
 import {
   type DatabaseOption,
@@ -141,7 +141,7 @@ export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
 
 export async function proveWith(db: Database, bootstrap: string | undefined): Promise<Ledger> {
   if (!bootstrap) return proveDuringLoads(db);
-  const { openBrokerFeed } = await import("../warehouse/ledger/broker-sources.ts");
+  const { openBrokerFeed } = await import("../warehouse/reconciliation/broker-sources.ts");
   return withBroker(bootstrap, undefined, ({ admin }) =>
     proveWithFeed(db, (isRetry) => openBrokerFeed(db, admin, isRetry)),
   );

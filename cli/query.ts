@@ -3,7 +3,7 @@ import { callable } from "../contract/command-call.ts";
 import { DatabaseError, UserError } from "../contract/errors.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
-import { incompleteWarning } from "../warehouse/ledger/incomplete.ts";
+import { incompleteWarning } from "../warehouse/reconciliation/incomplete.ts";
 import { UNKNOWN_TABLE } from "../warehouse/schema/missing-schema.ts";
 import {
   type DatabaseOption,

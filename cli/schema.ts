@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
 import { databaseOf, hintToRun } from "../warehouse/database/command.ts";
-import { rebuild } from "../warehouse/ledger/findings.ts";
+import { rebuild } from "../warehouse/reconciliation/findings.ts";
 import type { Difference } from "../warehouse/schema/compare.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
 import { findDifferences } from "../warehouse/schema/differences.ts";

@@ -3,7 +3,7 @@ import { UserError } from "../contract/errors.ts";
 import { formatCount } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { isServer } from "../warehouse/database/workspace.ts";
-import { currentEpoch } from "../warehouse/ledger/feed.ts";
+import { currentEpoch } from "../warehouse/reconciliation/feed.ts";
 import { bootstrapOption, withBroker } from "./broker.ts";
 import { type DatabaseOption, databaseOption } from "./options.ts";
 
@@ -28,7 +28,7 @@ async function waitForStg({ database, bootstrap }: WaitOptions): Promise<void> {
     );
   }
   const { waitForStorage } = await import("../warehouse/loader/delivery.ts");
-  const { syncSources } = await import("../warehouse/ledger/broker-sources.ts");
+  const { syncSources } = await import("../warehouse/reconciliation/broker-sources.ts");
   await withBroker(bootstrap, database, async ({ admin, database: db }) => {
     if (!db) return;
     // Without known sources, rows of an epoch do not count.

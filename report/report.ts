@@ -5,7 +5,7 @@ import type { ModelConfig } from "../generator/config.ts";
 import type { StepResult } from "../warehouse/batch/run-step.ts";
 import { followClick, interestingClick } from "../warehouse/follow/follow.ts";
 import { readAnalytics } from "../warehouse/history/analytics.ts";
-import type { Ledger } from "../warehouse/ledger/ledger.ts";
+import type { Ledger } from "../warehouse/reconciliation/ledger.ts";
 import { readQuery } from "../warehouse/sql.ts";
 import { readComparisons } from "../warehouse/truth/compare.ts";
 import { renderPage, type Section } from "./page.ts";

@@ -2,7 +2,7 @@ import type { Manifest } from "../../contract/manifest.ts";
 import { parseMicros } from "../../contract/time.ts";
 import type { Totals } from "../../warehouse/history/analytics.ts";
 import type { Interval } from "../../warehouse/history/wave.ts";
-import type { Ledger } from "../../warehouse/ledger/ledger.ts";
+import type { Ledger } from "../../warehouse/reconciliation/ledger.ts";
 import { durationText, minuteText, percent, whole } from "../format.ts";
 import { type Content, type Html, html } from "../html.ts";
 import { facts } from "../table.ts";

@@ -7,8 +7,8 @@ import {
   type Ledger,
   sumByStream,
   waitingOf,
-} from "../../warehouse/ledger/ledger.ts";
-import { waitingText } from "../../warehouse/ledger/render.ts";
+} from "../../warehouse/reconciliation/ledger.ts";
+import { waitingText } from "../../warehouse/reconciliation/render.ts";
 import { type Bar, barsHeight, drawBars } from "../charts/bars.ts";
 import { colours } from "../charts/theme.ts";
 import { figure } from "../figure.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SAMPLE_DATASET } from "../../cli/data.ts";
 import type { Manifest } from "../../contract/manifest.ts";
-import type { Ledger } from "../../warehouse/ledger/ledger.ts";
+import type { Ledger } from "../../warehouse/reconciliation/ledger.ts";
 import type { EndedRun, TestSystem } from "./environment.ts";
 import {
   chosenByInstance,

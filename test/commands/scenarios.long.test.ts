@@ -11,9 +11,9 @@ import { findScenario, SCENARIOS_ROOT, scenarioNames } from "../../generator/sce
 import { checkHistory } from "../../warehouse/history/check.ts";
 import { readLiveHandover } from "../../warehouse/history/live-handover.ts";
 import { modelOf } from "../../warehouse/history/model-config.ts";
-import type { Ledger } from "../../warehouse/ledger/ledger.ts";
-import { currentEpoch, prove } from "../../warehouse/ledger/prove.ts";
-import { storeSource } from "../../warehouse/ledger/source.ts";
+import type { Ledger } from "../../warehouse/reconciliation/ledger.ts";
+import { currentEpoch, prove } from "../../warehouse/reconciliation/prove.ts";
+import { storeSource } from "../../warehouse/reconciliation/source.ts";
 import { compareTruth } from "../../warehouse/truth/compare.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { load } from "../support/pipeline.ts";

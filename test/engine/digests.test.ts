@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { digests } from "../../warehouse/ledger/digests.ts";
+import { digests } from "../../warehouse/reconciliation/digests.ts";
 import { readDeclared } from "../../warehouse/schema/compare.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
 import {

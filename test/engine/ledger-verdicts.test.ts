@@ -5,17 +5,17 @@ import { emptyStatement, statementOf } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { runStep } from "../../warehouse/batch/run-step.ts";
-import { proveWithFeed } from "../../warehouse/ledger/concurrent-loads.ts";
+import { proveWithFeed } from "../../warehouse/reconciliation/concurrent-loads.ts";
 import {
   type Cut,
   EpochChangedError,
   type SourceFeed,
   type UndeliveredMessages,
-} from "../../warehouse/ledger/feed.ts";
-import { type Ledger, streamVerdict, waitingOf } from "../../warehouse/ledger/ledger.ts";
-import { currentEpoch, prove } from "../../warehouse/ledger/prove.ts";
-import { renderLedger } from "../../warehouse/ledger/render.ts";
-import { type Source, storeSource } from "../../warehouse/ledger/source.ts";
+} from "../../warehouse/reconciliation/feed.ts";
+import { type Ledger, streamVerdict, waitingOf } from "../../warehouse/reconciliation/ledger.ts";
+import { currentEpoch, prove } from "../../warehouse/reconciliation/prove.ts";
+import { renderLedger } from "../../warehouse/reconciliation/render.ts";
+import { type Source, storeSource } from "../../warehouse/reconciliation/source.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";

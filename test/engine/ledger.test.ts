@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Manifest } from "../../contract/manifest.ts";
 import { statementOf } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import type { Ledger } from "../../warehouse/ledger/ledger.ts";
-import { currentEpoch, prove } from "../../warehouse/ledger/prove.ts";
-import { renderLedger } from "../../warehouse/ledger/render.ts";
-import { readSources, storeSource } from "../../warehouse/ledger/source.ts";
+import type { Ledger } from "../../warehouse/reconciliation/ledger.ts";
+import { currentEpoch, prove } from "../../warehouse/reconciliation/prove.ts";
+import { renderLedger } from "../../warehouse/reconciliation/render.ts";
+import { readSources, storeSource } from "../../warehouse/reconciliation/source.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";

@@ -4,9 +4,9 @@ import { MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
-import { brokerFeed, syncSources } from "../../warehouse/ledger/broker-sources.ts";
-import type { Ledger } from "../../warehouse/ledger/ledger.ts";
-import { prove } from "../../warehouse/ledger/prove.ts";
+import { brokerFeed, syncSources } from "../../warehouse/reconciliation/broker-sources.ts";
+import type { Ledger } from "../../warehouse/reconciliation/ledger.ts";
+import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { waitForStorage } from "../../warehouse/loader/delivery.ts";
 import { digestsInTopics, referenceOf } from "./soak-reference.ts";
 

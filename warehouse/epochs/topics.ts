@@ -26,7 +26,7 @@ import type { TransactionalProducer } from "../../kafka/transaction.ts";
 import { clearLayersAsHolder } from "../batch/layers.ts";
 import { type Lease, type LeaseOptions, withLease } from "../batch/lease.ts";
 import { detachedQueues, pauseConsumption, resumeConsumption } from "../ingest/consumption.ts";
-import { closeEpoch } from "../ledger/close-epoch.ts";
+import { closeEpoch } from "../reconciliation/close-epoch.ts";
 
 const CREATED = "topics created";
 

@@ -1,6 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
-import { currentEpoch } from "../ledger/prove.ts";
-import type { Source } from "../ledger/source.ts";
+import { currentEpoch } from "../reconciliation/prove.ts";
+import type { Source } from "../reconciliation/source.ts";
 import { contextOf } from "./checks/context.ts";
 import { checkCounts } from "./checks/counts.ts";
 import { checkDigests } from "./checks/digests.ts";

@@ -10,7 +10,7 @@ import { followClick, interestingClick } from "../../../warehouse/follow/follow.
 import { intervalOf, readAnalytics } from "../../../warehouse/history/analytics.ts";
 import { checkHistory } from "../../../warehouse/history/check.ts";
 import { modelOf } from "../../../warehouse/history/model-config.ts";
-import { prove } from "../../../warehouse/ledger/prove.ts";
+import { prove } from "../../../warehouse/reconciliation/prove.ts";
 import { ddlFilesOf } from "../../../warehouse/schema/ddl.ts";
 import { openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { faultsOf } from "../../support/markup.ts";

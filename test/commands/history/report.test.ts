@@ -7,7 +7,7 @@ import { intervalOf, readAnalytics } from "../../../warehouse/history/analytics.
 import { modelOf } from "../../../warehouse/history/model-config.ts";
 import { renderAnalytics } from "../../../warehouse/history/render.ts";
 import { ratioToModel } from "../../../warehouse/history/wave.ts";
-import { prove } from "../../../warehouse/ledger/prove.ts";
+import { prove } from "../../../warehouse/reconciliation/prove.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { faultsOf } from "../../support/markup.ts";
 import {

@@ -6,7 +6,7 @@ import { MemoryPublisher } from "../../../generator/adapters/memory.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
-import { currentEpoch } from "../../../warehouse/ledger/feed.ts";
+import { currentEpoch } from "../../../warehouse/reconciliation/feed.ts";
 import { readQuery } from "../../../warehouse/sql.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { type Message, toMessages } from "../../support/messages.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "../../../contract/ports.ts";
-import { type DeepResult, proveDeep } from "../../../warehouse/ledger/deep.ts";
-import { differenceOf, type Layer, type Ledger } from "../../../warehouse/ledger/ledger.ts";
-import { prove } from "../../../warehouse/ledger/prove.ts";
+import { type DeepResult, proveDeep } from "../../../warehouse/reconciliation/deep.ts";
+import { differenceOf, type Layer, type Ledger } from "../../../warehouse/reconciliation/ledger.ts";
+import { prove } from "../../../warehouse/reconciliation/prove.ts";
 import type { Check, Sabotage } from "./sabotage.ts";
 
 /** The layers that each check names. */

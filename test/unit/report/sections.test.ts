@@ -11,7 +11,7 @@ import { truthSection } from "../../../report/sections/truth.ts";
 import { topBars } from "../../../report/sections/visitors.ts";
 import { waveSection } from "../../../report/sections/wave.ts";
 import type { Analytics } from "../../../warehouse/history/analytics.ts";
-import type { Ledger } from "../../../warehouse/ledger/ledger.ts";
+import type { Ledger } from "../../../warehouse/reconciliation/ledger.ts";
 import { faultsOf } from "../../support/markup.ts";
 
 const ledger: Ledger = {

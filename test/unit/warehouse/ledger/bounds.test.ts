@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { boundsOf, knownSources } from "../../../../warehouse/ledger/bounds.ts";
-import type { Cut } from "../../../../warehouse/ledger/feed.ts";
-import type { Source } from "../../../../warehouse/ledger/source.ts";
+import { boundsOf, knownSources } from "../../../../warehouse/reconciliation/bounds.ts";
+import type { Cut } from "../../../../warehouse/reconciliation/feed.ts";
+import type { Source } from "../../../../warehouse/reconciliation/source.ts";
 import { source } from "./sources.ts";
 
 const cut = (before: readonly Source[], after = before): Cut => ({

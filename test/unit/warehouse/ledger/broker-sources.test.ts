@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { emptyStatement } from "../../../../contract/statement.ts";
 import { cleanRecord } from "../../../../generator/operations/record.ts";
-import { generatorOf } from "../../../../warehouse/ledger/broker-sources.ts";
+import { generatorOf } from "../../../../warehouse/reconciliation/broker-sources.ts";
 
 test("a generator whose state the broker has lost stays a source", () => {
   const statement = emptyStatement();

@@ -3,8 +3,8 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { emptyStatement } from "../../../../contract/statement.ts";
 import { STREAMS } from "../../../../contract/streams.ts";
 import { HEADERS, topicSpecs } from "../../../../contract/topics.ts";
-import { storeLastSources } from "../../../../warehouse/ledger/broker-sources.ts";
-import { closeEpoch } from "../../../../warehouse/ledger/close-epoch.ts";
+import { storeLastSources } from "../../../../warehouse/reconciliation/broker-sources.ts";
+import { closeEpoch } from "../../../../warehouse/reconciliation/close-epoch.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
 const EPOCH = 6;
@@ -12,7 +12,7 @@ const EPOCH = 6;
 let sent: readonly { readonly epoch: number; readonly offset: bigint }[] = [];
 beforeEach(() => vi.mocked(storeLastSources).mockClear());
 
-vi.mock("../../../../warehouse/ledger/broker-sources.ts", () => ({ storeLastSources: vi.fn() }));
+vi.mock("../../../../warehouse/reconciliation/broker-sources.ts", () => ({ storeLastSources: vi.fn() }));
 vi.mock("../../../../kafka/epoch.ts", () => ({ readIntactEpoch: async () => ({ epoch: EPOCH }) }));
 vi.mock("../../../../kafka/open-transactions.ts", () => ({
   waitForOpenTransactions: async () => undefined,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emptyStatement } from "../../../../contract/statement.ts";
-import { cutBetween } from "../../../../warehouse/ledger/cut.ts";
-import type { Source } from "../../../../warehouse/ledger/source.ts";
+import { cutBetween } from "../../../../warehouse/reconciliation/cut.ts";
+import type { Source } from "../../../../warehouse/reconciliation/source.ts";
 
 /**
  * A source with these numbers of sent browser messages, one per reading; the last number repeats.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type DefectCounts, type DefectKind, noDefects } from "../../../../contract/defects.ts";
 import type { StreamName } from "../../../../contract/streams.ts";
-import { type DefectsOf, scoreDefects } from "../../../../warehouse/ledger/defects.ts";
-import type { Layer, MessageLine, WaitingLine } from "../../../../warehouse/ledger/ledger.ts";
+import { type DefectsOf, scoreDefects } from "../../../../warehouse/reconciliation/defects.ts";
+import type { Layer, MessageLine, WaitingLine } from "../../../../warehouse/reconciliation/ledger.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
 type Numbers = Partial<Record<DefectKind, Partial<Record<StreamName, number>>>>;

@@ -6,8 +6,8 @@ import {
   countOnlyCopies,
   findingsOf,
   findOnlyCopies,
-} from "../../../../warehouse/ledger/findings.ts";
-import type { LayerLine, Ledger, MessageLine } from "../../../../warehouse/ledger/ledger.ts";
+} from "../../../../warehouse/reconciliation/findings.ts";
+import type { LayerLine, Ledger, MessageLine } from "../../../../warehouse/reconciliation/ledger.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
 /** Five messages sent, stored and typed; each test adds an unaccounted difference. */

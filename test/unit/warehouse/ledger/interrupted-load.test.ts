@@ -3,9 +3,9 @@ import type { Database } from "../../../../contract/ports.ts";
 import {
   interruptedNotes,
   waitingForLoads,
-} from "../../../../warehouse/ledger/interrupted-load.ts";
-import type { MessageLine } from "../../../../warehouse/ledger/ledger.ts";
-import type { Source } from "../../../../warehouse/ledger/source.ts";
+} from "../../../../warehouse/reconciliation/interrupted-load.ts";
+import type { MessageLine } from "../../../../warehouse/reconciliation/ledger.ts";
+import type { Source } from "../../../../warehouse/reconciliation/source.ts";
 import { fakeDatabase } from "./fake-database.ts";
 import { source } from "./sources.ts";
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { emptyStatement, type Statement } from "../../../../contract/statement.ts";
 import { STREAMS } from "../../../../contract/streams.ts";
-import type { UndeliveredMessages } from "../../../../warehouse/ledger/feed.ts";
+import type { UndeliveredMessages } from "../../../../warehouse/reconciliation/feed.ts";
 import {
   type Bounds,
   type FoundLine,
   findMessages,
   messageLines,
   storedOffsets,
-} from "../../../../warehouse/ledger/messages.ts";
+} from "../../../../warehouse/reconciliation/messages.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
 const DAY = "2026-01-01";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Ledger, MessageLine } from "../../../../warehouse/ledger/ledger.ts";
-import { renderLedger } from "../../../../warehouse/ledger/render.ts";
+import type { Ledger, MessageLine } from "../../../../warehouse/reconciliation/ledger.ts";
+import { renderLedger } from "../../../../warehouse/reconciliation/render.ts";
 
 const line = (stream: MessageLine["stream"], unaccounted: number): MessageLine => ({
   ...{ epoch: 1, stream, day: "2026-01-01", generated: 11, inFlight: 0, undelivered: 0 },

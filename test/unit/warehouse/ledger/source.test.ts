@@ -9,7 +9,7 @@ import {
   readAllSources,
   readManifest,
   readSources,
-} from "../../../../warehouse/ledger/source.ts";
+} from "../../../../warehouse/reconciliation/source.ts";
 import { fakeDatabase } from "./fake-database.ts";
 import { source } from "./sources.ts";
 

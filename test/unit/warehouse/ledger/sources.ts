@@ -1,6 +1,6 @@
 import { emptyStatement } from "../../../../contract/statement.ts";
 import type { StreamName } from "../../../../contract/streams.ts";
-import type { Source } from "../../../../warehouse/ledger/source.ts";
+import type { Source } from "../../../../warehouse/reconciliation/source.ts";
 
 /** A source that states this many sent messages of each stream. */
 export const source = (

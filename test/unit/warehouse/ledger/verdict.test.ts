@@ -10,8 +10,8 @@ import {
   verdictOf,
   type WaitingLine,
   waitingOf,
-} from "../../../../warehouse/ledger/ledger.ts";
-import { renderLedger, waitingText } from "../../../../warehouse/ledger/render.ts";
+} from "../../../../warehouse/reconciliation/ledger.ts";
+import { renderLedger, waitingText } from "../../../../warehouse/reconciliation/render.ts";
 
 const message = (line: Partial<MessageLine> = {}): MessageLine => ({
   ...{ epoch: 1, stream: "browser", day: "2026-01-01", generated: 5, inFlight: 1, undelivered: 2 },
