@@ -9,8 +9,8 @@ import type { Dataset } from "../generator/dataset/format.ts";
 import { formatCount } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import type { PausedGenerator } from "../warehouse/epochs/pause-generator.ts";
-import { isGenerator, readSources } from "../warehouse/reconciliation/source.ts";
 import { expectedOf, totalOf, verifyStored } from "../warehouse/loader/load.ts";
+import { isGenerator, readSources } from "../warehouse/reconciliation/source.ts";
 import { type Broker, withBroker } from "./broker.ts";
 import type { DataOptions } from "./data-options.ts";
 

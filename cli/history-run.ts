@@ -15,12 +15,12 @@ import { onInterrupt } from "../terminal/process.ts";
 import { startProgress } from "../terminal/progress.ts";
 import type { StepResult } from "../warehouse/batch/run-step.ts";
 import { transform } from "../warehouse/batch/transform.ts";
-import { DEMO_SOURCE } from "../warehouse/reconciliation/interrupted-load.ts";
-import type { Ledger } from "../warehouse/reconciliation/ledger.ts";
-import { currentEpoch, prove } from "../warehouse/reconciliation/prove.ts";
-import { renderLedger } from "../warehouse/reconciliation/render.ts";
-import { storeSource } from "../warehouse/reconciliation/source.ts";
 import { totalOf } from "../warehouse/loader/load.ts";
+import { DEMO_SOURCE } from "../warehouse/reconciliation/interrupted-load.ts";
+import { currentEpoch, prove } from "../warehouse/reconciliation/prove.ts";
+import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
+import { renderReconciliation } from "../warehouse/reconciliation/render.ts";
+import { storeSource } from "../warehouse/reconciliation/source.ts";
 import { stepLine } from "./batch.ts";
 import { openFresh } from "./demo-workspace.ts";
 import { printLine } from "./options.ts";
@@ -51,18 +51,18 @@ export async function runHistory(config: GeneratorConfig, run: HistoryRun): Prom
       waitSeconds: 30,
       onStep: (step) => printLine(stepLine(step)),
     });
-    const ledger = await timed("ledger", () => prove(db));
-    printLine(`\n${renderLedger(ledger)}`);
+    const reconciliation = await timed("reconciliation", () => prove(db));
+    printLine(`\n${renderReconciliation(reconciliation)}`);
     const database = relative(process.cwd(), run.database);
-    const input = { ledger, manifest, config, steps: [generated, ...steps], database };
+    const input = { reconciliation, manifest, config, steps: [generated, ...steps], database };
     const page = await timed("report", () => buildReport(db, input));
     writeWhole(run.report, page, `--report ${run.report}`);
-    printDigests(ledger);
+    printDigests(reconciliation);
     const seconds = (performance.now() - started) / 1000;
     printLine(`\nDone in ${formatSeconds(seconds)}. Open ${run.report} in a browser.`);
     printLine(run.next(db));
-    requireNothingLost(ledger);
-    requireComplete(ledger);
+    requireNothingLost(reconciliation);
+    requireComplete(reconciliation);
   } finally {
     release();
     await db.close();
@@ -113,8 +113,8 @@ async function timed<T>(id: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-function printDigests(ledger: Ledger): void {
-  const rows = ledger.digests.map((line) => [line.name, line.rows, line.digest]);
+function printDigests(reconciliation: Reconciliation): void {
+  const rows = reconciliation.digests.map((line) => [line.name, line.rows, line.digest]);
   printLine(renderTable(["table", "rows", "digest"], rows));
-  printLine(`manifest checksum ${ledger.checksum}`);
+  printLine(`manifest checksum ${reconciliation.checksum}`);
 }

@@ -3,8 +3,8 @@ import type { Database } from "../contract/ports.ts";
 import type { Judgement } from "../labs/judge.ts";
 import type { Lab, Repair } from "../labs/lab.ts";
 import { transform } from "../warehouse/batch/transform.ts";
-import type { DigestLine, Ledger } from "../warehouse/reconciliation/ledger.ts";
 import { prove } from "../warehouse/reconciliation/prove.ts";
+import type { DigestLine, Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
 import { findDifferingViews } from "../warehouse/schema/views.ts";
 import { createWith, FULL, historyOf, repairData, withData } from "./lab-data.ts";
 import { printLine } from "./options.ts";
@@ -43,12 +43,13 @@ async function interruptedTransform(db: Database, before: string): Promise<void>
 
 /** Compares the damaged copy with its messages, with the undamaged data, and with sql/ddl. */
 export async function judgeRepair(lab: Lab, directory: string): Promise<Judgement> {
-  const { ledger, views } = await withData(repairData(lab, directory), async (db) => ({
-    ledger: await prove(db),
+  const { reconciliation, views } = await withData(repairData(lab, directory), async (db) => ({
+    reconciliation: await prove(db),
     views: await findDifferingViews(db),
   }));
   const original = await withData(directory, (db) => prove(db));
-  const problem = problemOf(ledger) ?? differenceOf(ledger.digests, original.digests);
+  const problem =
+    problemOf(reconciliation) ?? differenceOf(reconciliation.digests, original.digests);
   if (problem !== undefined) return { verdict: "wrong", reasons: [`Result: ${problem}.`] };
   const [view] = views;
   if (view === undefined) return { verdict: "right", reasons: [] };
@@ -56,10 +57,10 @@ export async function judgeRepair(lab: Lab, directory: string): Promise<Judgemen
   return { verdict: "right for the wrong reason", reasons: [reason] };
 }
 
-function problemOf(ledger: Ledger): string | undefined {
+function problemOf(reconciliation: Reconciliation): string | undefined {
   try {
-    requireNothingLost(ledger);
-    requireComplete(ledger);
+    requireNothingLost(reconciliation);
+    requireComplete(reconciliation);
     return undefined;
   } catch (error) {
     if (error instanceof UserError) return error.message;

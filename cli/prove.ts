@@ -11,8 +11,8 @@ import {
 import { renderDeep } from "../warehouse/reconciliation/deep/render.ts";
 import type { DeepResult } from "../warehouse/reconciliation/deep/result.ts";
 import { findingsOf, rebuild, rebuildOds } from "../warehouse/reconciliation/findings.ts";
-import { isBetweenLoads, type Ledger } from "../warehouse/reconciliation/ledger.ts";
-import { renderLedger, waitingText } from "../warehouse/reconciliation/render.ts";
+import { isBetweenLoads, type Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
+import { renderReconciliation, waitingText } from "../warehouse/reconciliation/render.ts";
 import { bootstrapOption, withBroker } from "./broker.ts";
 import {
   type DatabaseOption,
@@ -58,15 +58,18 @@ export function registerProve(program: Command): void {
         "\nWith a broker, a live generator's message counts are read from its state topic.",
     )
     .action(async (options: ProveOptions) => {
-      const { ledger, deep } = await check(options);
-      if (options.json) printJson(deep ? { ...ledger, deep } : ledger);
-      else printLine([renderLedger(ledger), ...(deep ? [renderDeep(deep)] : [])].join("\n"));
+      const { reconciliation, deep } = await check(options);
+      if (options.json) printJson(deep ? { ...reconciliation, deep } : reconciliation);
+      else
+        printLine(
+          [renderReconciliation(reconciliation), ...(deep ? [renderDeep(deep)] : [])].join("\n"),
+        );
       // The deep check comes first, because it names the layer to rebuild.
-      if (deep) requireEqual(deep, ledger);
-      requireNothingLost(ledger);
-      requireComplete(ledger, options.allowPending);
-      if (deep) requireChecked(deep, ledger.database);
-      if (ledger.verdict === "incomplete" && !options.json) {
+      if (deep) requireEqual(deep, reconciliation);
+      requireNothingLost(reconciliation);
+      requireComplete(reconciliation, options.allowPending);
+      if (deep) requireChecked(deep, reconciliation.database);
+      if (reconciliation.verdict === "incomplete" && !options.json) {
         printLine(
           `Messages wait, none longer than ${options.allowPending} s: normal between two loads.`,
         );
@@ -78,7 +81,7 @@ export function registerProve(program: Command): void {
 async function check(options: ProveOptions) {
   try {
     return await withDatabase(options, async (db) => ({
-      ledger: await proveWith(db, options.bootstrap),
+      reconciliation: await proveWith(db, options.bootstrap),
       deep: options.deep ? await proveDeepDuringLoads(db) : undefined,
     }));
   } catch (error) {
@@ -88,19 +91,19 @@ async function check(options: ProveOptions) {
 }
 
 /** Requires complete layers. @throws UserError when a message is missing or duplicated */
-export function requireNothingLost(ledger: Ledger): void {
-  if (ledger.unaccounted === 0) return;
-  const [first] = findingsOf(ledger);
+export function requireNothingLost(reconciliation: Reconciliation): void {
+  if (reconciliation.unaccounted === 0) return;
+  const [first] = findingsOf(reconciliation);
   throw new UserError(
-    `${formatNumber(ledger.unaccounted, "message")} unaccounted for${first ? `: ${first.what}` : ""}`,
-    first?.hint ?? rebuildOds(ledger.onlyCopies, ledger.database),
+    `${formatNumber(reconciliation.unaccounted, "message")} unaccounted for${first ? `: ${first.what}` : ""}`,
+    first?.hint ?? rebuildOds(reconciliation.onlyCopies, reconciliation.database),
   );
 }
 
 /** Requires equal rows. @throws UserError when a row differs from its recomputation from stg */
 export function requireEqual(
   { lines, layers: [layer], onlyCopies, views }: DeepResult,
-  { database }: Pick<Ledger, "database">,
+  { database }: Pick<Reconciliation, "database">,
 ): void {
   if (layer === undefined) {
     requireDeclared(views, database);
@@ -130,16 +133,20 @@ function requireChecked({ unchecked: [first] }: DeepResult, database: string | n
 }
 
 /** Limits waiting. @throws IncompleteError when messages lack a reader or wait too long */
-export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
-  if (ledger.verdict !== "incomplete" || isBetweenLoads(ledger, allowedSeconds)) return;
-  const [first] = ledger.waiting;
+export function requireComplete(reconciliation: Reconciliation, allowedSeconds = 0): void {
+  if (reconciliation.verdict !== "incomplete" || isBetweenLoads(reconciliation, allowedSeconds))
+    return;
+  const [first] = reconciliation.waiting;
   throw new IncompleteError(
     `The reconciliation is incomplete: ${first ? waitingText(first) : "load_dds has not finished"}`,
-    first?.hint ?? hintToRun(ledger.database, "transform"),
+    first?.hint ?? hintToRun(reconciliation.database, "transform"),
   );
 }
 
-export async function proveWith(db: Database, bootstrap: string | undefined): Promise<Ledger> {
+export async function proveWith(
+  db: Database,
+  bootstrap: string | undefined,
+): Promise<Reconciliation> {
   if (!bootstrap) return proveDuringLoads(db);
   const { openBrokerFeed } = await import("../warehouse/reconciliation/broker-sources.ts");
   return withBroker(bootstrap, undefined, ({ admin }) =>

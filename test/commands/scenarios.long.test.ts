@@ -11,8 +11,8 @@ import { findScenario, SCENARIOS_ROOT, scenarioNames } from "../../generator/sce
 import { checkHistory } from "../../warehouse/history/check.ts";
 import { readLiveHandover } from "../../warehouse/history/live-handover.ts";
 import { modelOf } from "../../warehouse/history/model-config.ts";
-import type { Ledger } from "../../warehouse/reconciliation/ledger.ts";
 import { currentEpoch, prove } from "../../warehouse/reconciliation/prove.ts";
+import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
 import { storeSource } from "../../warehouse/reconciliation/source.ts";
 import { compareTruth } from "../../warehouse/truth/compare.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
@@ -31,7 +31,7 @@ afterAll(async () => {
   if (UPDATES) writeFileSync(DIGESTS, `${JSON.stringify(published, null, 2)}\n`);
 });
 
-async function run(name: string): Promise<{ manifest: Manifest; ledger: Ledger }> {
+async function run(name: string): Promise<{ manifest: Manifest; ledger: Reconciliation }> {
   const { db } = engine;
   await clearAll(db);
   const config = scenarioConfig(name);
@@ -169,7 +169,7 @@ test("every scenario has a test of its effect", () => {
 
 describe.each(scenarioNames())("%s", (name) => {
   let manifest: Manifest;
-  let ledger: Ledger;
+  let ledger: Reconciliation;
   beforeAll(async () => {
     ({ manifest, ledger } = await run(name));
   });

@@ -6,7 +6,7 @@ import { findStep, readPlan } from "../../warehouse/batch/plan.ts";
 import { runStep } from "../../warehouse/batch/run-step.ts";
 import { incompleteWarning } from "../../warehouse/reconciliation/incomplete.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
-import { renderLedger } from "../../warehouse/reconciliation/render.ts";
+import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message, rawMessage } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";
@@ -52,7 +52,7 @@ test("a load of rejected messages is incomplete after each step except the last 
     );
     behind[id] = ledger.waiting.map(({ layer, step }) => `${layer} ${step}`);
     if (id === "load_ods") {
-      expect(renderLedger(ledger)).toMatch(
+      expect(renderReconciliation(ledger)).toMatch(
         /load \d+ of ods is not in dds yet, for .*: load_dds is behind/,
       );
       expect(await isGateOpen()).toBe(false);

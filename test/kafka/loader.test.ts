@@ -21,16 +21,20 @@ import { clearLayers } from "../../warehouse/batch/layers.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { checkHistory } from "../../warehouse/history/check.ts";
-import { brokerFeed, sourcesAtBroker, syncSources } from "../../warehouse/reconciliation/broker-sources.ts";
-import { digests } from "../../warehouse/reconciliation/digests.ts";
-import { streamVerdict } from "../../warehouse/reconciliation/ledger.ts";
-import { prove } from "../../warehouse/reconciliation/prove.ts";
-import { renderLedger } from "../../warehouse/reconciliation/render.ts";
-import { readManifest, readSources } from "../../warehouse/reconciliation/source.ts";
 import { askForLarge } from "../../warehouse/loader/confirmation.ts";
 import { waitForStorage } from "../../warehouse/loader/delivery.ts";
 import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
 import { MAX_LOADS } from "../../warehouse/loader/source-lease.ts";
+import {
+  brokerFeed,
+  sourcesAtBroker,
+  syncSources,
+} from "../../warehouse/reconciliation/broker-sources.ts";
+import { digests } from "../../warehouse/reconciliation/digests.ts";
+import { prove } from "../../warehouse/reconciliation/prove.ts";
+import { streamVerdict } from "../../warehouse/reconciliation/reconciliation.ts";
+import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
+import { readManifest, readSources } from "../../warehouse/reconciliation/source.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
@@ -206,7 +210,7 @@ describeKafka("the loader and the ledger", () => {
     expect(geo.reduce((sum, { generated, raw }) => sum + (generated ?? 0) - raw, 0)).toBe(
       statement.counts.geo,
     );
-    expect(renderLedger(stuck)).toMatch(
+    expect(renderReconciliation(stuck)).toMatch(
       /geo messages are not in stg yet, the oldest for .*make topics/,
     );
     // The last message must not count as undelivered.
@@ -335,7 +339,7 @@ describeKafka("the loader and the ledger", () => {
       const found = await ledger();
       const inRaw = found.messages.reduce((sum, line) => sum + (line.generated ?? 0) - line.raw, 0);
       expect({ unaccounted: found.unaccounted, inRaw }).toEqual({ unaccounted: 0, inRaw: 0 });
-      if ((found.inFlight ?? 0) > 0) expect(renderLedger(found)).toMatch(/in flight/);
+      if ((found.inFlight ?? 0) > 0) expect(renderReconciliation(found)).toMatch(/in flight/);
     }
     await live.control({ operation: "pause" });
     // Waits for messages in flight; the next load takes them.

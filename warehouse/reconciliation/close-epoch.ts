@@ -10,9 +10,9 @@ import { attachedQueues, detachedQueues } from "../ingest/consumption.ts";
 import { storeLastSources } from "./broker-sources.ts";
 import { findUndelivered, readPositions } from "./delivery.ts";
 import type { UndeliveredMessages } from "./feed.ts";
-import { sum } from "./ledger.ts";
 import { type StoredLine, storedOffsets } from "./messages.ts";
 import { perStream } from "./per-stream.ts";
+import { sum } from "./reconciliation.ts";
 import { readSources } from "./source.ts";
 
 export interface CloseOptions {

@@ -3,9 +3,9 @@ import type { Database } from "../../contract/ports.ts";
 import { isLeaseHeld } from "../batch/lease.ts";
 import { type DeepResult, proveDeep } from "./deep.ts";
 import { EpochChangedError, type SourceFeed } from "./feed.ts";
-import type { Ledger } from "./ledger.ts";
 import { lagsOf, readProgress } from "./progress.ts";
 import { prove } from "./prove.ts";
+import type { Reconciliation } from "./reconciliation.ts";
 
 /** A batch without progress for this long has failed or was abandoned. */
 const QUIET_MS = 30_000;
@@ -22,7 +22,8 @@ export const proveDuringLoads = (
   db: Database,
   feed?: SourceFeed,
   quietMs?: number,
-): Promise<Ledger> => repeatAfterBatch(db, () => prove(db, feed), mayComeFromBatch, quietMs);
+): Promise<Reconciliation> =>
+  repeatAfterBatch(db, () => prove(db, feed), mayComeFromBatch, quietMs);
 
 const ATTEMPTS = 5;
 
@@ -30,7 +31,7 @@ const ATTEMPTS = 5;
 export async function proveWithFeed(
   db: Database,
   openFeed: (isRetry: boolean) => Promise<SourceFeed>,
-): Promise<Ledger> {
+): Promise<Reconciliation> {
   for (let attempt = 1; ; attempt += 1) {
     const feed = await openFeed(attempt > 1);
     try {
@@ -67,7 +68,7 @@ export async function repeatAfterBatch<T>(
 }
 
 /** True if a running batch explains the difference. A batch never causes waits for stg or ods. */
-const mayComeFromBatch = ({ unaccounted, waiting, layers }: Ledger): boolean =>
+const mayComeFromBatch = ({ unaccounted, waiting, layers }: Reconciliation): boolean =>
   unaccounted > 0 ||
   waiting.some(({ layer }) => layer === "dds" || layer === "dm") ||
   layers.some(({ isCompared }) => !isCompared);

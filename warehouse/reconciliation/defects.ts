@@ -4,10 +4,10 @@ import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { readQuery } from "../sql.ts";
 import type { CutOffsets } from "./feed.ts";
-import { type DefectLine, type Ledger, ofEpoch, sum } from "./ledger.ts";
 import { offsetsText } from "./messages.ts";
+import { type DefectLine, ofEpoch, type Reconciliation, sum } from "./reconciliation.ts";
 
-export type DefectsOf = Pick<Ledger, "epoch" | "messages" | "waiting">;
+export type DefectsOf = Pick<Reconciliation, "epoch" | "messages" | "waiting">;
 
 type Found = { kind: DefectKind; stream: StreamName; found: number };
 
@@ -19,11 +19,11 @@ const missing: Partial<Record<DefectKind, { seen: readonly StreamName[]; absent:
 
 export async function scoreDefects(
   db: Database,
-  ledger: DefectsOf,
+  reconciliation: DefectsOf,
   injected: DefectCounts,
   ends: CutOffsets = new Map(),
 ): Promise<DefectLine[]> {
-  const { epoch } = ledger;
+  const { epoch } = reconciliation;
   const params = STREAMS.map((stream) => [`${stream}_ends`, offsetsText(ends, stream)]);
   const found = await db.rows<Found>(readQuery("checks/defects.sql"), {
     epoch,
@@ -41,20 +41,21 @@ export async function scoreDefects(
       .map(({ stream, found }) => {
         const rule = missing[kind];
         const tally = { injected: injected[kind][stream], found };
-        if (!rule) return score({ ...tally, unseen: onTheWay(ledger, stream, "ods"), arriving: 0 });
+        if (!rule)
+          return score({ ...tally, unseen: onTheWay(reconciliation, stream, "ods"), arriving: 0 });
         return score({
           ...tally,
           found: found - malformed(rule.absent),
-          unseen: sum(rule.seen.map((seen) => onTheWay(ledger, seen, "dds"))),
-          arriving: onTheWay(ledger, rule.absent, "dds"),
+          unseen: sum(rule.seen.map((seen) => onTheWay(reconciliation, seen, "dds"))),
+          arriving: onTheWay(reconciliation, rule.absent, "dds"),
         });
       });
     return { kind, ...addScores(lines) };
   });
 }
 
-function onTheWay(ledger: DefectsOf, stream: StreamName, to: "ods" | "dds"): number {
-  const { messages, waiting } = ofEpoch(ledger, ledger.epoch);
+function onTheWay(reconciliation: DefectsOf, stream: StreamName, to: "ods" | "dds"): number {
+  const { messages, waiting } = ofEpoch(reconciliation, reconciliation.epoch);
   const layers = LAYERS.slice(0, LAYERS.indexOf(to) + 1);
   const inFlight = messages.filter((line) => line.stream === stream).map((line) => line.inFlight);
   const counts = waiting

@@ -1,7 +1,7 @@
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
 import { type Column, columnsOf } from "../schema/compare.ts";
-import type { DigestLine } from "./ledger.ts";
+import type { DigestLine } from "./reconciliation.ts";
 
 const TABLES = [
   ...STREAMS.map((stream) => `ods.${streams[stream].table}`),

@@ -2,15 +2,21 @@ import type { Database } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { commandOn, hintToRun } from "../database/command.ts";
-import { differenceOf, type Layer, type Ledger, type MessageLine, sum } from "./ledger.ts";
 import { perStream } from "./per-stream.ts";
+import {
+  differenceOf,
+  type Layer,
+  type MessageLine,
+  type Reconciliation,
+  sum,
+} from "./reconciliation.ts";
 
 export interface Finding {
   readonly what: string;
   readonly hint: string;
 }
 
-type Found = Pick<Ledger, "messages" | "layers" | "onlyCopies" | "database">;
+type Found = Pick<Reconciliation, "messages" | "layers" | "onlyCopies" | "database">;
 
 interface OnlyCopies {
   readonly stream: StreamName;
@@ -24,14 +30,14 @@ export const findOnlyCopies = async (db: Database): Promise<OnlyCopies[]> =>
 export const countOnlyCopies = async (db: Database): Promise<number> =>
   sum((await findOnlyCopies(db)).map(({ count }) => count));
 
-export const findingsOf = (ledger: Found): Finding[] => [
-  ...fromSources(ledger),
-  ...betweenStgAndOds(ledger),
-  ...ledger.layers
+export const findingsOf = (reconciliation: Found): Finding[] => [
+  ...fromSources(reconciliation),
+  ...betweenStgAndOds(reconciliation),
+  ...reconciliation.layers
     .filter((line) => differenceOf(line) > 0)
     .map(({ layer, identity }) => ({
       what: `${layer} differs in "${identity}"`,
-      hint: hintOf(layer, ledger),
+      hint: hintOf(layer, reconciliation),
     })),
 ];
 

@@ -2,7 +2,7 @@ import type { Database } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { hintToRun } from "../database/command.ts";
-import { type MessageLine, sum, type WaitingLine } from "./ledger.ts";
+import { type MessageLine, sum, type WaitingLine } from "./reconciliation.ts";
 import { isGenerator, mayHaveSentMore, type Source, sentBy } from "./source.ts";
 
 export const DEMO_SOURCE = "demo";

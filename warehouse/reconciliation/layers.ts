@@ -1,7 +1,7 @@
 import type { Database } from "../../contract/ports.ts";
 import { readQuery } from "../sql.ts";
-import type { LayerLine, WaitingLine } from "./ledger.ts";
 import { dmSteps, type Progress } from "./progress.ts";
+import type { LayerLine, WaitingLine } from "./reconciliation.ts";
 
 type FoundSum = Omit<LayerLine, "isCompared"> & { readonly step: string };
 

@@ -2,8 +2,8 @@ import type { Database } from "../../contract/ports.ts";
 import { emptyStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import type { CutOffsets, StoredOffsets, UndeliveredMessages } from "./feed.ts";
-import { type MessageLine, sum } from "./ledger.ts";
 import { perStream } from "./per-stream.ts";
+import { type MessageLine, sum } from "./reconciliation.ts";
 
 export interface StoredLine {
   readonly epoch: number;

@@ -1,6 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
 import { readQuery } from "../sql.ts";
-import type { Layer } from "./ledger.ts";
+import type { Layer } from "./reconciliation.ts";
 
 type Flag = boolean | number;
 

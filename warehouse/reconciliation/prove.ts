@@ -7,24 +7,24 @@ import { type Cut, currentEpoch, EpochChangedError, noDataError, type SourceFeed
 import { countOnlyCopies } from "./findings.ts";
 import { interruptedNotes, isUnfinishedLoad, waitingForLoads } from "./interrupted-load.ts";
 import { compareLayers } from "./layers.ts";
-import {
-  differenceOf,
-  type Ledger,
-  type LostRow,
-  type MessageLine,
-  sum,
-  verdictOf,
-} from "./ledger.ts";
 import { findMessages, messageLines, storedOffsets } from "./messages.ts";
 import { perStream } from "./per-stream.ts";
 import { readProgress } from "./progress.ts";
+import {
+  differenceOf,
+  type LostRow,
+  type MessageLine,
+  type Reconciliation,
+  sum,
+  verdictOf,
+} from "./reconciliation.ts";
 import { mayHaveSentMore, readAllSources, type Source } from "./source.ts";
 import { findWaiting, waitingForReaders } from "./waiting-rows.ts";
 
 export { currentEpoch } from "./feed.ts";
 
 /** Reconciles; a feed limits the current epoch to a cut. @throws UserError without data */
-export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
+export async function prove(db: Database, feed?: SourceFeed): Promise<Reconciliation> {
   const epoch = await currentEpoch(db);
   const { cut, found, undelivered, stored, known, messages } = await readSent(db, epoch, feed);
   const progress = await readProgress(db);
@@ -76,7 +76,7 @@ async function scoreSource(
   { sources, kept }: KnownSources,
   scored: DefectsOf,
   cut: Cut | undefined,
-): Promise<Pick<Ledger, "checksum" | "defects">> {
+): Promise<Pick<Reconciliation, "checksum" | "defects">> {
   const [source, ...more] = [...sources, ...kept];
   if (!source || more.length > 0) return { checksum: null, defects: [] };
   // Messages sent after the source was stored have findings without an injected defect.
@@ -92,7 +92,7 @@ async function scoreSource(
 async function searchRows(
   db: Database,
   unaccounted: number,
-): Promise<Pick<Ledger, "lost" | "onlyCopies">> {
+): Promise<Pick<Reconciliation, "lost" | "onlyCopies">> {
   if (unaccounted === 0) return { lost: [], onlyCopies: 0 };
   return {
     lost: await perStream<LostRow>(db, "lost_messages"),

@@ -2,25 +2,25 @@ import { callable } from "../../contract/command-call.ts";
 import { formatCount, formatSeconds, renderTable } from "../../terminal/format.ts";
 import { findingsOf } from "./findings.ts";
 import {
-  type Ledger,
   type MessageLine,
   type Messages,
   ofEpoch,
+  type Reconciliation,
   streamVerdict,
   sumByStream,
   type WaitingLine,
   waitingOf,
-} from "./ledger.ts";
+} from "./reconciliation.ts";
 
-export function renderLedger(ledger: Ledger): string {
+export function renderReconciliation(reconciliation: Reconciliation): string {
   return [
-    messageTable(ledger),
-    earlierTable(ledger),
-    layerTable(ledger),
-    defectTable(ledger),
-    ...ledger.waiting.map((line) => `${waitingText(line)}. hint: ${callable(line.hint)}`),
-    ...ledger.notes,
-    verdictText(ledger),
+    messageTable(reconciliation),
+    earlierTable(reconciliation),
+    layerTable(reconciliation),
+    defectTable(reconciliation),
+    ...reconciliation.waiting.map((line) => `${waitingText(line)}. hint: ${callable(line.hint)}`),
+    ...reconciliation.notes,
+    verdictText(reconciliation),
   ]
     .filter((part) => part !== "")
     .join("\n");
@@ -31,17 +31,17 @@ const MESSAGES = [
   ...["waiting", "unaccounted", "verdict"],
 ];
 
-function messageTable(ledger: Ledger): string {
-  const current = ofEpoch(ledger, ledger.epoch);
+function messageTable(reconciliation: Reconciliation): string {
+  const current = ofEpoch(reconciliation, reconciliation.epoch);
   const rows = sumByStream(current.messages).map((line) => [line.stream, ...cells(current, line)]);
   return renderTable(["stream", ...MESSAGES], rows);
 }
 
-function earlierTable(ledger: Ledger): string {
-  const epochs = new Set(ledger.messages.map(({ epoch }) => epoch));
+function earlierTable(reconciliation: Reconciliation): string {
+  const epochs = new Set(reconciliation.messages.map(({ epoch }) => epoch));
   const rows = [...epochs]
-    .filter((epoch) => epoch !== ledger.epoch)
-    .map((epoch) => ofEpoch(ledger, epoch))
+    .filter((epoch) => epoch !== reconciliation.epoch)
+    .map((epoch) => ofEpoch(reconciliation, epoch))
     .flatMap((part) =>
       sumByStream(part.messages).map((line) => [line.epoch, line.stream, ...cells(part, line)]),
     )
@@ -65,7 +65,7 @@ const generatedText = ({ generated, isLowerBound }: MessageLine): string | numbe
   return isLowerBound ? `≥ ${formatCount(generated)}` : generated;
 };
 
-function layerTable({ layers }: Ledger): string {
+function layerTable({ layers }: Reconciliation): string {
   const rows = layers.map(({ identity, expected, found, isCompared }) => [
     identity,
     expected,
@@ -74,7 +74,7 @@ function layerTable({ layers }: Ledger): string {
   return renderTable(["must agree", "expected", "found"], rows);
 }
 
-function defectTable({ defects }: Ledger): string {
+function defectTable({ defects }: Reconciliation): string {
   if (defects.length === 0) return "";
   const rows = defects.map((line) => [
     line.kind,
@@ -107,7 +107,7 @@ export function waitingText(line: WaitingLine): string {
 const epochText = (epoch: number | undefined): string =>
   epoch === undefined ? "" : ` of epoch ${epoch}`;
 
-function accountedText({ messages }: Ledger): string {
+function accountedText({ messages }: Reconciliation): string {
   const epochs = new Set(messages.map(({ epoch }) => epoch));
   const isOpen = ({ generated, isLowerBound }: MessageLine) => generated === null || isLowerBound;
   const open = new Set(messages.filter(isOpen).map(({ epoch }) => epoch));
@@ -116,27 +116,27 @@ function accountedText({ messages }: Ledger): string {
   return `Every message in stg is accounted for, against the sources of ${compared} of ${epochs.size} epochs`;
 }
 
-function verdictText(ledger: Ledger): string {
-  const { inFlight } = ledger;
+function verdictText(reconciliation: Reconciliation): string {
+  const { inFlight } = reconciliation;
   const more =
     inFlight > 0 ? ` ${formatCount(inFlight)} more are in flight from a live source.` : "";
-  if (ledger.verdict === "accounted") {
-    return `${accountedText(ledger)}: 0 unaccounted.${more}`;
+  if (reconciliation.verdict === "accounted") {
+    return `${accountedText(reconciliation)}: 0 unaccounted.${more}`;
   }
-  if (ledger.verdict === "incomplete") return `Incomplete: 0 unaccounted so far.${more}`;
-  const days = ledger.messages
+  if (reconciliation.verdict === "incomplete") return `Incomplete: 0 unaccounted so far.${more}`;
+  const days = reconciliation.messages
     .filter((line) => line.unaccounted !== 0)
     .map((line) => {
-      const epoch = line.epoch === ledger.epoch ? undefined : line.epoch;
+      const epoch = line.epoch === reconciliation.epoch ? undefined : line.epoch;
       return `  ${line.stream} ${line.day || "all days"}${epochText(epoch)}: ${formatCount(line.unaccounted)}`;
     });
-  const rows = ledger.lost.map(
+  const rows = reconciliation.lost.map(
     (row) => `  ${row.stream} epoch ${row.epoch} partition ${row.partition} offset ${row.offset}`,
   );
   return [
-    `${formatCount(ledger.unaccounted)} unaccounted.`,
+    `${formatCount(reconciliation.unaccounted)} unaccounted.`,
     ...days,
-    ...findingsOf(ledger).map(({ what, hint }) => `${what}. hint: ${callable(hint)}`),
+    ...findingsOf(reconciliation).map(({ what, hint }) => `${what}. hint: ${callable(hint)}`),
     ...(rows.length > 0 ? ["Raw messages that were loaded but are missing in ods:", ...rows] : []),
   ].join("\n");
 }

@@ -4,9 +4,9 @@ import { hintToRun } from "../database/command.ts";
 import { detachedQueues } from "../ingest/consumption.ts";
 import { readQuery } from "../sql.ts";
 import type { UndeliveredMessages } from "./feed.ts";
-import { type Layer, sum, type WaitingLine } from "./ledger.ts";
 import type { FoundLine } from "./messages.ts";
 import { lagsOf, type Progress } from "./progress.ts";
+import { type Layer, sum, type WaitingLine } from "./reconciliation.ts";
 
 interface BehindLine extends Omit<WaitingLine, "hint" | "oldestSeconds" | "reason"> {
   readonly layer: Layer;

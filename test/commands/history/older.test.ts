@@ -53,7 +53,7 @@ describe.skipIf("missing" in environment)(`history on ClickHouse 24.8 ${reason}`
   test("the report is valid", async () => {
     const ledger = await prove(older);
     const { config } = await modelOf(history.manifest, {});
-    const input = { ledger, manifest: history.manifest, config, steps: [] };
+    const input = { reconciliation: ledger, manifest: history.manifest, config, steps: [] };
     expect(faultsOf(await buildReport(older, input))).toEqual([]);
   });
 });

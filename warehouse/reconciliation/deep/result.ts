@@ -40,6 +40,6 @@ export interface DeepResult {
   readonly unchecked: readonly DeepUnchecked[];
   readonly views: readonly Difference[];
   readonly layers: readonly DerivedLayer[];
-  /** See `Ledger.onlyCopies`. */
+  /** See `Reconciliation.onlyCopies`. */
   readonly onlyCopies: number;
 }

@@ -12,7 +12,9 @@ const EPOCH = 6;
 let sent: readonly { readonly epoch: number; readonly offset: bigint }[] = [];
 beforeEach(() => vi.mocked(storeLastSources).mockClear());
 
-vi.mock("../../../../warehouse/reconciliation/broker-sources.ts", () => ({ storeLastSources: vi.fn() }));
+vi.mock("../../../../warehouse/reconciliation/broker-sources.ts", () => ({
+  storeLastSources: vi.fn(),
+}));
 vi.mock("../../../../kafka/epoch.ts", () => ({ readIntactEpoch: async () => ({ epoch: EPOCH }) }));
 vi.mock("../../../../kafka/open-transactions.ts", () => ({
   waitForOpenTransactions: async () => undefined,

@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import { type DefectCounts, type DefectKind, noDefects } from "../../../../contract/defects.ts";
 import type { StreamName } from "../../../../contract/streams.ts";
 import { type DefectsOf, scoreDefects } from "../../../../warehouse/reconciliation/defects.ts";
-import type { Layer, MessageLine, WaitingLine } from "../../../../warehouse/reconciliation/ledger.ts";
+import type {
+  Layer,
+  MessageLine,
+  WaitingLine,
+} from "../../../../warehouse/reconciliation/reconciliation.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
 type Numbers = Partial<Record<DefectKind, Partial<Record<StreamName, number>>>>;

@@ -7,7 +7,11 @@ import {
   findingsOf,
   findOnlyCopies,
 } from "../../../../warehouse/reconciliation/findings.ts";
-import type { LayerLine, Ledger, MessageLine } from "../../../../warehouse/reconciliation/ledger.ts";
+import type {
+  LayerLine,
+  MessageLine,
+  Reconciliation,
+} from "../../../../warehouse/reconciliation/reconciliation.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
 /** Five messages sent, stored and typed; each test adds an unaccounted difference. */
@@ -21,7 +25,7 @@ const ledger = (
   messages: MessageLine[],
   onlyCopies = 0,
   layers: readonly LayerLine[] = [],
-): Ledger => ({
+): Reconciliation => ({
   ...{ epoch: 1, checksum: null, messages, waiting: [], layers, defects: [], lost: [] },
   ...{
     onlyCopies,
@@ -42,7 +46,7 @@ const REBUILD = /^run `pipeline ddl --rebuild ods`, then `make transform`/;
 const KEEP = /do not rebuild ods, the only copy of 7 messages/;
 
 describe("every finding has a hint", () => {
-  test.each<[string, Ledger, RegExp, RegExp]>([
+  test.each<[string, Reconciliation, RegExp, RegExp]>([
     [
       "a message of stg that ods lacks",
       ledger([message({ typed: 3, unaccounted: 1 })]),

@@ -4,7 +4,7 @@ import {
   interruptedNotes,
   waitingForLoads,
 } from "../../../../warehouse/reconciliation/interrupted-load.ts";
-import type { MessageLine } from "../../../../warehouse/reconciliation/ledger.ts";
+import type { MessageLine } from "../../../../warehouse/reconciliation/reconciliation.ts";
 import type { Source } from "../../../../warehouse/reconciliation/source.ts";
 import { fakeDatabase } from "./fake-database.ts";
 import { source } from "./sources.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compareLayers } from "../../../../warehouse/reconciliation/layers.ts";
-import type { WaitingLine } from "../../../../warehouse/reconciliation/ledger.ts";
 import type { Progress } from "../../../../warehouse/reconciliation/progress.ts";
+import type { WaitingLine } from "../../../../warehouse/reconciliation/reconciliation.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
 const DONE: Progress = {

@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
-import type { Ledger, MessageLine } from "../../../../warehouse/reconciliation/ledger.ts";
-import { renderLedger } from "../../../../warehouse/reconciliation/render.ts";
+import type {
+  MessageLine,
+  Reconciliation,
+} from "../../../../warehouse/reconciliation/reconciliation.ts";
+import { renderReconciliation } from "../../../../warehouse/reconciliation/render.ts";
 
 const line = (stream: MessageLine["stream"], unaccounted: number): MessageLine => ({
   ...{ epoch: 1, stream, day: "2026-01-01", generated: 11, inFlight: 0, undelivered: 0 },
   ...{ raw: 12, typed: 13, rejected: 14, pending: 15, unaccounted },
 });
 
-const ledger: Ledger = {
+const ledger: Reconciliation = {
   ...{
     epoch: 1,
     checksum: null,
@@ -44,7 +47,7 @@ const HEAD = [
 ];
 
 test("a ledger without differences is two tables and one sentence", () => {
-  expect(read(renderLedger(ledger))).toEqual([
+  expect(read(renderReconciliation(ledger))).toEqual([
     HEAD,
     ["browser", "11", "12", "13", "14", "0", "0", "accounted"],
     ["geo", "11", "12", "13", "14", "0", "0", "accounted"],
@@ -56,7 +59,7 @@ test("a ledger without differences is two tables and one sentence", () => {
 
 test("a ledger with differences lists scores, waiting messages, and only the days with losses", () => {
   const waiting = { layer: "ods", stream: "geo", count: 2, oldestSeconds: null } as const;
-  const text = renderLedger({
+  const text = renderReconciliation({
     ...ledger,
     messages: [line("browser", 5), line("geo", 0)],
     defects: [{ kind: "late", injected: 1, caught: 2, pending: 3, missed: 4, falseAlarms: 5 }],

@@ -3,15 +3,15 @@ import {
   differenceOf,
   isBetweenLoads,
   type LayerLine,
-  type Ledger,
   type MessageLine,
+  type Reconciliation,
   streamVerdict,
   sumByStream,
   verdictOf,
   type WaitingLine,
   waitingOf,
-} from "../../../../warehouse/reconciliation/ledger.ts";
-import { renderLedger, waitingText } from "../../../../warehouse/reconciliation/render.ts";
+} from "../../../../warehouse/reconciliation/reconciliation.ts";
+import { renderReconciliation, waitingText } from "../../../../warehouse/reconciliation/render.ts";
 
 const message = (line: Partial<MessageLine> = {}): MessageLine => ({
   ...{ epoch: 1, stream: "browser", day: "2026-01-01", generated: 5, inFlight: 1, undelivered: 2 },
@@ -30,7 +30,7 @@ const layer = (line: Partial<LayerLine> = {}): LayerLine => ({
   ...line,
 });
 
-const ledger = (parts: Partial<Ledger> = {}): Ledger => ({
+const ledger = (parts: Partial<Reconciliation> = {}): Reconciliation => ({
   ...{ epoch: 1, checksum: null, messages: [message()], waiting: [], layers: [], defects: [] },
   ...{
     lost: [],
@@ -125,23 +125,23 @@ describe("as text", () => {
   });
 
   test("reports that everything is accounted for, and what is in flight", () => {
-    const text = renderLedger(ledger({ inFlight: 1200 }));
+    const text = renderReconciliation(ledger({ inFlight: 1200 }));
     expect(text).toContain(
       "Every message is accounted for: 0 unaccounted. 1,200 more are in flight",
     );
-    expect(renderLedger(ledger())).not.toContain("in flight");
-    expect(renderLedger(ledger())).not.toContain("injected defect");
+    expect(renderReconciliation(ledger())).not.toContain("in flight");
+    expect(renderReconciliation(ledger())).not.toContain("injected defect");
   });
 
   test("of an incomplete ledger names what waits and the command", () => {
-    const text = renderLedger(ledger({ waiting: [wait()], verdict: "incomplete" }));
+    const text = renderReconciliation(ledger({ waiting: [wait()], verdict: "incomplete" }));
     expect(text).toContain("load_ods is behind. hint: run `make transform`");
     expect(text).toContain("Incomplete: 0 unaccounted so far.");
     expect(text).toMatch(/browser .* 6 │ +0 │ incomplete/);
   });
 
   test("names losses by day and row", () => {
-    const text = renderLedger(
+    const text = renderReconciliation(
       ledger({
         messages: [
           message({ unaccounted: 2 }),
@@ -179,26 +179,28 @@ describe("as text", () => {
       unaccounted: 2,
       verdict: "unaccounted",
     });
-    const text = renderLedger(several);
+    const text = renderReconciliation(several);
     expect(text).toMatch(/other epoch +│ +stream/);
     expect(text).toMatch(/1001 +│ +browser +│ +5 │ +4 │ .* 6 │ +2 │ unaccounted/);
     expect(text).toMatch(/\n│ browser +│ +5 │ +9 │ .* 0 │ +0 │ accounted/);
     expect(text).toContain("  browser 2026-01-01 of epoch 1001: 2");
     expect(text).toContain("6 browser messages of epoch 1001 are not in ods yet");
-    expect(renderLedger(ledger())).not.toContain("other epoch");
+    expect(renderReconciliation(ledger())).not.toContain("other epoch");
   });
 
   test("if a source may have sent more, its number is the minimum, and the verdict reports that", () => {
     const messages = [message({ epoch: 1, generated: 1_500, isLowerBound: true }), message()];
     expect(sumByStream(messages)).toMatchObject([{ generated: 1_505, isLowerBound: true }]);
-    const text = renderLedger(ledger({ epoch: 2, messages: [...messages, message({ epoch: 2 })] }));
+    const text = renderReconciliation(
+      ledger({ epoch: 2, messages: [...messages, message({ epoch: 2 })] }),
+    );
     expect(text).toContain("≥ 1,505");
     expect(text).toContain("in stg is accounted for, against the sources of 1 of 2 epochs");
   });
 
   test("if an epoch has no source, the verdict claims no comparison with it", () => {
     const messages = [message({ epoch: 1 }), message({ epoch: 2, generated: null })];
-    expect(renderLedger(ledger({ epoch: 2, messages }))).toContain(
+    expect(renderReconciliation(ledger({ epoch: 2, messages }))).toContain(
       "Every message in stg is accounted for, against the sources of 1 of 2 epochs: 0 unaccounted.",
     );
   });

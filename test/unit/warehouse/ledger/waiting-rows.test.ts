@@ -1,8 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { UndeliveredMessages } from "../../../../warehouse/reconciliation/feed.ts";
 import type { FoundLine } from "../../../../warehouse/reconciliation/messages.ts";
-import { lagsOf, type Progress, readProgress } from "../../../../warehouse/reconciliation/progress.ts";
-import { findWaiting, waitingForReaders } from "../../../../warehouse/reconciliation/waiting-rows.ts";
+import {
+  lagsOf,
+  type Progress,
+  readProgress,
+} from "../../../../warehouse/reconciliation/progress.ts";
+import {
+  findWaiting,
+  waitingForReaders,
+} from "../../../../warehouse/reconciliation/waiting-rows.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
 const found = (

@@ -71,7 +71,7 @@ export interface DigestLine {
   readonly digest: string;
 }
 
-export interface Ledger {
+export interface Reconciliation {
   /** Current epoch; `messages` covers all epochs. */
   readonly epoch: number;
   /** Checksum of the manifest; null without a manifest. */
@@ -107,25 +107,37 @@ export function verdictOf(
   return isWhole ? "accounted" : "incomplete";
 }
 
-export type Messages = Pick<Ledger, "messages" | "waiting">;
+export type Messages = Pick<Reconciliation, "messages" | "waiting">;
 
 /** Selects the lines of an epoch. Messages that wait for dds or dm count as the current epoch. */
-export const ofEpoch = (ledger: Messages & Pick<Ledger, "epoch">, epoch: number): Messages => ({
-  messages: ledger.messages.filter((line) => line.epoch === epoch),
-  waiting: ledger.waiting.filter((line) => (line.epoch ?? ledger.epoch) === epoch),
+export const ofEpoch = (
+  reconciliation: Messages & Pick<Reconciliation, "epoch">,
+  epoch: number,
+): Messages => ({
+  messages: reconciliation.messages.filter((line) => line.epoch === epoch),
+  waiting: reconciliation.waiting.filter((line) => (line.epoch ?? reconciliation.epoch) === epoch),
 });
 
-export const streamVerdict = (ledger: Messages, stream: StreamName): Verdict =>
+export const streamVerdict = (reconciliation: Messages, stream: StreamName): Verdict =>
   verdictOf(
-    sum(ledger.messages.filter((line) => line.stream === stream).map((line) => line.unaccounted)),
-    ledger.waiting.filter((line) => line.stream === stream),
+    sum(
+      reconciliation.messages
+        .filter((line) => line.stream === stream)
+        .map((line) => line.unaccounted),
+    ),
+    reconciliation.waiting.filter((line) => line.stream === stream),
   );
 
-export const waitingOf = ({ waiting }: Pick<Ledger, "waiting">, stream: StreamName): number =>
-  sum(waiting.filter((line) => line.stream === stream).map(({ count }) => count));
+export const waitingOf = (
+  { waiting }: Pick<Reconciliation, "waiting">,
+  stream: StreamName,
+): number => sum(waiting.filter((line) => line.stream === stream).map(({ count }) => count));
 
 /** True if messages wait only for a scheduled load; readers of stg have no schedule. */
-export const isBetweenLoads = ({ waiting }: Pick<Ledger, "waiting">, seconds: number): boolean =>
+export const isBetweenLoads = (
+  { waiting }: Pick<Reconciliation, "waiting">,
+  seconds: number,
+): boolean =>
   waiting.length > 0 &&
   waiting.every(
     ({ layer, oldestSeconds }) =>
