@@ -45,7 +45,11 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) =>
 const sent = ({ manifest }: Report): number => sum(Object.values(manifest.counts));
 /** Raw messages of the current epoch; the reconciliation also counts earlier epochs. */
 const found = ({ reconciliation }: Report): number =>
-  sum(reconciliation.messages.filter(({ epoch }) => epoch === reconciliation.epoch).map(({ raw }) => raw));
+  sum(
+    reconciliation.messages
+      .filter(({ epoch }) => epoch === reconciliation.epoch)
+      .map(({ raw }) => raw),
+  );
 
 /** `generator_control`: its refusals, its actions, and the pause of `etl_pipeline`. */
 export function controlCases(system: () => TestSystem): void {

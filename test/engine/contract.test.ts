@@ -3,7 +3,7 @@ import type { Field } from "../../contract/field.ts";
 import { layerOf } from "../../contract/layers.ts";
 import { MARKERS } from "../../contract/markers.ts";
 import { EVENT_TYPES, STREAMS, streams } from "../../contract/streams.ts";
-import { readDeclared } from "../../warehouse/schema/compare.ts";
+import { readDeclared } from "../../warehouse/schema/differences.ts";
 import { recordSchema } from "../../warehouse/schema/record.ts";
 import { ddlFiles, readStatements } from "../../warehouse/sql.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { requireComplete } from "../../cli/prove.ts";
 import type { Database } from "../../contract/ports.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
 import { loadIntoStg } from "../../warehouse/loader/stg.ts";
 import { currentEpoch, prove } from "../../warehouse/reconciliation/prove.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
+import { requireComplete } from "../../warehouse/reconciliation/requirements.ts";
 import { readSources } from "../../warehouse/reconciliation/source.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages } from "../support/messages.ts";

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { requireComplete } from "../../cli/prove.ts";
+import { incompleteWarning } from "../../cli/query.ts";
 import { IncompleteError } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { findStep, readPlan } from "../../warehouse/batch/plan.ts";
 import { runStep } from "../../warehouse/batch/run-step.ts";
-import { incompleteWarning } from "../../warehouse/reconciliation/incomplete.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
+import { requireComplete } from "../../warehouse/reconciliation/requirements.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message, rawMessage } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";

@@ -2,7 +2,7 @@ import type { BrokerConnection } from "../../contract/broker.ts";
 import type { Database } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import { EmbeddedEngine } from "../../embedded/engine.ts";
-import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
+import { defineBroker } from "../../warehouse/epochs/named-collection.ts";
 import { applyDdl, ddlFilesOf } from "../../warehouse/schema/ddl.ts";
 
 /** The embedded engine on a data directory, reading a broker's topics into `stg`. */

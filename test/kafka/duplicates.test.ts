@@ -10,7 +10,7 @@ import { openBroker } from "../../kafka/client.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { ensureTopics } from "../../warehouse/epochs/topics.ts";
-import { waitForStorage } from "../../warehouse/loader/delivery.ts";
+import { waitForStorage } from "../../warehouse/loader/wait-for-storage.ts";
 import { brokerFeed, syncSources } from "../../warehouse/reconciliation/broker-sources.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { TestBroker } from "./broker.ts";

@@ -17,14 +17,14 @@ import { readEpoch } from "../../kafka/epoch.ts";
 import { openKeeper } from "../../kafka/epoch-writer.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { deleteTopics } from "../../kafka/topics.ts";
-import { clearLayers } from "../../warehouse/batch/layers.ts";
+import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { checkHistory } from "../../warehouse/history/check.ts";
 import { askForLarge } from "../../warehouse/loader/confirmation.ts";
-import { waitForStorage } from "../../warehouse/loader/delivery.ts";
 import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
 import { MAX_LOADS } from "../../warehouse/loader/source-lease.ts";
+import { waitForStorage } from "../../warehouse/loader/wait-for-storage.ts";
 import {
   brokerFeed,
   sourcesAtBroker,

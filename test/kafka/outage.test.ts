@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { withBroker } from "../../cli/broker.ts";
 import { SAMPLE_DATASET } from "../../cli/data.ts";
+import { withBroker } from "../../cli/options.ts";
 import { UserError } from "../../contract/errors.ts";
 import { EPOCH_KEY, EPOCH_TOPIC, topicSpecs } from "../../contract/topics.ts";
 import { openDataset } from "../../generator/dataset/format.ts";

@@ -4,7 +4,7 @@ import { MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
-import { waitForStorage } from "../../warehouse/loader/delivery.ts";
+import { waitForStorage } from "../../warehouse/loader/wait-for-storage.ts";
 import { brokerFeed, syncSources } from "../../warehouse/reconciliation/broker-sources.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";

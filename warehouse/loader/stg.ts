@@ -6,8 +6,13 @@ import type { Dataset } from "../../generator/dataset/format.ts";
 import { currentEpoch } from "../reconciliation/feed.ts";
 import { isUnfinishedLoad } from "../reconciliation/interrupted-load.ts";
 import { readSources, type Source, storeSource } from "../reconciliation/source.ts";
-import { storeFunnel } from "./funnel.ts";
-import { type LoadOptions, loadDataset, storedDifference, verifyStored } from "./load.ts";
+import {
+  type LoadOptions,
+  loadDataset,
+  storedDifference,
+  storeFunnel,
+  verifyStored,
+} from "./load.ts";
 
 interface StgLoadOptions extends LoadOptions {
   readonly reset: boolean;

@@ -25,10 +25,16 @@ import { registerEpoch } from "../../kafka/epoch-writer.ts";
 import { BrokerError } from "../../kafka/errors.ts";
 import { decidedRanges } from "../../kafka/open-transactions.ts";
 import { type OffsetRange, readLatest } from "../../kafka/read.ts";
-import { cutBetween } from "./cut.ts";
-import { findUndelivered, readPositions } from "./delivery.ts";
-import { currentEpoch, EpochChangedError, type SourceFeed } from "./feed.ts";
-import { generatorSource, isGenerator, readSources, type Source, storeSource } from "./source.ts";
+import { type Cut, currentEpoch, EpochChangedError, type SourceFeed } from "./feed.ts";
+import {
+  generatorSource,
+  isGenerator,
+  readSources,
+  type Source,
+  sentBy,
+  storeSource,
+} from "./source.ts";
+import { findUndelivered, readPositions } from "./undelivered.ts";
 
 const FOLLOWS_WITHIN_MS = 30_000;
 const POLL_MS = 200;
@@ -66,7 +72,9 @@ export function generatorOf(
 }
 
 const loadSource = (name: string, { statement, manifest, isFinal }: LoadRecord): Source => ({
-  ...{ name, statement, manifest: manifest ?? undefined },
+  name,
+  statement,
+  manifest: manifest ?? undefined,
   ...(isFinal !== undefined && { isFinal }),
 });
 
@@ -187,3 +195,25 @@ export const brokerFeed = (db: Database, admin: Admin, epoch: number): SourceFee
 
 const byPartition = (ranges: readonly OffsetRange[]): Map<number, bigint> =>
   new Map(ranges.map(({ partition, end }) => [partition, end]));
+
+const ATTEMPTS = 20;
+
+/** Reads topic ends between two readings of the sources: equal readings prove exact ends. */
+export async function cutBetween<E>(
+  readSources: () => Promise<Cut["before"]>,
+  readEnds: () => Promise<E>,
+  attempts = ATTEMPTS,
+): Promise<Pick<Cut, "before" | "after"> & { readonly ends: E }> {
+  let before = await readSources();
+  for (let left = attempts - 1; ; left--) {
+    const ends = await readEnds();
+    const after = await readSources();
+    if (left <= 0 || isSame(before, after)) return { before, after, ends };
+    before = after;
+  }
+}
+
+function isSame(before: Cut["before"], after: Cut["after"]): boolean {
+  const [one, other] = [sentBy(before).counts, sentBy(after).counts];
+  return STREAMS.every((stream) => one[stream] === other[stream]);
+}

@@ -6,14 +6,14 @@ import type { TopicEnds } from "../../kafka/delivery.ts";
 import { readIntactEpoch } from "../../kafka/epoch.ts";
 import { waitForOpenTransactions } from "../../kafka/open-transactions.ts";
 import { type OffsetRange, offsetRanges } from "../../kafka/read.ts";
-import { attachedQueues, detachedQueues } from "../ingest/consumption.ts";
+import { attachedQueues, detachedQueues } from "../epochs/consumption.ts";
+import { perStream } from "../sql.ts";
 import { storeLastSources } from "./broker-sources.ts";
-import { findUndelivered, readPositions } from "./delivery.ts";
 import type { UndeliveredMessages } from "./feed.ts";
 import { type StoredLine, storedOffsets } from "./messages.ts";
-import { perStream } from "./per-stream.ts";
 import { sum } from "./reconciliation.ts";
 import { readSources } from "./source.ts";
+import { findUndelivered, readPositions } from "./undelivered.ts";
 
 export interface CloseOptions {
   readonly isFinal: boolean;

@@ -2,7 +2,7 @@ import type { Database } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { commandOn, hintToRun } from "../database/command.ts";
-import { perStream } from "./per-stream.ts";
+import { perStream } from "../sql.ts";
 import {
   differenceOf,
   type Layer,

@@ -19,7 +19,11 @@ export function waitingForLoads(
 ): WaitingLine[] {
   const own = messages.filter((line) => line.epoch === epoch);
   return sources.filter(isUnfinishedLoad).map((source) => ({
-    ...{ layer: "stg", stream: null, count: 0, oldestSeconds: null, step: "pipeline data" },
+    layer: "stg",
+    stream: null,
+    count: 0,
+    oldestSeconds: null,
+    step: "pipeline data",
     reason: reasonOf(db, source, storedOf(source, sources, own)),
     hint: repeatCommand(db, source.name),
   }));

@@ -1,8 +1,8 @@
 import type { Database } from "../../contract/ports.ts";
 import { emptyStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import { perStream } from "../sql.ts";
 import type { CutOffsets, StoredOffsets, UndeliveredMessages } from "./feed.ts";
-import { perStream } from "./per-stream.ts";
 import { type MessageLine, sum } from "./reconciliation.ts";
 
 export interface StoredLine {
@@ -107,7 +107,14 @@ function accountFor(line: FoundLine, bounds: Bounds | undefined, undelivered: nu
   const inFlight = generated === null || isLowerBound ? 0 : most - generated;
   const counts = { raw, typed, rejected, pending };
   return {
-    ...{ epoch, stream, day, generated, inFlight, undelivered, ...counts, unaccounted },
+    epoch,
+    stream,
+    day,
+    generated,
+    inFlight,
+    undelivered,
+    ...counts,
+    unaccounted,
     ...(isLowerBound && { isLowerBound }),
   };
 }
@@ -162,6 +169,14 @@ function silentDays(
 }
 
 const nothing = (epoch: number, stream: StreamName, day: string): FoundLine => ({
-  ...{ epoch, stream, day, raw: 0, typed: 0, rejected: 0, pending: 0 },
-  ...{ pending_seconds: null, same_rows: true, stored: {} },
+  epoch,
+  stream,
+  day,
+  raw: 0,
+  typed: 0,
+  rejected: 0,
+  pending: 0,
+  pending_seconds: null,
+  same_rows: true,
+  stored: {},
 });

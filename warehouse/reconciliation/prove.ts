@@ -1,14 +1,13 @@
 import type { Database } from "../../contract/ports.ts";
 import { databaseOf } from "../database/command.ts";
-import { boundsOf, type KnownSources, knownSources } from "./bounds.ts";
+import { perStream } from "../sql.ts";
 import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
 import { type Cut, currentEpoch, EpochChangedError, noDataError, type SourceFeed } from "./feed.ts";
 import { countOnlyCopies } from "./findings.ts";
 import { interruptedNotes, isUnfinishedLoad, waitingForLoads } from "./interrupted-load.ts";
-import { compareLayers } from "./layers.ts";
-import { findMessages, messageLines, storedOffsets } from "./messages.ts";
-import { perStream } from "./per-stream.ts";
+import { compareLayers } from "./layer-sums.ts";
+import { type Bounds, findMessages, messageLines, storedOffsets } from "./messages.ts";
 import { readProgress } from "./progress.ts";
 import {
   differenceOf,
@@ -18,7 +17,7 @@ import {
   sum,
   verdictOf,
 } from "./reconciliation.ts";
-import { mayHaveSentMore, readAllSources, type Source } from "./source.ts";
+import { mayHaveSentMore, readAllSources, type Source, sentBy } from "./source.ts";
 import { findWaiting, waitingForReaders } from "./waiting-rows.ts";
 
 export { currentEpoch } from "./feed.ts";
@@ -121,3 +120,43 @@ function openNotes(
 
 const keptNote = (name: string): string =>
   `The broker has lost the record of "${name}": its stored message count is a minimum.`;
+
+export interface KnownSources {
+  readonly sources: readonly Source[];
+  /** Stored sources whose record or state the broker lacks. */
+  readonly kept: readonly Source[];
+}
+
+/** Joins sources of broker and database; a stored source that the broker lost still counts. */
+export function knownSources(stored: readonly Source[], cut: Cut | undefined): KnownSources {
+  if (!cut) return { sources: stored, kept: [] };
+  const sources = cut.after.filter(hasState);
+  const known = new Set(sources.map(({ name }) => name));
+  const kept = stored.filter(({ name }) => !known.has(name));
+  const keptNames = new Set(kept.map(({ name }) => name));
+  const lost = cut.after.filter((source) => !hasState(source) && !keptNames.has(source.name));
+  return { sources, kept: [...kept, ...lost] };
+}
+
+export function boundsOf(
+  stored: ReadonlyMap<number, readonly Source[]>,
+  epoch: number,
+  { sources, kept }: KnownSources,
+  cut: Cut | undefined,
+): Map<number, Bounds> {
+  const bounds = new Map([...stored].map(([of, sources]) => [of, storedBounds(sources)]));
+  if (!cut) return bounds;
+  bounds.delete(epoch);
+  if (sources.length + kept.length === 0) return bounds;
+  return bounds.set(epoch, {
+    least: sentBy([...cut.before.filter(hasState), ...kept]),
+    most: kept.some(mayHaveSentMore) ? null : sentBy([...sources, ...kept]),
+  });
+}
+
+const hasState = ({ lacksState }: Source): boolean => lacksState !== true;
+
+function storedBounds(sources: readonly Source[]): Bounds {
+  const least = sentBy(sources);
+  return { least, most: sources.some(mayHaveSentMore) ? null : least };
+}

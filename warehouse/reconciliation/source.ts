@@ -39,7 +39,8 @@ export async function storeSource(db: Database, epoch: number, source: Source): 
       name: source.name,
       statement: JSON.stringify({
         ...source.statement,
-        ...{ isFinal: source.isFinal, defects: source.defects },
+        isFinal: source.isFinal,
+        defects: source.defects,
       }),
       manifest: source.manifest ? JSON.stringify(source.manifest) : "",
     },

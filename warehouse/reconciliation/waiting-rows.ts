@@ -1,7 +1,7 @@
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { hintToRun } from "../database/command.ts";
-import { detachedQueues } from "../ingest/consumption.ts";
+import { detachedQueues } from "../epochs/consumption.ts";
 import { readQuery } from "../sql.ts";
 import type { UndeliveredMessages } from "./feed.ts";
 import type { FoundLine } from "./messages.ts";
@@ -51,8 +51,12 @@ export async function waitingForReaders(db: Database): Promise<WaitingLine[]> {
   if (db.kind === "embedded") return [];
   const detached = await detachedQueues(db);
   return detached.map((stream) => ({
-    ...{ layer: "stg", stream, count: 0, oldestSeconds: null, hint: "run `make topics`" },
-    ...{ step: `stg.${stream}_queue (not attached)` },
+    layer: "stg",
+    stream,
+    count: 0,
+    oldestSeconds: null,
+    hint: "run `make topics`",
+    step: `stg.${stream}_queue (not attached)`,
     reason: `the reader stg.${stream}_queue is not attached: its unread messages are not counted`,
   }));
 }

@@ -4,7 +4,7 @@ import type { Micros } from "../../../contract/time.ts";
 import type { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { currentEpoch } from "../../../warehouse/reconciliation/prove.ts";
 import { storeSource } from "../../../warehouse/reconciliation/source.ts";
-import { readDeclared } from "../../../warehouse/schema/compare.ts";
+import { readDeclared } from "../../../warehouse/schema/differences.ts";
 import { generateMessages, type Message, rawMessage, toBatch } from "../../support/messages.ts";
 import { load, newEpoch, publish } from "../../support/pipeline.ts";
 

@@ -1,8 +1,7 @@
 import { LAYERS } from "../../../contract/layers.ts";
 import type { Database } from "../../../contract/ports.ts";
 import type { StreamName } from "../../../contract/streams.ts";
-import { columnsOf } from "../../schema/compare.ts";
-import { findDifferingViews } from "../../schema/views.ts";
+import { columnsOf, findDifferingViews } from "../../schema/differences.ts";
 import { readQuery } from "../../sql.ts";
 import { countOnlyCopies } from "../findings.ts";
 import type { Progress } from "../progress.ts";
@@ -77,7 +76,8 @@ export class DeepCheck {
     const events = eventPrelude(proved, this.#expired);
     await this.#table(EVENT, dds_load, is_dds_interrupted, {
       ...spilling(!proved.ods),
-      ...{ prelude: events, slices: this.#slices },
+      prelude: events,
+      slices: this.#slices,
     });
     await this.#table(CLICK, dds_load, is_dds_interrupted, {
       ...spilling(!proved.ods),

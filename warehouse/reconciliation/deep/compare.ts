@@ -1,5 +1,5 @@
 import type { Database } from "../../../contract/ports.ts";
-import { type Column, columnsOf } from "../../schema/compare.ts";
+import { type Column, columnsOf } from "../../schema/differences.ts";
 import { type Digest, digestsOf, type RowSet } from "./digest.ts";
 import type { DeepLine, DeepRow } from "./result.ts";
 import { type Difference, differingRows } from "./rows.ts";

@@ -1,5 +1,5 @@
 import type { Database, Params } from "../../../contract/ports.ts";
-import type { Column } from "../../schema/compare.ts";
+import type { Column } from "../../schema/differences.ts";
 
 export interface Digest {
   readonly rows: number;

@@ -1,6 +1,6 @@
 import type { LAYERS } from "../../../contract/layers.ts";
 import type { StreamName } from "../../../contract/streams.ts";
-import type { Difference } from "../../schema/compare.ts";
+import type { Difference } from "../../schema/differences.ts";
 
 export type DerivedLayer = Exclude<(typeof LAYERS)[number], "stg">;
 

@@ -1,5 +1,5 @@
 import type { Database } from "../../../contract/ports.ts";
-import type { Column } from "../../schema/compare.ts";
+import type { Column } from "../../schema/differences.ts";
 import { hashOf, inSlice, type RowSet, slicesOf, withPrelude, withSettings } from "./digest.ts";
 import type { DeepRow } from "./result.ts";
 import type { CheckedTable } from "./tables.ts";

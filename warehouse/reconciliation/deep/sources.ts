@@ -1,9 +1,8 @@
 import type { Database, Params } from "../../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../../contract/streams.ts";
 import { readPlan } from "../../batch/plan.ts";
-import { messageTables } from "../../message-tables.ts";
-import { columnsOf } from "../../schema/compare.ts";
-import { readQuery } from "../../sql.ts";
+import { columnsOf } from "../../schema/differences.ts";
+import { messageTables, readQuery } from "../../sql.ts";
 import { inSlice } from "./digest.ts";
 
 /** Layers whose tables agree and may be read instead of recomputed. */

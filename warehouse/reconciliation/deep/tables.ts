@@ -1,6 +1,5 @@
 import { STREAMS, type StreamName } from "../../../contract/streams.ts";
-import { messageTables } from "../../message-tables.ts";
-import { readQuery } from "../../sql.ts";
+import { messageTables, readQuery } from "../../sql.ts";
 import type { DerivedLayer } from "./result.ts";
 
 export interface CheckedTable {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { boundsOf, knownSources } from "../../../../warehouse/reconciliation/bounds.ts";
 import type { Cut } from "../../../../warehouse/reconciliation/feed.ts";
+import { boundsOf, knownSources } from "../../../../warehouse/reconciliation/prove.ts";
 import type { Source } from "../../../../warehouse/reconciliation/source.ts";
 import { source } from "./sources.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emptyStatement } from "../../../../contract/statement.ts";
-import { cutBetween } from "../../../../warehouse/reconciliation/cut.ts";
+import { cutBetween } from "../../../../warehouse/reconciliation/broker-sources.ts";
 import type { Source } from "../../../../warehouse/reconciliation/source.ts";
 
 /**

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { requireEqual, requireNothingLost } from "../../../../cli/prove.ts";
 import type { UserError } from "../../../../contract/errors.ts";
 import { STREAMS } from "../../../../contract/streams.ts";
 import {
@@ -12,6 +11,10 @@ import type {
   MessageLine,
   Reconciliation,
 } from "../../../../warehouse/reconciliation/reconciliation.ts";
+import {
+  requireEqual,
+  requireNothingLost,
+} from "../../../../warehouse/reconciliation/requirements.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
 /** Five messages sent, stored and typed; each test adds an unaccounted difference. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compareLayers } from "../../../../warehouse/reconciliation/layers.ts";
+import { compareLayers } from "../../../../warehouse/reconciliation/layer-sums.ts";
 import type { Progress } from "../../../../warehouse/reconciliation/progress.ts";
 import type { WaitingLine } from "../../../../warehouse/reconciliation/reconciliation.ts";
 import { fakeDatabase } from "./fake-database.ts";

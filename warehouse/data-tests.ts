@@ -1,5 +1,6 @@
-import { type ColumnTests, DATA_TESTS, type Tested } from "../../contract/data-tests.ts";
-import type { Database, Params } from "../../contract/ports.ts";
+import { type ColumnTests, DATA_TESTS, type Tested } from "../contract/data-tests.ts";
+import type { Database, Params } from "../contract/ports.ts";
+import { renderTable } from "../terminal/format.ts";
 
 type TestKind = keyof ColumnTests;
 
@@ -29,7 +30,11 @@ export const dataTests = (): DataTest[] =>
 function testsOf(table: Tested, column: string, tests: ColumnTests): DataTest[] {
   const test = (kind: TestKind, condition: string, params: Params = {}, target = ""): DataTest => ({
     name: `${kind} ${table}.${column}${target}`,
-    ...{ kind, table, column, condition, params },
+    kind,
+    table,
+    column,
+    condition,
+    params,
   });
   const { unique, not_null, accepted_values: accepted, relationships: related } = tests;
   return [
@@ -89,3 +94,30 @@ async function runDataTest(
   );
   return { ...result, sample };
 }
+
+/** Renders one line per test, with the failing rows below it, and a summary, like dbt. */
+export function renderDataTests(results: readonly DataTestResult[]): string {
+  const statuses = results.map(({ failures }) => (failures === 0 ? "PASS" : `FAIL ${failures}`));
+  const width = Math.max(...statuses.map(({ length }) => length));
+  const lines = results.flatMap((result, index) => [
+    `${(statuses[index] ?? "").padEnd(width)}  ${result.name}`,
+    ...(result.sample ? [sampleTable(result.sample)] : []),
+  ]);
+  const failed = failedTests(results).length;
+  const summary = `PASS=${results.length - failed} FAIL=${failed} TOTAL=${results.length}`;
+  return [...lines, "", summary].join("\n");
+}
+
+export const failedTests = (results: readonly DataTestResult[]): DataTestResult[] =>
+  results.filter(({ failures }) => failures > 0);
+
+function sampleTable(rows: NonNullable<DataTestResult["sample"]>): string {
+  const columns = Object.keys(rows[0] ?? {});
+  return renderTable(
+    columns,
+    rows.map((row) => columns.map((column) => textOf(row[column]))),
+  );
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value);

@@ -2,19 +2,17 @@ import type { Command } from "commander";
 import { UserError } from "../contract/errors.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
 import { formatNumber } from "../terminal/format.ts";
-import { filledTables } from "../warehouse/batch/layers.ts";
-import { failedTests, renderDataTests } from "../warehouse/data-tests/render.ts";
-import { type DataTestResult, runDataTests } from "../warehouse/data-tests/run.ts";
+import { printJson, printLine } from "../terminal/print.ts";
+import { filledTables } from "../warehouse/batch/clear-layers.ts";
+import {
+  type DataTestResult,
+  failedTests,
+  renderDataTests,
+  runDataTests,
+} from "../warehouse/data-tests.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
 import { repeatAfterBatch } from "../warehouse/reconciliation/concurrent-loads.ts";
-import {
-  type DatabaseOption,
-  databaseOption,
-  jsonOption,
-  printJson,
-  printLine,
-  withDatabase,
-} from "./options.ts";
+import { type DatabaseOption, databaseOption, jsonOption, withDatabase } from "./options.ts";
 
 interface TestOptions extends DatabaseOption {
   readonly show?: true;
@@ -24,7 +22,7 @@ interface TestOptions extends DatabaseOption {
 /** Failing rows that --show prints per test. */
 const SAMPLES = 5;
 
-export function registerDataTests(program: Command): void {
+export function registerTest(program: Command): void {
   program
     .command("test")
     .description("Test the tables of dds and dm: unique, not_null, accepted_values, relationships")

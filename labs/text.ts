@@ -1,5 +1,5 @@
-import { columnsOf, isQuestion, type Lab, type Question } from "../labs/lab.ts";
-import { dataOf, repairData } from "./lab-data.ts";
+import { dataOf, repairData } from "./data.ts";
+import { columnsOf, isQuestion, type Lab, type Question } from "./lab.ts";
 
 /**
  * Returns the question, what to deliver and the next commands.

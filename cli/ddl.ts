@@ -1,19 +1,17 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
+import { printJson, printLine } from "../terminal/print.ts";
 import { databaseOf, hintToRun } from "../warehouse/database/command.ts";
 import { rebuild } from "../warehouse/reconciliation/findings.ts";
-import type { Difference } from "../warehouse/schema/compare.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
-import { findDifferences } from "../warehouse/schema/differences.ts";
+import { type Difference, findDifferences } from "../warehouse/schema/differences.ts";
 import { REBUILDABLE, rebuildLayer } from "../warehouse/schema/rebuild.ts";
 import type { Tier } from "../warehouse/sql.ts";
 import {
   type DatabaseOption,
   databaseOption,
   jsonOption,
-  printJson,
-  printLine,
   tierOption,
   withDatabase,
 } from "./options.ts";
@@ -26,7 +24,7 @@ interface DdlOptions extends DatabaseOption {
   readonly json?: true;
 }
 
-export function registerSchema(program: Command): void {
+export function registerDdl(program: Command): void {
   program
     .command("ddl")
     .description("Create the databases and tables from 00_databases to 40_dm")

@@ -1,17 +1,15 @@
 import type { Command } from "commander";
 import type { Database } from "../contract/ports.ts";
-import { formatCount, formatSeconds } from "../terminal/format.ts";
+import { printJson, printLine } from "../terminal/print.ts";
 import { findStep, readPlan } from "../warehouse/batch/plan.ts";
 import { runStep, type StepResult } from "../warehouse/batch/run-step.ts";
-import { transform } from "../warehouse/batch/transform.ts";
+import { stepLine, transform } from "../warehouse/batch/transform.ts";
 import { placeOf } from "../warehouse/database/command.ts";
-import { ensureSchema } from "../warehouse/schema/ensure.ts";
+import { ensureSchema } from "../warehouse/schema/ddl.ts";
 import {
   type DatabaseOption,
   databaseOption,
   jsonOption,
-  printJson,
-  printLine,
   wholeNumber,
   withDatabase,
 } from "./options.ts";
@@ -25,7 +23,7 @@ interface BatchOptions extends DatabaseOption {
 const MIN_WAIT_SECONDS = 30;
 const DEFAULT_WAIT_SECONDS = 600;
 
-export function registerBatch(program: Command): void {
+export function registerTransform(program: Command): void {
   addOptions(program.command("transform"))
     .description("Run the batch process: ods, dds, the integrity gate, dm")
     .action(async (options: BatchOptions) => {
@@ -91,11 +89,3 @@ const stepOptions = ({ fullRefresh, wait, database }: BatchOptions) => ({
   fullRefresh,
   waitSeconds: wait ?? (placeOf(database).directory ? 0 : DEFAULT_WAIT_SECONDS),
 });
-
-/** Formats a step's result: `load_ods                 1.45 s  typed 718,468 · rejected 752`. */
-export function stepLine({ id, seconds, skipped, report }: StepResult): string {
-  const numbers = Object.entries(report).map(
-    ([name, value]) => `${name.replaceAll("_", " ")} ${formatCount(value)}`,
-  );
-  return `  ${id.padEnd(22)} ${formatSeconds(seconds).padStart(8)}  ${skipped ? `nothing to do: ${skipped}` : numbers.join(" · ")}`;
-}

@@ -1,4 +1,6 @@
+import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
+import { hintToRun } from "../database/command.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
 
 export async function filledTables(db: Database): Promise<string[]> {
@@ -28,3 +30,15 @@ const layerTables = (db: Database) =>
        multiIf(name = 'load_commit', 1, startsWith(name, 'work_'), 2, name = 'load_range', 4, 3),
        indexOf(['dm_internal', 'dm', 'dds', 'ods', 'stg'], database), name`,
   );
+
+/** Refuses to delete rows without confirmation. @throws UserError, before any change */
+export async function requireReplaceable(db: Database, isAgreed: boolean): Promise<void> {
+  if (isAgreed || process.env.YES === "1") return;
+  const filled = await filledTables(db);
+  if (filled.length === 0) return;
+  throw new UserError(
+    `--replace removes the rows of ${filled.join(", ")}. Nothing was changed`,
+    `to confirm, ${hintToRun(db, "data --replace --yes", "YES=1 make data REPLACE=1")}` +
+      (db.directory === undefined ? " (in the scheduler: agree_to_loss)" : ""),
+  );
+}

@@ -4,14 +4,13 @@ import { formatCount } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { isServer } from "../warehouse/database/workspace.ts";
 import { currentEpoch } from "../warehouse/reconciliation/feed.ts";
-import { bootstrapOption, withBroker } from "./broker.ts";
-import { type DatabaseOption, databaseOption } from "./options.ts";
+import { bootstrapOption, type DatabaseOption, databaseOption, withBroker } from "./options.ts";
 
 interface WaitOptions extends DatabaseOption {
   readonly bootstrap?: string;
 }
 
-export function registerWaitForStg(program: Command): void {
+export function registerStored(program: Command): void {
   program
     .command("stored")
     .description("Wait until the database has stored all messages now in the topics")
@@ -27,7 +26,7 @@ async function waitForStg({ database, bootstrap }: WaitOptions): Promise<void> {
       "set CLICKHOUSE_URL=http://host:port to the server that does",
     );
   }
-  const { waitForStorage } = await import("../warehouse/loader/delivery.ts");
+  const { waitForStorage } = await import("../warehouse/loader/wait-for-storage.ts");
   const { syncSources } = await import("../warehouse/reconciliation/broker-sources.ts");
   await withBroker(bootstrap, database, async ({ admin, database: db }) => {
     if (!db) return;

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { UserError } from "../contract/errors.ts";
-import { DATABASES } from "../contract/layers.ts";
-import type { Database, ReadableDatabase } from "../contract/ports.ts";
-import { clearLayersAsHolder, filledTables } from "../warehouse/batch/layers.ts";
-import { commandOn } from "../warehouse/database/command.ts";
-import { openDatabase } from "../warehouse/database/open.ts";
-import { isServer, rememberWorkspace } from "../warehouse/database/workspace.ts";
-import { DEMO_SOURCE } from "../warehouse/reconciliation/interrupted-load.ts";
-import { applyDdl } from "../warehouse/schema/ddl.ts";
+import { UserError } from "../../contract/errors.ts";
+import { DATABASES } from "../../contract/layers.ts";
+import type { Database, ReadableDatabase } from "../../contract/ports.ts";
+import { clearLayersAsHolder, filledTables } from "../batch/clear-layers.ts";
+import { commandOn } from "../database/command.ts";
+import { openDatabase } from "../database/open.ts";
+import { isServer, rememberWorkspace } from "../database/workspace.ts";
+import { DEMO_SOURCE } from "../reconciliation/interrupted-load.ts";
+import { applyDdl } from "../schema/ddl.ts";
 
 /**
  * Empties the directory after taking the engine's lock, so that data in use is safe.

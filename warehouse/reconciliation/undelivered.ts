@@ -5,7 +5,7 @@ import { HEADERS } from "../../contract/topics.ts";
 import { committedOffsets } from "../../kafka/consumer-lag.ts";
 import { type TopicEnds, waitForDelivery } from "../../kafka/delivery.ts";
 import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
-import { attachedQueues } from "../ingest/consumption.ts";
+import { attachedQueues } from "../epochs/consumption.ts";
 import type { StoredOffsets, UndeliveredMessages } from "./feed.ts";
 
 /** Longest time until a reader has stored committed messages. */

@@ -1,14 +1,14 @@
 import { UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
-import type { Judgement } from "../labs/judge.ts";
-import type { Lab, Repair } from "../labs/lab.ts";
+import { printLine } from "../terminal/print.ts";
 import { transform } from "../warehouse/batch/transform.ts";
 import { prove } from "../warehouse/reconciliation/prove.ts";
 import type { DigestLine, Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
-import { findDifferingViews } from "../warehouse/schema/views.ts";
-import { createWith, FULL, historyOf, repairData, withData } from "./lab-data.ts";
-import { printLine } from "./options.ts";
-import { requireComplete, requireNothingLost } from "./prove.ts";
+import { requireComplete, requireNothingLost } from "../warehouse/reconciliation/requirements.ts";
+import { findDifferingViews } from "../warehouse/schema/differences.ts";
+import { createWith, FULL, historyOf, repairData, withData } from "./data.ts";
+import type { Judgement } from "./judge.ts";
+import type { Lab, Repair } from "./lab.ts";
 
 /** Creates a copy of the data with the lab's damage. */
 export async function prepareDamage(

@@ -4,21 +4,19 @@ import { isoMicros } from "../contract/time.ts";
 import type { GeneratorConfig } from "../generator/config.ts";
 import { fingerprint } from "../generator/fingerprint.ts";
 import { donorPool } from "../generator/scenario/donors.ts";
-import { type Lab, readLabData } from "../labs/lab.ts";
+import { printLine } from "../terminal/print.ts";
 import { onInterrupt } from "../terminal/process.ts";
-import { filledTables } from "../warehouse/batch/layers.ts";
+import { filledTables } from "../warehouse/batch/clear-layers.ts";
 import type { StepResult } from "../warehouse/batch/run-step.ts";
-import { transform } from "../warehouse/batch/transform.ts";
+import { stepLine, transform } from "../warehouse/batch/transform.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
 import { holdsData, rememberWorkspace } from "../warehouse/database/workspace.ts";
+import { demoConfig, scenarioConfig } from "../warehouse/demo/config.ts";
+import { generate } from "../warehouse/demo/generate.ts";
+import { openFresh } from "../warehouse/demo/workspace.ts";
 import { readAllSources } from "../warehouse/reconciliation/source.ts";
-import { stepLine } from "./batch.ts";
-import { demoConfig } from "./demo.ts";
-import { openFresh } from "./demo-workspace.ts";
-import { generate } from "./history-run.ts";
-import { printLine } from "./options.ts";
-import { scenarioConfig } from "./scenario.ts";
+import { type Lab, readLabData } from "./lab.ts";
 
 /** Workspace with the same settings and another seed. */
 export const otherData = (directory: string): string => `${directory}-other`;
