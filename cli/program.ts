@@ -105,7 +105,7 @@ export const commandModules: readonly CommandModule[] = [
 ];
 
 /** Heading of a command in the help. */
-export const groupOf = (command: string): string =>
+const groupOf = (command: string): string =>
   commandModules.find(({ names }) => names.includes(command))?.group ?? "";
 
 /** Returns the module of a command; all modules for any other name, such as `--help`. */

@@ -124,7 +124,7 @@ async function continuation(admin: Admin, seconds: number): Promise<CheckResult>
   return verdict("live continues from T_end", isWhole && isPaced, detail);
 }
 
-export interface WaveLevel {
+interface WaveLevel {
   readonly coefficient: number;
   readonly observed: number;
   readonly expected: number;
@@ -135,7 +135,7 @@ export interface WaveLevel {
 const CLUMPING = 11;
 const SIGMAS = 5;
 
-export function waveByCoefficient({ wave, interval }: Analytics, config: ModelConfig): WaveLevel[] {
+function waveByCoefficient({ wave, interval }: Analytics, config: ModelConfig): WaveLevel[] {
   const coefficientAt = dailyCoefficient(config.timezone);
   const sums = new Map<number, { observed: number; expected: number }>();
   for (const { start, observed, expected } of wave) {
@@ -157,7 +157,7 @@ export function waveByCoefficient({ wave, interval }: Analytics, config: ModelCo
 }
 
 /** Requires empty topics, stg and ods; marts are derived. @throws UserError naming the data */
-export async function requireClean(admin: Admin, db: Database): Promise<void> {
+async function requireClean(admin: Admin, db: Database): Promise<void> {
   if ((await attachedQueues(db)).length === 0) {
     throw new UserError(
       "The database does not read from Kafka",

@@ -142,7 +142,7 @@ export async function endsOf(admin: Admin): Promise<StreamRanges> {
 }
 
 /** Compares topics with the messages sent; reads small loads again. @throws UserError */
-export async function verifyLoaded(
+async function verifyLoaded(
   admin: Admin,
   before: StreamRanges,
   { counts }: Statement,

@@ -58,8 +58,7 @@ export const columnDescription = (object: string, column: string): string =>
   "";
 
 /** Returns the table that a load exchanges with a scratch table; otherwise the object itself. */
-export const targetOf = (object: string): string =>
-  object.replace(/^dm_internal\.(\w+)_build$/, "dm.$1");
+const targetOf = (object: string): string => object.replace(/^dm_internal\.(\w+)_build$/, "dm.$1");
 
 /** Returns the comment above the CREATE of the object, or of a scratch table's target. */
 export function objectDescription(object: string): string {

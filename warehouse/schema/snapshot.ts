@@ -111,7 +111,7 @@ interface Engine {
 type Storage = Pick<SchemaObject, "engineArguments" | "ttl" | "settings">;
 
 /** Reads what a MergeTree table prints as its engine. */
-export function storageOf({ engine, engine_full }: Engine): Storage {
+function storageOf({ engine, engine_full }: Engine): Storage {
   if (!engine.endsWith("MergeTree")) return { engineArguments: "", ttl: "", settings: [] };
   const [definition = "", settings = ""] = engine_full.split(" SETTINGS ");
   return {

@@ -115,7 +115,7 @@ export interface HandoverWindow {
   readonly first_after: Micros;
 }
 
-export const HANDOVER_WINDOW: Micros = HOUR;
+const HANDOVER_WINDOW: Micros = HOUR;
 
 /** Accepted deviation, in standard deviations: chance exceeds it once in 1.7 million. */
 export const HANDOVER_SIGMA = 5;
