@@ -4,13 +4,12 @@ import type { MartsAddress } from "../superset/bundle.ts";
 import { initBi } from "../superset/import/init.ts";
 import { type BiOutcome, remarks, requireChartsToLoad } from "../superset/import/outcome.ts";
 import { formatSeconds, renderTable } from "../terminal/format.ts";
+import { printJson, printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
 import {
   type DatabaseOption,
   databaseOption,
   jsonOption,
-  printJson,
-  printLine,
   wholeNumber,
   withDatabase,
 } from "./options.ts";

@@ -5,7 +5,8 @@ import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { readSecret } from "../contract/secret.ts";
 import { formatSeconds, renderTable } from "../terminal/format.ts";
-import { positiveNumber, printLine } from "./options.ts";
+import { printLine } from "../terminal/print.ts";
+import { positiveNumber } from "./options.ts";
 
 interface DagOptions {
   readonly url: string;

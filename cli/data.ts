@@ -7,23 +7,28 @@ import type { Statement } from "../contract/statement.ts";
 import { type Dataset, openDataset } from "../generator/dataset/format.ts";
 import { validateDataset } from "../generator/dataset/validate.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
+import { printJson, printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { commandOn, placeOf } from "../warehouse/database/command.ts";
 import { askForLarge } from "../warehouse/loader/confirmation.ts";
 import { expectedOf, totalOf } from "../warehouse/loader/load.ts";
-import { ensureSchema } from "../warehouse/schema/ensure.ts";
-import { bootstrapOption } from "./broker.ts";
-import { loadOverBroker } from "./broker-load.ts";
-import type { DataOptions } from "./data-options.ts";
-import { registerDataset } from "./dataset.ts";
+import type { BrokerLoad, BrokerLoadOptions } from "../warehouse/loader/over-broker.ts";
+import { ensureSchema } from "../warehouse/schema/ddl.ts";
 import {
+  bootstrapOption,
+  type DatabaseOption,
   databaseOption,
   jsonOption,
-  printJson,
-  printLine,
   wholeNumber,
+  withBroker,
   withDatabase,
 } from "./options.ts";
+
+export interface DataOptions extends DatabaseOption, BrokerLoadOptions {
+  readonly dataset: string;
+  readonly bootstrap?: string;
+  readonly json?: true;
+}
 
 export const SAMPLE_DATASET = join(import.meta.dirname, "../data/sample");
 
@@ -61,8 +66,6 @@ export function registerData(program: Command): void {
         "\nWithout a broker, writes to stg. Asks above 1,000,000 rows; YES=1 confirms.",
     )
     .action(loadCommand);
-
-  registerDataset(program);
 }
 
 const loadCommand = (options: DataOptions, command: Command): Promise<void> =>
@@ -75,12 +78,27 @@ export async function loadAndReport(options: DataOptions, isNamed: boolean): Pro
   await requireSound(options);
   const started = performance.now();
   const { statement, pausedGenerator } = options.bootstrap
-    ? await loadOverBroker(dataset, options, isNamed ? options.database : undefined)
+    ? await loadThroughTopics(dataset, options, isNamed ? options.database : undefined)
     : { statement: await loadDirectly(dataset, options), pausedGenerator: null };
   const seconds = (performance.now() - started) / 1000;
   if (options.json) return printJson({ counts: statement.counts, seconds, pausedGenerator });
   reportLoad(statement, seconds, nextCommand(options));
   if (pausedGenerator !== null) reportPause(pausedGenerator);
+}
+
+async function loadThroughTopics(
+  dataset: Dataset,
+  options: DataOptions,
+  database: string | undefined,
+): Promise<BrokerLoad> {
+  // This import is dynamic, because a load without a broker needs no Kafka client.
+  const { loadOverBroker } = await import("../warehouse/loader/over-broker.ts");
+  return withBroker(
+    options.bootstrap,
+    database,
+    (broker) => loadOverBroker(dataset, broker, options),
+    "retry; pipeline data starts from scratch",
+  );
 }
 
 /** Checks the files. @throws UserError if they differ from the manifest or are not UTF-8 */
@@ -104,7 +122,8 @@ function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement
       if (options.replace) await replaceLayers(db, options);
       const progress = startProgress("loading");
       const statement = await loadIntoStg(db, dataset, {
-        ...{ limit: options.limit, reset: options.reset },
+        limit: options.limit,
+        reset: options.reset,
         onProgress: (count) => progress.update(count / expectedOf(dataset), formatCount(count)),
       });
       progress.done(`${formatCount(totalOf(statement))} messages`);
@@ -115,8 +134,8 @@ function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement
 }
 
 async function replaceLayers(db: Database, { yes }: DataOptions): Promise<void> {
-  const { requireReplaceable } = await import("../warehouse/loader/replace.ts");
-  const { clearLayers } = await import("../warehouse/batch/layers.ts");
+  const { requireReplaceable } = await import("../warehouse/batch/clear-layers.ts");
+  const { clearLayers } = await import("../warehouse/batch/clear-layers.ts");
   await requireReplaceable(db, yes === true);
   await clearLayers(db);
 }

@@ -9,10 +9,11 @@ import { openDataset } from "../generator/dataset/format.ts";
 import { validateDataset } from "../generator/dataset/validate.ts";
 import { writeDataset } from "../generator/dataset/write.ts";
 import { formatCount, formatNumber } from "../terminal/format.ts";
+import { printJson, printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
-import type { LineReport, Verdict } from "../warehouse/loader/check.ts";
+import type { LineCounts, LineReport } from "../warehouse/loader/check.ts";
 import { expectedOf } from "../warehouse/loader/load.ts";
-import { jsonOption, printJson, printLine } from "./options.ts";
+import { jsonOption } from "./options.ts";
 
 export function registerDataset(program: Command): void {
   const dataset = program.command("dataset").description("Write or check a stored data set");
@@ -88,7 +89,7 @@ async function judge(dir: string): Promise<LineReport> {
   }
 }
 
-const errorsOf = ({ rejected, marked }: Verdict): number => rejected + marked;
+const errorsOf = ({ rejected, marked }: LineCounts): number => rejected + marked;
 
 function printReport({ streams, found }: LineReport): void {
   for (const stream of STREAMS) {

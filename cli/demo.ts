@@ -1,32 +1,32 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { type Command, Option } from "commander";
-import { requireWritable } from "../contract/files.ts";
-import { DAY, isoMicros } from "../contract/time.ts";
-import { type GeneratorConfig, parseConfig } from "../generator/config.ts";
-import { scaledSettings } from "../generator/scaled-settings.ts";
-import { BEHAVIOURS, type BehaviourName } from "../generator/variables.ts";
-import { formatCount, formatNumber } from "../terminal/format.ts";
+import { callable } from "../contract/command-call.ts";
+import { requireWritable, writeWhole } from "../contract/files.ts";
+import type { ReadableDatabase } from "../contract/ports.ts";
+import { isoMicros } from "../contract/time.ts";
+import type { GeneratorConfig } from "../generator/config.ts";
+import { BEHAVIOURS } from "../generator/variables.ts";
+import { buildReport } from "../report/report.ts";
+import { formatCount, formatNumber, formatSeconds, renderTable } from "../terminal/format.ts";
+import { printLine } from "../terminal/print.ts";
+import { onInterrupt } from "../terminal/process.ts";
+import { stepLine, transform } from "../warehouse/batch/transform.ts";
 import { commandOn } from "../warehouse/database/command.ts";
 import { stateRoot } from "../warehouse/database/workspace.ts";
-import { runHistory } from "./history-run.ts";
-import { nonEmpty, numberBetween, printLine, wholeNumber } from "./options.ts";
+import { DEMO_DEFAULTS, type DemoModel, demoConfig } from "../warehouse/demo/config.ts";
+import { generate } from "../warehouse/demo/generate.ts";
+import { openFresh } from "../warehouse/demo/workspace.ts";
+import { prove } from "../warehouse/reconciliation/prove.ts";
+import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
+import { renderReconciliation } from "../warehouse/reconciliation/render.ts";
+import { requireComplete, requireNothingLost } from "../warehouse/reconciliation/requirements.ts";
+import { nonEmpty, numberBetween, wholeNumber } from "./options.ts";
 
 const DEFAULT_DIRECTORY = join(stateRoot(), "demo");
-export const DEMO_DEFAULTS = {
-  days: 7,
-  seed: "1",
-  rate: 30,
-  behaviour: "shop",
-} as const;
 /** Page events per model minute; a higher rate would exceed GEN_MAX_ACTIVE_SESSIONS's bound. */
 const RATES = numberBetween(0.001, 150_000);
-const DEMO_T0 = "2026-01-01T00:00:00Z";
 
-interface DemoOptions {
-  readonly days: number;
-  readonly seed: string;
-  readonly rate: number;
-  readonly behaviour: BehaviourName;
+interface DemoOptions extends DemoModel {
   readonly database: string;
   readonly report: string;
 }
@@ -88,18 +88,61 @@ function warnOfLength({ days, rate }: DemoOptions): void {
   );
 }
 
-export function demoConfig({
-  days,
-  seed,
-  rate,
-  behaviour,
-}: Pick<DemoOptions, "days" | "seed" | "rate" | "behaviour">): GeneratorConfig {
-  return parseConfig({
-    ...scaledSettings(rate),
-    GEN_RUN_MODE: "backfill",
-    GEN_SEED: seed,
-    GEN_BEHAVIOUR: behaviour,
-    GEN_MODEL_T0: DEMO_T0,
-    GEN_MODEL_T_END: isoMicros(Date.parse(DEMO_T0) * 1000 + days * DAY),
-  });
+export interface HistoryRun {
+  /** Data directory; an earlier history in it is replaced. */
+  readonly database: string;
+  /** File of the report. */
+  readonly report: string;
+  /** Command that a hint names. */
+  readonly command: string;
+  /** Starts the run again after an interruption. */
+  readonly again: string;
+  /** Returns the text at the end. */
+  readonly next: (db: ReadableDatabase) => string;
+}
+
+/** Generates a history, loads it through all layers, reconciles it and writes a report. */
+export async function runHistory(config: GeneratorConfig, run: HistoryRun): Promise<void> {
+  const started = performance.now();
+  const db = await openFresh(run.database, run.command);
+  const release = onInterrupt(() => process.stderr.write(interrupted(run)));
+  try {
+    const { manifest, result: generated } = await generate(db, config);
+    const steps = await transform(db, {
+      fullRefresh: true,
+      waitSeconds: 30,
+      onStep: (step) => printLine(stepLine(step)),
+    });
+    const reconciliation = await timed("reconciliation", () => prove(db));
+    printLine(`\n${renderReconciliation(reconciliation)}`);
+    const database = relative(process.cwd(), run.database);
+    const input = { reconciliation, manifest, config, steps: [generated, ...steps], database };
+    const page = await timed("report", () => buildReport(db, input));
+    writeWhole(run.report, page, `--report ${run.report}`);
+    printDigests(reconciliation);
+    const seconds = (performance.now() - started) / 1000;
+    printLine(`\nDone in ${formatSeconds(seconds)}. Open ${run.report} in a browser.`);
+    printLine(run.next(db));
+    requireNothingLost(reconciliation);
+    requireComplete(reconciliation);
+  } finally {
+    release();
+    await db.close();
+  }
+}
+
+const interrupted = ({ database, command, again }: HistoryRun): string =>
+  `\nThe ${command.split(" ")[0]} was interrupted, and ${relative(process.cwd(), database)} is incomplete\n  hint: ${callable(`run \`${again}\` to start again`)}\n`;
+
+async function timed<T>(id: string, work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  const result = await work();
+  printLine(stepLine({ id, seconds: (performance.now() - started) / 1000, report: {} }));
+  return result;
+}
+
+function printDigests(reconciliation: Reconciliation): void {
+  const rows = reconciliation.digests.map((line) => [line.name, line.rows, line.digest]);
+  printLine(renderTable(["table", "rows", "digest"], rows));
+  printLine(`manifest checksum ${reconciliation.checksum}`);
 }

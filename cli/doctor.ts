@@ -2,7 +2,8 @@ import type { Command } from "commander";
 import { examine } from "../stack/doctor/doctor.ts";
 import { renderReport } from "../stack/doctor/report.ts";
 import { resolveStackName } from "../stack/lifecycle/workspace.ts";
-import { jsonOption, printJson, printLine } from "./options.ts";
+import { printJson, printLine } from "../terminal/print.ts";
+import { jsonOption } from "./options.ts";
 
 export function registerDoctor(program: Command): void {
   const doctor = program

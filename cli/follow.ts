@@ -1,16 +1,10 @@
 import type { Command } from "commander";
+import { printJson, printLine } from "../terminal/print.ts";
 import { followClick, interestingClick } from "../warehouse/follow/follow.ts";
 import { renderTrace } from "../warehouse/follow/render.ts";
-import {
-  type DatabaseOption,
-  databaseOption,
-  jsonOption,
-  printJson,
-  printLine,
-  withDatabase,
-} from "./options.ts";
+import { type DatabaseOption, databaseOption, jsonOption, withDatabase } from "./options.ts";
 
-interface WatchOptions extends DatabaseOption {
+interface FollowOptions extends DatabaseOption {
   readonly click?: string;
   readonly json?: true;
 }
@@ -22,7 +16,7 @@ export function registerFollow(program: Command): void {
     .option("--click <id>", "click_id of the session; default: an interesting session")
     .addOption(databaseOption())
     .addOption(jsonOption())
-    .action(async (options: WatchOptions) => {
+    .action(async (options: FollowOptions) => {
       const trace = await withDatabase(options, async (db) =>
         followClick(db, options.click ?? (await interestingClick(db))),
       );

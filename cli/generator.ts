@@ -12,15 +12,16 @@ import {
 import { OPERATIONS } from "../generator/operations/request.ts";
 import { readInstanceName } from "../generator/service/settings.ts";
 import { formatCount } from "../terminal/format.ts";
+import { printJson, printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
-import { withBroker } from "./broker.ts";
+import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
 import {
   type DatabaseOption,
   databaseOption,
   jsonOption,
   positiveNumber,
-  printJson,
-  printLine,
+  withBroker,
+  withDatabase,
 } from "./options.ts";
 
 interface GeneratorOptions {
@@ -140,11 +141,6 @@ async function manifestOf(options: GeneratorOptions): Promise<Manifest> {
   return withBroker(undefined, undefined, ({ admin }) => readManifest(admin, instance));
 }
 
-async function report(options: GeneratorOptions & DatabaseOption): Promise<void> {
-  const { reportHistory } = await import("./generator-report.ts");
-  await reportHistory(await manifestOf(options), options);
-}
-
 async function send(request: object, options: GeneratorOptions): Promise<void> {
   await printAnswer(await sendControl(addressOf(options), request), options);
 }
@@ -211,4 +207,43 @@ async function cleanStartCommand(options: GeneratorOptions): Promise<void> {
     }),
   );
   await printAnswer(answer, options);
+}
+
+/** Reports text to stderr and JSON to stdout. @throws UserError when a message is missing */
+async function report(options: GeneratorOptions & DatabaseOption): Promise<void> {
+  // These imports are dynamic, because only this command needs the reconciliation.
+  const { proveWith } = await import("./prove.ts");
+  const { renderReconciliation } = await import("../warehouse/reconciliation/render.ts");
+  const { requireNothingLost } = await import("../warehouse/reconciliation/requirements.ts");
+  const manifest = await manifestOf(options);
+  const reconciliation = await withDatabase(options, (db) =>
+    proveWith(db, process.env.KAFKA_BOOTSTRAP_SERVERS),
+  );
+  process.stderr.write(
+    `${wordsOf(manifest, reconciliation, renderReconciliation(reconciliation))}\n`,
+  );
+  if (options.json) printJson({ manifest, reconciliation });
+  requireSameHistory(manifest, reconciliation);
+  requireNothingLost(reconciliation);
+}
+
+const wordsOf = (
+  { checksum, t0, t_end, seed, counts }: Manifest,
+  { unaccounted }: Reconciliation,
+  table: string,
+): string =>
+  [
+    `manifest: checksum ${checksum}`,
+    `manifest: [${t0}, ${t_end}) with seed ${seed}, messages ${JSON.stringify(counts)}`,
+    table,
+    `reconciliation: ${unaccounted} messages unaccounted for`,
+  ].join("\n");
+
+/** Compares checksums; with several publishers, the reconciliation has no single checksum to compare. */
+function requireSameHistory({ checksum }: Manifest, reconciliation: Reconciliation): void {
+  if (reconciliation.checksum === null || reconciliation.checksum === checksum) return;
+  throw new UserError(
+    `The history changed during the report: the manifest has checksum ${checksum}, the reconciliation ${reconciliation.checksum}`,
+    "run pipeline generator report again",
+  );
 }

@@ -1,23 +1,23 @@
 import type { Command } from "commander";
 import { UserError } from "../contract/errors.ts";
 import { requireWritable, writeWhole } from "../contract/files.ts";
+import { printJson, printLine } from "../terminal/print.ts";
 import { commandOn, type Place, placeOf } from "../warehouse/database/command.ts";
 import { intervalOf, readAnalytics } from "../warehouse/history/analytics.ts";
-import { checkHistory } from "../warehouse/history/check.ts";
+import { checkHistory, readLiveHandover } from "../warehouse/history/check.ts";
 import type { CheckResult } from "../warehouse/history/checks/result.ts";
-import { readLiveHandover } from "../warehouse/history/live-handover.ts";
 import { modelOf } from "../warehouse/history/model-config.ts";
 import { checkLine, checksSummary, renderAnalytics } from "../warehouse/history/render.ts";
-import { currentEpoch } from "../warehouse/ledger/prove.ts";
-import { readManifest } from "../warehouse/ledger/source.ts";
-import { bootstrapOption, readSourcesAtBroker, withBroker } from "./broker.ts";
+import { currentEpoch } from "../warehouse/reconciliation/prove.ts";
+import { readManifest } from "../warehouse/reconciliation/source.ts";
 import {
+  bootstrapOption,
   type DatabaseOption,
   databaseOption,
   jsonOption,
-  printJson,
-  printLine,
+  readSourcesAtBroker,
   wholeNumber,
+  withBroker,
   withDatabase,
 } from "./options.ts";
 

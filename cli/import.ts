@@ -5,12 +5,13 @@ import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { requireWritable, writeWhole } from "../contract/files.ts";
 import { formatCount, formatNumber } from "../terminal/format.ts";
+import { printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { commandOn, placeOf } from "../warehouse/database/command.ts";
 import { isServer, stateRoot } from "../warehouse/database/workspace.ts";
 import type { ImportSummary } from "../warehouse/import/output.ts";
 import { loadAndReport } from "./data.ts";
-import { type DatabaseOption, databaseOption, nonEmpty, printLine } from "./options.ts";
+import { type DatabaseOption, databaseOption, nonEmpty } from "./options.ts";
 
 interface ImportOptions extends DatabaseOption {
   readonly mapping?: string;

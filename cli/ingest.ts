@@ -1,8 +1,7 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import type { ServiceOptions } from "../warehouse/ingest/service.ts";
-import { bootstrapOption, connectionTo } from "./broker.ts";
-import { nonEmpty, wholeNumber } from "./options.ts";
+import { bootstrapOption, connectionTo, nonEmpty, wholeNumber } from "./options.ts";
 
 type IngestCommandOptions = Pick<ServiceOptions, "batchMs" | "port"> & {
   readonly bootstrap?: string;

@@ -3,13 +3,14 @@ import { type Command, Option } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { UncheckedError, UserError } from "../contract/errors.ts";
 import { parseAnswer } from "../labs/answer.ts";
+import { dataOf, otherData, prepareData, requireData, withData } from "../labs/data.ts";
 import { type Judgement, judge, markOn } from "../labs/judge.ts";
 import { findLab, isQuestion, type Lab, readLabs } from "../labs/lab.ts";
+import { judgeRepair, prepareDamage } from "../labs/repair.ts";
+import { labText } from "../labs/text.ts";
+import { printLine } from "../terminal/print.ts";
 import { stateRoot } from "../warehouse/database/workspace.ts";
-import { dataOf, otherData, prepareData, requireData, withData } from "./lab-data.ts";
-import { judgeRepair, prepareDamage } from "./lab-repair.ts";
-import { labText } from "./lab-text.ts";
-import { type DatabaseOption, nonEmpty, printLine, wholeNumber } from "./options.ts";
+import { type DatabaseOption, nonEmpty, wholeNumber } from "./options.ts";
 
 const DEFAULT_DIRECTORY = join(stateRoot(), "labs");
 

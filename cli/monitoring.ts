@@ -7,7 +7,8 @@ import { RELOAD_PARTS, type ReloadPart, reload } from "../dashboards/checks/relo
 import { checkMonitoring } from "../dashboards/checks/services.ts";
 import { JOB_NAMES, JOBS, type Job } from "../dashboards/promql.ts";
 import { renderTable } from "../terminal/format.ts";
-import { printLine, wholeNumber } from "./options.ts";
+import { printLine } from "../terminal/print.ts";
+import { wholeNumber } from "./options.ts";
 
 export function registerMonitoring(program: Command): void {
   const group = program

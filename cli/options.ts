@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { ReadableDatabase } from "../contract/ports.ts";
+import { type BrokerConnection, readBrokerConnection } from "../contract/broker.ts";
+import type { Database, ReadableDatabase } from "../contract/ports.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
 import {
   isServer,
@@ -7,6 +8,8 @@ import {
   rememberWorkspace,
   requireWorkspace,
 } from "../warehouse/database/workspace.ts";
+import type { OpenBroker } from "../warehouse/loader/over-broker.ts";
+import type { Source } from "../warehouse/reconciliation/source.ts";
 import { explainMissingSchema } from "../warehouse/schema/missing-schema.ts";
 import { TIERS } from "../warehouse/sql.ts";
 
@@ -92,8 +95,56 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError("Allowed: a number above 0");
 }
 
-export const printLine = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
+export const bootstrapOption = (): Option =>
+  new Option("--bootstrap <servers>", "Kafka broker, host:port; several separated by commas").env(
+    "KAFKA_BOOTSTRAP_SERVERS",
+  );
 
-export const printJson = (value: unknown): void => printLine(JSON.stringify(value, null, 2));
+const AGAIN = "run `make doctor` to diagnose the broker, then retry";
+
+/**
+ * Opens broker and database, then closes both.
+ * @param hint for an error of `work`
+ * @throws UserError
+ */
+export async function withBroker<T>(
+  bootstrap: string | undefined,
+  databaseTarget: string | undefined,
+  work: (broker: OpenBroker) => Promise<T>,
+  hint: string = AGAIN,
+): Promise<T> {
+  const connection = connectionTo(bootstrap);
+  const { openBroker } = await import("../kafka/client.ts");
+  const admin = await openBroker(connection, "pipeline");
+  let database: Database | null = null;
+  try {
+    database = databaseTarget ? await openDatabase(databaseTarget) : null;
+    return await work({ connection, admin, database });
+  } catch (error) {
+    const { explainFailure } = await import("../kafka/failure.ts");
+    throw await explainFailure(error, connection, hint);
+  } finally {
+    await database?.close();
+    await admin.close();
+  }
+}
+
+export const connectionTo = (bootstrap: string | undefined): BrokerConnection =>
+  readBrokerConnection({
+    ...process.env,
+    ...(bootstrap ? { KAFKA_BOOTSTRAP_SERVERS: bootstrap } : {}),
+  });
+
+/** Waits for the broker. @throws UserError on a timeout, or for an invalid KAFKA_* variable */
+export async function waitForBroker(bootstrap: string | undefined, seconds: number): Promise<void> {
+  const { waitForStartup } = await import("../kafka/startup.ts");
+  await waitForStartup(connectionTo(bootstrap), seconds);
+}
+
+/** Reads the sources from the broker, if one is configured. Writes nothing. */
+export async function readSourcesAtBroker(db: Database): Promise<Source[]> {
+  const bootstrap = process.env.KAFKA_BOOTSTRAP_SERVERS;
+  if (!bootstrap) return [];
+  const { sourcesAtBroker } = await import("../warehouse/reconciliation/broker-sources.ts");
+  return withBroker(bootstrap, undefined, ({ admin }) => sourcesAtBroker(db, admin));
+}

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { callable } from "../contract/command-call.ts";
-import { EXAMPLES } from "./examples.ts";
-import { commandModules, groupOf, modulesFor } from "./modules.ts";
+import { isMissingPart } from "../terminal/failure.ts";
 
 export async function createProgram(command: string): Promise<Command> {
   const program = new Command("pipeline")
@@ -41,3 +40,164 @@ function versionOf(): string {
     return "unknown";
   }
 }
+
+type Register = (program: Command) => void;
+type Load = () => Promise<Register>;
+
+/** Groups of the help, as in `make help`. */
+type Group = "Start" | "Stack" | "Data" | "Monitoring";
+
+interface CommandModule {
+  readonly group: Group;
+  readonly names: readonly string[];
+  readonly load: Load;
+}
+
+const module = (group: Group, names: readonly string[], load: Load): CommandModule => ({
+  group,
+  names,
+  load,
+});
+
+/** Modules in the order of the help. Only the called module loads, to keep Airflow tasks short. */
+export const commandModules: readonly CommandModule[] = [
+  module("Start", ["demo"], async () => (await import("./demo.ts")).registerDemo),
+  module("Start", ["scenario"], async () => (await import("./scenario.ts")).registerScenario),
+  module("Start", ["serve"], async () => (await import("./serve.ts")).registerServe),
+  module("Start", ["lab"], async () => (await import("./lab.ts")).registerLab),
+  module("Start", ["doctor"], async () => (await import("./doctor.ts")).registerDoctor),
+  module("Stack", ["stack"], async () => (await import("./stack.ts")).registerStack),
+  module(
+    "Stack",
+    ["reload-database"],
+    async () => (await import("./reload-database.ts")).registerReloadDatabase,
+  ),
+  module("Stack", ["bi-init"], async () => (await import("./bi-init.ts")).registerBiInit),
+  module("Stack", ["dag"], async () => (await import("./dag.ts")).registerDag),
+  module("Stack", ["topics"], async () => (await import("./topics.ts")).registerTopics),
+  module("Stack", ["generator"], async () => (await import("./generator.ts")).registerGenerator),
+  module("Data", ["ddl"], async () => (await import("./ddl.ts")).registerDdl),
+  module("Data", ["ingest"], async () => (await import("./ingest.ts")).registerIngest),
+  module("Data", ["data"], async () => (await import("./data.ts")).registerData),
+  module("Data", ["dataset"], async () => (await import("./dataset.ts")).registerDataset),
+  module("Data", ["import"], async () => (await import("./import.ts")).registerImport),
+  module(
+    "Data",
+    ["transform", "step", "plan"],
+    async () => (await import("./transform.ts")).registerTransform,
+  ),
+  module("Data", ["prove"], async () => (await import("./prove.ts")).registerProve),
+  module("Data", ["test"], async () => (await import("./test.ts")).registerTest),
+  module("Data", ["query"], async () => (await import("./query.ts")).registerQuery),
+  module("Data", ["truth"], async () => (await import("./truth.ts")).registerTruth),
+  module("Data", ["follow"], async () => (await import("./follow.ts")).registerFollow),
+  module(
+    "Data",
+    ["history-analytics", "history-check", "history-runtime-check"],
+    async () => (await import("./history.ts")).registerHistory,
+  ),
+  module("Data", ["stored"], async () => (await import("./stored.ts")).registerStored),
+  module(
+    "Monitoring",
+    ["monitoring"],
+    async () => (await import("./monitoring.ts")).registerMonitoring,
+  ),
+];
+
+/** Heading of a command in the help. */
+const groupOf = (command: string): string =>
+  commandModules.find(({ names }) => names.includes(command))?.group ?? "";
+
+/** Returns the module of a command; all modules for any other name, such as `--help`. */
+export function modulesFor(
+  name: string | undefined,
+  modules: readonly Pick<CommandModule, "names" | "load">[],
+): Load[] {
+  const own = modules.filter((module) => name !== undefined && module.names.includes(name));
+  return own.length > 0 ? own.map((module) => module.load) : modules.map(loadIfThere);
+}
+
+/** Loads a module; a module that the image lacks becomes a line of the help. */
+const loadIfThere =
+  ({ names, load }: Pick<CommandModule, "names" | "load">): Load =>
+  () =>
+    load().catch((error: unknown) => {
+      if (!isMissingPart(error)) throw error;
+      return (program) =>
+        program.addHelpText("after", `Not part of this installation: ${names.join(", ")}`);
+    });
+
+/** Example of each command and subcommand, without the leading `pipeline`. */
+export const EXAMPLES: Readonly<Record<string, string>> = {
+  demo: "demo --days 1 --rate 60",
+  scenario: "scenario checkout-bug",
+  ddl: "ddl --verify",
+  data: "data --dataset my-data --limit 1000",
+  dataset: "dataset check my-data",
+  "dataset check": "dataset check my-data --strict",
+  import: "import events.csv --mapping mapping.yaml --out my-data --load",
+  transform: "transform --no-full-refresh",
+  step: "step load_ods",
+  plan: "plan --json",
+  prove: "prove --deep",
+  test: "test --show",
+  query: 'query "SELECT * FROM dm.v_funnel" --format CSVWithNames',
+  truth: "truth --format CSVWithNames",
+  follow: "follow --database .state/demo",
+  "history-analytics": "history-analytics --html history.html",
+  "history-check": "history-check --json",
+  "history-runtime-check": "history-runtime-check --live-seconds 60",
+  serve: "serve --port 9200",
+  "bi-init": "bi-init --database http://localhost:9123 --superset http://localhost:8088",
+  stored: "stored --database http://localhost:9123 --bootstrap localhost:9092",
+  dag: "dag run etl_pipeline --param full_refresh=false --wait",
+  "dag list": "dag list --url http://127.0.0.1:8080",
+  "dag run": "dag run etl_pipeline --param full_refresh=false --wait",
+  "dag follow": "dag follow etl_pipeline manual__2026-01-08T00:00:00+00:00",
+  "dag pause": "dag pause etl_pipeline",
+  "dag unpause": "dag unpause etl_pipeline",
+  ingest: "ingest --database http://localhost:9123 --bootstrap localhost:9092",
+  topics: "topics --verify --bootstrap localhost:9092",
+  generator: "generator status --wait 60",
+  "generator status": "generator status --wait 60",
+  "generator manifest": "generator manifest --json",
+  "generator report": "generator report --database http://localhost:9123",
+  "generator pause": "generator pause",
+  "generator resume": "generator resume --wait 60",
+  "generator live": "generator live --wait 60",
+  "generator continue": "generator continue --wait 60",
+  "generator backfill": "generator backfill --t-end now-1h --wait 600",
+  "generator import": "generator import --dataset /data/my-data --wait 600",
+  "generator clean-start": "generator clean-start --yes --t-end now --wait 600",
+  "generator dry-run": "generator dry-run backfill --t-end now-1h",
+  monitoring: "monitoring check --wait 60",
+  "monitoring reload": "monitoring reload --only dashboards",
+  "monitoring check": "monitoring check --wait 60",
+  "monitoring ask": "monitoring ask",
+  lab: "lab start 1",
+  "lab list": "lab list",
+  "lab start": "lab start 1",
+  "lab hint": "lab hint 1 --hint 2",
+  "lab check": "lab check 1 answer.sql",
+  doctor: "doctor --stack dev",
+  stack: "stack ps",
+  "stack init": "stack init --stack second --config dev --offset 1000",
+  "stack up": "stack up --mode bare",
+  "stack preview": "stack preview --stack dev",
+  "stack env": "stack env --stack dev",
+  "stack down": "stack down --stack dev",
+  "stack clean": "stack clean --stack second",
+  "stack rotate-bi-key": "stack rotate-bi-key --stack dev",
+  "stack generator": "stack generator off",
+  "stack urls": "stack urls --stack dev",
+  "stack secrets": "stack secrets --json",
+  "stack ps": "stack ps --stack dev",
+  "stack logs": "stack logs generator",
+  "stack doctor": "stack doctor --stack dev",
+  "stack reload-monitoring": "stack reload-monitoring --stack dev",
+  "stack recover-monitoring": "stack recover-monitoring --stack dev",
+  "stack reset-dashboards": "stack reset-dashboards --stack dev",
+  "stack drill": "stack drill BrokerDown",
+  "stack run": "stack run -- prove --deep",
+  "reload-database": "reload-database --reopen",
+};

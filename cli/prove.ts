@@ -1,26 +1,28 @@
 import { type Command, Option } from "commander";
-import { IncompleteError, UncheckedError, UserError } from "../contract/errors.ts";
+import { UncheckedError, UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
-import { formatNumber } from "../terminal/format.ts";
-import { hintToRun } from "../warehouse/database/command.ts";
+import { printJson, printLine } from "../terminal/print.ts";
 import {
   proveDeepDuringLoads,
   proveDuringLoads,
   proveWithFeed,
-} from "../warehouse/ledger/concurrent-loads.ts";
-import { renderDeep } from "../warehouse/ledger/deep/render.ts";
-import type { DeepResult } from "../warehouse/ledger/deep/result.ts";
-import { findingsOf, rebuild, rebuildOds } from "../warehouse/ledger/findings.ts";
-import { isBetweenLoads, type Ledger } from "../warehouse/ledger/ledger.ts";
-import { renderLedger, waitingText } from "../warehouse/ledger/render.ts";
-import { bootstrapOption, withBroker } from "./broker.ts";
+} from "../warehouse/reconciliation/concurrent-loads.ts";
+import { renderDeep } from "../warehouse/reconciliation/deep/render.ts";
+import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
+import { renderReconciliation } from "../warehouse/reconciliation/render.ts";
 import {
+  requireChecked,
+  requireComplete,
+  requireEqual,
+  requireNothingLost,
+} from "../warehouse/reconciliation/requirements.ts";
+import {
+  bootstrapOption,
   type DatabaseOption,
   databaseOption,
   jsonOption,
-  printJson,
-  printLine,
   wholeNumber,
+  withBroker,
   withDatabase,
 } from "./options.ts";
 
@@ -58,15 +60,18 @@ export function registerProve(program: Command): void {
         "\nWith a broker, a live generator's message counts are read from its state topic.",
     )
     .action(async (options: ProveOptions) => {
-      const { ledger, deep } = await check(options);
-      if (options.json) printJson(deep ? { ...ledger, deep } : ledger);
-      else printLine([renderLedger(ledger), ...(deep ? [renderDeep(deep)] : [])].join("\n"));
+      const { reconciliation, deep } = await check(options);
+      if (options.json) printJson(deep ? { ...reconciliation, deep } : reconciliation);
+      else
+        printLine(
+          [renderReconciliation(reconciliation), ...(deep ? [renderDeep(deep)] : [])].join("\n"),
+        );
       // The deep check comes first, because it names the layer to rebuild.
-      if (deep) requireEqual(deep, ledger);
-      requireNothingLost(ledger);
-      requireComplete(ledger, options.allowPending);
-      if (deep) requireChecked(deep, ledger.database);
-      if (ledger.verdict === "incomplete" && !options.json) {
+      if (deep) requireEqual(deep, reconciliation);
+      requireNothingLost(reconciliation);
+      requireComplete(reconciliation, options.allowPending);
+      if (deep) requireChecked(deep, reconciliation.database);
+      if (reconciliation.verdict === "incomplete" && !options.json) {
         printLine(
           `Messages wait, none longer than ${options.allowPending} s: normal between two loads.`,
         );
@@ -78,7 +83,7 @@ export function registerProve(program: Command): void {
 async function check(options: ProveOptions) {
   try {
     return await withDatabase(options, async (db) => ({
-      ledger: await proveWith(db, options.bootstrap),
+      reconciliation: await proveWith(db, options.bootstrap),
       deep: options.deep ? await proveDeepDuringLoads(db) : undefined,
     }));
   } catch (error) {
@@ -87,61 +92,12 @@ async function check(options: ProveOptions) {
   }
 }
 
-/** Requires complete layers. @throws UserError when a message is missing or duplicated */
-export function requireNothingLost(ledger: Ledger): void {
-  if (ledger.unaccounted === 0) return;
-  const [first] = findingsOf(ledger);
-  throw new UserError(
-    `${formatNumber(ledger.unaccounted, "message")} unaccounted for${first ? `: ${first.what}` : ""}`,
-    first?.hint ?? rebuildOds(ledger.onlyCopies, ledger.database),
-  );
-}
-
-/** Requires equal rows. @throws UserError when a row differs from its recomputation from stg */
-export function requireEqual(
-  { lines, layers: [layer], onlyCopies, views }: DeepResult,
-  { database }: Pick<Ledger, "database">,
-): void {
-  if (layer === undefined) {
-    requireDeclared(views, database);
-    return;
-  }
-  const differing = lines.filter(({ isEqual }) => !isEqual).length;
-  throw new UserError(
-    `${layer} differs from its recomputation from stg in ${differing} lines`,
-    layer === "ods" ? rebuildOds(onlyCopies, database) : rebuild(layer, database),
-  );
-}
-
-function requireDeclared([first]: DeepResult["views"], database: string | null): void {
-  if (first === undefined) return;
-  throw new UserError(
-    `The view ${first.object} differs from sql/ddl: ${first.what}.`,
-    hintToRun(database, "ddl"),
-  );
-}
-
-function requireChecked({ unchecked: [first] }: DeepResult, database: string | null): void {
-  if (first === undefined) return;
-  throw new IncompleteError(
-    `${first.layer}.${first.table} was not compared: ${first.reason}`,
-    `${hintToRun(database, "transform")}, then retry`,
-  );
-}
-
-/** Limits waiting. @throws IncompleteError when messages lack a reader or wait too long */
-export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
-  if (ledger.verdict !== "incomplete" || isBetweenLoads(ledger, allowedSeconds)) return;
-  const [first] = ledger.waiting;
-  throw new IncompleteError(
-    `The reconciliation is incomplete: ${first ? waitingText(first) : "load_dds has not finished"}`,
-    first?.hint ?? hintToRun(ledger.database, "transform"),
-  );
-}
-
-export async function proveWith(db: Database, bootstrap: string | undefined): Promise<Ledger> {
+export async function proveWith(
+  db: Database,
+  bootstrap: string | undefined,
+): Promise<Reconciliation> {
   if (!bootstrap) return proveDuringLoads(db);
-  const { openBrokerFeed } = await import("../warehouse/ledger/broker-sources.ts");
+  const { openBrokerFeed } = await import("../warehouse/reconciliation/broker-sources.ts");
   return withBroker(bootstrap, undefined, ({ admin }) =>
     proveWithFeed(db, (isRetry) => openBrokerFeed(db, admin, isRetry)),
   );

@@ -2,8 +2,12 @@ import type { Command } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { DatabaseError, UserError } from "../contract/errors.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
+import { filledTables } from "../warehouse/batch/clear-layers.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
-import { incompleteWarning } from "../warehouse/ledger/incomplete.ts";
+import { isUnfinishedLoad } from "../warehouse/reconciliation/interrupted-load.ts";
+import { lagsOf, readProgress } from "../warehouse/reconciliation/progress.ts";
+import { readAllSources } from "../warehouse/reconciliation/source.ts";
+import { hintToLoad } from "../warehouse/reconciliation/waiting-rows.ts";
 import { UNKNOWN_TABLE } from "../warehouse/schema/missing-schema.ts";
 import {
   type DatabaseOption,
@@ -61,3 +65,20 @@ const LISTS: ReadonlyMap<number | undefined, string> = new Map([
   [UNKNOWN_TABLE, "SHOW TABLES FROM dm"],
   [UNKNOWN_COLUMN, "SELECT table, name, comment FROM system.columns WHERE database = 'dm'"],
 ]);
+
+/** Returns a warning if the marts cannot hold what was loaded, such as after Ctrl+C; else null. */
+export async function incompleteWarning(db: ReadableDatabase): Promise<string | null> {
+  const filled = await filledTables(db);
+  if (!filled.some((name) => /^(stg|dm)\./.test(name))) return null;
+  const stored = [...(await readAllSources(db))];
+  const unfinished = stored.at(-1)?.[1].find(isUnfinishedLoad);
+  if (unfinished) {
+    return `warning: the load "${unfinished.name}" was interrupted. hint: ${hintToRun(db, "prove")} to see what is missing`;
+  }
+  if (!filled.some((name) => name.startsWith("dm."))) {
+    return `warning: the marts are empty. hint: ${hintToRun(db, "transform")}`;
+  }
+  const [lag] = lagsOf(await readProgress(db));
+  if (lag === undefined) return null;
+  return `warning: the marts may lack data: ${lag.reason}. hint: ${hintToLoad(db)}`;
+}

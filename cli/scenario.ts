@@ -3,14 +3,15 @@ import { type Command, Option } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { requireWritable } from "../contract/files.ts";
 import { isoMicros } from "../contract/time.ts";
-import { type GeneratorConfig, parseConfig } from "../generator/config.ts";
 import { findScenario, scenarioNames } from "../generator/scenario/read.ts";
 import type { Scenario } from "../generator/scenario/schema.ts";
 import { formatNumber } from "../terminal/format.ts";
+import { printLine } from "../terminal/print.ts";
 import { commandOn } from "../warehouse/database/command.ts";
 import { stateRoot } from "../warehouse/database/workspace.ts";
-import { runHistory } from "./history-run.ts";
-import { type DatabaseOption, nonEmpty, printLine } from "./options.ts";
+import { scenarioConfig } from "../warehouse/demo/config.ts";
+import { runHistory } from "./demo.ts";
+import { type DatabaseOption, nonEmpty } from "./options.ts";
 
 interface ScenarioOptions extends DatabaseOption {
   readonly report: string;
@@ -44,10 +45,6 @@ function list(): void {
   for (const { name, about } of scenarios) printLine(`  ${name.padEnd(width)}  ${about}`);
   printLine(callable("\nRun one: pipeline scenario checkout-bug"));
 }
-
-/** @throws UserError for a setting that the generator refuses */
-export const scenarioConfig = (name: string, seed = findScenario(name).seed): GeneratorConfig =>
-  parseConfig({ GEN_SCENARIO: name, GEN_RUN_MODE: "backfill", GEN_SEED: seed });
 
 async function run(scenario: Scenario, { database, report }: ScenarioOptions): Promise<void> {
   const { name, title, about, days, rate, seed } = scenario;

@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
+import { printLine } from "../terminal/print.ts";
 import { isServer, lastWorkspace, requireWorkspace } from "../warehouse/database/workspace.ts";
-import { nonEmpty, printLine, wholeNumber } from "./options.ts";
+import { nonEmpty, wholeNumber } from "./options.ts";
 
 interface ServeOptions {
   readonly database: string;

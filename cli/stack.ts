@@ -1,7 +1,9 @@
 import { type Command, Option } from "commander";
 import { readOverrides } from "../components/generator/overrides.ts";
 import { MAX_OFFSET } from "../components/shared/names.ts";
-import type { Database } from "../contract/ports.ts";
+import { UserError } from "../contract/errors.ts";
+import { drillTable } from "../dashboards/drills/drill.ts";
+import { runDrills } from "../stack/drills.ts";
 import { runPipeline } from "../stack/lifecycle/client.ts";
 import { lastScreen } from "../stack/lifecycle/closing-screen.ts";
 import { confirmDeletion } from "../stack/lifecycle/confirm-deletion.ts";
@@ -15,11 +17,10 @@ import { previewWith, renderPreview } from "../stack/lifecycle/run-preview.ts";
 import { logs, ps, renderPages } from "../stack/lifecycle/show.ts";
 import { up } from "../stack/lifecycle/up.ts";
 import { resolveStackName, stackToDelete } from "../stack/lifecycle/workspace.ts";
-import { openDatabase } from "../warehouse/database/open.ts";
-import { reloadDatabase } from "../warehouse/ingest/reload-database.ts";
+import { recoverMonitoring, resetDashboards, restartStatsdExporter } from "../stack/monitoring.ts";
+import { printJson, printLine } from "../terminal/print.ts";
 import { addDoctor } from "./doctor.ts";
-import { printJson, printLine, wholeNumber } from "./options.ts";
-import { registerMonitoringOfStack } from "./stack-monitoring.ts";
+import { wholeNumber } from "./options.ts";
 
 interface StackOption {
   readonly stack: string;
@@ -53,10 +54,6 @@ export function registerStack(program: Command): void {
     .action(async (args: string[], { stack }: StackOption) => {
       process.exitCode = await runPipeline(stack, args);
     });
-  program
-    .command("reload-database", { hidden: true })
-    .option("--reopen", "reconnect to the broker after its address or password changed")
-    .action(({ reopen = false }) => onDatabase((db) => reloadDatabase(db, reopen)));
 }
 
 type MakeCommand = (name: string, about: string) => Command;
@@ -138,11 +135,54 @@ function registerViews(command: MakeCommand): void {
   addDoctor(command("doctor", "Check the machine and the stack; print a fix for each problem"));
 }
 
-async function onDatabase(work: (db: Database) => Promise<void>): Promise<void> {
-  const db = await openDatabase(process.env.CLICKHOUSE_URL ?? "");
-  try {
-    await work(db);
-  } finally {
-    await db.close();
+export function registerMonitoringOfStack(command: MakeCommand): void {
+  command("reload-monitoring", "Make Prometheus and Grafana re-read their files").action(
+    async ({ stack }: StackOption) => {
+      const restarted = await restartStatsdExporter(stack);
+      if (restarted) printLine(`Restarted ${restarted}.`);
+      await reloadAndCheck(stack);
+    },
+  );
+  command("recover-monitoring", "Re-create the metrics store with empty series, and check").action(
+    async ({ stack }: StackOption) => {
+      await recoverMonitoring(stack, printLine);
+      await reloadAndCheck(stack);
+    },
+  );
+  command("reset-dashboards", "Re-create Grafana and its content, then check it").action(
+    async ({ stack }: StackOption) => {
+      await resetDashboards(stack, printLine);
+      await reloadAndCheck(stack);
+    },
+  );
+  command(
+    "drill [alerts...]",
+    "Cause a fault, wait for its alert, recover, wait until it resolves",
+  ).action(async (alerts: string[], { stack }: StackOption) => printDrills(alerts, stack));
+}
+
+const WAIT_SECONDS = "120";
+
+async function reloadAndCheck(stack: string): Promise<void> {
+  for (const args of [["reload"], ["check", "--wait", WAIT_SECONDS]]) {
+    const code = await runPipeline(stack, ["monitoring", ...args]);
+    if (code !== 0) process.exitCode = code;
+    if (code !== 0) return;
+  }
+}
+
+async function printDrills(alerts: readonly string[], stack: string): Promise<void> {
+  const wanted = alerts.filter((name) => name !== "");
+  if (wanted.length !== alerts.length) {
+    throw new UserError("ALERT is empty", "run make drill ALERT=BrokerDown, or make drill-all");
+  }
+  const { passed, failed, leftOut } = await runDrills(stack, wanted, printLine);
+  printLine(drillTable(passed));
+  for (const line of leftOut) printLine(`Skipped: ${line}.`);
+  if (failed.length > 0) {
+    throw new UserError(
+      `Drills failed:\n${failed.join("\n")}`,
+      "run make doctor, then make drill ALERT=… for each alert",
+    );
   }
 }

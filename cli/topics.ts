@@ -7,11 +7,12 @@ import { liveInstances } from "../generator/operations/liveness.ts";
 import { missingRights } from "../kafka/missing-rights.ts";
 import { denialOf } from "../kafka/refusal.ts";
 import { verifyTopics } from "../kafka/verify-topics.ts";
+import { printLine } from "../terminal/print.ts";
+import { defineBroker } from "../warehouse/epochs/named-collection.ts";
 import { ensureTopics, resetTopics } from "../warehouse/epochs/topics.ts";
-import { defineBroker } from "../warehouse/ingest/named-collection.ts";
+import type { OpenBroker } from "../warehouse/loader/over-broker.ts";
 import type { Tier } from "../warehouse/sql.ts";
-import { type Broker, bootstrapOption, waitForBroker, withBroker } from "./broker.ts";
-import { printLine, tierOption, wholeNumber } from "./options.ts";
+import { bootstrapOption, tierOption, waitForBroker, wholeNumber, withBroker } from "./options.ts";
 
 interface TopicsCommand {
   readonly bootstrap?: string;
@@ -53,7 +54,7 @@ export function registerTopics(program: Command): void {
     });
 }
 
-async function topics(broker: Broker, options: TopicsCommand): Promise<void> {
+async function topics(broker: OpenBroker, options: TopicsCommand): Promise<void> {
   if (options.verify) return verify(broker);
   const { admin, connection, database } = broker;
   await requireRights(broker);
@@ -66,7 +67,7 @@ async function topics(broker: Broker, options: TopicsCommand): Promise<void> {
 }
 
 /** Fails before any change, and for rights of which ClickHouse would report the lack only in its log. */
-async function requireRights({ admin, connection }: Broker): Promise<void> {
+async function requireRights({ admin, connection }: OpenBroker): Promise<void> {
   const missing = (await missingRights(admin)).filter(
     // The right to create topics is known only when a topic is created.
     ({ isForReset, operation }) => !isForReset && operation !== "CREATE",
@@ -74,7 +75,7 @@ async function requireRights({ admin, connection }: Broker): Promise<void> {
   if (missing.length > 0) throw denialOf(connection, missing);
 }
 
-function reset({ admin, database }: Broker, { all = false, force = false }: TopicsCommand) {
+function reset({ admin, database }: OpenBroker, { all = false, force = false }: TopicsCommand) {
   if (!database) process.stderr.write(`${WITHOUT_DATABASE}\n`);
   return resetTopics(admin, {
     database,
@@ -88,7 +89,7 @@ function reset({ admin, database }: Broker, { all = false, force = false }: Topi
 const WITHOUT_DATABASE =
   "warning: CLICKHOUSE_URL is not set: the reset does not check that a database has stored the messages, and does not restart its readers.";
 
-async function verify({ admin }: Broker): Promise<void> {
+async function verify({ admin }: OpenBroker): Promise<void> {
   const differences = await verifyTopics(admin, topicSpecs());
   for (const { topic, what, hint } of differences)
     printLine(`${topic}: ${what}. hint: ${callable(hint)}`);

@@ -1,7 +1,12 @@
 import type { Command } from "commander";
-import { type Comparison, compareTruth } from "../warehouse/truth/compare.ts";
-import { readSourcesAtBroker } from "./broker.ts";
-import { type DatabaseOption, databaseOption, formatOption, withDatabase } from "./options.ts";
+import { type Comparison, compareTruth } from "../warehouse/history/truth.ts";
+import {
+  type DatabaseOption,
+  databaseOption,
+  formatOption,
+  readSourcesAtBroker,
+  withDatabase,
+} from "./options.ts";
 
 interface TruthOptions extends DatabaseOption {
   readonly format: string;

@@ -1,14 +1,12 @@
 /** Marks answers. docs/how-to/use-it-in-a-course.md explains the verdicts. */
 import type { ReadableDatabase } from "../contract/ports.ts";
-import { findTruth } from "../warehouse/truth/compare.ts";
+import { findTruth } from "../warehouse/history/truth.ts";
 import { type Answer, requireColumns, tableOf } from "./answer.ts";
 import type { Question } from "./lab.ts";
 import { differenceOf, readTable, type Table } from "./table.ts";
 
-type Verdict = "right" | "wrong" | "right for the wrong reason";
-
 export interface Judgement {
-  readonly verdict: Verdict;
+  readonly verdict: "right" | "wrong" | "right for the wrong reason";
   /** Reasons, in sentences. */
   readonly reasons: readonly string[];
 }

@@ -5,9 +5,9 @@ import type { ModelConfig } from "../generator/config.ts";
 import type { StepResult } from "../warehouse/batch/run-step.ts";
 import { followClick, interestingClick } from "../warehouse/follow/follow.ts";
 import { readAnalytics } from "../warehouse/history/analytics.ts";
-import type { Ledger } from "../warehouse/ledger/ledger.ts";
+import { readComparisons } from "../warehouse/history/truth.ts";
+import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
 import { readQuery } from "../warehouse/sql.ts";
-import { readComparisons } from "../warehouse/truth/compare.ts";
 import { renderPage, type Section } from "./page.ts";
 import { clickSection } from "./sections/click.ts";
 import { headline } from "./sections/headline.ts";
@@ -19,7 +19,7 @@ import { type Audience, type Share, visitorsSection } from "./sections/visitors.
 import { waveSection } from "./sections/wave.ts";
 
 export interface ReportInput {
-  readonly ledger: Ledger;
+  readonly reconciliation: Reconciliation;
   readonly manifest: Manifest;
   readonly config: ModelConfig;
   readonly steps: readonly StepResult[];
@@ -30,20 +30,20 @@ export interface ReportInput {
 
 /** Builds the report. @throws UserError if dm has no session or no row has `clickId` */
 export async function buildReport(db: Database, input: ReportInput): Promise<string> {
-  const { ledger, manifest, config, steps } = input;
+  const { reconciliation, manifest, config, steps } = input;
   const interval = { from: parseMicros(manifest.t0), to: parseMicros(manifest.t_end) };
   const analytics = await readAnalytics(db, config, interval);
   const trace = await followClick(db, input.clickId ?? (await interestingClick(db)));
   const summary = await ask<SummaryLine>(db, "summary");
   return renderPage({
     title: `Event pipeline: seed ${manifest.seed}`,
-    header: headline(manifest, analytics.totals, ledger),
+    header: headline(manifest, analytics.totals, reconciliation),
     sections: [
       waveSection(analytics, config),
       visitorsSection(analytics, await readAudience(db)),
       ...(await truthOf(db, manifest)),
-      qualitySection(ledger.defects, summary),
-      layersSection(ledger, steps),
+      qualitySection(reconciliation.defects, summary),
+      layersSection(reconciliation, steps),
       clickSection(trace),
       nextSection(trace.clickId, input.database),
     ],

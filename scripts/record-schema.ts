@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EmbeddedEngine } from "../embedded/engine.ts";
-import { DECLARED_PATH } from "../warehouse/schema/compare.ts";
+import { DECLARED_PATH } from "../warehouse/schema/differences.ts";
 import { recordSchema } from "../warehouse/schema/record.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "schema-"));

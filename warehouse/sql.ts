@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Database, Params } from "../contract/ports.ts";
+import { STREAMS, type StreamName, streams } from "../contract/streams.ts";
 
 export const SQL_ROOT = join(import.meta.dirname, "../sql");
 
@@ -60,3 +62,29 @@ export function splitStatements(text: string): string[] {
 /** Returns the text as a string literal. */
 export const literal = (text: string): string =>
   `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+
+/** Names the tables of a stream: {raw} of stg, {typed} and {errors} of ods. */
+export const messageTables = (stream: StreamName) => ({
+  raw: `${stream}_raw`,
+  typed: streams[stream].table,
+  errors: `${streams[stream].table}_errors`,
+});
+
+export async function perStream<T>(
+  db: Database,
+  name: string,
+  paramsOf: (stream: StreamName) => Params = () => ({}),
+): Promise<T[]> {
+  const rows: T[] = [];
+  for (const stream of STREAMS) {
+    const tables = messageTables(stream);
+    rows.push(
+      ...(await db.rows<T>(readQuery(`checks/${name}.sql`), {
+        ...paramsOf(stream),
+        ...tables,
+        stream,
+      })),
+    );
+  }
+  return rows;
+}

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import { DATABASE_MEMORY_SHARE } from "../../contract/database.ts";
-import { COLLECTION, collectionEntries } from "../../warehouse/ingest/collection-entries.ts";
+import { COLLECTION, collectionEntries } from "../../warehouse/epochs/collection-entries.ts";
 import { type BrokerEndpoint, connectionOf, withBrokerPassword } from "../broker/endpoint.ts";
 import type { ConfigFile } from "../shared/spec.ts";
 import { REMOVED, SYSTEM_LOGS } from "./system-logs.ts";

@@ -16,7 +16,7 @@ const DATABASE_SOURCES = [
   "embedded",
   "generator",
   "kafka",
-  "warehouse/ingest",
+  "warehouse/epochs",
   "warehouse/sql.ts",
   "package.json",
 ];

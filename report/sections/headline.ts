@@ -2,19 +2,19 @@ import type { Manifest } from "../../contract/manifest.ts";
 import { parseMicros } from "../../contract/time.ts";
 import type { Totals } from "../../warehouse/history/analytics.ts";
 import type { Interval } from "../../warehouse/history/wave.ts";
-import type { Ledger } from "../../warehouse/ledger/ledger.ts";
+import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
 import { durationText, minuteText, percent, whole } from "../format.ts";
 import { type Content, type Html, html } from "../html.ts";
 import { facts } from "../table.ts";
 
-export function headline(manifest: Manifest, totals: Totals, ledger: Ledger): Html {
+export function headline(manifest: Manifest, totals: Totals, reconciliation: Reconciliation): Html {
   const interval = { from: parseMicros(manifest.t0), to: parseMicros(manifest.t_end) };
   return html`<p class="eyebrow">Event pipeline · report of a run</p>
 <h1>${durationText(interval.to - interval.from)} of sessions, from raw message to mart</h1>
 ${origin(manifest, interval)}
 <ul class="numbers">
 ${totalNumbers(totals)}
-${unaccounted(ledger)}
+${unaccounted(reconciliation)}
 </ul>`;
 }
 
@@ -43,11 +43,11 @@ export const totalNumbers = (totals: Totals): Html[] => [
   ),
 ];
 
-function unaccounted(ledger: Ledger): Html {
-  const isClean = ledger.verdict === "accounted";
-  const messages = ledger.messages.reduce((sum, line) => sum + line.raw, 0);
+function unaccounted(reconciliation: Reconciliation): Html {
+  const isClean = reconciliation.verdict === "accounted";
+  const messages = reconciliation.messages.reduce((sum, line) => sum + line.raw, 0);
   return number(
-    whole(ledger.unaccounted),
+    whole(reconciliation.unaccounted),
     "unaccounted for",
     isClean ? `of ${whole(messages)} messages` : "see Through the layers",
     isClean ? "good" : "bad",

@@ -4,11 +4,11 @@ import type { StepResult } from "../../warehouse/batch/run-step.ts";
 import {
   differenceOf,
   type LayerLine,
-  type Ledger,
+  type Reconciliation,
   sumByStream,
   waitingOf,
-} from "../../warehouse/ledger/ledger.ts";
-import { waitingText } from "../../warehouse/ledger/render.ts";
+} from "../../warehouse/reconciliation/reconciliation.ts";
+import { waitingText } from "../../warehouse/reconciliation/render.ts";
 import { type Bar, barsHeight, drawBars } from "../charts/bars.ts";
 import { colours } from "../charts/theme.ts";
 import { figure } from "../figure.ts";
@@ -17,25 +17,28 @@ import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 import { table } from "../table.ts";
 
-export function layersSection(ledger: Ledger, steps: readonly StepResult[]): Section {
+export function layersSection(
+  reconciliation: Reconciliation,
+  steps: readonly StepResult[],
+): Section {
   const body = html`<p class="lead">The report follows every message from its source to the mart. stg has the messages as sent; ods has each one typed, or rejected with a reason.</p>
 <div class="grid">
-${streamsCard(ledger)}
-${rowsFigure(ledger)}
+${streamsCard(reconciliation)}
+${rowsFigure(reconciliation)}
 ${stepsFigure(steps)}
-${identitiesCard(ledger)}
+${identitiesCard(reconciliation)}
 </div>`;
   return { id: "layers", title: "Through the layers", body };
 }
 
-function streamsCard(ledger: Ledger): Html {
-  const rows = sumByStream(ledger.messages).map((line) => [
+function streamsCard(reconciliation: Reconciliation): Html {
+  const rows = sumByStream(reconciliation.messages).map((line) => [
     line.stream,
     line.generated ?? "no manifest",
     line.raw,
     line.typed,
     line.rejected,
-    waitingOf(ledger, line.stream),
+    waitingOf(reconciliation, line.stream),
     line.unaccounted,
   ]);
   const head = [
@@ -50,11 +53,11 @@ function streamsCard(ledger: Ledger): Html {
   return html`<div class="card full">
 <h3>Messages, stream by stream</h3>
 ${table("Messages by stream", head, rows)}
-${verdict(ledger)}
+${verdict(reconciliation)}
 </div>`;
 }
 
-function verdict({ unaccounted, lost, verdict, waiting }: Ledger): Html {
+function verdict({ unaccounted, lost, verdict, waiting }: Reconciliation): Html {
   if (verdict === "accounted") return html`<p class="note good">0 unaccounted for.</p>`;
   if (verdict === "incomplete") {
     return html`<p class="note bad">Incomplete: 0 unaccounted so far. ${waiting.map(waitingText).join("; ")}</p>`;
@@ -81,7 +84,7 @@ const ORDER = [
 ];
 
 /** Returns bars: raw and rejected rows from the reconciliation, the rest from its digests. */
-export function layerBars({ messages, digests }: Ledger): Bar[] {
+export function layerBars({ messages, digests }: Reconciliation): Bar[] {
   const streams = sumByStream(messages);
   const rejected = streams.reduce((sum, line) => sum + line.rejected, 0);
   const place = (name: string) =>
@@ -97,8 +100,8 @@ export function layerBars({ messages, digests }: Ledger): Bar[] {
   ];
 }
 
-function rowsFigure(ledger: Ledger): Html {
-  const bars = layerBars(ledger);
+function rowsFigure(reconciliation: Reconciliation): Html {
+  const bars = layerBars(reconciliation);
   return figure({
     title: "Rows per layer",
     description: `Bars of rows: ${bars.map((bar) => `${bar.label} ${whole(bar.value)}`).join(", ")}.`,
@@ -111,7 +114,7 @@ function rowsFigure(ledger: Ledger): Html {
       bars.map(({ label, value }) => [
         label,
         value,
-        ledger.digests.find((line) => line.name === label)?.digest ?? "",
+        reconciliation.digests.find((line) => line.name === label)?.digest ?? "",
       ]),
     ),
   });
@@ -144,7 +147,7 @@ function stepsFigure(steps: readonly StepResult[]): Html {
   });
 }
 
-function identitiesCard({ layers }: Ledger): Html {
+function identitiesCard({ layers }: Reconciliation): Html {
   const rows = layers.map((line) => [line.identity, line.expected, line.found, comparison(line)]);
   return html`<div class="card full">
 <h3>Sums that must agree</h3>

@@ -1,6 +1,6 @@
 import { defects } from "../../contract/defects.ts";
 import { type MarkerName, markers } from "../../contract/markers.ts";
-import type { DefectLine } from "../../warehouse/ledger/ledger.ts";
+import type { DefectLine } from "../../warehouse/reconciliation/reconciliation.ts";
 import { drawPairs, pairsHeight } from "../charts/bars.ts";
 import { figure } from "../figure.ts";
 import { whole } from "../format.ts";

@@ -1,5 +1,5 @@
 import type { Dimension } from "../../contract/truth.ts";
-import { type Comparison, isDifference } from "../../warehouse/truth/compare.ts";
+import { type Comparison, isDifference } from "../../warehouse/history/truth.ts";
 import { drawIntervals, intervalsHeight } from "../charts/intervals.ts";
 import { figure } from "../figure.ts";
 import { percent, whole } from "../format.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { markers } from "../../contract/markers.ts";
-import { columnDescription, objectDescription } from "../../warehouse/schema/descriptions.ts";
+import { columnDescription, objectDescription } from "../../warehouse/schema/comments.ts";
 import { SQL_ROOT } from "../../warehouse/sql.ts";
 import { code, tableText } from "./table.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SAMPLE_DATASET } from "../../cli/data.ts";
 import type { Manifest } from "../../contract/manifest.ts";
-import type { Ledger } from "../../warehouse/ledger/ledger.ts";
+import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
 import { itLong } from "../support/long-cases.ts";
 import type { EndedRun, TestSystem } from "./environment.ts";
 import {
@@ -33,7 +33,7 @@ const daysAgo = (days: number): number => (Math.floor(Date.now() / DAY_MS) - day
 
 interface Report {
   readonly manifest: Manifest;
-  readonly ledger: Ledger;
+  readonly reconciliation: Reconciliation;
 }
 
 /** Ids of the tasks that were not skipped. */
@@ -44,9 +44,13 @@ const done = ({ tasks }: EndedRun): string[] =>
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 const sent = ({ manifest }: Report): number => sum(Object.values(manifest.counts));
-/** Raw messages of the current epoch; the ledger also counts earlier epochs. */
-const found = ({ ledger }: Report): number =>
-  sum(ledger.messages.filter(({ epoch }) => epoch === ledger.epoch).map(({ raw }) => raw));
+/** Raw messages of the current epoch; the reconciliation also counts earlier epochs. */
+const found = ({ reconciliation }: Report): number =>
+  sum(
+    reconciliation.messages
+      .filter(({ epoch }) => epoch === reconciliation.epoch)
+      .map(({ raw }) => raw),
+  );
 
 /** `generator_control`: its refusals, its actions, and the pause of `etl_pipeline`. */
 export function controlCases(system: () => TestSystem): void {
@@ -180,15 +184,15 @@ export function controlCases(system: () => TestSystem): void {
       expect(ended.tasks.import?.state).toBe("skipped");
       expect(await client().isPaused("etl_pipeline")).toBe(true);
       backfilled = await reportOf(ended);
-      const { manifest, ledger } = backfilled;
+      const { manifest, reconciliation } = backfilled;
       expect(manifest.t_end).toBe(T_END);
-      expect(ledger).toMatchObject({ unaccounted: 0, checksum: manifest.checksum });
+      expect(reconciliation).toMatchObject({ unaccounted: 0, checksum: manifest.checksum });
       expect(found(backfilled)).toBe(sent(backfilled));
       const task = ended.tasks.report;
       if (!task) throw new Error("no report");
       const log = await client().log("generator_control", ended.id, task);
       expect(log).toContain(`manifest: checksum ${manifest.checksum}`);
-      expect(log).toMatch(/ledger: 0 messages unaccounted for/);
+      expect(log).toMatch(/reconciliation: 0 messages unaccounted for/);
     });
 
     itLong(
@@ -222,7 +226,10 @@ export function controlCases(system: () => TestSystem): void {
       expect(ended.failures).toEqual({});
       const report = await reportOf(ended);
       expect(report.manifest).toEqual(backfilled.manifest);
-      expect(report.ledger).toMatchObject({ unaccounted: 0, checksum: report.manifest.checksum });
+      expect(report.reconciliation).toMatchObject({
+        unaccounted: 0,
+        checksum: report.manifest.checksum,
+      });
       expect(found(report)).toBeGreaterThan(sent(report));
     });
 
@@ -258,7 +265,10 @@ export function controlCases(system: () => TestSystem): void {
           GEN_MODEL_TIME_SPEED: "30",
         });
         expect(report.manifest.checksum).not.toBe(backfilled.manifest.checksum);
-        expect(report.ledger).toMatchObject({ unaccounted: 0, checksum: report.manifest.checksum });
+        expect(report.reconciliation).toMatchObject({
+          unaccounted: 0,
+          checksum: report.manifest.checksum,
+        });
         expect(found(report)).toBeGreaterThan(0);
       },
     );
@@ -273,7 +283,10 @@ export function controlCases(system: () => TestSystem): void {
         expect(ended.failures).toEqual({});
         const report = await reportOf(ended);
         expect(report.manifest.t_end).toBe("2026-01-02T00:00:00.000000Z");
-        expect(report.ledger).toMatchObject({ unaccounted: 0, checksum: report.manifest.checksum });
+        expect(report.reconciliation).toMatchObject({
+          unaccounted: 0,
+          checksum: report.manifest.checksum,
+        });
         expect(sent(report)).toBeGreaterThan(100_000);
 
         await system().db.run(
@@ -288,7 +301,7 @@ export function controlCases(system: () => TestSystem): void {
         });
         const again = await system().ended("generator_control", ended.id);
         expect(again.failures.report).toMatch(/\d messages? unaccounted for.*pipeline -- ddl/s);
-        expect((await reportOf(again)).ledger.unaccounted).toBeGreaterThan(0);
+        expect((await reportOf(again)).reconciliation.unaccounted).toBeGreaterThan(0);
       },
     );
   });

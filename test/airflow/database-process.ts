@@ -4,7 +4,7 @@
  */
 import { EmbeddedEngine } from "../../embedded/engine.ts";
 import { startHttp } from "../../embedded/http/server.ts";
-import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
+import { defineBroker } from "../../warehouse/epochs/named-collection.ts";
 import { connectionTo } from "../kafka/connection.ts";
 
 const [directory = "", bootstrap = "", port = "0"] = process.argv.slice(2);

@@ -8,7 +8,7 @@ import { failuresOf, watchRun } from "../../airflow/watch-run.ts";
 import { statsdSettings } from "../../components/scheduler/airflow-settings.ts";
 import { type GeneratorStatus, readStatus } from "../../generator/client/http-client.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
-import { digests } from "../../warehouse/ledger/digests.ts";
+import { digests } from "../../warehouse/reconciliation/digests.ts";
 import { TestBroker } from "../kafka/broker.ts";
 import { GENERATOR_TOKEN, GeneratorProcess } from "../kafka/generator.ts";
 import { pipelineAsync } from "../support/cli.ts";

@@ -10,8 +10,8 @@ import { catalogueDonors } from "../../generator/catalogue/donors.ts";
 import { parseConfig } from "../../generator/config.ts";
 import { DonorPool } from "../../generator/model/donors.ts";
 import type { MartsAddress } from "../../superset/bundle.ts";
-import { currentEpoch } from "../../warehouse/ledger/prove.ts";
-import { storeSource } from "../../warehouse/ledger/source.ts";
+import { currentEpoch } from "../../warehouse/reconciliation/prove.ts";
+import { storeSource } from "../../warehouse/reconciliation/source.ts";
 import { load } from "../support/pipeline.ts";
 
 /** The real engine behind ClickHouse's HTTP interface, as Superset reaches a database. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { intervalsWithTruth, truthBesideEstimates } from "../../superset/charts/behaviour.ts";
 import * as charts from "../../superset/charts/overview.ts";
 import { allCharts } from "../../superset/dashboards/dashboards.ts";
-import { prove } from "../../warehouse/ledger/prove.ts";
+import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { itLong } from "../support/long-cases.ts";
 import { IS_EXHAUSTIVE } from "../support/sample.ts";
 import { rowsOf } from "./ask.ts";

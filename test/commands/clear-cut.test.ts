@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
-import { clearLayers } from "../../warehouse/batch/layers.ts";
+import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { digestsFromScratch, digestsOf, load, newEpoch, publish } from "../support/pipeline.ts";

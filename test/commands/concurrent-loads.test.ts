@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Database } from "../../contract/ports.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { runStep } from "../../warehouse/batch/run-step.ts";
-import { proveDuringLoads } from "../../warehouse/ledger/concurrent-loads.ts";
-import { prove } from "../../warehouse/ledger/prove.ts";
+import { proveDuringLoads } from "../../warehouse/reconciliation/concurrent-loads.ts";
+import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { emptyStatement } from "../../contract/statement.ts";
 import { EmbeddedEngine } from "../../embedded/engine.ts";
-import { currentEpoch } from "../../warehouse/ledger/feed.ts";
-import { storeSource } from "../../warehouse/ledger/source.ts";
+import { currentEpoch } from "../../warehouse/reconciliation/feed.ts";
+import { storeSource } from "../../warehouse/reconciliation/source.ts";
 import { killOnOutput, pipeline } from "../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "cli-hints-"));

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dataOf, otherData, repairData, withData } from "../../cli/lab-data.ts";
+import { dataOf, otherData, repairData, withData } from "../../labs/data.ts";
 import { judge, markOn } from "../../labs/judge.ts";
 import { isQuestion, LABS_ROOT, readLabs } from "../../labs/lab.ts";
 import { readTable } from "../../labs/table.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EmbeddedEngine } from "../../embedded/engine.ts";
-import { dataTests } from "../../warehouse/data-tests/run.ts";
+import { dataTests } from "../../warehouse/data-tests.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { pipeline } from "../support/cli.ts";
 

@@ -1,20 +1,19 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { scenarioConfig } from "../../cli/scenario.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import { statementOf } from "../../contract/statement.ts";
 import { StgPublisher } from "../../embedded/stg-publisher.ts";
 import { runBackfill } from "../../generator/backfill.ts";
 import { donorPool } from "../../generator/scenario/donors.ts";
 import { findScenario, SCENARIOS_ROOT, scenarioNames } from "../../generator/scenario/read.ts";
-import { checkHistory } from "../../warehouse/history/check.ts";
-import { readLiveHandover } from "../../warehouse/history/live-handover.ts";
+import { scenarioConfig } from "../../warehouse/demo/config.ts";
+import { checkHistory, readLiveHandover } from "../../warehouse/history/check.ts";
 import { modelOf } from "../../warehouse/history/model-config.ts";
-import type { Ledger } from "../../warehouse/ledger/ledger.ts";
-import { currentEpoch, prove } from "../../warehouse/ledger/prove.ts";
-import { storeSource } from "../../warehouse/ledger/source.ts";
-import { compareTruth } from "../../warehouse/truth/compare.ts";
+import { compareTruth } from "../../warehouse/history/truth.ts";
+import { currentEpoch, prove } from "../../warehouse/reconciliation/prove.ts";
+import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
+import { storeSource } from "../../warehouse/reconciliation/source.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { load } from "../support/pipeline.ts";
 
@@ -31,7 +30,7 @@ afterAll(async () => {
   if (UPDATES) writeFileSync(DIGESTS, `${JSON.stringify(published, null, 2)}\n`);
 });
 
-async function run(name: string): Promise<{ manifest: Manifest; ledger: Ledger }> {
+async function run(name: string): Promise<{ manifest: Manifest; ledger: Reconciliation }> {
   const { db } = engine;
   await clearAll(db);
   const config = scenarioConfig(name);
@@ -169,7 +168,7 @@ test("every scenario has a test of its effect", () => {
 
 describe.each(scenarioNames())("%s", (name) => {
   let manifest: Manifest;
-  let ledger: Ledger;
+  let ledger: Reconciliation;
   beforeAll(async () => {
     ({ manifest, ledger } = await run(name));
   });

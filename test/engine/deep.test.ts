@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { renderDeep } from "../../warehouse/ledger/deep/render.ts";
-import { CHECKED_TABLES, nameOf } from "../../warehouse/ledger/deep/tables.ts";
-import { type DeepResult, proveDeep } from "../../warehouse/ledger/deep.ts";
+import { renderDeep } from "../../warehouse/reconciliation/deep/render.ts";
+import { CHECKED_TABLES, nameOf } from "../../warehouse/reconciliation/deep/tables.ts";
+import { type DeepResult, proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { requireComplete } from "../../cli/prove.ts";
 import type { Database } from "../../contract/ports.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
-import { currentEpoch, prove } from "../../warehouse/ledger/prove.ts";
-import { renderLedger } from "../../warehouse/ledger/render.ts";
-import { readSources } from "../../warehouse/ledger/source.ts";
 import { loadIntoStg } from "../../warehouse/loader/stg.ts";
+import { currentEpoch, prove } from "../../warehouse/reconciliation/prove.ts";
+import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
+import { requireComplete } from "../../warehouse/reconciliation/requirements.ts";
+import { readSources } from "../../warehouse/reconciliation/source.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
@@ -53,7 +53,7 @@ test("a killed load is incomplete, and the command in the hint repairs it", asyn
   await load(engine.db, "full");
   const ledger = await prove(engine.db);
   expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
-  const text = renderLedger(ledger);
+  const text = renderReconciliation(ledger);
   expect(text).toContain(`was interrupted after ${await inStg()} messages`);
   expect(text).toContain(`pipeline -- data --database ${engine.db.directory}`);
   expect(() => requireComplete(ledger, 86_400)).toThrow(/was interrupted after/);
@@ -98,7 +98,7 @@ test("a killed append is incomplete and not a surplus; a load with a reset repai
   const ledger = await prove(engine.db);
   expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
   const appended = (await inStg()) - before;
-  expect(renderLedger(ledger)).toContain(`was interrupted after ${appended} messages`);
+  expect(renderReconciliation(ledger)).toContain(`was interrupted after ${appended} messages`);
   await slice(20);
   await load(engine.db, "full");
   expect((await prove(engine.db)).verdict).toBe("accounted");
@@ -121,5 +121,7 @@ test("own data beside a load: the ledger claims only the comparison that it made
   await load(engine.db, "full");
   const ledger = await prove(engine.db);
   expect(ledger.verdict).toBe("accounted");
-  expect(renderLedger(ledger)).toContain("against the sources of 1 of 2 epochs: 0 unaccounted.");
+  expect(renderReconciliation(ledger)).toContain(
+    "against the sources of 1 of 2 epochs: 0 unaccounted.",
+  );
 });

@@ -5,17 +5,21 @@ import { emptyStatement, statementOf } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { runStep } from "../../warehouse/batch/run-step.ts";
-import { proveWithFeed } from "../../warehouse/ledger/concurrent-loads.ts";
+import { proveWithFeed } from "../../warehouse/reconciliation/concurrent-loads.ts";
 import {
   type Cut,
   EpochChangedError,
   type SourceFeed,
   type UndeliveredMessages,
-} from "../../warehouse/ledger/feed.ts";
-import { type Ledger, streamVerdict, waitingOf } from "../../warehouse/ledger/ledger.ts";
-import { currentEpoch, prove } from "../../warehouse/ledger/prove.ts";
-import { renderLedger } from "../../warehouse/ledger/render.ts";
-import { type Source, storeSource } from "../../warehouse/ledger/source.ts";
+} from "../../warehouse/reconciliation/feed.ts";
+import { currentEpoch, prove } from "../../warehouse/reconciliation/prove.ts";
+import {
+  type Reconciliation,
+  streamVerdict,
+  waitingOf,
+} from "../../warehouse/reconciliation/reconciliation.ts";
+import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
+import { type Source, storeSource } from "../../warehouse/reconciliation/source.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
@@ -46,11 +50,11 @@ async function runTo(last: string, leftOut: readonly string[] = []): Promise<voi
   }
 }
 
-const waits = ({ waiting }: Ledger) => [
+const waits = ({ waiting }: Reconciliation) => [
   ...new Set(waiting.map(({ layer, step }) => `${layer}: ${step}`)),
 ];
 
-const requireNoNegative = (ledger: Ledger): void => {
+const requireNoNegative = (ledger: Reconciliation): void => {
   for (const line of ledger.defects) {
     const { injected, caught, pending, missed, falseAlarms } = line;
     expect(
@@ -81,7 +85,7 @@ describe("names the layer and the step of incomplete messages", () => {
       ledger.defects.find(({ kind }) => kind === "missing_location") ?? {};
     expect({ caught, pending }).toEqual({ caught: 0, pending: injected });
     for (const stream of STREAMS) expect(streamVerdict(ledger, stream)).toBe("incomplete");
-    expect(renderLedger(ledger)).toMatch(
+    expect(renderReconciliation(ledger)).toMatch(
       /browser messages are not in dds yet, the oldest for .*load_dds is behind/,
     );
   });
@@ -225,7 +229,7 @@ describe("with a live source", () => {
     const geo = ledger.messages.find(({ stream }) => stream === "geo");
     expect((geo?.generated ?? 0) - (geo?.raw ?? 0)).toBe(4);
     expect(streamVerdict(ledger, "browser")).toBe("accounted");
-    expect(renderLedger(ledger)).toMatch(
+    expect(renderReconciliation(ledger)).toMatch(
       /4 geo messages are not in stg yet.*geo_queue \(not attached\).*make topics/,
     );
   });
@@ -266,7 +270,7 @@ describe("a source of the current epoch that the broker lacks", () => {
     const missing = ledger.messages.map(({ generated, raw }) => (generated ?? 0) - raw);
     expect(missing.reduce((sum, count) => sum + count, 0)).toBe(3);
     expect(ledger.verdict).toBe("unaccounted");
-    expect(renderLedger(ledger)).toMatch(/broker has lost the record of "test"/);
+    expect(renderReconciliation(ledger)).toMatch(/broker has lost the record of "test"/);
   });
 
   test("with its state missing as well counts as stored, and no message is a surplus", async () => {
@@ -330,6 +334,6 @@ test("a server without a feed reports that it asked no broker; an embedded datab
     insertTsv: (table, columns, data) => db.insertTsv(table, columns, data),
     close: async () => undefined,
   };
-  expect(renderLedger(await prove(server))).toMatch(/Not compared with a broker/);
+  expect(renderReconciliation(await prove(server))).toMatch(/Not compared with a broker/);
   expect((await prove(db)).notes).toEqual([]);
 });

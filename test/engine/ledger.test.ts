@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Manifest } from "../../contract/manifest.ts";
 import { statementOf } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import type { Ledger } from "../../warehouse/ledger/ledger.ts";
-import { currentEpoch, prove } from "../../warehouse/ledger/prove.ts";
-import { renderLedger } from "../../warehouse/ledger/render.ts";
-import { readSources, storeSource } from "../../warehouse/ledger/source.ts";
+import { currentEpoch, prove } from "../../warehouse/reconciliation/prove.ts";
+import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
+import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
+import { readSources, storeSource } from "../../warehouse/reconciliation/source.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
@@ -108,7 +108,7 @@ describe("names the error if", () => {
     const ledger = await sabotage("DELETE FROM ods.location_event WHERE _offset = 3");
     expect(ledger.unaccounted).toBeGreaterThan(0);
     expect(ledger.lost).toMatchObject([{ stream: "location", partition: 0, offset: 3 }]);
-    expect(renderLedger(ledger)).toContain("offset 3");
+    expect(renderReconciliation(ledger)).toContain("offset 3");
   });
 
   test("an error row is lost", async () => {
@@ -256,7 +256,8 @@ describe("an earlier epoch", () => {
     await storeManifest();
     await load(engine.db, "incremental");
   });
-  const linesOf = ({ messages: lines }: Ledger) => lines.filter(({ epoch }) => epoch === first);
+  const linesOf = ({ messages: lines }: Reconciliation) =>
+    lines.filter(({ epoch }) => epoch === first);
 
   test("is accounted for beside the current one, and shown", async () => {
     const ledger = await prove(engine.db);
@@ -264,7 +265,7 @@ describe("an earlier epoch", () => {
     expect(linesOf(ledger).map(({ generated, raw }) => (generated ?? 0) - raw)).toEqual([
       0, 0, 0, 0,
     ]);
-    expect(renderLedger(ledger)).toMatch(new RegExp(`${first} │ browser .* accounted`));
+    expect(renderReconciliation(ledger)).toMatch(new RegExp(`${first} │ browser .* accounted`));
   });
 
   test.each([
@@ -277,7 +278,7 @@ describe("an earlier epoch", () => {
     const short = ledger.messages.filter(({ unaccounted }) => unaccounted > 0);
     expect(short).toMatchObject([{ epoch: first }]);
     expect(ledger.lost).toMatchObject(layer === "ods" ? [{ epoch: first, offset: 3 }] : []);
-    expect(renderLedger(ledger)).toContain(`of epoch ${first}: `);
+    expect(renderReconciliation(ledger)).toContain(`of epoch ${first}: `);
   });
 
   test("has lost the same row of stg and of ods, which its source counts", async () => {
@@ -304,7 +305,7 @@ describe("an earlier epoch", () => {
     expect(ledger.waiting).toMatchObject([
       { layer: "ods", stream: "browser", epoch: first, count: 7, step: "load_ods" },
     ]);
-    expect(renderLedger(ledger)).toContain(
+    expect(renderReconciliation(ledger)).toContain(
       `7 browser messages of epoch ${first} are not in ods yet`,
     );
     await load(engine.db, "incremental");

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { requireMarts } from "../../superset/import/init.ts";
-import { failedTests } from "../../warehouse/data-tests/render.ts";
-import { runDataTests } from "../../warehouse/data-tests/run.ts";
+import { failedTests, runDataTests } from "../../warehouse/data-tests.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import {
   browserMessage,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { UserError } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
-import { proveDeep } from "../../warehouse/ledger/deep.ts";
-import { prove } from "../../warehouse/ledger/prove.ts";
+import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
+import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { digestsFromScratch, digestsOf, load, publish } from "../support/pipeline.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { transform } from "../../warehouse/batch/transform.ts";
-import { proveDeep } from "../../warehouse/ledger/deep.ts";
+import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { type Message, uuid } from "../support/messages.ts";
 import { derivedDigests, load, newEpoch, publish } from "../support/pipeline.ts";

@@ -18,7 +18,7 @@ import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readLatest } from "../../kafka/read.ts";
-import { clearLayers } from "../../warehouse/batch/layers.ts";
+import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
 import { withLease } from "../../warehouse/batch/lease.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
 import { cleanStart } from "../../warehouse/epochs/clean-start.ts";

@@ -2,7 +2,7 @@ import type { BrokerConnection } from "../../contract/broker.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import { EmbeddedEngine } from "../../embedded/engine.ts";
-import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
+import { defineBroker } from "../../warehouse/epochs/named-collection.ts";
 import { applyDdl, ddlFilesOf } from "../../warehouse/schema/ddl.ts";
 
 /** Stores messages soon, because the tests wait for them. */

@@ -17,20 +17,24 @@ import { readEpoch } from "../../kafka/epoch.ts";
 import { openKeeper } from "../../kafka/epoch-writer.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { deleteTopics } from "../../kafka/topics.ts";
-import { clearLayers } from "../../warehouse/batch/layers.ts";
+import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { checkHistory } from "../../warehouse/history/check.ts";
-import { brokerFeed, sourcesAtBroker, syncSources } from "../../warehouse/ledger/broker-sources.ts";
-import { digests } from "../../warehouse/ledger/digests.ts";
-import { streamVerdict } from "../../warehouse/ledger/ledger.ts";
-import { prove } from "../../warehouse/ledger/prove.ts";
-import { renderLedger } from "../../warehouse/ledger/render.ts";
-import { readManifest, readSources } from "../../warehouse/ledger/source.ts";
 import { askForLarge } from "../../warehouse/loader/confirmation.ts";
-import { waitForStorage } from "../../warehouse/loader/delivery.ts";
 import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
 import { MAX_LOADS } from "../../warehouse/loader/source-lease.ts";
+import { waitForStorage } from "../../warehouse/loader/wait-for-storage.ts";
+import {
+  brokerFeed,
+  sourcesAtBroker,
+  syncSources,
+} from "../../warehouse/reconciliation/broker-sources.ts";
+import { digests } from "../../warehouse/reconciliation/digests.ts";
+import { prove } from "../../warehouse/reconciliation/prove.ts";
+import { streamVerdict } from "../../warehouse/reconciliation/reconciliation.ts";
+import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
+import { readManifest, readSources } from "../../warehouse/reconciliation/source.ts";
 import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
@@ -206,7 +210,7 @@ describeKafka("the loader and the ledger", () => {
     expect(geo.reduce((sum, { generated, raw }) => sum + (generated ?? 0) - raw, 0)).toBe(
       statement.counts.geo,
     );
-    expect(renderLedger(stuck)).toMatch(
+    expect(renderReconciliation(stuck)).toMatch(
       /geo messages are not in stg yet, the oldest for .*make topics/,
     );
     // The last message must not count as undelivered.
@@ -343,7 +347,7 @@ describeKafka("the loader and the ledger", () => {
           0,
         );
         expect({ unaccounted: found.unaccounted, inRaw }).toEqual({ unaccounted: 0, inRaw: 0 });
-        if ((found.inFlight ?? 0) > 0) expect(renderLedger(found)).toMatch(/in flight/);
+        if ((found.inFlight ?? 0) > 0) expect(renderReconciliation(found)).toMatch(/in flight/);
       }
       await live.control({ operation: "pause" });
       // Waits for messages in flight; the next load takes them.

@@ -9,7 +9,7 @@ import { decidedRanges, waitForOpenTransactions } from "../../kafka/open-transac
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { OffsetRange } from "../../kafka/read.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
-import { endsOf } from "../../warehouse/loader/count.ts";
+import { endsOf } from "../../warehouse/loader/kafka.ts";
 import { connectionTo } from "./connection.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, waitFor } from "./harness.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { withBroker } from "../../cli/broker.ts";
 import { SAMPLE_DATASET } from "../../cli/data.ts";
+import { withBroker } from "../../cli/options.ts";
 import { batchHistorySchema } from "../../contract/batch-history.ts";
 import { UserError } from "../../contract/errors.ts";
 import {

@@ -5,14 +5,14 @@ import { EPOCH_KEY, EPOCH_TOPIC } from "../../contract/topics.ts";
 import { encodeControl } from "../../kafka/encode.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { openKeeper } from "../../kafka/epoch-writer.ts";
-import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import {
   attachedQueues,
   detachedQueues,
   pauseConsumption,
   resumeConsumption,
-} from "../../warehouse/ingest/consumption.ts";
-import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
+} from "../../warehouse/epochs/consumption.ts";
+import { defineBroker } from "../../warehouse/epochs/named-collection.ts";
+import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { TestSystem } from "./environment.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { loadOverBroker } from "../../cli/broker-load.ts";
 import { SAMPLE_DATASET } from "../../cli/data.ts";
+import { withBroker } from "../../cli/options.ts";
 import { emptyBatch } from "../../contract/ports.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { type HttpInterface, startHttp } from "../../embedded/http/server.ts";
@@ -16,10 +16,11 @@ import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
-import { clearLayers } from "../../warehouse/batch/layers.ts";
+import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
 import { withLease } from "../../warehouse/batch/lease.ts";
 import { openDatabase } from "../../warehouse/database/open.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
+import { loadOverBroker } from "../../warehouse/loader/over-broker.ts";
 import { type CliResult, pipelineAsync } from "../support/cli.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
@@ -170,9 +171,6 @@ describeKafka("a load beside a generator that publishes", () => {
       vi.stubEnv("CLICKHOUSE_PASSWORD", "x");
       vi.stubEnv("CONTROL_TOKEN", GENERATOR_TOKEN);
       const options = {
-        dataset: SAMPLE_DATASET,
-        database: http.url,
-        bootstrap: broker.bootstrap,
         generator: generator.address.url,
         limit: 50,
         reset: true,
@@ -185,9 +183,9 @@ describeKafka("a load beside a generator that publishes", () => {
       const database = await openDatabase(http.url);
       const said = vi.spyOn(process.stderr, "write");
       await withLease(database, "long step", () =>
-        expect(loadOverBroker(dataset, options, http.url)).rejects.toThrow(
-          /pipeline data cannot write the database: long step/,
-        ),
+        expect(
+          withBroker(broker.bootstrap, http.url, (open) => loadOverBroker(dataset, open, options)),
+        ).rejects.toThrow(/pipeline data cannot write the database: long step/),
       );
       const lines = said.mock.calls.map(([line]) => String(line)).join("");
       said.mockRestore();

@@ -4,10 +4,10 @@ import { MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
-import { brokerFeed, syncSources } from "../../warehouse/ledger/broker-sources.ts";
-import type { Ledger } from "../../warehouse/ledger/ledger.ts";
-import { prove } from "../../warehouse/ledger/prove.ts";
-import { waitForStorage } from "../../warehouse/loader/delivery.ts";
+import { waitForStorage } from "../../warehouse/loader/wait-for-storage.ts";
+import { brokerFeed, syncSources } from "../../warehouse/reconciliation/broker-sources.ts";
+import { prove } from "../../warehouse/reconciliation/prove.ts";
+import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
 import { digestsInTopics, referenceOf } from "./soak-reference.ts";
 
 export interface Verdict {
@@ -41,7 +41,7 @@ export async function verdictOn(
 }
 
 /** Repetitions of page events in dds minus the injected ones; any difference is an error. */
-export async function doubledIn(db: Database, { defects }: Ledger): Promise<number> {
+export async function doubledIn(db: Database, { defects }: Reconciliation): Promise<number> {
   const [row] = await db.rows<{ duplicates: number }>(
     "SELECT sum(duplicates) AS duplicates FROM dds.event",
   );

@@ -1,7 +1,7 @@
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { StgPublisher, startEpoch } from "../../embedded/stg-publisher.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
-import { digests } from "../../warehouse/ledger/digests.ts";
+import { digests } from "../../warehouse/reconciliation/digests.ts";
 import { type Message, toBatch } from "./messages.ts";
 
 export async function publish(db: EmbeddedEngine, messages: readonly Message[]): Promise<void> {

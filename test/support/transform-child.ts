@@ -7,7 +7,7 @@
 import { EmbeddedEngine } from "../../embedded/engine.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
-import { digests } from "../../warehouse/ledger/digests.ts";
+import { digests } from "../../warehouse/reconciliation/digests.ts";
 
 const [directory = "", mode, changed = "{}", killBefore = "0"] = process.argv.slice(2);
 const db = new EmbeddedEngine(directory);

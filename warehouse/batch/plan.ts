@@ -34,15 +34,15 @@ const planSchema = z.strictObject({
   steps: z.array(stepSchema).min(1),
 });
 
-export type Statement = z.infer<typeof statementSchema>;
-export type Step = z.infer<typeof stepSchema>;
+export type PlanStatement = z.infer<typeof statementSchema>;
+export type PlanStep = z.infer<typeof stepSchema>;
 export type Plan = z.infer<typeof planSchema>;
 
 export function readPlan(): Plan {
   return planSchema.parse(parse(readFileSync(join(SQL_ROOT, "etl/plan.yaml"), "utf8")));
 }
 
-export function findStep(plan: Plan, id: string): Step {
+export function findStep(plan: Plan, id: string): PlanStep {
   const step = plan.steps.find((candidate) => candidate.id === id);
   if (step) return step;
   const known = plan.steps.map((candidate) => candidate.id).join(", ");

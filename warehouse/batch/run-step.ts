@@ -5,7 +5,7 @@ import { commandOn, databaseOf, hintToRun } from "../database/command.ts";
 import { explainMissingSchema } from "../schema/missing-schema.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
-import type { Plan, Statement, Step } from "./plan.ts";
+import type { Plan, PlanStatement, PlanStep } from "./plan.ts";
 
 export interface StepOptions {
   readonly fullRefresh: boolean;
@@ -32,7 +32,7 @@ interface Context {
 export async function runStep(
   db: Database,
   plan: Plan,
-  step: Step,
+  step: PlanStep,
   options: StepOptions,
 ): Promise<StepResult> {
   const started = performance.now();
@@ -54,7 +54,7 @@ export async function runStep(
   }
 }
 
-const runUnderLease = (context: Context, step: Step): Promise<Params> =>
+const runUnderLease = (context: Context, step: PlanStep): Promise<Params> =>
   withLease(
     context.db,
     step.id,
@@ -67,7 +67,11 @@ const runUnderLease = (context: Context, step: Step): Promise<Params> =>
     context.options.lease,
   );
 
-async function runStatement(context: Context, stepId: string, statement: Statement): Promise<void> {
+async function runStatement(
+  context: Context,
+  stepId: string,
+  statement: PlanStatement,
+): Promise<void> {
   if ("let" in statement) {
     const row = await oneRow<Params>(context, statement.let);
     context.params = { ...context.params, ...row };

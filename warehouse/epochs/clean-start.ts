@@ -7,7 +7,7 @@ import {
   sendControl,
 } from "../../generator/client/http-client.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
-import { filledTables } from "../batch/layers.ts";
+import { filledTables } from "../batch/clear-layers.ts";
 import type { LeaseOptions } from "../batch/lease.ts";
 import { resumeUnlessDeleted } from "./pause-generator.ts";
 import { resetTopics } from "./topics.ts";

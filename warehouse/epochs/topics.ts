@@ -23,10 +23,10 @@ import { FencedError } from "../../kafka/errors.ts";
 import { fenceProducers } from "../../kafka/fence.ts";
 import { createTopics, deleteTopics } from "../../kafka/topics.ts";
 import type { TransactionalProducer } from "../../kafka/transaction.ts";
-import { clearLayersAsHolder } from "../batch/layers.ts";
+import { clearLayersAsHolder } from "../batch/clear-layers.ts";
 import { type Lease, type LeaseOptions, withLease } from "../batch/lease.ts";
-import { detachedQueues, pauseConsumption, resumeConsumption } from "../ingest/consumption.ts";
-import { closeEpoch } from "../ledger/close-epoch.ts";
+import { closeEpoch } from "../reconciliation/close-epoch.ts";
+import { detachedQueues, pauseConsumption, resumeConsumption } from "./consumption.ts";
 
 const CREATED = "topics created";
 

@@ -2,8 +2,7 @@ import { UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { commandOn, hintToRun } from "../database/command.ts";
-import { messageTables } from "../message-tables.ts";
-import { readQuery } from "../sql.ts";
+import { messageTables, readQuery } from "../sql.ts";
 import { type Commit, commitTimes, type Row, type Trace, type TracedMessage } from "./trace.ts";
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

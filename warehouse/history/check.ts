@@ -1,6 +1,7 @@
+import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { currentEpoch } from "../ledger/prove.ts";
-import type { Source } from "../ledger/source.ts";
+import { currentEpoch } from "../reconciliation/prove.ts";
+import type { Source } from "../reconciliation/source.ts";
 import { contextOf } from "./checks/context.ts";
 import { checkCounts } from "./checks/counts.ts";
 import { checkDigests } from "./checks/digests.ts";
@@ -49,3 +50,13 @@ export async function checkHistory(
 }
 
 const NO_GENERATOR = skipped("live handover", "not checked: no generator");
+
+/** Reads CHECK_LIVE_SEAM; default yes. @throws UserError for anything but 0 and 1 */
+export function readLiveHandover(value: string | undefined): boolean {
+  if (value === undefined || value === "1") return true;
+  if (value === "0") return false;
+  throw new UserError(
+    `CHECK_LIVE_SEAM=${value} is not valid. Allowed: 1 (live generation continues from T_end, the default) or 0 (backfill-only and import-only)`,
+    "run CHECK_LIVE_SEAM=0 make generated-history-check",
+  );
+}

@@ -1,23 +1,25 @@
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
+import { HOUR } from "../../contract/time.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
 import { runGenerator } from "../../generator/client/process.ts";
-import { parseConfig, tickMicros } from "../../generator/config.ts";
+import { type ModelConfig, parseConfig, tickMicros } from "../../generator/config.ts";
+import { dailyCoefficient } from "../../generator/model/coefficient.ts";
+import { readInstance } from "../../generator/operations/instance.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
 import { readIntactEpoch } from "../../kafka/epoch.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { transform } from "../batch/transform.ts";
+import { attachedQueues } from "../epochs/consumption.ts";
 import { resetTopics } from "../epochs/topics.ts";
-import { requireSameEpoch, syncSources } from "../ledger/broker-sources.ts";
-import { readManifest } from "../ledger/source.ts";
-import { waitForStorage } from "../loader/delivery.ts";
-import { intervalOf, readAnalytics } from "./analytics.ts";
+import { waitForStorage } from "../loader/wait-for-storage.ts";
+import { requireSameEpoch, syncSources } from "../reconciliation/broker-sources.ts";
+import { readManifest } from "../reconciliation/source.ts";
+import { type Analytics, intervalOf, readAnalytics } from "./analytics.ts";
 import { checkHistory } from "./check.ts";
 import { type CheckResult, verdict } from "./checks/result.ts";
-import { requireClean } from "./empty-environment.ts";
-import { waveByCoefficient } from "./wave-levels.ts";
 
 const INSTANCE = "runtime-check";
 
@@ -120,4 +122,86 @@ async function continuation(admin: Admin, seconds: number): Promise<CheckResult>
   const isPaced = ticks <= seconds + 1 && ticks >= seconds * 0.7 - 5;
   const detail = `${ticks} ticks of ${batches - hours} batches after T_end in ${seconds.toFixed(1)} s`;
   return verdict("live continues from T_end", isWhole && isPaced, detail);
+}
+
+interface WaveLevel {
+  readonly coefficient: number;
+  readonly observed: number;
+  readonly expected: number;
+  readonly isWithin: boolean;
+}
+
+/** Variance-to-mean ratio of page-event counts: the sum of squared session sizes over their sum. */
+const CLUMPING = 11;
+const SIGMAS = 5;
+
+function waveByCoefficient({ wave, interval }: Analytics, config: ModelConfig): WaveLevel[] {
+  const coefficientAt = dailyCoefficient(config.timezone);
+  const sums = new Map<number, { observed: number; expected: number }>();
+  for (const { start, observed, expected } of wave) {
+    if (start < interval.from || start + HOUR > interval.to) continue;
+    const coefficient = coefficientAt(start);
+    const sum = sums.get(coefficient) ?? { observed: 0, expected: 0 };
+    sum.observed += observed;
+    sum.expected += expected;
+    sums.set(coefficient, sum);
+  }
+  return [...sums]
+    .sort(([a], [b]) => a - b)
+    .map(([coefficient, { observed, expected }]) => ({
+      coefficient,
+      observed,
+      expected: Math.round(expected),
+      isWithin: Math.abs(observed - expected) <= SIGMAS * Math.sqrt(CLUMPING * expected),
+    }));
+}
+
+/** Requires empty topics, stg and ods; marts are derived. @throws UserError naming the data */
+async function requireClean(admin: Admin, db: Database): Promise<void> {
+  if ((await attachedQueues(db)).length === 0) {
+    throw new UserError(
+      "The database does not read from Kafka",
+      "run `make ddl`, then `make topics`",
+    );
+  }
+  const live = await liveInstances(admin);
+  if (live.length > 0) {
+    throw new UserError(
+      `The environment is not empty: generator instance ${live.join(", ")} is publishing`,
+      `run \`make generator-down\`, then ${ELSEWHERE}`,
+    );
+  }
+  const found = [...(await filledTables(db)), ...(await sourcesIn(admin))];
+  if (found.length === 0) return;
+  throw new UserError(
+    `The environment is not empty: ${found.join(", ")}. This check deletes all data`,
+    `${ELSEWHERE}, or delete this one with make clean`,
+  );
+}
+
+const ELSEWHERE = "use a separate environment (make up STACK=check OFFSET=1000)";
+
+async function filledTables(db: Database): Promise<string[]> {
+  const tables = await db.rows<{ database: string; name: string }>(
+    `SELECT database, name FROM system.tables
+     WHERE engine LIKE '%MergeTree' AND total_rows > 0
+       AND (database = 'stg' AND name LIKE '%\\_raw' OR database = 'ods' AND name NOT LIKE 'load\\_%')
+     ORDER BY database, name`,
+  );
+  const found: string[] = [];
+  for (const { database, name } of tables) {
+    const [row] = await db.rows<{ rows: number }>(
+      `SELECT count() AS rows FROM ${database}.${name}`,
+    );
+    found.push(`${database}.${name} holds ${row?.rows} rows`);
+  }
+  return found;
+}
+
+async function sourcesIn(admin: Admin): Promise<string[]> {
+  const instance = await readInstance(admin, { instance: "", ignoreState: true });
+  return [
+    ...instance.others.map((other) => `the topics hold data of ${other}`),
+    ...instance.strays.map((topic) => `${topic} holds messages of unknown origin`),
+  ];
 }

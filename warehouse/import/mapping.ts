@@ -72,7 +72,8 @@ export type Mapping = z.infer<typeof mappingSchema>;
 
 function refuseEventType(context: z.core.$RefinementCtx, ...path: string[]): void {
   context.addIssue({
-    ...{ code: "custom", path },
+    code: "custom",
+    path,
     message: `is not an event type. Allowed: ${EVENT_TYPES.join(", ")}`,
   });
 }

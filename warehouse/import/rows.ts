@@ -88,8 +88,12 @@ async function* csvRows(
   { onBytes }: ReadOptions,
 ): AsyncGenerator<Row> {
   const parser = parse({
-    ...{ delimiter, info: true, skip_empty_lines: true },
-    ...{ relax_column_count: true, relax_quotes: true, max_record_size: MAX_ROW_CHARACTERS },
+    delimiter,
+    info: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    max_record_size: MAX_ROW_CHARACTERS,
   });
   pipeline(Readable.from(readText(file, onBytes)), parser, thrownByParser);
   let header: readonly string[] | undefined;

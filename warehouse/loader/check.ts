@@ -7,10 +7,10 @@ import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { EmbeddedEngine } from "../../embedded/engine.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { transform } from "../batch/transform.ts";
-import { ensureSchema } from "../schema/ensure.ts";
+import { ensureSchema } from "../schema/ddl.ts";
 import { loadIntoStg } from "./stg.ts";
 
-export interface Verdict {
+export interface LineCounts {
   readonly typed: number;
   /** Messages that are only in `ods.*_errors`, without a typed row. */
   readonly rejected: number;
@@ -27,7 +27,7 @@ interface FoundLine {
 }
 
 export interface LineReport {
-  readonly streams: Readonly<Record<StreamName, Verdict>>;
+  readonly streams: Readonly<Record<StreamName, LineCounts>>;
   /** First hundred lines per stream that the pipeline rejects or marks; rejected lines first. */
   readonly found: readonly FoundLine[];
 }
@@ -57,18 +57,18 @@ export async function checkLines(
 }
 
 async function readReport(db: Database, { files }: Dataset): Promise<LineReport> {
-  const verdicts: Partial<Record<StreamName, Verdict>> = {};
+  const counts: Partial<Record<StreamName, LineCounts>> = {};
   const found: FoundLine[] = [];
   for (const stream of STREAMS) {
-    verdicts[stream] = await verdictOf(db, stream);
+    counts[stream] = await countsOf(db, stream);
     found.push(...(await linesOf(db, stream, basename(files[stream]))));
   }
-  return { streams: verdicts as Record<StreamName, Verdict>, found };
+  return { streams: counts as Record<StreamName, LineCounts>, found };
 }
 
-async function verdictOf(db: Database, stream: StreamName): Promise<Verdict> {
+async function countsOf(db: Database, stream: StreamName): Promise<LineCounts> {
   const { table } = streams[stream];
-  const [row] = await db.rows<Verdict>(
+  const [row] = await db.rows<LineCounts>(
     `SELECT (SELECT count() FROM ods.${table}) AS typed,
        countIf(NOT is_typed) AS rejected, countIf(is_typed) AS marked
      FROM ods.${table}_errors`,

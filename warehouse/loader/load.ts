@@ -1,4 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
+import type { Funnel } from "../../contract/funnel.ts";
 import type { Database, Publisher } from "../../contract/ports.ts";
 import { addBatch, emptyStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
@@ -58,3 +59,10 @@ export async function storedDifference(
   }
   return null;
 }
+
+/** Stores the funnel of an epoch's data set; the next load of dm.session uses it. */
+export const storeFunnel = (db: Database, epoch: number, funnel: Funnel): Promise<void> =>
+  db.run("INSERT INTO stg.funnel (epoch, funnel) SELECT {epoch:UInt64}, {funnel:String}", {
+    epoch,
+    funnel: JSON.stringify(funnel),
+  });

@@ -3,11 +3,16 @@ import type { Database } from "../../contract/ports.ts";
 import { addStatements, emptyStatement, type Statement } from "../../contract/statement.ts";
 import { StgPublisher, startEpoch } from "../../embedded/stg-publisher.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
-import { currentEpoch } from "../ledger/feed.ts";
-import { isUnfinishedLoad } from "../ledger/interrupted-load.ts";
-import { readSources, type Source, storeSource } from "../ledger/source.ts";
-import { storeFunnel } from "./funnel.ts";
-import { type LoadOptions, loadDataset, storedDifference, verifyStored } from "./load.ts";
+import { currentEpoch } from "../reconciliation/feed.ts";
+import { isUnfinishedLoad } from "../reconciliation/interrupted-load.ts";
+import { readSources, type Source, storeSource } from "../reconciliation/source.ts";
+import {
+  type LoadOptions,
+  loadDataset,
+  storedDifference,
+  storeFunnel,
+  verifyStored,
+} from "./load.ts";
 
 interface StgLoadOptions extends LoadOptions {
   readonly reset: boolean;

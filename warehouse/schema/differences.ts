@@ -1,7 +1,98 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Database } from "../../contract/ports.ts";
-import { literal, type Tier } from "../sql.ts";
-import { compareSchema, type DeclaredObject, type Difference, readDeclared } from "./compare.ts";
-import { formatted, readSnapshot } from "./snapshot.ts";
+import { literal, SQL_ROOT, type Tier } from "../sql.ts";
+import { formatted, readSnapshot, type SchemaObject } from "./snapshot.ts";
+
+export interface Difference {
+  readonly object: string;
+  readonly what: string;
+  readonly engine: string;
+}
+
+/** Objects that the DDL files create, recorded from the engine; a test compares them. */
+export const DECLARED_PATH = join(SQL_ROOT, "schema.json");
+
+export type DeclaredObject = SchemaObject & { readonly tier: Tier };
+
+export const readDeclared = (): DeclaredObject[] =>
+  JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as DeclaredObject[];
+
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+export function columnsOf(table: string): Column[] {
+  const declared = readDeclared().find(({ object }) => object === table);
+  if (!declared) throw new Error(`${table} is not in sql/schema.json`);
+  return declared.columns.map((column) => {
+    const [name = "", ...rest] = column.split(" ");
+    const type = rest.join(" ").replace(/ (DEFAULT|CODEC) ?.*$/, "");
+    return { name, type };
+  });
+}
+
+/** Compares the database with the DDL files; ignores foreign objects. */
+export function compareSchema(
+  live: readonly SchemaObject[],
+  tier: Tier,
+  whole: readonly DeclaredObject[] = readDeclared(),
+): Difference[] {
+  const found = new Map(live.map((object) => [object.object, object]));
+  return whole
+    .filter((declared) => declared.tier === "all" || declared.tier === tier)
+    .flatMap((declared) => {
+      const what = differenceOf(declared, found.get(declared.object));
+      return what === "" ? [] : [{ object: declared.object, what, engine: declared.engine }];
+    });
+}
+
+function differenceOf(declared: SchemaObject, live: SchemaObject | undefined): string {
+  if (!live) return "missing";
+  const parts = [
+    // A managed server replicates by itself; such an engine keeps the same rows by the same rule.
+    replaced("engine", engineOf(declared), engineOf(live).replace(/^(Replicated|Shared)/, "")),
+    replaced("writes to", declared.target, live.target),
+    ...listDifferences("column", declared.columns, live.columns),
+    orderDifference(declared.columns, live.columns),
+    ...listDifferences("index", declared.indexes, live.indexes),
+    ...listDifferences("setting", declared.settings, live.settings),
+    replaced("TTL", declared.ttl, live.ttl),
+    live.partitionKey === declared.partitionKey ? "" : `partition key ${live.partitionKey}`,
+    live.sortingKey === declared.sortingKey ? "" : `sorting key ${live.sortingKey}`,
+    live.query === declared.query ? "" : "another query",
+  ];
+  return parts.filter((part) => part !== "").join("; ");
+}
+
+const replaced = (what: string, declared: string, live: string): string =>
+  live === declared ? "" : `${what} ${live || "none"} instead of ${declared || "none"}`;
+
+const engineOf = ({ engine, engineArguments }: SchemaObject): string =>
+  engineArguments === "" ? engine : `${engine}(${engineArguments})`;
+
+/** Compares the order of the columns that both have: inserts without names depend on it. */
+function orderDifference(declared: readonly string[], live: readonly string[]): string {
+  const expected = declared.filter((column) => live.includes(column));
+  const found = live.filter((column) => declared.includes(column));
+  const at = expected.findIndex((column, index) => column !== found[index]);
+  const [name, place] = [found[at], expected[at]].map((column = "") => column.split(" ")[0]);
+  return at < 0 ? "" : `columns in another order: ${name} in the place of ${place}`;
+}
+
+function listDifferences(
+  kind: string,
+  declared: readonly string[],
+  live: readonly string[],
+): string[] {
+  const missing = declared.filter((part) => !live.includes(part));
+  const foreign = live.filter((part) => !declared.includes(part));
+  return [
+    ...missing.map((part) => `no ${kind} ${part}`),
+    ...foreign.map((part) => `${kind} ${part} is not declared`),
+  ];
+}
 
 /** Compares the database with the DDL files. */
 export const findDifferences = async (db: Database, tier: Tier): Promise<Difference[]> =>
@@ -17,3 +108,6 @@ async function readDeclaredFor(db: Database): Promise<DeclaredObject[]> {
   );
   return declared.map((object, at) => ({ ...object, query: rows[at]?.query ?? object.query }));
 }
+
+export const findDifferingViews = async (db: Database): Promise<Difference[]> =>
+  (await findDifferences(db, "all")).filter(({ engine }) => engine.endsWith("View"));

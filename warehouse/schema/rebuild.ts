@@ -4,7 +4,7 @@ import type { Database } from "../../contract/ports.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { withLease } from "../batch/lease.ts";
 import { commandOn } from "../database/command.ts";
-import { findOnlyCopies } from "../ledger/findings.ts";
+import { findOnlyCopies } from "../reconciliation/findings.ts";
 import { applyLeases } from "./ddl.ts";
 
 export const REBUILDABLE = ["ods", "dds", "dm"] as const;

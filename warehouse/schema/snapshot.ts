@@ -1,6 +1,5 @@
 import { DATABASES } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
-import { storageOf } from "./storage.ts";
 
 /** A table or view as the database describes it, without differences between servers. */
 export interface SchemaObject {
@@ -100,3 +99,35 @@ async function readParts(db: Database, sql: string): Promise<Map<string, string[
 }
 
 const TARGET = /^CREATE MATERIALIZED VIEW \S+(?: UUID '[^']*')? TO (\S+)/;
+
+/** The default that every MergeTree table prints. */
+const DEFAULT_SETTING = "index_granularity = 8192";
+
+interface Engine {
+  readonly engine: string;
+  readonly engine_full: string;
+}
+
+type Storage = Pick<SchemaObject, "engineArguments" | "ttl" | "settings">;
+
+/** Reads what a MergeTree table prints as its engine. */
+function storageOf({ engine, engine_full }: Engine): Storage {
+  if (!engine.endsWith("MergeTree")) return { engineArguments: "", ttl: "", settings: [] };
+  const [definition = "", settings = ""] = engine_full.split(" SETTINGS ");
+  return {
+    engineArguments: argumentsOf(definition),
+    ttl: definition.split(" TTL ")[1] ?? "",
+    settings: settings
+      .split(", ")
+      .filter((setting) => setting !== "" && setting !== DEFAULT_SETTING),
+  };
+}
+
+/** Returns the engine's arguments without the path and the name of a replica. */
+function argumentsOf(definition: string): string {
+  const [engine = ""] = definition.split(/ (?:PARTITION BY|PRIMARY KEY|ORDER BY|SAMPLE BY|TTL) /);
+  const [, list = ""] = /\((.*)\)$/.exec(engine) ?? [];
+  return isReplicated(engine) ? list.replace(/^'[^']*', '[^']*'(?:, )?/, "") : list;
+}
+
+const isReplicated = (engine: string): boolean => /^(Replicated|Shared)/.test(engine);

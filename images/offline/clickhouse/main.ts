@@ -1,6 +1,6 @@
 import { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { startHttp } from "../../../embedded/http/server.ts";
-import { defineBroker } from "../../../warehouse/ingest/named-collection.ts";
+import { defineBroker } from "../../../warehouse/epochs/named-collection.ts";
 import { readSettings } from "./settings.ts";
 import { watchSettings } from "./watch.ts";
 

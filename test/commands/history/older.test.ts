@@ -10,7 +10,7 @@ import { followClick, interestingClick } from "../../../warehouse/follow/follow.
 import { intervalOf, readAnalytics } from "../../../warehouse/history/analytics.ts";
 import { checkHistory } from "../../../warehouse/history/check.ts";
 import { modelOf } from "../../../warehouse/history/model-config.ts";
-import { prove } from "../../../warehouse/ledger/prove.ts";
+import { prove } from "../../../warehouse/reconciliation/prove.ts";
 import { ddlFilesOf } from "../../../warehouse/schema/ddl.ts";
 import { openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { faultsOf } from "../../support/markup.ts";
@@ -53,7 +53,7 @@ describe.skipIf("missing" in environment)(`history on ClickHouse 24.8 ${reason}`
   test("the report is valid", async () => {
     const ledger = await prove(older);
     const { config } = await modelOf(history.manifest, {});
-    const input = { ledger, manifest: history.manifest, config, steps: [] };
+    const input = { reconciliation: ledger, manifest: history.manifest, config, steps: [] };
     expect(faultsOf(await buildReport(older, input))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { intervalOf, readAnalytics } from "../../../warehouse/history/analytics.
 import { modelOf } from "../../../warehouse/history/model-config.ts";
 import { renderAnalytics } from "../../../warehouse/history/render.ts";
 import { ratioToModel } from "../../../warehouse/history/wave.ts";
-import { prove } from "../../../warehouse/ledger/prove.ts";
+import { prove } from "../../../warehouse/reconciliation/prove.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { faultsOf } from "../../support/markup.ts";
 import {
@@ -36,7 +36,7 @@ test("the report of a valid run is one file, and summarises the results", async 
   const ledger = await prove(engine.db);
   const { config, isConfirmed } = await modelOf(history.manifest, {});
   expect(isConfirmed).toBe(true);
-  const input = { ledger, manifest: history.manifest, config, steps };
+  const input = { reconciliation: ledger, manifest: history.manifest, config, steps };
   const page = await buildReport(engine.db, input);
   expect(faultsOf(page)).toEqual([]);
   expect(page).toContain(history.manifest.checksum);
@@ -51,7 +51,7 @@ test("the report of a valid run is one file, and summarises the results", async 
   expect(page).toContain("The daily wave is the change of the number of page events");
   const broken = await buildReport(engine.db, {
     ...input,
-    ledger: { ...ledger, unaccounted: 2, verdict: "unaccounted" },
+    reconciliation: { ...ledger, unaccounted: 2, verdict: "unaccounted" },
   });
   expect(broken).toContain("number-card bad");
 });
@@ -112,7 +112,7 @@ test("any data stays text in the page: no tag, no script, no reference", async (
   const manifest = { ...history.manifest, seed: hostile };
   const ledger = await prove(engine.db);
   const page = await buildReport(engine.db, {
-    ledger,
+    reconciliation: ledger,
     manifest,
     config: parseConfig({}),
     steps: [{ id: hostile, seconds: 1, report: { [hostile]: 1 } }],

@@ -1,12 +1,12 @@
-import { demoConfig } from "../../../cli/demo.ts";
 import { statementOf } from "../../../contract/statement.ts";
 import { StgPublisher } from "../../../embedded/stg-publisher.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
-import { currentEpoch } from "../../../warehouse/ledger/prove.ts";
-import { storeSource } from "../../../warehouse/ledger/source.ts";
-import { type Comparison, compareTruth } from "../../../warehouse/truth/compare.ts";
+import { demoConfig } from "../../../warehouse/demo/config.ts";
+import { type Comparison, compareTruth } from "../../../warehouse/history/truth.ts";
+import { currentEpoch } from "../../../warehouse/reconciliation/prove.ts";
+import { storeSource } from "../../../warehouse/reconciliation/source.ts";
 import { clearAll, type TestEngine } from "../../support/engine.ts";
 import { load } from "../../support/pipeline.ts";
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { demoConfig } from "../../../cli/demo.ts";
 import type { Manifest } from "../../../contract/manifest.ts";
 import { HOUR } from "../../../contract/time.ts";
 import { MemoryPublisher } from "../../../generator/adapters/memory.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
-import { currentEpoch } from "../../../warehouse/ledger/feed.ts";
+import { demoConfig } from "../../../warehouse/demo/config.ts";
+import { currentEpoch } from "../../../warehouse/reconciliation/feed.ts";
 import { readQuery } from "../../../warehouse/sql.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { type Message, toMessages } from "../../support/messages.ts";

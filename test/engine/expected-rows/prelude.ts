@@ -1,5 +1,9 @@
-import { withPrelude } from "../../../warehouse/ledger/deep/digest.ts";
-import { clickPrelude, dmPrelude, eventPrelude } from "../../../warehouse/ledger/deep/sources.ts";
+import { withPrelude } from "../../../warehouse/reconciliation/deep/digest.ts";
+import {
+  clickPrelude,
+  dmPrelude,
+  eventPrelude,
+} from "../../../warehouse/reconciliation/deep/sources.ts";
 
 const PROVED = { ods: true, dds: true };
 const NONE_EXPIRED = { browser: "false", location: "false", device: "false", geo: "false" };

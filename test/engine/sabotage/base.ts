@@ -2,9 +2,9 @@ import { addBatch, emptyStatement, statementOf } from "../../../contract/stateme
 import { STREAMS } from "../../../contract/streams.ts";
 import type { Micros } from "../../../contract/time.ts";
 import type { EmbeddedEngine } from "../../../embedded/engine.ts";
-import { currentEpoch } from "../../../warehouse/ledger/prove.ts";
-import { storeSource } from "../../../warehouse/ledger/source.ts";
-import { readDeclared } from "../../../warehouse/schema/compare.ts";
+import { currentEpoch } from "../../../warehouse/reconciliation/prove.ts";
+import { storeSource } from "../../../warehouse/reconciliation/source.ts";
+import { readDeclared } from "../../../warehouse/schema/differences.ts";
 import { generateMessages, type Message, rawMessage, toBatch } from "../../support/messages.ts";
 import { load, newEpoch, publish } from "../../support/pipeline.ts";
 

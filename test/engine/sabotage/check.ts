@@ -1,14 +1,18 @@
 import type { Database } from "../../../contract/ports.ts";
-import { type DeepResult, proveDeep } from "../../../warehouse/ledger/deep.ts";
-import { differenceOf, type Layer, type Ledger } from "../../../warehouse/ledger/ledger.ts";
-import { prove } from "../../../warehouse/ledger/prove.ts";
+import { type DeepResult, proveDeep } from "../../../warehouse/reconciliation/deep.ts";
+import { prove } from "../../../warehouse/reconciliation/prove.ts";
+import {
+  differenceOf,
+  type Layer,
+  type Reconciliation,
+} from "../../../warehouse/reconciliation/reconciliation.ts";
 import type { Check, Sabotage } from "./sabotage.ts";
 
 /** The layers that each check names. */
 export interface Verdicts {
   readonly prove: readonly Layer[];
   readonly deep: readonly Layer[];
-  readonly ledger: Ledger;
+  readonly ledger: Reconciliation;
   readonly result: DeepResult;
 }
 
@@ -18,7 +22,7 @@ export async function checkBoth(db: Database): Promise<Verdicts> {
   return { prove: layersOf(ledger), deep: result.layers, ledger, result };
 }
 
-function layersOf({ messages, waiting, layers, lost }: Ledger): Layer[] {
+function layersOf({ messages, waiting, layers, lost }: Reconciliation): Layer[] {
   const named = new Set<Layer>(waiting.map(({ layer }) => layer));
   for (const line of layers) if (differenceOf(line) > 0) named.add(line.layer);
   for (const line of messages) {

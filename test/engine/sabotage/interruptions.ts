@@ -1,7 +1,7 @@
 import type { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { type Plan, readPlan } from "../../../warehouse/batch/plan.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
-import type { Layer } from "../../../warehouse/ledger/ledger.ts";
+import type { Layer } from "../../../warehouse/reconciliation/reconciliation.ts";
 
 class Cut extends Error {}
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { LAYERS } from "../../../contract/layers.ts";
 import { STREAMS } from "../../../contract/streams.ts";
-import type { Verdict } from "../../../warehouse/ledger/ledger.ts";
+import type { Verdict } from "../../../warehouse/reconciliation/reconciliation.ts";
 import { applyDdl } from "../../../warehouse/schema/ddl.ts";
 import { rebuildLayer } from "../../../warehouse/schema/rebuild.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";

@@ -1,8 +1,8 @@
 import { STREAMS } from "../../../contract/streams.ts";
 import type { EmbeddedEngine } from "../../../embedded/engine.ts";
-import { CHECKED_TABLES, nameOf } from "../../../warehouse/ledger/deep/tables.ts";
-import type { Layer } from "../../../warehouse/ledger/ledger.ts";
-import { type Column, columnsOf } from "../../../warehouse/schema/compare.ts";
+import { CHECKED_TABLES, nameOf } from "../../../warehouse/reconciliation/deep/tables.ts";
+import type { Layer } from "../../../warehouse/reconciliation/reconciliation.ts";
+import { type Column, columnsOf } from "../../../warehouse/schema/differences.ts";
 import type { Check, Sabotage } from "./sabotage.ts";
 
 interface Target {

@@ -1,5 +1,5 @@
 import type { EmbeddedEngine } from "../../../embedded/engine.ts";
-import type { Layer } from "../../../warehouse/ledger/ledger.ts";
+import type { Layer } from "../../../warehouse/reconciliation/reconciliation.ts";
 
 export type Check = "prove" | "deep";
 

@@ -1,5 +1,5 @@
 import { STREAMS } from "../../../contract/streams.ts";
-import { messageTables } from "../../../warehouse/message-tables.ts";
+import { messageTables } from "../../../warehouse/sql.ts";
 import { type Sabotage, statements } from "./sabotage.ts";
 
 const both = ["prove", "deep"] as const;

@@ -1,7 +1,7 @@
 import type { Database } from "../../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { StgPublisher, startEpoch } from "../../../embedded/stg-publisher.ts";
-import { clearLayers } from "../../../warehouse/batch/layers.ts";
+import { clearLayers } from "../../../warehouse/batch/clear-layers.ts";
 import { withLease } from "../../../warehouse/batch/lease.ts";
 import type { ServerDatabase } from "../../../warehouse/database/http.ts";
 import { fill, runUndisturbed, withEmpty } from "../kill.ts";

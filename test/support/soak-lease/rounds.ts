@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Rng, uniform } from "../../../generator/model/random.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
 import type { ServerDatabase } from "../../../warehouse/database/http.ts";
-import { digests } from "../../../warehouse/ledger/digests.ts";
+import { digests } from "../../../warehouse/reconciliation/digests.ts";
 import { requireCommitsInTime, waitForMutations } from "./commits.ts";
 import type { Content } from "./content.ts";
 import { everything, isHeldBy } from "./observe.ts";

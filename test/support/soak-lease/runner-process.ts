@@ -5,8 +5,8 @@
  */
 import { writeSync } from "node:fs";
 import { UserError } from "../../../contract/errors.ts";
-import { clearLayers } from "../../../warehouse/batch/layers.ts";
-import { LeaseLost } from "../../../warehouse/batch/lost-lease.ts";
+import { clearLayers } from "../../../warehouse/batch/clear-layers.ts";
+import { LeaseLost } from "../../../warehouse/batch/lease.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
 import { ServerDatabase } from "../../../warehouse/database/http.ts";
 import type { Outcome, Task } from "./runner.ts";

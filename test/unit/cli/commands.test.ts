@@ -1,8 +1,6 @@
 import { Command } from "commander";
 import { expect, test } from "vitest";
-import { EXAMPLES } from "../../../cli/examples.ts";
-import { commandModules, modulesFor } from "../../../cli/modules.ts";
-import { createProgram } from "../../../cli/program.ts";
+import { commandModules, createProgram, EXAMPLES, modulesFor } from "../../../cli/program.ts";
 
 test.each(commandModules)(
   "the module of $names registers exactly these commands",

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { DEMO_DEFAULTS, demoConfig } from "../../../cli/demo.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { dayWeightOf } from "../../../generator/behaviour/behaviour.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
+import { DEMO_DEFAULTS, demoConfig } from "../../../warehouse/demo/config.ts";
 
 test("a demo is of shop by default", () => {
   expect(demoConfig(DEMO_DEFAULTS).behaviour).toBe("shop");

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { expect, test } from "vitest";
-import { commandModules, modulesFor } from "../../../cli/modules.ts";
+import { commandModules, modulesFor } from "../../../cli/program.ts";
 import { pageText, readPage, WRITTEN_PAGES } from "../../../scripts/write-docs.ts";
 
 test.each(WRITTEN_PAGES)(

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { expect, test } from "vitest";
-import { commandModules, modulesFor } from "../../../cli/modules.ts";
+import { commandModules, modulesFor } from "../../../cli/program.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { commandsOf, projectFiles, ROOT, textOf } from "./pages.ts";
 

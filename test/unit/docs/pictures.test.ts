@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { DEMO_DEFAULTS, demoConfig } from "../../../cli/demo.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
+import { DEMO_DEFAULTS, demoConfig } from "../../../warehouse/demo/config.ts";
 
 const image = (name: string) =>
   readFileSync(join(import.meta.dirname, "../../../docs/images", name), "utf8");

@@ -10,7 +10,7 @@ import {
   type TopicSizing,
   topicSpecs,
 } from "../../../contract/topics.ts";
-import { collectionEntries } from "../../../warehouse/ingest/collection-entries.ts";
+import { collectionEntries } from "../../../warehouse/epochs/collection-entries.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "test-connection-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -11,10 +11,10 @@ import { truthSection } from "../../../report/sections/truth.ts";
 import { topBars } from "../../../report/sections/visitors.ts";
 import { waveSection } from "../../../report/sections/wave.ts";
 import type { Analytics } from "../../../warehouse/history/analytics.ts";
-import type { Ledger } from "../../../warehouse/ledger/ledger.ts";
+import type { Reconciliation } from "../../../warehouse/reconciliation/reconciliation.ts";
 import { faultsOf } from "../../support/markup.ts";
 
-const ledger: Ledger = {
+const ledger: Reconciliation = {
   epoch: 1,
   checksum: "c",
   messages: (["browser", "location", "device", "geo"] as const).map((stream, i) => ({
@@ -61,7 +61,7 @@ test("tables are in the order of the data flow, unknown ones last", () => {
 });
 
 describe("differences are red and named", () => {
-  const broken: Ledger = {
+  const broken: Reconciliation = {
     ...ledger,
     unaccounted: 3,
     verdict: "unaccounted",

@@ -23,7 +23,7 @@ const COMMANDS = {
       "contract/tls.ts",
     ],
   },
-  schema: { program: "cli/schema.ts", unwritten: [] },
+  schema: { program: "cli/ddl.ts", unwritten: [] },
   "bi-assets": { program: "cli/bi-init.ts", unwritten: ["sql/ddl"] },
 } satisfies Record<keyof typeof DIGESTED, { program: string; unwritten: string[] }>;
 

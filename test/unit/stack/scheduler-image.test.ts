@@ -54,7 +54,7 @@ const packageOf = (target: string): string =>
 
 /** File of a command's module. */
 function moduleOf(command: string): string {
-  const lines = read("cli/modules.ts").matchAll(
+  const lines = read("cli/program.ts").matchAll(
     /\[([^\]]*)\],\s*async \(\) => \(await import\("([^"]+)"/g,
   );
   const [, , target = ""] = [...lines].find(([, names]) => names?.includes(`"${command}"`)) ?? [];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Database } from "../../../contract/ports.ts";
-import { reloadDatabase } from "../../../warehouse/ingest/reload-database.ts";
+import { reloadDatabase } from "../../../warehouse/epochs/consumption.ts";
 
 /** A server with a table that reads from the broker, and one that an earlier run left detached. */
 function server(fails?: string) {

@@ -1,5 +1,5 @@
 import { STREAMS, type StreamName } from "../../../contract/streams.ts";
-import { messageTables } from "../../message-tables.ts";
+import { messageTables } from "../../sql.ts";
 import { ask, type CheckContext } from "./context.ts";
 import { type CheckResult, count, verdict } from "./result.ts";
 

@@ -1,6 +1,6 @@
 import { hintToRun } from "../../database/command.ts";
-import type { LayerLine } from "../../ledger/ledger.ts";
-import { readProgress } from "../../ledger/progress.ts";
+import { readProgress } from "../../reconciliation/progress.ts";
+import type { LayerLine } from "../../reconciliation/reconciliation.ts";
 import { readQuery } from "../../sql.ts";
 import type { FunnelStage } from "../analytics.ts";
 import { ask, askOne, type CheckContext } from "./context.ts";

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { UserError } from "../../../../contract/errors.ts";
 import { HOUR, MINUTE, parseMicros } from "../../../../contract/time.ts";
 import { parseConfig } from "../../../../generator/config.ts";
+import { readLiveHandover } from "../../../../warehouse/history/check.ts";
 import {
   compareRates,
   expectedCrossing,
   HANDOVER_SIGMA,
   longestPause,
-} from "../../../../warehouse/history/handover-statistics.ts";
-import { readLiveHandover } from "../../../../warehouse/history/live-handover.ts";
+} from "../../../../warehouse/history/checks/handover.ts";
 
 describe("CHECK_LIVE_SEAM", () => {
   test("is on unless it is 0", () => {

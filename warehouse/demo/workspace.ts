@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { UserError } from "../../contract/errors.ts";
+import { DATABASES } from "../../contract/layers.ts";
+import type { Database, ReadableDatabase } from "../../contract/ports.ts";
+import { clearLayersAsHolder, filledTables } from "../batch/clear-layers.ts";
+import { commandOn } from "../database/command.ts";
+import { openDatabase } from "../database/open.ts";
+import { isServer, rememberWorkspace } from "../database/workspace.ts";
+import { DEMO_SOURCE } from "../reconciliation/interrupted-load.ts";
+import { applyDdl } from "../schema/ddl.ts";
+
+/**
+ * Empties the directory after taking the engine's lock, so that data in use is safe.
+ * @param command named by the hint if the directory has other data
+ */
+export async function openFresh(directory: string, command = "demo"): Promise<ReadableDatabase> {
+  refuseForeign(directory);
+  const db = await openDatabase(directory);
+  try {
+    await requireOnlyDemo(db, directory, command);
+    rememberWorkspace(directory);
+    // The record of the source goes last, so that a demo killed here can restart.
+    await clearLayersAsHolder(db);
+    for (const name of DATABASES.toReversed()) {
+      await db.run(`DROP DATABASE IF EXISTS ${name} SYNC`);
+    }
+    await applyDdl(db, "all");
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** Entries that the engine writes first; a kill during the start leaves only some of them. */
+const EARLY: ReadonlySet<string> = new Set(["data", "status", "store", "tmp"]);
+
+function refuseForeign(directory: string): void {
+  if (isServer(directory)) {
+    throw new UserError(
+      `--database ${directory} is a server. Allowed: a directory`,
+      "name an empty folder, or omit --database",
+    );
+  }
+  const names =
+    existsSync(directory) && statSync(directory).isDirectory() ? readdirSync(directory) : [];
+  if (names.includes("metadata") || names.every((name) => EARLY.has(name))) return;
+  throw new UserError(
+    `--database ${directory} contains files of another program (${names.slice(0, 3).join(", ")})`,
+    "name an empty folder, or omit --database",
+  );
+}
+
+/** Refuses to delete data that no demo wrote. @throws UserError, before any change */
+async function requireOnlyDemo(db: Database, directory: string, command: string): Promise<void> {
+  const filled = await filledTables(db);
+  const sources = filled.includes("stg.manifest") ? await sourceNames(db) : [];
+  const others = sources.filter((name) => name !== DEMO_SOURCE);
+  const isUnrecorded = sources.length === 0 && filled.some((name) => name.endsWith("_raw"));
+  if (others.length === 0 && !isUnrecorded) return;
+  const what = isUnrecorded
+    ? "data of an unknown source"
+    : `data that no demo wrote: ${list(others)}`;
+  throw new UserError(
+    `--database ${directory} contains ${what}. Nothing was deleted`,
+    `${commandOn({ directory: unusedFolder(directory) }, command)} uses a new folder; rm -r ${directory} deletes all data in this one`,
+  );
+}
+
+async function sourceNames(db: Database): Promise<string[]> {
+  const rows = await db.rows<{ source: string }>(
+    "SELECT DISTINCT source FROM stg.manifest ORDER BY source",
+  );
+  return rows.map(({ source }) => source);
+}
+
+const SHOWN = 3;
+
+const list = (names: readonly string[]): string =>
+  names.slice(0, SHOWN).join(", ") +
+  (names.length > SHOWN ? ` and ${names.length - SHOWN} more` : "");
+
+function unusedFolder(directory: string): string {
+  const base = directory.replace(/\/+$/, "");
+  let number = 2;
+  while (existsSync(`${base}-${number}`)) number += 1;
+  return `${base}-${number}`;
+}

@@ -1,0 +1,77 @@
+import type { Database } from "../../contract/ports.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import { formatCount } from "../../terminal/format.ts";
+import { hintToRun } from "../database/command.ts";
+import { type MessageLine, sum, type WaitingLine } from "./reconciliation.ts";
+import { isGenerator, mayHaveSentMore, type Source, sentBy } from "./source.ts";
+
+export const DEMO_SOURCE = "demo";
+
+/** True for loads that did not end; generators never end. */
+export const isUnfinishedLoad = (source: Source): boolean =>
+  source.isFinal === false && !isGenerator(source);
+
+export function waitingForLoads(
+  db: Database,
+  epoch: number,
+  sources: readonly Source[],
+  messages: readonly MessageLine[],
+): WaitingLine[] {
+  const own = messages.filter((line) => line.epoch === epoch);
+  return sources.filter(isUnfinishedLoad).map((source) => ({
+    layer: "stg",
+    stream: null,
+    count: 0,
+    oldestSeconds: null,
+    step: "pipeline data",
+    reason: reasonOf(db, source, storedOf(source, sources, own)),
+    hint: repeatCommand(db, source.name),
+  }));
+}
+
+/** Notes unfinished loads of earlier epochs, which do not change the verdict. */
+export const interruptedNotes = (
+  stored: ReadonlyMap<number, readonly Source[]>,
+  current: number,
+  messages: readonly MessageLine[],
+): string[] =>
+  [...stored]
+    .filter(([epoch]) => epoch !== current)
+    .flatMap(([epoch, sources]) => {
+      const own = messages.filter((line) => line.epoch === epoch);
+      return sources.filter(isUnfinishedLoad).map((source) => {
+        const count = formatCount(storedOf(source, sources, own));
+        return `The load "${source.name}" of epoch ${epoch} was interrupted after ${count} messages.`;
+      });
+    });
+
+/** Explains an unfinished load. In an embedded engine, no other process can be loading. */
+const reasonOf = ({ kind }: Database, { name }: Source, count: number): string =>
+  kind === "embedded"
+    ? `the load "${name}" was interrupted after ${formatCount(count)} messages`
+    : `the load "${name}" is running, or was interrupted, after ${formatCount(count)} messages`;
+
+function storedOf(
+  source: Source,
+  all: readonly Source[],
+  lines: readonly Pick<MessageLine, "raw" | "undelivered">[],
+): number {
+  const others = all.filter((other) => other !== source);
+  const stated = totalOf([source]);
+  if (stated > 0 || others.some(mayHaveSentMore)) return stated;
+  const present = sum(lines.map(({ raw, undelivered }) => raw + undelivered));
+  return Math.max(0, present - totalOf(others));
+}
+
+function totalOf(sources: readonly Source[]): number {
+  const { counts } = sentBy(sources);
+  return sum(STREAMS.map((stream) => counts[stream]));
+}
+
+function repeatCommand(db: Database, name: string): string {
+  if (db.directory === undefined) {
+    return `${hintToRun(db, "data")}, which loads from the start in a new epoch`;
+  }
+  if (name === DEMO_SOURCE) return `${hintToRun(db, "demo")} to generate the data again`;
+  return `${hintToRun(db, "data")} with the same --dataset and --limit: it loads from the start in a new epoch`;
+}

@@ -1,0 +1,97 @@
+import type { Database } from "../../contract/ports.ts";
+import { readQuery } from "../sql.ts";
+import type { Layer } from "./reconciliation.ts";
+
+type Flag = boolean | number;
+
+export interface Progress {
+  readonly ods_load: number;
+  readonly dds_load: number;
+  readonly event_enriched_load: number;
+  readonly session_load: number;
+  readonly visitor_load: number;
+  readonly dq_summary_load: number;
+  readonly is_dds_interrupted: Flag;
+  readonly is_event_enriched_interrupted: Flag;
+  readonly is_session_interrupted: Flag;
+  readonly is_visitor_interrupted: Flag;
+  readonly is_dq_summary_interrupted: Flag;
+  readonly is_dds_checked: Flag;
+  readonly is_summary_current: Flag;
+  /** Age of the oldest row that dds lacks; without meaning if dds lacks no row. */
+  readonly dds_seconds: number;
+  readonly dm_seconds: number;
+  readonly mark: string;
+}
+
+export async function readProgress(db: Database): Promise<Progress> {
+  const [progress] = await db.rows<Progress>(readQuery("checks/progress.sql"));
+  if (!progress) throw new Error("checks/progress.sql returned no row");
+  return progress;
+}
+
+export interface Lag {
+  readonly layer: Layer;
+  readonly step: string;
+  readonly reason: string;
+  /** Age of the oldest waiting row; null if unknown. */
+  readonly oldestSeconds: number | null;
+}
+
+/** Lists the steps that are behind. The gate is open if no step is, even if messages wait. */
+export function lagsOf(progress: Progress): Lag[] {
+  const dds = lagOfDds(progress);
+  return [...(dds ? [dds] : []), ...lagsOfDm(progress, dds !== null)];
+}
+
+function lagOfDds(progress: Progress): Lag | null {
+  const { ods_load, dds_load, dds_seconds, is_dds_interrupted, is_dds_checked } = progress;
+  const lag = { layer: "dds", step: "load_dds", oldestSeconds: null } as const;
+  if (dds_load < ods_load) {
+    const reason = `load ${ods_load} of ods is not in dds yet`;
+    return { ...lag, reason, oldestSeconds: dds_seconds };
+  }
+  if (dds_load === 0) return null;
+  if (is_dds_interrupted) return { ...lag, reason: "dds has no commit of the last load_dds" };
+  if (is_dds_checked) return null;
+  const reason = "the last load of dds has not been checked";
+  return { ...lag, step: "check_dds_integrity", reason };
+}
+
+/** Lists the dm steps behind. @param isDdsBehind if true, dm's interrupted steps are ignored */
+function lagsOfDm(progress: Progress, isDdsBehind: boolean): Lag[] {
+  const { dds_load, dm_seconds } = progress;
+  return dmSteps(progress).flatMap(({ step, load, isInterrupted }): Lag[] => {
+    const lag = { layer: "dm", step, oldestSeconds: null } as const;
+    if (load < dds_load) {
+      const reason = `load ${dds_load} of dds is not in dm yet`;
+      return [{ ...lag, reason, oldestSeconds: dm_seconds }];
+    }
+    if (load === 0 || isDdsBehind || !isInterrupted) return [];
+    return [{ ...lag, reason: `dm has no commit of the last ${step}` }];
+  });
+}
+
+export const dmSteps = (progress: Progress) =>
+  [
+    {
+      step: "load_dm_events",
+      load: progress.event_enriched_load,
+      isInterrupted: Boolean(progress.is_event_enriched_interrupted),
+    },
+    {
+      step: "load_dm_sessions",
+      load: progress.session_load,
+      isInterrupted: Boolean(progress.is_session_interrupted),
+    },
+    {
+      step: "load_dm_visitors",
+      load: progress.visitor_load,
+      isInterrupted: Boolean(progress.is_visitor_interrupted),
+    },
+    {
+      step: "load_dm_summary",
+      load: progress.dq_summary_load,
+      isInterrupted: Boolean(progress.is_dq_summary_interrupted),
+    },
+  ] as const;

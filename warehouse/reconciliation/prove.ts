@@ -1,0 +1,162 @@
+import type { Database } from "../../contract/ports.ts";
+import { databaseOf } from "../database/command.ts";
+import { perStream } from "../sql.ts";
+import { type DefectsOf, scoreDefects } from "./defects.ts";
+import { digests } from "./digests.ts";
+import { type Cut, currentEpoch, EpochChangedError, noDataError, type SourceFeed } from "./feed.ts";
+import { countOnlyCopies } from "./findings.ts";
+import { interruptedNotes, isUnfinishedLoad, waitingForLoads } from "./interrupted-load.ts";
+import { compareLayers } from "./layer-sums.ts";
+import { type Bounds, findMessages, messageLines, storedOffsets } from "./messages.ts";
+import { readProgress } from "./progress.ts";
+import {
+  differenceOf,
+  type LostRow,
+  type MessageLine,
+  type Reconciliation,
+  sum,
+  verdictOf,
+} from "./reconciliation.ts";
+import { mayHaveSentMore, readAllSources, type Source, sentBy } from "./source.ts";
+import { findWaiting, waitingForReaders } from "./waiting-rows.ts";
+
+export { currentEpoch } from "./feed.ts";
+
+/** Reconciles; a feed limits the current epoch to a cut. @throws UserError without data */
+export async function prove(db: Database, feed?: SourceFeed): Promise<Reconciliation> {
+  const epoch = await currentEpoch(db);
+  const { cut, found, undelivered, stored, known, messages } = await readSent(db, epoch, feed);
+  const progress = await readProgress(db);
+  const waiting = [
+    ...(cut ? [] : await waitingForReaders(db)),
+    ...waitingForLoads(db, epoch, [...known.sources, ...known.kept], messages),
+    ...(await findWaiting(db, epoch, found, undelivered, progress)),
+  ];
+  const layers = await compareLayers(db, waiting, progress);
+  const isEmpty = layers.every(({ expected, found }) => expected + found === 0);
+  if (isEmpty && messages.length + waiting.length === 0) throw noDataError(db);
+  const unaccounted = sum(messages.map((line) => line.unaccounted)) + sum(layers.map(differenceOf));
+  return {
+    epoch,
+    messages,
+    waiting,
+    layers,
+    ...(await scoreSource(db, known, { epoch, messages, waiting }, cut)),
+    ...(await searchRows(db, unaccounted)),
+    digests: await digests(db),
+    notes: [
+      ...(cut || db.kind === "embedded" ? [] : [NO_BROKER]),
+      ...known.kept.map(({ name }) => keptNote(name)),
+      ...openNotes(stored, messages),
+      ...interruptedNotes(stored, epoch, messages),
+    ],
+    database: databaseOf(db),
+    inFlight: sum(messages.map((line) => line.inFlight)),
+    unaccounted,
+    verdict: verdictOf(unaccounted, waiting, layers),
+  };
+}
+
+async function readSent(db: Database, epoch: number, feed: SourceFeed | undefined) {
+  if (feed && feed.epoch !== epoch) throw new EpochChangedError();
+  const cut = await feed?.cut();
+  const found = await findMessages(db, epoch, cut?.ends);
+  const undelivered = (await cut?.undelivered(storedOffsets(found))) ?? [];
+  const stored = await readAllSources(db);
+  const known = knownSources(stored.get(epoch) ?? [], cut);
+  const messages = messageLines(found, boundsOf(stored, epoch, known, cut), undelivered);
+  if (feed && (await currentEpoch(db)) !== epoch) throw new EpochChangedError();
+  return { cut, found, undelivered, stored, known, messages };
+}
+
+/** Scores the defects of one source: several sources may have injected the same defects. */
+async function scoreSource(
+  db: Database,
+  { sources, kept }: KnownSources,
+  scored: DefectsOf,
+  cut: Cut | undefined,
+): Promise<Pick<Reconciliation, "checksum" | "defects">> {
+  const [source, ...more] = [...sources, ...kept];
+  if (!source || more.length > 0) return { checksum: null, defects: [] };
+  // Messages sent after the source was stored have findings without an injected defect.
+  const isWhole = cut !== undefined || !mayHaveSentMore(source);
+  const injected = isWhole ? (source.defects ?? source.manifest?.defects) : undefined;
+  return {
+    checksum: source.manifest?.checksum ?? null,
+    defects: injected ? await scoreDefects(db, scored, injected, cut?.ends) : [],
+  };
+}
+
+/** Searches the rows of a difference, which costs more than counting. */
+async function searchRows(
+  db: Database,
+  unaccounted: number,
+): Promise<Pick<Reconciliation, "lost" | "onlyCopies">> {
+  if (unaccounted === 0) return { lost: [], onlyCopies: 0 };
+  return {
+    lost: await perStream<LostRow>(db, "lost_messages"),
+    onlyCopies: await countOnlyCopies(db),
+  };
+}
+
+const NO_BROKER =
+  "Not compared with a broker: messages in its topics that are not in stg do not show.";
+
+/** Notes epochs whose last state is lost, e.g. of a generator restarted with a new state. */
+function openNotes(
+  stored: ReadonlyMap<number, readonly Source[]>,
+  messages: readonly MessageLine[],
+): string[] {
+  // An interrupted load has a separate note.
+  const isOpen = (source: Source) => mayHaveSentMore(source) && !isUnfinishedLoad(source);
+  const epochs = new Set(messages.filter((line) => line.isLowerBound).map(({ epoch }) => epoch));
+  return [...epochs]
+    .filter((epoch) => stored.get(epoch)?.some(isOpen))
+    .map(
+      (epoch) =>
+        `A source of epoch ${epoch} may have sent more than it reported. A loss among those messages is not detectable.`,
+    );
+}
+
+const keptNote = (name: string): string =>
+  `The broker has lost the record of "${name}": its stored message count is a minimum.`;
+
+export interface KnownSources {
+  readonly sources: readonly Source[];
+  /** Stored sources whose record or state the broker lacks. */
+  readonly kept: readonly Source[];
+}
+
+/** Joins sources of broker and database; a stored source that the broker lost still counts. */
+export function knownSources(stored: readonly Source[], cut: Cut | undefined): KnownSources {
+  if (!cut) return { sources: stored, kept: [] };
+  const sources = cut.after.filter(hasState);
+  const known = new Set(sources.map(({ name }) => name));
+  const kept = stored.filter(({ name }) => !known.has(name));
+  const keptNames = new Set(kept.map(({ name }) => name));
+  const lost = cut.after.filter((source) => !hasState(source) && !keptNames.has(source.name));
+  return { sources, kept: [...kept, ...lost] };
+}
+
+export function boundsOf(
+  stored: ReadonlyMap<number, readonly Source[]>,
+  epoch: number,
+  { sources, kept }: KnownSources,
+  cut: Cut | undefined,
+): Map<number, Bounds> {
+  const bounds = new Map([...stored].map(([of, sources]) => [of, storedBounds(sources)]));
+  if (!cut) return bounds;
+  bounds.delete(epoch);
+  if (sources.length + kept.length === 0) return bounds;
+  return bounds.set(epoch, {
+    least: sentBy([...cut.before.filter(hasState), ...kept]),
+    most: kept.some(mayHaveSentMore) ? null : sentBy([...sources, ...kept]),
+  });
+}
+
+const hasState = ({ lacksState }: Source): boolean => lacksState !== true;
+
+function storedBounds(sources: readonly Source[]): Bounds {
+  const least = sentBy(sources);
+  return { least, most: sources.some(mayHaveSentMore) ? null : least };
+}

@@ -1,0 +1,172 @@
+import type { DefectKind } from "../../contract/defects.ts";
+import type { LAYERS } from "../../contract/layers.ts";
+import type { StreamName } from "../../contract/streams.ts";
+
+/** `incomplete`: messages wait for a layer. `unaccounted`: messages are missing or duplicated. */
+export type Verdict = "accounted" | "incomplete" | "unaccounted";
+
+export type Layer = (typeof LAYERS)[number];
+
+/** Counts of one stream and day. `day` is the model day of emission, empty if unknown. */
+export interface MessageLine {
+  readonly epoch: number;
+  readonly stream: StreamName;
+  readonly day: string;
+  /** Messages that the sources sent; null if no source covers the day. */
+  readonly generated: number | null;
+  /** True if a source may have sent more; losses beyond `generated` do not show. */
+  readonly isLowerBound?: true;
+  /** Messages sent while the topic ends were read; 0 if the cut is exact. */
+  readonly inFlight: number;
+  readonly undelivered: number;
+  readonly raw: number;
+  readonly typed: number;
+  readonly rejected: number;
+  readonly pending: number;
+  readonly unaccounted: number;
+}
+
+export interface WaitingLine {
+  readonly layer: Layer;
+  /** Stream of the waiting messages; null for a step without waiting messages. */
+  readonly stream: StreamName | null;
+  /** Epoch of the messages, if known and not current. */
+  readonly epoch?: number;
+  readonly count: number;
+  /** Wall-clock age of the oldest message; null if unknown. */
+  readonly oldestSeconds: number | null;
+  readonly step: string;
+  readonly reason?: string;
+  readonly hint: string;
+}
+
+export interface LayerLine {
+  readonly layer: Layer;
+  readonly identity: string;
+  readonly expected: number;
+  readonly found: number;
+  readonly isCompared: boolean;
+}
+
+export interface DefectLine {
+  readonly kind: DefectKind;
+  readonly injected: number;
+  readonly caught: number;
+  readonly pending: number;
+  readonly missed: number;
+  readonly falseAlarms: number;
+}
+
+export interface LostRow {
+  readonly stream: StreamName;
+  readonly epoch: number;
+  readonly partition: number;
+  readonly offset: number;
+  readonly key: string;
+}
+
+export interface DigestLine {
+  readonly name: string;
+  readonly rows: number;
+  readonly digest: string;
+}
+
+export interface Reconciliation {
+  /** Current epoch; `messages` covers all epochs. */
+  readonly epoch: number;
+  /** Checksum of the manifest; null without a manifest. */
+  readonly checksum: string | null;
+  readonly messages: readonly MessageLine[];
+  readonly waiting: readonly WaitingLine[];
+  readonly layers: readonly LayerLine[];
+  readonly defects: readonly DefectLine[];
+  readonly lost: readonly LostRow[];
+  /** Messages that only ods has, and a rebuild would lose; 0 if all messages are accounted for. */
+  readonly onlyCopies: number;
+  readonly digests: readonly DigestLine[];
+  /** Sentences that do not change the verdict, about unchecked data or interrupted loads. */
+  readonly notes: readonly string[];
+  /** Value of `--database` for hints; null on the stack, where make targets set it. */
+  readonly database: string | null;
+  /** Messages that a live source sent while the topic ends were read; 0 if the cut is exact. */
+  readonly inFlight: number;
+  readonly unaccounted: number;
+  readonly verdict: Verdict;
+}
+
+export const differenceOf = ({ expected, found, isCompared }: LayerLine): number =>
+  isCompared ? Math.abs(expected - found) : 0;
+
+export function verdictOf(
+  unaccounted: number,
+  waiting: readonly WaitingLine[],
+  layers: readonly LayerLine[] = [],
+): Verdict {
+  if (unaccounted > 0) return "unaccounted";
+  const isWhole = waiting.length === 0 && layers.every(({ isCompared }) => isCompared);
+  return isWhole ? "accounted" : "incomplete";
+}
+
+export type Messages = Pick<Reconciliation, "messages" | "waiting">;
+
+/** Selects the lines of an epoch. Messages that wait for dds or dm count as the current epoch. */
+export const ofEpoch = (
+  reconciliation: Messages & Pick<Reconciliation, "epoch">,
+  epoch: number,
+): Messages => ({
+  messages: reconciliation.messages.filter((line) => line.epoch === epoch),
+  waiting: reconciliation.waiting.filter((line) => (line.epoch ?? reconciliation.epoch) === epoch),
+});
+
+export const streamVerdict = (reconciliation: Messages, stream: StreamName): Verdict =>
+  verdictOf(
+    sum(
+      reconciliation.messages
+        .filter((line) => line.stream === stream)
+        .map((line) => line.unaccounted),
+    ),
+    reconciliation.waiting.filter((line) => line.stream === stream),
+  );
+
+export const waitingOf = (
+  { waiting }: Pick<Reconciliation, "waiting">,
+  stream: StreamName,
+): number => sum(waiting.filter((line) => line.stream === stream).map(({ count }) => count));
+
+/** True if messages wait only for a scheduled load; readers of stg have no schedule. */
+export const isBetweenLoads = (
+  { waiting }: Pick<Reconciliation, "waiting">,
+  seconds: number,
+): boolean =>
+  waiting.length > 0 &&
+  waiting.every(
+    ({ layer, oldestSeconds }) =>
+      layer !== "stg" && oldestSeconds !== null && oldestSeconds < seconds,
+  );
+
+export function sumByStream(lines: readonly MessageLine[]): MessageLine[] {
+  const sums = new Map<StreamName, MessageLine>();
+  for (const line of lines) {
+    const total = sums.get(line.stream);
+    sums.set(line.stream, total ? addLines(total, line) : { ...line, day: "" });
+  }
+  return [...sums.values()];
+}
+
+const addLines = (a: MessageLine, b: MessageLine): MessageLine => ({
+  epoch: a.epoch,
+  stream: a.stream,
+  day: "",
+  generated: a.generated === null || b.generated === null ? null : a.generated + b.generated,
+  ...((a.isLowerBound || b.isLowerBound) && { isLowerBound: true }),
+  inFlight: a.inFlight + b.inFlight,
+  undelivered: a.undelivered + b.undelivered,
+  raw: a.raw + b.raw,
+  typed: a.typed + b.typed,
+  rejected: a.rejected + b.rejected,
+  pending: a.pending + b.pending,
+  unaccounted: a.unaccounted + b.unaccounted,
+});
+
+export const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);
