@@ -1,9 +1,8 @@
 import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
-import { openBroker } from "../../kafka/client.ts";
+import { explainFailure, openBroker } from "../../kafka/client.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
-import { explainFailure } from "../../kafka/failure.ts";
 import type { Outcome } from "../operations/context.ts";
 import type { Decision } from "../operations/decision.ts";
 import { isOfLoadsOnly } from "../operations/instance.ts";

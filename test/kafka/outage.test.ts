@@ -10,10 +10,10 @@ import { liveInstances } from "../../generator/operations/liveness.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { encodeControl } from "../../kafka/encode.ts";
 import { DamagedEpochError, readEpoch, waitForEpoch } from "../../kafka/epoch.ts";
-import { openKeeper } from "../../kafka/epoch-writer.ts";
+import { openEpochProducer } from "../../kafka/epoch-writer.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { verifyTopics } from "../../kafka/topics.ts";
 import type { TransactionalProducer } from "../../kafka/transaction.ts";
-import { verifyTopics } from "../../kafka/verify-topics.ts";
 import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
 import { type CliResult, pipeline, pipelineAsync } from "../support/cli.ts";
@@ -158,26 +158,26 @@ describeKafka("commands when the broker fails them", () => {
 
   /** Waits until readers see the commit, which is decided before. */
   async function damageEpoch(): Promise<TransactionalProducer> {
-    const keeper = await openKeeper(admin);
-    await keeper.commit(epochBatch('{"epoch":"yesterday"}'));
+    const producer = await openEpochProducer(admin);
+    await producer.commit(epochBatch('{"epoch":"yesterday"}'));
     await waitFor("the damaged record is read", async () =>
       readEpoch(admin).then(
         () => false,
         (error) => error instanceof DamagedEpochError,
       ),
     );
-    return keeper;
+    return producer;
   }
 
   const epochBatch = (value: string) =>
     encodeControl(1, [{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]);
 
   it("a new epoch is awaited while readers still see a damaged one", async () => {
-    const keeper = await damageEpoch();
+    const producer = await damageEpoch();
     const started_at = new Date().toISOString();
     const seen = waitForEpoch(admin, 5).then(() => "seen");
     expect(await Promise.race([seen, sleep(200, "still waiting")])).toBe("still waiting");
-    await keeper.commit(epochBatch(JSON.stringify({ epoch: 5, reason: "test", started_at })));
+    await producer.commit(epochBatch(JSON.stringify({ epoch: 5, reason: "test", started_at })));
     expect(await seen).toBe("seen");
     // An earlier epoch needs no wait, because readers see a later one.
     await waitForEpoch(admin, 4);
