@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { requireWritable } from "../contract/files.ts";
 import { DAY, isoMicros } from "../contract/time.ts";
 import { type GeneratorConfig, parseConfig } from "../generator/config.ts";
-import { scaledSettings } from "../generator/scaled-settings.ts";
+import { scaledSettings } from "../generator/scenario/settings.ts";
 import { BEHAVIOURS, type BehaviourName } from "../generator/variables.ts";
 import { formatCount, formatNumber } from "../terminal/format.ts";
 import { commandOn } from "../warehouse/database/command.ts";

@@ -16,7 +16,7 @@ export const payloadSumsSchema = z.strictObject({
   geo: sum,
 });
 
-/** Content of a finished backfill or a stored data set: the ledger's "sent" column. */
+/** Content of a finished backfill or a stored data set: the counters that the reconciliation starts from. */
 export const manifestSchema = z.strictObject({
   version: z.literal(MANIFEST_VERSION),
   seed: z.string(),

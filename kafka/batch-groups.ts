@@ -1,6 +1,10 @@
-import type { BatchHistory } from "../contract/batch-history.ts";
 import { type MessageBatch, messagesIn } from "../contract/ports.ts";
-import { BATCH_HISTORY_TOPIC, MANIFEST_TOPIC, STATE_TOPIC } from "../contract/topics.ts";
+import {
+  BATCH_HISTORY_TOPIC,
+  type BatchHistory,
+  MANIFEST_TOPIC,
+  STATE_TOPIC,
+} from "../contract/topics.ts";
 import { BatchEncoder, type ControlRecord } from "./encode.ts";
 import type { PartitionBatches } from "./produce.ts";
 

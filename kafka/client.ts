@@ -16,7 +16,7 @@ const CHECK_OWN =
   "check that the broker runs, and that bootstrap and security in broker of the stack's configuration describe its listener";
 
 /** Client options with few retries, so that an unreachable broker is reported soon. */
-const clientOptions = (connection: BrokerConnection, clientId: string): BaseOptions => ({
+export const clientOptions = (connection: BrokerConnection, clientId: string): BaseOptions => ({
   clientId,
   bootstrapBrokers: [...connection.bootstrap],
   connectTimeout: CONNECT_TIMEOUT_MS,

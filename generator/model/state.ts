@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defectCountsSchema } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
 import { PAGES } from "../../contract/streams.ts";
-import { ledgerSchema } from "../ledger.ts";
+import { generatorCountersSchema } from "../counters.ts";
 import type { DonorPool, PreparedDonor } from "./donors.ts";
 import { type Loyalty, loyalties, type User } from "./population.ts";
 import type { SessionFacts } from "./session.ts";
@@ -65,7 +65,7 @@ const stateSchema = z.strictObject({
     clamped_ticks: count,
   }),
   defects: defectCountsSchema,
-  ledger: ledgerSchema,
+  ledger: generatorCountersSchema,
 });
 export type StateV3 = z.infer<typeof stateSchema>;
 
@@ -124,7 +124,7 @@ function findDonor(donors: DonorPool, id: string): PreparedDonor {
   );
 }
 
-export type StateFrame = Pick<StateV3, "fingerprint" | "settings" | "t0_us" | "ledger">;
+type StateFrame = Pick<StateV3, "fingerprint" | "settings" | "t0_us" | "ledger">;
 
 export const encodeState = (simulation: SimulationState, frame: StateFrame): StateV3 => ({
   version: STATE_VERSION,

@@ -7,7 +7,7 @@ import { statementOf } from "../../contract/statement.ts";
 import { StgPublisher } from "../../embedded/stg-publisher.ts";
 import { runBackfill } from "../../generator/backfill.ts";
 import { donorPool } from "../../generator/scenario/donors.ts";
-import { findScenario, SCENARIOS_ROOT, scenarioNames } from "../../generator/scenario/read.ts";
+import { findScenario, SCENARIOS_ROOT, scenarioNames } from "../../generator/scenario/scenario.ts";
 import { checkHistory } from "../../warehouse/history/check.ts";
 import { readLiveHandover } from "../../warehouse/history/live-handover.ts";
 import { modelOf } from "../../warehouse/history/model-config.ts";

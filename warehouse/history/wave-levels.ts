@@ -1,6 +1,6 @@
 import { HOUR } from "../../contract/time.ts";
 import type { ModelConfig } from "../../generator/config.ts";
-import { dailyCoefficient } from "../../generator/model/coefficient.ts";
+import { dailyCoefficient } from "../../generator/model/budget.ts";
 import type { Analytics } from "./analytics.ts";
 
 export interface WaveLevel {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { STREAMS } from "../../../contract/streams.ts";
-import { checksumOf } from "../../../generator/manifest.ts";
+import { checksumOf } from "../../../generator/canonical.ts";
 import { hashPayloads } from "../../../generator/payload-hash.ts";
 import { checkHistory } from "../../../warehouse/history/check.ts";
 import { currentEpoch } from "../../../warehouse/ledger/prove.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { batchHistorySchema } from "../../../contract/batch-history.ts";
 import { DEFECT_KINDS, noDefects, zeroCounts } from "../../../contract/defects.ts";
 import { manifestSchema } from "../../../contract/manifest.ts";
+import { batchHistorySchema } from "../../../contract/topics.ts";
 
 const batch = {
   batch_id: "epoch-1-17",

@@ -4,15 +4,14 @@ import type { MessageBatch } from "../../../contract/ports.ts";
 import { STREAMS } from "../../../contract/streams.ts";
 import { HOUR, MINUTE } from "../../../contract/time.ts";
 import { plainCourse } from "../../../generator/behaviour/plain.ts";
-import { NO_DEFECTS } from "../../../generator/defect-rates.ts";
-import { DefectDice } from "../../../generator/model/defects.ts";
+import { BatchBuilder } from "../../../generator/model/batch-builder.ts";
+import { DefectDice, NO_DEFECTS } from "../../../generator/model/defects.ts";
 import {
   browserMessage,
   deviceMessage,
   geoMessage,
   locationMessage,
 } from "../../../generator/model/messages.ts";
-import { Outbox } from "../../../generator/model/outbox.ts";
 import { type Rng, seededRng } from "../../../generator/model/random.ts";
 import { makeSession, type Session } from "../../../generator/model/session.ts";
 import { shares } from "./scripted.ts";
@@ -39,8 +38,8 @@ const sessionAt = (sent: number, sequence = 1): Session =>
   );
 
 /** An outbox that gives every event and session this defect, with these random numbers. */
-const outboxWith = (kind: DefectKind | null, rng: Rng, late: Outbox["late"][] = []) =>
-  new Outbox(
+const outboxWith = (kind: DefectKind | null, rng: Rng, late: BatchBuilder["late"][] = []) =>
+  new BatchBuilder(
     new DefectDice(rng, kind === null ? NO_DEFECTS : { ...NO_DEFECTS, [kind]: 1 }),
     late.flatMap((queue) => queue.toSorted()),
   );
@@ -263,7 +262,7 @@ describe("the choice of a defect", () => {
 it("a new outbox counts from zero, a restored one continues", () => {
   const before = counted("duplicate", { browser: 4 });
   const dice = new DefectDice(shares(0), { ...NO_DEFECTS, duplicate: 1 });
-  const outbox = new Outbox(dice, [], before);
+  const outbox = new BatchBuilder(dice, [], before);
   outbox.page(sessionAt(1), AT);
   expect(outbox.defects.duplicate.browser).toBe(5);
   expect(values(outbox.take()).browser).toHaveLength(2);

@@ -3,14 +3,14 @@ import { noDefects } from "../../../contract/defects.ts";
 import { emptyBatch } from "../../../contract/ports.ts";
 import { STREAMS } from "../../../contract/streams.ts";
 import { HOUR, MINUTE, parseMicros, SECOND } from "../../../contract/time.ts";
-import { emptyLedger } from "../../../generator/ledger.ts";
+import { emptyCounters } from "../../../generator/counters.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, encodeState, parseState } from "../../../generator/model/state.ts";
 import { configWith, donors, firstDifference, joined, payloads, simulate } from "./support.ts";
 
 /** Properties that an hour already shows; `simulation.test.ts` covers whole days. */
 const config = configWith({ GEN_DEFECTS: "late=0.2,malformed=0.1,bad_geo=0.2,missing_device=0.1" });
-const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyLedger() };
+const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyCounters() };
 /** Each test creates its own run, so that test coverage shows what it uses. */
 const hour = () => simulate(config, 60);
 

@@ -1,5 +1,5 @@
 import type { MessageBatch } from "../../../../contract/ports.ts";
-import type { InstancePublisher } from "../../../../generator/operations/instance-publisher.ts";
+import type { InstancePublisher } from "../../../../generator/operations/known-record.ts";
 import type { BatchRecords } from "../../../../kafka/batch-groups.ts";
 import { PublishError } from "../../../../kafka/errors.ts";
 import type { LogEnds } from "../../../../kafka/produce.ts";
