@@ -4,7 +4,7 @@ import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { topicSpecs } from "../contract/topics.ts";
 import { liveInstances } from "../generator/operations/liveness.ts";
-import { denialOf } from "../kafka/refusal.ts";
+import { denialOf } from "../kafka/client.ts";
 import { missingRights } from "../kafka/rights.ts";
 import { verifyTopics } from "../kafka/topics.ts";
 import { ensureTopics, resetTopics } from "../warehouse/epochs/topics.ts";
