@@ -13,8 +13,7 @@ export const generatorCountersSchema = z.strictObject({
   counts: streamCountsSchema,
   days: z.record(z.iso.date(), streamCountsSchema),
   digests: z.strictObject({ browser: digest, location: digest, device: digest, geo: digest }),
-  /** Payload sums; missing in older states, because earlier payloads were not summed. */
-  sums: payloadSumsSchema.optional(),
+  sums: payloadSumsSchema,
 });
 type GeneratorCountersState = z.infer<typeof generatorCountersSchema>;
 
@@ -49,7 +48,7 @@ export class GeneratorCounters {
       const { digest, sum } = hashPayloads(part.values);
       counts[stream] += part.values.length;
       digests[stream] = sha256(digests[stream] + digest);
-      if (sums) sums[stream] = addToSum(sums[stream], sum);
+      sums[stream] = addToSum(sums[stream], sum);
       this.#addDays(stream, part);
     }
   }

@@ -73,7 +73,7 @@ export class GeneratorRun {
       unborn: rejectedSessions,
       defects: structuredClone(simulation.defects),
       digests,
-      ...(sums ? { sums } : {}),
+      sums,
       ...(truth ? { truth } : {}),
     };
     return manifestSchema.parse({ ...content, checksum: checksumOf(content) });

@@ -141,7 +141,7 @@ const userOf = ({ sasl }: BrokerConnection): string =>
   sasl ? `the user ${sasl.username}` : "clients";
 
 /** Explains a failed TLS handshake or login; null for other errors. */
-export function refusalOf(connection: BrokerConnection, error: unknown): BrokerError | null {
+function refusalOf(connection: BrokerConnection, error: unknown): BrokerError | null {
   const what = placeOf(connection);
   for (const cause of causesOf(error)) {
     const found = explainTls(cause, { what, trust: TRUST, plain: PLAIN });

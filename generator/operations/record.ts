@@ -21,10 +21,10 @@ const frameSchema = z.strictObject({
   /** Model time in microseconds; null when live began at T0. */
   t_end_us: z.int().nullable(),
   checksum: z.string().nullable(),
-  /** True after a clean shutdown. Missing in older records. */
-  stopped: z.boolean().default(false),
-  /** Topic ends before the record's transaction, by partition. Missing in older records. */
-  ends: z.record(z.string(), z.array(z.int().nonnegative()).readonly()).default({}),
+  /** True after a clean shutdown. */
+  stopped: z.boolean(),
+  /** Topic ends before the record's transaction, by partition. */
+  ends: z.record(z.string(), z.array(z.int().nonnegative()).readonly()),
   /** Content of the topics, if `generator` does not describe it. */
   statement: statementSchema.nullable(),
   /** Settings from the control endpoint, which override the environment. */

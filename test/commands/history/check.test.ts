@@ -290,17 +290,6 @@ describe("over several partitions", () => {
     ]);
     expect(failed).toEqual(["digest of browser", "digest of device"]);
   });
-
-  test("a manifest without sums skips them by name", async () => {
-    const { sums: _, checksum: __, ...content } = history.manifest;
-    const older = { ...content, checksum: checksumOf(content) };
-    await reload(engine.db, toMinutes(), older);
-    await spread();
-    const { failed, skipped, detail } = await resultsOf([]);
-    expect(failed).toEqual([]);
-    expect(skipped).toContain("digest of browser");
-    expect(detail("digest of browser")).toContain("the manifest has no order-independent sums");
-  });
 });
 
 test("the engine's sum equals the generator's for any bytes", async () => {
