@@ -9,7 +9,7 @@ import {
   sendControl,
   waitForOperation,
 } from "../generator/client/http-client.ts";
-import { OPERATIONS } from "../generator/operations/request.ts";
+import { OPERATIONS } from "../generator/operations/decision.ts";
 import { readInstanceName } from "../generator/service/settings.ts";
 import { formatCount } from "../terminal/format.ts";
 import { printJson, printLine } from "../terminal/print.ts";
@@ -137,7 +137,7 @@ async function manifest(options: GeneratorOptions): Promise<void> {
 
 async function manifestOf(options: GeneratorOptions): Promise<Manifest> {
   const { instance } = await readStatus(addressOf(options));
-  const { readManifest } = await import("../generator/client/manifest.ts");
+  const { readManifest } = await import("../generator/operations/sources.ts");
   return withBroker(undefined, undefined, ({ admin }) => readManifest(admin, instance));
 }
 

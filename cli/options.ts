@@ -121,7 +121,7 @@ export async function withBroker<T>(
     database = databaseTarget ? await openDatabase(databaseTarget) : null;
     return await work({ connection, admin, database });
   } catch (error) {
-    const { explainFailure } = await import("../kafka/failure.ts");
+    const { explainFailure } = await import("../kafka/client.ts");
     throw await explainFailure(error, connection, hint);
   } finally {
     await database?.close();
@@ -137,7 +137,7 @@ export const connectionTo = (bootstrap: string | undefined): BrokerConnection =>
 
 /** Waits for the broker. @throws UserError on a timeout, or for an invalid KAFKA_* variable */
 export async function waitForBroker(bootstrap: string | undefined, seconds: number): Promise<void> {
-  const { waitForStartup } = await import("../kafka/startup.ts");
+  const { waitForStartup } = await import("../kafka/client.ts");
   await waitForStartup(connectionTo(bootstrap), seconds);
 }
 

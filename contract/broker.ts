@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { UserError } from "./errors.ts";
+import { readSecret } from "./secret.ts";
 
 export const SASL_MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
 
@@ -50,14 +50,13 @@ export function readBrokerConnection(environment: Environment): BrokerConnection
 function readTls(environment: Environment): BrokerConnection["tls"] {
   const isOn = read({ KAFKA_TLS: "false", ...defined(environment) }, "KAFKA_TLS");
   if (!isOn) return null;
-  const ca = environment.KAFKA_TLS_CA || readFileOf(environment, "KAFKA_TLS_CA_FILE");
+  const ca = readSecret(environment, "KAFKA_TLS_CA");
   return ca === undefined ? {} : { ca };
 }
 
 function readCredentials(environment: Environment): { username: string; password: string } {
   const username = read(environment, "KAFKA_SASL_USERNAME");
-  const password =
-    environment.KAFKA_SASL_PASSWORD ?? readFileOf(environment, "KAFKA_SASL_PASSWORD_FILE");
+  const password = readSecret(environment, "KAFKA_SASL_PASSWORD");
   if (username === undefined || password === undefined) {
     throw new UserError(
       `KAFKA_SASL_MECHANISM is set, but ${username === undefined ? "KAFKA_SASL_USERNAME" : "KAFKA_SASL_PASSWORD or KAFKA_SASL_PASSWORD_FILE"} is not`,
@@ -65,19 +64,6 @@ function readCredentials(environment: Environment): { username: string; password
     );
   }
   return { username, password: password.trim() };
-}
-
-function readFileOf(environment: Environment, variable: string): string | undefined {
-  const path = environment[variable];
-  if (!path) return undefined;
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UserError(
-      `${variable}=${path} cannot be read: ${(error as Error).message}`,
-      `set ${variable} to a readable file (ls -l ${path})`,
-    );
-  }
 }
 
 const defined = (environment: Environment): Environment =>

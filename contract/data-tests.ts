@@ -1,7 +1,27 @@
 import { LAYERS } from "./layers.ts";
 import { MARKERS } from "./markers.ts";
-import { CHANNELS, CLOCKS, COUNTED } from "./mart-values.ts";
 import { EVENT_TYPES } from "./streams.ts";
+
+/** Values of dm.session.clock, whose meaning is in mart-columns.ts. */
+const CLOCKS = ["right", "ahead"] as const;
+
+/** Values of dm.session.channel, as sql/etl/load_dm/sessions.sql computes them. */
+const CHANNELS = [
+  "paid search",
+  "paid social",
+  "email",
+  "affiliate",
+  "other campaign",
+  "organic search",
+  "organic social",
+  "referral",
+  "direct",
+  "other",
+  "unknown",
+] as const;
+
+/** Values of dm.dq_summary.metric beside the markers. */
+const COUNTED = ["rows", "typed", "rejected", "duplicates", "superseded", "orphan_events"] as const;
 
 /** Table of dds or dm. */
 export type Tested = `${"dds" | "dm"}.${string}`;

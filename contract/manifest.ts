@@ -35,8 +35,8 @@ export const manifestSchema = z.strictObject({
   defects: defectCountsSchema,
   /** Chained SHA-256 of the payload bytes, per stream, in order of emission. */
   digests: z.strictObject({ browser: sha256, location: sha256, device: sha256, geo: sha256 }),
-  /** Order-independent sums of the same payloads. Missing in older manifests. */
-  sums: payloadSumsSchema.optional(),
+  /** Order-independent sums of the same payloads. */
+  sums: payloadSumsSchema,
   /** Parameters and expected values; missing if all visitors behave alike. */
   truth: truthSchema.optional(),
   /** SHA-256 of this manifest without this field: equal for equal clean runs. */

@@ -1,4 +1,5 @@
 /** Metric names of the generator's endpoint on port 9109; dashboards and alerts use these names. */
+
 export const generatorMetrics = {
   events: "generator_events_total",
   publishErrors: "generator_publish_errors_total",
@@ -64,3 +65,6 @@ export const ingestMetrics = {
   /** Committed offsets that are not stored yet, of the partitions of this process. */
   lag: "ingest_lag_offsets",
 } as const;
+
+/** Share of the container's memory that ClickHouse may use; at 100 %, queries fail. */
+export const DATABASE_MEMORY_SHARE = 0.8;

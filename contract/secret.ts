@@ -14,7 +14,7 @@ export function readSecret(
   } catch (error) {
     throw new UserError(
       `${name}_FILE=${file} cannot be read: ${(error as Error).message}`,
-      `set ${name}, or set ${name}_FILE to a readable file`,
+      `set ${name}, or set ${name}_FILE to a readable file (ls -l ${file})`,
     );
   }
 }

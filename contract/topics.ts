@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { STREAMS, streams } from "./streams.ts";
 
 /** Event topics in stream order. Frozen, because the Kafka client sorts the arrays it receives. */
@@ -118,3 +119,23 @@ export const loadKey = (number: number): string => `load-${number}`;
 
 /** True for the key of a load. A generator instance must not have such a name. */
 export const isLoadKey = (key: string): boolean => /^load-\d+$/.test(key);
+
+const count = z.int().nonnegative();
+const instant = z.iso.datetime({ precision: 3 });
+
+/** Value of a record in `generator_batch_history`; the key is `batch_id`. */
+export const batchHistorySchema = z.strictObject({
+  batch_id: z.string().min(1),
+  /** Wall-clock time, UTC. */
+  started_at: instant,
+  finished_at: instant,
+  sent_total: count,
+  sent_browser: count,
+  sent_location: count,
+  sent_device: count,
+  sent_geo: count,
+  status: z.enum(["success", "partial", "error"]),
+  /** Empty string for success. */
+  error_message: z.string(),
+});
+export type BatchHistory = z.infer<typeof batchHistorySchema>;

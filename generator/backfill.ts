@@ -7,7 +7,7 @@ import type { DonorPool } from "./model/donors.ts";
 import type { StateV3 } from "./model/state.ts";
 import { GeneratorRun, requireBefore, yieldToEvents } from "./run.ts";
 
-export const SET_END =
+const SET_END =
   "set GEN_MODEL_T_END=2026-01-08T00:00:00Z (or now-1h, now), or run pipeline generator backfill --t-end INSTANT";
 
 export interface BackfillConfig extends ModelConfig {
@@ -40,9 +40,7 @@ export async function runBackfill(
   publisher: Publisher,
   options: BackfillOptions = {},
 ): Promise<BackfillResult> {
-  const { tEnd } = config;
-  if (tEnd === null)
-    throw new UserError("GEN_MODEL_T_END is not set, but a backfill requires an end", SET_END);
+  const tEnd = requireEnd(config.tEnd);
   const run = new GeneratorRun(config, donors, options.from);
   if (options.from) requireBefore(options.from, tEnd);
   while (run.modelTime < tEnd) {
@@ -52,6 +50,12 @@ export async function runBackfill(
     await yieldToEvents();
   }
   return { manifest: run.manifest(tEnd), state: run.state() };
+}
+
+/** Returns the end of the history. @throws UserError if it is not set */
+export function requireEnd(tEnd: Micros | null): Micros {
+  if (tEnd !== null) return tEnd;
+  throw new UserError("GEN_MODEL_T_END is not set, but a backfill requires an end", SET_END);
 }
 
 function progressOf({ simulation }: GeneratorRun, t0: Micros, tEnd: Micros): BackfillProgress {

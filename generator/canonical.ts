@@ -10,5 +10,11 @@ export const canonicalJson = (value: unknown): string =>
 export const sha256 = (data: string | Buffer): string =>
   createHash("sha256").update(data).digest("hex");
 
+/** Returns the digest of an object without its `checksum`. */
+export const checksumOf = (content: object): string => {
+  const { checksum: _, ...rest } = content as { checksum?: string };
+  return sha256(canonicalJson(rest));
+};
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

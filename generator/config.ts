@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { UserError } from "../contract/errors.ts";
 import { isoMicros, type Micros, SECOND } from "../contract/time.ts";
-import type { DefectRates } from "./defect-rates.ts";
-import { INSTANT_FORMS, isRelative, resolveInstant } from "./instant.ts";
-import { findScenario, scenarioNames } from "./scenario/read.ts";
-import type { Scenario } from "./scenario/schema.ts";
+import type { DefectRates } from "./model/defects.ts";
+import { findScenario, type Scenario, scenarioNames } from "./scenario/scenario.ts";
 import { scenarioSettings } from "./scenario/settings.ts";
 import { didYouMean } from "./suggestion.ts";
 import {
   type BehaviourName,
+  INSTANT_FORMS,
+  isRelative,
   NO_SCENARIO,
   profiles,
+  resolveInstant,
   SHOP_IF_NEW,
   VARIABLE_NAMES,
   type VariableName,

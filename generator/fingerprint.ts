@@ -1,10 +1,13 @@
 import { DEFECT_KINDS } from "../contract/defects.ts";
+import { UserError } from "../contract/errors.ts";
 import { isoMicros } from "../contract/time.ts";
 import { SHOP } from "./behaviour/shop/parameters.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
-import type { ModelConfig } from "./config.ts";
+import type { GeneratorConfig, ModelConfig } from "./config.ts";
+import type { DonorPool } from "./model/donors.ts";
+import type { StateV3 } from "./model/state.ts";
 import { scenarioFingerprint } from "./scenario/settings.ts";
-import { BEHAVIOURS, type BehaviourName } from "./variables.ts";
+import { BEHAVIOURS, type BehaviourName, NO_SCENARIO } from "./variables.ts";
 
 /** Version of the output; increase if the same configuration gives other bytes. */
 const MODEL_VERSION = 1;
@@ -44,10 +47,43 @@ const behaviourSettings = ({ behaviour }: ModelConfig): string =>
   `${behaviour} ${sha256(canonicalJson(SHOP)).slice(0, 16)}`;
 
 /** Returns the behaviour of stored settings; `plain` if it is unknown here, which is refused later. */
-export const behaviourIn = ({ GEN_BEHAVIOUR: text = "" }: Settings): BehaviourName =>
+const behaviourIn = ({ GEN_BEHAVIOUR: text = "" }: Settings): BehaviourName =>
   BEHAVIOURS.find((name) => name === text.split(" ")[0]) ?? "plain";
 
 export const fingerprintOf = (settings: Settings): string => sha256(canonicalJson(settings));
 
 export const fingerprint = (config: ModelConfig, donorsDigest: string): string =>
   fingerprintOf(shapingSettings(config, donorsDigest));
+
+/** Takes T0 and the behaviour from the state, unless the configuration sets them. */
+export const withStoredStart = (config: GeneratorConfig, state: StateV3): GeneratorConfig => ({
+  ...config,
+  ...(config.t0IsRelative ? { t0: state.t0_us } : {}),
+  ...(config.keepsBehaviour ? { behaviour: behaviourIn(state.settings) } : {}),
+});
+
+export function changedSettings(then: Settings, now: Settings): string[] {
+  const [before, after] = [withAbsent(then), withAbsent(now)];
+  const names = new Set([...Object.keys(after), ...Object.keys(before)]);
+  return [...names]
+    .filter((name) => after[name] !== before[name])
+    .map((name) => `${name}: ${before[name] ?? "unset"} in the state, ${after[name]} now`);
+}
+
+/** Names the values that settings leave out. */
+const withAbsent = (settings: Settings): Settings => ({
+  GEN_BEHAVIOUR: "plain",
+  GEN_SCENARIO: NO_SCENARIO,
+  ...settings,
+});
+
+/** Checks the settings against the state. @throws UserError that names every difference */
+export function requireCompatible(state: StateV3, config: ModelConfig, donors: DonorPool): void {
+  const settings = shapingSettings(config, donors.digest);
+  if (fingerprintOf(settings) === state.fingerprint) return;
+  const changes = changedSettings(state.settings, settings).map((line) => `  ${line}`);
+  throw new UserError(
+    `The stored generator state was made with other settings:\n${changes.join("\n")}`,
+    "restore the previous settings, or set GEN_STATE_RESET=true to clear the state",
+  );
+}

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-export interface PayloadHash {
+interface PayloadHash {
   /** SHA-256 of the lines joined by newlines, hex; depends on the order. */
   readonly digest: string;
   /** Sum of the lines' 64-bit hashes modulo 2^64; independent of the order. XOR would miss lines that are there twice. */

@@ -1,23 +1,22 @@
 import { UserError } from "../contract/errors.ts";
-import type { Manifest } from "../contract/manifest.ts";
+import { MANIFEST_VERSION, type Manifest, manifestSchema } from "../contract/manifest.ts";
 import type { MessageBatch } from "../contract/ports.ts";
 import { HOUR, isoMicros, type Micros } from "../contract/time.ts";
 import { truthOf } from "./behaviour/behaviour.ts";
+import { checksumOf } from "./canonical.ts";
 import type { ModelConfig } from "./config.ts";
-import { fingerprintOf, type Settings, shapingSettings } from "./fingerprint.ts";
-import { Ledger } from "./ledger.ts";
-import { buildManifest } from "./manifest.ts";
+import { GeneratorCounters } from "./counters.ts";
+import { fingerprintOf, requireCompatible, type Settings, shapingSettings } from "./fingerprint.ts";
 import type { DonorPool } from "./model/donors.ts";
 import { Simulation } from "./model/simulation.ts";
 import { decodeState, encodeState, type StateV3 } from "./model/state.ts";
-import { requireCompatible } from "./resume.ts";
 
 export class GeneratorRun {
   readonly simulation: Simulation;
   readonly #config: ModelConfig;
   readonly #donors: DonorPool;
   readonly #settings: Settings;
-  readonly #ledger: Ledger;
+  readonly #counters: GeneratorCounters;
 
   /** Starts or resumes a run. @throws UserError if the state has another configuration */
   constructor(config: ModelConfig, donors: DonorPool, from?: StateV3) {
@@ -26,7 +25,7 @@ export class GeneratorRun {
     this.#donors = donors;
     this.#settings = shapingSettings(config, donors.digest);
     this.simulation = new Simulation(config, donors, from && decodeState(from, donors));
-    this.#ledger = new Ledger(from?.ledger);
+    this.#counters = new GeneratorCounters(from?.ledger);
   }
 
   get modelTime(): Micros {
@@ -35,7 +34,7 @@ export class GeneratorRun {
 
   advance(until: Micros): MessageBatch {
     const batch = this.simulation.advance(until);
-    this.#ledger.add(batch);
+    this.#counters.add(batch);
     return batch;
   }
 
@@ -51,7 +50,7 @@ export class GeneratorRun {
       fingerprint: fingerprintOf(this.#settings),
       settings: this.#settings,
       t0_us: this.#config.t0,
-      ledger: this.#ledger.snapshot(),
+      ledger: this.#counters.snapshot(),
     });
   }
 
@@ -59,18 +58,25 @@ export class GeneratorRun {
   manifest(tEnd: Micros): Manifest {
     const { simulation } = this;
     const { sessions, rejectedSessions } = simulation.counters;
-    return buildManifest({
+    const { counts, days, digests, sums } = this.#counters.snapshot();
+    const truth = truthOf(this.#config, this.#donors, tEnd, rejectedSessions);
+    const content = {
+      version: MANIFEST_VERSION,
       seed: this.#config.seed,
-      t0: this.#config.t0,
-      tEnd,
+      t0: isoMicros(this.#config.t0),
+      t_end: isoMicros(tEnd),
       fingerprint: fingerprintOf(this.#settings),
-      ledger: this.#ledger.snapshot(),
+      counts,
+      days,
       users: simulation.users,
-      sessions,
-      rejectedSessions,
+      visits: sessions,
+      unborn: rejectedSessions,
       defects: structuredClone(simulation.defects),
-      truth: truthOf(this.#config, this.#donors, tEnd, rejectedSessions),
-    });
+      digests,
+      sums,
+      ...(truth ? { truth } : {}),
+    };
+    return manifestSchema.parse({ ...content, checksum: checksumOf(content) });
   }
 }
 

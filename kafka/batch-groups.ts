@@ -1,10 +1,22 @@
 import { type MessageBatch, messagesIn } from "../contract/ports.ts";
-import type { BatchRecords } from "./control-records.ts";
-import { BatchEncoder } from "./encode.ts";
+import {
+  BATCH_HISTORY_TOPIC,
+  type BatchHistory,
+  MANIFEST_TOPIC,
+  STATE_TOPIC,
+} from "../contract/topics.ts";
+import { BatchEncoder, type ControlRecord } from "./encode.ts";
 import type { PartitionBatches } from "./produce.ts";
 
 /** Messages per transaction: half of the buffer, so that one fills while another is in flight. */
 export const GROUP_MESSAGES = 25_000;
+
+export interface BatchRecords {
+  readonly history?: BatchHistory;
+  /** State of the instance, any JSON value; replaces the previous state. */
+  readonly state?: object;
+  readonly manifest?: object;
+}
 
 export interface PendingBatch {
   readonly records: BatchRecords;
@@ -82,4 +94,18 @@ export class GroupQueue {
     this.#messages = 0;
     return group;
   }
+}
+
+/** Encodes histories of a group, and only the last state and manifest. */
+export function controlRecords(key: string, group: readonly BatchRecords[]): ControlRecord[] {
+  const history = group.flatMap(({ history: record }) =>
+    record
+      ? [{ topic: BATCH_HISTORY_TOPIC, key: record.batch_id, value: JSON.stringify(record) }]
+      : [],
+  );
+  const latest = [
+    { topic: STATE_TOPIC, value: group.findLast(({ state }) => state)?.state },
+    { topic: MANIFEST_TOPIC, value: group.findLast(({ manifest }) => manifest)?.manifest },
+  ].flatMap(({ topic, value }) => (value ? [{ topic, key, value: JSON.stringify(value) }] : []));
+  return [...history, ...latest];
 }

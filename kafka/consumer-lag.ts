@@ -18,7 +18,7 @@ export async function unreadTopics(admin: Admin): Promise<string[]> {
   return unread;
 }
 
-export async function isReadUpTo(
+async function isReadUpTo(
   admin: Admin,
   stream: StreamName,
   ranges: readonly OffsetRange[],
@@ -62,4 +62,27 @@ export async function committedOffsets(
       .filter(({ committedOffset }) => committedOffset >= 0n)
       .map(({ partitionIndex, committedOffset }) => [partitionIndex, committedOffset]),
   );
+}
+
+export type TopicEnds = readonly (readonly OffsetRange[])[];
+
+export const committedEnds = (admin: Admin): Promise<TopicEnds> =>
+  decidedRanges(admin, EVENT_TOPICS);
+
+/** Waits until the streams `among` are stored. @returns false after `withinMs` */
+export async function waitForDelivery(
+  admin: Admin,
+  ends: TopicEnds,
+  withinMs: number,
+  among: readonly StreamName[] = STREAMS,
+): Promise<boolean> {
+  const deadline = Date.now() + withinMs;
+  for (const [index, stream] of STREAMS.entries()) {
+    if (!among.includes(stream)) continue;
+    while (!(await isReadUpTo(admin, stream, ends[index] ?? []))) {
+      if (Date.now() > deadline) return false;
+      await sleep(RETRY_MS);
+    }
+  }
+  return true;
 }

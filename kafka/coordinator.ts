@@ -6,7 +6,9 @@ import {
   endTxnV3,
   FindCoordinatorKeyTypes,
   initProducerIdV4,
+  listTransactionsV0,
 } from "@platformatic/kafka";
+import { TRANSACTIONAL_ID_PREFIX } from "../contract/topics.ts";
 import { BrokerError, isTransient, TRANSIENT_HINT } from "./errors.ts";
 import type { Producer } from "./records.ts";
 
@@ -15,6 +17,7 @@ const FIRST_WAIT_MS = 2;
 const MAX_WAIT_MS = 500;
 /** Time after which the broker aborts an open transaction. */
 export const TRANSACTION_TIMEOUT_MS = 60_000;
+const FENCING_TIMEOUT_MS = 30_000;
 
 export type Partitions = readonly { readonly name: string; readonly partitions: number[] }[];
 
@@ -99,4 +102,27 @@ export class TransactionCoordinator {
     }
     return { host: found.host, port: found.port };
   }
+}
+
+/** Fences producers, which fail at the next batch and must restart. @returns the fenced ids */
+export async function fenceProducers(admin: Admin, except: string): Promise<string[]> {
+  const ids = (await transactionalIds(admin)).filter(
+    (id) => id.startsWith(TRANSACTIONAL_ID_PREFIX) && id !== except,
+  );
+  for (const id of ids) {
+    const coordinator = new TransactionCoordinator(admin, id);
+    await coordinator.initialise(undefined, Date.now() + FENCING_TIMEOUT_MS);
+  }
+  return ids;
+}
+
+/** Lists transactional ids of all brokers, because each broker lists only the ids it coordinates. */
+async function transactionalIds(admin: Admin): Promise<string[]> {
+  const connections = await admin.connectToBrokers();
+  const ids = new Set<string>();
+  for (const connection of connections.values()) {
+    const { transactionStates } = await listTransactionsV0.api.async(connection, [], [], -1n, null);
+    for (const { transactionalId } of transactionStates) ids.add(transactionalId);
+  }
+  return [...ids];
 }

@@ -6,23 +6,23 @@ import { type EpochRecord, readIntactEpoch, waitForEpoch } from "./epoch.ts";
 import { TransactionalProducer } from "./transaction.ts";
 
 /** Transactional id of the writer of epochs. */
-export const KEEPER_ID = `${TRANSACTIONAL_ID_PREFIX}topics`;
+export const EPOCH_PRODUCER_ID = `${TRANSACTIONAL_ID_PREFIX}topics`;
 const PATIENCE_MS = 30_000;
 
 /** Opens the writer of epochs. A second writer fences the first. */
-export async function openKeeper(admin: Admin): Promise<TransactionalProducer> {
-  const keeper = new TransactionalProducer(admin, {
-    transactionalId: KEEPER_ID,
+export async function openEpochProducer(admin: Admin): Promise<TransactionalProducer> {
+  const producer = new TransactionalProducer(admin, {
+    transactionalId: EPOCH_PRODUCER_ID,
     patienceMs: PATIENCE_MS,
   });
-  await keeper.open();
-  return keeper;
+  await producer.open();
+  return producer;
 }
 
 /** Records a new epoch. Call before creating topics, so that no new topic has an old epoch. */
 export async function startEpoch(
   admin: Admin,
-  keeper: TransactionalProducer,
+  producer: TransactionalProducer,
   db: Database | null,
   reason: string,
 ): Promise<number> {
@@ -33,7 +33,7 @@ export async function startEpoch(
   if (db) await registerEpoch(db, epoch, reason);
   const record: EpochRecord = { epoch, reason, started_at: new Date().toISOString() };
   const value = JSON.stringify(record);
-  await keeper.commit(encodeControl(epoch, [{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]));
+  await producer.commit(encodeControl(epoch, [{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]));
   await waitForEpoch(admin, epoch);
   return epoch;
 }

@@ -21,7 +21,7 @@ export class FencedError extends UserError {
   }
 }
 
-export interface PublishFailure {
+interface PublishFailure {
   readonly message: string;
   readonly topics: Readonly<Record<string, number>>;
   /** Outcome of the transaction; if `unknown`, only the stored state shows whether it committed. */

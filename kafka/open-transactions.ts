@@ -19,7 +19,7 @@ export async function decidedRanges(
   for (const topic of topics) written.set(topic, await logEnds(client, topic));
   const decided: OffsetRange[][] = [];
   for (const [topic, ends] of written) {
-    decided.push((await upTo(client, topic, ends, deadline)).ranges);
+    decided.push((await waitUntilDecided(client, topic, ends, deadline)).ranges);
   }
   return decided;
 }
@@ -31,7 +31,7 @@ export async function waitForOpenTransactions(
   withinMs = ENDED_WITHIN_MS,
 ): Promise<void> {
   const ends = await logEnds(client, topic);
-  const { isDecided } = await upTo(client, topic, ends, Date.now() + withinMs);
+  const { isDecided } = await waitUntilDecided(client, topic, ends, Date.now() + withinMs);
   if (isDecided) return;
   throw new BrokerError(
     `A transaction in the topic ${topic} has been open for more than ${withinMs / 1000} s and hides later messages`,
@@ -39,7 +39,7 @@ export async function waitForOpenTransactions(
   );
 }
 
-async function upTo(
+async function waitUntilDecided(
   client: Admin,
   topic: string,
   ends: readonly number[],

@@ -2,9 +2,15 @@ import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../contract/broker.ts";
 import { type MessageBatch, messagesIn, type Publisher } from "../contract/ports.ts";
 import { EVENT_TOPICS, HEADERS, TRANSACTIONAL_ID_PREFIX } from "../contract/topics.ts";
-import { GROUP_MESSAGES, type Group, GroupQueue, type PendingBatch } from "./batch-groups.ts";
+import {
+  type BatchRecords,
+  controlRecords,
+  GROUP_MESSAGES,
+  type Group,
+  GroupQueue,
+  type PendingBatch,
+} from "./batch-groups.ts";
 import { openBroker } from "./client.ts";
-import { type BatchRecords, controlRecords } from "./control-records.ts";
 import { encodeControl } from "./encode.ts";
 import { requireEpoch, requireTopics } from "./epoch.ts";
 import type { PublishError } from "./errors.ts";

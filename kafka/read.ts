@@ -1,6 +1,5 @@
-import type { Admin, fetchV13, KafkaRecord, RecordsBatch } from "@platformatic/kafka";
-import { BrokerError, TRANSIENT_HINT } from "./errors.ts";
-import { committedFilter, fetchFrom, fetchTarget } from "./fetch.ts";
+import type { Admin, KafkaRecord, RecordsBatch } from "@platformatic/kafka";
+import { committedFilter, fetchPage } from "./fetch.ts";
 
 export interface StoredRecord {
   readonly partition: number;
@@ -23,8 +22,6 @@ const READ_UNCOMMITTED = 0;
 const READ_COMMITTED = 1;
 const EARLIEST = -2n;
 const LATEST = -1n;
-const MAX_WAIT_MS = 500;
-const MAX_BYTES = 16 * 1024 * 1024;
 /** Numbers of records to read backwards from the end, in increasing steps. */
 const LOOK_BACK = [64n, 4_096n] as const;
 
@@ -118,23 +115,6 @@ export async function readLatest(
 }
 
 const later = (a: bigint, b: bigint): bigint => (a < b ? b : a);
-
-async function fetchPage(
-  client: Admin,
-  topic: string,
-  partition: number,
-  offset: bigint,
-): Promise<fetchV13.FetchResponsePartition> {
-  const target = await fetchTarget(client, topic, partition);
-  const limits = { maxBytes: MAX_BYTES, maxWaitMs: MAX_WAIT_MS };
-  const [page] = await fetchFrom(client, target, new Map([[partition, offset]]), limits);
-  if (!page)
-    throw new BrokerError(
-      `The broker's response lacks partition ${partition} of topic ${topic}`,
-      TRANSIENT_HINT,
-    );
-  return page;
-}
 
 const toStored = (batch: RecordsBatch, record: KafkaRecord, partition: number): StoredRecord => ({
   partition,

@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Admin } from "@platformatic/kafka";
+import {
+  type Admin,
+  ConfigResourceTypes,
+  IncrementalAlterConfigOperationTypes,
+} from "@platformatic/kafka";
 import type { TopicSpec } from "../contract/topics.ts";
 import { BrokerError, protocolErrors, TRANSIENT_HINT } from "./errors.ts";
-import { alterSettings, settingDifferences } from "./topic-settings.ts";
 
 const PROPAGATION_TIMEOUT_MS = 30_000;
 const RETRY_MS = 50;
 
-export interface TopicChanges {
+const APPLY = "run make topics (or pipeline topics)";
+const RECREATE = "run pipeline topics --reset (starts a new epoch; deletes all messages)";
+
+interface TopicChanges {
   readonly created: readonly string[];
   readonly altered: readonly string[];
 }
@@ -113,10 +119,105 @@ async function createTopic(admin: Admin, spec: TopicSpec): Promise<boolean> {
   }
 }
 
-export async function presentTopics(
-  admin: Admin,
-  specs: readonly TopicSpec[],
-): Promise<Set<string>> {
+async function presentTopics(admin: Admin, specs: readonly TopicSpec[]): Promise<Set<string>> {
   const names = new Set(specs.map(({ name }) => name));
   return new Set((await admin.listTopics()).filter((name) => names.has(name)));
+}
+
+interface SettingDifference {
+  readonly topic: string;
+  readonly key: string;
+  readonly live: string;
+  readonly declared: string;
+}
+
+async function settingDifferences(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+): Promise<SettingDifference[]> {
+  if (specs.length === 0) return [];
+  const described = await admin.describeConfigs({
+    resources: specs.map(({ name, configs }) => ({
+      resourceType: ConfigResourceTypes.TOPIC,
+      resourceName: name,
+      configurationKeys: Object.keys(configs),
+    })),
+  });
+  return specs.flatMap(({ name, configs }) => {
+    const live = described.find(({ resourceName }) => resourceName === name)?.configs ?? [];
+    return Object.entries(configs)
+      .map(([key, declared]) => ({
+        topic: name,
+        key,
+        live: live.find((entry) => entry.name === key)?.value ?? "unset",
+        declared,
+      }))
+      .filter((setting) => setting.live !== setting.declared);
+  });
+}
+
+/** Changes settings. @returns the changed topics */
+async function alterSettings(
+  admin: Admin,
+  differences: readonly SettingDifference[],
+): Promise<string[]> {
+  const topics = [...new Set(differences.map(({ topic }) => topic))];
+  if (topics.length === 0) return [];
+  await admin.incrementalAlterConfigs({
+    resources: topics.map((resourceName) => ({
+      resourceType: ConfigResourceTypes.TOPIC,
+      resourceName,
+      configs: differences
+        .filter(({ topic }) => topic === resourceName)
+        .map(({ key, declared }) => ({
+          name: key,
+          value: declared,
+          configOperation: IncrementalAlterConfigOperationTypes.SET,
+        })),
+    })),
+  });
+  return topics;
+}
+
+interface TopicDifference {
+  readonly topic: string;
+  /** Difference, such as `retention.ms is 1000, declared 604800000`. */
+  readonly what: string;
+  readonly hint: string;
+}
+
+export async function verifyTopics(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+): Promise<TopicDifference[]> {
+  const present = await presentTopics(admin, specs);
+  const missing = specs
+    .filter(({ name }) => !present.has(name))
+    .map(({ name }) => ({ topic: name, what: "missing", hint: APPLY }));
+  const existing = specs.filter(({ name }) => present.has(name));
+  if (existing.length === 0) return missing;
+  const shapes = await shapeDifferences(admin, existing);
+  const settings = await settingDifferences(admin, existing);
+  return [
+    ...missing,
+    ...shapes,
+    ...settings.map(({ topic, key, live, declared }) => ({
+      topic,
+      what: `${key} is ${live}, declared ${declared}`,
+      hint: APPLY,
+    })),
+  ];
+}
+
+async function shapeDifferences(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+): Promise<TopicDifference[]> {
+  const topics = specs.map(({ name }) => name);
+  const metadata = await admin.metadata({ topics, forceUpdate: true });
+  return specs.flatMap(({ name, partitions }) => {
+    const live = metadata.topics.get(name)?.partitions.length ?? 0;
+    const what = `${live} partitions, declared ${partitions}`;
+    return live === partitions ? [] : [{ topic: name, what, hint: RECREATE }];
+  });
 }

@@ -33,7 +33,7 @@ const REFUSALS = new Set([
   "TRANSACTION_ABORTABLE",
 ]);
 
-export interface TransactionOptions {
+interface TransactionOptions {
   readonly transactionalId: string;
   readonly patienceMs: number;
   /** Maximum number of attempts within the time limit; default unlimited. */

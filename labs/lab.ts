@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { UserError } from "../contract/errors.ts";
 import { MEASURES } from "../contract/truth.ts";
-import { scenarioNames } from "../generator/scenario/read.ts";
+import { scenarioNames } from "../generator/scenario/scenario.ts";
 import { BEHAVIOURS } from "../generator/variables.ts";
 
 export const LABS_ROOT = import.meta.dirname;

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { DATABASE_MEMORY_SHARE } from "../../contract/database.ts";
+import { DATABASE_MEMORY_SHARE } from "../../contract/metrics.ts";
 import { COLLECTION, collectionEntries } from "../../warehouse/epochs/collection-entries.ts";
 import { type BrokerEndpoint, connectionOf, withBrokerPassword } from "../broker/endpoint.ts";
 import type { ConfigFile } from "../shared/spec.ts";

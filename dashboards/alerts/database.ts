@@ -1,4 +1,4 @@
-import { DATABASE_MEMORY_SHARE } from "../../contract/database.ts";
+import { DATABASE_MEMORY_SHARE } from "../../contract/metrics.ts";
 import { databaseConsumers, databaseState, databaseWork } from "../signals/database.ts";
 import { pipeline } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";

@@ -1,4 +1,4 @@
-import { DATABASE_MEMORY_SHARE } from "../../contract/database.ts";
+import { DATABASE_MEMORY_SHARE } from "../../contract/metrics.ts";
 import { metric, rate, WINDOW } from "../promql.ts";
 import { signals } from "../signal.ts";
 import { thresholds } from "../thresholds.ts";

@@ -20,7 +20,7 @@ export function plainBehaviour(config: ModelConfig, donors: DonorPool): Behaviou
   return {
     dayWeight: () => 1,
     meanStarts: (budget) => budget / expectedLength,
-    visitors: (state) => new Population(config, donors, state),
+    population: (state) => new Population(config, donors, state),
     begin(rng, user) {
       const donor = drawDevice(rng, user);
       return { donor, page: ENTRY_PAGE, course: plainCourse(donor) };

@@ -1,6 +1,14 @@
 import type { Donor } from "../model/donors.ts";
-import { idPrefix, idSuffix } from "../model/ids.ts";
-import { below, pick, pickWeighted, type Rng, seededRng, uniform } from "../model/random.ts";
+import {
+  below,
+  idPrefix,
+  idSuffix,
+  pick,
+  pickWeighted,
+  type Rng,
+  seededRng,
+  uniform,
+} from "../model/random.ts";
 import { type Country, countries } from "./places.ts";
 import { type Platform, platforms } from "./platforms.ts";
 import { sources } from "./sources.ts";

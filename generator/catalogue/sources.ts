@@ -1,7 +1,7 @@
 import type { Donor } from "../model/donors.ts";
 
 /** Origin of sessions. All hosts are under the reserved top-level domain .example. */
-export interface Source {
+interface Source {
   readonly weight: number;
   readonly facts: Donor["source"];
 }

@@ -1,16 +1,18 @@
+import { basename } from "node:path";
+import { UserError } from "../../contract/errors.ts";
 import { emptyBatch, type MessageBatch, messagesIn } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { type Micros, parseMicros } from "../../contract/time.ts";
-import { readClock } from "./clock.ts";
-import type { Dataset } from "./format.ts";
-import { clickIdOf, eventIdOf } from "./ids.ts";
-import { LineCursor } from "./lines.ts";
+import type { DonorPool } from "../model/donors.ts";
+import { parseState, type StateV3 } from "../model/state.ts";
+import { type ClockRow, clockRowSchema, type Dataset } from "./format.ts";
+import { LineCursor, readLines } from "./lines.ts";
 
 const LINES_PER_BATCH = 5000;
 
 type EndsBefore = (batch: MessageBatch, next: Micros) => boolean;
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Ends of batches, which require a clock; default 5000 browser lines. */
   readonly endsBefore?: EndsBefore;
 }
@@ -114,4 +116,44 @@ class LineSource {
     this.#old = this.#young;
     this.#young = new Map();
   }
+}
+
+/** Yields the rows of a clock file. @throws UserError for an invalid row */
+async function* readClock(file: string): AsyncGenerator<ClockRow> {
+  let line = 0;
+  for await (const lines of readLines(file)) {
+    for (const text of lines) {
+      line += 1;
+      yield parseRow(text, `${basename(file)}:${line}`);
+    }
+  }
+}
+
+function parseRow(text: string, where: string): ClockRow {
+  try {
+    return clockRowSchema.parse(JSON.parse(text));
+  } catch {
+    throw new UserError(
+      `${where} is not a clock row: ${text.slice(0, 80)}`,
+      "restore the file, or remove it to load the data set without emission times",
+    );
+  }
+}
+
+/** Patterns of ids, which are faster than parsing and also match truncated messages. */
+const CLICK_ID = /"click_id"\s*:\s*"([^"\\]+)"/;
+const EVENT_ID = /"event_id"\s*:\s*"([^"\\]+)"/;
+
+export const clickIdOf = (line: string): string | null => CLICK_ID.exec(line)?.[1] ?? null;
+export const eventIdOf = (line: string): string | null => EVENT_ID.exec(line)?.[1] ?? null;
+
+/** Reads the state; null if absent. @throws UserError if unreadable or made with other donors */
+export async function readDatasetState(
+  { files }: Dataset,
+  donors: DonorPool,
+): Promise<StateV3 | null> {
+  if (!files.state) return null;
+  const parts: string[] = [];
+  for await (const lines of readLines(files.state)) parts.push(...lines);
+  return parseState(parts.join("\n"), donors);
 }

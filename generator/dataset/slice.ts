@@ -1,8 +1,7 @@
 import { type MessageBatch, messagesIn, type StreamBatch } from "../../contract/ports.ts";
 import type { Dataset } from "./format.ts";
-import { clickIdOf, eventIdOf } from "./ids.ts";
 import { readLines } from "./lines.ts";
-import { readBatches } from "./reader.ts";
+import { clickIdOf, eventIdOf, readBatches } from "./reader.ts";
 
 interface Selection {
   readonly sessions: Set<string>;

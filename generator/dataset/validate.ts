@@ -3,13 +3,13 @@ import { type StreamCounts, zeroCounts } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { HOUR, parseMicros } from "../../contract/time.ts";
-import { Ledger } from "../ledger.ts";
-import { checksumOf } from "../manifest.ts";
+import { checksumOf } from "../canonical.ts";
+import { GeneratorCounters } from "../counters.ts";
 import { type Dataset, type DatasetManifest, openDataset, PARTS, type Part } from "./format.ts";
 import { readBytes, readLines } from "./lines.ts";
 import { readBatches } from "./reader.ts";
 
-export interface DatasetReport {
+interface DatasetReport {
   readonly lines: StreamCounts;
   /** Unreadable files and deviations from the manifest; empty for a valid data set. */
   readonly problems: string[];
@@ -82,15 +82,15 @@ async function wrongDigests(
   manifest: DatasetManifest["manifest"],
 ): Promise<string[]> {
   const t0 = parseMicros(manifest.t0);
-  const ledger = new Ledger();
+  const counters = new GeneratorCounters();
   let hour = 0;
   const endsBefore = (_: unknown, next: number): boolean => {
     const before = hour;
     hour = Math.floor((next - t0) / HOUR);
     return hour !== before;
   };
-  for await (const batch of readBatches(dataset, { endsBefore })) ledger.add(batch);
-  const { digests } = ledger.snapshot();
+  for await (const batch of readBatches(dataset, { endsBefore })) counters.add(batch);
+  const { digests } = counters.snapshot();
   return STREAMS.filter((stream) => digests[stream] !== manifest.digests[stream]).map(
     (stream) => `${stream}: the chained digest does not match the manifest's`,
   );

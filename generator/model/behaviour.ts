@@ -1,21 +1,8 @@
 import type { Micros } from "../../contract/time.ts";
 import type { PreparedDonor } from "./donors.ts";
 import type { PageIndex } from "./pages.ts";
-import type { PopulationState, User } from "./population.ts";
+import type { Population, PopulationState, User } from "./population.ts";
 import type { Rng } from "./random.ts";
-
-/** Population from which sessions draw users. */
-export interface Visitors {
-  /** Number of users created so far. */
-  readonly created: number;
-  /** Number of active users. */
-  readonly size: number;
-  /** Chooses the user of a session; null if the caps allow none. */
-  admit(rng: Rng, at: Micros): User | null;
-  /** Ends a user's session. */
-  release(rng: Rng, user: User, at: Micros): void;
-  snapshot(): PopulationState;
-}
 
 /** Course of one session, derived from the session's facts and therefore not in the state. */
 export interface Course {
@@ -44,7 +31,7 @@ export interface Behaviour {
   dayWeight(at: Micros): number;
   /** Returns the expected number of sessions for a budget of page events at a time. */
   meanStarts(budget: number, at: Micros): number;
-  visitors(state: PopulationState): Visitors;
+  population(state: PopulationState): Population;
   begin(rng: Rng, user: User, isNew: boolean, at: Micros): SessionStart;
   courseOf(user: User, donor: PreparedDonor, origin?: string): Course;
 }

@@ -1,7 +1,7 @@
 import { PAGES } from "../../contract/streams.ts";
 import { formatMicros, type Micros } from "../../contract/time.ts";
-import { idSuffix } from "./ids.ts";
 import { eventTypeOf } from "./pages.ts";
+import { idSuffix } from "./random.ts";
 import type { Session } from "./session.ts";
 
 /** Site on the reserved domain example.com. */

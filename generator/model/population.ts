@@ -1,9 +1,7 @@
 import { MINUTE, type Micros } from "../../contract/time.ts";
 import type { ModelConfig } from "../config.ts";
-import type { Visitors } from "./behaviour.ts";
 import type { DonorPool, PreparedDonor } from "./donors.ts";
-import { idPrefix, idSuffix } from "./ids.ts";
-import { below, pickWeighted, type Rng, uniform } from "./random.ts";
+import { below, idPrefix, idSuffix, pickWeighted, type Rng, uniform } from "./random.ts";
 
 /** Kinds of users. `leaving`: probability of leaving after a session / share of new users. */
 export const loyalties = {
@@ -40,7 +38,7 @@ export interface PopulationState {
 }
 
 /** All users. Each active user is visiting, resting or eligible to return. */
-export class Population implements Visitors {
+export class Population {
   readonly #config: ModelConfig;
   readonly #donors: DonorPool;
   readonly #eligible: User[];

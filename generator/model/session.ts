@@ -1,9 +1,9 @@
 import type { Micros } from "../../contract/time.ts";
 import type { Course } from "./behaviour.ts";
 import type { PreparedDonor } from "./donors.ts";
-import { idSuffix } from "./ids.ts";
 import type { PageIndex } from "./pages.ts";
 import type { User } from "./population.ts";
+import { idSuffix } from "./random.ts";
 import type { Timed } from "./time-queue.ts";
 
 export interface SessionFacts {

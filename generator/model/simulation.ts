@@ -4,19 +4,18 @@ import type { Micros } from "../../contract/time.ts";
 import { behaviourOf } from "../behaviour/behaviour.ts";
 import { incidentsOf } from "../behaviour/shop/phases.ts";
 import { type ModelConfig, tickMicros } from "../config.ts";
-import type { Behaviour, Visitors } from "./behaviour.ts";
+import { BatchBuilder, type LateEvent } from "./batch-builder.ts";
+import type { Behaviour } from "./behaviour.ts";
 import { type TickPlanner, tickPlanner } from "./budget.ts";
 import { DefectDice } from "./defects.ts";
 import type { DonorPool } from "./donors.ts";
-import { idPrefix } from "./ids.ts";
-import { type LateEvent, Outbox } from "./outbox.ts";
 import { EXIT } from "./pages.ts";
-import type { PopulationState } from "./population.ts";
-import { type Rng, type RngState, restoreRng, rngState, seededRng } from "./random.ts";
+import type { Population, PopulationState } from "./population.ts";
+import { idPrefix, type Rng, type RngState, restoreRng, rngState, seededRng } from "./random.ts";
 import { makeSession, type Session, type SessionFacts, sessionFacts } from "./session.ts";
 import { TimeQueue } from "./time-queue.ts";
 
-export interface Counters {
+interface SimulationCounters {
   sessions: number;
   /** Number of page events, including late ones that are not sent yet. */
   events: number;
@@ -37,7 +36,7 @@ export interface SimulationState {
   readonly sessions: readonly SessionFacts[];
   readonly population: PopulationState;
   readonly late: readonly LateEvent[];
-  readonly counters: Readonly<Counters>;
+  readonly counters: Readonly<SimulationCounters>;
   readonly defects: DefectCounts;
 }
 
@@ -63,11 +62,11 @@ export class Simulation {
   readonly #tickLength: Micros;
   readonly #rng: Rng;
   readonly #defectRng: Rng;
-  readonly #outbox: Outbox;
+  readonly #builder: BatchBuilder;
   readonly #behaviour: Behaviour;
-  readonly #population: Visitors;
+  readonly #population: Population;
   readonly #sessions: TimeQueue<Session>;
-  readonly #counters: Counters;
+  readonly #counters: SimulationCounters;
   #starts: readonly Micros[];
   #nextStart = 0;
   #nextTickAt: Micros;
@@ -81,8 +80,8 @@ export class Simulation {
     this.#rng = restoreRng(state.rng.walk);
     this.#defectRng = restoreRng(state.rng.defects);
     const dice = new DefectDice(this.#defectRng, config.defects, incidentsOf(config));
-    this.#outbox = new Outbox(dice, state.late, structuredClone(state.defects));
-    this.#population = this.#behaviour.visitors(state.population);
+    this.#builder = new BatchBuilder(dice, state.late, structuredClone(state.defects));
+    this.#population = this.#behaviour.population(state.population);
     this.#sessions = new TimeQueue(
       state.sessions.map((facts) =>
         makeSession(facts, this.#behaviour.courseOf(facts.user, facts.donor, facts.origin)),
@@ -111,12 +110,12 @@ export class Simulation {
     return this.#population.created;
   }
 
-  get counters(): Readonly<Counters> {
+  get counters(): Readonly<SimulationCounters> {
     return this.#counters;
   }
 
   get defects(): DefectCounts {
-    return this.#outbox.defects;
+    return this.#builder.defects;
   }
 
   get coefficient(): number {
@@ -133,7 +132,7 @@ export class Simulation {
     for (;;) {
       const startAt = this.#starts[this.#nextStart] ?? Number.POSITIVE_INFINITY;
       const sessionAt = this.#sessions.dueAt;
-      const lateAt = this.#outbox.late.dueAt;
+      const lateAt = this.#builder.late.dueAt;
       const at = Math.min(startAt, sessionAt, lateAt);
       if (this.#nextTickAt <= at) {
         if (this.#nextTickAt >= until) break;
@@ -141,10 +140,10 @@ export class Simulation {
       } else if (at >= until) break;
       else if (startAt === at) this.#begin(at);
       else if (sessionAt === at) this.#step(at);
-      else this.#outbox.releaseLate();
+      else this.#builder.releaseLate();
     }
     this.#modelTime = Math.max(this.#modelTime, until);
-    return this.#outbox.take();
+    return this.#builder.take();
   }
 
   snapshot(): SimulationState {
@@ -155,9 +154,9 @@ export class Simulation {
       starts: this.#starts.slice(this.#nextStart),
       sessions: this.#sessions.toSorted().map(sessionFacts),
       population: this.#population.snapshot(),
-      late: this.#outbox.late.toSorted(),
+      late: this.#builder.late.toSorted(),
       counters: { ...this.#counters },
-      defects: structuredClone(this.#outbox.defects),
+      defects: structuredClone(this.#builder.defects),
     };
   }
 
@@ -187,7 +186,7 @@ export class Simulation {
     const { donor, page, origin, course } = this.#behaviour.begin(this.#rng, user, isNew, at);
     const facts = { at, sequence, idPrefix: id, user, donor, page, sent: 0, origin };
     const session = makeSession(facts, course);
-    this.#outbox.session(session, at);
+    this.#builder.session(session, at);
     if (this.#showPage(session, at)) this.#sessions.push(session);
   }
 
@@ -202,7 +201,7 @@ export class Simulation {
   #showPage(session: Session, at: Micros): boolean {
     session.sent += 1;
     this.#counters.events += 1;
-    this.#outbox.page(session, at);
+    this.#builder.page(session, at);
     const isLast = session.sent >= this.#config.maxSessionEvents;
     const { course, page: shown, sent } = session;
     const page = isLast ? EXIT : course.nextPage(this.#rng, shown, sent, at);

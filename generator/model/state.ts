@@ -2,13 +2,13 @@ import { z } from "zod";
 import { defectCountsSchema } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
 import { PAGES } from "../../contract/streams.ts";
-import { ledgerSchema } from "../ledger.ts";
+import { generatorCountersSchema } from "../counters.ts";
 import type { DonorPool, PreparedDonor } from "./donors.ts";
 import { type Loyalty, loyalties, type User } from "./population.ts";
 import type { SessionFacts } from "./session.ts";
 import type { SimulationState } from "./simulation.ts";
 
-const STATE_VERSION = 3;
+export const STATE_VERSION = 3;
 
 /** Microseconds since the Unix epoch; JSON numbers are exact up to 2^53. */
 const micros = z.int();
@@ -65,7 +65,7 @@ const stateSchema = z.strictObject({
     clamped_ticks: count,
   }),
   defects: defectCountsSchema,
-  ledger: ledgerSchema,
+  ledger: generatorCountersSchema,
 });
 export type StateV3 = z.infer<typeof stateSchema>;
 
@@ -78,8 +78,11 @@ export function parseState(text: string, donors: DonorPool): StateV3 {
   return state;
 }
 
-/** Parses a state without checking donors. @throws UserError for invalid JSON, version or shape */
-export function parseStateShape(text: string): StateV3 {
+/** Parses a state without checking donors. @throws UserError as `parseStored` */
+export const parseStateShape = (text: string): StateV3 => parseStored(text, stateSchema);
+
+/** Parses a stored state or record. @throws UserError for invalid JSON, version or shape */
+export function parseStored<T>(text: string, schema: z.ZodType<T>): T {
   const raw = parseJson(text);
   const version = (raw as { version?: unknown } | null)?.version;
   if (version !== STATE_VERSION) {
@@ -88,24 +91,23 @@ export function parseStateShape(text: string): StateV3 {
       RESET,
     );
   }
-  const parsed = stateSchema.safeParse(raw);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const where = issue?.path.join(".") || "(top)";
-    throw new UserError(
-      `The stored generator state is damaged at ${where}: ${issue?.message}`,
-      RESET,
-    );
-  }
-  return parsed.data;
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new UserError(
+    `The stored generator state is damaged at ${issue?.path.join(".") || "(top)"}: ${issue?.message}`,
+    RESET,
+  );
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UserError(`The stored generator state is not JSON: ${reason}`, RESET);
+    throw new UserError(
+      `The stored generator state is not JSON: ${(error as Error).message}`,
+      RESET,
+    );
   }
 }
 
@@ -124,7 +126,7 @@ function findDonor(donors: DonorPool, id: string): PreparedDonor {
   );
 }
 
-export type StateFrame = Pick<StateV3, "fingerprint" | "settings" | "t0_us" | "ledger">;
+type StateFrame = Pick<StateV3, "fingerprint" | "settings" | "t0_us" | "ledger">;
 
 export const encodeState = (simulation: SimulationState, frame: StateFrame): StateV3 => ({
   version: STATE_VERSION,

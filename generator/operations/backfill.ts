@@ -1,12 +1,10 @@
-import { UserError } from "../../contract/errors.ts";
 import { emptyBatch } from "../../contract/ports.ts";
-import type { Micros } from "../../contract/time.ts";
-import { SET_END } from "../backfill.ts";
-import { withStoredStart } from "../resume.ts";
+import { requireEnd } from "../backfill.ts";
+import { withStoredStart } from "../fingerprint.ts";
 import { GeneratorRun, requireBefore, yieldToEvents } from "../run.ts";
 import { type Outcome, recordOf, runAsWriter, type StepContext, type Takeover } from "./context.ts";
 import { announcement, type InstanceRecord, requireState, startedRecord } from "./record.ts";
-import type { OutgoingBatch } from "./sender.ts";
+import type { OutgoingBatch } from "./retrying-publisher.ts";
 
 /** Writes a history; commits the manifest with the last batch. */
 export const backfillStep = (context: StepContext): Promise<Outcome> =>
@@ -14,30 +12,31 @@ export const backfillStep = (context: StepContext): Promise<Outcome> =>
 
 async function writeHistory(
   { config, chosen, donors, watcher, signal }: StepContext,
-  { sender, record }: Takeover,
+  { publisher, record }: Takeover,
 ): Promise<Outcome> {
   const from = requireState(record);
   const settings = from ? withStoredStart(config, from) : config;
   const tEnd = requireEnd(record?.t_end_us ?? config.tEnd);
   if (from) requireBefore(from, tEnd);
   // Commits the end first, so that a backfill interrupted at its start resumes to the same end.
-  if (!record || record.phase === "clean") await sender.send(silent(startedRecord(tEnd, chosen)));
+  if (!record || record.phase === "clean")
+    await publisher.send(silent(startedRecord(tEnd, chosen)));
   const run = new GeneratorRun(settings, donors, from);
   watcher.advanced(run);
   let batches = record?.batches ?? 0;
   let latest = Promise.resolve();
   while (run.modelTime < tEnd && !signal.aborted) {
-    await sender.hasRoom();
+    await publisher.hasRoom();
     const batch = run.nextHour(tEnd);
     batches += 1;
     const isLast = run.modelTime >= tEnd;
     const source = isLast ? run.manifest(tEnd) : announcement;
-    latest = sender.send({
+    latest = publisher.send({
       batch,
       record: recordOf(
         run,
         { config, chosen },
-        { phase: "backfill", batches, tEnd, checksum: null },
+        { phase: "backfill", batches, t_end_us: tEnd, checksum: null },
       ),
       ...(isLast || batches === 1 ? { source } : {}),
     });
@@ -54,9 +53,3 @@ const silent = (record: InstanceRecord): OutgoingBatch => ({
   record,
   isSilent: true,
 });
-
-/** Returns the end of the history. @throws UserError if it is not set */
-export function requireEnd(tEnd: Micros | null): Micros {
-  if (tEnd !== null) return tEnd;
-  throw new UserError("GEN_MODEL_T_END is not set, but a backfill requires an end", SET_END);
-}

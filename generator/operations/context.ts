@@ -7,7 +7,7 @@ import type { DonorPool } from "../model/donors.ts";
 import type { GeneratorRun } from "../run.ts";
 import { type KnownRecord, requireUnchanged, waitForRecord } from "./known-record.ts";
 import { type ChosenSettings, chosenPart, type InstanceRecord } from "./record.ts";
-import { type OutgoingBatch, Sender } from "./sender.ts";
+import { type OutgoingBatch, RetryingPublisher } from "./retrying-publisher.ts";
 
 /** Observer of an operation; errors of an observer do not stop the operation. */
 export interface Watcher {
@@ -41,7 +41,7 @@ export type Outcome = "completed" | "stopped";
 const ATTEMPT_MS = 10_000;
 
 export interface Takeover {
-  readonly sender: Sender;
+  readonly publisher: RetryingPublisher;
   /** Record under exclusive write access; null if there is none in this epoch. */
   readonly record: InstanceRecord | null;
 }
@@ -53,10 +53,10 @@ export async function runAsWriter(
   const taken = await takeOver(context);
   try {
     const outcome = await work(taken);
-    if (await taken.sender.rest()) await waitForRecord(context);
+    if (await taken.publisher.recordShutdown()) await waitForRecord(context);
     return outcome;
   } finally {
-    await taken.sender.close();
+    await taken.publisher.close();
   }
 }
 
@@ -71,10 +71,10 @@ async function takeOver(context: StepContext): Promise<Takeover> {
       attempts: 1,
       onFailure: (failure) => watcher.refused(failure),
     });
-  const publisher = await open();
+  const opened = await open();
   try {
-    const record = await requireUnchanged(publisher, known, instance);
-    const sender = new Sender(publisher, {
+    const record = await requireUnchanged(opened, known, instance);
+    const publisher = new RetryingPublisher(opened, {
       instance,
       signal,
       open,
@@ -83,33 +83,23 @@ async function takeOver(context: StepContext): Promise<Takeover> {
       onCommitted: (outgoing, repeats) => watcher.committed(outgoing, repeats),
       onFailure: (error) => watcher.troubled(error),
     });
-    return { sender, record };
+    return { publisher, record };
   } catch (error) {
-    await publisher.close();
+    await opened.close();
     throw error;
   }
-}
-
-export interface RecordParts {
-  readonly phase: "backfill" | "live";
-  readonly batches: number;
-  readonly tEnd: number | null;
-  readonly checksum: string | null;
 }
 
 export function recordOf(
   run: GeneratorRun,
   { config: { stateEnabled }, chosen }: Pick<StepContext, "config" | "chosen">,
-  { phase, batches, tEnd, checksum }: RecordParts,
+  position: Pick<InstanceRecord, "phase" | "batches" | "t_end_us" | "checksum">,
 ): InstanceRecord {
   const state = run.state();
   const { counts, days } = state.ledger;
   return {
     version: state.version,
-    phase,
-    batches,
-    t_end_us: tEnd,
-    checksum,
+    ...position,
     stopped: false,
     ends: {},
     statement: stateEnabled ? null : { counts, days },

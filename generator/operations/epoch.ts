@@ -7,9 +7,9 @@ import {
   STATE_TOPIC,
   TRANSACTIONAL_ID_PREFIX,
 } from "../../contract/topics.ts";
+import { fenceProducers } from "../../kafka/coordinator.ts";
 import { encodeControl } from "../../kafka/encode.ts";
 import { type EpochRecord, readEpoch, waitForEpoch } from "../../kafka/epoch.ts";
-import { fenceProducers } from "../../kafka/fence.ts";
 import { offsetRanges } from "../../kafka/read.ts";
 import { TransactionalProducer } from "../../kafka/transaction.ts";
 import { KnownRecord, textOf } from "./known-record.ts";

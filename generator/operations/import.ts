@@ -5,8 +5,7 @@ import { STREAMS } from "../../contract/streams.ts";
 import { parseMicros } from "../../contract/time.ts";
 import { donorsFromDataset } from "../dataset/donors.ts";
 import type { Dataset, DatasetManifest } from "../dataset/format.ts";
-import { readBatches } from "../dataset/reader.ts";
-import { readDatasetState } from "../dataset/state.ts";
+import { readBatches, readDatasetState } from "../dataset/reader.ts";
 import { validateDataset } from "../dataset/validate.ts";
 import { DonorPool } from "../model/donors.ts";
 import type { StateV3 } from "../model/state.ts";
@@ -46,7 +45,7 @@ async function examine(dataset: Dataset): Promise<Importable> {
 
 async function publish(
   { watcher, signal }: StepContext,
-  { sender, record }: Takeover,
+  { publisher, record }: Takeover,
   { dataset, manifest, state }: Importable,
 ): Promise<Outcome> {
   requireSame(record, manifest.checksum);
@@ -61,14 +60,14 @@ async function publish(
     // Skips committed batches; every run splits the data set into the same batches.
     if (batches <= done) continue;
     if (signal.aborted) return "stopped";
-    await sender.hasRoom();
+    await publisher.hasRoom();
     const next: InstanceRecord = {
       ...cleanRecord(),
       ...frame,
       batches,
       statement: copyOf(statement),
     };
-    void sender.send({
+    void publisher.send({
       batch,
       record: next,
       ...(batches === 1 ? { source: announcement } : {}),
@@ -76,7 +75,7 @@ async function publish(
     watcher.progressed(sum(statement) / total);
   }
   const end = { t_end_us: parseMicros(manifest.t_end), generator: state, batches: batches + 1 };
-  await sender.send({
+  await publisher.send({
     batch: emptyBatch(),
     record: { ...cleanRecord(), ...frame, ...end },
     source: manifest,

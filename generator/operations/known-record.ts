@@ -2,10 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
-import type { StoredValue } from "../../kafka/publisher.ts";
+import type { KafkaPublisher, StoredValue } from "../../kafka/publisher.ts";
 import { readStored } from "./instance.ts";
-import type { InstancePublisher } from "./instance-publisher.ts";
 import { type InstanceRecord, parseRecord } from "./record.ts";
+
+export type InstancePublisher = Pick<
+  KafkaPublisher,
+  "epoch" | "ends" | "publishBatch" | "hasRoom" | "readLatest" | "close"
+>;
 
 const VISIBLE_WITHIN_MS = 10_000;
 const RETRY_MS = 20;

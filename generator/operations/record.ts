@@ -3,10 +3,7 @@ import { UserError } from "../../contract/errors.ts";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { statementSchema } from "../../contract/statement.ts";
 import type { Micros } from "../../contract/time.ts";
-import { parseStateShape, type StateV3 } from "../model/state.ts";
-
-const VERSION = 3;
-const RESET = "set GEN_STATE_RESET=true to clear the state and start at GEN_MODEL_T0";
+import { parseStateShape, parseStored, STATE_VERSION, type StateV3 } from "../model/state.ts";
 
 /** Operations that write a record; they distinguish an unfinished backfill from live mode. */
 const PHASES = ["clean", "import", "backfill", "live"] as const;
@@ -18,16 +15,16 @@ const chosenSchema = z.strictObject({
 export type ChosenSettings = z.infer<typeof chosenSchema>;
 
 const frameSchema = z.strictObject({
-  version: z.literal(VERSION),
+  version: z.literal(STATE_VERSION),
   phase: z.enum(PHASES),
   batches: z.int().nonnegative(),
   /** Model time in microseconds; null when live began at T0. */
   t_end_us: z.int().nullable(),
   checksum: z.string().nullable(),
-  /** True after a clean shutdown. Missing in older records. */
-  stopped: z.boolean().default(false),
-  /** Topic ends before the record's transaction, by partition. Missing in older records. */
-  ends: z.record(z.string(), z.array(z.int().nonnegative()).readonly()).default({}),
+  /** True after a clean shutdown. */
+  stopped: z.boolean(),
+  /** Topic ends before the record's transaction, by partition. */
+  ends: z.record(z.string(), z.array(z.int().nonnegative()).readonly()),
   /** Content of the topics, if `generator` does not describe it. */
   statement: statementSchema.nullable(),
   /** Settings from the control endpoint, which override the environment. */
@@ -35,15 +32,15 @@ const frameSchema = z.strictObject({
   /** State of the model; null during an import and with GEN_STATE_ENABLED=false. */
   generator: z.unknown(),
 });
-type Frame = z.infer<typeof frameSchema>;
+export type RecordFrame = z.infer<typeof frameSchema>;
 
 /** Record of an instance in the topic `generator_state`, committed with every batch. */
-export type InstanceRecord = Omit<Frame, "generator"> & { readonly generator: StateV3 | null };
-
-export type RecordFrame = Frame;
+export type InstanceRecord = Omit<RecordFrame, "generator"> & {
+  readonly generator: StateV3 | null;
+};
 
 export const cleanRecord = (): InstanceRecord => ({
-  version: VERSION,
+  version: STATE_VERSION,
   phase: "clean",
   batches: 0,
   t_end_us: null,
@@ -74,24 +71,8 @@ export function requireState(record: InstanceRecord | null): StateV3 | undefined
   );
 }
 
-/** Parses a record without the state. @throws UserError for invalid JSON, version or shape */
-export function parseFrame(text: string): RecordFrame {
-  const raw = parseJson(text);
-  const version = (raw as { version?: unknown } | null)?.version;
-  if (version !== VERSION) {
-    throw new UserError(
-      `Migration error: the stored generator state has version ${JSON.stringify(version) ?? "none"}. Allowed: version ${VERSION}`,
-      RESET,
-    );
-  }
-  const parsed = frameSchema.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new UserError(
-    `The stored generator state is damaged at ${issue?.path.join(".") || "(top)"}: ${issue?.message}`,
-    RESET,
-  );
-}
+/** Parses a record without the state. @throws UserError as `parseStored` */
+export const parseFrame = (text: string): RecordFrame => parseStored(text, frameSchema);
 
 /** Parses a record. @throws UserError as `parseFrame`, or if the state is damaged */
 export function parseRecord(text: string): InstanceRecord {
@@ -99,17 +80,6 @@ export function parseRecord(text: string): InstanceRecord {
   const { generator } = frame;
   if (generator === null) return { ...frame, generator: null };
   return { ...frame, generator: parseStateShape(JSON.stringify(generator)) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UserError(
-      `The stored generator state is not JSON: ${(error as Error).message}`,
-      RESET,
-    );
-  }
 }
 
 const announcementSchema = z.strictObject({ kind: z.literal("generator") });

@@ -3,7 +3,7 @@ import { ZodError } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { type Manifest, manifestSchema } from "../../contract/manifest.ts";
 import { HEADERS, MANIFEST_TOPIC } from "../../contract/topics.ts";
-import { offsetRanges, readCommitted, type StoredRecord } from "../../kafka/read.ts";
+import { offsetRanges, readCommitted, readLatest, type StoredRecord } from "../../kafka/read.ts";
 import { type SourceRecord, sourceSchema } from "./record.ts";
 
 /** Reads the latest record of every source; the topic is small. */
@@ -53,4 +53,15 @@ function parseSource(key: string, text: string): SourceRecord {
 
 export function manifestOf(source: SourceRecord | undefined): Manifest | null {
   return manifestSchema.safeParse(source).data ?? null;
+}
+
+/** Reads the manifest of an instance. @throws UserError if no history is finished */
+export async function readManifest(admin: Admin, instance: string): Promise<Manifest> {
+  const stored = await readLatest(admin, MANIFEST_TOPIC, instance);
+  const found = manifestSchema.safeParse(JSON.parse(stored?.value?.toString() || "null"));
+  if (found.success) return found.data;
+  throw new UserError(
+    `Instance ${instance} has no manifest, because no history is finished`,
+    "run pipeline generator backfill, or pipeline generator import",
+  );
 }

@@ -1,8 +1,7 @@
 import { DAY, isoMicros, type Micros } from "../../contract/time.ts";
 import { jsonObject } from "../../contract/truth.ts";
 import { canonicalJson, sha256 } from "../canonical.ts";
-import { scaledSettings } from "../scaled-settings.ts";
-import type { Scenario } from "./schema.ts";
+import type { Scenario } from "./scenario.ts";
 
 /** Defaults of the generator's variables. */
 export const scenarioSettings = (scenario: Scenario): Readonly<Record<string, string>> => ({
@@ -34,3 +33,18 @@ export const scenarioFingerprint = (scenario: Scenario): string =>
 /** The scenario in a manifest. */
 export const publishedScenario = (scenario: Scenario) =>
   jsonObject.parse({ name: scenario.name, ...effectsOf(scenario) });
+
+const STANDARD_RATE = 30;
+
+/** Scales ticks and caps with the rate, so that no cap rejects sessions. */
+export function scaledSettings(rate: number): Readonly<Record<string, string>> {
+  const share = rate / STANDARD_RATE;
+  const scaled = (standard: number): string => String(Math.ceil(standard * Math.max(1, share)));
+  return {
+    GEN_LAMBDA_BASE_PER_MIN: String(rate),
+    GEN_TICK_SECONDS: String(Math.min(3600, 5 * Math.max(1, 1 / share))),
+    GEN_MAX_EVENTS_PER_TICK: scaled(50),
+    GEN_MAX_ACTIVE_SESSIONS: scaled(200),
+    GEN_POPULATION_MAX: scaled(300),
+  };
+}

@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import type { Decision } from "../operations/decision.ts";
-import { OPERATIONS } from "../operations/request.ts";
+import { type Decision, OPERATIONS } from "../operations/decision.ts";
 import type { GeneratorService } from "./service.ts";
 
 const instant = z.string().min(1).optional();

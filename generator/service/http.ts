@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { UserError } from "../../contract/errors.ts";
 import { BrokerError } from "../../kafka/errors.ts";
 import { type Answer, type ControlledService, control, isAuthorised } from "./control.ts";
-import type { Health } from "./health.ts";
 import { type HttpEndpoint, listen } from "./listen.ts";
-import { Conflict } from "./state.ts";
+import { Conflict, type Health } from "./state.ts";
 
 const MAX_BODY_BYTES = 16 * 1024;
 const REPORT = "run make generator-logs to see the error, then make generator-restart";
@@ -16,7 +15,7 @@ const refusal = (status: number, error: string, hint: string): Answer => ({
   body: { error, hint },
 });
 
-export interface HttpOptions {
+interface HttpOptions {
   readonly host: string;
   readonly port: number;
   readonly token: string | null;

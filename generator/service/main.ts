@@ -2,14 +2,14 @@
 import { readBrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import { type GeneratorConfig, parseConfig } from "../config.ts";
-import type { Operation } from "../operations/request.ts";
-import { healthOf } from "./health.ts";
+import type { Operation } from "../operations/decision.ts";
 import { serveHttp } from "./http.ts";
 import type { HttpEndpoint } from "./listen.ts";
 import { type Log, openLog } from "./log.ts";
 import { Monitor } from "./monitor.ts";
 import { GeneratorService } from "./service.ts";
 import { readSettings, type ServiceSettings } from "./settings.ts";
+import { healthOf } from "./state.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -3,7 +3,7 @@ import { STREAMS, streams } from "../../contract/streams.ts";
 import { isoMicros, SECOND } from "../../contract/time.ts";
 import type { PublishError } from "../../kafka/errors.ts";
 import type { Watcher } from "../operations/context.ts";
-import type { OutgoingBatch } from "../operations/sender.ts";
+import type { OutgoingBatch } from "../operations/retrying-publisher.ts";
 import type { GeneratorRun } from "../run.ts";
 import type { Log } from "./log.ts";
 import { type Metrics, makeMetrics } from "./metrics.ts";

@@ -1,20 +1,18 @@
 import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
-import { openBroker } from "../../kafka/client.ts";
+import { explainFailure, openBroker } from "../../kafka/client.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
-import { explainFailure } from "../../kafka/failure.ts";
 import type { Outcome } from "../operations/context.ts";
-import type { Decision } from "../operations/decision.ts";
+import type { Decision, OperationStep } from "../operations/decision.ts";
 import { isOfLoadsOnly } from "../operations/instance.ts";
-import type { Step } from "../operations/request.ts";
 import {
-  carryOut,
   type OperationContext,
   type OperationRequest,
   type PreparedOperation,
-  prepare,
-} from "../operations/run-operation.ts";
+  prepareOperation,
+  runOperation,
+} from "../operations/operation.ts";
 import type { Log } from "./log.ts";
 import type { Monitor } from "./monitor.ts";
 import { Conflict, type ServiceState } from "./state.ts";
@@ -41,7 +39,7 @@ interface Work {
 
 interface Begun {
   readonly request: OperationRequest;
-  readonly steps: readonly Step[];
+  readonly steps: readonly OperationStep[];
 }
 
 export class GeneratorService {
@@ -79,10 +77,10 @@ export class GeneratorService {
     this.#state = { kind: "standby", reason };
   }
 
-  /** Decides about a request; changes nothing. @throws UserError as `prepare`, BrokerError */
+  /** Decides about a request; changes nothing. @throws UserError as `prepareOperation`, BrokerError */
   async consider(request: OperationRequest): Promise<Decision> {
     const place = await this.#place();
-    return (await this.#asking(() => prepare(place, request))).decision;
+    return (await this.#asking(() => prepareOperation(place, request))).decision;
   }
 
   /** Starts an operation in the background. @throws Conflict, or errors of `consider` */
@@ -163,7 +161,7 @@ export class GeneratorService {
     this.#isPreparing = true;
     try {
       const place = await this.#place();
-      const prepared = await this.#asking(() => prepare(place, request));
+      const prepared = await this.#asking(() => prepareOperation(place, request));
       if (prepared.decision.action === "run") {
         this.#isOwn = isOwn;
         this.#begin(place, prepared);
@@ -192,17 +190,17 @@ export class GeneratorService {
     const controller = new AbortController();
     const { operation } = request;
     const { reason } = decision;
-    const note = (step: Step | null) => {
+    const note = (step: OperationStep | null) => {
       this.#state = { kind: "running", operation, step, reason, since: Date.now() };
     };
     note(null);
     this.#options.log.info(`${operation} begins`, { reason });
-    const onStep = (step: Step) => {
+    const onStep = (step: OperationStep) => {
       note(step);
       if (step !== "wipe" && step !== "begin_epoch") this.#isCleared = true;
       this.#options.log.info(`step ${step}`);
     };
-    const work = carryOut(place, prepared, { signal: controller.signal, onStep });
+    const work = runOperation(place, prepared, { signal: controller.signal, onStep });
     this.#work = { controller, end: this.#watch(work, operation) };
   }
 

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { UserError } from "../../contract/errors.ts";
+import { readSecret } from "../../contract/secret.ts";
 import { isLoadKey } from "../../contract/topics.ts";
 
 export interface ServiceSettings {
@@ -47,23 +47,11 @@ function readPort(text: string): number {
 }
 
 function readToken(env: Environment): string | null {
-  const file = env.CONTROL_TOKEN_FILE;
-  const token = env.CONTROL_TOKEN || (file ? readTokenFile(file) : "");
-  if (token === "") return null;
+  const token = readSecret(env, "CONTROL_TOKEN");
+  if (!token) return null;
   if (token.length >= 16) return token;
   throw new UserError(
     "CONTROL_TOKEN is too short. Allowed: at least 16 characters",
     "create one with make init or openssl rand -hex 16",
   );
-}
-
-function readTokenFile(path: string): string {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch (error) {
-    throw new UserError(
-      `CONTROL_TOKEN_FILE=${path} cannot be read: ${(error as Error).message}`,
-      `set CONTROL_TOKEN_FILE to a readable file (ls -l ${path}), or set CONTROL_TOKEN`,
-    );
-  }
 }

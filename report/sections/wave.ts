@@ -1,7 +1,7 @@
 import { parseMicros } from "../../contract/time.ts";
 import { dayWeightOf } from "../../generator/behaviour/behaviour.ts";
 import type { ModelConfig } from "../../generator/config.ts";
-import { coefficientOfHour } from "../../generator/model/coefficient.ts";
+import { coefficientOfHour } from "../../generator/model/budget.ts";
 import type { Analytics } from "../../warehouse/history/analytics.ts";
 import { ratioToModel } from "../../warehouse/history/wave.ts";
 import { drawDays } from "../charts/bars.ts";

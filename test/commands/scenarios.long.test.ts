@@ -6,7 +6,7 @@ import { statementOf } from "../../contract/statement.ts";
 import { StgPublisher } from "../../embedded/stg-publisher.ts";
 import { runBackfill } from "../../generator/backfill.ts";
 import { donorPool } from "../../generator/scenario/donors.ts";
-import { findScenario, SCENARIOS_ROOT, scenarioNames } from "../../generator/scenario/read.ts";
+import { findScenario, SCENARIOS_ROOT, scenarioNames } from "../../generator/scenario/scenario.ts";
 import { scenarioConfig } from "../../warehouse/demo/config.ts";
 import { checkHistory, readLiveHandover } from "../../warehouse/history/check.ts";
 import { modelOf } from "../../warehouse/history/model-config.ts";

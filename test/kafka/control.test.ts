@@ -10,12 +10,12 @@ import { parseConfig } from "../../generator/config.ts";
 import { loadDonors } from "../../generator/dataset/donors.ts";
 import { writeDataset } from "../../generator/dataset/write.ts";
 import { wipe } from "../../generator/operations/epoch.ts";
-import { parseFrame } from "../../generator/operations/record.ts";
 import {
-  carryOut,
   type OperationContext,
-  prepare,
-} from "../../generator/operations/run-operation.ts";
+  prepareOperation,
+  runOperation,
+} from "../../generator/operations/operation.ts";
+import { parseFrame } from "../../generator/operations/record.ts";
 import { Monitor } from "../../generator/service/monitor.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
@@ -247,23 +247,23 @@ describeKafka("the control endpoint", () => {
     async () => {
       const place = placeOf(broker.bootstrap, admin);
       const asked = { operation: "import", dataset: SAMPLE } as const;
-      const imported = await prepare(place, asked);
-      const live = await prepare(place, { operation: "live" });
+      const imported = await prepareOperation(place, asked);
+      const live = await prepareOperation(place, { operation: "live" });
       expect([imported, live].map(({ decision }) => decision.action)).toEqual(["run", "run"]);
       const controller = new AbortController();
-      const running = carryOut(place, live, { signal: controller.signal });
+      const running = runOperation(place, live, { signal: controller.signal });
       await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
       controller.abort();
       await running;
       const before = await counts();
       const { signal } = new AbortController();
-      await expect(carryOut(place, imported, { signal })).rejects.toMatchObject({
+      await expect(runOperation(place, imported, { signal })).rejects.toMatchObject({
         message: expect.stringMatching(/changed by another process/),
         hint: expect.stringMatching(/then retry/),
       });
       expect(await counts()).toEqual(before);
       expect((await frame())?.phase).toBe("live");
-      expect((await prepare(place, asked)).decision).toMatchObject({ action: "refuse" });
+      expect((await prepareOperation(place, asked)).decision).toMatchObject({ action: "refuse" });
     },
   );
 

@@ -14,8 +14,8 @@ import {
   type InstanceRecord,
 } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";
+import { fenceProducers } from "../../kafka/coordinator.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
-import { fenceProducers } from "../../kafka/fence.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { clearLayers } from "../../warehouse/batch/clear-layers.ts";

@@ -14,7 +14,7 @@ import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { encodeControl } from "../../kafka/encode.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
-import { openKeeper } from "../../kafka/epoch-writer.ts";
+import { openEpochProducer } from "../../kafka/epoch-writer.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { deleteTopics } from "../../kafka/topics.ts";
 import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
@@ -174,8 +174,8 @@ describeKafka("the loader and the ledger", () => {
     const [left, ...others] = all.filter((key) => key !== own);
     const value = JSON.stringify({ kind: "load", statement: emptyStatement(), manifest: null });
     const records = others.map((key) => ({ topic: MANIFEST_TOPIC, key, value }));
-    const keeper = await openKeeper(admin);
-    await keeper.commit(encodeControl(epoch, records));
+    const producer = await openEpochProducer(admin);
+    await producer.commit(encodeControl(epoch, records));
     // Readers see a commit only after it is decided.
     await waitFor("one key is left", async () => (await keys()).length === MAX_LOADS - 1);
     await load({ limit: 10, reset: false });

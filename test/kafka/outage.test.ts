@@ -3,10 +3,11 @@ import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { SAMPLE_DATASET } from "../../cli/data.ts";
 import { withBroker } from "../../cli/options.ts";
-import { batchHistorySchema } from "../../contract/batch-history.ts";
+
 import { UserError } from "../../contract/errors.ts";
 import {
   BATCH_HISTORY_TOPIC,
+  batchHistorySchema,
   EPOCH_KEY,
   EPOCH_TOPIC,
   STATE_TOPIC,
@@ -18,11 +19,11 @@ import { parseFrame } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { encodeControl } from "../../kafka/encode.ts";
 import { DamagedEpochError, readEpoch, waitForEpoch } from "../../kafka/epoch.ts";
-import { openKeeper } from "../../kafka/epoch-writer.ts";
+import { openEpochProducer } from "../../kafka/epoch-writer.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readLatest } from "../../kafka/read.ts";
+import { verifyTopics } from "../../kafka/topics.ts";
 import type { TransactionalProducer } from "../../kafka/transaction.ts";
-import { verifyTopics } from "../../kafka/verify-topics.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
 import { type CliResult, pipeline, pipelineAsync } from "../support/cli.ts";
@@ -206,26 +207,26 @@ describeKafka("commands when the broker fails them", () => {
 
   /** Waits until readers see the commit, which is decided before. */
   async function damageEpoch(): Promise<TransactionalProducer> {
-    const keeper = await openKeeper(admin);
-    await keeper.commit(epochBatch('{"epoch":"yesterday"}'));
+    const producer = await openEpochProducer(admin);
+    await producer.commit(epochBatch('{"epoch":"yesterday"}'));
     await waitFor("the damaged record is read", async () =>
       readEpoch(admin).then(
         () => false,
         (error) => error instanceof DamagedEpochError,
       ),
     );
-    return keeper;
+    return producer;
   }
 
   const epochBatch = (value: string) =>
     encodeControl(1, [{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]);
 
   itLong("a new epoch is awaited while readers still see a damaged one", async () => {
-    const keeper = await damageEpoch();
+    const producer = await damageEpoch();
     const started_at = new Date().toISOString();
     const seen = waitForEpoch(admin, 5).then(() => "seen");
     expect(await Promise.race([seen, sleep(200, "still waiting")])).toBe("still waiting");
-    await keeper.commit(epochBatch(JSON.stringify({ epoch: 5, reason: "test", started_at })));
+    await producer.commit(epochBatch(JSON.stringify({ epoch: 5, reason: "test", started_at })));
     expect(await seen).toBe("seen");
     // An earlier epoch needs no wait, because readers see a later one.
     await waitForEpoch(admin, 4);

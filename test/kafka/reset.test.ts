@@ -4,7 +4,7 @@ import { STREAMS } from "../../contract/streams.ts";
 import { EPOCH_KEY, EPOCH_TOPIC } from "../../contract/topics.ts";
 import { encodeControl } from "../../kafka/encode.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
-import { openKeeper } from "../../kafka/epoch-writer.ts";
+import { openEpochProducer } from "../../kafka/epoch-writer.ts";
 import {
   attachedQueues,
   detachedQueues,
@@ -186,9 +186,9 @@ describeKafka("pausing, resuming and resetting", () => {
 
   itLong("replaces a damaged epoch record", async () => {
     const { epoch } = await system.reset();
-    const keeper = await openKeeper(system.admin);
+    const producer = await openEpochProducer(system.admin);
     const damaged = { topic: EPOCH_TOPIC, key: EPOCH_KEY, value: "nonsense" };
-    await keeper.commit(encodeControl(epoch, [damaged]));
+    await producer.commit(encodeControl(epoch, [damaged]));
     const isDamaged = () =>
       readEpoch(system.admin).then(
         () => false,

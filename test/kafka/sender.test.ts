@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import { KnownRecord } from "../../generator/operations/known-record.ts";
 import { cleanRecord, parseFrame } from "../../generator/operations/record.ts";
-import { Sender } from "../../generator/operations/sender.ts";
+import { RetryingPublisher } from "../../generator/operations/retrying-publisher.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { BrokerError, FencedError } from "../../kafka/errors.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
@@ -38,7 +38,7 @@ describeKafka("a transaction that the broker has timed out", () => {
   };
   const openSender = async (inAllMs = 600_000) => {
     const publisher = await open();
-    return new Sender(publisher, {
+    return new RetryingPublisher(publisher, {
       waits: { firstMs: 100, longestMs: 500, inAllMs },
       instance: "test",
       open: () => open(TIMEOUT_MS, Math.min(inAllMs, 10_000)),
@@ -47,7 +47,7 @@ describeKafka("a transaction that the broker has timed out", () => {
       signal: new AbortController().signal,
     });
   };
-  const send = (sender: Sender, number: number) =>
+  const send = (sender: RetryingPublisher, number: number) =>
     sender.send({
       batch: numbered((number - 1) * PER_BATCH, PER_BATCH),
       record: { ...cleanRecord(), phase: "live", batches: number },

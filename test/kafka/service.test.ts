@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import type { BatchHistory } from "../../contract/batch-history.ts";
-import { batchHistorySchema } from "../../contract/batch-history.ts";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { generatorMetrics } from "../../contract/metrics.ts";
 import { emptyBatch } from "../../contract/ports.ts";
 import {
   BATCH_HISTORY_TOPIC,
+  type BatchHistory,
+  batchHistorySchema,
   EVENT_TOPICS,
   MANIFEST_TOPIC,
   STATE_TOPIC,
   topicSpecs,
 } from "../../contract/topics.ts";
-import { checksumOf } from "../../generator/manifest.ts";
+import { checksumOf } from "../../generator/canonical.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import { parseFrame, type RecordFrame } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";

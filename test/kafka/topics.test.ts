@@ -20,8 +20,7 @@ import {
 import { clientOptions, openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
-import { deleteTopics } from "../../kafka/topics.ts";
-import { verifyTopics } from "../../kafka/verify-topics.ts";
+import { deleteTopics, verifyTopics } from "../../kafka/topics.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { IS_EXHAUSTIVE } from "../support/sample.ts";
 import { connectionTo } from "./connection.ts";

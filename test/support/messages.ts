@@ -1,11 +1,11 @@
 import { emptyBatch, type MessageBatch } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import type { Micros } from "../../contract/time.ts";
-import { MemoryPublisher } from "../../generator/adapters/memory.ts";
 import { runBackfill } from "../../generator/backfill.ts";
 import { catalogueDonors } from "../../generator/catalogue/donors.ts";
 import { parseConfig } from "../../generator/config.ts";
 import { DonorPool } from "../../generator/model/donors.ts";
+import { MemoryPublisher } from "./memory-publisher.ts";
 
 /** Message for stg. */
 export interface Message {

@@ -1,7 +1,7 @@
 import { DAY, isoMicros } from "../../contract/time.ts";
 import { type GeneratorConfig, parseConfig } from "../../generator/config.ts";
-import { scaledSettings } from "../../generator/scaled-settings.ts";
-import { findScenario } from "../../generator/scenario/read.ts";
+import { findScenario } from "../../generator/scenario/scenario.ts";
+import { scaledSettings } from "../../generator/scenario/settings.ts";
 import type { BehaviourName } from "../../generator/variables.ts";
 
 export const DEMO_DEFAULTS = {

@@ -11,16 +11,16 @@ import {
   topicSpecs,
 } from "../../contract/topics.ts";
 import { deleteGroups } from "../../kafka/consumer-groups.ts";
+import { fenceProducers } from "../../kafka/coordinator.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import {
+  EPOCH_PRODUCER_ID,
   hasRegistry,
-  KEEPER_ID,
-  openKeeper,
+  openEpochProducer,
   registerEpoch,
   startEpoch,
 } from "../../kafka/epoch-writer.ts";
 import { FencedError } from "../../kafka/errors.ts";
-import { fenceProducers } from "../../kafka/fence.ts";
 import { createTopics, deleteTopics } from "../../kafka/topics.ts";
 import type { TransactionalProducer } from "../../kafka/transaction.ts";
 import { clearLayersAsHolder } from "../batch/clear-layers.ts";
@@ -87,18 +87,18 @@ async function ensureOnce(
 }
 
 async function beginEpoch(admin: Admin, db: Database | null): Promise<number> {
-  return turnEpoch(admin, await openKeeper(admin), db, CREATED);
+  return turnEpoch(admin, await openEpochProducer(admin), db, CREATED);
 }
 
 /** Starts an epoch, then fences producers: none may write to topics about to be deleted. */
 async function turnEpoch(
   admin: Admin,
-  keeper: TransactionalProducer,
+  producer: TransactionalProducer,
   db: Database | null,
   reason: string,
 ): Promise<number> {
-  const epoch = await startEpoch(admin, keeper, db, reason);
-  await fenceProducers(admin, KEEPER_ID);
+  const epoch = await startEpoch(admin, producer, db, reason);
+  await fenceProducers(admin, EPOCH_PRODUCER_ID);
   return epoch;
 }
 
@@ -146,7 +146,7 @@ async function replaceTopics(
     admin,
     specs.filter(({ name }) => name === EPOCH_TOPIC),
   );
-  const keeper = await openKeeper(admin);
+  const producer = await openEpochProducer(admin);
   const paused = database ? await pauseConsumption(database, admin) : [];
   const readers = database ? [...paused, ...(await detachedQueues(database))] : [];
   try {
@@ -154,7 +154,7 @@ async function replaceTopics(
     const selected = specs.filter(({ name }) => isInScope(name, scope)).map(({ name }) => name);
     options.onDelete?.();
     await deleteTopics(admin, selected);
-    const epoch = await turnEpoch(admin, keeper, database, reason);
+    const epoch = await turnEpoch(admin, producer, database, reason);
     const { created, altered } = await createTopics(admin, specs);
     // This follows the deletion, so that no message of an earlier epoch arrives later.
     if (database && options.clearsLayers) await clearLayersAsHolder(database);

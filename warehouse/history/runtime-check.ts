@@ -5,7 +5,7 @@ import { HOUR } from "../../contract/time.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
 import { runGenerator } from "../../generator/client/process.ts";
 import { type ModelConfig, parseConfig, tickMicros } from "../../generator/config.ts";
-import { dailyCoefficient } from "../../generator/model/coefficient.ts";
+import { dailyCoefficient } from "../../generator/model/budget.ts";
 import { readInstance } from "../../generator/operations/instance.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import { parseFrame } from "../../generator/operations/record.ts";

@@ -1,8 +1,7 @@
 import { HOUR, MINUTE, type Micros, parseMicros } from "../../contract/time.ts";
 import { dayWeightOf } from "../../generator/behaviour/behaviour.ts";
 import { type ModelConfig, tickMicros } from "../../generator/config.ts";
-import { meanBudget } from "../../generator/model/budget.ts";
-import { dailyCoefficient, segments } from "../../generator/model/coefficient.ts";
+import { dailyCoefficient, meanBudget, segments } from "../../generator/model/budget.ts";
 
 /** Half-open interval of model time [from, to). */
 export interface Interval {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type StreamCounts, zeroCounts } from "../../contract/defects.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { fileName } from "../../generator/dataset/format.ts";
-import { GzipLines } from "../../generator/dataset/writer.ts";
+import { GzipLines } from "../../generator/dataset/write.ts";
 import type { Messages, UnmappedReason } from "./messages.ts";
 import type { Row } from "./rows.ts";
 import { SessionMessages } from "./session-messages.ts";

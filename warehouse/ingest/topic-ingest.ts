@@ -6,8 +6,8 @@ import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { CONSUMER_GROUPS } from "../../contract/topics.ts";
 import type { Log } from "../../generator/service/log.ts";
 import { clientOptions } from "../../kafka/client.ts";
-import { CommittedConsumer } from "../../kafka/committed-consumer.ts";
 import { reasonOf } from "../../kafka/errors.ts";
+import { CommittedConsumer } from "../../kafka/fetch.ts";
 import type { ServerDatabase } from "../database/http.ts";
 import { insertRows, rowOf } from "./rows.ts";
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { committedEnds, waitForDelivery } from "../../kafka/delivery.ts";
+import { committedEnds, waitForDelivery } from "../../kafka/consumer-lag.ts";
 import { attachedQueues } from "../epochs/consumption.ts";
 
 /** Longest time without a new row in stg. */

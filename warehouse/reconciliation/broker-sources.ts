@@ -19,7 +19,7 @@ import {
   type SourceRecord,
 } from "../../generator/operations/record.ts";
 import { manifestOf, readSourceRecords } from "../../generator/operations/sources.ts";
-import { committedEnds } from "../../kafka/delivery.ts";
+import { committedEnds } from "../../kafka/consumer-lag.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { registerEpoch } from "../../kafka/epoch-writer.ts";
 import { BrokerError } from "../../kafka/errors.ts";

@@ -2,7 +2,7 @@ import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { EPOCH_TOPIC, EVENT_TOPICS, SOURCE_TOPICS } from "../../contract/topics.ts";
-import type { TopicEnds } from "../../kafka/delivery.ts";
+import type { TopicEnds } from "../../kafka/consumer-lag.ts";
 import { readIntactEpoch } from "../../kafka/epoch.ts";
 import { waitForOpenTransactions } from "../../kafka/open-transactions.ts";
 import { type OffsetRange, offsetRanges } from "../../kafka/read.ts";

@@ -5,7 +5,7 @@ import { type Rng, uniform } from "../../model/random.ts";
 import type { Walk } from "./walk.ts";
 
 /** Makes cumulated shares. Equal ones are one array, so that all fit into the processor's cache. */
-export type Cumulate = (shares: readonly number[]) => Float64Array;
+type Cumulate = (shares: readonly number[]) => Float64Array;
 
 export function cumulation(): Cumulate {
   const known = new Map<string, Float64Array>();

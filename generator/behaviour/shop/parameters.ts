@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PAGES } from "../../../contract/streams.ts";
-import type { ReturnSource } from "../../catalogue/sources.ts";
-import { returnSources } from "../../catalogue/sources.ts";
+import { DAY, dateOf, type Micros } from "../../../contract/time.ts";
+import { type ReturnSource, returnSources } from "../../catalogue/sources.ts";
 
 const share = z.number().min(0).max(1);
 const factor = z.number().positive().max(5);
@@ -27,7 +27,7 @@ const chain = z
 const averagesOne = (weights: Readonly<Record<string, number>>): boolean =>
   Math.abs(sumOf(weights) / Object.keys(weights).length - 1) < EPSILON;
 
-export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
 /** Every parameter of the behaviour `shop`. A channel is utm_medium, or referer_medium without one. */
 export const shopSchema = z.strictObject({
@@ -154,3 +154,26 @@ export const SHOP: ShopParameters = shopSchema.parse({
     afterUnpaid: { direct: 0.6, search: 0.2, newsletter: 0.12, reminder: 0.03, social: 0.05 },
   },
 });
+
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** Days are UTC dates, as in the marts; 1970-01-01, day 0, was a Thursday. */
+export const weekdayOf = (at: Micros): Weekday =>
+  WEEKDAYS[(Math.floor(at / DAY) + 3) % 7] as Weekday;
+
+const weightOf = ({ calendar }: ShopParameters, at: Micros): number =>
+  calendar.weekdays[weekdayOf(at)] * (calendar.holidays[dateOf(at).slice(5)] ?? 1);
+
+/** Cached per day. */
+export function dayWeight(parameters: ShopParameters): (at: Micros) => number {
+  let cachedDay = Number.NaN;
+  let cached = 1;
+  return (at) => {
+    const day = Math.floor(at / DAY);
+    if (day !== cachedDay) {
+      cachedDay = day;
+      cached = weightOf(parameters, at);
+    }
+    return cached;
+  };
+}

@@ -57,7 +57,7 @@ class PhasedBehaviour implements Behaviour {
     return budget / length;
   };
 
-  visitors: Behaviour["visitors"] = (state) =>
+  population: Behaviour["population"] = (state) =>
     new ScenarioPopulation(
       this.#config,
       this.#donors,

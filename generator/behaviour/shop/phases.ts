@@ -1,9 +1,8 @@
 import type { Micros } from "../../../contract/time.ts";
 import type { ModelConfig } from "../../config.ts";
 import type { Incident } from "../../model/defects.ts";
-import type { ScenarioEvent } from "../../scenario/schema.ts";
-import { dayWeight } from "./calendar.ts";
-import { SHOP, type ShopParameters, shopSchema } from "./parameters.ts";
+import type { ScenarioEvent } from "../../scenario/scenario.ts";
+import { dayWeight, SHOP, type ShopParameters, shopSchema } from "./parameters.ts";
 
 /** A time in which the parameters do not change. */
 export interface Phase {

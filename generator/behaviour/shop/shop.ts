@@ -5,10 +5,9 @@ import type { DonorPool, PreparedDonor } from "../../model/donors.ts";
 import { pageMembers } from "../../model/messages.ts";
 import type { User } from "../../model/population.ts";
 import { drawDevice } from "../plain.ts";
-import { dayWeight } from "./calendar.ts";
 import { cumulation, draw, ShopCourse } from "./course.ts";
 import { mixtureOf } from "./mixture.ts";
-import { SHOP, type ShopParameters } from "./parameters.ts";
+import { dayWeight, SHOP, type ShopParameters } from "./parameters.ts";
 import { ShopPopulation } from "./population.ts";
 import { assignment, isPaid, traitsOf, VARIANTS, type Variant } from "./session-traits.ts";
 import { lengthOf, walkOf } from "./walk.ts";
@@ -29,7 +28,7 @@ export function shopBehaviour(
   return {
     dayWeight: dayWeight(parameters),
     meanStarts: (budget) => budget / expectedLength,
-    visitors: (state) => new ShopPopulation(config, donors, state, parameters.customers),
+    population: (state) => new ShopPopulation(config, donors, state, parameters.customers),
     begin(rng, user, isNew) {
       if (isNew) {
         const course = courses.of(user, user.home, FIRST);

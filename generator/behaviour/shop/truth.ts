@@ -10,15 +10,13 @@ import {
   type Window,
 } from "../../../contract/truth.ts";
 import { type ModelConfig, tickMicros } from "../../config.ts";
-import { meanBudget } from "../../model/budget.ts";
-import { dailyCoefficient, segments } from "../../model/coefficient.ts";
+import { dailyCoefficient, meanBudget, segments } from "../../model/budget.ts";
 import type { DonorPool } from "../../model/donors.ts";
 import { publishedScenario } from "../../scenario/settings.ts";
 import { BOT_WALK } from "./bots.ts";
-import { dayWeight, type Weekday, weekdayOf } from "./calendar.ts";
 import { type Cell, mixtureOf } from "./mixture.ts";
 import { type Outcome, outcomesOf, type SessionMeasure, stayOf } from "./outcomes.ts";
-import type { ShopParameters } from "./parameters.ts";
+import { dayWeight, type ShopParameters, type Weekday, weekdayOf } from "./parameters.ts";
 import { incidentsOf, type Phase, phasesOf } from "./phases.ts";
 import { traitsOf } from "./session-traits.ts";
 import { meanLength } from "./shop.ts";

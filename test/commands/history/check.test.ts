@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { STREAMS } from "../../../contract/streams.ts";
-import { checksumOf } from "../../../generator/manifest.ts";
+import { checksumOf } from "../../../generator/canonical.ts";
 import { hashPayloads } from "../../../generator/payload-hash.ts";
 import { checkHistory } from "../../../warehouse/history/check.ts";
 import { currentEpoch } from "../../../warehouse/reconciliation/prove.ts";
@@ -289,17 +289,6 @@ describe("over several partitions", () => {
       update("stg.browser_raw", `raw = ${other}`, one),
     ]);
     expect(failed).toEqual(["digest of browser", "digest of device"]);
-  });
-
-  test("a manifest without sums skips them by name", async () => {
-    const { sums: _, checksum: __, ...content } = history.manifest;
-    const older = { ...content, checksum: checksumOf(content) };
-    await reload(engine.db, toMinutes(), older);
-    await spread();
-    const { failed, skipped, detail } = await resultsOf([]);
-    expect(failed).toEqual([]);
-    expect(skipped).toContain("digest of browser");
-    expect(detail("digest of browser")).toContain("the manifest has no order-independent sums");
   });
 });
 

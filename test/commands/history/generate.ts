@@ -3,7 +3,6 @@ import type { Database } from "../../../contract/ports.ts";
 import { statementOf } from "../../../contract/statement.ts";
 import { HOUR, MINUTE, type Micros, parseMicros } from "../../../contract/time.ts";
 import type { EmbeddedEngine } from "../../../embedded/engine.ts";
-import { MemoryPublisher } from "../../../generator/adapters/memory.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { type GeneratorConfig, parseConfig } from "../../../generator/config.ts";
@@ -11,6 +10,7 @@ import { DonorPool } from "../../../generator/model/donors.ts";
 import { currentEpoch } from "../../../warehouse/reconciliation/prove.ts";
 import { storeSource } from "../../../warehouse/reconciliation/source.ts";
 import { clearAll } from "../../support/engine.ts";
+import { MemoryPublisher } from "../../support/memory-publisher.ts";
 import { type Message, toMessages } from "../../support/messages.ts";
 import { load, publish } from "../../support/pipeline.ts";
 

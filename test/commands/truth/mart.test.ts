@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Manifest } from "../../../contract/manifest.ts";
 import { HOUR } from "../../../contract/time.ts";
-import { MemoryPublisher } from "../../../generator/adapters/memory.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
@@ -9,6 +8,7 @@ import { demoConfig } from "../../../warehouse/demo/config.ts";
 import { currentEpoch } from "../../../warehouse/reconciliation/feed.ts";
 import { readQuery } from "../../../warehouse/sql.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
+import { MemoryPublisher } from "../../support/memory-publisher.ts";
 import { type Message, toMessages } from "../../support/messages.ts";
 import { load, newEpoch, publish } from "../../support/pipeline.ts";
 import { makeHistory, reload, storeManifest } from "../history/generate.ts";

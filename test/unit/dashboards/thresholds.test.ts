@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { DATABASE_MEMORY_SHARE } from "../../../contract/database.ts";
+import { DATABASE_MEMORY_SHARE } from "../../../contract/metrics.ts";
 import { EVENT_TOPICS, topicSpecs } from "../../../contract/topics.ts";
 import { type AlertRule, secondsOf } from "../../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
 import { thresholds } from "../../../dashboards/thresholds.ts";
-import { TYPICAL_DEFECTS } from "../../../generator/defect-rates.ts";
+import { TYPICAL_DEFECTS } from "../../../generator/model/defects.ts";
 import { configWith } from "../generator/support.ts";
 
 const DAY_SECONDS = 24 * 3600;

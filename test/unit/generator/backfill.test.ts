@@ -4,15 +4,15 @@ import { manifestSchema } from "../../../contract/manifest.ts";
 import type { MessageBatch } from "../../../contract/ports.ts";
 import { STREAMS } from "../../../contract/streams.ts";
 import { DAY, HOUR, isoMicros, MINUTE } from "../../../contract/time.ts";
-import { MemoryPublisher } from "../../../generator/adapters/memory.ts";
 import { type BackfillProgress, runBackfill } from "../../../generator/backfill.ts";
+import { checksumOf } from "../../../generator/canonical.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { type GeneratorConfig, parseConfig } from "../../../generator/config.ts";
-import { checksumOf } from "../../../generator/manifest.ts";
+import { requireCompatible, withStoredStart } from "../../../generator/fingerprint.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, type StateV3 } from "../../../generator/model/state.ts";
-import { requireCompatible, withStoredStart } from "../../../generator/resume.ts";
+import { MemoryPublisher } from "../../support/memory-publisher.ts";
 import { configWith, donors, firstDifference, hoursAfter, joined, NOW } from "./support.ts";
 
 const base = configWith({ GEN_DEFECTS: "typical", GEN_MODEL_T0: "2026-01-01T22:30:00Z" });

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HOUR, MINUTE, parseMicros, SECOND } from "../../../contract/time.ts";
-import {
-  coefficientOfHour,
-  dailyCoefficient,
-  segments,
-} from "../../../generator/model/coefficient.ts";
+import { coefficientOfHour, dailyCoefficient, segments } from "../../../generator/model/budget.ts";
 
 const at = (text: string) => parseMicros(text);
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
 import { DAY, HOUR, MINUTE, parseMicros } from "../../../contract/time.ts";
 import { parseConfig, tickMicros } from "../../../generator/config.ts";
-import { NO_DEFECTS } from "../../../generator/defect-rates.ts";
 import { fingerprint } from "../../../generator/fingerprint.ts";
+import { NO_DEFECTS } from "../../../generator/model/defects.ts";
 import { VARIABLE_NAMES, variables } from "../../../generator/variables.ts";
 
 const NOW = parseMicros("2026-06-15T12:34:56.789012Z");

@@ -6,16 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MessageBatch } from "../../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { HOUR, MINUTE, SECOND } from "../../../contract/time.ts";
-import { MemoryPublisher } from "../../../generator/adapters/memory.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { donorsFromDataset, loadDonors } from "../../../generator/dataset/donors.ts";
 import { openDataset } from "../../../generator/dataset/format.ts";
-import { readBatches } from "../../../generator/dataset/reader.ts";
+import { readBatches, readDatasetState } from "../../../generator/dataset/reader.ts";
 import { sliceBatches } from "../../../generator/dataset/slice.ts";
-import { readDatasetState } from "../../../generator/dataset/state.ts";
 import { validateDataset } from "../../../generator/dataset/validate.ts";
 import { writeDataset } from "../../../generator/dataset/write.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
+import { MemoryPublisher } from "../../support/memory-publisher.ts";
 import { configWith, donors, hoursAfter, joined } from "./support.ts";
 
 const base = configWith({ GEN_DEFECTS: "typical", GEN_LAMBDA_BASE_PER_MIN: "60" });

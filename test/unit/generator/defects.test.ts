@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { DefectCounts, DefectKind } from "../../../contract/defects.ts";
-import { noDefects } from "../../../contract/defects.ts";
+import { type DefectCounts, type DefectKind, noDefects } from "../../../contract/defects.ts";
 import type { MessageBatch } from "../../../contract/ports.ts";
 import { payloadSchemas, STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { HOUR, MINUTE, parseMicros } from "../../../contract/time.ts";
-import { TYPICAL_DEFECTS } from "../../../generator/defect-rates.ts";
+import { TYPICAL_DEFECTS } from "../../../generator/model/defects.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
 import { configWith, donors } from "./support.ts";
 

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MemoryPublisher } from "../../../generator/adapters/memory.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
+import { MemoryPublisher } from "../../support/memory-publisher.ts";
 import { configWith, donors, firstDifference, simulate } from "./support.ts";
 
 describe("determinism", () => {

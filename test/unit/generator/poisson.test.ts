@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { logFactorial, poisson } from "../../../generator/model/poisson.ts";
-import { seededRng } from "../../../generator/model/random.ts";
+import { logFactorial, poisson, seededRng } from "../../../generator/model/random.ts";
 
 const DRAWS = 40_000;
 

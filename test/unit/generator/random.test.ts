@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { idPrefix, idSuffix } from "../../../generator/model/ids.ts";
 import {
   below,
   between,
+  idPrefix,
+  idSuffix,
   pick,
   pickWeighted,
   restoreRng,

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MINUTE, type Micros, parseMicros } from "../../../contract/time.ts";
-import { emptyLedger } from "../../../generator/ledger.ts";
+import { emptyCounters } from "../../../generator/counters.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, encodeState, parseState } from "../../../generator/model/state.ts";
 import { configWith, donors, firstDifference, joined, payloads } from "./support.ts";
 
-const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyLedger() };
+const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyCounters() };
 
 /** Restores the state from its stored text, as a restart does. */
 function restart(config: ReturnType<typeof configWith>, simulation: Simulation): Simulation {

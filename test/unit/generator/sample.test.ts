@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseConfig } from "../../../generator/config.ts";
 import { loadDonors } from "../../../generator/dataset/donors.ts";
 import { openDataset } from "../../../generator/dataset/format.ts";
+import { readDatasetState } from "../../../generator/dataset/reader.ts";
 import { writeSample } from "../../../generator/dataset/sample.ts";
-import { readDatasetState } from "../../../generator/dataset/state.ts";
 import { validateDataset } from "../../../generator/dataset/validate.ts";
 import { fingerprint } from "../../../generator/fingerprint.ts";
 

@@ -5,14 +5,17 @@ import { dayWeightOf } from "../../../generator/behaviour/behaviour.ts";
 import { SHOP } from "../../../generator/behaviour/shop/parameters.ts";
 import { phasesOf } from "../../../generator/behaviour/shop/phases.ts";
 import type { GeneratorConfig } from "../../../generator/config.ts";
-import { fingerprint } from "../../../generator/fingerprint.ts";
-import { emptyLedger } from "../../../generator/ledger.ts";
+import { emptyCounters } from "../../../generator/counters.ts";
+import { fingerprint, requireCompatible } from "../../../generator/fingerprint.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, encodeState, parseState } from "../../../generator/model/state.ts";
-import { requireCompatible } from "../../../generator/resume.ts";
 import { GeneratorRun } from "../../../generator/run.ts";
 import { donorPool } from "../../../generator/scenario/donors.ts";
-import { findScenario, parseScenario, scenarioNames } from "../../../generator/scenario/read.ts";
+import {
+  findScenario,
+  parseScenario,
+  scenarioNames,
+} from "../../../generator/scenario/scenario.ts";
 import { configWith, firstDifference, joined, payloads } from "./support.ts";
 
 const HEAD = `
@@ -65,7 +68,7 @@ const LARGE = {
 
 describe("a scenario", () => {
   it("gives the same bytes, wherever a run is cut and restored", () => {
-    const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyLedger() };
+    const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyCounters() };
     const span = 3 * HOUR;
     const cuts = fc.array(fc.integer({ min: 0, max: span }), { minLength: 1, maxLength: 8 });
     fc.assert(

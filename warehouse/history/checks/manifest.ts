@@ -1,6 +1,6 @@
 import { type Manifest, manifestSchema } from "../../../contract/manifest.ts";
 import type { Database } from "../../../contract/ports.ts";
-import { checksumOf } from "../../../generator/manifest.ts";
+import { checksumOf } from "../../../generator/canonical.ts";
 import { hintToRun } from "../../database/command.ts";
 import { isGenerator, readSources, type Source } from "../../reconciliation/source.ts";
 import { type CheckResult, skipped, verdict } from "./result.ts";

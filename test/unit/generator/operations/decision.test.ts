@@ -4,14 +4,17 @@ import { catalogueDonors } from "../../../../generator/catalogue/donors.ts";
 import { parseConfig } from "../../../../generator/config.ts";
 import { shapingSettings } from "../../../../generator/fingerprint.ts";
 import { DonorPool } from "../../../../generator/model/donors.ts";
-import { decide } from "../../../../generator/operations/decision.ts";
+import {
+  type DecisionRequest,
+  decide,
+  OPERATIONS,
+} from "../../../../generator/operations/decision.ts";
 import type { Instance } from "../../../../generator/operations/instance.ts";
 import {
   cleanRecord,
   type InstanceRecord,
   startedRecord,
 } from "../../../../generator/operations/record.ts";
-import { type DecisionRequest, OPERATIONS } from "../../../../generator/operations/request.ts";
 import { GeneratorRun } from "../../../../generator/run.ts";
 
 const config = parseConfig({});

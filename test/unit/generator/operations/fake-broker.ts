@@ -1,6 +1,6 @@
 import type { MessageBatch } from "../../../../contract/ports.ts";
-import type { InstancePublisher } from "../../../../generator/operations/instance-publisher.ts";
-import type { BatchRecords } from "../../../../kafka/control-records.ts";
+import type { InstancePublisher } from "../../../../generator/operations/known-record.ts";
+import type { BatchRecords } from "../../../../kafka/batch-groups.ts";
 import { PublishError } from "../../../../kafka/errors.ts";
 import type { LogEnds } from "../../../../kafka/produce.ts";
 import type { StoredValue } from "../../../../kafka/publisher.ts";

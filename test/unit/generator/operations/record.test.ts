@@ -5,11 +5,6 @@ it("parses what it writes", () => {
   expect(parseRecord(JSON.stringify(cleanRecord()))).toEqual(cleanRecord());
 });
 
-it("parses an older record without the end of its writer", () => {
-  const { stopped: _, ...older } = cleanRecord();
-  expect(parseRecord(JSON.stringify(older))).toEqual(cleanRecord());
-});
-
 it.each([
   ["{", /not JSON/],
   ["null", /Migration error: .* version none/],

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { emptyBatch } from "../../../../contract/ports.ts";
 import { KnownRecord } from "../../../../generator/operations/known-record.ts";
 import { cleanRecord, type InstanceRecord } from "../../../../generator/operations/record.ts";
-import { Sender } from "../../../../generator/operations/sender.ts";
+import { RetryingPublisher } from "../../../../generator/operations/retrying-publisher.ts";
 import { yieldToEvents } from "../../../../generator/run.ts";
 import { BrokerError, FencedError, PublishError } from "../../../../kafka/errors.ts";
 import { FakeBroker, failed } from "./fake-broker.ts";
@@ -15,7 +15,7 @@ const record = (batches: number): InstanceRecord => ({
 });
 const outgoing = (batches: number) => ({ batch: emptyBatch(), record: record(batches) });
 
-describe("the sender", () => {
+describe("the publisher that retries", () => {
   let broker: FakeBroker;
   let stop: AbortController;
   /** Confirmed batches, with `!` for each repeat. */
@@ -32,10 +32,10 @@ describe("the sender", () => {
   });
 
   /** A sender whose broker holds the batches up to `batches`. */
-  async function senderAt(batches: number, inAllMs = 600_000): Promise<Sender> {
+  async function senderAt(batches: number, inAllMs = 600_000): Promise<RetryingPublisher> {
     if (batches > 0) broker.store(record(batches));
     const known = new KnownRecord(broker.epoch, broker.stored?.value ?? null);
-    return new Sender(await broker.open(), {
+    return new RetryingPublisher(await broker.open(), {
       instance: "test",
       open: broker.open,
       known,
@@ -65,7 +65,7 @@ describe("the sender", () => {
   it("records a clean shutdown after the batches in flight", async () => {
     const sender = await senderAt(9);
     void sender.send(outgoing(10));
-    await sender.rest();
+    await sender.recordShutdown();
     expect(broker.committed.map(({ state }) => state)).toEqual([
       record(10),
       { ...record(10), stopped: true },
@@ -75,12 +75,12 @@ describe("the sender", () => {
   });
 
   it("records nothing at rest if it wrote nothing, or cannot", async () => {
-    await (await senderAt(9)).rest();
+    await (await senderAt(9)).recordShutdown();
     const sender = await senderAt(9);
     await sender.send(outgoing(10));
     broker.fates.push(failed("aborted"));
     stop.abort();
-    await sender.rest();
+    await sender.recordShutdown();
     expect(broker.committed).toHaveLength(1);
     await sender.close();
   });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { type Clock, Ticker } from "../../../../generator/operations/ticker.ts";
+import { type Clock, Ticker } from "../../../../generator/operations/live.ts";
 
 const PERIOD = 100;
 const never = new AbortController().signal;

@@ -8,12 +8,12 @@ vi.mock("../../../../kafka/epoch.ts", () => ({
   requireEpoch: async () => undefined,
 }));
 /** An operation that runs until it is stopped. */
-vi.mock("../../../../generator/operations/run-operation.ts", () => ({
-  prepare: async (_: unknown, request: object) => ({
+vi.mock("../../../../generator/operations/operation.ts", () => ({
+  prepareOperation: async (_: unknown, request: object) => ({
     request,
     decision: { action: "run", steps: ["live"], reason: "" },
   }),
-  carryOut: (_: unknown, __: unknown, { signal }: { signal: AbortSignal }) =>
+  runOperation: (_: unknown, __: unknown, { signal }: { signal: AbortSignal }) =>
     new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped"))),
 }));
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isAuthorised } from "../../../../generator/service/control.ts";
-import { healthOf } from "../../../../generator/service/health.ts";
 import { readSettings } from "../../../../generator/service/settings.ts";
+import { healthOf } from "../../../../generator/service/state.ts";
 
 it("has defaults only", () => {
   expect(readSettings({})).toEqual({ instance: "dev", host: "0.0.0.0", port: 9109, token: null });

@@ -1,6 +1,6 @@
 import type { Admin } from "@platformatic/kafka";
 import { expect, test } from "vitest";
-import { missingRights } from "../../../kafka/missing-rights.ts";
+import { missingRights } from "../../../kafka/rights.ts";
 
 const failing = (apiId: string) => async () => {
   throw Object.assign(new Error(apiId), { apiId });

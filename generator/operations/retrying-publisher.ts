@@ -1,14 +1,28 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { emptyBatch, type MessageBatch } from "../../contract/ports.ts";
-import { STATE_TOPIC } from "../../contract/topics.ts";
-import { FencedError, isPermanent, PublishError } from "../../kafka/errors.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import { type BatchHistory, STATE_TOPIC } from "../../contract/topics.ts";
+import {
+  BrokerError,
+  FencedError,
+  isPermanent,
+  PublishError,
+  reasonOf,
+} from "../../kafka/errors.ts";
 import { type LogEnds, laterEnds } from "../../kafka/produce.ts";
 import type { StoredValue } from "../../kafka/publisher.ts";
-import { errorOf, historyOf, type SentBatch } from "./history.ts";
-import type { InstancePublisher } from "./instance-publisher.ts";
-import { type KnownRecord, textIn, textOf } from "./known-record.ts";
+import { type InstancePublisher, type KnownRecord, textIn, textOf } from "./known-record.ts";
 import type { InstanceRecord } from "./record.ts";
-import { RetryTimeout, WAITS, type Waits } from "./retry.ts";
+
+interface Waits {
+  /** Pause before the first retry, doubled with each, ms. */
+  readonly firstMs: number;
+  readonly longestMs: number;
+  readonly inAllMs: number;
+}
+
+/** Default waits: after ten minutes without the broker, the failure is reported. */
+const WAITS: Waits = { firstMs: 200, longestMs: 5_000, inAllMs: 600_000 };
 
 export interface OutgoingBatch {
   readonly batch: MessageBatch;
@@ -19,7 +33,7 @@ export interface OutgoingBatch {
   readonly isSilent?: true;
 }
 
-export interface SenderOptions {
+interface RetryingPublisherOptions {
   readonly instance: string;
   /** Takes over the instance; also called when the outcome of a transaction is unknown. */
   readonly open: () => Promise<InstancePublisher>;
@@ -45,8 +59,8 @@ interface Entry extends OutgoingBatch {
 }
 
 /** Commits batches in order, each exactly once; repeats failed attempts. */
-export class Sender {
-  readonly #options: SenderOptions;
+export class RetryingPublisher {
+  readonly #options: RetryingPublisherOptions;
   #publisher: InstancePublisher;
   #entries: Entry[] = [];
   #recovery: Promise<void> | undefined;
@@ -54,7 +68,7 @@ export class Sender {
   readonly #retryTimeout: RetryTimeout;
   #end: { readonly error: unknown } | undefined;
 
-  constructor(publisher: InstancePublisher, options: SenderOptions) {
+  constructor(publisher: InstancePublisher, options: RetryingPublisherOptions) {
     this.#publisher = publisher;
     this.#options = options;
     this.#ends = options.ends;
@@ -93,7 +107,7 @@ export class Sender {
   }
 
   /** Records a clean shutdown, so that others need not wait. @returns true if committed */
-  async rest(): Promise<boolean> {
+  async recordShutdown(): Promise<boolean> {
     const latest = this.#entries.at(-1)?.record ?? this.#options.known.written;
     if (!latest) return false;
     const record = { ...latest, stopped: true };
@@ -115,7 +129,7 @@ export class Sender {
     const records = {
       state: entry.sent,
       ...(source ? { manifest: source } : {}),
-      ...(isSilent ? {} : { history: historyOf(this.#sentBatch(entry)) }),
+      ...(isSilent ? {} : { history: this.#historyOf(entry) }),
     };
     this.#publisher.publishBatch(batch, records).then(
       () => this.#confirm(entry),
@@ -142,7 +156,7 @@ export class Sender {
 
   async #recover(cause: unknown): Promise<void> {
     const { signal, onFailure, waits = WAITS } = this.#options;
-    if (!isCurable(cause)) {
+    if (!isWorthRepeating(cause)) {
       await this.#recordError(cause);
       throw cause;
     }
@@ -200,15 +214,71 @@ export class Sender {
   async #recordError(cause: unknown): Promise<void> {
     const [entry] = this.#entries;
     if (!entry || !(cause instanceof PublishError)) return;
-    const history = errorOf(this.#sentBatch(entry), cause.message);
+    const history: BatchHistory = {
+      ...this.#historyOf(entry),
+      ...NOTHING_SENT,
+      status: "error",
+      error_message: cause.message,
+    };
     await this.#publisher.publishBatch(emptyBatch(), { history }).catch(() => undefined);
   }
 
-  #sentBatch({ batch, record, startedAt, failures }: Entry): SentBatch {
-    const { instance } = this.#options;
-    return { instance, epoch: this.epoch, number: record.batches, batch, startedAt, failures };
+  #historyOf({ batch, record, startedAt, failures }: Entry): BatchHistory {
+    const [sent_browser, sent_location, sent_device, sent_geo] = STREAMS.map(
+      (stream) => batch[stream].values.length,
+    ) as [number, number, number, number];
+    const number = String(record.batches).padStart(9, "0");
+    return {
+      batch_id: `${this.#options.instance}-${this.epoch}-${number}`,
+      started_at: startedAt.toISOString(),
+      finished_at: new Date().toISOString(),
+      sent_total: sent_browser + sent_location + sent_device + sent_geo,
+      sent_browser,
+      sent_location,
+      sent_device,
+      sent_geo,
+      status: failures.length === 0 ? "success" : "partial",
+      error_message: failures.at(-1) ?? "",
+    };
   }
 }
 
-const isCurable = (error: unknown): error is PublishError =>
+const isWorthRepeating = (error: unknown): error is PublishError =>
   error instanceof PublishError && !isPermanent(error.cause);
+
+/** Time without a success; reports the failure when it is too long. */
+class RetryTimeout {
+  readonly #mostMs: number;
+  readonly #now: () => number;
+  #since: number | undefined;
+
+  constructor(mostMs: number, now: () => number = () => performance.now()) {
+    this.#mostMs = mostMs;
+    this.#now = now;
+  }
+
+  succeeded(): void {
+    this.#since = undefined;
+  }
+
+  /** Records a failure. @throws BrokerError after too long without success */
+  failed(cause: unknown): void {
+    const time = this.#now();
+    this.#since ??= time;
+    const waited = time - this.#since;
+    if (waited <= this.#mostMs) return;
+    throw new BrokerError(
+      `Kafka has accepted no batch for ${Math.round(waited / 1000)} s (limit: ${this.#mostMs / 1000} s). Last error: ${reasonOf(cause)}`,
+      "run make doctor to diagnose the broker, then make generator-restart to resume",
+      cause,
+    );
+  }
+}
+
+const NOTHING_SENT = {
+  sent_total: 0,
+  sent_browser: 0,
+  sent_location: 0,
+  sent_device: 0,
+  sent_geo: 0,
+};

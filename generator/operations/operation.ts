@@ -1,22 +1,21 @@
 import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
+import { requireEnd } from "../backfill.ts";
 import { type GeneratorConfig, parseConfig } from "../config.ts";
 import { loadDonors } from "../dataset/donors.ts";
 import { type Dataset, openDataset } from "../dataset/format.ts";
-import { shapingSettings } from "../fingerprint.ts";
+import { shapingSettings, withStoredStart } from "../fingerprint.ts";
 import type { DonorPool } from "../model/donors.ts";
-import { withStoredStart } from "../resume.ts";
-import { backfillStep, requireEnd } from "./backfill.ts";
+import { backfillStep } from "./backfill.ts";
 import type { Outcome, StepContext, Watcher } from "./context.ts";
-import { type Decision, decide } from "./decision.ts";
+import { type Decision, decide, type Operation, type OperationStep } from "./decision.ts";
 import { beginEpoch, wipe } from "./epoch.ts";
 import { importStep } from "./import.ts";
 import { type Instance, type InstanceOptions, readInstance } from "./instance.ts";
 import { KnownRecord } from "./known-record.ts";
 import { liveStep } from "./live.ts";
 import type { ChosenSettings } from "./record.ts";
-import type { Operation, Step } from "./request.ts";
 
 export interface OperationContext {
   readonly client: Admin;
@@ -50,7 +49,7 @@ export interface PreparedOperation {
 }
 
 /** Decides what an operation would do; changes nothing. @throws UserError for invalid settings or state */
-export async function prepare(
+export async function prepareOperation(
   place: OperationContext,
   request: OperationRequest,
 ): Promise<PreparedOperation> {
@@ -115,20 +114,20 @@ async function checksumOf(
   return manifest?.manifest.checksum ?? null;
 }
 
-export interface Progress {
+interface Progress {
   readonly signal: AbortSignal;
-  readonly onStep?: (step: Step) => void;
+  readonly onStep?: (step: OperationStep) => void;
 }
 
 /** Runs the decided steps. @throws UserError if another process has changed the instance */
-export async function carryOut(
+export async function runOperation(
   place: OperationContext,
   { request, decision, instance, config, chosen, donors }: PreparedOperation,
   { signal, onStep }: Progress,
 ): Promise<Outcome> {
   let known = new KnownRecord(instance.epoch, instance.stored);
   const context = (): StepContext => ({ ...place, config, chosen, donors, signal, known });
-  const steps: Readonly<Record<Step, () => Promise<Outcome>>> = {
+  const steps: Readonly<Record<OperationStep, () => Promise<Outcome>>> = {
     begin_epoch: async () => {
       known = await beginEpoch(place.client, place.instance, "state reset");
       return "completed";

@@ -2,8 +2,7 @@ import { type DefectCounts, type DefectKind, noDefects } from "../../contract/de
 import { emptyBatch, type MessageBatch } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import type { Micros } from "../../contract/time.ts";
-import type { EventDefect } from "../defect-rates.ts";
-import type { DefectDice } from "./defects.ts";
+import type { DefectDice, EventDefect } from "./defects.ts";
 import { browserMessage, deviceMessage, geoMessage, locationMessage } from "./messages.ts";
 import type { Session } from "./session.ts";
 import { type Timed, TimeQueue } from "./time-queue.ts";
@@ -18,7 +17,7 @@ export interface LateEvent extends Timed {
 /** Sequence numbers per session, more than page events, so that equal times have an order. */
 const EVENTS_PER_SESSION = 2 ** 16;
 
-export class Outbox {
+export class BatchBuilder {
   readonly late: TimeQueue<LateEvent>;
   /** Numbers of defects, counted when the affected message is emitted or omitted. */
   readonly defects: DefectCounts;

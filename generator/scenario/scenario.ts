@@ -1,7 +1,12 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parse } from "yaml";
 import { z } from "zod";
+import { UserError } from "../../contract/errors.ts";
 import { DAY, MINUTE, type Micros, parseMicros } from "../../contract/time.ts";
 import { shopSchema } from "../behaviour/shop/parameters.ts";
-import { EVENT_DEFECTS } from "../defect-rates.ts";
+import { EVENT_DEFECTS } from "../model/defects.ts";
+import { didYouMean } from "../suggestion.ts";
 
 const text = z.string().trim().min(1);
 const share = z.number().gt(0).max(1);
@@ -74,7 +79,7 @@ const isOnQuarter = (event: ScenarioEvent): boolean =>
   event.demand === 1 ||
   [event.from, event.to ?? 0].every((at) => at % QUARTER === 0);
 
-export const scenarioSchema = z
+const scenarioSchema = z
   .strictObject({
     title: text,
     /** One line: what happens. */
@@ -113,4 +118,36 @@ export const scenarioSchema = z
 
 export interface Scenario extends z.infer<typeof scenarioSchema> {
   readonly name: string;
+}
+
+export const SCENARIOS_ROOT = join(import.meta.dirname, "../../scenarios");
+
+export const scenarioNames = (): string[] =>
+  globSync("*.yaml", { cwd: SCENARIOS_ROOT })
+    .map((file) => basename(file, ".yaml"))
+    .toSorted();
+
+/** @throws UserError if there is no scenario with the name */
+export function findScenario(name: string): Scenario {
+  const names = scenarioNames();
+  if (!names.includes(name)) {
+    throw new UserError(
+      `There is no scenario ${name}${didYouMean(name, names) || "."} Allowed: ${names.join(", ")}`,
+      "run `pipeline scenario` for a list",
+    );
+  }
+  return parseScenario(name, readFileSync(join(SCENARIOS_ROOT, `${name}.yaml`), "utf8"));
+}
+
+/** @throws UserError that names the file, the place and the problem */
+export function parseScenario(name: string, text: string): Scenario {
+  const { success, data, error } = scenarioSchema.safeParse(parse(text));
+  if (success) return { ...data, name };
+  const problems = error.issues.map(
+    ({ path, message }) => `  ${path.join(".") || "(top)"}: ${message}`,
+  );
+  throw new UserError(
+    `scenarios/${name}.yaml is not a scenario:\n${problems.join("\n")}`,
+    "correct the file; generator/scenario/scenario.ts has the schema",
+  );
 }

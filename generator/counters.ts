@@ -9,19 +9,18 @@ import { addToSum, formatSum, hashPayloads } from "./payload-hash.ts";
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
-export const ledgerSchema = z.strictObject({
+export const generatorCountersSchema = z.strictObject({
   counts: streamCountsSchema,
   days: z.record(z.iso.date(), streamCountsSchema),
   digests: z.strictObject({ browser: digest, location: digest, device: digest, geo: digest }),
-  /** Payload sums; missing in older states, because earlier payloads were not summed. */
-  sums: payloadSumsSchema.optional(),
+  sums: payloadSumsSchema,
 });
-export type LedgerState = z.infer<typeof ledgerSchema>;
+type GeneratorCountersState = z.infer<typeof generatorCountersSchema>;
 
 const EMPTY_DIGEST = sha256("");
 const EMPTY_SUM = formatSum(0n);
 
-export const emptyLedger = (): LedgerState => ({
+export const emptyCounters = (): GeneratorCountersState => ({
   counts: zeroCounts(),
   days: {},
   digests: {
@@ -34,10 +33,10 @@ export const emptyLedger = (): LedgerState => ({
 });
 
 /** Counts and digests of sent messages. Digests are chained: sha256(previous + sha256(lines)). */
-export class Ledger {
-  readonly #state: LedgerState;
+export class GeneratorCounters {
+  readonly #state: GeneratorCountersState;
 
-  constructor(state: LedgerState = emptyLedger()) {
+  constructor(state: GeneratorCountersState = emptyCounters()) {
     this.#state = structuredClone(state);
   }
 
@@ -49,12 +48,12 @@ export class Ledger {
       const { digest, sum } = hashPayloads(part.values);
       counts[stream] += part.values.length;
       digests[stream] = sha256(digests[stream] + digest);
-      if (sums) sums[stream] = addToSum(sums[stream], sum);
+      sums[stream] = addToSum(sums[stream], sum);
       this.#addDays(stream, part);
     }
   }
 
-  snapshot(): LedgerState {
+  snapshot(): GeneratorCountersState {
     return structuredClone(this.#state);
   }
 
