@@ -37,6 +37,9 @@ const FAST = {
   GEN_MAX_EVENTS_PER_TICK: "10000",
 };
 
+/** Few messages per batch, so that a history of many batches is short. */
+const SPARSE = { GEN_LAMBDA_BASE_PER_MIN: "3" };
+
 /** Runs operations in this process, as the service does. */
 const placeOf = (bootstrap: string, client: Admin): OperationContext => ({
   client,
@@ -106,7 +109,7 @@ describeKafka("the control endpoint", () => {
   });
 
   it("backfill: paused, resumed, finished; continue needs a finished one", async () => {
-    const process = await standby();
+    const process = await standby(SPARSE);
     const early = await process.control({ operation: "continue" });
     expect(early).toMatchObject({ status: 409, body: { hint: "run `make generator-up`" } });
     const end = "2026-01-13T00:00:00Z";
@@ -131,7 +134,7 @@ describeKafka("the control endpoint", () => {
     const found = await counts();
     expect(found).toEqual(Object.values((await manifest()).counts));
     await process.stop();
-    const live = await generator();
+    const live = await generator(SPARSE);
     await waitFor("it continues", async () => (await frame())?.phase === "live");
     await live.control({ operation: "pause" });
     const decision = { action: "run", steps: ["live"] };
