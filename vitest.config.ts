@@ -9,8 +9,8 @@ const LONG = "test/**/*.long.test.ts";
 /** Files that try a sample of their cases, and every case in `make test-long`. */
 const SAMPLED = [
   "test/engine/incremental.test.ts",
-  "test/engine/sabotage/sabotage.test.ts",
-  "test/commands/kill.test.ts",
+  "test/faults/sabotage/sabotage.test.ts",
+  "test/faults/kill.test.ts",
   "test/kafka/{clean-start,control,history,ingest,loader,outage,reset,sabotage,sender,service,topics}.test.ts",
   "test/kafka/secure/refusals.test.ts",
   "test/monitoring/drills.test.ts",
@@ -36,6 +36,7 @@ export default defineConfig({
       { test: { ...filesOf("unit"), testTimeout: 300_000 } },
       // The in-process ClickHouse allows one data directory per process.
       { test: { ...filesOf("engine"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
+      { test: { ...filesOf("faults"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
       { test: { ...filesOf("commands"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
       { test: { ...filesOf("kafka"), ...oneByOne, globalSetup: ["test/kafka/setup.ts"] } },
       // Its files mostly wait, and share no port.

@@ -40,6 +40,7 @@ const LEVELS: Readonly<Record<string, readonly Level[]>> = {
     { name: "stack", proves: "the Pulumi program on Docker", minutes: 15, needs: stackNeeds },
     { name: "kafka", proves: "generator and readers on a broker", minutes: 8, needs: kafkaNeeds },
     { name: "airflow", proves: "the DAGs on a real Airflow", minutes: 8, needs: airflowNeeds },
+    { name: "faults", proves: "damaged, interrupted and competing loads", minutes: 5 },
     { name: "commands", proves: "the command line and the local server", minutes: 6 },
     { name: "monitoring", proves: "rules and queries", minutes: 5, needs: monitoringNeeds },
     { name: "bi", proves: "charts and import on a real Superset", minutes: 4, needs: biNeeds },

@@ -41,7 +41,6 @@ export const WITHOUT_ROWS: readonly { reason: string; files: readonly string[] }
       `ddl/10_stg/20_${stream}_queue.sql`,
       `ddl/10_stg/21_${stream}_inlet.sql`,
       `ddl/10_stg/30_${stream}_mv.sql`,
-      `ddl/10_stg/31_${stream}_inlet_mv.sql`,
     ]),
   },
 ];
