@@ -6,17 +6,8 @@ keepTemporaryFilesInMemory();
 /** Kills, soaks and whole replays, which `make test-long` runs. */
 const LONG = "test/**/*.long.test.ts";
 
-/** Files that try a sample of their cases, and every case in `make test-long`. */
-const SAMPLED = [
-  "test/engine/incremental.test.ts",
-  "test/faults/sabotage/sabotage.test.ts",
-  "test/faults/kill.test.ts",
-  "test/kafka/{clean-start,control,history,ingest,loader,outage,reset,sabotage,sender,service,topics}.test.ts",
-  "test/kafka/secure/refusals.test.ts",
-  "test/monitoring/drills.test.ts",
-  "test/airflow/airflow.test.ts",
-  "test/bi/bi.test.ts",
-];
+/** Levels that try a sample of their cases, and every case in `make test-long`. */
+const SAMPLED = "test/{engine,faults,kafka,monitoring,airflow,bi}/**/*.test.ts";
 
 /** A level that runs its files one after another, because they share a service or its ports. */
 const oneByOne = { fileParallelism: false, testTimeout: 1_800_000, hookTimeout: 1_800_000 };
@@ -47,7 +38,7 @@ export default defineConfig({
       {
         test: {
           name: "long",
-          include: [LONG, ...SAMPLED],
+          include: [LONG, SAMPLED],
           ...oneByOne,
           env: { EXHAUSTIVE: "1" },
           globalSetup: ["test/stack/single-run.ts", "test/kafka/setup.ts"],
