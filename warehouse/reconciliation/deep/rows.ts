@@ -33,7 +33,7 @@ export async function differingRows(
   const sql = rowsQuery(table, columns, expected, found);
   const rows: FoundRow[] = [];
   for (const params of slicesOf(expected)) {
-    const slice = await db.rows<FoundRow>(sql, { ...params, days: quoted(days) });
+    const slice = await db.rows<FoundRow>(sql, { ...params, days });
     rows.push(...slice);
   }
   const totals = rows.map(({ total, slice }): [number, number] => [slice, Number(total)]);
@@ -44,8 +44,6 @@ export async function differingRows(
     }),
   };
 }
-
-const quoted = (days: readonly string[]): string => `[${days.map((day) => `'${day}'`).join(",")}]`;
 
 function rowsQuery(
   table: CheckedTable,
