@@ -10,4 +10,4 @@ generated-history-runtime-check: $(INSTALLED) ## Data*: Check backfill, page eve
 
 .PHONY: soak-kafka
 soak-kafka: $(INSTALLED) ## Development: Kill generator, broker and engine at random, then check every message (needs Java and Maven)
-	@SOAK_SIZE=25 SOAK_SEED="$(SEED_SOAK)" $(BIN)/vitest run --project long test/kafka/soak.long.test.ts
+	@SOAK_SIZE=25 SOAK_SEED="$(SEED_SOAK)" $(BIN)/node node_modules/vitest/vitest.mjs run --project long test/kafka/soak.long.test.ts

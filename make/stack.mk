@@ -107,7 +107,7 @@ generator-logs: $(INSTALLED) ## Stack*: Follow the generator's log
 
 .PHONY: generator-test
 generator-test: $(INSTALLED) ## Development: Run the generator's tests (PROFILE=daily-wave)
-	@GEN_PROFILE="$(PROFILE)" $(BIN)/vitest run --project unit test/unit/generator
+	@GEN_PROFILE="$(PROFILE)" $(BIN)/node node_modules/vitest/vitest.mjs run --project unit test/unit/generator
 
 .PHONY: generated-history-analytics
 generated-history-analytics: $(INSTALLED) ## Data*: Build analytics from the generated history
