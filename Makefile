@@ -59,11 +59,11 @@ soak-http: $(INSTALLED) ## Development: Abort, kill and insert at random on the 
 	@$(BIN)/node scripts/soak-http.ts --seed "$(SEED_SOAK)" --seconds "$(SOAK_SECONDS)"
 
 .PHONY: test
-test: $(INSTALLED) ## Start: Check types and style, then test units and the SQL on the engine (needs npm alone)
+test: $(INSTALLED) ## Start: Check types and style, then test units and the SQL on the engine (needs only npm)
 	@$(BIN)/node scripts/test.ts
 
 .PHONY: test-all
-test-all: test ## Development: Run the other test levels too, as far as this machine has what they need
+test-all: $(INSTALLED) ## Development: Run make test and every other test level that has what it needs
 	@$(BIN)/node scripts/test.ts all
 
 .PHONY: test-long

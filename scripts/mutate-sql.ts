@@ -29,7 +29,7 @@ const ROOT = join(import.meta.dirname, "..");
 const EXPECTED_ROWS = "test/engine/expected-rows.test.ts";
 /** Tests of behaviour beyond the expected rows of one file. */
 const FURTHER = [
-  "test/engine/ledger.test.ts",
+  "test/engine/reconciliation.test.ts",
   "test/engine/gate.test.ts",
   "test/engine/incremental.test.ts",
   "test/engine/pipeline-metrics.test.ts",
@@ -122,7 +122,17 @@ function outcomeOf(files: readonly string[], name?: string, more: readonly strin
     process.execPath,
     [
       join(ROOT, "node_modules/vitest/vitest.mjs"),
-      ...["run", "--project", "engine", "--bail", "1", "--reporter=json", `--outputFile=${report}`],
+      ...[
+        "run",
+        "--project",
+        "engine",
+        "--project",
+        "faults",
+        "--bail",
+        "1",
+        "--reporter=json",
+        `--outputFile=${report}`,
+      ],
       ...filter,
       ...more,
       ...files,

@@ -11,7 +11,7 @@ export const port = (fallback: number, of: string) => {
     .describe(`Port of ${of} on this machine`);
 };
 
-/** Memory limit, MiB; test/stack/least-memory.ts runs a live stack with the smallest values. */
+/** Memory limit, MiB. A live stack ran with the smallest values of all services together. */
 export const memory = (fallback: number, least: number, note = " (smallest tested)") => {
   const error = `must be an integer from ${least}${note} to 1048576`;
   return z

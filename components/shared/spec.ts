@@ -60,7 +60,7 @@ export interface ContainerSpec {
   /** True if a command of its component waits for its health, so that `up` does not. */
   readonly hasReadyCommand: boolean;
   readonly memoryMiB: number;
-  /** Maximum measured with the smallest limit (test/stack/least-memory.ts), MiB. */
+  /** Maximum measured with the smallest limit, MiB. */
   readonly measuredMiB?: number;
   readonly cpus: number;
   readonly graceSeconds: number;

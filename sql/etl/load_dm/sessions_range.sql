@@ -1,5 +1,5 @@
 -- Loads that dm.session lacks, and their number of events; all loads after a full refresh of dds, if the last
--- load had another funnel, or if dm.page_view is empty, as in a database of an earlier version.
+-- load had another funnel, or if dm.page_view is empty.
 WITH
     (
         SELECT if(argMax(funnel, (load_id, committed_at)) = {funnel:String} AND (SELECT count() FROM dm.page_view) > 0, max(load_id), 0)
