@@ -58,7 +58,12 @@ export function planStack({ names, config, configured, overrides }: PlanContext)
     planAlertLog(config.alertLog, at),
   );
   const services = {
-    ...{ broker, database, ingest, generator, statsdExporter, alertLog },
+    broker,
+    database,
+    ingest,
+    generator,
+    statsdExporter,
+    alertLog,
     brokerUi: when(config.brokerUi.enabled, () => planBrokerUi(config.brokerUi, at, endpoint)),
     brokerExporter: when(metrics.enabled && config.brokerExporter.enabled, () =>
       planBrokerExporter(config.brokerExporter, at, endpoint),
@@ -144,7 +149,10 @@ export function addressOutputs(services: Specs) {
   return {
     addresses: Object.fromEntries(entries.map(([service, { url }]) => [service, url])),
     pages: entries.map(([service, { title, url, page = "", user = "", first }]) => ({
-      ...{ service, title, url: url + page, user },
+      service,
+      title,
+      url: url + page,
+      user,
       ...(first ? { first: `${url}${first.page}  ${first.shows}` } : {}),
     })),
   };

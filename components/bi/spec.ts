@@ -70,7 +70,10 @@ export function planBi(config: BiConfig, at: Placement, database: Database): BiP
   const url = hostUrl(at, port);
   return {
     address: {
-      ...{ title: "Superset", url, user: "admin", isTool: true },
+      title: "Superset",
+      url,
+      user: "admin",
+      isTool: true,
       first: { page: `/superset/dashboard/${overview.slug}/`, shows: "what visitors do" },
     },
     client: clientOf(url, database),

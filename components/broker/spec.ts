@@ -31,8 +31,10 @@ export function planBroker(config: BrokerConfig, at: Placement): BrokerPlan {
   const plan =
     config.mode === "external"
       ? {
-          ...{ endpoint: externalEndpoint(config), companions: [] },
-          ...{ service: null, storedClusterId: null },
+          endpoint: externalEndpoint(config),
+          companions: [],
+          service: null,
+          storedClusterId: null,
         }
       : containerPlan(config, at);
   const { endpoint } = plan;

@@ -86,7 +86,10 @@ export function planDashboards(
   const library = plannedVolume(at, dashboardsLibrary);
   return {
     address: {
-      ...{ title: "Grafana", url, user: GRAFANA_ADMIN, isTool: false },
+      title: "Grafana",
+      url,
+      user: GRAFANA_ADMIN,
+      isTool: false,
       first: { page: "", shows: "the state of the pipeline" },
     },
     client: {

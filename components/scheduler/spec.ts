@@ -70,7 +70,10 @@ export function planScheduler(
     web,
     companions: [web],
     address: {
-      ...{ title: "Airflow", url, user: ADMIN, isTool: true },
+      title: "Airflow",
+      url,
+      user: ADMIN,
+      isTool: true,
       first: { page: "", shows: "the loads: etl_live starts one every five minutes" },
     },
     client: {
