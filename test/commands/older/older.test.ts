@@ -164,7 +164,7 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
     expect(found[0]).toEqual(found[1]);
   });
 
-  test("gives the same ledger", async () => {
+  test("gives the same reconciliation", async () => {
     const ledger = await prove(older);
     expect(ledger.lost).toEqual([]);
     expect(ledger.layers.filter((line) => line.expected !== line.found)).toEqual([]);
@@ -175,9 +175,10 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
       if (!path.startsWith("ddl/10_stg")) continue;
       for (const statement of statements) await older.run(statement);
     }
+    // 24.8 would read the rows of VALUES from its standard input, which never ends.
     await older.run(
       `INSERT INTO stg.geo_queue (_partition, _offset, milliseconds, _key, raw, \`_headers.value\`)
-       VALUES (1, 2, 3, 'k', '{}', ['9', '2026-01-01 00:00:00.5'])`,
+       SELECT 1, 2, 3, 'k', '{}', ['9', '2026-01-01 00:00:00.5']`,
     );
     const rows = await older.rows(
       `SELECT _topic, _partition, _offset, toString(_timestamp) AS time, _key, raw,
