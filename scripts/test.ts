@@ -163,9 +163,7 @@ function announce(levels: readonly Level[], lanes: number): readonly Level[] {
   const stated = levels.map((level) => ({ level, missing: level.needs?.() ?? [] }));
   const ready = stated.filter(({ missing }) => missing.length === 0).map(({ level }) => level);
   const minutes = Math.ceil(ready.reduce((sum, level) => sum + level.minutes, 0) / lanes);
-  console.log(
-    `About ${minutes} minutes on two cores${lanes > 1 ? `, ${lanes} at a time` : ""}:`,
-  );
+  console.log(`About ${minutes} minutes on two cores${lanes > 1 ? `, ${lanes} at a time` : ""}:`);
   if (levels.includes(QUICK)) console.log("  checks       types, lint, words and dead code");
   for (const { name, proves } of ready) console.log(`  ${name.padEnd(12)} ${proves}`);
   for (const { level, missing } of stated.filter(({ missing }) => missing.length > 0)) {
