@@ -107,7 +107,13 @@ function deployPipeline({ plan, context, engine }: Base) {
     new Generator(
       "generator",
       // Not the schema, because messages wait in the topics.
-      { plan: plan.generator, context, brokerSecrets, dependsOn: [topics] },
+      {
+        plan: plan.generator,
+        context,
+        brokerClient: broker.client,
+        brokerSecrets,
+        dependsOn: [topics],
+      },
       engine,
     );
   return { broker, database, topics, schema, ingest, generator };

@@ -116,7 +116,7 @@ export async function runHistory(config: GeneratorConfig, run: HistoryRun): Prom
     const reconciliation = await timed("reconciliation", () => prove(db));
     printLine(`\n${renderReconciliation(reconciliation)}`);
     const database = relative(process.cwd(), run.database);
-    const input = { reconciliation, manifest, config, steps: [generated, ...steps], database };
+    const input = { reconciliation, manifest, steps: [generated, ...steps], database };
     const page = await timed("report", () => buildReport(db, input));
     writeWhole(run.report, page, `--report ${run.report}`);
     printDigests(reconciliation);

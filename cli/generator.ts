@@ -16,6 +16,7 @@ import { printJson, printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
 import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
 import {
+  connectionTo,
   type DatabaseOption,
   databaseOption,
   jsonOption,
@@ -61,6 +62,10 @@ export function registerGenerator(program: Command): void {
       positiveNumber,
     );
 
+  generator
+    .command("check-settings")
+    .description("Compare GEN_* with the stored state; fails if its data cannot go on with them")
+    .action(checkSettings);
   addWait("status", "Print the generator's state")
     .option("--accept-pause", "with --wait: also accept the states paused and standby")
     .option("--accept-running", "with --wait: also accept a running operation")
@@ -116,6 +121,20 @@ const addressOf = ({ url }: GeneratorOptions): GeneratorAddress => ({
 const datasetOf = ({ dataset }: GeneratorOptions) => (dataset ? { dataset } : {});
 
 const simple = (operation: string) => (options: GeneratorOptions) => send({ operation }, options);
+
+async function checkSettings(): Promise<void> {
+  const { compareStoredSettings } = await import("../generator/operations/stored-settings.ts");
+  const { openBroker } = await import("../kafka/client.ts");
+  // A broker that does not run has no state to compare with; the generator checks at its start.
+  const admin = await openBroker(connectionTo(undefined), "pipeline").catch(() => null);
+  try {
+    for (const line of admin ? await compareStoredSettings(admin, process.env) : []) {
+      printLine(line);
+    }
+  } finally {
+    await admin?.close();
+  }
+}
 
 async function status(options: GeneratorOptions): Promise<void> {
   const address = addressOf(options);

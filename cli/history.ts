@@ -6,10 +6,10 @@ import { commandOn, type Place, placeOf } from "../warehouse/database/command.ts
 import { intervalOf, readAnalytics } from "../warehouse/history/analytics.ts";
 import { checkHistory, readLiveHandover } from "../warehouse/history/check.ts";
 import type { CheckResult } from "../warehouse/history/checks/result.ts";
-import { modelOf } from "../warehouse/history/model-config.ts";
+import { modelOf } from "../warehouse/history/model.ts";
 import { checkLine, checksSummary, renderAnalytics } from "../warehouse/history/render.ts";
 import { currentEpoch } from "../warehouse/reconciliation/prove.ts";
-import { readManifest } from "../warehouse/reconciliation/source.ts";
+import { readOnlySource } from "../warehouse/reconciliation/source.ts";
 import {
   bootstrapOption,
   type DatabaseOption,
@@ -46,7 +46,6 @@ export function registerHistory(program: Command): void {
     .option("--html <file>", "also write an HTML page with charts")
     .addOption(databaseOption())
     .addOption(jsonOption())
-    .addHelpText("after", "\nGEN_* variables define the model; set them as for the backfill.")
     .action(analytics);
 
   program
@@ -80,13 +79,14 @@ async function analytics(options: AnalyticsOptions): Promise<void> {
   if (options.html !== undefined) requireWritable(options.html, `--html ${options.html}`);
   await withDatabase(options, async (db) => {
     const newer = await readSourcesAtBroker(db);
-    const manifest = await readManifest(db, await currentEpoch(db), newer);
-    const model = await modelOf(manifest, process.env);
-    const result = await readAnalytics(db, model.config, await intervalOf(db, manifest));
+    const source = await readOnlySource(db, await currentEpoch(db), newer);
+    const manifest = source?.manifest;
+    const model = modelOf(source);
+    const result = await readAnalytics(db, model, await intervalOf(db, manifest));
     if (options.json) printJson(result);
     else printLine(renderAnalytics(result, model.config.timezone));
     if (!model.isConfirmed && !options.json) {
-      printLine("The manifest does not confirm the GEN_* settings: model values may be wrong.");
+      printLine("The settings of these data are unknown: model values are those of the defaults.");
     }
     if (options.html !== undefined) {
       const { analyticsPage } = await import("../report/analytics-page.ts");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defectCountsSchema, streamCountsSchema } from "./defects.ts";
+import { settingsSchema } from "./settings.ts";
 import { truthSchema } from "./truth.ts";
 
 export const MANIFEST_VERSION = 1;
@@ -25,6 +26,8 @@ export const manifestSchema = z.strictObject({
   t_end: instant,
   /** Digest of all settings that determine the bytes: rates, tick, speed, zone, donors, defects. */
   fingerprint: sha256,
+  /** The settings themselves; missing if no generator wrote the data. */
+  settings: settingsSchema.optional(),
   counts: streamCountsSchema,
   /** Number of messages per model day (UTC date of emission) and stream. */
   days: z.record(z.iso.date(), streamCountsSchema),
@@ -39,7 +42,7 @@ export const manifestSchema = z.strictObject({
   sums: payloadSumsSchema,
   /** Parameters and expected values; missing if all visitors behave alike. */
   truth: truthSchema.optional(),
-  /** SHA-256 of this manifest without this field: equal for equal clean runs. */
+  /** SHA-256 of this manifest without this field and `settings`: equal for equal clean runs. */
   checksum: sha256,
 });
 export type Manifest = z.infer<typeof manifestSchema>;

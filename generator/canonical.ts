@@ -10,9 +10,9 @@ export const canonicalJson = (value: unknown): string =>
 export const sha256 = (data: string | Buffer): string =>
   createHash("sha256").update(data).digest("hex");
 
-/** Returns the digest of an object without its `checksum`. */
+/** Returns the digest of a manifest without its checksum, and without the settings, which have a fingerprint. */
 export const checksumOf = (content: object): string => {
-  const { checksum: _, ...rest } = content as { checksum?: string };
+  const { checksum: _, settings: __, ...rest } = content as Partial<Record<string, unknown>>;
   return sha256(canonicalJson(rest));
 };
 

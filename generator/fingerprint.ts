@@ -1,18 +1,20 @@
 import { DEFECT_KINDS } from "../contract/defects.ts";
 import { UserError } from "../contract/errors.ts";
+import type { SettingChange, Settings, SettingsHistory } from "../contract/settings.ts";
 import { isoMicros } from "../contract/time.ts";
 import { SHOP } from "./behaviour/shop/parameters.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
-import type { GeneratorConfig, ModelConfig } from "./config.ts";
+import { type GeneratorConfig, type ModelConfig, parseConfig } from "./config.ts";
 import type { DonorPool } from "./model/donors.ts";
 import type { StateV3 } from "./model/state.ts";
 import { scenarioFingerprint } from "./scenario/settings.ts";
-import { BEHAVIOURS, type BehaviourName, NO_SCENARIO } from "./variables.ts";
+import { BEHAVIOURS, type BehaviourName, isChangeable, NO_SCENARIO } from "./variables.ts";
+
+/** Name of the donors' digest among the settings. */
+export const DONORS = "donors in GEN_DATA_DIR";
 
 /** Version of the output; increase if the same configuration gives other bytes. */
 const MODEL_VERSION = 1;
-
-export type Settings = Readonly<Record<string, string>>;
 
 /** Returns the settings that determine the output; run end, broker and state do not. */
 export function shapingSettings(config: ModelConfig, donorsDigest: string): Settings {
@@ -31,7 +33,7 @@ export function shapingSettings(config: ModelConfig, donorsDigest: string): Sett
   };
   return {
     "model version": String(MODEL_VERSION),
-    "donors in GEN_DATA_DIR": donorsDigest.slice(0, 16),
+    [DONORS]: donorsDigest.slice(0, 16),
     GEN_SEED: config.seed,
     GEN_MODEL_T0: isoMicros(config.t0),
     GEN_MODEL_TIMEZONE: config.timezone,
@@ -48,7 +50,21 @@ const behaviourSettings = ({ behaviour }: ModelConfig): string =>
 
 /** Returns the behaviour of stored settings; `plain` if it is unknown here, which is refused later. */
 const behaviourIn = ({ GEN_BEHAVIOUR: text = "" }: Settings): BehaviourName =>
-  BEHAVIOURS.find((name) => name === text.split(" ")[0]) ?? "plain";
+  BEHAVIOURS.find((name) => name === firstWord(text)) ?? "plain";
+
+/** Returns the model of stored settings. @throws UserError for a setting that is unknown here */
+export function modelOfSettings(settings: Settings): ModelConfig {
+  const { GEN_BEHAVIOUR, GEN_SCENARIO, ...rest } = withAbsent(settings);
+  const variables = Object.entries(rest).filter(([name]) => name.startsWith("GEN_"));
+  return parseConfig({
+    ...Object.fromEntries(variables),
+    GEN_BEHAVIOUR: firstWord(GEN_BEHAVIOUR),
+    GEN_SCENARIO: firstWord(GEN_SCENARIO),
+  });
+}
+
+/** Behaviour and scenario are stored as their name and a digest of their parameters. */
+const firstWord = (text = ""): string => text.split(" ")[0] ?? "";
 
 export const fingerprintOf = (settings: Settings): string => sha256(canonicalJson(settings));
 
@@ -62,12 +78,15 @@ export const withStoredStart = (config: GeneratorConfig, state: StateV3): Genera
   ...(config.keepsBehaviour ? { behaviour: behaviourIn(state.settings) } : {}),
 });
 
-export function changedSettings(then: Settings, now: Settings): string[] {
+type Difference = Pick<SettingChange, "name" | "before" | "after">;
+
+/** Returns the settings that differ; `unset` stands for a missing one. */
+function differencesBetween(then: Settings, now: Settings): Difference[] {
   const [before, after] = [withAbsent(then), withAbsent(now)];
   const names = new Set([...Object.keys(after), ...Object.keys(before)]);
   return [...names]
     .filter((name) => after[name] !== before[name])
-    .map((name) => `${name}: ${before[name] ?? "unset"} in the state, ${after[name]} now`);
+    .map((name) => ({ name, before: before[name] ?? "unset", after: after[name] ?? "unset" }));
 }
 
 /** Names the values that settings leave out. */
@@ -77,13 +96,44 @@ const withAbsent = (settings: Settings): Settings => ({
   ...settings,
 });
 
-/** Checks the settings against the state. @throws UserError that names every difference */
-export function requireCompatible(state: StateV3, config: ModelConfig, donors: DonorPool): void {
+/** Returns the settings that a running history takes over from now on. */
+export const settingChanges = (then: Settings, now: Settings): Difference[] =>
+  differencesBetween(then, now).filter(({ name }) => isChangeable(name));
+
+/** Differences with which the stored data cannot go on. */
+export interface Incompatibility {
+  readonly differences: readonly string[];
+  readonly hint: string;
+}
+
+/** Compares the settings that never change in a history. @returns null if they are equal */
+export function incompatibility(then: Settings, now: Settings): Incompatibility | null {
+  const found = differencesBetween(then, now).filter(({ name }) => !isChangeable(name));
+  if (found.length === 0) return null;
+  return {
+    differences: found.map(
+      ({ name, before, after }) => `${name}: ${before} in the state, ${after} now`,
+    ),
+    hint: `set ${found.map(({ name, before }) => `${name} back to ${firstWord(before)}`).join(", ")}`,
+  };
+}
+
+/** Returns the settings of a run and their changes so far. @throws UserError if the state cannot go on with them */
+export function settingsAfter(
+  state: StateV3 | undefined,
+  config: ModelConfig,
+  donors: DonorPool,
+): SettingsHistory {
   const settings = shapingSettings(config, donors.digest);
-  if (fingerprintOf(settings) === state.fingerprint) return;
-  const changes = changedSettings(state.settings, settings).map((line) => `  ${line}`);
+  if (state === undefined) return { settings, changes: [] };
+  const found = incompatibility(state.settings, settings);
+  if (found === null) {
+    const at = isoMicros(state.model_time_us);
+    const made = settingChanges(state.settings, settings).map((change) => ({ at, ...change }));
+    return { settings, changes: [...(state.changes ?? []), ...made] };
+  }
   throw new UserError(
-    `The stored generator state was made with other settings:\n${changes.join("\n")}`,
-    "restore the previous settings, or set GEN_STATE_RESET=true to clear the state",
+    `The stored generator state was made with other settings:\n${found.differences.map((line) => `  ${line}`).join("\n")}`,
+    `${found.hint}, or set GEN_STATE_RESET=true to clear the state`,
   );
 }

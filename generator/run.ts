@@ -1,12 +1,13 @@
 import { UserError } from "../contract/errors.ts";
 import { MANIFEST_VERSION, type Manifest, manifestSchema } from "../contract/manifest.ts";
 import type { MessageBatch } from "../contract/ports.ts";
+import type { SettingsHistory } from "../contract/settings.ts";
 import { HOUR, isoMicros, type Micros } from "../contract/time.ts";
 import { truthOf } from "./behaviour/behaviour.ts";
 import { checksumOf } from "./canonical.ts";
 import type { ModelConfig } from "./config.ts";
 import { GeneratorCounters } from "./counters.ts";
-import { fingerprintOf, requireCompatible, type Settings, shapingSettings } from "./fingerprint.ts";
+import { fingerprintOf, settingsAfter } from "./fingerprint.ts";
 import type { DonorPool } from "./model/donors.ts";
 import { Simulation } from "./model/simulation.ts";
 import { decodeState, encodeState, type StateV3 } from "./model/state.ts";
@@ -15,15 +16,14 @@ export class GeneratorRun {
   readonly simulation: Simulation;
   readonly #config: ModelConfig;
   readonly #donors: DonorPool;
-  readonly #settings: Settings;
+  readonly #history: SettingsHistory;
   readonly #counters: GeneratorCounters;
 
-  /** Starts or resumes a run. @throws UserError if the state has another configuration */
+  /** Starts or resumes a run. Changed settings apply from now on. @throws UserError as `settingsAfter` */
   constructor(config: ModelConfig, donors: DonorPool, from?: StateV3) {
-    if (from) requireCompatible(from, config, donors);
     this.#config = config;
     this.#donors = donors;
-    this.#settings = shapingSettings(config, donors.digest);
+    this.#history = settingsAfter(from, config, donors);
     this.simulation = new Simulation(config, donors, from && decodeState(from, donors));
     this.#counters = new GeneratorCounters(from?.ledger);
   }
@@ -46,9 +46,11 @@ export class GeneratorRun {
   }
 
   state(): StateV3 {
+    const { settings, changes } = this.#history;
     return encodeState(this.simulation.snapshot(), {
-      fingerprint: fingerprintOf(this.#settings),
-      settings: this.#settings,
+      fingerprint: fingerprintOf(settings),
+      settings,
+      ...(changes.length > 0 ? { changes } : {}),
       t0_us: this.#config.t0,
       ledger: this.#counters.snapshot(),
     });
@@ -57,6 +59,7 @@ export class GeneratorRun {
   /** Returns the manifest of a run that has reached `tEnd`. */
   manifest(tEnd: Micros): Manifest {
     const { simulation } = this;
+    const { settings } = this.#history;
     const { sessions, rejectedSessions } = simulation.counters;
     const { counts, days, digests, sums } = this.#counters.snapshot();
     const truth = truthOf(this.#config, this.#donors, tEnd, rejectedSessions);
@@ -65,7 +68,8 @@ export class GeneratorRun {
       seed: this.#config.seed,
       t0: isoMicros(this.#config.t0),
       t_end: isoMicros(tEnd),
-      fingerprint: fingerprintOf(this.#settings),
+      fingerprint: fingerprintOf(settings),
+      settings,
       counts,
       days,
       users: simulation.users,

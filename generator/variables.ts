@@ -33,12 +33,14 @@ interface Variable<S extends z.ZodType<unknown, string> = z.ZodType<unknown, str
   readonly fallback: string | null;
   readonly allowed: string;
   readonly meaning: string;
+  /** True if a new value applies to what a running history generates from then on. */
+  readonly isChangeable?: true;
 }
 
 const decimal = (min: number, max: number) =>
   z
     .string()
-    .regex(/^[+-]?\d*\.?\d+$/)
+    .regex(/^[+-]?\d*\.?\d+(e[+-]?\d+)?$/i)
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 
@@ -137,43 +139,60 @@ export const variables = {
     ...number(0.1, 3600),
     fallback: "5",
     meaning: "Interval between ticks, seconds",
+    isChangeable: true,
   },
   GEN_LAMBDA_BASE_PER_MIN: {
     ...number(0.001, 1_000_000),
     fallback: "30",
     meaning: "Base intensity, page events per model minute",
+    isChangeable: true,
   },
-  GEN_JITTER_PCT: { ...number(0, 100), fallback: "20", meaning: "Variability, percent" },
+  GEN_JITTER_PCT: {
+    ...number(0, 100),
+    fallback: "20",
+    meaning: "Variability, percent",
+    isChangeable: true,
+  },
   GEN_MIN_EVENTS_PER_TICK: {
     ...number(0, 10_000_000),
     fallback: "1",
     meaning: "Minimum event budget of a tick",
+    isChangeable: true,
   },
   GEN_MAX_EVENTS_PER_TICK: {
     ...number(0, 10_000_000),
     fallback: "50",
     meaning: "Maximum event budget of a tick",
+    isChangeable: true,
   },
   GEN_MAX_SESSION_EVENTS: {
     ...integer(1, 10_000),
     fallback: "30",
     meaning: "Maximum number of page events of one session",
+    isChangeable: true,
   },
   GEN_MAX_ACTIVE_SESSIONS: {
     ...integer(1, 1_000_000),
     fallback: "200",
     meaning: "Maximum number of concurrent sessions",
+    isChangeable: true,
   },
   GEN_POPULATION_MAX: {
     ...integer(1, 10_000_000),
     fallback: "300",
     meaning: "Maximum number of active users",
   },
-  GEN_P_NEW_USER: { ...number(0, 1), fallback: "0.15", meaning: "Share of sessions by new users" },
+  GEN_P_NEW_USER: {
+    ...number(0, 1),
+    fallback: "0.15",
+    meaning: "Share of sessions by new users",
+    isChangeable: true,
+  },
   GEN_MIN_RETURN_MINUTES: {
     ...number(0, 100_000),
     fallback: "30",
     meaning: "Minimum pause before a user returns, model minutes",
+    isChangeable: true,
   },
   GEN_BEHAVIOUR: {
     ...choice(...BEHAVIOURS, SHOP_IF_NEW),
@@ -187,7 +206,12 @@ export const variables = {
     meaning:
       "What happens in the history (docs/explanation/scenarios.md); sets the defaults of seed, T0, end, rate, limits and behaviour",
   },
-  GEN_DEFECTS: { ...defectRates, fallback: "typical", meaning: "Defects injected on purpose" },
+  GEN_DEFECTS: {
+    ...defectRates,
+    fallback: "typical",
+    meaning: "Defects injected on purpose",
+    isChangeable: true,
+  },
   GEN_STATE_ENABLED: {
     ...boolean,
     fallback: "true",
@@ -212,6 +236,10 @@ export const variables = {
 
 export type VariableName = keyof typeof variables;
 export const VARIABLE_NAMES = Object.keys(variables) as VariableName[];
+
+/** True if the variable can change while a history goes on. */
+export const isChangeable = (name: string): boolean =>
+  (variables as Readonly<Record<string, Variable>>)[name]?.isChangeable === true;
 
 export const profiles: Readonly<Record<string, Readonly<Partial<Record<VariableName, string>>>>> = {
   standard: {},

@@ -1,6 +1,6 @@
 import type { Manifest } from "../contract/manifest.ts";
 import type { Analytics } from "../warehouse/history/analytics.ts";
-import type { HistoryModel } from "../warehouse/history/model-config.ts";
+import type { HistoryModel } from "../warehouse/history/model.ts";
 import { meanRetention } from "../warehouse/history/retention.ts";
 import { durationText, minuteText, percent } from "./format.ts";
 import { type Html, html } from "./html.ts";
@@ -17,7 +17,7 @@ export function analyticsPage(
 ): string {
   const caveat = model.isConfirmed
     ? null
-    : html`<strong class="bad">The manifest does not confirm the GEN_* settings that the model’s side was drawn with.</strong>`;
+    : html`<strong class="bad">The settings of these data are unknown: the model’s side is drawn with the defaults.</strong>`;
   return renderPage({
     title: "Event pipeline: history",
     header: header(analytics, manifest),

@@ -1,10 +1,10 @@
 import type { Manifest } from "../contract/manifest.ts";
 import type { Database } from "../contract/ports.ts";
 import { parseMicros } from "../contract/time.ts";
-import type { ModelConfig } from "../generator/config.ts";
 import type { StepResult } from "../warehouse/batch/run-step.ts";
 import { followClick, interestingClick } from "../warehouse/follow/follow.ts";
 import { readAnalytics } from "../warehouse/history/analytics.ts";
+import { modelOf } from "../warehouse/history/model.ts";
 import { readComparisons } from "../warehouse/history/truth.ts";
 import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
 import { readQuery } from "../warehouse/sql.ts";
@@ -21,7 +21,6 @@ import { waveSection } from "./sections/wave.ts";
 export interface ReportInput {
   readonly reconciliation: Reconciliation;
   readonly manifest: Manifest;
-  readonly config: ModelConfig;
   readonly steps: readonly StepResult[];
   /** Session to show in all layers; default: a session with markers. */
   readonly clickId?: string;
@@ -30,16 +29,17 @@ export interface ReportInput {
 
 /** Builds the report. @throws UserError if dm has no session or no row has `clickId` */
 export async function buildReport(db: Database, input: ReportInput): Promise<string> {
-  const { reconciliation, manifest, config, steps } = input;
+  const { reconciliation, manifest, steps } = input;
+  const model = modelOf({ manifest });
   const interval = { from: parseMicros(manifest.t0), to: parseMicros(manifest.t_end) };
-  const analytics = await readAnalytics(db, config, interval);
+  const analytics = await readAnalytics(db, model, interval);
   const trace = await followClick(db, input.clickId ?? (await interestingClick(db)));
   const summary = await ask<SummaryLine>(db, "summary");
   return renderPage({
     title: `Event pipeline: seed ${manifest.seed}`,
     header: headline(manifest, analytics.totals, reconciliation),
     sections: [
-      waveSection(analytics, config),
+      waveSection(analytics, model.config),
       visitorsSection(analytics, await readAudience(db)),
       ...(await truthOf(db, manifest)),
       qualitySection(reconciliation.defects, summary),

@@ -1,16 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrokerSecrets } from "../broker/index.ts";
 import { buildImage } from "../resources/built-image.ts";
-import { runOnChange } from "../resources/pipeline-command.ts";
+import { runAlways, runOnChange } from "../resources/pipeline-command.ts";
 import { ownSecret, type Secrets } from "../resources/secret.ts";
 import { Service, type StackContext } from "../resources/service.ts";
 import { type Client, stackCommand } from "../resources/stack-command.ts";
 import { HEALTHY_WITHIN_SECONDS } from "../shared/docker-workarounds.ts";
 import type { GeneratorPlan } from "./spec.ts";
 
+const CHECKED_WITHIN_SECONDS = 60;
+
 export interface GeneratorArgs {
   readonly plan: GeneratorPlan;
   readonly context: StackContext;
+  readonly brokerClient: Client;
   readonly brokerSecrets: BrokerSecrets;
   readonly dependsOn: readonly pulumi.Resource[];
 }
@@ -22,7 +25,7 @@ export class Generator extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { plan, context, brokerSecrets, dependsOn }: GeneratorArgs,
+    { plan, context, brokerClient, brokerSecrets, dependsOn }: GeneratorArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:generator:Generator", name, {}, opts);
@@ -39,13 +42,15 @@ export class Generator extends pulumi.ComponentResource {
       },
       this,
     );
+    const checked = this.#checkSettings(plan, brokerClient);
     const service = new Service(
       name,
       {
         plan: plan.service,
         context,
         dependsOn,
-        image: image.repoDigest,
+        // A refused change of the settings fails before the container is replaced.
+        image: pulumi.all([image.repoDigest, checked]).apply(([digest]) => digest),
         secrets: { ...this.secrets, ...brokerSecrets },
       },
       { parent: this },
@@ -53,6 +58,16 @@ export class Generator extends pulumi.ComponentResource {
     this.#waitForReady(`${name}-ready`, plan, service);
     const { client, secrets } = this;
     this.registerOutputs({ client, secrets });
+  }
+
+  /** Prints settings that apply from now on; fails if the stored data cannot go on with them. */
+  #checkSettings({ settings }: GeneratorPlan, broker: Client): pulumi.Output<string> {
+    const client = { ...broker, environment: { ...settings, ...broker.environment } };
+    const run = stackCommand(["generator check-settings"], CHECKED_WITHIN_SECONDS, [client]);
+    return runAlways(run, { parent: this }).apply((lines) => {
+      if (lines !== "") pulumi.log.info(`Generator: ${lines}`, this);
+      return lines;
+    });
   }
 
   /** Waits until the generator is ready; fails at once if the generator refuses its settings. */

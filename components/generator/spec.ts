@@ -37,6 +37,8 @@ export interface GeneratorPlan extends ServiceSpec {
   readonly client: ClientAccess;
   readonly scrape: readonly ScrapeJob[];
   readonly insideUrl: string;
+  /** Variables of the model, and the instance whose state they have to fit. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly baseImages: readonly [string];
   /** Command that waits for readiness; fails if the generator refuses its settings. */
   readonly ready: string;
@@ -50,6 +52,8 @@ export function planGenerator(
 ): GeneratorPlan {
   const port = publish(at, "generator.port", PORT, config.port);
   const contents = contentsOf(broker);
+  const settings = generatorSettings(config, overrides);
+  const instance = { GENERATOR_INSTANCE: at.names.stack };
   const secrets = secretFiles(at, ALIAS, contents);
   const container: ContainerSpec = {
     ...commonSpec,
@@ -58,14 +62,14 @@ export function planGenerator(
     alias: ALIAS,
     image: builtImageName(at, ALIAS),
     environment: {
-      ...generatorSettings(config, overrides),
+      ...settings,
       ...brokerClientEnvironment(broker, "inside"),
       ...Object.fromEntries(
         Object.keys(contents).map((path) => [fileVariable(path), `${SECRETS}/${path}`]),
       ),
       GEN_DATA_DIR: generatorData.path,
       GEN_ENABLED: String(config.enabled),
-      GENERATOR_INSTANCE: at.names.stack,
+      ...instance,
     },
     user: "1000:1000",
     ports: [port],
@@ -87,6 +91,7 @@ export function planGenerator(
     },
     baseImages: [imageOf(at, generatorConfig.images, "node")],
     ready: `generator status --accept-running --accept-pause --wait ${HEALTHY_WITHIN_SECONDS}`,
+    settings: { ...settings, ...instance },
     insideUrl: `http://${ALIAS}:${PORT}`,
     scrape: [{ job: JOBS.generator, target: `${ALIAS}:${PORT}` }],
     service: servicePlan({

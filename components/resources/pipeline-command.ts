@@ -68,6 +68,13 @@ export const runOnChange = (
     opts,
   );
 
+/** Runs a command that changes nothing, in each preview and each up. @returns its standard output */
+export const runAlways = (
+  run: PipelineCommand,
+  opts: pulumi.InvokeOptions,
+): pulumi.Output<string> =>
+  command.local.runOutput({ ...commandArgs(run), command: shell(run) }, opts).stdout;
+
 interface EngineCommand {
   readonly docker: readonly string[];
   readonly timeoutSeconds: number;

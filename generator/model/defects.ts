@@ -49,7 +49,7 @@ export function parseDefectRates(text: string): DefectRates | undefined {
   if (text === "typical") return TYPICAL_DEFECTS;
   const rates: Record<DefectKind, number> = { ...NO_DEFECTS };
   for (const part of text.split(",")) {
-    const match = /^([a-z_]+)=(\d*\.?\d+)$/.exec(part.trim());
+    const match = /^([a-z_]+)=(\d*\.?\d+(?:e-?\d+)?)$/.exec(part.trim());
     const kind = DEFECT_KINDS.find((known) => known === match?.[1]);
     if (!match || !kind) return undefined;
     rates[kind] = Number(match[2]);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defectCountsSchema } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
+import { settingChangeSchema, settingsSchema } from "../../contract/settings.ts";
 import { PAGES } from "../../contract/streams.ts";
 import { generatorCountersSchema } from "../counters.ts";
 import type { DonorPool, PreparedDonor } from "./donors.ts";
@@ -46,7 +47,9 @@ const lateEvent = z.strictObject({
 const stateSchema = z.strictObject({
   version: z.literal(STATE_VERSION),
   fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
-  settings: z.record(z.string(), z.string()),
+  settings: settingsSchema,
+  /** Missing if the settings never changed. */
+  changes: z.array(settingChangeSchema).readonly().optional(),
   t0_us: micros,
   model_time_us: micros,
   next_tick_at_us: micros,
@@ -126,12 +129,13 @@ function findDonor(donors: DonorPool, id: string): PreparedDonor {
   );
 }
 
-type StateFrame = Pick<StateV3, "fingerprint" | "settings" | "t0_us" | "ledger">;
+type StateFrame = Pick<StateV3, "fingerprint" | "settings" | "changes" | "t0_us" | "ledger">;
 
 export const encodeState = (simulation: SimulationState, frame: StateFrame): StateV3 => ({
   version: STATE_VERSION,
   fingerprint: frame.fingerprint,
   settings: frame.settings,
+  ...(frame.changes ? { changes: frame.changes } : {}),
   t0_us: frame.t0_us,
   model_time_us: simulation.modelTime,
   next_tick_at_us: simulation.nextTickAt,

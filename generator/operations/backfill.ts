@@ -1,6 +1,6 @@
 import { emptyBatch } from "../../contract/ports.ts";
 import { requireEnd } from "../backfill.ts";
-import { withStoredStart } from "../fingerprint.ts";
+import { modelOfSettings } from "../fingerprint.ts";
 import { GeneratorRun, requireBefore, yieldToEvents } from "../run.ts";
 import { type Outcome, recordOf, runAsWriter, type StepContext, type Takeover } from "./context.ts";
 import { announcement, type InstanceRecord, requireState, startedRecord } from "./record.ts";
@@ -15,7 +15,8 @@ async function writeHistory(
   { publisher, record }: Takeover,
 ): Promise<Outcome> {
   const from = requireState(record);
-  const settings = from ? withStoredStart(config, from) : config;
+  // A history keeps its settings; changed ones apply to the live events after it.
+  const settings = from ? modelOfSettings(from.settings) : config;
   const tEnd = requireEnd(record?.t_end_us ?? config.tEnd);
   if (from) requireBefore(from, tEnd);
   // Commits the end first, so that a backfill interrupted at its start resumes to the same end.

@@ -1,6 +1,7 @@
 import type { Manifest } from "../../contract/manifest.ts";
+import type { Settings } from "../../contract/settings.ts";
 import { isoMicros, type Micros } from "../../contract/time.ts";
-import { changedSettings, fingerprintOf, type Settings } from "../fingerprint.ts";
+import { fingerprintOf, incompatibility, settingChanges } from "../fingerprint.ts";
 import type { Instance } from "./instance.ts";
 
 export const OPERATIONS = ["live", "backfill", "import", "continue", "clean_start"] as const;
@@ -56,8 +57,11 @@ const run = (steps: readonly OperationStep[], reason: string): Decision => ({
 });
 const done = (reason: string): Decision => ({ action: "done", reason });
 const refuse = (reason: string, hint: string): Decision => ({ action: "refuse", reason, hint });
-const notClean = (what: string): Decision =>
-  refuse(`The environment is not empty: it holds ${what}`, CLEAN);
+const notClean = (what: string, otherwise?: string): Decision =>
+  refuse(
+    `The environment is not empty: it holds ${what}`,
+    otherwise ? `${otherwise}; or ${CLEAN}` : CLEAN,
+  );
 
 const rules: Readonly<Record<Operation, Rule>> = {
   backfill(request, finding) {
@@ -75,7 +79,7 @@ const rules: Readonly<Record<Operation, Rule>> = {
         if (finding.step === "import") return notClean(finding.what);
         return run(["backfill"], `resumes ${finding.what}`);
       default:
-        return notClean(whatOf(finding));
+        return notClean(whatOf(finding), otherwiseOf(finding));
     }
   },
   import(request, finding) {
@@ -96,14 +100,17 @@ const rules: Readonly<Record<Operation, Rule>> = {
           ? run(["import"], `resumes ${finding.what}`)
           : notClean(finding.what);
       default:
-        return notClean(whatOf(finding));
+        return notClean(whatOf(finding), otherwiseOf(finding));
     }
   },
-  continue(request, finding) {
+  continue(request, finding, instance) {
     if (!request.enabled) return refuse("The generator is disabled (GEN_ENABLED=false)", UP);
     switch (finding.kind) {
       case "finished":
-        return run(["live"], `continues from ${finding.manifest.t_end}`);
+        return run(
+          ["live"],
+          `continues from ${finding.manifest.t_end}${changesOf(request, instance)}`,
+        );
       case "empty":
         return refuse(
           "Nothing to continue: the environment is empty",
@@ -117,18 +124,21 @@ const rules: Readonly<Record<Operation, Rule>> = {
           "run live to resume",
         );
       default:
-        return notClean(finding.what);
+        return notClean(finding.what, finding.otherwise);
     }
   },
-  live(request, finding) {
+  live(request, finding, instance) {
     if (!request.enabled) return refuse("The generator is disabled (GEN_ENABLED=false)", UP);
     switch (finding.kind) {
       case "empty":
         return run(["live"], "starts at T0");
       case "finished":
-        return run(["live"], `continues from the history up to ${finding.manifest.t_end}`);
+        return run(
+          ["live"],
+          `continues from the history up to ${finding.manifest.t_end}${changesOf(request, instance)}`,
+        );
       case "live_only":
-        return run(["live"], "continues from the stored state");
+        return run(["live"], `continues from the stored state${changesOf(request, instance)}`);
       case "unfinished":
         if (finding.step === "backfill" && !request.stateEnabled)
           return refuse(
@@ -137,7 +147,7 @@ const rules: Readonly<Record<Operation, Rule>> = {
           );
         return run([finding.step, "live"], `first finishes ${finding.what}`);
       default:
-        return notClean(finding.what);
+        return notClean(finding.what, finding.otherwise);
     }
   },
   clean_start(request, finding) {
@@ -169,6 +179,14 @@ function finishedBackfill(request: DecisionRequest, manifest: Manifest): Decisio
   return done(`The history up to ${manifest.t_end} is finished, checksum ${manifest.checksum}`);
 }
 
+/** Names the settings that apply from now on. */
+function changesOf({ settings }: DecisionRequest, { record }: Instance): string {
+  const changes = record?.generator ? settingChanges(record.generator.settings, settings) : [];
+  if (changes.length === 0) return "";
+  const list = changes.map(({ name, before, after }) => `${name} ${after} (before: ${before})`);
+  return `, from now on with ${list.join(", ")}`;
+}
+
 const historyOf = (manifest: Manifest): string =>
   `the finished history [${manifest.t0}, ${manifest.t_end}), checksum ${manifest.checksum}`;
 
@@ -190,7 +208,10 @@ type Finding =
   | { readonly kind: "finished"; readonly manifest: Manifest }
   | { readonly kind: "unfinished"; readonly step: "backfill" | "import"; readonly what: string }
   | { readonly kind: "live_only" }
-  | { readonly kind: "other"; readonly what: string };
+  | { readonly kind: "other"; readonly what: string; readonly otherwise?: string };
+
+const otherwiseOf = (finding: Finding): string | undefined =>
+  finding.kind === "other" ? finding.otherwise : undefined;
 
 /** Determines what the environment holds; data of other sources takes precedence. */
 function examine(request: DecisionRequest, instance: Instance): Finding {
@@ -216,10 +237,11 @@ function examine(request: DecisionRequest, instance: Instance): Finding {
       what: "data made with GEN_STATE_ENABLED=false, which cannot be continued",
     };
   }
-  // A checksum identifies an import; the settings identify other content.
-  if (request.operation !== "import" && !isSame(request, generator.fingerprint)) {
-    const changes = changedSettings(generator.settings, request.settings).join("; ");
-    return { kind: "other", what: `data made with other settings (${changes})` };
+  // A checksum identifies an import; the settings that never change identify other content.
+  const found = incompatibility(generator.settings, request.settings);
+  if (request.operation !== "import" && found) {
+    const what = `data made with other settings (${found.differences.join("; ")})`;
+    return { kind: "other", what, otherwise: found.hint };
   }
   if (manifest) return { kind: "finished", manifest };
   return record.phase === "backfill"

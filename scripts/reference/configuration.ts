@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CONFIG_BLOCKS, generalSettings } from "../../components/config.ts";
 import { images } from "../../components/registry.ts";
 import { secrets } from "../../components/secrets.ts";
-import { variables } from "../../generator/variables.ts";
+import { isChangeable, variables } from "../../generator/variables.ts";
 import { code, tableText } from "./table.ts";
 
 /** Value that no field accepts, so that every field reports the allowed values. */
@@ -73,6 +73,7 @@ const settingTable = (): string =>
         meaning,
         allowed,
         code(fallback),
+        isChangeable(name) ? "from now on" : "",
       ]),
   });
 
@@ -114,8 +115,9 @@ export const variablesPage = (): string =>
   [
     "# Variables of the generator",
     "Set the variables in the environment, or in `generator.settings` of a stack. A shell variable takes precedence for one run.",
+    "A setting marked *from now on* can be changed while the generator runs: what it has written keeps the earlier value, live events follow the new one, and state and checks know both. Another one needs a new history.",
     tableText({
-      head: ["variable", "meaning", "allowed", "default"],
+      head: ["variable", "meaning", "allowed", "default", "a change applies"],
       rows: Object.entries(variables).map(([name, { fallback, allowed, meaning }]) => [
         code(name),
         meaning,

@@ -9,7 +9,7 @@ import { donorPool } from "../../generator/scenario/donors.ts";
 import { findScenario, SCENARIOS_ROOT, scenarioNames } from "../../generator/scenario/scenario.ts";
 import { scenarioConfig } from "../../warehouse/demo/config.ts";
 import { checkHistory, readLiveHandover } from "../../warehouse/history/check.ts";
-import { modelOf } from "../../warehouse/history/model-config.ts";
+import { modelOf } from "../../warehouse/history/model.ts";
 import { compareTruth } from "../../warehouse/history/truth.ts";
 import { currentEpoch, prove } from "../../warehouse/reconciliation/prove.ts";
 import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
@@ -200,7 +200,7 @@ describe.each(scenarioNames())("%s", (name) => {
   });
 
   test("passes the checks of its history", async () => {
-    const { config, isConfirmed } = await modelOf(manifest, {});
+    const { config, isConfirmed } = modelOf({ manifest });
     expect(isConfirmed).toBe(true);
     expect(config.scenario?.name).toBe(name);
     const results = await checkHistory(engine.db, { liveHandover: readLiveHandover("0"), env: {} });

@@ -8,6 +8,7 @@ import * as charts from "../../superset/charts/overview.ts";
 import { datasets, sessions } from "../../superset/datasets.ts";
 import type { Chart } from "../../superset/model.ts";
 import { type FunnelStage, readAnalytics } from "../../warehouse/history/analytics.ts";
+import { constantModel } from "../../warehouse/history/model.ts";
 import { renderAnalytics } from "../../warehouse/history/render.ts";
 import { meanRetention } from "../../warehouse/history/retention.ts";
 import { currentEpoch } from "../../warehouse/reconciliation/prove.ts";
@@ -101,7 +102,7 @@ async function inReport(column: string): Promise<Shown> {
 }
 
 async function totals(): Promise<Record<string, Shown>> {
-  const { totals: t } = await readAnalytics(engine.db, parseConfig({}), INTERVAL);
+  const { totals: t } = await readAnalytics(engine.db, constantModel(parseConfig({})), INTERVAL);
   const typed = await historyCheck();
   const view = (column: string) => one(`SELECT ${column} FROM dm.v_totals`);
   return {
@@ -207,7 +208,7 @@ async function registered(): Promise<Record<string, Shown>> {
 }
 
 async function overTime(): Promise<Record<string, Shown>> {
-  const { days } = await readAnalytics(engine.db, parseConfig({}), INTERVAL);
+  const { days } = await readAnalytics(engine.db, constantModel(parseConfig({})), INTERVAL);
   const view = "SELECT event_date AS day, page_events AS n FROM dm.v_daily_activity ORDER BY day";
   const perDay = (from: string) =>
     rows(`SELECT day, sum(t.n) AS n FROM (${from}) AS t GROUP BY day ORDER BY day`);
@@ -254,7 +255,7 @@ async function overTime(): Promise<Record<string, Shown>> {
 }
 
 async function funnelAndRetention(): Promise<Record<string, Shown>> {
-  const analytics = await readAnalytics(engine.db, parseConfig({}), INTERVAL);
+  const analytics = await readAnalytics(engine.db, constantModel(parseConfig({})), INTERVAL);
   const cells = analytics.retention.flatMap(({ cohort, visitors }) =>
     visitors.flatMap((n, day) =>
       n === null || day === 0 ? [] : [{ cohort, day, share: n / (visitors[0] ?? 0) }],
@@ -512,7 +513,7 @@ test("every surface shows the same figures: fast clocks, unknown visitors, sever
     "percent of the visitors who came back": [{ day_number: 1, percent: "100.0" }],
     "visitors who came back": [{ cohort: "2026-01-01", day: 1, share: 1 }],
   });
-  const analytics = await readAnalytics(engine.db, parseConfig({}), INTERVAL);
+  const analytics = await readAnalytics(engine.db, constantModel(parseConfig({})), INTERVAL);
   expect(funnelFigure(analytics).text).toContain("home 6 · 85.7 %");
 });
 
@@ -523,7 +524,7 @@ test("the funnel divides by all sessions, and has a row for a stage that nobody 
   );
   await publish(engine.db, sessions.flatMap(messagesOf));
   await load(engine.db, "full");
-  const analytics = await readAnalytics(engine.db, parseConfig({}), INTERVAL);
+  const analytics = await readAnalytics(engine.db, constantModel(parseConfig({})), INTERVAL);
   expect(analytics.funnel.map(({ stage, sessions }) => [stage, sessions])).toEqual([
     ["home", 3],
     ["product", 1],

@@ -34,7 +34,7 @@ import { digests } from "../../warehouse/reconciliation/digests.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { streamVerdict } from "../../warehouse/reconciliation/reconciliation.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
-import { readManifest, readSources } from "../../warehouse/reconciliation/source.ts";
+import { readOnlySource, readSources } from "../../warehouse/reconciliation/source.ts";
 import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
@@ -104,7 +104,7 @@ describeKafka("the loader and the ledger", () => {
     const found = await ledger();
     expect(found).toMatchObject({ unaccounted: 0, inFlight: 0, checksum: manifest?.checksum });
     expect(found.defects.every(({ missed }) => missed === 0)).toBe(true);
-    expect(await readManifest(db, found.epoch)).toEqual(manifest);
+    expect((await readOnlySource(db, found.epoch))?.manifest).toEqual(manifest);
     // Four partitions and a clock of minutes lose the order but not the content.
     const checks = await checkHistory(db, { liveHandover: false, env: {} });
     expect(checks.filter(({ status }) => status !== "ok")).toEqual([]);
@@ -116,7 +116,7 @@ describeKafka("the loader and the ledger", () => {
     const epochs = await db.rows("SELECT * FROM stg.epoch ORDER BY ALL");
     const newer = await sourcesAtBroker(db, admin);
     expect(await checkHistory(db, { liveHandover: false, env: {}, newer })).toEqual(checks);
-    expect(await readManifest(db, found.epoch, newer)).toEqual(manifest);
+    expect((await readOnlySource(db, found.epoch, newer))?.manifest).toEqual(manifest);
     expect(await db.rows("SELECT * FROM stg.manifest")).toEqual([]);
     expect(await db.rows("SELECT * FROM stg.epoch ORDER BY ALL")).toEqual(epochs);
   });

@@ -2,9 +2,9 @@ import { UserError } from "../../contract/errors.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { type Micros, parseMicros } from "../../contract/time.ts";
-import type { ModelConfig } from "../../generator/config.ts";
 import { commandOn, hintToRun } from "../database/command.ts";
 import { readQuery } from "../sql.ts";
+import type { HistoryModel } from "./model.ts";
 import { type RetentionCell, type RetentionRow, retentionRows } from "./retention.ts";
 import {
   dailyProfile,
@@ -53,7 +53,7 @@ export interface Analytics {
 
 export async function readAnalytics(
   db: Database,
-  config: ModelConfig,
+  model: HistoryModel,
   interval: Interval,
 ): Promise<Analytics> {
   const params = { from: interval.from, to: interval.to };
@@ -63,8 +63,8 @@ export async function readAnalytics(
   return {
     interval,
     totals,
-    wave: hourlyWave(quarters, config, interval),
-    profile: dailyProfile(quarters, config, interval),
+    wave: hourlyWave(quarters, model, interval),
+    profile: dailyProfile(quarters, model, interval),
     days: await ask<DayActivity>(db, "days"),
     funnel: await ask<FunnelStage>(db, "funnel"),
     retention: retentionRows(await ask<RetentionCell>(db, "retention")),

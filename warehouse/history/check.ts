@@ -1,7 +1,7 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { currentEpoch } from "../reconciliation/prove.ts";
-import type { Source } from "../reconciliation/source.ts";
+import { readSources, type Source } from "../reconciliation/source.ts";
 import { contextOf } from "./checks/context.ts";
 import { checkCounts } from "./checks/counts.ts";
 import { checkDigests } from "./checks/digests.ts";
@@ -10,7 +10,7 @@ import { checkInterval } from "./checks/interval.ts";
 import { checkManifest, isGenerated } from "./checks/manifest.ts";
 import { type CheckResult, skipped } from "./checks/result.ts";
 import { checkSanity } from "./checks/sanity.ts";
-import { modelOf } from "./model-config.ts";
+import { modelOf } from "./model.ts";
 
 export interface HistoryCheckOptions {
   readonly liveHandover: boolean;
@@ -20,7 +20,7 @@ export interface HistoryCheckOptions {
   readonly onResult?: (result: CheckResult) => void;
 }
 
-/** Checks the history. @throws UserError when stg is empty or GEN_* invalid */
+/** Checks the history. @throws UserError when stg is empty */
 export async function checkHistory(
   db: Database,
   { liveHandover, env, newer = [], onResult }: HistoryCheckOptions,
@@ -36,7 +36,8 @@ export async function checkHistory(
   const { result, manifest } = await checkManifest(db, epoch, newer);
   note([result]);
   if (!manifest) return results;
-  const model = await modelOf(manifest, env);
+  const sources = await readSources(db, epoch, newer);
+  const model = modelOf(sources.find((source) => source.manifest !== undefined));
   const context = contextOf({ db, epoch, manifest, model, liveHandover });
   note(await checkInterval(context));
   const counts = await checkCounts(context);

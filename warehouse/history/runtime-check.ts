@@ -16,10 +16,11 @@ import { attachedQueues } from "../epochs/consumption.ts";
 import { resetTopics } from "../epochs/topics.ts";
 import { waitForStorage } from "../loader/wait-for-storage.ts";
 import { requireSameEpoch, syncSources } from "../reconciliation/broker-sources.ts";
-import { readManifest } from "../reconciliation/source.ts";
+import { readOnlySource } from "../reconciliation/source.ts";
 import { type Analytics, intervalOf, readAnalytics } from "./analytics.ts";
 import { checkHistory } from "./check.ts";
 import { type CheckResult, verdict } from "./checks/result.ts";
+import { constantModel } from "./model.ts";
 
 const INSTANCE = "runtime-check";
 
@@ -99,8 +100,9 @@ async function examine(
 
 async function wave(db: Database, epoch: number): Promise<CheckResult> {
   const config = parseConfig(SETTINGS);
-  const interval = await intervalOf(db, await readManifest(db, epoch));
-  const levels = waveByCoefficient(await readAnalytics(db, config, interval), config);
+  const interval = await intervalOf(db, (await readOnlySource(db, epoch))?.manifest);
+  const analytics = await readAnalytics(db, constantModel(config), interval);
+  const levels = waveByCoefficient(analytics, config);
   const isFollowed = levels.length === 3 && levels.every(({ isWithin }) => isWithin);
   const detail = levels
     .map(({ coefficient, observed, expected }) => `${coefficient}: ${observed} of ${expected}`)

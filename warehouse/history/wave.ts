@@ -2,6 +2,7 @@ import { HOUR, MINUTE, type Micros, parseMicros } from "../../contract/time.ts";
 import { dayWeightOf } from "../../generator/behaviour/behaviour.ts";
 import { type ModelConfig, tickMicros } from "../../generator/config.ts";
 import { dailyCoefficient, meanBudget, segments } from "../../generator/model/budget.ts";
+import type { HistoryModel, ModelPeriod } from "./model.ts";
 
 /** Half-open interval of model time [from, to). */
 export interface Interval {
@@ -36,8 +37,24 @@ export function intensity(config: ModelConfig): (coefficient: number) => number 
     meanBudget(config.eventsPerMinute * coefficient * tickMinutes, config) / tickMinutes;
 }
 
+type Expected = (from: Micros, to: Micros) => number;
+
+/** Returns the page events that the model expects, each period with its own settings. */
+export function expectedEvents(periods: readonly ModelPeriod[]): Expected {
+  const parts = periods.map(({ from, config }, i) => ({
+    begin: from,
+    end: periods[i + 1]?.from ?? Number.POSITIVE_INFINITY,
+    expected: expectedWith(config),
+  }));
+  return (from, to) =>
+    parts.reduce((sum, { begin, end, expected }) => {
+      const [start, stop] = [Math.max(from, begin), Math.min(to, end)];
+      return start < stop ? sum + expected(start, stop) : sum;
+    }, 0);
+}
+
 /** Base × daily coefficient × weight of the day, within a tick's limits. */
-export function expectedEvents(config: ModelConfig): (from: Micros, to: Micros) => number {
+function expectedWith(config: ModelConfig): Expected {
   const coefficientAt = dailyCoefficient(config.timezone);
   const weightOf = dayWeightOf(config);
   const weightAt = (at: Micros) => coefficientAt(at) * weightOf(at);
@@ -51,11 +68,11 @@ export function expectedEvents(config: ModelConfig): (from: Micros, to: Micros) 
 
 export function hourlyWave(
   quarters: readonly QuarterCount[],
-  config: ModelConfig,
+  { periods }: HistoryModel,
   { from, to }: Interval,
 ): WavePoint[] {
   const observed = sumBy(quarters, (at) => floor(at, HOUR));
-  const expected = expectedEvents(config);
+  const expected = expectedEvents(periods);
   const points: WavePoint[] = [];
   for (let start = floor(from, HOUR); start < to; start += HOUR) {
     points.push({
@@ -69,12 +86,12 @@ export function hourlyWave(
 
 export function dailyProfile(
   quarters: readonly QuarterCount[],
-  config: ModelConfig,
+  { config, periods }: HistoryModel,
   { from, to }: Interval,
 ): ProfileHour[] {
   const hourOf = hourInZone(config.timezone);
   const observed = sumBy(quarters, hourOf);
-  const expected = expectedEvents(config);
+  const expected = expectedEvents(periods);
   const sums = new Map<number, { duration: Micros; expected: number }>();
   for (let start = floor(from, QUARTER); start < to; start += QUARTER) {
     const [begin, end] = [Math.max(from, start), Math.min(to, start + QUARTER)];

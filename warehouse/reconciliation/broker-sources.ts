@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { z } from "zod";
-import { type DefectCounts, defectCountsSchema } from "../../contract/defects.ts";
+import { defectCountsSchema } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
-import {
-  emptyStatement,
-  type Statement,
-  statementOf,
-  statementSchema,
-} from "../../contract/statement.ts";
+import { settingChangeSchema, settingsSchema } from "../../contract/settings.ts";
+import { emptyStatement, statementOf, statementSchema } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { SOURCE_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import {
@@ -42,7 +38,11 @@ const POLL_MS = 200;
 const writtenSchema = z.object({
   ledger: z.object(statementSchema.shape),
   defects: defectCountsSchema,
+  settings: settingsSchema,
+  changes: z.array(settingChangeSchema).default([]),
 });
+
+type Written = Pick<Source, "statement" | "defects" | "settings">;
 
 /** Reads the sources after open transactions end, because a commit reaches topics one by one. */
 async function readBrokerSources(admin: Admin, epoch: number): Promise<Source[]> {
@@ -78,12 +78,13 @@ const loadSource = (name: string, { statement, manifest, isFinal }: LoadRecord):
   ...(isFinal !== undefined && { isFinal }),
 });
 
-function writtenBy(text: string): { statement: Statement; defects?: DefectCounts } {
+function writtenBy(text: string): Written {
   const { statement, generator } = parseFrame(text);
   const written = writtenSchema.safeParse(generator).data;
   if (written) {
-    const { counts, days } = written.ledger;
-    return { statement: { counts, days }, defects: written.defects };
+    const { ledger, defects, settings, changes } = written;
+    const { counts, days } = ledger;
+    return { statement: { counts, days }, defects, settings: { settings, changes } };
   }
   if (statement) return { statement };
   throw new UserError(

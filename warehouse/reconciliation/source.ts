@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type DefectCounts, defectCountsSchema } from "../../contract/defects.ts";
 import { type Manifest, manifestSchema } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
+import { type SettingsHistory, settingsHistorySchema } from "../../contract/settings.ts";
 import { addStatements, type Statement, statementSchema } from "../../contract/statement.ts";
 import { isLoadKey } from "../../contract/topics.ts";
 
@@ -11,6 +12,8 @@ export interface Source {
   readonly manifest: Manifest | undefined;
   /** Defects injected so far, if the source continues after its manifest. */
   readonly defects?: DefectCounts;
+  /** Settings of a generator and their changes after its manifest. */
+  readonly settings?: SettingsHistory;
   /** True if the source will send no more than the statement. Older records lack the field. */
   readonly isFinal?: boolean;
   /** True if the broker lost the state, so that the statement comes from the manifest alone. */
@@ -41,6 +44,7 @@ export async function storeSource(db: Database, epoch: number, source: Source): 
         ...source.statement,
         isFinal: source.isFinal,
         defects: source.defects,
+        settings: source.settings,
       }),
       manifest: source.manifest ? JSON.stringify(source.manifest) : "",
     },
@@ -66,16 +70,18 @@ export async function readAllSources(db: Database): Promise<Map<number, Source[]
 const storedSchema = statementSchema.extend({
   isFinal: z.boolean().optional(),
   defects: defectCountsSchema.optional(),
+  settings: settingsHistorySchema.optional(),
 });
 
 function toSource({ source, statement: text, manifest }: StoredSource): Source {
-  const { isFinal, defects, ...statement } = storedSchema.parse(JSON.parse(text));
+  const { isFinal, defects, settings, ...statement } = storedSchema.parse(JSON.parse(text));
   return {
     name: source,
     statement,
     manifest: manifest === "" ? undefined : manifestSchema.parse(JSON.parse(manifest)),
     ...(isFinal !== undefined && { isFinal }),
     ...(defects !== undefined && { defects }),
+    ...(settings !== undefined && { settings }),
   };
 }
 
@@ -90,10 +96,10 @@ export async function readSources(
   return [...stored.filter(({ name }) => !replaced.has(name)), ...newer];
 }
 
-/** Returns the manifest of an epoch with one source. Parameters as in `readSources`. */
-export async function readManifest(
+/** Returns the source of an epoch that has only one. Parameters as in `readSources`. */
+export async function readOnlySource(
   ...parameters: Parameters<typeof readSources>
-): Promise<Manifest | undefined> {
+): Promise<Source | undefined> {
   const [source, ...more] = await readSources(...parameters);
-  return more.length === 0 ? source?.manifest : undefined;
+  return more.length === 0 ? source : undefined;
 }

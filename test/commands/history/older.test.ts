@@ -9,7 +9,7 @@ import { transform } from "../../../warehouse/batch/transform.ts";
 import { followClick, interestingClick } from "../../../warehouse/follow/follow.ts";
 import { intervalOf, readAnalytics } from "../../../warehouse/history/analytics.ts";
 import { checkHistory } from "../../../warehouse/history/check.ts";
-import { modelOf } from "../../../warehouse/history/model-config.ts";
+import { modelOf } from "../../../warehouse/history/model.ts";
 import { prove } from "../../../warehouse/reconciliation/prove.ts";
 import { ddlFilesOf } from "../../../warehouse/schema/ddl.ts";
 import { openTestEngine, type TestEngine } from "../../support/engine.ts";
@@ -52,8 +52,7 @@ describe.skipIf("missing" in environment)(`history on ClickHouse 24.8 ${reason}`
 
   test("the report is valid", async () => {
     const ledger = await prove(older);
-    const { config } = await modelOf(history.manifest, {});
-    const input = { reconciliation: ledger, manifest: history.manifest, config, steps: [] };
+    const input = { reconciliation: ledger, manifest: history.manifest, steps: [] };
     expect(faultsOf(await buildReport(older, input))).toEqual([]);
   });
 });
@@ -68,11 +67,10 @@ async function fill(db: Database, messages: readonly Message[], { manifest }: Hi
 
 /** Everything except wall-clock times, epochs and leases, which differ between two runs. */
 async function answers(db: Database, { manifest }: History) {
-  const { config } = await modelOf(manifest, {});
   const clickId = await interestingClick(db);
   const trace = await followClick(db, clickId);
   return {
-    analytics: await readAnalytics(db, config, await intervalOf(db, manifest)),
+    analytics: await readAnalytics(db, modelOf({ manifest }), await intervalOf(db, manifest)),
     checks: await checkHistory(db, { liveHandover: true, env: {} }),
     clickId,
     events: trace.events.map((event) => ({ ...event, load_id: "any" })),

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseConfig } from "../../../generator/config.ts";
 import { analyticsPage } from "../../../report/analytics-page.ts";
 import { buildReport } from "../../../report/report.ts";
 import { interestingClick } from "../../../warehouse/follow/follow.ts";
 import { intervalOf, readAnalytics } from "../../../warehouse/history/analytics.ts";
-import { modelOf } from "../../../warehouse/history/model-config.ts";
+import { modelOf } from "../../../warehouse/history/model.ts";
 import { renderAnalytics } from "../../../warehouse/history/render.ts";
 import { ratioToModel } from "../../../warehouse/history/wave.ts";
 import { prove } from "../../../warehouse/reconciliation/prove.ts";
@@ -34,9 +33,9 @@ afterAll(async () => {
 test("the report of a valid run is one file, and summarises the results", async () => {
   await reload(engine.db, history.backfill, history.manifest);
   const ledger = await prove(engine.db);
-  const { config, isConfirmed } = await modelOf(history.manifest, {});
-  expect(isConfirmed).toBe(true);
-  const input = { reconciliation: ledger, manifest: history.manifest, config, steps };
+  const { manifest } = history;
+  expect(modelOf({ manifest }).isConfirmed).toBe(true);
+  const input = { reconciliation: ledger, manifest, steps };
   const page = await buildReport(engine.db, input);
   expect(faultsOf(page)).toEqual([]);
   expect(page).toContain(history.manifest.checksum);
@@ -58,10 +57,10 @@ test("the report of a valid run is one file, and summarises the results", async 
 
 test("the analytics follow the model and equal the layers", async () => {
   await reload(engine.db, history.backfill, history.manifest);
-  const model = await modelOf(history.manifest, {});
+  const model = modelOf(history);
   const interval = await intervalOf(engine.db, history.manifest);
   expect(interval).toEqual({ from: T0, to: T_END });
-  const analytics = await readAnalytics(engine.db, model.config, interval);
+  const analytics = await readAnalytics(engine.db, model, interval);
   const hours = analytics.wave.map((point) => Math.round(point.expected));
   expect(hours).toEqual([1800, 2160]);
   // Two hours of clustered sessions: within five standard deviations.
@@ -84,15 +83,16 @@ test("live events extend the interval", async () => {
   expect((to - T_END) / 60e6).toBeGreaterThan(85);
 });
 
-test("settings without a matching fingerprint are marked as a guess", async () => {
-  const model = await modelOf(history.manifest, { GEN_LAMBDA_BASE_PER_MIN: "60" });
+test("data with unknown settings are marked as a guess", async () => {
+  const { settings: _, ...manifest } = history.manifest;
+  const model = modelOf({ manifest });
   expect(model.isConfirmed).toBe(false);
   await reload(engine.db, history.backfill, history.manifest);
   const interval = await intervalOf(engine.db, history.manifest);
-  const analytics = await readAnalytics(engine.db, model.config, interval);
-  expect(analyticsPage(analytics, model, history.manifest)).toContain("does not confirm");
-  const confirmed = await modelOf(history.manifest, { GEN_MODEL_T_END: "now" });
-  expect(confirmed.isConfirmed).toBe(true);
+  const analytics = await readAnalytics(engine.db, model, interval);
+  expect(analyticsPage(analytics, model, history.manifest)).toContain(
+    "settings of these data are unknown",
+  );
 });
 
 test("any data stays text in the page: no tag, no script, no reference", async () => {
@@ -114,7 +114,6 @@ test("any data stays text in the page: no tag, no script, no reference", async (
   const page = await buildReport(engine.db, {
     reconciliation: ledger,
     manifest,
-    config: parseConfig({}),
     steps: [{ id: hostile, seconds: 1, report: { [hostile]: 1 } }],
     database: hostile,
   });

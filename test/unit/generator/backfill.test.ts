@@ -8,7 +8,7 @@ import { type BackfillProgress, runBackfill } from "../../../generator/backfill.
 import { checksumOf } from "../../../generator/canonical.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { type GeneratorConfig, parseConfig } from "../../../generator/config.ts";
-import { requireCompatible, withStoredStart } from "../../../generator/fingerprint.ts";
+import { settingsAfter, withStoredStart } from "../../../generator/fingerprint.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, type StateV3 } from "../../../generator/model/state.ts";
@@ -152,10 +152,10 @@ describe("runBackfill", () => {
     const discard = new MemoryPublisher();
     const { state } = await runBackfill({ ...live, tEnd: live.t0 + HOUR }, donors, discard);
     const later = parseConfig({ GEN_MODEL_T0: "now-1d", GEN_DEFECTS: "none" }, NOW + HOUR);
-    expect(() => requireCompatible(state, later, donors)).toThrow("GEN_MODEL_T0: 2026-06-14");
+    expect(() => settingsAfter(state, later, donors)).toThrow("GEN_MODEL_T0: 2026-06-14");
     const restored = withStoredStart(later, state);
     expect(restored.t0).toBe(live.t0);
-    expect(() => requireCompatible(state, restored, donors)).not.toThrow();
+    expect(() => settingsAfter(state, restored, donors)).not.toThrow();
     expect(withStoredStart(base, state)).toEqual(base);
   });
 
@@ -165,9 +165,9 @@ describe("runBackfill", () => {
     const written = await runBackfill({ ...shop, tEnd: shop.t0 + HOUR }, donors, discard);
     const restored = withStoredStart(configWith(), written.state);
     expect(restored.behaviour).toBe("shop");
-    expect(() => requireCompatible(written.state, restored, donors)).not.toThrow();
+    expect(() => settingsAfter(written.state, restored, donors)).not.toThrow();
     const chosen = withStoredStart(configWith({ GEN_BEHAVIOUR: "plain" }), written.state);
-    expect(() => requireCompatible(written.state, chosen, donors)).toThrow(
+    expect(() => settingsAfter(written.state, chosen, donors)).toThrow(
       /GEN_BEHAVIOUR: shop [0-9a-f]{16} in the state, plain now/,
     );
     const plain = await runBackfill(config, donors, discard);
@@ -176,7 +176,7 @@ describe("runBackfill", () => {
     expect(withStoredStart(byDefault, plain.state).behaviour).toBe("plain");
     expect(withStoredStart(byDefault, written.state).behaviour).toBe("shop");
     const other = withStoredStart({ ...base, ...pick(shop) }, plain.state);
-    expect(() => requireCompatible(plain.state, other, donors)).toThrow(
+    expect(() => settingsAfter(plain.state, other, donors)).toThrow(
       /GEN_BEHAVIOUR: plain in the state, shop [0-9a-f]{16} now/,
     );
   });

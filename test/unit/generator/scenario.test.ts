@@ -6,7 +6,7 @@ import { SHOP } from "../../../generator/behaviour/shop/parameters.ts";
 import { phasesOf } from "../../../generator/behaviour/shop/phases.ts";
 import type { GeneratorConfig } from "../../../generator/config.ts";
 import { emptyCounters } from "../../../generator/counters.ts";
-import { fingerprint, requireCompatible } from "../../../generator/fingerprint.ts";
+import { fingerprint, settingsAfter } from "../../../generator/fingerprint.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, encodeState, parseState } from "../../../generator/model/state.ts";
 import { GeneratorRun } from "../../../generator/run.ts";
@@ -188,7 +188,7 @@ describe("a scenario", () => {
     const changed = EVERYTHING.replace("Chrome 144: 0", "Chrome 144: 0.1");
     expect(fingerprint(withScenario(changed), "")).not.toBe(fingerprint(everything, ""));
     const state = new GeneratorRun(everything, pool).state();
-    expect(() => requireCompatible(state, { ...everything, scenario: null }, pool)).toThrow(
+    expect(() => settingsAfter(state, { ...everything, scenario: null }, pool)).toThrow(
       /GEN_SCENARIO: test \w+ in the state, none now/,
     );
   });

@@ -20,7 +20,7 @@ const COMMANDS = {
       // Connections and errors.
       ...["contract/broker.ts", "contract/secret.ts", "contract/files.ts"],
       ...["contract/errors.ts", "contract/command-call.ts", "contract/statement.ts"],
-      "contract/tls.ts",
+      ...["contract/tls.ts", "contract/settings.ts"],
     ],
   },
   schema: { program: "cli/ddl.ts", unwritten: [] },

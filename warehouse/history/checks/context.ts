@@ -2,7 +2,7 @@ import type { Manifest } from "../../../contract/manifest.ts";
 import type { Database, Params } from "../../../contract/ports.ts";
 import { type Micros, parseMicros } from "../../../contract/time.ts";
 import { readQuery } from "../../sql.ts";
-import type { HistoryModel } from "../model-config.ts";
+import type { HistoryModel } from "../model.ts";
 
 export interface CheckContext {
   readonly db: Database;

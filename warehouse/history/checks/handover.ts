@@ -1,6 +1,7 @@
 import { HOUR, MINUTE, type Micros, SECOND } from "../../../contract/time.ts";
-import { type ModelConfig, tickMicros } from "../../../generator/config.ts";
+import { tickMicros } from "../../../generator/config.ts";
 import { hintToRun } from "../../database/command.ts";
+import type { ModelPeriod } from "../model.ts";
 import { expectedEvents } from "../wave.ts";
 import { askOne, type CheckContext } from "./context.ts";
 import { type CheckResult, count, skipped, verdict } from "./result.ts";
@@ -20,7 +21,7 @@ export async function checkHandover(context: CheckContext): Promise<CheckResult[
   const window = await askOne<HandoverWindow>(context, "handover_window", { window: length });
   return [
     await duplicates(context),
-    pause(window, length),
+    pause(context, window, length),
     rates(context, window, length),
     await facts(context, window, length),
     await returns(context, length),
@@ -50,20 +51,24 @@ async function duplicates(context: CheckContext): Promise<CheckResult> {
   );
 }
 
-function pause(window: HandoverWindow, length: Micros): CheckResult {
-  const longest = longestPause(window, length);
+function pause(
+  { model: { periods }, tEnd }: CheckContext,
+  window: HandoverWindow,
+  length: Micros,
+): CheckResult {
+  const longest = longestPause(window, periods, tEnd, length);
   const found = window.after > 0 ? window.first_after - window.last_before : Infinity;
   const detail = `${seconds(found)} between the last page event before T_end and the first after; by chance a pause of ${seconds(longest)} occurs once in 10⁹ (${count(window.visits_before)} sessions began in ${minutes(length)})`;
   return verdict("handover: no gap", found <= longest, detail);
 }
 
 function rates(context: CheckContext, window: HandoverWindow, length: Micros): CheckResult {
-  const { config, isConfirmed } = context.model;
-  const { expected, allowed, clumping } = compareRates(window, config, context.tEnd, length);
+  const { periods } = context.model;
+  const { expected, allowed, clumping } = compareRates(window, periods, context.tEnd, length);
   const off = Math.abs(window.after - expected);
-  const model = isConfirmed
+  const model = context.model.isConfirmed
     ? ""
-    : "; the fingerprint does not confirm the GEN_* settings of this environment";
+    : "; the settings of these data are unknown, so the default rate is assumed";
   const detail = `${count(window.before)} page events in ${minutes(length)} before T_end, ${count(window.after)} after; expected ${count(Math.round(expected))} ± ${count(Math.round(allowed))} (${HANDOVER_SIGMA} σ of a Poisson process of sessions, clusters of ${clumping.toFixed(1)})${model}`;
   return verdict("handover: same rate", window.before > 0 && off <= allowed, detail);
 }
@@ -85,8 +90,10 @@ async function facts(
 /** Checks that visitors return: a generator that lost its state has no returning visitors. */
 async function returns(context: CheckContext, length: Micros): Promise<CheckResult> {
   const id = "handover: users return";
-  const { newUserShare, minReturnMinutes } = context.model.config;
-  if (newUserShare > 0.5 || context.tEnd - context.t0 < 2 * minReturnMinutes * MINUTE) {
+  const configs = context.model.periods.map(({ config }) => config);
+  const newUsers = Math.max(...configs.map(({ newUserShare }) => newUserShare));
+  const pauseMinutes = Math.max(...configs.map(({ minReturnMinutes }) => minReturnMinutes));
+  if (newUsers > 0.5 || context.tEnd - context.t0 < 2 * pauseMinutes * MINUTE) {
     return skipped(
       id,
       "most sessions are by new users, because their share is high or the history is short",
@@ -134,22 +141,38 @@ export interface RateComparison {
 /** Compares rates. N page events in sessions of n vary by sqrt(N × Σn² / Σn), plus jitter. */
 export function compareRates(
   window: HandoverWindow,
-  config: ModelConfig,
+  periods: readonly ModelPeriod[],
   tEnd: Micros,
   length: Micros,
 ): RateComparison {
-  const model = expectedEvents(config);
-  const ratio = model(tEnd, tEnd + length) / model(tEnd - length, tEnd);
+  const ratio = rateRatio(periods, tEnd, length);
   const expected = window.before * ratio;
   const clumping = window.weight / Math.max(1, window.before + window.after);
   const chance = clumping * (expected + ratio ** 2 * window.before);
-  const share = config.jitterPercent / 100 / Math.sqrt(3);
-  const jitter = 2 * (expected * share) ** 2 * Math.min(1, tickMicros(config) / length);
+  const configs = periods.map(({ config }) => config);
+  const jitterPercent = Math.max(...configs.map((config) => config.jitterPercent));
+  const tick = Math.max(...configs.map(tickMicros));
+  const share = jitterPercent / 100 / Math.sqrt(3);
+  const jitter = 2 * (expected * share) ** 2 * Math.min(1, tick / length);
   return { expected, clumping, allowed: HANDOVER_SIGMA * Math.sqrt(chance + jitter) };
 }
 
-export const longestPause = (window: HandoverWindow, length: Micros): Micros =>
-  (PAUSE_EXPONENT * length) / Math.max(1, window.visits_before);
+/** Returns the longest accepted pause; a lower rate after T_end makes it longer. */
+export function longestPause(
+  { visits_before }: Pick<HandoverWindow, "visits_before">,
+  periods: readonly ModelPeriod[],
+  tEnd: Micros,
+  length: Micros,
+): Micros {
+  const slower = Math.max(1, 1 / rateRatio(periods, tEnd, length));
+  return (PAUSE_EXPONENT * length * slower) / Math.max(1, visits_before);
+}
+
+/** Returns the expected page events after T_end over those before. */
+function rateRatio(periods: readonly ModelPeriod[], tEnd: Micros, length: Micros): number {
+  const expected = expectedEvents(periods);
+  return expected(tEnd, tEnd + length) / expected(tEnd - length, tEnd);
+}
 
 export const expectedCrossing = (window: HandoverWindow, length: Micros): number =>
   window.time_before / length;

@@ -323,14 +323,35 @@ describe("special cases", () => {
     );
   });
 
-  it("refuses other settings, naming each changed setting", () => {
-    const settings = { ...request({}).settings, GEN_SEED: "other", GEN_TICK_SECONDS: "1" };
+  it("refuses other settings that never change, names each and the way back", () => {
+    const settings = { ...request({}).settings, GEN_SEED: "other", GEN_POPULATION_MAX: "9" };
     for (const operation of ["live", "continue", "backfill"] as const) {
-      const found = outcome({ operation, settings }, instances["finished backfill"]);
-      expect(found).toMatch(
-        /GEN_SEED: 1 in the state, other now; GEN_TICK_SECONDS: 5 in the state, 1 now/,
-      );
+      expect(
+        decide(request({ operation, settings }), instances["finished backfill"]),
+      ).toMatchObject({
+        action: "refuse",
+        reason: expect.stringMatching(
+          /GEN_SEED: 1 in the state, other now; GEN_POPULATION_MAX: 300 in the state, 9 now/,
+        ),
+        hint: expect.stringMatching(/^set GEN_SEED back to 1, GEN_POPULATION_MAX back to 300; or/),
+      });
     }
+  });
+
+  it("goes on with other demo parameters, and names them", () => {
+    const settings = { ...request({}).settings, GEN_LAMBDA_BASE_PER_MIN: "60" };
+    for (const name of ["finished backfill", "live from T0"] as const) {
+      expect(decide(request({ settings }), instances[name])).toMatchObject({
+        action: "run",
+        steps: ["live"],
+        reason: expect.stringMatching(
+          /, from now on with GEN_LAMBDA_BASE_PER_MIN 60 \(before: 30\)$/,
+        ),
+      });
+    }
+    const backfill = { operation: "backfill", settings } as const;
+    expect(outcome(backfill, instances["finished backfill"])).toBe("done");
+    expect(outcome(backfill, instances["unfinished backfill"])).toBe("backfill");
   });
 
   it("a reset clears this instance's own state in a new epoch, and no other data", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE, parseMicros } from "../../../../contract/time.ts";
 import { parseConfig } from "../../../../generator/config.ts";
+import { constantModel } from "../../../../warehouse/history/model.ts";
 import {
   dailyProfile,
   expectedEvents,
@@ -11,9 +12,10 @@ import {
 
 const T0 = parseMicros("2026-01-01T00:00:00Z");
 const at = (text: string) => parseMicros(`2026-01-01T${text}:00Z`);
+const periodsOf = (env: Record<string, string>) => constantModel(parseConfig(env)).periods;
 
 describe("expected page events", () => {
-  const expected = expectedEvents(parseConfig({}));
+  const expected = expectedEvents(periodsOf({}));
 
   test("are base × coefficient × minutes, hours of both borders included", () => {
     expect(expected(at("05:00"), at("06:00"))).toBeCloseTo(30 * 0.7 * 60);
@@ -32,14 +34,24 @@ describe("expected page events", () => {
   });
 
   test("follow the model's time zone with daylight saving", () => {
-    const berlin = expectedEvents(parseConfig({ GEN_MODEL_TIMEZONE: "Europe/Berlin" }));
+    const berlin = expectedEvents(periodsOf({ GEN_MODEL_TIMEZONE: "Europe/Berlin" }));
     expect(berlin(at("05:00"), at("06:00"))).toBeCloseTo(30 * 60);
     const summer = parseMicros("2026-07-01T04:00:00Z");
     expect(berlin(summer, summer + HOUR)).toBeCloseTo(30 * 60);
-    const kolkata = expectedEvents(parseConfig({ GEN_MODEL_TIMEZONE: "Asia/Kolkata" }));
+    const kolkata = expectedEvents(periodsOf({ GEN_MODEL_TIMEZONE: "Asia/Kolkata" }));
     // 03:00 to 04:00 UTC is 08:30 to 09:30 there.
     expect(kolkata(at("03:00"), at("04:00"))).toBeCloseTo(30 * (30 + 30 * 1.2));
   });
+});
+
+test("each period has its own settings, also within an hour", () => {
+  const [before, after] = [parseConfig({}), parseConfig({ GEN_LAMBDA_BASE_PER_MIN: "60" })];
+  const expected = expectedEvents([
+    { from: Number.NEGATIVE_INFINITY, config: before },
+    { from: at("12:15"), config: after },
+  ]);
+  expect(expected(at("12:00"), at("13:00"))).toBeCloseTo(1.2 * (15 * 30 + 45 * 60));
+  expect(expected(at("11:00"), at("12:00"))).toBeCloseTo(1.2 * 60 * 30);
 });
 
 test("the limits of a tick lower or raise the intensity", () => {
@@ -50,7 +62,7 @@ test("the limits of a tick lower or raise the intensity", () => {
 });
 
 describe("the wave", () => {
-  const config = parseConfig({});
+  const model = constantModel(parseConfig({}));
   const quarters = [
     { started_at: "2026-01-01 00:15:00", page_events: 3 },
     { started_at: "2026-01-01 00:45:00", page_events: 4 },
@@ -58,14 +70,14 @@ describe("the wave", () => {
   ];
 
   test("has every hour, including those without an event", () => {
-    const wave = hourlyWave(quarters, config, { from: T0, to: T0 + 3 * HOUR });
+    const wave = hourlyWave(quarters, model, { from: T0, to: T0 + 3 * HOUR });
     expect(wave.map((point) => point.observed)).toEqual([7, 0, 5]);
     expect(wave.map((point) => Math.round(point.expected))).toEqual([1260, 1260, 1260]);
   });
 
   test("expects less in hours that are only partly inside", () => {
     const interval = { from: T0 + 30 * MINUTE, to: T0 + HOUR + 15 * MINUTE };
-    const wave = hourlyWave(quarters, config, interval);
+    const wave = hourlyWave(quarters, model, interval);
     expect(wave.map((point) => Math.round(point.expected))).toEqual([630, 315]);
   });
 
@@ -80,12 +92,12 @@ describe("the wave", () => {
 
 describe("the mean day", () => {
   test("is a rate per hour in the model's zone, over the covered time", () => {
-    const config = parseConfig({ GEN_MODEL_TIMEZONE: "Asia/Kolkata" });
+    const model = constantModel(parseConfig({ GEN_MODEL_TIMEZONE: "Asia/Kolkata" }));
     const quarters = [
       { started_at: "2026-01-01 18:30:00", page_events: 10 }, // 00:00 there
       { started_at: "2026-01-02 18:30:00", page_events: 20 },
     ];
-    const profile = dailyProfile(quarters, config, { from: T0, to: T0 + 2 * DAY });
+    const profile = dailyProfile(quarters, model, { from: T0, to: T0 + 2 * DAY });
     expect(profile).toHaveLength(24);
     expect(profile[0]).toMatchObject({ hour: 0, observed: 15 });
     expect(profile[0]?.expected).toBeCloseTo(1260);
@@ -93,7 +105,10 @@ describe("the mean day", () => {
   });
 
   test("leaves out hours outside of the interval", () => {
-    const profile = dailyProfile([], parseConfig({}), { from: T0, to: T0 + 90 * MINUTE });
+    const profile = dailyProfile([], constantModel(parseConfig({})), {
+      from: T0,
+      to: T0 + 90 * MINUTE,
+    });
     expect(profile.map((entry) => entry.hour)).toEqual([0, 1]);
     expect(profile[1]?.expected).toBeCloseTo(1260);
   });

@@ -7,7 +7,7 @@ import {
   isGenerator,
   mayHaveSentMore,
   readAllSources,
-  readManifest,
+  readOnlySource,
   readSources,
 } from "../../../../warehouse/reconciliation/source.ts";
 import { fakeDatabase } from "./fake-database.ts";
@@ -67,12 +67,12 @@ describe("stored sources", () => {
     await expect(readAllSources(withoutManifest.db)).rejects.toThrow();
   });
 
-  test("have one manifest only if there is one source", async () => {
+  test("are one only if the epoch has one", async () => {
     const manifest = JSON.stringify(storedManifest);
     const stored = [{ ...row(1, "a"), manifest }, row(2, "b"), { ...row(2, "c"), manifest }];
     const { db } = fakeDatabase(() => stored);
-    expect(await readManifest(db, 1)).toEqual(storedManifest);
-    expect(await readManifest(db, 2)).toBeUndefined();
-    expect(await readManifest(db, 3)).toBeUndefined();
+    expect((await readOnlySource(db, 1))?.manifest).toEqual(storedManifest);
+    expect(await readOnlySource(db, 2)).toBeUndefined();
+    expect(await readOnlySource(db, 3)).toBeUndefined();
   });
 });
