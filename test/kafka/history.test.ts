@@ -12,6 +12,7 @@ import {
   announcement,
   cleanRecord,
   type InstanceRecord,
+  parseFrame,
 } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { fenceProducers } from "../../kafka/coordinator.ts";
@@ -19,12 +20,18 @@ import { readEpoch } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
+import { transform } from "../../warehouse/batch/transform.ts";
 import { pauseConsumption, resumeConsumption } from "../../warehouse/epochs/consumption.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
+import { checkHistory } from "../../warehouse/history/check.ts";
 import { runtimeCheck } from "../../warehouse/history/runtime-check.ts";
+import { waitForStorage } from "../../warehouse/loader/wait-for-storage.ts";
+import { syncSources } from "../../warehouse/reconciliation/broker-sources.ts";
+import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
+import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
 import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
@@ -98,6 +105,43 @@ describeKafka("the runtime check", () => {
     await resumeConsumption(db, STREAMS);
     await expect(check()).rejects.toThrow(/not empty: .*(browser_events|stg\.browser_raw)/);
     for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toHaveLength(10);
+    await resetTopics(admin, { database: db, scope: "all" });
+    await clearLayers(db);
+  });
+
+  it("holds for live events whose demo parameters changed twice after the history", async () => {
+    const settings = {
+      GEN_MODEL_TIME_SPEED: "600",
+      GEN_TICK_SECONDS: "0.5",
+      GEN_MAX_EVENTS_PER_TICK: "10000",
+      GEN_MODEL_T_END: "2026-01-01T12:00:00Z",
+    };
+    const run = (env: Record<string, string>) =>
+      new GeneratorProcess(broker.bootstrap, { ...settings, ...env });
+    expect(await run({ GEN_RUN_MODE: "backfill" }).exit()).toBe(0);
+    const batches = async () =>
+      parseFrame(String((await readLatest(admin, STATE_TOPIC, "test"))?.value)).batches;
+    for (const env of [
+      { GEN_LAMBDA_BASE_PER_MIN: "15", GEN_P_NEW_USER: "0.3" },
+      { GEN_LAMBDA_BASE_PER_MIN: "60", GEN_TICK_SECONDS: "0.25", GEN_JITTER_PCT: "0" },
+    ]) {
+      const live = await run(env).listening();
+      const first = await batches();
+      // Twelve ticks are at least half an hour of model time.
+      await waitFor("it follows the new settings", async () => (await batches()) > first + 12);
+      expect(await live.stop()).toBe(0);
+    }
+    const refused = await run({ GEN_SEED: "2" }).listening();
+    await waitFor("it is refused", async () => (await refused.kind()) === "refused");
+    await refused.kill9();
+
+    const epoch = await syncSources(db, admin);
+    await waitForStorage(db, admin, epoch ?? 0, () => undefined);
+    await transform(db, { fullRefresh: true, waitSeconds: 60 });
+    const results = await checkHistory(db, { liveHandover: true, env: {} });
+    expect(results.filter(({ status }) => status !== "ok")).toEqual([]);
+    expect(results.find(({ id }) => id === "handover: same rate")?.detail).not.toMatch(/unknown/);
+    expect((await prove(db)).verdict).toBe("accounted");
     await resetTopics(admin, { database: db, scope: "all" });
     await clearLayers(db);
   });
