@@ -190,17 +190,21 @@ export async function login(user: string, password: string, port: number): Promi
   return (await fetch(`http://127.0.0.1:${port}/?query=SELECT+1`, { headers })).status;
 }
 
-/** Uses a new connection, because a kept one may lead to a removed container. */
-export async function count(stack: string, table: string, port: number): Promise<number> {
-  const response = await fetch(
-    `http://127.0.0.1:${port}/?query=${encodeURIComponent(`SELECT count() FROM ${table}`)}`,
-    {
-      headers: {
-        connection: "close",
-        "X-ClickHouse-User": "default",
-        "X-ClickHouse-Key": readSecrets(stack).databasePassword ?? "",
-      },
+/** Runs a statement as the administrator, in a new connection: a kept one may lead to a removed container. */
+export async function execute(stack: string, sql: string, port: number): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/`, {
+    method: "POST",
+    body: sql,
+    headers: {
+      connection: "close",
+      "X-ClickHouse-User": "default",
+      "X-ClickHouse-Key": readSecrets(stack).databasePassword ?? "",
     },
-  );
-  return Number(await response.text());
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${sql}: ${text}`);
+  return text.trim();
 }
+
+export const count = async (stack: string, table: string, port: number): Promise<number> =>
+  Number(await execute(stack, `SELECT count() FROM ${table}`, port));

@@ -14,6 +14,7 @@ import {
   belongings,
   count,
   docker,
+  execute,
   login,
   logOf,
   operate,
@@ -72,6 +73,24 @@ describe("a stack on a real engine", () => {
     succeed(STACK, "run", "transform");
     runPageBlock(STACK, "docs/how-to/work-without-a-registry.md", 1, { offline: STACK });
     expect(await count(STACK, "dds.event", HTTP_PORT)).toBeGreaterThan(400);
+  });
+
+  test("names a changed value in the deep check, and tolerates a redelivered message", async () => {
+    const write = (sql: string) => execute(STACK, sql, HTTP_PORT);
+    const deep = () => operate(STACK, "run", "--", "prove", "--deep");
+    await write(
+      "INSERT INTO stg.geo_raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.geo_raw",
+    );
+    expect(deep()).toMatchObject({ code: 0 });
+    const row = "_offset = (SELECT min(_offset) FROM ods.browser_event)";
+    await write(`INSERT INTO ods.browser_event
+      SELECT * REPLACE ('Lynx' AS browser_name) FROM ods.browser_event WHERE ${row}`);
+    await write(`DELETE FROM ods.browser_event WHERE ${row} AND browser_name != 'Lynx'`);
+    const { code, text } = deep();
+    expect(code, text).toBe(1);
+    expect(text).toMatch(/browser_event.*browser_name/s);
+    succeed(STACK, "run", "transform");
+    expect(deep()).toMatchObject({ code: 0 });
   });
 
   test("hides its secrets: in state, outputs, inspection, logs and terminal", () => {

@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -61,6 +69,20 @@ describe("entry points", () => {
 
   test("README and CONTRIBUTING name npm scripts and make, never a TypeScript file for node", () => {
     expect(named.join("\n")).not.toMatch(/\bnode [\w/.-]+\.ts/);
+  });
+
+  test("no make target starts the Node, npm or npx of the system", () => {
+    const files = ["Makefile", ...globSync("make/*.mk", { cwd: ROOT })];
+    const rules = files.map((file) => readFileSync(join(ROOT, file), "utf8")).join("\n");
+    const targets = [...rules.matchAll(/^\.PHONY: (\S+)$/gm)].map(([, name = ""]) => name);
+    expect(targets.length).toBeGreaterThan(40);
+    const { status, stdout, stderr } = spawnSync("make", ["--dry-run", ...targets], {
+      cwd: ROOT,
+      encoding: "utf8",
+    });
+    expect(status, stderr).toBe(0);
+    const ofSystem = /(?:^|[\s;&|(])(?:node|npm|npx)\s/;
+    expect(stdout.split("\n").filter((line) => ofSystem.test(line))).toEqual([]);
   });
 
   test("every npm script on these pages first checks Node and the installation", () => {
