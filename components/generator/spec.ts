@@ -53,7 +53,10 @@ export function planGenerator(
   const port = publish(at, "generator.port", PORT, config.port);
   const contents = contentsOf(broker);
   const settings = generatorSettings(config, overrides);
-  const instance = { GENERATOR_INSTANCE: at.names.stack };
+  const own = {
+    GEN_ENABLED: String(config.enabled),
+    GENERATOR_INSTANCE: at.names.stack,
+  };
   const secrets = secretFiles(at, ALIAS, contents);
   const container: ContainerSpec = {
     ...commonSpec,
@@ -68,8 +71,7 @@ export function planGenerator(
         Object.keys(contents).map((path) => [fileVariable(path), `${SECRETS}/${path}`]),
       ),
       GEN_DATA_DIR: generatorData.path,
-      GEN_ENABLED: String(config.enabled),
-      ...instance,
+      ...own,
     },
     user: "1000:1000",
     ports: [port],
@@ -91,7 +93,7 @@ export function planGenerator(
     },
     baseImages: [imageOf(at, generatorConfig.images, "node")],
     ready: `generator status --accept-running --accept-pause --wait ${HEALTHY_WITHIN_SECONDS}`,
-    settings: { ...settings, ...instance },
+    settings: { ...settings, ...own },
     insideUrl: `http://${ALIAS}:${PORT}`,
     scrape: [{ job: JOBS.generator, target: `${ALIAS}:${PORT}` }],
     service: servicePlan({

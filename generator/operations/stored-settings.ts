@@ -32,7 +32,8 @@ export async function compareStoredSettings(client: Admin, env: Environment): Pr
 /** Compares with a state, as `compareStoredSettings`. The donors are the state's, unknown here. */
 export function changesFrom(state: StateV3, env: Environment): string[] {
   const config = parseConfig(env);
-  if (config.stateReset || !config.stateEnabled) return [];
+  // Without the state, or on standby, nothing goes on with the settings.
+  if (config.stateReset || !config.stateEnabled || !config.enabled) return [];
   const settings = shapingSettings(withStoredStart(config, state), state.settings[DONORS] ?? "");
   const found = incompatibility(state.settings, settings);
   if (found) {

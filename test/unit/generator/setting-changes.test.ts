@@ -82,7 +82,8 @@ describe("the comparison with a stored state", () => {
     );
   });
 
-  it("accepts all settings if the state is not used", () => {
+  it("accepts all settings if nothing goes on with the state", () => {
     expect(changesFrom(state, { GEN_SEED: "2", GEN_STATE_RESET: "true" })).toEqual([]);
+    expect(changesFrom(state, { GEN_SEED: "2", GEN_ENABLED: "false" })).toEqual([]);
   });
 });
