@@ -169,6 +169,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   "generator backfill": "generator backfill --t-end now-1h --wait 600",
   "generator import": "generator import --dataset /data/my-data --wait 600",
   "generator clean-start": "generator clean-start --yes --t-end now --wait 600",
+  "generator check-settings": "generator check-settings",
   "generator dry-run": "generator dry-run backfill --t-end now-1h",
   monitoring: "monitoring check --wait 60",
   "monitoring reload": "monitoring reload --only dashboards",

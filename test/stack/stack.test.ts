@@ -82,7 +82,8 @@ describe("a stack on a real engine", () => {
       "INSERT INTO stg.geo_raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.geo_raw",
     );
     expect(deep()).toMatchObject({ code: 0 });
-    const row = "_offset = (SELECT min(_offset) FROM ods.browser_event)";
+    const key = "(epoch, _partition, _offset)";
+    const row = `${key} = (SELECT min(${key}) FROM ods.browser_event)`;
     const name = await write(`SELECT browser_name FROM ods.browser_event WHERE ${row}`);
     const change = async (from: string, to: string) => {
       await write(`INSERT INTO ods.browser_event
