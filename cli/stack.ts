@@ -71,12 +71,12 @@ function registerLifecycle(command: MakeCommand): void {
         wholeNumber(0, MAX_OFFSET),
       )
       .addOption(new Option("--mode <mode>", "mode of the stack").choices(["live", "bare"]));
-  startCommand("init", "Create the stack and its configuration; up does this too").action(
-    async ({ stack, ...settings }) => void (await init(stack, settings)),
+  startCommand("init", "Create the stack and its configuration; up does this, too").action(
+    ({ stack, ...settings }) => init(stack, settings),
   );
   startCommand("up", "Start the stack and apply its configuration").action(
     async ({ stack, ...settings }) => {
-      await up(stack, settings);
+      await up(stack, { ...settings, selects: true });
       printLine(`\n${await lastScreen(stack)}`);
     },
   );

@@ -1,4 +1,3 @@
-import { UserError } from "../contract/errors.ts";
 import { planAlertLog } from "./alert-log/spec.ts";
 import { planBi } from "./bi/spec.ts";
 import { planBroker } from "./broker/spec.ts";
@@ -111,28 +110,6 @@ export const dataVolumes: ReadonlyMap<
     ]),
   ),
 );
-
-/** Returns a service. @throws UserError if the service is disabled */
-export function requireService<Name extends ServiceName>(
-  stack: string,
-  plan: StackPlan,
-  name: Name,
-): NonNullable<StackPlan[Name]> {
-  const service = plan[name];
-  if (service) return service;
-  throw new UserError(
-    `The stack ${stack} has no ${name}; it is deployed with ${deployedWith(name)}`,
-    `set that in Pulumi.${stack}.yaml, then run make up STACK=${stack}`,
-  );
-}
-
-/** Checks the services of a command. @throws UserError if one is disabled */
-export function requireServicesOf(stack: string, plan: StackPlan, command: string): void {
-  for (const name of Object.keys(plan) as ServiceName[]) {
-    const commands: readonly string[] = services[name].commands;
-    if (commands.includes(command)) requireService(stack, plan, name);
-  }
-}
 
 type Specs = Readonly<Record<string, ServiceSpec | null>>;
 

@@ -1,4 +1,4 @@
-# The running stack. STACK: name, as in Pulumi.<stack>.yaml; CONFIG: configuration for a new stack.
+# The running stack. STACK: its name; CONFIG: configuration that a new stack copies.
 STACK ?=
 CONFIG ?=
 OFFSET ?=

@@ -1,6 +1,7 @@
 import { dataVolumes } from "../components/services.ts";
 import { isEncryptionKey } from "../components/shared/encryption-keys.ts";
 import { UserError } from "../contract/errors.ts";
+import { shownFile } from "./lifecycle/stack-file.ts";
 import {
   deletes,
   isIrreplaceable,
@@ -39,11 +40,11 @@ const losesData = (
 ): UserError =>
   new UserError(
     `This change would delete the data in ${volumes.join(", ")}${switches.length > 0 ? `, kept with ${switches.join(", ")}` : ""}. Nothing was changed`,
-    `undo the change in Pulumi.${stack}.yaml, start another stack with the changed file: make up STACK=NAME CONFIG=Pulumi.${stack}.yaml OFFSET=1000, or delete all data of this stack: make clean STACK=${stack}`,
+    `undo the change in ${shownFile(stack)}, start another stack with the changed file: make up STACK=NAME CONFIG=${shownFile(stack)} OFFSET=1000, or delete all data of this stack: make clean STACK=${stack}`,
   );
 
 const losesKeys = (keys: readonly string[], stack: string): UserError =>
   new UserError(
     `This change would delete the encryption keys ${keys.join(", ")}, without which encrypted data cannot be read. Nothing was changed`,
-    `in Pulumi.${stack}.yaml, set bi.secretKeyGeneration and scheduler.fernetKeyGeneration to at least the numbers at the end of these names`,
+    `in ${shownFile(stack)}, set bi.secretKeyGeneration and scheduler.fernetKeyGeneration to at least the numbers at the end of these names`,
   );

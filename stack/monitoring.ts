@@ -1,8 +1,9 @@
 import type { MetricsPlan } from "../components/metrics/spec.ts";
-import { requireService, type StackPlan } from "../components/services.ts";
+import type { StackPlan } from "../components/services.ts";
 import { docker } from "../terminal/docker.ts";
 import { localPlan } from "./lifecycle/local-plan.ts";
 import { prepare, up } from "./lifecycle/up.ts";
+import { requireService } from "./require-service.ts";
 
 export type PrintLine = (line: string) => void;
 

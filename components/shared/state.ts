@@ -1,7 +1,8 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
-export const stateFolder = (): string => process.env.EVENT_PIPELINE_STATE ?? join(ROOT, ".state");
+export const stateFolder = (): string =>
+  resolve(ROOT, process.env.EVENT_PIPELINE_STATE ?? ".state");
 
 export const stackFolder = (stack: string): string => join(stateFolder(), "stacks", stack);

@@ -92,7 +92,7 @@ const limitTable = (): string =>
 export const configurationPage = (): string =>
   [
     "# Configuration",
-    "The settings of a stack are in `Pulumi.<stack>.yaml`, in `event-pipeline:<block>` ([example](../operations.md#configuration-of-the-stack)). [Ports](ports.md) have a page.",
+    "The settings of a stack are in [its file](../operations.md#configuration-of-the-stack), in `event-pipeline:<block>`. [Ports](ports.md) have a page.",
     settingTable(),
     "## Memory and cores",
     "Limits of each container: memory in MiB, and cores from 0.1 to 9.9 with one decimal.",

@@ -10,14 +10,14 @@ const MIN_VERSION = 20;
 const MIB = 1024 ** 2;
 const MAX_SKEW_SECONDS = 2;
 
-export async function engineFindings({ plan }: DoctorContext): Promise<Finding[]> {
+export async function engineFindings({ stack, plan }: DoctorContext): Promise<Finding[]> {
   const asked = Date.now();
   const info = JSON.parse(await docker("info", "--format", "{{json .}}")) as EngineInfo;
   return [
     Number.parseInt(info.ServerVersion, 10) >= MIN_VERSION
       ? ok("docker", `engine ${info.ServerVersion}`)
       : fail("docker", `engine ${info.ServerVersion} is older than 20.10`, "update Docker"),
-    memoryFinding(plan, Math.floor(info.MemTotal / MIB)),
+    memoryFinding(stack, plan, Math.floor(info.MemTotal / MIB)),
     clock(Date.parse(info.SystemTime), asked, Date.now()),
     // The disk of an engine in a virtual machine or on another host is not visible.
     ...(existsSync(info.DockerRootDir) ? [diskAt(info.DockerRootDir, "images and data")] : []),

@@ -12,8 +12,14 @@ import { type Finding, fail, ok, warn } from "./check.ts";
 export const neededBy = (plan: Partial<StackPlan>): number =>
   containersOf(plan).reduce((sum, { measuredMiB = 0 }) => sum + measuredMiB, 0);
 
-export const memoryFinding = (plan: StackPlan, total: number): Finding =>
-  memory({ limits: memoryOf(plan), needed: neededBy(plan), total, switches: switchesOf(plan) });
+export const memoryFinding = (stack: string, plan: StackPlan, total: number): Finding =>
+  memory({
+    stack,
+    limits: memoryOf(plan),
+    needed: neededBy(plan),
+    total,
+    switches: switchesOf(plan),
+  });
 
 /** Settings that disable the two services with the largest limits. */
 function switchesOf(plan: StackPlan): string[] {
@@ -26,6 +32,7 @@ function switchesOf(plan: StackPlan): string[] {
 }
 
 interface Memory {
+  readonly stack: string;
   readonly limits: number;
   readonly needed: number;
   readonly total: number;
@@ -33,13 +40,13 @@ interface Memory {
 }
 
 /** Checks memory, MiB. Limits above the total only warn, because services use a fraction of them. */
-export function memory({ limits, needed, total, switches }: Memory): Finding {
+export function memory({ stack, limits, needed, total, switches }: Memory): Finding {
   const has = `the engine has ${formatCount(total)} MiB`;
   if (total < needed) {
     return fail(
       "memory",
       `the services of this stack need at least ${formatCount(needed)} MiB, ${has}`,
-      ["give Docker more memory", ...switches.map((key) => settingHint(key, "false"))].join(
+      ["give Docker more memory", ...switches.map((key) => settingHint(stack, key, "false"))].join(
         ", or ",
       ),
     );
@@ -50,6 +57,6 @@ export function memory({ limits, needed, total, switches }: Memory): Finding {
     : warn(
         "memory",
         detail,
-        `give Docker more memory, or ${settingHint("database.memoryMiB", "less")}`,
+        `give Docker more memory, or ${settingHint(stack, "database.memoryMiB", "less")}`,
       );
 }

@@ -5,7 +5,10 @@ import { answersAt } from "./tcp.ts";
 const CHECK = "broker";
 
 /** Checks that this machine reaches an external broker. Certificate and login need the password. */
-export async function ownBrokerFindings({ plan }: Pick<DoctorContext, "plan">): Promise<Finding[]> {
+export async function ownBrokerFindings({
+  stack,
+  plan,
+}: Pick<DoctorContext, "stack" | "plan">): Promise<Finding[]> {
   const { service, endpoint } = plan.broker;
   if (service) return [];
   const findings = endpoint.host.split(",").map(async (address): Promise<Finding> => {
@@ -16,7 +19,7 @@ export async function ownBrokerFindings({ plan }: Pick<DoctorContext, "plan">): 
       : fail(
           CHECK,
           `nothing answers at ${address}`,
-          settingHint("broker.bootstrap", "its address"),
+          settingHint(stack, "broker.bootstrap", "its address"),
         );
   });
   return Promise.all(findings);

@@ -8,25 +8,29 @@ import { isLocalEngine, remoteSettings } from "../../components/shared/check-rea
 import { LABELS } from "../../components/shared/names.ts";
 import type { PublishedPort } from "../../components/shared/spec.ts";
 import { dockerRows } from "../../terminal/docker.ts";
-import { settingHint } from "../make-hints.ts";
+import { settingHint, withOptions } from "../make-hints.ts";
 import { type DoctorContext, type Finding, fail, ok } from "./check.ts";
 
 export async function portFindings({ stack, plan, network }: DoctorContext): Promise<Finding[]> {
   const ports = publishedPorts(plan);
-  if (!isLocalEngine(dockerEngine().connection.host)) return [remoteFinding(network, ports)];
+  if (!isLocalEngine(dockerEngine().connection.host)) return [remoteFinding(stack, network, ports)];
   const ours = await portsOfContainers(`label=${LABELS.project}=${stack}`);
   const states = new Map<PublishedPort, PortState>();
   for (const port of ports) states.set(port, ours.has(port.host) ? "free" : await stateOf(port));
   const those = (state: PortState) => ports.filter((port) => states.get(port) === state);
   const [nowhere] = those("nowhere");
-  if (nowhere) return [noAddress(nowhere)];
+  if (nowhere) return [noAddress(stack, nowhere)];
   const taken = those("taken");
   return taken.length === 0
     ? [ok("ports", ports.map(({ host }) => host).join(", "))]
     : takenFindings(taken, ports, { stack, network });
 }
 
-function remoteFinding(network: NetworkConfig, ports: readonly PublishedPort[]): Finding {
+function remoteFinding(
+  stack: string,
+  network: NetworkConfig,
+  ports: readonly PublishedPort[],
+): Finding {
   const engine = dockerEngine();
   const needed = ports.length > 0 ? remoteSettings(engine, { network }) : undefined;
   if (!needed) {
@@ -36,7 +40,7 @@ function remoteFinding(network: NetworkConfig, ports: readonly PublishedPort[]):
   return fail(
     "network",
     message,
-    settingHint("network.bind", `${bind} and network.host to ${host}`),
+    settingHint(stack, "network.bind", `${bind} and network.host to ${host}`),
   );
 }
 
@@ -48,7 +52,9 @@ async function takenFindings(
   const others = await portsOfContainers();
   const offset = await freeOffset(ports, network.portOffset);
   const elsewhere =
-    offset === undefined ? "free a block of ports" : `run make up STACK=${stack} OFFSET=${offset}`;
+    offset === undefined
+      ? "free a block of ports"
+      : `run make up STACK=${stack} OFFSET=${offset}${withOptions(stack)}`;
   return taken.map((port) =>
     fail(
       `port ${port.host}`,
@@ -58,11 +64,12 @@ async function takenFindings(
   );
 }
 
-const noAddress = ({ bind }: PublishedPort): Finding =>
+const noAddress = (stack: string, { bind }: PublishedPort): Finding =>
   fail(
     "network",
     `network.bind is ${bind}, an address that this machine does not have`,
     settingHint(
+      stack,
       "network.bind",
       "127.0.0.1, an address of this machine, or 0.0.0.0 with network.host",
     ),

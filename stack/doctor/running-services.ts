@@ -48,7 +48,11 @@ function findingsOf({ Name, RestartCount, State }: InspectedContainer, stack: st
   }
   if (State.OOMKilled) {
     findings.push(
-      fail("containers", `${name} was killed: out of memory`, settingHint("its memoryMiB", "more")),
+      fail(
+        "containers",
+        `${name} was killed: out of memory`,
+        settingHint(stack, "its memoryMiB", "more"),
+      ),
     );
   }
   if (RestartCount > 0) {

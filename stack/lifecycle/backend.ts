@@ -13,6 +13,12 @@ export function configuredBackend(): string | undefined {
   return PULUMI_BACKEND_URL || loggedInTo() || (PULUMI_ACCESS_TOKEN ? "Pulumi Cloud" : undefined);
 }
 
+/** Returns the variable with an absolute path, if the user's backend has a path relative to the project. */
+export function absoluteBackend(): Readonly<Record<string, string>> {
+  const [, path] = /^file:\/\/(?![/~])(.*)$/.exec(configuredBackend() ?? "") ?? [];
+  return path === undefined ? {} : { PULUMI_BACKEND_URL: `file://${resolve(ROOT, path)}` };
+}
+
 /** True if the state folder has a backend and Pulumi uses another. */
 export function isOtherBackend(current: string | undefined): current is string {
   if (current === undefined || !existsSync(join(stateBackendFolder(), ".pulumi"))) return false;

@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { clientsOf, planStack, requireServicesOf } from "../../components/services.ts";
+import { clientsOf, planStack } from "../../components/services.ts";
 import type { SecretValues } from "../../components/shared/secret-text.ts";
 import type { ClientAccess } from "../../components/shared/spec.ts";
 import { ROOT } from "../../components/shared/state.ts";
 import { CALL_VARIABLE, callOnStack } from "../../contract/command-call.ts";
 import { LIVE_LOAD_SECONDS } from "../../contract/schedule.ts";
 import { execute } from "../../terminal/process.ts";
+import { requireServicesOf } from "../require-service.ts";
 import { localContext, localPlan } from "./local-plan.ts";
 import { readSecrets } from "./outputs.ts";
 

@@ -3,9 +3,10 @@ import { UserError } from "../../contract/errors.ts";
 import { docker } from "../../terminal/docker.ts";
 import { typeOf, VOLUME } from "../preview.ts";
 import { type OwnedKind, owned } from "./owned-resources.ts";
-import { type Deployment, readDeployment, recover } from "./recover.ts";
+import { type Deployment, readDeployment, recover, refuseForeign } from "./recover.ts";
 import { runOperation } from "./run.ts";
-import { openStack, recordedStacks, requireStack } from "./workspace.ts";
+import { isMadeFile, removeMadeFile, shownFile } from "./stack-file.ts";
+import { isRecorded, openStack, removeStack, requireStack } from "./workspace.ts";
 
 export async function down(name: string): Promise<void> {
   await requireStack(name);
@@ -27,26 +28,35 @@ function kept({ resources }: Deployment): string[] {
 
 /** Refuses a mistyped name, which `clean` would create. @throws UserError */
 export async function requireDeletable(name: string): Promise<void> {
-  if ((await recordedStacks()).some((stack) => stack.name === name)) return;
+  if ((await isRecorded(name)) || isMadeFile(name)) return;
   // The objects of a lost backend are deletable, too.
   for (const kind of KINDS) if ((await owned(kind, name)).length > 0) return;
   await requireStack(name);
 }
 
-/** Deletes the stack and its data; a rerun completes it. @param isForeign also unrecorded resources */
+/**
+ * Deletes the stack, its data and the file that make created; a rerun completes it.
+ * @param isForeign also unrecorded resources
+ */
 export async function clean(name: string, isForeign = false): Promise<void> {
-  const stack = await openStack(name);
-  const { resources } = await (isForeign ? readDeployment(stack) : recover(stack));
-  if (resources.some(({ protect }) => protect)) throw isProtected(name);
-  await destroy(stack, []);
+  const wasRecorded = await isRecorded(name);
+  if (wasRecorded) await destroyAll(await openStack(name), isForeign);
+  else if (!isForeign) await refuseForeign(name);
   await removeOwned(name);
-  await stack.workspace.removeStack(name, { preserveConfig: true });
+  if (wasRecorded) await removeStack(name);
+  removeMadeFile(name);
+}
+
+async function destroyAll(stack: Stack, isForeign: boolean): Promise<void> {
+  const { resources } = await (isForeign ? readDeployment(stack) : recover(stack));
+  if (resources.some(({ protect }) => protect)) throw isProtected(stack.name);
+  await destroy(stack, []);
 }
 
 const isProtected = (name: string): UserError =>
   new UserError(
     `The data of the stack ${name} are protected. Nothing was removed`,
-    `set protectData to false in Pulumi.${name}.yaml, run make up STACK=${name}, then retry`,
+    `set protectData to false in ${shownFile(name)}, run make up STACK=${name}, then retry`,
   );
 
 async function destroy(stack: Stack, exclude: string[]): Promise<void> {

@@ -1,9 +1,15 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { StackConfig } from "../../components/config.ts";
 import { validateSettings } from "./local-plan.ts";
-import { setSetting } from "./setting.ts";
-import { configWith, copyConfig } from "./stack-file.ts";
-import { selectStack } from "./workspace.ts";
+import {
+  type Change,
+  changedSource,
+  configWith,
+  hasFile,
+  shownFile,
+  writeStackFile,
+} from "./stack-file.ts";
+import { createStack, isRecorded, openStack, selectedStack, selectStack } from "./workspace.ts";
 
 export interface Settings {
   /** Name of a configuration, or a file. */
@@ -13,33 +19,43 @@ export interface Settings {
   readonly generatorEnabled?: boolean | undefined;
 }
 
-export async function init(name: string, settings: Settings = {}): Promise<Stack> {
-  const stack = await createStack(name, settings);
-  await writeSettings(stack, settings);
-  return stack;
-}
-
-/** Selects or creates a stack. @throws UserError for a bad setting, before anything is written */
-export async function createStack(name: string, settings: Settings): Promise<Stack> {
-  const { config } = settings;
-  validateSettings(name, configWith(name, config, valuesOf(settings)));
-  if (config && config !== name && !copyConfig(name, config)) {
+/** Creates a stack, or writes settings of an existing one. Keeps the selection of another stack. */
+export async function init(name: string, settings: Settings = {}): Promise<void> {
+  const text = validConfig(name, settings);
+  if (await isRecorded(name)) writeStackFile(name, text);
+  else await create(name, text);
+  const selected = (await selectedStack()) ?? name;
+  if (selected === name) await selectStack(name);
+  else {
     console.error(
-      `CONFIG=${config} is ignored: the stack ${name} already has Pulumi.${name}.yaml.`,
+      `Commands without STACK= still work on ${selected}. make env STACK=${name} selects ${name}.`,
     );
   }
-  return selectStack(name);
 }
 
-export async function writeSettings(stack: Stack, settings: Settings): Promise<void> {
-  for (const [key, value] of valuesOf(settings)) await setSetting(stack, key, value);
+/** Returns the text of the stack's file with the settings. @throws UserError for a bad setting */
+export function validConfig(name: string, settings: Settings): string {
+  const { config } = settings;
+  const text = configWith(name, config, changesOf(settings));
+  validateSettings(name, text);
+  if (config && config !== name && hasFile(name)) {
+    console.error(`CONFIG=${config} is ignored: the stack ${name} already has ${shownFile(name)}.`);
+  }
+  const warning = changedSource(name);
+  if (warning) console.error(warning);
+  return text;
 }
 
-export function valuesOf({ offset, mode, generatorEnabled }: Settings): [string, Value][] {
+/** Creates a stack and its file, and selects nothing. */
+export async function create(name: string, config: string): Promise<Stack> {
+  writeStackFile(name, await createStack(name, config));
+  console.error(`Created the stack ${name} with the configuration ${shownFile(name)}.`);
+  return openStack(name);
+}
+
+function changesOf({ offset, mode, generatorEnabled }: Settings): Change[] {
   const values = { "network.portOffset": offset, mode, "generator.enabled": generatorEnabled };
-  return Object.entries(values).flatMap(([key, value]): [string, Value][] =>
+  return Object.entries(values).flatMap(([key, value]): Change[] =>
     value === undefined ? [] : [[key, value]],
   );
 }
-
-type Value = string | number | boolean;

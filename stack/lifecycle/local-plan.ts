@@ -2,8 +2,8 @@ import { parseProjectConfig, parseSettings } from "../../components/project-conf
 import { type PlanContext, planStack, type StackPlan } from "../../components/services.ts";
 import { stackNames } from "../../components/shared/names.ts";
 import { UserError } from "../../contract/errors.ts";
-import { CREATE_COMMAND } from "../make-hints.ts";
-import { projectValues } from "./stack-file.ts";
+import { CREATE_COMMAND, initFirst } from "../make-hints.ts";
+import { projectValues, shownFile } from "./stack-file.ts";
 
 /** Plans the stack from its file, without Pulumi and without values of secrets. */
 export const localContext = (stack: string, config?: string): PlanContext =>
@@ -34,9 +34,10 @@ function withMakeHint<T>(stack: string, work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof UserError) || !error.hint?.includes("pulumi config")) throw error;
+    const hint = error.hint.replace("Pulumi.<stack>.yaml", shownFile(stack));
     throw new UserError(
       error.message,
-      `run eval "$(make -s env STACK=${stack})", then ${error.hint}`,
+      `${initFirst(stack)}run eval "$(make -s env STACK=${stack})", then ${hint}`,
     );
   }
 }

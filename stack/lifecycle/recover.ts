@@ -52,6 +52,12 @@ export async function unrecordedParts(stack: string, { resources }: Deployment):
   return found;
 }
 
+/** Checks the name of a new stack. @throws UserError if a stack of another backend has it */
+export async function refuseForeign(stack: string): Promise<void> {
+  const parts = await unrecordedParts(stack, { resources: [], isInterrupted: false });
+  if (parts.length > 0) throw foreignStack(stack, parts);
+}
+
 /** Removes leftovers whose names the next run needs. @throws UserError if another command runs */
 export async function recover(stack: Stack): Promise<Deployment> {
   const { deployment, parts } = await leftoversOf(stack);

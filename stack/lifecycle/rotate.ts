@@ -1,11 +1,12 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { setSecretCommand } from "../../components/secrets.ts";
-import { planStack, requireService } from "../../components/services.ts";
+import { planStack } from "../../components/services.ts";
 import { BI_KEY, generationOf } from "../../components/shared/encryption-keys.ts";
 import { UserError } from "../../contract/errors.ts";
+import { requireService } from "../require-service.ts";
 import { localContext } from "./local-plan.ts";
 import { readDeployment } from "./recover.ts";
-import { setSetting } from "./setting.ts";
+import { configWith, shownFile, writeStackFile } from "./stack-file.ts";
 import { up } from "./up.ts";
 import { openStack, requireStack } from "./workspace.ts";
 
@@ -27,7 +28,8 @@ export async function rotateBiKey(name: string): Promise<void> {
   // When Superset is healthy, all values are encrypted with the current key.
   await up(name);
   if (recorded < generation) return;
-  await setSetting(stack, "bi.secretKeyGeneration", generation + 1);
+  const change = ["bi.secretKeyGeneration", generation + 1] as const;
+  writeStackFile(name, configWith(name, undefined, [change]));
   await up(name);
 }
 
@@ -40,7 +42,7 @@ async function lastGeneration(stack: Stack): Promise<number> {
 const lowered = (name: string, generation: number, recorded: number): UserError =>
   new UserError(
     `The configuration has generation ${generation} of Superset's key, and the stack has generation ${recorded}. Nothing was changed`,
-    `set bi.secretKeyGeneration to ${recorded} in Pulumi.${name}.yaml, then retry`,
+    `set bi.secretKeyGeneration to ${recorded} in ${shownFile(name)}, then retry`,
   );
 
 const keyOfTheUser = (): UserError =>

@@ -6,57 +6,53 @@ import type { Overrides } from "../../components/generator/overrides.ts";
 import { UserError } from "../../contract/errors.ts";
 import { lostData } from "../data-loss-guard.ts";
 import { type Preview, previewFrom } from "../preview.ts";
-import { type Settings, valuesOf } from "./init.ts";
-import { reportLeftovers } from "./recover.ts";
+import { type Settings, validConfig } from "./init.ts";
+import { refuseForeign, reportLeftovers } from "./recover.ts";
 import { runOperation } from "./run.ts";
-import { configWith, restoringConfig } from "./stack-file.ts";
-import { openStack, recordedStacks } from "./workspace.ts";
+import { createStack, isRecorded, openStack, removeStack } from "./workspace.ts";
 
 export interface ShownPreview extends Preview {
   /** Pulumi's own text, with a difference of each property. */
   readonly text: string;
 }
 
-/** Previews `up` with these settings in a copy of the configuration. */
+/** Previews `up` with these settings. */
 export async function previewWith(name: string, settings: Settings): Promise<ShownPreview> {
-  const folder = mkdtempSync(join(tmpdir(), "event-pipeline-preview-"));
-  const configFile = join(folder, `Pulumi.${name}.yaml`);
-  try {
-    writeFileSync(configFile, configWith(name, settings.config, valuesOf(settings)));
-    return await onStack(name, async (stack) => {
-      await reportLeftovers(stack);
-      return previewOf(stack, configFile);
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const config = validConfig(name, settings);
+  if (!(await isRecorded(name))) return previewOfNew(name, config);
+  const stack = await openStack(name);
+  await reportLeftovers(stack);
+  return previewOf(stack, config);
 }
 
 /** Creates a temporary stack, because Pulumi previews only existing stacks. */
-async function onStack<T>(name: string, work: (stack: Stack) => Promise<T>): Promise<T> {
-  const isRecorded = (await recordedStacks()).some((stack) => stack.name === name);
-  if (isRecorded) return work(await openStack(name));
-  return restoringConfig(name, async () => {
-    const stack = await openStack(name);
-    try {
-      return await work(stack);
-    } finally {
-      await stack.workspace.removeStack(name, { preserveConfig: true });
-    }
-  });
+async function previewOfNew(name: string, config: string): Promise<ShownPreview> {
+  await refuseForeign(name);
+  const withSalt = await createStack(name, config);
+  try {
+    return await previewOf(await openStack(name), withSalt);
+  } finally {
+    await removeStack(name);
+  }
 }
 
-/** Runs a preview. @throws UserError with the program's message if it refuses its configuration */
-export async function previewOf(stack: Stack, configFile?: string): Promise<ShownPreview> {
+/**
+ * Runs a preview. @param config text of the stack's file
+ * @throws UserError with the program's message if it refuses its configuration
+ */
+export async function previewOf(stack: Stack, config: string): Promise<ShownPreview> {
   const events: EngineEvent[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "event-pipeline-preview-"));
+  const configFile = join(folder, `Pulumi.${stack.name}.yaml`);
   try {
+    writeFileSync(configFile, config);
     const { stdout } = await runOperation(stack, ({ signal, color }) =>
       stack.preview({
         signal,
         color,
         diff: true,
         onEvent: (event) => events.push(event),
-        ...(configFile ? { configFile } : {}),
+        configFile,
       }),
     );
     return { ...previewFrom({ steps: events.flatMap(stepOf) }), text: stdout };
@@ -69,6 +65,8 @@ export async function previewOf(stack: Stack, configFile?: string): Promise<Show
       messages.length > 0 ? messages.join("\n") : String(error),
       `correct the configuration, then run make preview STACK=${stack.name}`,
     );
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
 

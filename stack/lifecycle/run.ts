@@ -10,6 +10,8 @@ export interface OutputOptions {
   readonly onOutput: (text: string) => void;
   readonly onError: (text: string) => void;
   readonly color: "always" | "never";
+  /** False, because with secrets Pulumi would write a salt into a committed configuration. */
+  readonly showSecrets: false;
   readonly signal: AbortSignal;
 }
 
@@ -26,6 +28,7 @@ export async function runOperation<T>(
     onOutput: (text) => process.stdout.write(text),
     onError: (text) => process.stderr.write(text),
     color: process.stdout.isTTY ? "always" : "never",
+    showSecrets: false,
     signal: ended.signal,
   };
   try {

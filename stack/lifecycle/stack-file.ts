@@ -1,14 +1,35 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { parse, stringify } from "yaml";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { isMap, parse, parseDocument } from "yaml";
 import { z } from "zod";
 import { type ConfigValue, structure } from "../../components/project-config.ts";
 import { PROJECT } from "../../components/shared/names.ts";
 import { quote } from "../../components/shared/shell.ts";
-import { ROOT } from "../../components/shared/state.ts";
+import { digestOf } from "../../components/shared/spec.ts";
+import { ROOT, stackFolder } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
 
-export const stackFile = (stack: string): string => join(ROOT, `Pulumi.${stack}.yaml`);
+/** Configurations of the repository. `make` reads these files and never writes them. */
+export const COMMITTED: readonly string[] = ["dev", "long-lived", "offline"];
+
+const fileName = (stack: string): string => `Pulumi.${stack}.yaml`;
+const inCheckout = (stack: string): string => join(ROOT, fileName(stack));
+
+/** Returns the file that `make` writes: Pulumi's own, or a copy if that one is committed. */
+export const stackFile = (stack: string): string =>
+  COMMITTED.includes(stack) ? join(stackFolder(stack), fileName(stack)) : inCheckout(stack);
+
+export const hasFile = (stack: string): boolean => existsSync(stackFile(stack));
+
+/** Returns the file with the stack's settings: Pulumi's own until `make` has written a copy. */
+export const currentFile = (stack: string): string =>
+  hasFile(stack) ? stackFile(stack) : inCheckout(stack);
+
+/** Returns the path of the stack's file for messages and for `CONFIG=`. */
+export function shownFile(stack: string): string {
+  const path = relative(ROOT, stackFile(stack));
+  return path.startsWith("..") ? stackFile(stack) : path;
+}
 
 const settings = z.looseObject({ config: z.record(z.string(), z.unknown()).nullish() });
 type Settings = z.infer<typeof settings>;
@@ -24,7 +45,7 @@ function readSettings(file: string, text = readFileSync(file, "utf8")): Settings
 
 /** Reads the project's values; secrets stay encrypted. @param text to use instead of the file's */
 export function projectValues(stack: string, text?: string): Map<string, ConfigValue> {
-  const file = stackFile(stack);
+  const file = currentFile(stack);
   const { config } = text !== undefined || existsSync(file) ? readSettings(file, text) : {};
   const prefix = `${PROJECT}:`;
   return new Map(
@@ -48,60 +69,97 @@ const textOf = (value: unknown): string =>
 const isEncrypted = (value: unknown): boolean =>
   isStructure(value) && ("secure" in value || Object.values(value).some(isEncrypted));
 
-/** Copies a configuration, unless the stack has one. @param config file, or name as in `make up` */
-export function copyConfig(stack: string, config: string): boolean {
-  const copy = copyOf(config);
-  if (existsSync(stackFile(stack))) return false;
-  writeFileSync(stackFile(stack), stringify(copy));
-  return true;
-}
+export type Change = readonly [path: string, value: string | number | boolean];
 
-function copyOf(config: string): Settings {
-  const source = config.endsWith(".yaml") ? resolve(ROOT, config) : stackFile(config);
-  if (!existsSync(source)) {
-    throw new UserError(
-      `There is no configuration ${source}`,
-      "run make up CONFIG=NAME (dev, offline or a YAML file)",
-    );
-  }
-  // The salt and encrypted values of that file belong to another passphrase.
-  const { encryptionsalt: _, secretsprovider: _provider, ...rest } = readSettings(source);
-  return rest;
-}
-
-/** Returns the stack's file with changed values. @param values by path, e.g. `network.portOffset` */
+/**
+ * Returns the text of the stack's file with changed values; a new file is a copy of `config`, or of
+ * the committed configuration of that name. @param changes by path, e.g. `network.portOffset`
+ */
 export function configWith(
   stack: string,
   config: string | undefined,
-  values: readonly (readonly [path: string, value: unknown])[],
+  changes: readonly Change[],
 ): string {
   const file = stackFile(stack);
-  const settings = existsSync(file) ? readSettings(file) : config ? copyOf(config) : {};
-  const blocks: Record<string, unknown> = { ...settings.config };
-  for (const [path, value] of values) {
+  const text = hasFile(stack) ? readFileSync(file, "utf8") : copyFor(stack, config);
+  const { config: values } = readSettings(file, text);
+  if (changes.length === 0) return text;
+  const document = parseDocument(text);
+  if (!isMap(document.get("config"))) document.set("config", document.createNode({}));
+  for (const [path, value] of changes) {
     const [top, key] = path.split(".");
     const name = `${PROJECT}:${top}`;
-    const block = structure(textOf(blocks[name])) || {};
-    blocks[name] = key ? { ...(block as object), [key]: value } : value;
+    if (key !== undefined && !isMap(document.getIn(["config", name]))) {
+      const block = structure(textOf(values?.[name])) || {};
+      document.setIn(["config", name], document.createNode(block));
+    }
+    document.setIn(["config", name, ...(key === undefined ? [] : [key])], value);
   }
-  return stringify({ ...settings, config: blocks });
+  return document.toString(AS_WRITTEN);
 }
 
-export async function restoringConfig<T>(stack: string, work: () => Promise<T>): Promise<T> {
+/** Keeps long lines. */
+const AS_WRITTEN = { lineWidth: 0 };
+
+function copyFor(stack: string, config: string | undefined): string {
+  const isOther = config !== undefined && config !== stack;
+  const source = isOther ? sourceOf(config) : inCheckout(stack);
+  if (!existsSync(source)) return `${MADE}; ${KEPT_WITHOUT}\n`;
+  const text = readFileSync(source, "utf8");
+  return `${MADE} from ${relative(ROOT, source)} ${digestOf(text)}; ${KEPT_WITHOUT}\n${isOther ? withoutEncryption(text) : text}`;
+}
+
+function sourceOf(config: string): string {
+  const source = config.endsWith(".yaml") ? resolve(ROOT, config) : inCheckout(config);
+  if (existsSync(source)) return source;
+  throw new UserError(
+    `There is no configuration ${source}`,
+    "run make up CONFIG=NAME (dev, offline or a YAML file)",
+  );
+}
+
+/** Removes the salt of another stack, which belongs to another passphrase. */
+function withoutEncryption(text: string): string {
+  const document = parseDocument(text);
+  if (!isMap(document.contents)) return text;
+  for (const key of ["encryptionsalt", "secretsprovider"]) document.delete(key);
+  return document.toString(AS_WRITTEN);
+}
+
+const MADE = "# Created by make";
+const KEPT_WITHOUT = "make clean removes this file, unless you remove this line.";
+const SOURCE = new RegExp(`^${MADE} from (.+) ([0-9a-f]+);`);
+
+export function writeStackFile(stack: string, text: string): void {
   const file = stackFile(stack);
-  const before = existsSync(file) ? readFileSync(file) : null;
-  try {
-    return await work();
-  } finally {
-    if (before) writeFileSync(file, before);
-    else rmSync(file, { force: true });
+  if (hasFile(stack) && readFileSync(file, "utf8") === text) return;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, text);
+}
+
+/** True if `make` has created the stack's file, and the user has not made it their own. */
+export const isMadeFile = (stack: string): boolean =>
+  hasFile(stack) && readFileSync(stackFile(stack), "utf8").startsWith(MADE);
+
+export function removeMadeFile(stack: string): void {
+  if (isMadeFile(stack)) rmSync(stackFile(stack));
+}
+
+/** Returns a warning if the configuration that `make` copied has changed, without an effect. */
+export function changedSource(stack: string): string | undefined {
+  if (!isMadeFile(stack)) return undefined;
+  const [, source = "", digest] = SOURCE.exec(readFileSync(stackFile(stack), "utf8")) ?? [];
+  const file = resolve(ROOT, source);
+  if (!digest || !existsSync(file) || digestOf(readFileSync(file, "utf8")) === digest) {
+    return undefined;
   }
+  return `${source} has changed since the stack ${stack} copied it, and the stack uses its copy. hint: make the change in ${shownFile(stack)}, too`;
 }
 
 /** Checks a given configuration. @throws UserError if the stack already has another configuration */
 export function refuseOtherConfig(stack: string, config: string): void {
   const file = stackFile(stack);
-  if (!existsSync(file) || resolve(ROOT, config) === file) return;
+  if (!hasFile(stack) || [file, inCheckout(stack)].includes(resolve(ROOT, config))) return;
   throw new UserError(
     `The stack ${stack} already has the configuration ${file}, so ${config} would be ignored`,
     `use it for a new stack: run make up STACK=<name> CONFIG=${config}`,
@@ -110,7 +168,7 @@ export function refuseOtherConfig(stack: string, config: string): void {
 
 /** Checks the passphrase. @throws UserError if the state folder lacks the one of the stack's file */
 export function refuseLostPassphrase(stack: string, passphrase: string): void {
-  const file = stackFile(stack);
+  const file = currentFile(stack);
   if (!existsSync(file) || !readSettings(file).encryptionsalt) return;
   const encrypted = [...projectValues(stack)].filter(([, { isEncrypted }]) => isEncrypted);
   const start =

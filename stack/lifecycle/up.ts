@@ -4,33 +4,37 @@ import { refuseLoss } from "../data-loss-guard.ts";
 import { requireReady } from "../doctor/doctor.ts";
 import { isIrreplaceable } from "../preview.ts";
 import { waitForHealth } from "./health-wait.ts";
-import { createStack, type Settings, valuesOf, writeSettings } from "./init.ts";
-import { type Deployment, recover, refresh } from "./recover.ts";
+import { create, type Settings, validConfig } from "./init.ts";
+import { type Deployment, recover, refresh, refuseForeign } from "./recover.ts";
 import { runOperation } from "./run.ts";
 import { previewOf } from "./run-preview.ts";
-import { configWith } from "./stack-file.ts";
+import { writeStackFile } from "./stack-file.ts";
 import { unhealthyLogs } from "./unhealthy-services.ts";
+import { isRecorded, openStack, selectStack } from "./workspace.ts";
 
 export interface UpOptions extends Settings {
   readonly replace?: string | undefined;
   /** True to refresh Grafana's content, which needs a running Grafana. */
   readonly refreshesContent?: boolean;
+  /** True to make it the stack of commands without `STACK=`. */
+  readonly selects?: boolean;
 }
 
 /**
  * Starts the stack or applies its configuration, after cli/stack.ts has chosen its name:
- * 1. createStack: validates the given settings, selects or creates the stack
+ * 1. validConfig: validates the given settings
  * 2. requireReady: checks the engine (version, memory, clock, disk) and ports
- * 3. writeSettings: writes the given settings
- * 4. recover, refresh: removes leftovers of a killed run, then updates Pulumi's state
- * 5. refuseLoss: refuses a plan that deletes irreplaceable data
+ * 3. recover, refresh: removes leftovers of a killed run, then updates Pulumi's state
+ * 4. refuseLoss: refuses a plan that deletes irreplaceable data
+ * 5. writeStackFile, or create for a new stack; then selectStack
  * 6. stack.up: runs index.ts, see deploy() there; in live mode its commands fill the layers
  * 7. waitForHealth: waits until every service is healthy; then cli/stack.ts prints the closing screen
- * @throws UserError before step 6 if the stack cannot start or would lose data
+ * @throws UserError before step 5 if the stack cannot start or would lose data
  */
 export async function up(name: string, options: UpOptions = {}): Promise<void> {
-  const { replace, refreshesContent = false, ...settings } = options;
+  const { replace, refreshesContent = false, selects = false, ...settings } = options;
   const stack = await prepare(name, settings);
+  if (selects) await selectStack(name);
   const again = replace ? { replace: [replace] } : {};
   await runOperation(stack, (shown) =>
     stack.up({ ...shown, ...again, refresh: refreshesContent }),
@@ -41,15 +45,23 @@ export async function up(name: string, options: UpOptions = {}): Promise<void> {
   if (unhealthy.length > 0) throw await notUp(name, `not healthy: ${unhealthy.join(", ")}.`);
 }
 
-/** Prepares a start without changing a running service. @throws UserError with the obstacle */
+/**
+ * Prepares a start without changing a running service, and writes the settings at the end.
+ * @throws UserError with the obstacle; then neither a file nor the selection has changed
+ */
 export async function prepare(name: string, settings: Settings = {}): Promise<Stack> {
-  const stack = await createStack(name, settings);
-  await requireReady(name, configWith(name, undefined, valuesOf(settings)));
-  await writeSettings(stack, settings);
+  const config = validConfig(name, settings);
+  await requireReady(name, config);
+  if (!(await isRecorded(name))) {
+    await refuseForeign(name);
+    return create(name, config);
+  }
+  const stack = await openStack(name);
   const deployment = await recover(stack);
   if (deployment.resources.length > 0) await refresh(stack, true);
-  if (holdsData(deployment)) refuseLoss(await previewOf(stack), name);
-  return stack;
+  if (holdsData(deployment)) refuseLoss(await previewOf(stack, config), name);
+  writeStackFile(name, config);
+  return openStack(name);
 }
 
 const holdsData = ({ resources }: Deployment): boolean => resources.some(isIrreplaceable);

@@ -1,18 +1,26 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
-import { delimiter, dirname, join, resolve, sep } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, delimiter, dirname, join, resolve, sep } from "node:path";
 import { LocalWorkspace, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
-import { stackNames } from "../../components/shared/names.ts";
+import { stringify } from "yaml";
+import { PROJECT, stackNames } from "../../components/shared/names.ts";
 import { quote } from "../../components/shared/shell.ts";
 import { ROOT, stackFolder, stateFolder } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
 import { writePrivate } from "../../contract/files.ts";
 import { nearest } from "../../generator/suggestion.ts";
 import { CREATE_COMMAND } from "../make-hints.ts";
-import { configuredBackend, isOtherBackend, stateBackend, stateBackendFolder } from "./backend.ts";
+import {
+  absoluteBackend,
+  configuredBackend,
+  isOtherBackend,
+  stateBackend,
+  stateBackendFolder,
+} from "./backend.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
-import { refuseLostPassphrase, refuseOtherConfig } from "./stack-file.ts";
+import { currentFile, refuseLostPassphrase, refuseOtherConfig, stackFile } from "./stack-file.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");
 
@@ -23,16 +31,20 @@ export async function pulumiEnvironment(stack?: string): Promise<Record<string, 
     PATH: path,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     ...(configuredBackend() ? {} : { PULUMI_BACKEND_URL: stateBackend() }),
-    ...(stack === undefined || hasPassphrase()
-      ? {}
-      : { PULUMI_CONFIG_PASSPHRASE_FILE: passphraseFile(stack) }),
+    ...(stack === undefined ? {} : ofStack(stack)),
   };
 }
+
+const ofStack = (stack: string) => ({
+  // The variable of the option --config-file.
+  PULUMI_OPTION_CONFIG_FILE: currentFile(stack),
+  ...(hasPassphrase() ? {} : { PULUMI_CONFIG_PASSPHRASE_FILE: passphraseFile(stack) }),
+});
 
 /** True if the user has set a passphrase; files that `make env` of a stack exports do not count. */
 function hasPassphrase(): boolean {
   const { PULUMI_CONFIG_PASSPHRASE: text, PULUMI_CONFIG_PASSPHRASE_FILE: file } = process.env;
-  const isOwn = file && resolve(file).startsWith(resolve(stateFolder()) + sep);
+  const isOwn = file && resolve(ROOT, file).startsWith(stateFolder() + sep);
   return text !== undefined || (file !== undefined && !isOwn);
 }
 
@@ -47,11 +59,12 @@ function passphraseFile(stack: string): string {
 export async function openWorkspace(
   stack?: string,
   env: Readonly<Record<string, string>> = {},
+  workDir = ROOT,
 ): Promise<LocalWorkspace> {
   mkdirSync(stateBackendFolder(), { recursive: true, mode: 0o700 });
   const root = dirname(dirname(await pulumiProgram()));
   return LocalWorkspace.create({
-    workDir: ROOT,
+    workDir,
     envVars: { ...(await pulumiEnvironment(stack)), ...env },
     pulumiCommand: await PulumiCommand.get({ root }),
   });
@@ -70,27 +83,58 @@ async function refuseOtherBackend(name: string): Promise<void> {
   );
 }
 
-/** Opens or creates a stack; keeps the user's selection. @throws UserError for a bad name or backend */
+/** Opens a stack; keeps the user's selection. @throws UserError for a bad name or backend */
 export async function openStack(name: string): Promise<Stack> {
   const workspace = await openWorkspaceOf(name);
-  return withPulumiErrors(async () => {
-    const stacks = await workspace.listStacks();
-    if (stacks.some((stack) => shortName(stack) === name)) {
-      // Stack.select is the API's only way to open a stack, and would change the user's selection.
-      workspace.selectStack = async () => undefined;
-      return Stack.select(name, workspace);
-    }
-    const stack = await Stack.create(name, workspace);
-    const selected = stacks.find(({ current }) => current);
-    if (selected) await workspace.selectStack(selected.name);
-    return stack;
+  // Stack.select is the API's only way to open a stack, and would change the user's selection.
+  workspace.selectStack = async () => undefined;
+  return Stack.select(name, workspace);
+}
+
+/**
+ * Creates a stack without selecting it, in a temporary folder, because Pulumi would write the salt
+ * into a committed file. @returns the configuration with the salt @throws UserError like openStack
+ */
+export async function createStack(name: string, config: string): Promise<string> {
+  stackNames(name, CREATE_COMMAND);
+  await refuseOtherBackend(name);
+  const workDir = mkdtempSync(join(tmpdir(), "event-pipeline-stack-"));
+  const file = join(workDir, basename(stackFile(name)));
+  try {
+    writeFileSync(join(workDir, "Pulumi.yaml"), stringify({ name: PROJECT, runtime: "nodejs" }));
+    writeFileSync(file, config);
+    const env = { PULUMI_OPTION_NO_SELECT: "true", ...absoluteBackend(), ...absolutePassphrase() };
+    const workspace = await openWorkspace(name, env, workDir);
+    await withPulumiErrors(() => workspace.createStack(name));
+    return readFileSync(file, "utf8");
+  } finally {
+    rmSync(workDir, { recursive: true });
+  }
+}
+
+function absolutePassphrase(): Readonly<Record<string, string>> {
+  const { PULUMI_CONFIG_PASSPHRASE_FILE: file } = process.env;
+  return file && hasPassphrase() ? { PULUMI_CONFIG_PASSPHRASE_FILE: resolve(ROOT, file) } : {};
+}
+
+/** Removes a stack without resources; keeps its file, and the selection of another stack. */
+export async function removeStack(name: string): Promise<void> {
+  const workspace = await openWorkspaceOf(name);
+  const before = await selectedStack();
+  await withPulumiErrors(async () => {
+    await workspace.removeStack(name, { preserveConfig: true });
+    // Pulumi forgets every selection.
+    if (before && before !== name) await workspace.selectStack(before);
   });
 }
 
-/** Opens or creates a stack and selects it, also for plain `pulumi`. */
-export async function selectStack(name: string): Promise<Stack> {
+/** Selects a stack, also for plain `pulumi`; says so if another one was selected. */
+export async function selectStack(name: string): Promise<void> {
   const workspace = await openWorkspaceOf(name);
-  return withPulumiErrors(() => Stack.createOrSelect(name, workspace));
+  const before = await selectedStack();
+  if (before === name) return;
+  await withPulumiErrors(() => workspace.selectStack(name));
+  if (before) console.error(`Commands without STACK= now work on ${name}, not on ${before}.`);
 }
 
 async function openWorkspaceOf(name: string): Promise<LocalWorkspace> {
@@ -112,6 +156,12 @@ export async function recordedStacks(): Promise<RecordedStack[]> {
   const stacks = await withPulumiErrors(() => workspace.listStacks());
   return stacks.map((stack) => ({ name: shortName(stack), isSelected: stack.current }));
 }
+
+export const isRecorded = async (name: string): Promise<boolean> =>
+  (await recordedStacks()).some((stack) => stack.name === name);
+
+export const selectedStack = async (): Promise<string | undefined> =>
+  (await recordedStacks()).find(({ isSelected }) => isSelected)?.name;
 
 const DEFAULT_STACK = "dev";
 

@@ -68,16 +68,15 @@ export function runPageBlock(
     if (!text.includes(name)) throw new Error(`block ${index} of ${page} lacks ${name}`);
     return text.replaceAll(name, value);
   }, shellBlocks(page, "stack")[index]?.code ?? "exit 1");
+  return shell(code, { STACK: stack, LIMIT: "500", YES: "1", PULUMI_SKIP_CONFIRMATIONS: "true" });
+}
+
+/** Runs commands as they are typed. @returns the output */
+export function shell(code: string, environment: Readonly<Record<string, string>> = {}): string {
   const { status, stdout, stderr } = spawnSync("sh", ["-e", "-c", code], {
     cwd: ROOT,
     encoding: "utf8",
-    env: {
-      ...operateEnvironment(),
-      STACK: stack,
-      LIMIT: "500",
-      YES: "1",
-      PULUMI_SKIP_CONFIRMATIONS: "true",
-    },
+    env: { ...operateEnvironment(), ...environment },
     maxBuffer: 64 * 1024 * 1024,
   });
   transcript.push(stdout, stderr);

@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import {
   anonymousVolumes,
   configure,
@@ -21,16 +24,39 @@ import {
   operateIn,
   printed,
   pulumi,
+  ROOT,
   readSecrets,
   readText,
   recordedState,
   runPageBlock,
   services,
+  shell,
   writeFile,
 } from "./operator.ts";
 
 const environmentOf = (role: string): string[] =>
   JSON.parse(docker("inspect", "--format", "{{json .Config.Env}}", services(STACK)[role] ?? ""));
+
+test("make and plain pulumi write into the copy of a committed configuration", () => {
+  const committed = readText("Pulumi.long-lived.yaml");
+  // The name of a configuration. Nothing of this stack starts.
+  const stack = "long-lived";
+  succeed(stack, "init", "--mode", "bare");
+  shell(
+    `eval "$(make -s env STACK=${stack})" && pulumi config set event-pipeline:protectData false && pulumi stack history`,
+  );
+  succeed(stack, "init", "--offset", "1000");
+  expect(readText("Pulumi.long-lived.yaml")).toBe(committed);
+  expect(parse(readText(`.state/stacks/${stack}/Pulumi.${stack}.yaml`))).toMatchObject({
+    config: {
+      "event-pipeline:mode": "bare",
+      "event-pipeline:protectData": "false",
+      "event-pipeline:metrics": { retentionDays: 90 },
+      "event-pipeline:network": { portOffset: 1000 },
+    },
+    encryptionsalt: expect.any(String),
+  });
+});
 
 /**
  * These tests depend on each other: each starts from the state that the previous one left. The
@@ -176,8 +202,10 @@ describe("a stack on a real engine", () => {
 
   test("leaves nothing behind after clean", () => {
     const anonymous = anonymousVolumes();
+    expect(existsSync(join(ROOT, `Pulumi.${STACK}.yaml`))).toBe(true);
     runPageBlock(STACK, "docs/tutorial/first-hour.md", 5, { dev: STACK });
     expect(belongings(STACK)).toEqual([]);
     expect(remaining(anonymous)).toEqual([]);
+    expect(existsSync(join(ROOT, `Pulumi.${STACK}.yaml`))).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { ownBrokerFindings } from "../../../stack/doctor/own-broker.ts";
 import { planContext } from "./context.ts";
 
 const findings = (broker: object) =>
-  ownBrokerFindings({ plan: planStack(planContext({ broker })) });
+  ownBrokerFindings({ stack: "dev", plan: planStack(planContext({ broker })) });
 
 test("the doctor names each address of an external broker that does not answer", async () => {
   const server = createServer().listen(0, "127.0.0.1");

@@ -90,6 +90,8 @@ test("an engine on another machine needs the address by which clients reach it",
     message: expect.stringContaining(
       "network: network.host is not set, but the Docker engine runs on another host, ssh://user@build.example (docker context far).",
     ),
-    hint: "set network.bind to 0.0.0.0 and network.host to build.example in Pulumi.<stack>.yaml, then run make up",
+    hint: expect.stringContaining(
+      "set network.bind to 0.0.0.0 and network.host to build.example in .state/stacks/dev/Pulumi.dev.yaml, then run make up",
+    ),
   });
 });

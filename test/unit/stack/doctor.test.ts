@@ -14,7 +14,7 @@ import { planContext } from "./context.ts";
 
 const { dependencies } = manifest;
 
-const SWITCHES = { switches: [] };
+const SWITCHES = { stack: "dev", switches: [] };
 
 describe("the doctor", () => {
   test("compares the sum of limits with the engine's memory, because limits are no reservations", () => {
@@ -22,23 +22,22 @@ describe("the doctor", () => {
     expect(memory({ ...SWITCHES, limits: 6000, needed: 1000, total: 4096 })).toMatchObject({
       status: "warn",
       detail: "limits add up to 6,000 MiB, the engine has 4,096 MiB",
-      // The file from which every stack gets its settings, not one of a stack's own name.
-      hint: expect.stringContaining(settingHint("database.memoryMiB", "less")),
+      hint: expect.stringContaining(settingHint("dev", "database.memoryMiB", "less")),
     });
   });
 
   test("refuses an engine with less memory than the services need", () => {
     const whole = planStack(planContext());
     expect(neededBy(whole)).toBe(1999);
-    expect(memoryFinding(whole, 2048).status).toBe("warn");
-    expect(memoryFinding(whole, 1900)).toMatchObject({
+    expect(memoryFinding("dev", whole, 2048).status).toBe("warn");
+    expect(memoryFinding("dev", whole, 1900)).toMatchObject({
       status: "fail",
       detail: "the services of this stack need at least 1,999 MiB, the engine has 1,900 MiB",
       hint: expect.stringMatching(/set scheduler\.enabled to false .* set bi\.enabled to false/),
     });
     // Only services that the stack runs count.
     const off = { enabled: false };
-    const withoutScheduler = memoryFinding(planStack(planContext({ scheduler: off })), 900);
+    const withoutScheduler = memoryFinding("dev", planStack(planContext({ scheduler: off })), 900);
     expect(withoutScheduler.hint).not.toContain("scheduler.enabled");
     expect(neededBy(planStack(planContext({ scheduler: off, bi: off })))).toBe(925);
   });

@@ -19,13 +19,11 @@ export function fakeStack(name: string) {
     done,
     deployment,
     exportStack: async () => ({ version: 3, deployment }),
-    setConfig: vi.fn(async () => undefined),
     up: does("up"),
     refresh: does("refresh"),
     preview: vi.fn(async (_: PreviewOptions) => ({ stdout: "" })),
     destroy: does("destroy"),
     cancel: does("cancel"),
-    workspace: { removeStack: does("remove") },
   };
 }
 

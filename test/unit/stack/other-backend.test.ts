@@ -7,6 +7,7 @@ import { ownState } from "./own-state.ts";
 
 /** Stacks in the backend of the state folder. */
 let kept: { name: string; current: boolean; resourceCount?: number }[];
+let used: Record<string, string>;
 const stateBackend = () => `file://${state()}/backend`;
 vi.mock("../../../stack/lifecycle/pulumi-program.ts", () => ({
   pulumiProgram: async () => "/pulumi/bin/pulumi",
@@ -14,14 +15,16 @@ vi.mock("../../../stack/lifecycle/pulumi-program.ts", () => ({
 vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
   ...(await original<object>()),
   LocalWorkspace: {
-    create: async ({ envVars }: { envVars: Record<string, string> }) =>
-      envVars.PULUMI_BACKEND_URL === stateBackend()
+    create: async (options: { envVars: Record<string, string> }) => {
+      used = options.envVars;
+      return used.PULUMI_BACKEND_URL === stateBackend()
         ? { ...fakeWorkspace(), listStacks: async () => kept }
-        : fakeWorkspace(),
+        : fakeWorkspace(options);
+    },
   },
   PulumiCommand: { get: async () => ({}) },
 }));
-const { openStack, requireStack, selectStack } = await import(
+const { createStack, openStack, requireStack, selectStack } = await import(
   "../../../stack/lifecycle/workspace.ts"
 );
 
@@ -82,5 +85,15 @@ describe("the backend of the state folder", () => {
   ])("may be the current one: %s", async (_, arrange) => {
     arrange();
     await expect(requireStack("dev")).resolves.toBeUndefined();
+  });
+});
+
+test("a backend relative to the project is used for a new stack, too, from its temporary folder", async () => {
+  login("file://my-backend");
+  vi.stubEnv("PULUMI_CONFIG_PASSPHRASE_FILE", "my-passphrase");
+  expect(await createStack("new", "config: {}\n")).toBe("config: {}\nencryptionsalt: v1:x:y\n");
+  expect(used).toMatchObject({
+    PULUMI_BACKEND_URL: `file://${join(ROOT, "my-backend")}`,
+    PULUMI_CONFIG_PASSPHRASE_FILE: join(ROOT, "my-passphrase"),
   });
 });

@@ -119,7 +119,7 @@ describe("both refuse", () => {
         encrypted: ["brokerPasword"],
       },
       "brokerPasword: unknown key",
-      "Pulumi.<stack>.yaml",
+      "Pulumi.",
     ],
     [
       "an external broker without its password",

@@ -1,23 +1,24 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
 import { fakeStack } from "./fake-stack.ts";
+import { emptyRoot, readConfig, writeConfig } from "./own-root.ts";
 
-let root: string;
 let stack: ReturnType<typeof fakeStack>;
 let isPortFree: boolean;
-vi.mock("../../../components/shared/state.ts", async (original) => ({
-  ...(await original<object>()),
-  get ROOT() {
-    return root;
-  },
-}));
+vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
+vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({ owned: async () => [] }));
+const select = vi.hoisted(() => vi.fn());
+const create = vi.hoisted(() => vi.fn(async (_: string, config: string) => config));
+let isRecorded: boolean;
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
+  createStack: create,
+  isRecorded: async () => isRecorded,
   openStack: async () => stack,
   requireStack: async () => undefined,
-  selectStack: async () => stack,
+  selectedStack: async () => "dev",
+  selectStack: select,
 }));
 vi.mock("../../../stack/doctor/doctor.ts", () => ({
   requireReady: async (_: string, config?: string) => {
@@ -27,57 +28,93 @@ vi.mock("../../../stack/doctor/doctor.ts", () => ({
 const { init } = await import("../../../stack/lifecycle/init.ts");
 const { up } = await import("../../../stack/lifecycle/up.ts");
 
-const file = (name: string) => join(root, `Pulumi.${name}.yaml`);
-const write = (name: string, config: object) =>
-  writeFileSync(file(name), JSON.stringify({ config }));
-const BROKER = { "event-pipeline:broker": { port: 40_000 } };
+const root = emptyRoot();
+const file = (name: string) => join(root(), `Pulumi.${name}.yaml`);
+const BROKER = { broker: { port: 40_000 } };
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "refused-settings-"));
   stack = fakeStack("mine");
   isPortFree = true;
+  isRecorded = true;
+  select.mockClear();
+  create.mockClear();
   vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 describe("a setting that is refused", () => {
   test.each([
     ["make up", up],
     ["make init", init],
   ])("is not written by %s", async (_, start) => {
-    write("mine", BROKER);
+    writeConfig(file("mine"), BROKER);
     await expect(start("mine", { offset: 30_000 })).rejects.toThrow(
       "broker.port plus network.portOffset is 70000",
     );
-    expect(stack.setConfig).not.toHaveBeenCalled();
+    expect(readConfig(file("mine"))).toEqual(BROKER);
+    expect(select).not.toHaveBeenCalled();
   });
 
   test("is not written by generator-down either", async () => {
-    write("mine", { "event-pipeline:generator": { deploi: false } });
+    const config = { generator: { deploi: false } };
+    writeConfig(file("mine"), config);
     await expect(up("mine", { generatorEnabled: false })).rejects.toThrow("did you mean deploy");
-    expect(stack.setConfig).not.toHaveBeenCalled();
-  });
-
-  test("leaves a new stack without a configuration, so that a correct CONFIG= applies", async () => {
-    write("wrong", { "event-pipeline:mode": "lively" });
-    await expect(up("mine", { config: "wrong" })).rejects.toThrow("must be live or bare");
-    expect(existsSync(file("mine"))).toBe(false);
+    expect(readConfig(file("mine"))).toEqual(config);
   });
 
   test("is not written if its ports are taken", async () => {
     isPortFree = false;
-    write("mine", {});
-    await expect(up("mine", { offset: 1000 })).rejects.toThrow(/taken, with [\s\S]*: 1000/);
-    expect(stack.setConfig).not.toHaveBeenCalled();
+    writeConfig(file("mine"), {});
+    await expect(up("mine", { offset: 1000, selects: true })).rejects.toThrow(
+      /taken, with [\s\S]*: 1000/,
+    );
+    expect(readConfig(file("mine"))).toEqual({});
+    expect(select).not.toHaveBeenCalled();
+  });
+
+  test("is not written if it would lose data", async () => {
+    const urn = "urn:pulumi:mine::event-pipeline::docker:index/volume:Volume::broker-data";
+    stack.deployment.resources.push({ urn, id: "v" });
+    stack.preview.mockImplementation(async ({ onEvent }) => {
+      onEvent({ resourcePreEvent: { metadata: { op: "delete", urn, old: null, new: null } } });
+      return { stdout: "" };
+    });
+    writeConfig(file("mine"), {});
+    await expect(up("mine", { mode: "bare", selects: true })).rejects.toThrow("would delete");
+    expect(readConfig(file("mine"))).toEqual({});
+    expect(select).not.toHaveBeenCalled();
   });
 });
 
-test("a secret that is not set yet does not keep init from creating the stack", async () => {
-  write("own", {
-    "event-pipeline:broker": { mode: "external", bootstrap: "b:9092" },
-    "event-pipeline:database": { mode: "external", url: "https://db:8443" },
+describe("a new stack", () => {
+  beforeEach(() => {
+    isRecorded = false;
   });
-  await init("mine", { config: "own", offset: 10 });
-  expect(readFileSync(file("mine"), "utf8")).toContain("https://db:8443");
-  expect(stack.setConfig).toHaveBeenCalledOnce();
+
+  test("is not created with a wrong setting, so that a correct CONFIG= applies", async () => {
+    writeConfig(file("wrong"), { mode: "lively" });
+    await expect(up("mine", { config: "wrong" })).rejects.toThrow("must be live or bare");
+    expect(existsSync(file("mine"))).toBe(false);
+    expect(create).not.toHaveBeenCalled();
+  });
+
+  test("is not created while its ports are taken", async () => {
+    isPortFree = false;
+    await expect(up("mine", { selects: true })).rejects.toThrow("taken");
+    expect(existsSync(file("mine"))).toBe(false);
+    expect(create).not.toHaveBeenCalled();
+    expect(select).not.toHaveBeenCalled();
+  });
+
+  test("is created by make init before its secrets are set", async () => {
+    writeConfig(file("own"), {
+      broker: { mode: "external", bootstrap: "b:9092" },
+      database: { mode: "external", url: "https://db:8443" },
+    });
+    await init("mine", { config: "own", offset: 10 });
+    expect(readConfig(file("mine"))).toMatchObject({
+      database: { url: "https://db:8443" },
+      network: { portOffset: 10 },
+    });
+    expect(create).toHaveBeenCalledOnce();
+  });
 });

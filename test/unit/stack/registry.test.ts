@@ -3,13 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { scrapeJobs } from "../../../components/metrics/scrape.ts";
 import { services } from "../../../components/registry.ts";
-import {
-  deployedWith,
-  planStack,
-  requireService,
-  requireServicesOf,
-  type ServiceName,
-} from "../../../components/services.ts";
+import { deployedWith, planStack, type ServiceName } from "../../../components/services.ts";
+import { requireService, requireServicesOf } from "../../../stack/require-service.ts";
 import { planContext } from "./context.ts";
 
 const names = Object.keys(planStack(planContext())) as ServiceName[];
@@ -53,7 +48,7 @@ describe("the registry", () => {
     const plan = planStack(planContext({ scheduler: { enabled: false } }));
     const refused = {
       message: "The stack dev has no scheduler; it is deployed with scheduler.enabled",
-      hint: "set that in Pulumi.dev.yaml, then run make up STACK=dev",
+      hint: "set that in .state/stacks/dev/Pulumi.dev.yaml, then run make up STACK=dev",
     };
     for (const use of [
       () => requireService("dev", plan, "scheduler"),

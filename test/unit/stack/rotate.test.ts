@@ -1,37 +1,32 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { planContext } from "./context.ts";
 import { fakeStack } from "./fake-stack.ts";
+import { copyOf, emptyRoot, readConfig, writeConfig } from "./own-root.ts";
 
 let stack: ReturnType<typeof fakeStack>;
-let config: Record<string, Record<string, unknown>>;
-let configured: string[];
 const upped = vi.hoisted(() => vi.fn());
 vi.mock("../../../stack/lifecycle/up.ts", () => ({ up: upped }));
-vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({
-  localContext: () => ({ ...planContext(config), configured: new Set(configured) }),
-}));
+vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   openStack: async () => stack,
   requireStack: async () => undefined,
 }));
 const { rotateBiKey } = await import("../../../stack/lifecycle/rotate.ts");
 
+emptyRoot();
+const configure = (config: object) => writeConfig(copyOf("dev"), { ...config });
 beforeEach(() => {
   upped.mockReset();
-  config = {};
-  configured = [];
+  configure({});
   stack = fakeStack("dev");
   records(1);
-  stack.setConfig.mockImplementation((async (_: string, { value }: { value: string }) => {
-    config = { bi: { secretKeyGeneration: Number(value) } };
-  }) as never);
 });
 
 const records = (...generations: number[]) =>
   stack.deployment.resources.push(
     ...generations.map((one) => ({ urn: `urn:pulumi:dev::p::t::postgres-bi-secret-key-${one}` })),
   );
-const generation = () => config.bi?.secretKeyGeneration;
+const generation = () =>
+  (readConfig(copyOf("dev")).bi as Record<string, unknown> | undefined)?.secretKeyGeneration;
 
 test("a rotation sets the next generation, after an up with the previous one", async () => {
   const seen: unknown[] = [];
@@ -41,7 +36,7 @@ test("a rotation sets the next generation, after an up with the previous one", a
 });
 
 test("a rotation that failed before it created its key is completed, without a third key", async () => {
-  config = { bi: { secretKeyGeneration: 2 } };
+  configure({ bi: { secretKeyGeneration: 2 } });
   upped.mockRejectedValue(new Error("the Docker engine does not answer"));
   for (let attempt = 0; attempt < 3; attempt++) {
     await expect(rotateBiKey("dev")).rejects.toThrow("does not answer");
@@ -64,14 +59,14 @@ test("a rotation that failed after it created its key is completed before a thir
 
 test("the generation is counted from the configuration, and never lowered", async () => {
   records(2, 3, 4, 5);
-  config = { bi: { secretKeyGeneration: 5 } };
+  configure({ bi: { secretKeyGeneration: 5 } });
   await rotateBiKey("dev");
   expect(generation()).toBe(6);
 });
 
 test("refuses a configuration below the recorded generation, and leaves it unchanged", async () => {
   records(2, 3);
-  config = { bi: { secretKeyGeneration: 2 } };
+  configure({ bi: { secretKeyGeneration: 2 } });
   await expect(rotateBiKey("dev")).rejects.toMatchObject({
     message: expect.stringContaining(
       "generation 2 of Superset's key, and the stack has generation 3",
@@ -82,7 +77,7 @@ test("refuses a configuration below the recorded generation, and leaves it uncha
 });
 
 test("without Superset the key stays", async () => {
-  config = { bi: { enabled: false } };
+  configure({ bi: { enabled: false } });
   await expect(rotateBiKey("dev")).rejects.toMatchObject({
     message: expect.stringContaining("it is deployed with bi.enabled"),
     hint: expect.stringContaining("make up STACK=dev"),
@@ -91,7 +86,7 @@ test("without Superset the key stays", async () => {
 });
 
 test("keeps a key from the configuration, because a generated one would not be used", async () => {
-  configured = ["biSecretKey"];
+  configure({ biSecretKey: { secure: "v1:x" } });
   await expect(rotateBiKey("dev")).rejects.toMatchObject({
     message: expect.stringContaining("sets biSecretKey"),
     hint: expect.stringContaining("biPreviousSecretKey"),

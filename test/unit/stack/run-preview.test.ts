@@ -1,49 +1,40 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { fakeStack } from "./fake-stack.ts";
+import { copyOf, emptyRoot } from "./own-root.ts";
 
-let root: string;
 let stack: ReturnType<typeof fakeStack>;
 let names: string[];
-vi.mock("../../../components/shared/state.ts", async (original) => ({
-  ...(await original<object>()),
-  get ROOT() {
-    return root;
-  },
-}));
+vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({ owned: async () => [] }));
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
-  openStack: async (name: string) => {
-    // As `pulumi stack init` does.
-    if (!names.includes(name)) writeFileSync(file(name), "encryptionsalt: v1\n");
-    return stack;
-  },
-  recordedStacks: async () => names.map((name) => ({ name, isSelected: false })),
+  createStack: async (_: string, config: string) => `${config}encryptionsalt: v1\n`,
+  isRecorded: async (name: string) => names.includes(name),
+  openStack: async () => stack,
+  removeStack: async () => void stack.done.push("remove"),
 }));
 const { previewWith, renderPreview } = await import("../../../stack/lifecycle/run-preview.ts");
 
-const file = (name: string) => join(root, `Pulumi.${name}.yaml`);
+const root = emptyRoot();
+const file = (name: string) => join(root(), `Pulumi.${name}.yaml`);
 const BEFORE =
   "config:\n  event-pipeline:mode: live # kept\n  event-pipeline:network:\n    bind: 127.0.0.2\n";
 
 /** Configuration and files that Pulumi reads. */
-let given: { config: object; onDisk: string };
+let given: { config: object; onDisk: string; encryptionsalt?: string };
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "preview-"));
   writeFileSync(file("dev"), BEFORE);
   names = ["dev"];
   stack = fakeStack("dev");
   stack.preview.mockImplementation(async ({ configFile = "" }) => {
-    const { config } = parse(readFileSync(configFile, "utf8"));
-    given = { config, onDisk: readFileSync(file("dev"), "utf8") };
+    const settings = parse(readFileSync(configFile, "utf8"));
+    given = { ...settings, onDisk: readFileSync(file("dev"), "utf8") };
     return { stdout: "Previewing update (dev):\n" };
   });
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 describe("a preview with other settings", () => {
   test("passes them to Pulumi in a copy of the configuration", async () => {
@@ -56,7 +47,7 @@ describe("a preview with other settings", () => {
       onDisk: BEFORE,
     });
     expect(readFileSync(file("dev"), "utf8")).toBe(BEFORE);
-    expect(stack.setConfig).not.toHaveBeenCalled();
+    expect(existsSync(copyOf("dev"))).toBe(false);
     expect(stack.done).toEqual([]);
   });
 
@@ -87,9 +78,9 @@ describe("a preview with other settings", () => {
 describe("a preview of a new stack", () => {
   test("has the configuration that the stack would copy, and leaves nothing", async () => {
     await previewWith("new", { config: "dev", offset: 100 });
-    expect(given.config).toMatchObject({
-      "event-pipeline:mode": "live",
-      "event-pipeline:network": { portOffset: 100 },
+    expect(given).toMatchObject({
+      config: { "event-pipeline:mode": "live", "event-pipeline:network": { portOffset: 100 } },
+      encryptionsalt: "v1",
     });
     expect(existsSync(file("new"))).toBe(false);
     expect(stack.done).toEqual(["remove"]);

@@ -1,33 +1,42 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { lockedBy } from "./fake-stack.ts";
-import { backend, commandError, fakeWorkspace } from "./fake-workspace.ts";
-import { ownState } from "./own-state.ts";
+import { backend, commandError, fakeWorkspace, selected } from "./fake-workspace.ts";
+import { copyOf, emptyRoot, writeConfig } from "./own-root.ts";
 
+vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/pulumi-program.ts", () => ({
   pulumiProgram: async () => "/pulumi/bin/pulumi",
 }));
 vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
   ...(await original<object>()),
-  LocalWorkspace: { create: async () => fakeWorkspace() },
+  LocalWorkspace: { create: async (options: object) => fakeWorkspace(options) },
   PulumiCommand: { get: async () => ({}) },
 }));
-const { openStack, requireStack, selectStack, resolveStackName, stackToDelete } = await import(
-  "../../../stack/lifecycle/workspace.ts"
-);
+const {
+  createStack,
+  isRecorded,
+  openStack,
+  removeStack,
+  requireStack,
+  selectStack,
+  resolveStackName,
+  stackToDelete,
+} = await import("../../../stack/lifecycle/workspace.ts");
 const { shellExports } = await import("../../../stack/lifecycle/env.ts");
 const { init } = await import("../../../stack/lifecycle/init.ts");
 const { withPulumiErrors } = await import("../../../stack/lifecycle/pulumi-errors.ts");
 
-ownState();
+emptyRoot();
+const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
 
 /** Recorded stacks; the first is selected. */
 const record = (...names: string[]) => {
   backend.stacks = names.map((name, place) => ({ name, current: place === 0 }));
 };
-const selected = () => backend.stacks.find(({ current }) => current)?.name;
 
 beforeEach(() => {
   backend.failure = null;
+  said.mockClear();
   record("prod", "test");
 });
 
@@ -37,20 +46,44 @@ describe("the selected stack", () => {
     expect(selected()).toBe("prod");
   });
 
-  test("stays selected when a command creates another one without starting it", async () => {
-    await openStack("new");
+  test("stays selected when another one is created or removed", async () => {
+    await createStack("new", "");
     expect(backend.stacks.map(({ name }) => name)).toContain("new");
+    expect(selected()).toBe("prod");
+    await removeStack("new");
+    expect(backend.stacks.map(({ name }) => name)).not.toContain("new");
     expect(selected()).toBe("prod");
   });
 
+  test("stays selected after make init of another one, which names both", async () => {
+    for (const name of ["new", "test"]) {
+      await init(name);
+      expect(selected()).toBe("prod");
+      expect(said).toHaveBeenLastCalledWith(
+        `Commands without STACK= still work on prod. make env STACK=${name} selects ${name}.`,
+      );
+    }
+  });
+
+  test("is the one of make init if there is none", async () => {
+    record();
+    await init("new");
+    expect(selected()).toBe("new");
+  });
+
   test.each([
-    ["selectStack", selectStack],
-    ["make init and make up", init],
+    ["make up", selectStack],
     ["make env", shellExports],
-  ])("is changed by %s, also for a new stack", async (_, select) => {
+  ])("is changed by %s, which says so", async (_, select) => {
+    await select("prod");
+    expect(said).not.toHaveBeenCalled();
     await select("test");
     expect(selected()).toBe("test");
-    await select("new");
+    expect(said).toHaveBeenCalledWith("Commands without STACK= now work on test, not on prod.");
+  });
+
+  test("may be a new one of make env", async () => {
+    await shellExports("new");
     expect(selected()).toBe("new");
   });
 });
@@ -73,6 +106,7 @@ describe("the stack of a command", () => {
 
   test("needs a name if the given file belongs to another stack", async () => {
     record("dev");
+    writeConfig(copyOf("dev"), {});
     await expect(resolveStackName("", "my.yaml")).rejects.toMatchObject({
       message: expect.stringContaining("The stack dev already has the configuration"),
       hint: expect.stringContaining("make up STACK=<name> CONFIG=my.yaml"),
@@ -123,7 +157,7 @@ describe("the stack to delete", () => {
 
 describe("a failing Pulumi command", () => {
   test.each([
-    ["openStack", () => openStack("test")],
+    ["isRecorded", () => isRecorded("test")],
     ["selectStack", () => selectStack("test")],
     ["requireStack", () => requireStack("test")],
   ])("is reported by %s with Pulumi's own message", async (_, open) => {

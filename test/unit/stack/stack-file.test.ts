@@ -1,32 +1,27 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { quote } from "../../../components/shared/shell.ts";
+import { copyOf, emptyRoot } from "./own-root.ts";
 
-let root = "/";
-vi.mock("../../../components/shared/state.ts", async (original) => ({
-  ...(await original<object>()),
-  get ROOT() {
-    return root;
-  },
-  stackFolder: (stack: string) => join(root, ".state", stack),
-}));
+vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/pulumi-program.ts", () => ({
   pulumiProgram: async () => "/pulumi/bin/pulumi",
 }));
 const { pulumiEnvironment } = await import("../../../stack/lifecycle/workspace.ts");
-const { configWith, copyConfig, projectValues, stackFile } = await import(
-  "../../../stack/lifecycle/stack-file.ts"
-);
+const {
+  COMMITTED,
+  changedSource,
+  configWith,
+  projectValues,
+  removeMadeFile,
+  stackFile,
+  writeStackFile,
+} = await import("../../../stack/lifecycle/stack-file.ts");
 
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "stack-file-"));
-});
-afterEach(() => rmSync(root, { recursive: true }));
-
-const write = (name: string, text: string) => writeFileSync(join(root, name), text);
+const root = emptyRoot();
+const write = (name: string, text: string) => writeFileSync(join(root(), name), text);
 
 test("a stack without a file has no settings", () => {
   expect(projectValues("dev")).toEqual(new Map());
@@ -50,28 +45,95 @@ test("a block written as JSON text keeps its other settings", () => {
   });
 });
 
-test("a new stack copies a configuration without its encryption", () => {
-  write("Pulumi.offline.yaml", "encryptionsalt: v1\nconfig:\n  event-pipeline:mode: live\n");
-  expect(copyConfig("one", "offline")).toBe(true);
-  expect(parse(readFileSync(stackFile("one"), "utf8"))).toEqual({
-    config: { "event-pipeline:mode": "live" },
+describe("the file of a new stack", () => {
+  const SALTED = "encryptionsalt: v1\nconfig:\n  event-pipeline:mode: live # kept\n";
+
+  test("is a copy of a configuration without its encryption, and names its origin", () => {
+    write("Pulumi.offline.yaml", SALTED);
+    const text = configWith("one", "offline", []);
+    expect(parse(text)).toEqual({ config: { "event-pipeline:mode": "live" } });
+    expect(text).toMatch(/^# Created by make from Pulumi\.offline\.yaml [0-9a-f]{16}; make clean /);
+    expect(text).toContain("live # kept");
+  });
+
+  test("is a copy of the committed configuration of its name, in the state folder", () => {
+    write("Pulumi.offline.yaml", SALTED);
+    const text = configWith("offline", "offline", [["mode", "bare"]]);
+    expect(parse(text)).toEqual({
+      encryptionsalt: "v1",
+      config: { "event-pipeline:mode": "bare" },
+    });
+    writeStackFile("offline", text);
+    expect(stackFile("offline")).toBe(copyOf("offline"));
+    expect(readFileSync(copyOf("offline"), "utf8")).toBe(text);
+    expect(readFileSync(join(root(), "Pulumi.offline.yaml"), "utf8")).toBe(SALTED);
+  });
+
+  test("has the committed settings of a name, not those of the stack of that name", () => {
+    write("Pulumi.dev.yaml", "config:\n  event-pipeline:mode: live\n");
+    writeStackFile("dev", configWith("dev", undefined, [["mode", "bare"]]));
+    expect(projectValues("dev").get("mode")?.text).toBe("bare");
+    expect(parse(configWith("second", "dev", [])).config).toEqual({
+      "event-pipeline:mode": "live",
+    });
+  });
+
+  test("is empty without a configuration", () => {
+    expect(parse(configWith("one", undefined, []))).toBeNull();
+    const text = configWith("one", undefined, [["network.portOffset", 5]]);
+    expect(parse(text)).toEqual({ config: { "event-pipeline:network": { portOffset: 5 } } });
+  });
+
+  test("needs a configuration that exists", () => {
+    expect(() => configWith("one", "offlin", [])).toThrow(
+      /no configuration .*Pulumi\.offlin\.yaml/,
+    );
   });
 });
 
-test("a stack with a file keeps it", () => {
+test("a stack with a file keeps it, with its comments", () => {
   write("Pulumi.offline.yaml", "config:\n  event-pipeline:mode: live\n");
-  write("Pulumi.one.yaml", "config:\n  event-pipeline:mode: bare\n");
-  expect(copyConfig("one", "offline")).toBe(false);
-  expect(projectValues("one").get("mode")?.text).toBe("bare");
+  write("Pulumi.one.yaml", "config:\n  event-pipeline:mode: bare # kept\n");
+  expect(configWith("one", "offline", [])).toBe("config:\n  event-pipeline:mode: bare # kept\n");
+  expect(configWith("one", "offline", [["network.portOffset", 5]])).toContain("bare # kept\n");
 });
 
-test("a missing configuration is named", () => {
-  expect(() => copyConfig("one", "offlin")).toThrow(/no configuration .*Pulumi\.offlin\.yaml/);
-  expect(existsSync(stackFile("one"))).toBe(false);
+describe("a file that make created", () => {
+  beforeEach(() => {
+    write("Pulumi.offline.yaml", "config:\n  event-pipeline:mode: live\n");
+    writeStackFile("one", configWith("one", "offline", []));
+  });
+
+  test("is removed", () => {
+    removeMadeFile("one");
+    expect(existsSync(stackFile("one"))).toBe(false);
+  });
+
+  test("is kept if the user has made it their own", () => {
+    const [, ...own] = readFileSync(stackFile("one"), "utf8").split("\n");
+    write("Pulumi.one.yaml", own.join("\n"));
+    removeMadeFile("one");
+    expect(existsSync(stackFile("one"))).toBe(true);
+  });
+
+  test("warns that a change of the original has no effect", () => {
+    expect(changedSource("one")).toBeUndefined();
+    write("Pulumi.offline.yaml", "config:\n  event-pipeline:mode: bare\n");
+    expect(changedSource("one")).toBe(
+      "Pulumi.offline.yaml has changed since the stack one copied it, and the stack uses its copy. hint: make the change in Pulumi.one.yaml, too",
+    );
+  });
+});
+
+test("the committed configurations are those that git does not ignore", () => {
+  const ignored = readFileSync(join(import.meta.dirname, "../../../.gitignore"), "utf8");
+  const names = [...ignored.matchAll(/^!Pulumi\.(.+)\.yaml$/gm)].map(([, name]) => name);
+  expect(names.sort()).toEqual([...COMMITTED]);
 });
 
 describe("a generated passphrase", () => {
-  const passphrase = () => join(root, ".state/dev/passphrase");
+  const passphrase = () => join(root(), ".state/stacks/dev/passphrase");
+  const committed = () => join(root(), "Pulumi.dev.yaml");
   const SALT = "encryptionsalt: v1:x:y\n";
 
   beforeEach(() => {
@@ -84,8 +146,8 @@ describe("a generated passphrase", () => {
     write("Pulumi.dev.yaml", SALT);
     await expect(pulumiEnvironment("dev")).rejects.toMatchObject({
       name: "UserError",
-      message: `The passphrase of ${stackFile("dev")} is neither in ${passphrase()} nor in PULUMI_CONFIG_PASSPHRASE`,
-      hint: `restore it; or, if it is lost, run sed -i.bak '/^encryptionsalt:/d' ${quote(stackFile("dev"))}, then retry`,
+      message: `The passphrase of ${committed()} is neither in ${passphrase()} nor in PULUMI_CONFIG_PASSPHRASE`,
+      hint: `restore it; or, if it is lost, run sed -i.bak '/^encryptionsalt:/d' ${quote(committed())}, then retry`,
     });
     expect(existsSync(passphrase())).toBe(false);
   });
@@ -93,7 +155,7 @@ describe("a generated passphrase", () => {
   test("is not generated again for encrypted settings, which are named", async () => {
     write("Pulumi.dev.yaml", `${SALT}config:\n  event-pipeline:brokerPassword:\n    secure: x\n`);
     await expect(pulumiEnvironment("dev")).rejects.toMatchObject({
-      hint: `restore it; or, if it is lost, remove encryptionsalt and brokerPassword from ${stackFile("dev")}, then retry`,
+      hint: `restore it; or, if it is lost, remove encryptionsalt and brokerPassword from ${committed()}, then retry`,
     });
   });
 

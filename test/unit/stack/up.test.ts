@@ -3,15 +3,19 @@ import { containersOf, planStack } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { planContext } from "./context.ts";
 import { fakeStack } from "./fake-stack.ts";
+import { copyOf, emptyRoot, readConfig } from "./own-root.ts";
 
 let stack: ReturnType<typeof fakeStack>;
 /** Services in the engine's successive lists; the last list repeats. */
 let looks: string[][][];
 let isEngineUp: boolean;
 const look = vi.hoisted(() => vi.fn());
+vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
+const select = vi.hoisted(() => vi.fn());
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
+  isRecorded: async () => true,
   openStack: async () => stack,
-  selectStack: async () => stack,
+  selectStack: select,
   requireStack: async (name: string) => {
     if (name !== "dev") throw new UserError(`There is no stack ${name}`);
   },
@@ -50,7 +54,9 @@ const broker = (status: string | null): string[][] =>
     .map(({ role, name }) => [role, name, role === "broker" ? status : "Up 2 minutes (healthy)"])
     .filter((row): row is string[] => row[2] !== null);
 
+emptyRoot();
 beforeEach(() => {
+  select.mockClear();
   vi.useFakeTimers({ toFake: ["Date"] });
   stack = fakeStack("dev");
   looks = [broker("Up 2 minutes (healthy)")];
@@ -108,10 +114,14 @@ describe("a start", () => {
 
   test("writes its settings into the stack's configuration", async () => {
     await up("dev", { offset: 100, mode: "bare" });
-    expect(stack.setConfig.mock.calls).toEqual([
-      ["event-pipeline:network.portOffset", { value: "100" }, true],
-      ["event-pipeline:mode", { value: "bare" }, true],
-    ]);
+    expect(readConfig(copyOf("dev"))).toEqual({ network: { portOffset: 100 }, mode: "bare" });
+  });
+
+  test("selects the stack only on request, because other commands start it, too", async () => {
+    await up("dev");
+    expect(select).not.toHaveBeenCalled();
+    await up("dev", { selects: true });
+    expect(select).toHaveBeenCalledWith("dev");
   });
 
   test("that fails in Pulumi shows the logs of unhealthy services", async () => {
@@ -169,11 +179,9 @@ describe("the end of a start", () => {
 describe("the generator's state", () => {
   test("is a setting of the stack", async () => {
     await setGeneratorState("dev", "off");
-    expect(stack.setConfig).toHaveBeenCalledWith(
-      "event-pipeline:generator.enabled",
-      { value: "false" },
-      true,
-    );
+    expect(readConfig(copyOf("dev"))).toEqual({ generator: { enabled: false } });
+    await setGeneratorState("dev", "on");
+    expect(readConfig(copyOf("dev"))).toEqual({ generator: { enabled: true } });
   });
 
   test("starts no missing stack", async () => {

@@ -1,22 +1,24 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { quote } from "../../../components/shared/shell.ts";
 import { fakeWorkspace } from "./fake-workspace.ts";
-import { ownState } from "./own-state.ts";
+import { copyOf, emptyRoot } from "./own-root.ts";
 
+vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/pulumi-program.ts", () => ({
   pulumiProgram: async () => "/pulumi/bin/pulumi",
 }));
 vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
   ...(await original<object>()),
-  LocalWorkspace: { create: async () => fakeWorkspace() },
+  LocalWorkspace: { create: async (options: object) => fakeWorkspace(options) },
   PulumiCommand: { get: async () => ({}) },
 }));
 const { shellExports } = await import("../../../stack/lifecycle/env.ts");
 const { pulumiEnvironment } = await import("../../../stack/lifecycle/workspace.ts");
 
-const folder = ownState();
+const root = emptyRoot();
+const folder = () => join(root(), ".state");
 
 beforeEach(() => {
   for (const name of [
@@ -29,7 +31,9 @@ beforeEach(() => {
     vi.stubEnv(name, undefined);
   }
   vi.stubEnv("PULUMI_HOME", folder());
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
+afterEach(() => void vi.unstubAllEnvs());
 
 describe("the backend", () => {
   test("is a folder of the state by default", async () => {
@@ -59,6 +63,15 @@ test.each(["PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"])(
     expect(environment).not.toHaveProperty("PULUMI_CONFIG_PASSPHRASE_FILE");
   },
 );
+
+test("the configuration is the stack's own, also for plain pulumi", async () => {
+  const variable = (file: string) => ({ PULUMI_OPTION_CONFIG_FILE: join(root(), file) });
+  expect(await pulumiEnvironment("dev")).toMatchObject(variable("Pulumi.dev.yaml"));
+  expect(await shellExports("dev")).toContain(
+    `export PULUMI_OPTION_CONFIG_FILE=${quote(copyOf("dev"))}`,
+  );
+  expect(await pulumiEnvironment("mine")).toMatchObject(variable("Pulumi.mine.yaml"));
+});
 
 test("ignores the passphrase of another stack that make env exported", async () => {
   vi.stubEnv("PULUMI_CONFIG_PASSPHRASE_FILE", join(folder(), "stacks/a/passphrase"));

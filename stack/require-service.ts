@@ -1,0 +1,26 @@
+import { services } from "../components/registry.ts";
+import { deployedWith, type ServiceName, type StackPlan } from "../components/services.ts";
+import { UserError } from "../contract/errors.ts";
+import { shownFile } from "./lifecycle/stack-file.ts";
+
+/** Returns a service. @throws UserError if the service is disabled */
+export function requireService<Name extends ServiceName>(
+  stack: string,
+  plan: StackPlan,
+  name: Name,
+): NonNullable<StackPlan[Name]> {
+  const service = plan[name];
+  if (service) return service;
+  throw new UserError(
+    `The stack ${stack} has no ${name}; it is deployed with ${deployedWith(name)}`,
+    `set that in ${shownFile(stack)}, then run make up STACK=${stack}`,
+  );
+}
+
+/** Checks the services of a command. @throws UserError if one is disabled */
+export function requireServicesOf(stack: string, plan: StackPlan, command: string): void {
+  for (const name of Object.keys(plan) as ServiceName[]) {
+    const commands: readonly string[] = services[name].commands;
+    if (commands.includes(command)) requireService(stack, plan, name);
+  }
+}
