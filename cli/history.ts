@@ -55,7 +55,7 @@ export function registerHistory(program: Command): void {
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      "\nCHECK_LIVE_SEAM=0 for backfill-only and import-only; 1 (default) checks that live continues from T_end.",
+      "\nCHECK_LIVE_SEAM=0 for backfill-only and import-only; 1 (default) checks that live continues from T_end.\nThat check can be run five minutes of model time after the end of the history.",
     )
     .action(check);
 
@@ -113,10 +113,12 @@ async function check(options: CheckOptions): Promise<void> {
 
 function requireNoFailure(results: readonly CheckResult[], place: Place): void {
   const failed = results.filter((result) => result.status === "failed");
-  if (failed.length === 0) return;
+  const [first] = failed;
+  if (!first) return;
   throw new UserError(
     `${failed.length} of ${results.length} history checks failed: ${failed.map((result) => result.id).join(", ")}`,
-    `run \`${commandOn(place, "prove")}\` to see which messages differ; \`${commandOn(place, "transform")}\` loads waiting messages`,
+    first.hint ??
+      `run \`${commandOn(place, "prove")}\` to see which messages differ; \`${commandOn(place, "transform")}\` loads waiting messages`,
   );
 }
 

@@ -170,18 +170,20 @@ async function requireClean(admin: Admin, db: Database): Promise<void> {
   if (live.length > 0) {
     throw new UserError(
       `The environment is not empty: generator instance ${live.join(", ")} is publishing`,
-      `run \`make generator-down\`, then ${ELSEWHERE}`,
+      ELSEWHERE,
     );
   }
   const found = [...(await filledTables(db)), ...(await sourcesIn(admin))];
   if (found.length === 0) return;
   throw new UserError(
     `The environment is not empty: ${found.join(", ")}. This check deletes all data`,
-    `${ELSEWHERE}, or delete this one with make clean`,
+    ELSEWHERE,
   );
 }
 
-const ELSEWHERE = "use a separate environment (make up STACK=check OFFSET=1000)";
+// Without a history, which live mode would write.
+const ELSEWHERE =
+  "run it on an empty stack: `make up STACK=check OFFSET=1000 UP=bare` (with the CONFIG= of this one), then `make generated-history-runtime-check STACK=check`";
 
 async function filledTables(db: Database): Promise<string[]> {
   const tables = await db.rows<{ database: string; name: string }>(

@@ -31,6 +31,7 @@ test("history-check prints each check, and succeeds only if none fails", () => {
   expect(withHandover.status).toBe(1);
   expect(withHandover.stdout).toMatch(/^ {2}failed {7}live handover /m);
   expect(withHandover.stderr).toContain("history checks failed: live handover");
+  expect(withHandover.stderr).toMatch(/hint: run `make generator-up` .* wait 5 min/);
 });
 
 test("history-check --json prints only JSON", () => {

@@ -26,6 +26,7 @@ async function withLive(live: readonly Message[]) {
   return {
     failed: results.filter((result) => result.status === "failed").map((result) => result.id),
     ids: results.map((result) => result.id),
+    hint: results.find(({ status }) => status === "failed")?.hint,
     detail: (id: string) => results.find((result) => result.id === id)?.detail ?? "",
   };
 }
@@ -48,15 +49,19 @@ test("continuous live generation passes; the backfill's checks ignore it", async
 });
 
 test("without any live event the check prints how to start live generation", async () => {
-  const { failed, detail } = await withLive([]);
+  const { failed, detail, hint } = await withLive([]);
   expect(failed).toEqual(["live handover"]);
   expect(detail("live handover")).toContain("CHECK_LIVE_SEAM=0");
+  expect(hint).toMatch(/^run `make generator-up` .* wait 5 min, run `.*transform.*`, then check/);
 });
 
-test("a few minutes of live generation are too few for a verdict", async () => {
-  const { failed, detail } = await withLive(history.live.filter((m) => since(m) < 3));
+test("a few minutes of live generation are too few; the check says when it can be run", async () => {
+  const { failed, detail, hint } = await withLive(history.live.filter((m) => since(m) < 3));
   expect(failed).toEqual(["live handover"]);
-  expect(detail("live handover")).toMatch(/live has run for [23]\.\d min/);
+  expect(detail("live handover")).toMatch(
+    /^can be checked from 2026-01-01T10:05:00\S* of model time, 5\.0 min after .* [23]\.\d min are loaded$/,
+  );
+  expect(hint).toMatch(/^wait 3 min, run `.*transform.*`, then check again$/);
 });
 
 test("half an hour of it is compared with half an hour before", async () => {

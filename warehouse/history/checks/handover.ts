@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, type Micros, SECOND } from "../../../contract/time.ts";
+import { HOUR, isoMicros, MINUTE, type Micros, SECOND } from "../../../contract/time.ts";
 import { tickMicros } from "../../../generator/config.ts";
 import { hintToRun } from "../../database/command.ts";
 import type { ModelPeriod } from "../model.ts";
@@ -29,15 +29,22 @@ export async function checkHandover(context: CheckContext): Promise<CheckResult[
 }
 
 function tooShort(
-  { db, manifest }: CheckContext,
+  { db, tEnd, model }: CheckContext,
   live: { events: number; live_for: Micros },
 ): CheckResult {
-  const detail =
+  const start = live.events === 0 ? "run `make generator-up` if the generator is off, " : "";
+  const left = MIN_LIVE - (live.events === 0 ? 0 : live.live_for);
+  const hint = `${start}wait ${waitOf(left / model.config.timeSpeed)}, ${hintToRun(db, "transform")}, then check again`;
+  const loaded =
     live.events === 0
-      ? `no page event after T_end ${manifest.t_end}: start live generation (make generator-up), or set CHECK_LIVE_SEAM=0 for backfill-only and import-only`
-      : `live has run for ${minutes(live.live_for)} of model time after T_end, but the check needs ${minutes(MIN_LIVE)}: wait, ${hintToRun(db, "transform")}, then check again`;
-  return verdict("live handover", false, detail);
+      ? "none is loaded; backfill-only and import-only set CHECK_LIVE_SEAM=0"
+      : `${minutes(live.live_for)} are loaded`;
+  const detail = `can be checked from ${isoMicros(tEnd + MIN_LIVE)} of model time, ${minutes(MIN_LIVE)} after the end of the history: ${loaded}`;
+  return { ...verdict("live handover", false, detail), hint };
 }
+
+const waitOf = (time: Micros): string =>
+  time < MINUTE ? `${Math.ceil(time / SECOND)} s` : `${Math.ceil(time / MINUTE)} min`;
 
 async function duplicates(context: CheckContext): Promise<CheckResult> {
   const { duplicates: found } = await askOne<{ duplicates: number }>(

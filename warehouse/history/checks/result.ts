@@ -5,6 +5,8 @@ export interface CheckResult {
   readonly id: string;
   readonly status: CheckStatus;
   readonly detail: string;
+  /** Next step after a failure, if it is not the usual one. */
+  readonly hint?: string;
 }
 
 export const verdict = (id: string, holds: boolean, detail: string): CheckResult => ({
