@@ -11,10 +11,10 @@ import { clean, down, requireDeletable } from "../stack/lifecycle/down.ts";
 import { shellExports } from "../stack/lifecycle/env.ts";
 import { setGeneratorState } from "../stack/lifecycle/generator.ts";
 import { init } from "../stack/lifecycle/init.ts";
-import { readPages, readSecrets, renderSecrets } from "../stack/lifecycle/outputs.ts";
+import { readSecrets, renderSecrets } from "../stack/lifecycle/outputs.ts";
 import { rotateBiKey } from "../stack/lifecycle/rotate.ts";
 import { previewWith, renderPreview } from "../stack/lifecycle/run-preview.ts";
-import { logs, ps, renderPages } from "../stack/lifecycle/show.ts";
+import { logs, ps, urls } from "../stack/lifecycle/show.ts";
 import { up } from "../stack/lifecycle/up.ts";
 import { resolveStackName, stackToDelete } from "../stack/lifecycle/workspace.ts";
 import { recoverMonitoring, resetDashboards, restartStatsdExporter } from "../stack/monitoring.ts";
@@ -113,8 +113,8 @@ function registerLifecycle(command: MakeCommand): void {
 }
 
 function registerViews(command: MakeCommand): void {
-  command("urls", "Print addresses and the location of the passwords").action(
-    async ({ stack }: StackOption) => printLine(renderPages(stack, await readPages(stack))),
+  command("urls", "Print addresses, whether they answer, and the location of the passwords").action(
+    async ({ stack }: StackOption) => printLine(await urls(stack)),
   );
   command("secrets", "Print the stack's secrets")
     .option("--json", "print JSON for programs")

@@ -125,13 +125,17 @@ export function addressOutputs(services: Specs) {
   const entries = Object.entries(addressesOf(services));
   return {
     addresses: Object.fromEntries(entries.map(([service, { url }]) => [service, url])),
-    pages: entries.map(([service, { title, url, page = "", user = "", first }]) => ({
-      service,
-      title,
-      url: url + page,
-      user,
-      ...(first ? { first: `${url}${first.page}  ${first.shows}` } : {}),
-    })),
+    pages: entries.flatMap(([service, { title, url, page = "", user = "", first }]) =>
+      page === null
+        ? []
+        : {
+            service,
+            title,
+            url: url + page,
+            user,
+            ...(first ? { first: `${url}${first.page}  ${first.shows}` } : {}),
+          },
+    ),
   };
 }
 

@@ -29,7 +29,7 @@ export const lastKnown = (series: string): string => `last_over_time(${series}[7
 /** Returns 0 if there is no data, so that the panel is red, not grey. */
 export const orZero = (expr: string): string => `${expr} or vector(0)`;
 
-const jobsIn = (expr: string): Job[] =>
+export const jobsIn = (expr: string): Job[] =>
   JOB_NAMES.filter((job) => expr.includes(`job="${JOBS[job]}"`));
 
 export const isAnswered = (expr: string, jobs: ReadonlySet<Job>): boolean =>

@@ -46,7 +46,7 @@ secrets: $(INSTALLED) ## Stack: Print the stack's secrets
 	@$(STACK_CLI) secrets $(STACK_OPTIONS)
 
 .PHONY: urls
-urls: $(INSTALLED) ## Stack*: Print the addresses of the running stack
+urls: $(INSTALLED) ## Stack*: Print the addresses of the running stack, and whether they answer
 	@$(STACK_CLI) urls $(STACK_OPTIONS)
 
 .PHONY: ps

@@ -1,7 +1,7 @@
-import type { StackPlan } from "../components/services.ts";
+import type { ServiceName, StackPlan } from "../components/services.ts";
 import { UserError } from "../contract/errors.ts";
 import { type AlertRule, slugOf } from "../dashboards/alerts/rule.ts";
-import { rulesFor } from "../dashboards/alerts/rules.ts";
+import { alertRules, missingJob, rulesFor } from "../dashboards/alerts/rules.ts";
 import {
   breakageOf,
   type DrilledRule,
@@ -16,9 +16,11 @@ import {
   drill,
   runInterruptible,
 } from "../dashboards/drills/drill.ts";
+import type { Job } from "../dashboards/promql.ts";
 import { nearest } from "../generator/suggestion.ts";
 import { useClientEnvironment } from "./lifecycle/client.ts";
 import { type PrintLine, watched } from "./monitoring.ts";
+import { missingService } from "./require-service.ts";
 
 /** Time limit for an alert: longer than any rule's duration and window, a scrape and a start. */
 const PATIENCE_MS = 75 * 60_000;
@@ -38,20 +40,38 @@ export async function runDrills(
   print: PrintLine,
 ): Promise<DrillResults> {
   const { plan, metrics } = watched(stack);
+  const wanted = names.map((name) => drilledRule(name, stack, metrics.jobs));
   await useClientEnvironment(stack);
-  const rules = rulesFor(metrics.jobs);
   const target = targetOf(plan);
-  const wanted =
-    names.length > 0 ? names.map((name) => drilledRule(name, rules)) : rules.filter(hasDrill);
   // A named rule without a possible drill is an error.
-  if (names.length > 0) for (const rule of wanted) breakageOf(rule, target);
-  const chosen = wanted.filter((rule) => obstacleTo(rule, target.services) === undefined);
-  const leftOut = wanted.flatMap((rule) => obstacleTo(rule, target.services) ?? []);
+  for (const rule of wanted) breakageOf(rule, target);
+  const all = names.length > 0 ? wanted : alertRules.filter(hasDrill);
+  const obstacles = all.map(
+    (rule) => unwatched(rule, metrics.jobs) ?? obstacleTo(rule, target.services),
+  );
+  const chosen = all.filter((_, index) => obstacles[index] === undefined);
   const run = (signal: AbortSignal) => {
     const options = { metricsUrl: metrics.address.url, withinMs: PATIENCE_MS, signal };
     return runAll(chosen, drillOf(target, options, print), signal);
   };
+  const leftOut = obstacles.filter((obstacle) => obstacle !== undefined);
   return { ...(await runInterruptible(run, print)), leftOut };
+}
+
+/** Services whose metrics are the jobs. */
+const SOURCES: Readonly<Record<Job, ServiceName>> = {
+  database: "database",
+  pipeline: "database",
+  broker: "brokerExporter",
+  scheduler: "statsdExporter",
+  generator: "generator",
+  ingest: "ingest",
+  prometheus: "metrics",
+};
+
+function unwatched(rule: DrilledRule, jobs: ReadonlySet<Job>): string | undefined {
+  const job = missingJob(rule, jobs);
+  return job && `${rule.name}: the stack has no ${SOURCES[job]}, whose metrics the alert needs`;
 }
 
 async function runAll(
@@ -94,15 +114,18 @@ const drillOf =
     });
   };
 
-/** Finds a rule by name or slug. @throws UserError for an unknown rule, or one without a drill */
-export function drilledRule(name: string, rules: readonly AlertRule[]): DrilledRule {
-  const allowed = rules.filter(hasDrill);
+/** Finds a rule by name or slug. @throws UserError if the rule is unknown, off, or without a drill */
+export function drilledRule(name: string, stack: string, jobs: ReadonlySet<Job>): DrilledRule {
   const hasName = (rule: AlertRule): boolean => rule.name === name || slugOf(rule.name) === name;
-  const found = allowed.find(hasName);
-  if (found) return found;
-  const names = allowed.map((rule) => rule.name);
+  const found = alertRules.find(hasName);
+  const job = found && missingJob(found, jobs);
+  if (job) throw missingService(stack, SOURCES[job], `, whose metrics ${found.name} needs`);
+  if (found && hasDrill(found)) return found;
+  const names = rulesFor(jobs)
+    .filter(hasDrill)
+    .map((rule) => rule.name);
   throw new UserError(
-    rules.some(hasName)
+    found
       ? `The alert ${name} has no drill, only a rule test. Allowed: ${names.join(", ")}`
       : `There is no alert ${name}; did you mean ${nearest(name, names)}? Allowed: ${names.join(", ")}`,
     "run make drill ALERT=NAME, or make drill-all",

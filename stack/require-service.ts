@@ -11,11 +11,15 @@ export function requireService<Name extends ServiceName>(
 ): NonNullable<StackPlan[Name]> {
   const service = plan[name];
   if (service) return service;
-  throw new UserError(
-    `The stack ${stack} has no ${name}; it is deployed with ${deployedWith(name)}`,
+  throw missingService(stack, name);
+}
+
+/** Returns the error for a disabled service. @param use clause that says who needs it */
+export const missingService = (stack: string, name: ServiceName, use = ""): UserError =>
+  new UserError(
+    `The stack ${stack} has no ${name}${use}; it is deployed with ${deployedWith(name)}`,
     `set that in ${shownFile(stack)}, then run make up STACK=${stack}`,
   );
-}
 
 /** Checks the services of a command. @throws UserError if one is disabled */
 export function requireServicesOf(stack: string, plan: StackPlan, command: string): void {

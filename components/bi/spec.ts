@@ -45,7 +45,7 @@ interface Database {
 }
 
 export function planBi(config: BiConfig, at: Placement, database: Database): BiPlan {
-  const port = publish(at, "bi.port", PORT, config.port);
+  const port = publish(at, "bi.port", PORT, config.port, "/health");
   const metadata = postgresDatabase("bi");
   const secrets = secretFiles(at, ALIAS, contentsOf(config, at));
   const container: ContainerSpec = {

@@ -28,7 +28,7 @@ export function planBrokerExporter(
   at: Placement,
   broker: BrokerEndpoint,
 ): BrokerExporterPlan {
-  const port = publish(at, "brokerExporter.port", PORT, config.port);
+  const port = publish(at, "brokerExporter.port", PORT, config.port, "/metrics");
   const file = argumentsFile(broker);
   const ca = broker.security.tls?.ca;
   const files = configVolume("config", at.names.volume("kafka-exporter-config"), CONFIG, [

@@ -25,7 +25,7 @@ export function planBrokerUi(
   at: Placement,
   broker: BrokerEndpoint,
 ): BrokerUiPlan {
-  const port = publish(at, "brokerUi.port", PORT, config.port);
+  const port = publish(at, "brokerUi.port", PORT, config.port, "/actuator/health");
   const file = uiSettings(at.names.stack, broker);
   const files = configVolume("config", at.names.volume("kafka-ui-config"), CONFIG, [file]);
   const container: ContainerSpec = {

@@ -39,7 +39,7 @@ type Nodes = readonly [BrokerNode, ...BrokerNode[]];
 
 export function nodesOf({ nodes, port }: ContainerBroker, at: Placement): Nodes {
   const node = (id: number): BrokerNode => {
-    const published = publish(at, "broker.port", HOST_PORT, port + id - 1);
+    const published = publish(at, "broker.port", HOST_PORT, port + id - 1, "kafka");
     return {
       id,
       alias: id === 1 ? ALIAS : `${ALIAS}-${id}`,

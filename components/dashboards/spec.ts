@@ -65,14 +65,14 @@ export interface DashboardSources {
 }
 
 const linkOf = ({ isTool, title, url, page = "" }: Address): Tool[] =>
-  isTool ? [{ title, url: `${url}${page}` }] : [];
+  isTool && page !== null ? [{ title, url: `${url}${page}` }] : [];
 
 export function planDashboards(
   config: DashboardsConfig,
   at: Placement,
   { metrics, alertLog, tools }: DashboardSources,
 ): DashboardsPlan {
-  const port = publish(at, "dashboards.port", PORT, config.port);
+  const port = publish(at, "dashboards.port", PORT, config.port, "/api/health");
   const url = hostUrl(at, port);
   const content = grafanaContent({
     jobs: metrics.jobs,

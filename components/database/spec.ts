@@ -94,11 +94,11 @@ function externalPlan({ url, hostUrl: onHost, user, ingest }: ExternalDatabase):
 }
 
 function containerPlan(config: ContainerDatabase, at: Placement, broker: BrokerEndpoint): ModePlan {
-  const http = publish(at, "database.httpPort", HTTP_PORT, config.httpPort);
+  const http = publish(at, "database.httpPort", HTTP_PORT, config.httpPort, "/ping");
   const ports = [
     http,
-    publish(at, "database.nativePort", NATIVE_PORT, config.nativePort),
-    publish(at, "database.metricsPort", METRICS_PORT, config.metricsPort),
+    publish(at, "database.nativePort", NATIVE_PORT, config.nativePort, "clickhouse"),
+    publish(at, "database.metricsPort", METRICS_PORT, config.metricsPort, "/metrics"),
   ];
   const configs = configVolumes(at, broker);
   const container: ContainerSpec = {

@@ -50,7 +50,7 @@ export function planGenerator(
   at: Placement,
   { broker, overrides }: { readonly broker: BrokerEndpoint; readonly overrides: Overrides },
 ): GeneratorPlan {
-  const port = publish(at, "generator.port", PORT, config.port);
+  const port = publish(at, "generator.port", PORT, config.port, "/status");
   const contents = contentsOf(broker);
   const settings = generatorSettings(config, overrides);
   const own = {

@@ -55,7 +55,7 @@ export function planIngest(
       ...(sasl ? { KAFKA_SASL_PASSWORD_FILE: `${SECRETS}/kafka-sasl-password` } : {}),
     },
     user: "1000:1000",
-    ports: [publish(at, "ingest.port", PORT, config.port)],
+    ports: [publish(at, "ingest.port", PORT, config.port, "/metrics")],
     health,
     memoryMiB: config.memoryMiB,
     cpus: config.cpus,

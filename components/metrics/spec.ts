@@ -3,6 +3,7 @@ import { rulesFor } from "../../dashboards/alerts/rules.ts";
 import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
 import { JOBS, type Job } from "../../dashboards/promql.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
+import { isOffline } from "../shared/image-lock.ts";
 import {
   commonSpec,
   hostUrl,
@@ -49,16 +50,17 @@ export function planMetrics(
   const own = { job: JOBS.prometheus, target: `localhost:${PORT}` };
   const scraped = [...scrapeJobs(services), own];
   const jobs = knownJobs(scraped);
-  const port = publish(at, "metrics.port", PORT, config.port);
+  const port = publish(at, "metrics.port", PORT, config.port, "/-/healthy");
   const series = plannedVolume(at, metricsSeries);
   const contents = configFiles(config, scraped, jobs);
   const files = configVolume("config", at.names.volume("prometheus-config"), CONFIG, contents);
+  const image = imageOf(at, metricsConfig.images, "prometheus");
   const container: ContainerSpec = {
     ...commonSpec,
     role: "metrics",
     name: at.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(at, metricsConfig.images, "prometheus"),
+    image,
     command: [
       `--config.file=${CONFIG}/${SETTINGS}`,
       `--storage.tsdb.path=${series.path}`,
@@ -77,7 +79,13 @@ export function planMetrics(
   return {
     jobs,
     dataVolume: series.volume,
-    address: { title: "Prometheus", url, isTool: true },
+    // The offline image is compiled without the pages, which are no part of the Go module.
+    address: {
+      title: "Prometheus",
+      url,
+      isTool: true,
+      ...(isOffline(image) ? { page: null } : {}),
+    },
     client: { environment: { METRICS_URL: url, METRICS_CONTAINER: container.name }, secrets: {} },
     insideUrl: `http://${ALIAS}:${PORT}`,
     service: servicePlan({ container, volumes: [series], configs: [files] }),

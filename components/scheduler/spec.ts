@@ -55,7 +55,7 @@ export function planScheduler(
   at: Placement,
   dependencies: SchedulerDependencies,
 ): SchedulerPlan {
-  const port = publish(at, "scheduler.port", WEB_PORT, config.port);
+  const port = publish(at, "scheduler.port", WEB_PORT, config.port, "/health");
   const url = hostUrl(at, port);
   const secrets = secretFiles(at, ALIAS, schedulerSecrets(config, at, dependencies));
   const volumes = [plannedVolume(at, schedulerLogs)];

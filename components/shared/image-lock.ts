@@ -4,6 +4,9 @@ import { z } from "zod";
 
 export const OFFLINE_IMAGES = "event-pipeline/offline/";
 
+/** True for an image of `make offline-images`. */
+export const isOffline = (image: string): boolean => image.startsWith(OFFLINE_IMAGES);
+
 /** File with the digests of the official images; `make lock-images` writes it. */
 export const IMAGE_LOCK = join(import.meta.dirname, "images.lock.json");
 

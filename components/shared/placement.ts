@@ -3,7 +3,7 @@ import type { SecretName } from "../secrets.ts";
 import { withDigest } from "./image-lock.ts";
 import type { StackNames } from "./names.ts";
 import type { DataVolume } from "./service-config.ts";
-import type { PlannedVolume, PublishedPort } from "./spec.ts";
+import type { Answer, PlannedVolume, PublishedPort } from "./spec.ts";
 
 /** Values that all services of a stack share. */
 export interface Placement {
@@ -36,9 +36,10 @@ export function publish(
   setting: string,
   inside: number,
   port: number,
-  protocol: "tcp" | "udp" = "tcp",
+  answer: Answer | null,
 ): PublishedPort {
-  return { setting, inside, host: port + portOffset, protocol, bind };
+  const protocol = answer === null ? "udp" : "tcp";
+  return { setting, inside, host: port + portOffset, protocol, bind, answer };
 }
 
 export const commonSpec = {

@@ -6,13 +6,16 @@ import type { DataVolume } from "./service-config.ts";
 export interface Address {
   readonly title: string;
   readonly url: string;
-  /** Page to open, if not the root. */
-  readonly page?: string;
+  /** Page to open, if not the root; null if the image has no pages. */
+  readonly page?: string | null;
   readonly user?: string;
   readonly isTool: boolean;
   /** Page to visit after the first start, and its content. */
   readonly first?: { readonly page: string; readonly shows: string };
 }
+
+/** Answer of a published port: an HTTP path, or a protocol. */
+export type Answer = `/${string}` | "kafka" | "clickhouse";
 
 export interface PublishedPort {
   /** Name of the setting for messages, e.g. `broker.port`. */
@@ -21,6 +24,8 @@ export interface PublishedPort {
   readonly host: number;
   readonly protocol: "tcp" | "udp";
   readonly bind: string;
+  /** Null for UDP, which answers nothing. */
+  readonly answer: Answer | null;
 }
 
 /** Mount of a data or configuration volume. */

@@ -28,7 +28,7 @@ export function planStatsdExporter(
   config: StatsdExporterConfig,
   at: Placement,
 ): StatsdExporterPlan {
-  const port = publish(at, "statsdExporter.port", METRICS_PORT, config.port);
+  const port = publish(at, "statsdExporter.port", METRICS_PORT, config.port, "/metrics");
   const mapping: ConfigFile = {
     path: "mapping.yml",
     content: stringify(statsdMapping, { lineWidth: 0 }),
@@ -49,7 +49,7 @@ export function planStatsdExporter(
       `--statsd.mapping-config=${CONFIG}/${mapping.path}`,
     ],
     user: nobody,
-    ports: [port, publish(at, "statsdExporter.statsdPort", STATSD.port, config.statsdPort, "udp")],
+    ports: [port, publish(at, "statsdExporter.statsdPort", STATSD.port, config.statsdPort, null)],
     health: wgetHealthCheck(METRICS_PORT, "/-/healthy"),
     memoryMiB: config.memoryMiB,
     measuredMiB: 16,

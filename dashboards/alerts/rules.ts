@@ -1,4 +1,4 @@
-import { isAnswered, type Job } from "../promql.ts";
+import { type Job, jobsIn } from "../promql.ts";
 import { brokerRules } from "./broker.ts";
 import { databaseRules } from "./database.ts";
 import { generatorRules } from "./generator.ts";
@@ -14,6 +14,10 @@ export const alertRules: readonly AlertRule[] = [
   ...pipelineRules,
 ];
 
+/** Returns the first job that the rule needs and the stack lacks. */
+export const missingJob = ({ group, signal }: AlertRule, jobs: ReadonlySet<Job>): Job | undefined =>
+  [group, ...jobsIn(signal.expr)].find((job) => !jobs.has(job));
+
 /** Returns the rules of the present jobs: a missing scheduler must not alert as a stopped one. */
 export const rulesFor = (jobs: ReadonlySet<Job>): AlertRule[] =>
-  alertRules.filter(({ group, signal }) => jobs.has(group) && isAnswered(signal.expr, jobs));
+  alertRules.filter((rule) => missingJob(rule, jobs) === undefined);

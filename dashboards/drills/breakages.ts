@@ -39,7 +39,7 @@ export function breakageOf(rule: DrilledRule, { services, databaseUrl }: DrillTa
   return { start: () => service.stop(), undo: () => service.start() };
 }
 
-const ELSEWHERE = "stop the service where it runs, then open /alerts of Prometheus (make urls)";
+const ELSEWHERE = "stop the service where it runs; /api/v1/alerts of Prometheus lists the alert";
 
 export const stoppable = (container: string): Stoppable => ({
   stop: async () => {

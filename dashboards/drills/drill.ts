@@ -94,27 +94,27 @@ interface AlertQuery {
 }
 
 async function waitForState(
-  { metricsUrl, rule, signal }: AlertQuery,
+  query: AlertQuery,
   states: readonly State[],
   withinMs: number,
   breakage?: Breakage,
 ): Promise<State> {
-  for (const deadline = Date.now() + withinMs; ; await pause(rule, signal)) {
-    const state = await stateOf(metricsUrl, rule);
+  for (const deadline = Date.now() + withinMs; ; await pause(query)) {
+    const state = await stateOf(query);
     if (states.includes(state)) return state;
-    if (Date.now() >= deadline) throw new Late(rule, states, state, withinMs);
+    if (Date.now() >= deadline) throw new Late(query, states, state, withinMs);
     if (!states.includes("inactive")) await breakage?.keepUp?.();
   }
 }
 
-async function pause({ name }: AlertRule, signal: AbortSignal | undefined): Promise<void> {
+async function pause({ rule: { name }, signal }: AlertQuery): Promise<void> {
   await sleep(POLL_MS, undefined, signal && { signal }).catch(() => {
     throw new UserError(`${name}: the drill was interrupted`, `run make drill ALERT=${name}`);
   });
 }
 
-async function stateOf(url: string, { name }: AlertRule): Promise<State> {
-  const own = (await activeAlerts(url)).filter(({ labels }) => labels.alertname === name);
+async function stateOf({ metricsUrl, rule: { name } }: AlertQuery): Promise<State> {
+  const own = (await activeAlerts(metricsUrl)).filter(({ labels }) => labels.alertname === name);
   if (own.some(({ state }) => state === "firing")) return "firing";
   return own.length > 0 ? "pending" : "inactive";
 }
@@ -126,10 +126,15 @@ const busy = ({ name }: AlertRule): UserError =>
   );
 
 class Late extends UserError {
-  constructor({ name }: AlertRule, states: readonly State[], state: State, withinMs: number) {
+  constructor(
+    { metricsUrl, rule }: AlertQuery,
+    states: readonly State[],
+    state: State,
+    ms: number,
+  ) {
     super(
-      `${name} did not become ${states.join(" or ")} within ${Math.round(withinMs / 1000)} s; it is ${state}`,
-      "run make ps, then open /alerts of Prometheus (make urls)",
+      `${rule.name} did not become ${states.join(" or ")} within ${Math.round(ms / 1000)} s; it is ${state}`,
+      `run make ps, then curl ${metricsUrl}/api/v1/alerts`,
     );
   }
 }

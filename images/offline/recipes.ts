@@ -96,7 +96,7 @@ export const recipes = {
     prepare: (context) => {
       compileGo(context, prometheusModule, "cmd/prometheus");
     },
-    differs: "the same release, compiled without cloud service discovery",
+    differs: "the same release, compiled without cloud service discovery and web pages",
   },
   "statsd-exporter": {
     tag: offlineImages.statsdExporter,

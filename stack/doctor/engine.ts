@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { imagesOf } from "../../components/services.ts";
-import { OFFLINE_IMAGES } from "../../components/shared/image-lock.ts";
+import { isOffline } from "../../components/shared/image-lock.ts";
 import { docker } from "../../terminal/docker.ts";
 import { type DoctorContext, type Finding, fail, ok, warn } from "./check.ts";
 import { diskAt } from "./machine.ts";
@@ -46,7 +46,7 @@ export function clock(engine: number, asked: number, answered: number): Finding 
 
 export function imageFindings({ plan }: DoctorContext): Finding[] {
   const used = new Set(imagesOf(plan));
-  return [offlineFinding([...used].filter((image) => image.startsWith(OFFLINE_IMAGES)))];
+  return [offlineFinding([...used].filter(isOffline))];
 }
 
 export const offlineFinding = (images: readonly string[]): Finding =>

@@ -1,6 +1,6 @@
+import { missingAnswer } from "../answers.ts";
 import { settingHint } from "../make-hints.ts";
 import { type DoctorContext, type Finding, fail, ok } from "./check.ts";
-import { answersAt } from "./tcp.ts";
 
 const CHECK = "broker";
 
@@ -13,12 +13,13 @@ export async function ownBrokerFindings({
   if (service) return [];
   const findings = endpoint.host.split(",").map(async (address): Promise<Finding> => {
     const colon = address.lastIndexOf(":");
-    const isThere = await answersAt(address.slice(0, colon), Number(address.slice(colon + 1)));
-    return isThere
+    const [host, port] = [address.slice(0, colon), Number(address.slice(colon + 1))];
+    const missing = await missingAnswer(host, port, "kafka");
+    return missing === undefined
       ? ok(CHECK, `${address} answers`)
       : fail(
           CHECK,
-          `nothing answers at ${address}`,
+          `${address} does not answer as Kafka: ${missing}`,
           settingHint(stack, "broker.bootstrap", "its address"),
         );
   });

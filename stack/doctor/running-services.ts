@@ -1,10 +1,10 @@
 import { publishedPorts } from "../../components/services.ts";
 import type { PublishedPort } from "../../components/shared/spec.ts";
 import { docker } from "../../terminal/docker.ts";
+import { missingAnswer } from "../answers.ts";
 import { serviceRows } from "../lifecycle/owned-resources.ts";
 import { settingHint } from "../make-hints.ts";
 import { attempt, type DoctorContext, type Finding, fail, ok, warn } from "./check.ts";
-import { answersAt } from "./tcp.ts";
 
 interface InspectedContainer {
   readonly Name: string;
@@ -90,20 +90,18 @@ async function contentOf(container: string, file: string): Promise<string | unde
 }
 
 async function reachable({ plan, stack }: DoctorContext): Promise<Finding[]> {
-  const closed: PublishedPort[] = [];
-  for (const port of publishedPorts(plan)) {
-    if (port.protocol === "tcp" && !(await opens(port))) closed.push(port);
-  }
-  return closed.length === 0
-    ? [ok("addresses", "all answer")]
-    : closed.map(({ setting, host }) =>
-        fail(
-          "addresses",
-          `nothing answers at port ${host} (${setting})`,
-          `run make ps STACK=${stack}, then make up STACK=${stack}`,
-        ),
-      );
+  const found = await Promise.all(publishedPorts(plan).map((port) => answerFinding(port, stack)));
+  const silent = found.flat();
+  return silent.length > 0 ? silent : [ok("addresses", "all answer")];
 }
 
-const opens = ({ bind, host }: PublishedPort): Promise<boolean> =>
-  answersAt(bind === "0.0.0.0" ? "127.0.0.1" : bind, host);
+async function answerFinding(
+  { answer, bind, host, setting }: PublishedPort,
+  stack: string,
+): Promise<Finding[]> {
+  if (answer === null) return [];
+  const missing = await missingAnswer(bind === "0.0.0.0" ? "127.0.0.1" : bind, host, answer);
+  if (missing === undefined) return [];
+  const detail = `port ${host} (${setting}) does not answer: ${missing}`;
+  return [fail("addresses", detail, `run make ps STACK=${stack}, then make up STACK=${stack}`)];
+}

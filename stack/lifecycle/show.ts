@@ -1,13 +1,44 @@
 import { UserError } from "../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
 import { execute } from "../../terminal/process.ts";
-import type { Page } from "./outputs.ts";
+import { missingAnswer, missingPage } from "../answers.ts";
+import { type Page, readPages } from "./outputs.ts";
 import { serviceRows } from "./owned-resources.ts";
 import { requireStack } from "./workspace.ts";
 
 export function renderPages(stack: string, pages: readonly Page[]): string {
   const rows = pages.map(({ title, url, user }) => [title, url, user]);
-  return `${renderTable(["service", "address", "user"], rows)}\nPasswords: make secrets STACK=${stack}`;
+  return `${renderTable(["service", "address", "user"], rows)}\n${passwords(stack)}`;
+}
+
+const passwords = (stack: string): string => `Passwords: make secrets STACK=${stack}`;
+
+/** Lists the pages, and requests each of them. */
+export async function urls(stack: string): Promise<string> {
+  const pages = await readPages(stack);
+  const missing = await Promise.all(pages.map(({ url }) => missingAt(url)));
+  const rows = pages.map(({ title, url, user }, index) => {
+    const reason = missing[index];
+    return [title, url, user, reason === undefined ? "yes" : `no: ${reason}`];
+  });
+  return [
+    renderTable(["service", "address", "user", "answers"], rows),
+    passwords(stack),
+    ...(missing.every((reason) => reason === undefined)
+      ? []
+      : [`hint: run make ps STACK=${stack}, then make up STACK=${stack}`]),
+  ].join("\n");
+}
+
+/** Requests an address: a page, or brokers as `host:port,host:port`. */
+async function missingAt(url: string): Promise<string | undefined> {
+  if (/^https?:/.test(url)) return missingPage(url);
+  for (const address of url.split(",")) {
+    const [, host = "", port] = /^(.*):(\d+)$/.exec(address) ?? [];
+    const missing = await missingAnswer(host, Number(port), "kafka");
+    if (missing !== undefined) return `${address}, ${missing}`;
+  }
+  return undefined;
 }
 
 export async function ps(stack: string): Promise<string> {

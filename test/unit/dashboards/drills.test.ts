@@ -9,6 +9,7 @@ import {
   obstacleTo,
   type Stoppable,
 } from "../../../dashboards/drills/breakages.ts";
+import { JOB_NAMES } from "../../../dashboards/promql.ts";
 import { drilledRule } from "../../../stack/drills.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -57,8 +58,20 @@ describe("a drill", () => {
   });
 
   test("is found by name or slug; a rule without a drill and an unknown name are refused", () => {
-    expect(drilledRule("broker-down", alertRules).name).toBe("BrokerDown");
-    expect(() => drilledRule("DatabaseDiskLow", alertRules)).toThrow(/only a rule test/);
-    expect(() => drilledRule("BrokerDwn", alertRules)).toThrow(/did you mean BrokerDown\?/);
+    const jobs = new Set(JOB_NAMES);
+    expect(drilledRule("broker-down", "dev", jobs).name).toBe("BrokerDown");
+    expect(() => drilledRule("DatabaseDiskLow", "dev", jobs)).toThrow(/only a rule test/);
+    expect(() => drilledRule("BrokerDwn", "dev", jobs)).toThrow(/did you mean BrokerDown\?/);
+  });
+
+  test("names the exporter that is off, and where to switch it on", () => {
+    const jobs = new Set(JOB_NAMES.filter((job) => job !== "broker"));
+    expect(() => drilledRule("BrokerDown", "offline", jobs)).toThrow(
+      expect.objectContaining({
+        message:
+          "The stack offline has no brokerExporter, whose metrics BrokerDown needs; it is deployed with metrics.enabled and brokerExporter.enabled",
+        hint: "set that in .state/stacks/offline/Pulumi.offline.yaml, then run make up STACK=offline",
+      }),
+    );
   });
 });

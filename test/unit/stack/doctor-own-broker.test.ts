@@ -9,7 +9,11 @@ const findings = (broker: object) =>
   ownBrokerFindings({ stack: "dev", plan: planStack(planContext({ broker })) });
 
 test("the doctor names each address of an external broker that does not answer", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
+  const server = createServer((socket) =>
+    socket.once("data", (request) =>
+      socket.end(Buffer.concat([request.subarray(0, 4), request.subarray(8)])),
+    ),
+  ).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const hostBootstrap = `127.0.0.1:${port},127.0.0.1:1`;
@@ -20,7 +24,7 @@ test("the doctor names each address of an external broker that does not answer",
     {
       check: "broker",
       status: "fail",
-      detail: "nothing answers at 127.0.0.1:1",
+      detail: "127.0.0.1:1 does not answer as Kafka: nothing listens there",
       hint: expect.stringContaining("broker.bootstrap"),
     },
   ]);

@@ -62,7 +62,7 @@ test("checks the storage of a broker that restarts in a loop, and hides nothing"
       `fail containers: ${name} was killed: out of memory`,
       `warn containers: ${name} restarted 7 times`,
       `fail cluster id: ${volume} contains the data of another cluster (ofAnotherCluster)`,
-      "fail addresses: nothing answers at port 31592 (broker.port)",
+      "fail addresses: port 31592 (broker.port) does not answer: nothing listens there",
     ]),
   );
 });

@@ -9,13 +9,19 @@ vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   openStack: async () => ({ outputs: async () => outputs }),
 }));
 let rows: string[][];
+/** Reasons why addresses do not answer. */
+let missing: Record<string, string>;
+vi.mock("../../../stack/answers.ts", () => ({
+  missingAnswer: async (host: string, port: number) => missing[`${host}:${port}`],
+  missingPage: async (url: string) => missing[url],
+}));
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({ serviceRows: async () => rows }));
 vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({
   localContext: () => planContext(config),
 }));
 const { lastScreen } = await import("../../../stack/lifecycle/closing-screen.ts");
 const { readPages } = await import("../../../stack/lifecycle/outputs.ts");
-const { logs, renderPages } = await import("../../../stack/lifecycle/show.ts");
+const { logs, urls } = await import("../../../stack/lifecycle/show.ts");
 
 /** The stack was started with this configuration. */
 const started = (with_: Record<string, unknown>): void => {
@@ -24,7 +30,10 @@ const started = (with_: Record<string, unknown>): void => {
   outputs = { pages: { value: JSON.parse(JSON.stringify(pages)) } };
 };
 
-beforeEach(() => started({}));
+beforeEach(() => {
+  missing = {};
+  started({});
+});
 
 test("make logs of a stack that is not up names the command", async () => {
   rows = [];
@@ -43,11 +52,27 @@ test("make logs of a stack that is not up names the command", async () => {
 describe("make urls", () => {
   test("prints the addresses of the running stack, not those of a changed configuration", async () => {
     config = { network: { portOffset: 1000 } };
-    const text = renderPages("dev", await readPages("dev"));
-    expect(text).toMatch(/ClickHouse │ http:\/\/localhost:9123\/play +│ default/);
+    const text = await urls("dev");
+    expect(text).toMatch(/ClickHouse │ http:\/\/localhost:9123\/play +│ default │ yes/);
     expect(text).toMatch(/Generator +│ http:\/\/localhost:9109\/status/);
     expect(text).toContain("Passwords: make secrets STACK=dev");
     expect(text).not.toContain("10123");
+    expect(text).not.toContain("hint");
+  });
+
+  test("requests each address, and says why one does not answer", async () => {
+    missing = { "http://localhost:8088": "HTTP status 502", "localhost:9092": "nothing listens" };
+    const text = await urls("dev");
+    expect(text).toMatch(/Superset .*│ no: HTTP status 502/);
+    expect(text).toMatch(/Kafka +│ localhost:9092 .*│ no: localhost:9092, nothing listens/);
+    expect(text).toMatch(/Grafana .*│ yes/);
+    expect(text).toMatch(/hint: run make ps STACK=dev, then make up STACK=dev$/);
+  });
+
+  test("does not list Prometheus of the offline image, which has no pages", async () => {
+    expect(await urls("dev")).toContain("Prometheus");
+    started({ images: { prometheus: "event-pipeline/offline/prometheus:3.13.3" } });
+    expect(await urls("dev")).not.toContain("Prometheus");
   });
 
   test("of a stack that was never up names the command", async () => {

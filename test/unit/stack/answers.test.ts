@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Answer } from "../../../components/shared/spec.ts";
+import { missingAnswer, missingPage } from "../../../stack/answers.ts";
+
+let server: Server | HttpServer | undefined;
+afterEach(() => {
+  server?.close();
+  server = undefined;
+});
+
+/** Starts a server. @returns its port */
+async function listen(started: Server | HttpServer): Promise<number> {
+  server = started.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+/** Starts a server that answers the first bytes of each connection. */
+const answering = (reply: (request: Buffer, socket: Socket) => void): Promise<number> =>
+  listen(
+    createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", (request) => reply(request, socket));
+    }),
+  );
+
+const statuses = (byPath: Readonly<Record<string, number>>): Promise<number> =>
+  listen(
+    createHttpServer(({ url = "" }, response) => {
+      const status = byPath[url] ?? 404;
+      response.writeHead(status, status === 302 ? { location: "/login" } : {}).end("text");
+    }),
+  );
+
+const missing = (port: number, answer: Answer) => missingAnswer("127.0.0.1", port, answer);
+
+describe("a page", () => {
+  test("answers with a success, also after a redirect", async () => {
+    const port = await statuses({ "/": 302, "/login": 200 });
+    expect(await missing(port, "/login")).toBeUndefined();
+    expect(await missingPage(`http://127.0.0.1:${port}`)).toBeUndefined();
+  });
+
+  test.each([404, 500])("does not answer with status %d", async (status) => {
+    const port = await statuses({ "/": 302, "/login": status });
+    expect(await missingPage(`http://127.0.0.1:${port}`)).toBe(`HTTP status ${status}`);
+  });
+
+  test("does not answer on a port that closes each connection, as the engine's proxy does", async () => {
+    const port = await answering((_, socket) => socket.destroy());
+    expect(await missing(port, "/ping")).toBe("the connection was closed without an answer");
+  });
+});
+
+describe("Kafka", () => {
+  test("answers with the request's correlation id", async () => {
+    const port = await answering((request, socket) => {
+      expect(request.readInt32BE(0)).toBe(request.length - 4);
+      expect(request.readInt16BE(4)).toBe(18);
+      const reply = Buffer.alloc(14);
+      reply.writeInt32BE(10, 0);
+      request.copy(reply, 4, 8, 12);
+      socket.write(reply);
+    });
+    expect(await missing(port, "kafka")).toBeUndefined();
+  });
+
+  test("is not an HTTP server", async () => {
+    expect(await missing(await statuses({}), "kafka")).toBe("another protocol answers");
+  });
+});
+
+describe("ClickHouse's native port", () => {
+  const ANSWER = "HTTP/1.0 400 Bad Request\r\n\r\nPort 9000 is for clickhouse-client program\r\n";
+
+  test("answers HTTP with a text about itself", async () => {
+    const port = await answering((_, socket) => socket.end(ANSWER));
+    expect(await missing(port, "clickhouse")).toBeUndefined();
+  });
+
+  test("is not an HTTP server", async () => {
+    expect(await missing(await statuses({ "/": 200 }), "clickhouse")).toBe(
+      "another protocol answers",
+    );
+  });
+
+  test("does not answer on a port without a server", async () => {
+    const port = await answering((_, socket) => socket.end());
+    expect(await missing(port, "clickhouse")).toBe("the connection was closed without an answer");
+    expect(await missing(1, "clickhouse")).toBe("nothing listens there");
+  });
+});
