@@ -8,6 +8,7 @@ import {
   proveWithFeed,
 } from "../warehouse/reconciliation/concurrent-loads.ts";
 import { renderDeep } from "../warehouse/reconciliation/deep/render.ts";
+import type { DeepResult } from "../warehouse/reconciliation/deep/result.ts";
 import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
 import { renderReconciliation } from "../warehouse/reconciliation/render.ts";
 import {
@@ -16,6 +17,12 @@ import {
   requireEqual,
   requireNothingLost,
 } from "../warehouse/reconciliation/requirements.ts";
+import {
+  isUpToDate,
+  readSchedule,
+  type Schedule,
+  withOverdue,
+} from "../warehouse/reconciliation/schedule.ts";
 import {
   bootstrapOption,
   type DatabaseOption,
@@ -30,6 +37,8 @@ interface ProveOptions extends DatabaseOption {
   readonly bootstrap?: string;
   /** Longest accepted wait of a message, seconds. */
   readonly allowPending: number;
+  /** Interval of scheduled loads, seconds. */
+  readonly loadEvery?: number;
   readonly deep?: true;
   readonly json?: true;
 }
@@ -48,6 +57,14 @@ export function registerProve(program: Command): void {
         .argParser(wholeNumber(0))
         .default(0),
     )
+    .addOption(
+      new Option(
+        "--load-every <seconds>",
+        "interval of scheduled loads; succeed if messages only wait for the next one",
+      )
+        .env("LOAD_EVERY_SECONDS")
+        .argParser(wholeNumber(1)),
+    )
     .option(
       "--deep",
       "also recompute every row from stg; takes up to twice as long as a full refresh",
@@ -60,18 +77,16 @@ export function registerProve(program: Command): void {
         "\nWith a broker, a live generator's message counts are read from its state topic.",
     )
     .action(async (options: ProveOptions) => {
-      const { reconciliation, deep } = await check(options);
-      if (options.json) printJson(deep ? { ...reconciliation, deep } : reconciliation);
-      else
-        printLine(
-          [renderReconciliation(reconciliation), ...(deep ? [renderDeep(deep)] : [])].join("\n"),
-        );
+      const checked = await check(options);
+      const { reconciliation, deep, schedule } = checked;
+      print(checked, options);
       // The deep check comes first, because it names the layer to rebuild.
       if (deep) requireEqual(deep, reconciliation);
       requireNothingLost(reconciliation);
-      requireComplete(reconciliation, options.allowPending);
+      const isOnTime = isUpToDate(reconciliation, schedule);
+      if (!isOnTime) requireComplete(reconciliation, options.allowPending);
       if (deep) requireChecked(deep, reconciliation.database);
-      if (reconciliation.verdict === "incomplete" && !options.json) {
+      if (reconciliation.verdict === "incomplete" && !isOnTime && !options.json) {
         printLine(
           `Messages wait, none longer than ${options.allowPending} s: normal between two loads.`,
         );
@@ -79,13 +94,34 @@ export function registerProve(program: Command): void {
     });
 }
 
+interface Checked {
+  readonly reconciliation: Reconciliation;
+  readonly deep: DeepResult | undefined;
+  readonly schedule: Schedule | undefined;
+}
+
+function print({ reconciliation, deep, schedule }: Checked, { json }: ProveOptions): void {
+  if (json) {
+    printJson({ ...reconciliation, ...(schedule && { schedule }), ...(deep && { deep }) });
+    return;
+  }
+  const text = renderReconciliation(reconciliation, schedule);
+  printLine([text, ...(deep ? [renderDeep(deep)] : [])].join("\n"));
+}
+
 /** Runs the checks; an unreadable source proves no loss. @throws UncheckedError */
-async function check(options: ProveOptions) {
+async function check(options: ProveOptions): Promise<Checked> {
+  const { bootstrap, deep, loadEvery } = options;
   try {
-    return await withDatabase(options, async (db) => ({
-      reconciliation: await proveWith(db, options.bootstrap),
-      deep: options.deep ? await proveDeepDuringLoads(db) : undefined,
-    }));
+    return await withDatabase(options, async (db) => {
+      const reconciliation = await proveWith(db, bootstrap);
+      const schedule = loadEvery === undefined ? undefined : await readSchedule(db, loadEvery);
+      return {
+        reconciliation: withOverdue(reconciliation, schedule),
+        deep: deep ? await proveDeepDuringLoads(db) : undefined,
+        schedule,
+      };
+    });
   } catch (error) {
     if (error instanceof UserError) throw new UncheckedError(error.message, error.hint);
     throw error;

@@ -1,6 +1,7 @@
 -- Last committed load of each table; 0 without a commit. *_interrupted: the last lease of the step has no
 -- commit, because the step was interrupted or is running. is_dds_checked: the gate has checked the last
--- commit and the present dds, and found no orphan. mark: changes with every load.
+-- commit and the present dds, and found no orphan. load_seconds: time since the last load began. mark: changes
+-- with every load.
 WITH
     (SELECT (max(load_id), max(lease_id)) FROM dds.load_commit) AS dds,
     (SELECT maxMap(map(toString(target), load_id)) FROM dm_internal.load_commit) AS dm_loads,
@@ -27,6 +28,7 @@ SELECT
     dateDiff('second', (SELECT min(committed_at) FROM ods.load_commit WHERE load_id > dds_load), now64(6, 'UTC')) AS dds_seconds,
     dateDiff('second', (SELECT min(committed_at) FROM dds.load_commit
         WHERE load_id > least(event_enriched_load, session_load, visitor_load, dq_summary_load)), now64(6, 'UTC')) AS dm_seconds,
+    dateDiff('second', (SELECT max(acquired_at) FROM stg.lease WHERE step = 'load_ods'), now64(6, 'UTC')) AS load_seconds,
     concat(
         (SELECT toString((count(), max(committed_at))) FROM ods.load_commit),
         (SELECT toString((count(), max(committed_at))) FROM dds.load_commit),

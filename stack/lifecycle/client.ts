@@ -12,14 +12,15 @@ import { readSecrets } from "./outputs.ts";
 
 async function clientEnvironment(stack: string): Promise<Record<string, string>> {
   const context = localContext(stack);
+  const { mode, scheduler } = context.config;
   const secrets = await readSecrets(stack);
   const variables = clientsOf(planStack(context)).map((client) => variablesOf(client, secrets));
   return {
     ...Object.assign({}, ...variables),
     GENERATOR_INSTANCE: stack,
     [CALL_VARIABLE]: callOnStack(stack),
-    ...(context.config.mode === "live"
-      ? { ALLOW_PENDING_SECONDS: String(2 * LIVE_LOAD_SECONDS) }
+    ...(mode === "live" && scheduler.enabled
+      ? { LOAD_EVERY_SECONDS: String(LIVE_LOAD_SECONDS) }
       : {}),
   };
 }

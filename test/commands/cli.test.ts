@@ -89,7 +89,7 @@ describe("data, transform, prove, follow", () => {
     expect(pipeline(["follow", ...database]).stdout).toContain("browser_events");
   });
 
-  test("prove exits with 3 while steps are unfinished, and with 0 if that is allowed", () => {
+  test("prove exits with 3 while steps are unfinished, and with 0 if that is allowed or scheduled", () => {
     const target = ["--database", join(root, "incomplete")];
     expect(pipeline(["ddl", ...target]).status).toBe(0);
     expect(pipeline(["data", "--limit", "50", ...target]).status).toBe(0);
@@ -102,6 +102,14 @@ describe("data, transform, prove, follow", () => {
     );
     expect(pipeline(["prove", "--allow-pending", "86400", ...target]).status).toBe(0);
     expect(pipeline(["prove", ...target], { ALLOW_PENDING_SECONDS: "86400" }).status).toBe(0);
+    const scheduled = pipeline(["prove", ...target], { LOAD_EVERY_SECONDS: "86400" });
+    expect(scheduled).toMatchObject({ status: 0, stderr: "" });
+    expect(scheduled.stdout).toMatch(
+      /Up to date: .* messages waiting for the next load, due within/,
+    );
+    const overdue = pipeline(["prove", "--load-every", "1", ...target]);
+    expect(overdue.status).toBe(3);
+    expect(overdue.stderr).toMatch(/load_dds is overdue.*hint: run `make dags`/s);
     expect(pipeline(["transform", ...target]).status).toBe(0);
     expect(pipeline(["prove", ...target]).status).toBe(0);
   });

@@ -21,6 +21,8 @@ export interface Progress {
   /** Age of the oldest row that dds lacks; without meaning if dds lacks no row. */
   readonly dds_seconds: number;
   readonly dm_seconds: number;
+  /** Time since the last load began, also one that found nothing; decades without a load. */
+  readonly load_seconds: number;
   readonly mark: string;
 }
 

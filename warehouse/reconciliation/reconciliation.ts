@@ -36,6 +36,8 @@ export interface WaitingLine {
   /** Wall-clock age of the oldest message; null if unknown. */
   readonly oldestSeconds: number | null;
   readonly step: string;
+  /** True if a scheduled load should have taken the messages. */
+  readonly isOverdue?: true;
   readonly reason?: string;
   readonly hint: string;
 }

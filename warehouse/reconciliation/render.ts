@@ -1,4 +1,5 @@
 import { callable } from "../../contract/command-call.ts";
+import type { StreamName } from "../../contract/streams.ts";
 import { formatCount, formatSeconds, renderTable } from "../../terminal/format.ts";
 import { findingsOf } from "./findings.ts";
 import {
@@ -11,54 +12,74 @@ import {
   type WaitingLine,
   waitingOf,
 } from "./reconciliation.ts";
+import { isUpToDate, type Schedule, upToDateText } from "./schedule.ts";
 
-export function renderReconciliation(reconciliation: Reconciliation): string {
+export function renderReconciliation(reconciliation: Reconciliation, schedule?: Schedule): string {
   return [
-    messageTable(reconciliation),
-    earlierTable(reconciliation),
+    messageTable(reconciliation, schedule),
+    earlierTable(reconciliation, schedule),
     layerTable(reconciliation),
     defectTable(reconciliation),
-    ...reconciliation.waiting.map((line) => `${waitingText(line)}. hint: ${callable(line.hint)}`),
+    ...waitingLines(reconciliation, schedule),
     ...reconciliation.notes,
-    verdictText(reconciliation),
+    verdictText(reconciliation, schedule),
   ]
     .filter((part) => part !== "")
     .join("\n");
 }
+
+/** Lists what waits; nothing if the schedule will load it. */
+const waitingLines = (reconciliation: Reconciliation, schedule?: Schedule): string[] =>
+  isUpToDate(reconciliation, schedule)
+    ? []
+    : reconciliation.waiting.map((line) => `${waitingText(line)}. hint: ${callable(line.hint)}`);
 
 const MESSAGES = [
   ...["generated", "in stg", "typed", "rejected"],
   ...["waiting", "unaccounted", "verdict"],
 ];
 
-function messageTable(reconciliation: Reconciliation): string {
+function messageTable(reconciliation: Reconciliation, schedule?: Schedule): string {
   const current = ofEpoch(reconciliation, reconciliation.epoch);
-  const rows = sumByStream(current.messages).map((line) => [line.stream, ...cells(current, line)]);
+  const rows = sumByStream(current.messages).map((line) => [
+    line.stream,
+    ...cells(current, line, schedule),
+  ]);
   return renderTable(["stream", ...MESSAGES], rows);
 }
 
-function earlierTable(reconciliation: Reconciliation): string {
+function earlierTable(reconciliation: Reconciliation, schedule?: Schedule): string {
   const epochs = new Set(reconciliation.messages.map(({ epoch }) => epoch));
   const rows = [...epochs]
     .filter((epoch) => epoch !== reconciliation.epoch)
     .map((epoch) => ofEpoch(reconciliation, epoch))
     .flatMap((part) =>
-      sumByStream(part.messages).map((line) => [line.epoch, line.stream, ...cells(part, line)]),
+      sumByStream(part.messages).map((line) => [
+        line.epoch,
+        line.stream,
+        ...cells(part, line, schedule),
+      ]),
     )
     // An epoch is a name, not an amount.
     .map(([epoch, ...rest]) => [String(epoch), ...rest]);
   return rows.length === 0 ? "" : renderTable(["other epoch", "stream", ...MESSAGES], rows);
 }
 
-const cells = (part: Messages, line: MessageLine): (string | number)[] => [
+const cells = (part: Messages, line: MessageLine, schedule?: Schedule): (string | number)[] => [
   generatedText(line),
   line.raw,
   line.typed,
   line.rejected,
   waitingOf(part, line.stream),
   line.unaccounted,
-  streamVerdict(part, line.stream),
+  streamText(part, line.stream, schedule),
 ];
+
+function streamText(part: Messages, stream: StreamName, schedule?: Schedule): string {
+  const verdict = streamVerdict(part, stream);
+  const waiting = part.waiting.filter((line) => line.stream === stream);
+  return verdict === "incomplete" && isUpToDate({ waiting }, schedule) ? "up to date" : verdict;
+}
 
 const generatedText = ({ generated, isLowerBound }: MessageLine): string | number => {
   if (generated === null) return "no manifest";
@@ -93,15 +114,16 @@ function defectTable({ defects }: Reconciliation): string {
 
 export function waitingText(line: WaitingLine): string {
   const { layer, stream, count, oldestSeconds, step, epoch, reason } = line;
+  const state = line.isOverdue ? "overdue" : "behind";
   // Only an interrupted load has a reason in stg, and no step is behind.
   if (reason !== undefined && layer === "stg") return reason;
   if (reason !== undefined) {
     const since = oldestSeconds === null ? "" : `, for ${formatSeconds(oldestSeconds)}`;
-    return `${reason}${since}: ${step} is behind`;
+    return `${reason}${since}: ${step} is ${state}`;
   }
   const subject = layer === "dm" ? "rows of dds" : `${stream} messages${epochText(epoch)}`;
   const age = oldestSeconds === null ? "" : `, the oldest for ${formatSeconds(oldestSeconds)}`;
-  return `${formatCount(count)} ${subject} are not in ${layer} yet${age}: ${step} is behind`;
+  return `${formatCount(count)} ${subject} are not in ${layer} yet${age}: ${step} is ${state}`;
 }
 
 const epochText = (epoch: number | undefined): string =>
@@ -116,14 +138,20 @@ function accountedText({ messages }: Reconciliation): string {
   return `Every message in stg is accounted for, against the sources of ${compared} of ${epochs.size} epochs`;
 }
 
-function verdictText(reconciliation: Reconciliation): string {
+function verdictText(reconciliation: Reconciliation, schedule?: Schedule): string {
   const { inFlight } = reconciliation;
   const more =
     inFlight > 0 ? ` ${formatCount(inFlight)} more are in flight from a live source.` : "";
   if (reconciliation.verdict === "accounted") {
     return `${accountedText(reconciliation)}: 0 unaccounted.${more}`;
   }
-  if (reconciliation.verdict === "incomplete") return `Incomplete: 0 unaccounted so far.${more}`;
+  if (reconciliation.verdict === "incomplete") {
+    const isOnTime = schedule && isUpToDate(reconciliation, schedule);
+    const text = isOnTime
+      ? upToDateText(reconciliation, schedule)
+      : "Incomplete: 0 unaccounted so far.";
+    return `${text}${more}`;
+  }
   const days = reconciliation.messages
     .filter((line) => line.unaccounted !== 0)
     .map((line) => {

@@ -39,7 +39,7 @@ const DONE: Progress = {
   ...{ visitor_load: 3, is_visitor_interrupted: 0 },
   ...{ is_dds_interrupted: 0, is_event_enriched_interrupted: 0, is_session_interrupted: 0 },
   ...{ is_dq_summary_interrupted: 0, is_dds_checked: 1, is_summary_current: 1 },
-  ...{ dds_seconds: 20, dm_seconds: 10, mark: "" },
+  ...{ dds_seconds: 20, dm_seconds: 10, load_seconds: 0, mark: "" },
 };
 
 const behind = { layer: "dds", stream: "device", step: "load_dds", count: 7, oldest_seconds: 20 };
