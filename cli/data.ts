@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
 import type { Statement } from "../contract/statement.ts";
-import { type Dataset, openDataset } from "../generator/dataset/format.ts";
+import { type Dataset, openDataset, SAMPLE_DATASET } from "../generator/dataset/format.ts";
 import { validateDataset } from "../generator/dataset/validate.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
 import { printJson, printLine } from "../terminal/print.ts";
@@ -29,8 +28,6 @@ export interface DataOptions extends DatabaseOption, BrokerLoadOptions {
   readonly bootstrap?: string;
   readonly json?: true;
 }
-
-export const SAMPLE_DATASET = join(import.meta.dirname, "../data/sample");
 
 export function registerData(program: Command): void {
   program

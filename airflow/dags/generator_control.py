@@ -3,7 +3,7 @@
 | operation | effect | allowed environment |
 |---|---|---|
 | `backfill` | writes the history up to `t_end` | empty, or with this history unfinished |
-| `import` | publishes a stored data set as the history | empty, or with this import unfinished |
+| `import` | publishes a data set, by default the sample | empty, or with this import unfinished |
 | `continue` | goes live from the end of the history | with a finished history |
 | `clean_start` | removes all data, then backfill and live | empty, or any with `agree_to_loss` |
 
@@ -64,7 +64,8 @@ PARAMS = {
         None,
         type=["null", "string", "integer"],
         title="Data set",
-        description="Folder of an import, as a path in the generator; default: GEN_DATA_DIR.",
+        description="Folder of an import, as a path in the generator; default: GEN_DATA_DIR, or "
+        "the sample if that is empty.",
     ),
     "agree_to_loss": Param(
         False,

@@ -1,19 +1,17 @@
-import { readdir } from "node:fs/promises";
 import { UserError } from "../../contract/errors.ts";
 import { type Payload, payloadSchemas, type StreamName } from "../../contract/streams.ts";
 import { CATALOGUE_SIZE } from "../catalogue/donors.ts";
 import type { GeneratorConfig } from "../config.ts";
 import type { Donor, DonorPool } from "../model/donors.ts";
 import { donorPool } from "../scenario/donors.ts";
-import { type Dataset, openDataset } from "./format.ts";
+import { type Dataset, hasDataset, openDataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 
-/** Loads donors from GEN_DATA_DIR, or the catalogue if the folder is absent or empty. @throws UserError */
+/** Loads donors from GEN_DATA_DIR, or the catalogue if the folder has no data set. @throws UserError */
 export async function loadDonors(
   config: Pick<GeneratorConfig, "dataDir" | "seed" | "scenario">,
 ): Promise<DonorPool> {
-  const names = await readdir(config.dataDir).catch(() => []);
-  if (names.length === 0) return donorPool(config);
+  if (!(await hasDataset(config.dataDir))) return donorPool(config);
   return donorPool(config, await donorsFromDataset(await openDataset(config.dataDir)));
 }
 

@@ -52,6 +52,15 @@ export interface Dataset {
 
 export const fileName = (part: Part): string => `${part}.jsonl.gz`;
 
+/** Data set of the project and of the images. */
+export const SAMPLE_DATASET = join(import.meta.dirname, "../../data/sample");
+
+/** True if the folder has files; folders in it may hold further data sets. */
+export async function hasDataset(dir: string): Promise<boolean> {
+  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
+  return entries.some((entry) => !entry.isDirectory());
+}
+
 /** Opens a data set. @throws UserError if files are missing or the manifest is unreadable */
 export async function openDataset(dir: string): Promise<Dataset> {
   const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {

@@ -4,7 +4,7 @@ import { UserError } from "../../contract/errors.ts";
 import { requireEnd } from "../backfill.ts";
 import { type GeneratorConfig, parseConfig } from "../config.ts";
 import { loadDonors } from "../dataset/donors.ts";
-import { type Dataset, openDataset } from "../dataset/format.ts";
+import { type Dataset, hasDataset, openDataset, SAMPLE_DATASET } from "../dataset/format.ts";
 import { shapingSettings, withStoredStart } from "../fingerprint.ts";
 import type { DonorPool } from "../model/donors.ts";
 import { backfillStep } from "./backfill.ts";
@@ -31,7 +31,7 @@ export interface OperationRequest {
   readonly tEnd?: string | undefined;
   /** Name of the instance, to confirm the loss of data. */
   readonly confirm?: string | undefined;
-  /** Folder of the data set to import; default GEN_DATA_DIR. */
+  /** Folder of the data set to import; default GEN_DATA_DIR, or the sample if that is empty. */
   readonly dataset?: string | undefined;
   /** Seed and speed of a new history; they apply until the next clean start. */
   readonly chosen?: ChosenSettings | undefined;
@@ -101,10 +101,11 @@ async function readInstanceFor(
   }
 }
 
-const openRequested = (
+const openRequested = async (
   { dataset }: OperationRequest,
   { dataDir }: GeneratorConfig,
-): Promise<Dataset> => openDataset(dataset ?? dataDir);
+): Promise<Dataset> =>
+  openDataset(dataset ?? ((await hasDataset(dataDir)) ? dataDir : SAMPLE_DATASET));
 
 async function checksumOf(
   request: OperationRequest,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DagRun } from "../../airflow/api-client.ts";
-import { SAMPLE_DATASET } from "../../cli/data.ts";
+import { SAMPLE_DATASET } from "../../generator/dataset/format.ts";
 import { itLong } from "../support/long-cases.ts";
 import type { TestSystem } from "./environment.ts";
 

@@ -11,8 +11,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { SAMPLE_DATASET as SAMPLE } from "../../cli/data.ts";
 import { EmbeddedEngine } from "../../embedded/engine.ts";
+import { SAMPLE_DATASET as SAMPLE } from "../../generator/dataset/format.ts";
 import { pipeline } from "../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "cli-"));

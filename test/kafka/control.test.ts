@@ -29,7 +29,6 @@ import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 import { topicDigests } from "./topic-digests.ts";
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const SAMPLE = join(import.meta.dirname, "../../data/sample");
 const T_END = "2026-01-01T03:00:00Z";
 const FAST = {
   GEN_MODEL_TIME_SPEED: "6000",
@@ -161,9 +160,9 @@ describeKafka("the control endpoint", () => {
     },
   );
 
-  it("import of a data set: its manifest and messages; then live continues from its end", async () => {
+  it("import of the sample by default: its manifest and messages; then live continues from its end", async () => {
     const process = await generator({ GEN_ENABLED: "false" });
-    const asked = { operation: "import", dataset: SAMPLE };
+    const asked = { operation: "import" };
     expect((await process.control(asked)).status).toBe(202);
     await done(process);
     const imported = await manifest();
@@ -249,7 +248,7 @@ describeKafka("the control endpoint", () => {
     "a decision on an instance that changed meanwhile is reported as to be run again",
     async () => {
       const place = placeOf(broker.bootstrap, admin);
-      const asked = { operation: "import", dataset: SAMPLE } as const;
+      const asked = { operation: "import" } as const;
       const imported = await prepareOperation(place, asked);
       const live = await prepareOperation(place, { operation: "live" });
       expect([imported, live].map(({ decision }) => decision.action)).toEqual(["run", "run"]);

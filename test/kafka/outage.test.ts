@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { SAMPLE_DATASET } from "../../cli/data.ts";
 import { withBroker } from "../../cli/options.ts";
 
 import { UserError } from "../../contract/errors.ts";
@@ -13,7 +12,7 @@ import {
   STATE_TOPIC,
   topicSpecs,
 } from "../../contract/topics.ts";
-import { openDataset } from "../../generator/dataset/format.ts";
+import { openDataset, SAMPLE_DATASET } from "../../generator/dataset/format.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";

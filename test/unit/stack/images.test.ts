@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { images } from "../../../components/registry.ts";
 import { imagesOf, planStack } from "../../../components/services.ts";
 import { isExactImage, readImageLock, withDigest } from "../../../components/shared/image-lock.ts";
+import { SAMPLE_DATASET } from "../../../generator/dataset/format.ts";
 import { offlineImages } from "../../../images/offline/names.ts";
 import { copyProject, nodeModules } from "../../../images/offline/prepare.ts";
 import { recipes } from "../../../images/offline/recipes.ts";
@@ -123,6 +124,16 @@ describe("the generator's image", () => {
     },
   );
 });
+
+test.each(["images/generator/Dockerfile", "airflow/Dockerfile"])(
+  "%s contains the sample, which an import reads by default",
+  (file) => {
+    const ignore = readFileSync(join(ROOT, `${file}.dockerignore`), "utf8").split("\n");
+    const path = relative(ROOT, SAMPLE_DATASET);
+    expect(readFileSync(join(ROOT, file), "utf8")).toContain(`\nCOPY ${path} ./${path}\n`);
+    expect(ignore).toContain(`!${path}`);
+  },
+);
 
 describe("the image of `pipeline ingest`", () => {
   /** The modules that the command loads; `ingest.ts` loads the last three by itself. */
