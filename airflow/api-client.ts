@@ -30,6 +30,8 @@ interface Problem {
 }
 
 const TIMEOUT_MS = 30_000;
+/** Key with which tasks store their notes (airflow/dags/event_pipeline/command.py). */
+const NOTE = "note";
 
 /** Error for a scheduler that does not answer; runs may continue. */
 export class SchedulerUnavailable extends UserError {}
@@ -78,8 +80,23 @@ export class SchedulerClient {
     ).text();
   }
 
-  async result(dag: string, run: string, task: string): Promise<unknown> {
-    const entry = `taskInstances/${encodeURIComponent(task)}/xcomEntries/return_value`;
+  result(dag: string, run: string, task: string): Promise<unknown> {
+    return this.#xcom(dag, run, task, "return_value");
+  }
+
+  /** Returns what tasks report to the user, such as a paused generator. */
+  async notes(dag: string, run: string): Promise<string[]> {
+    const path = `${runPath(dag, run)}/taskInstances/~/xcomEntries?xcom_key=${NOTE}`;
+    const { xcom_entries: entries } = await this.#ask<{ xcom_entries: { task_id: string }[] }>(
+      "GET",
+      path,
+    );
+    const texts = entries.map(({ task_id }) => this.#xcom(dag, run, task_id, NOTE));
+    return (await Promise.all(texts)).map(String);
+  }
+
+  async #xcom(dag: string, run: string, task: string, key: string): Promise<unknown> {
+    const entry = `taskInstances/${encodeURIComponent(task)}/xcomEntries/${key}`;
     const path = `${runPath(dag, run)}/${entry}?stringify=false`;
     return (await this.#ask<{ value: unknown }>("GET", path)).value;
   }

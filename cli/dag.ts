@@ -122,6 +122,9 @@ async function follow(
     onTask: (task) => printLine(taskLine(task)),
     onSilence: printLine,
   });
+  const readNotes = () => client.notes(name, id);
+  const notes = await retryWhileUnavailable(readNotes, name, id, { onSilence: printLine });
+  for (const note of notes) printLine(callable(note));
   if (ended.state === "success") return printLine(`${name}: success`);
   const failures = await failuresOf(client, name, id, { onSilence: printLine });
   for (const { task, words } of failures) printLine(`\n${task} failed: ${words}`);

@@ -5,6 +5,7 @@ import type { Database } from "../contract/ports.ts";
 import type { Statement } from "../contract/statement.ts";
 import { type Dataset, openDataset, SAMPLE_DATASET } from "../generator/dataset/format.ts";
 import { validateDataset } from "../generator/dataset/validate.ts";
+import { AFTER_LOAD } from "../generator/operations/instance.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
 import { printJson, printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
@@ -139,10 +140,8 @@ async function replaceLayers(db: Database, { yes }: DataOptions): Promise<void> 
 
 function reportPause(name: string): void {
   printLine(
-    callable(`The generator ${name} is paused, because it cannot publish during a load. Leave it paused to keep this load unchanged.
-  To publish again, choose one:
-    pipeline topics --reset, then pipeline generator resume: keeps the rows in the database, and adds a new history and live events
-    pipeline generator clean-start --yes --t-end now: deletes this load and every other row, writes a new history and goes live (in Airflow: generator_control, clean_start with agree_to_loss)`),
+    callable(`note: The generator ${name} is paused, because it cannot publish during a load. Leave it paused to keep this load unchanged.
+  To publish again, ${AFTER_LOAD}`),
   );
 }
 

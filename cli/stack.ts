@@ -109,7 +109,9 @@ function registerLifecycle(command: MakeCommand): void {
   command(
     "generator <on|off|restart>",
     "Set whether the generator publishes, now and after every up; or rebuild and restart it",
-  ).action((action: string, { stack }: StackOption) => setGeneratorState(stack, action));
+  ).action(async (action: string, { stack }: StackOption) => {
+    process.exitCode = await setGeneratorState(stack, action);
+  });
 }
 
 function registerViews(command: MakeCommand): void {

@@ -2,7 +2,6 @@
 import { readBrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import { type GeneratorConfig, parseConfig } from "../config.ts";
-import type { Operation } from "../operations/decision.ts";
 import { serveHttp } from "./http.ts";
 import type { HttpEndpoint } from "./listen.ts";
 import { type Log, openLog } from "./log.ts";
@@ -38,8 +37,7 @@ async function run(env: Environment): Promise<void> {
     env,
     monitor,
     log,
-    enabled: config.enabled,
-    startsWithHistory: config.runMode === "backfill-then-live",
+    config,
     onFatal: fatal.reject,
   });
   const stop = onStopSignal(log);
@@ -64,25 +62,14 @@ async function work(
     return stop;
   }
   await service.connect();
-  const operation = await ownOperation(config, service);
-  const decision = await service.startOwn({ operation, reset: config.stateReset });
-  if (operation !== "backfill") {
+  const decision = await service.startOwn(config.stateReset);
+  if (config.runMode !== "backfill") {
     if (decision.action === "refuse") log.error(decision.reason, { hint: decision.hint });
     return stop;
   }
   await Promise.race([service.finished(), stop]);
   await service.close();
   requireSuccess(service);
-}
-
-/** Returns the operation of the configuration; an empty environment needs no confirmation. */
-async function ownOperation(
-  { runMode, stateReset: reset }: GeneratorConfig,
-  service: GeneratorService,
-): Promise<Operation> {
-  if (runMode !== "backfill-then-live") return runMode;
-  const { action } = await service.consider({ operation: "clean_start", reset });
-  return action === "run" ? "clean_start" : "live";
 }
 
 function requireSuccess({ state }: GeneratorService): void {

@@ -3,9 +3,10 @@ import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import { explainFailure, openBroker } from "../../kafka/client.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
+import type { GeneratorConfig } from "../config.ts";
 import type { Outcome } from "../operations/context.ts";
-import type { Decision, OperationStep } from "../operations/decision.ts";
-import { isOfLoadsOnly } from "../operations/instance.ts";
+import type { Decision, Operation, OperationStep } from "../operations/decision.ts";
+import { AFTER_LOAD, isOfLoadsOnly } from "../operations/instance.ts";
 import {
   type OperationContext,
   type OperationRequest,
@@ -23,9 +24,7 @@ export interface ServiceOptions {
   readonly env: OperationContext["env"];
   readonly monitor: Monitor;
   readonly log: Log;
-  readonly enabled: boolean;
-  /** True if an empty epoch begins with a history (GEN_RUN_MODE=backfill-then-live). */
-  readonly startsWithHistory: boolean;
+  readonly config: Pick<GeneratorConfig, "enabled" | "runMode">;
   readonly onFatal: (error: UserError) => void;
 }
 
@@ -88,16 +87,39 @@ export class GeneratorService {
     return (await this.#start(request, false)).decision;
   }
 
-  /** Starts the configured operation; a failure ends the process. Waits in standby if loads exist. */
-  async startOwn(request: OperationRequest): Promise<Decision> {
-    const { decision, instance } = await this.#start(request, true);
+  /** Starts the configured operation; a failure ends the process. @param reset clears the state first */
+  async startOwn(reset: boolean): Promise<Decision> {
+    const operation = await this.#ownOperation(reset);
+    const prepared = await this.#start({ operation, reset }, true);
+    const { decision } = prepared;
     if (decision.action === "done") this.#state = { kind: "finished", reason: decision.reason };
     if (decision.action === "refuse") {
-      const isStill = request.operation === "live" && isOfLoadsOnly(instance);
       const { reason, hint } = decision;
-      this.#state = { kind: isStill ? "standby" : "refused", reason, hint };
+      this.#state = { kind: "refused", reason, hint };
     }
-    return decision;
+    return operation === "live" ? this.#standByAfterLoad(prepared) : decision;
+  }
+
+  /** Returns the operation of the configuration; an empty environment needs no confirmation. */
+  async #ownOperation(reset: boolean): Promise<Operation> {
+    const { runMode } = this.#options.config;
+    if (runMode !== "backfill-then-live") return runMode;
+    const isEmpty = await this.#findsEmpty({ operation: "clean_start", reset });
+    return isEmpty ? "clean_start" : "live";
+  }
+
+  /** True if a clean start needs no confirmation. */
+  async #findsEmpty(cleanStart: OperationRequest): Promise<boolean> {
+    const decision = await this.consider(cleanStart);
+    return decision.action !== "refuse";
+  }
+
+  /** Waits in standby if only loads have written to the topics; returns how to publish again. */
+  #standByAfterLoad({ decision, instance }: PreparedOperation): Decision {
+    if (decision.action !== "refuse" || !isOfLoadsOnly(instance)) return decision;
+    const reason = `a load filled the topics (${instance.others.join(", ")})`;
+    this.#state = { kind: "standby", reason, hint: AFTER_LOAD };
+    return { action: "refuse", reason: `The generator is in standby: ${reason}`, hint: AFTER_LOAD };
   }
 
   async pause(): Promise<void> {
@@ -109,13 +131,18 @@ export class GeneratorService {
     if (this.#state.kind === "failed") throw new Conflict(this.#state.reason, this.#state.hint);
   }
 
+  /** Lets the generator publish: resumes a paused operation, or else starts the configured one. */
   async resume(): Promise<Decision> {
-    if (this.#state.kind !== "paused" || !this.#latest) {
-      throw new Conflict(`No operation is paused (${this.#state.kind})`, "see GET /status");
+    const state = this.#state;
+    if (state.kind === "running")
+      return { action: "run", steps: [], reason: `${state.operation} is running` };
+    if (state.kind === "paused" && this.#latest) {
+      const rest = await this.#rest(this.#latest);
+      return this.#standByAfterLoad(await this.#start(rest, this.#isOwn));
     }
-    const rest = await this.#rest(this.#latest);
-    const { decision } = await this.#start(rest, this.#isOwn);
-    return decision;
+    // The decision about live events has the reason and the hint.
+    if (!this.#options.config.enabled) return this.consider({ operation: "live" });
+    return this.startOwn(false);
   }
 
   /** Returns the remaining request, which must not repeat completed deletions. */
@@ -126,9 +153,9 @@ export class GeneratorService {
     if (operation === "import") return again;
     const start: OperationRequest = { ...again, operation: "clean_start" };
     const startsOver =
-      operation === "clean_start" || (this.#isOwn && this.#options.startsWithHistory);
-    // A clean start of an empty environment needs no confirmation.
-    if (startsOver && (await this.consider(start)).action === "run") return start;
+      operation === "clean_start" ||
+      (this.#isOwn && this.#options.config.runMode === "backfill-then-live");
+    if (startsOver && (await this.#findsEmpty(start))) return start;
     return { operation: steps.includes("live") ? "live" : "backfill", tEnd, chosen };
   }
 

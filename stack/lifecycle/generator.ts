@@ -1,4 +1,6 @@
+import { LIVE_STEP_SECONDS } from "../../components/live/spec.ts";
 import { UserError } from "../../contract/errors.ts";
+import { runPipeline } from "./client.ts";
 import { up } from "./up.ts";
 import { requireStack } from "./workspace.ts";
 
@@ -6,8 +8,12 @@ const GENERATOR = "**docker:index/container:Container::generator-service";
 
 const ACTIONS = ["on", "off", "restart"] as const;
 
-/** Starts or stops the generator, also for later starts. @throws UserError for a missing stack */
-export async function setGeneratorState(stack: string, action: string): Promise<void> {
+/**
+ * Starts or stops the generator, also for later starts.
+ * @returns the exit code, 1 if the generator cannot publish
+ * @throws UserError for a missing stack
+ */
+export async function setGeneratorState(stack: string, action: string): Promise<number> {
   if (!ACTIONS.some((allowed) => allowed === action)) {
     throw new UserError(
       `Unknown generator action ${action}; allowed: ${ACTIONS.join(", ")}`,
@@ -17,4 +23,6 @@ export async function setGeneratorState(stack: string, action: string): Promise<
   await requireStack(stack);
   const isOn = action === "on";
   await up(stack, action === "restart" ? { replace: GENERATOR } : { generatorEnabled: isOn });
+  // A generator that waits after a pause or a load does not start by itself.
+  return isOn ? runPipeline(stack, ["generator", "resume", "--wait", `${LIVE_STEP_SECONDS}`]) : 0;
 }

@@ -25,14 +25,19 @@ export function restoreCases(system: () => TestSystem): void {
       expect((await state()).kind).toBe("running");
     });
 
-    it("pauses the generator and prints how to resume it", async () => {
-      const { id, failures } = await system().run("broker_load", { limit: 50 });
-      expect(failures).toEqual({});
+    it("pauses the generator, and the watching command prints how to resume it", async () => {
+      const run = ["dag", "run", "broker_load", "--param", "limit=50", "--wait"];
+      const { status, stdout, stderr } = await system().pipeline(...run);
+      expect(status, stderr).toBe(0);
       expect((await state()).kind).toBe("paused");
-      const { client } = system().airflow;
-      const [task] = await client.tasks("broker_load", id);
-      if (!task) throw new Error("no task");
-      expect(await client.log("broker_load", id, task)).toMatch(/clean_start with agree_to_loss/);
+      expect(stdout).toMatch(
+        /^note: The generator test is paused.*clean_start with agree_to_loss\)\nbroker_load: success$/ms,
+      );
+      const again = await system().pipeline("generator", "resume");
+      expect(again).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/in standby: a load filled the topics \(load-\d+\)/),
+      });
     });
 
     it("replaces existing data only if the run confirms it", async () => {

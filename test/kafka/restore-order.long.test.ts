@@ -130,7 +130,7 @@ describeKafka("a load beside a generator that publishes", () => {
       await succeed(["topics"]);
       const said = await succeed(["data", "--limit", "50"], generator);
       expect(said).toMatch(
-        /The generator test is paused, .*Leave it paused to keep this load.*topics --reset, then.*generator resume: keeps.*clean-start --yes --t-end now: deletes this load/s,
+        /^note: The generator test is paused, .*Leave it paused to keep this load.*topics --reset, then.*generator resume: keeps.*clean-start --yes --t-end now: deletes this load/ms,
       );
       expect(await epoch()).toBeGreaterThan(previous);
       await succeed(["transform"]);
@@ -140,16 +140,17 @@ describeKafka("a load beside a generator that publishes", () => {
 
       // The generator does not publish into the loaded epoch until an operator decides.
       expect(await generator.kind()).toBe("paused");
-      const resumed = await run(["generator", "resume"], generator);
+      const refused =
+        /in standby: a load filled the topics \(load-\d+\).*hint: choose one:.*pipeline -- topics --reset, then npm run pipeline -- generator resume.*pipeline -- generator clean-start --yes/s;
+      const resumed = await run(["generator", "resume", "--wait", "60"], generator);
       expect(resumed.status).toBe(1);
-      expect(resumed.stderr).toMatch(
-        /holds data of load-\d+.*hint: run npm run pipeline -- generator clean-start --yes/s,
-      );
-      expect(await generator.kind()).toBe("paused");
+      expect(resumed.stderr).toMatch(refused);
+      expect(await generator.kind()).toBe("standby");
       await generator.stop();
       const restarted = await start();
       await waitFor("it has decided", async () => (await restarted.kind()) !== "starting");
       expect(await restarted.kind()).toBe("standby");
+      expect((await run(["generator", "resume"], restarted)).stderr).toMatch(refused);
       expect((await restarted.get("/healthz")).status).toBe(200);
       expect(await publishers()).toEqual([expect.stringMatching(/^load-\d+$/)]);
 
@@ -211,6 +212,17 @@ describeKafka("a load beside a generator that publishes", () => {
         steps: ["backfill", "live"],
       });
       await waitFor("it is live again", async () => (await stepOf(generator)) === "live");
+      // The same from standby, in which a restart after a load leaves it; and again while it runs.
+      await succeed(["data", "--limit", "50"], generator);
+      await generator.stop();
+      const restarted = await start();
+      await waitFor("it waits", async () => (await restarted.kind()) === "standby");
+      await succeed(["topics", "--reset"]);
+      await succeed(["generator", "resume", "--wait", "300"], restarted);
+      expect(await stepOf(restarted)).toBe("live");
+      expect(await succeed(["generator", "resume", "--wait", "300"], restarted)).toMatch(
+        /resume: \S+ is running/,
+      );
     },
     WITHIN_MS,
   );

@@ -49,6 +49,8 @@ const TABLE = [
   ["reload-monitoring", 0],
   ["recover-monitoring", 0],
   ["data LIMIT=50", 0],
+  // After a load the generator waits in standby.
+  ["generator-up", 1],
   ["transform", 0],
   ["down", 0],
   ["up", 0],

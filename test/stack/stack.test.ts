@@ -124,6 +124,15 @@ describe("a stack on a real engine", () => {
     expect(deep()).toMatchObject({ code: 0 });
   });
 
+  test("a generator that is switched on after a load says that it is in standby, and what to do", () => {
+    const { code, text } = operate(STACK, "generator", "on");
+    expect(code).toBe(1);
+    expect(text).toMatch(
+      /in standby: a load filled the topics .*topics --reset, then .*generator resume/s,
+    );
+    succeed(STACK, "generator", "off");
+  });
+
   test("hides its secrets: in state, outputs, inspection, logs and terminal", () => {
     const ids = Object.values(services(STACK));
     const places = [recordedState(), docker("inspect", ...ids), ...ids.map(logOf), printed()];

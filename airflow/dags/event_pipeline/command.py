@@ -22,6 +22,9 @@ CLI = ("node", str(ROOT / "cli" / "main.ts"))
 class PipelineOperator(BaseOperator):
     """Runs ``pipeline ARGUMENTS``; a non-zero exit code fails the task with the command's error.
 
+    Output from a line that begins with ``note:`` becomes the XCom ``note``, which
+    ``pipeline dag run`` prints.
+
     :param arguments: words of the command, templated; words that render empty are omitted
     :param returns_json: True if the command prints JSON to stdout, which becomes the task's XCom
         even if the command fails
@@ -52,6 +55,8 @@ class PipelineOperator(BaseOperator):
         words = [word for word in self.arguments if word]
         self.log.info("pipeline %s", " ".join(words))
         printed, complaints, code = self._run(words)
+        if note := _from_line("note:", printed):
+            context["ti"].xcom_push("note", note)
         if code == 0:
             return json.loads("\n".join(printed)) if self.returns_json else None
         if self.returns_json and printed:
@@ -105,7 +110,11 @@ def _reader(
 
 def _last_words(complaints: Sequence[str]) -> str:
     """Returns the text from the line that begins with ``error:``, else the last lines."""
-    for index, line in enumerate(complaints):
-        if line.startswith("error:"):
-            return "\n".join(complaints[index:])
-    return "\n".join(complaints[-5:])
+    return _from_line("error:", complaints) or "\n".join(complaints[-5:])
+
+
+def _from_line(beginning: str, lines: Sequence[str]) -> str:
+    """Returns the text from the first line with this beginning; empty without one."""
+    starts = (index for index, line in enumerate(lines) if line.startswith(beginning))
+    start = next(starts, len(lines))
+    return "\n".join(lines[start:])

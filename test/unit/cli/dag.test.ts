@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { Command } from "commander";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   type DagRun,
   SchedulerClient,
@@ -14,7 +15,7 @@ import {
   waitForDag,
   watchRun,
 } from "../../../airflow/watch-run.ts";
-import { collectParam } from "../../../cli/dag.ts";
+import { collectParam, registerDag } from "../../../cli/dag.ts";
 
 test.each([
   ["limit=50", { limit: 50 }],
@@ -144,4 +145,37 @@ describe("watching a run", () => {
       /rejects the password of user/,
     );
   });
+});
+
+test("a watched run prints what its tasks note for the user", async () => {
+  const note = "note: The generator dev is paused\n  run pipeline generator resume";
+  const answers: Record<string, object> = {
+    "/dags": { dags: [{ dag_id: "broker_load" }] },
+    "/dags/broker_load": { is_paused: false },
+    "/dags/broker_load/dagRuns": { dag_run_id: "r" },
+    "/dags/broker_load/dagRuns/r": { dag_run_id: "r", state: "success" },
+    "/dags/broker_load/dagRuns/r/taskInstances": { task_instances: [] },
+    "/dags/broker_load/dagRuns/r/taskInstances/~/xcomEntries?xcom_key=note": {
+      xcom_entries: [{ key: "note", task_id: "load_broker" }],
+    },
+    "/dags/broker_load/dagRuns/r/taskInstances/load_broker/xcomEntries/note?stringify=false": {
+      value: note,
+    },
+  };
+  const server = createServer((request, response) => {
+    const answer = answers[request.url?.replace("/api/v1", "") ?? ""];
+    response.writeHead(answer ? 200 : 404).end(JSON.stringify(answer ?? {}));
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const program = new Command();
+  registerDag(program);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await program.parseAsync(["dag", "run", "broker_load", "--wait", "--url", url], { from: "user" });
+  const said = write.mock.calls.map(([text]) => String(text)).join("");
+  write.mockRestore();
+  server.close();
+  expect(said).toBe(
+    "broker_load: run r\nnote: The generator dev is paused\n  run npm run pipeline -- generator resume\nbroker_load: success\n",
+  );
 });

@@ -19,6 +19,7 @@ vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
 }));
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({ owned: async () => [] }));
 vi.mock("../../../stack/doctor/doctor.ts", () => ({ requireReady: async () => undefined }));
+vi.mock("../../../stack/lifecycle/client.ts", () => ({ runPipeline: async () => 0 }));
 vi.mock("../../../stack/lifecycle/health-wait.ts", () => ({ waitForHealth: async () => [] }));
 const { clean, down, requireDeletable } = await import("../../../stack/lifecycle/down.ts");
 const { shellExports } = await import("../../../stack/lifecycle/env.ts");

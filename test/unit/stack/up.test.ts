@@ -35,6 +35,8 @@ vi.mock("../../../stack/doctor/doctor.ts", () => ({
     if (!isEngineUp) throw new UserError("The Docker engine does not answer", "start Docker");
   },
 }));
+const runPipeline = vi.hoisted(() => vi.fn());
+vi.mock("../../../stack/lifecycle/client.ts", () => ({ runPipeline }));
 vi.mock("../../../terminal/process.ts", () => ({
   execute: async () => ({ code: 0, stdout: "why it is unhealthy", stderr: "" }),
 }));
@@ -178,10 +180,19 @@ describe("the end of a start", () => {
 
 describe("the generator's state", () => {
   test("is a setting of the stack", async () => {
-    await setGeneratorState("dev", "off");
+    expect(await setGeneratorState("dev", "off")).toBe(0);
     expect(readConfig(copyOf("dev"))).toEqual({ generator: { enabled: false } });
-    await setGeneratorState("dev", "on");
+    expect(runPipeline).not.toHaveBeenCalled();
+  });
+
+  test("is on only if the generator publishes: the command says what keeps it in standby", async () => {
+    runPipeline.mockImplementation(async () => {
+      expect(stack.done).toContain("up");
+      return 1;
+    });
+    expect(await setGeneratorState("dev", "on")).toBe(1);
     expect(readConfig(copyOf("dev"))).toEqual({ generator: { enabled: true } });
+    expect(runPipeline.mock.calls).toEqual([["dev", ["generator", "resume", "--wait", "900"]]]);
   });
 
   test("starts no missing stack", async () => {

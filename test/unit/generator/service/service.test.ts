@@ -7,11 +7,16 @@ vi.mock("../../../../kafka/epoch.ts", () => ({
   requireTopics: async () => undefined,
   requireEpoch: async () => undefined,
 }));
-/** An operation that runs until it is stopped. */
+/** True after a load has re-created the topics. */
+let isLoaded = false;
+/** An operation that runs until it is stopped, or is refused after a load. */
 vi.mock("../../../../generator/operations/operation.ts", () => ({
   prepareOperation: async (_: unknown, request: object) => ({
     request,
-    decision: { action: "run", steps: ["live"], reason: "" },
+    decision: isLoaded
+      ? { action: "refuse", reason: "not empty", hint: "clean start" }
+      : { action: "run", steps: ["live"], reason: "" },
+    instance: { isWritten: false, others: isLoaded ? ["load-1"] : [] },
   }),
   runOperation: (_: unknown, __: unknown, { signal }: { signal: AbortSignal }) =>
     new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped"))),
@@ -29,8 +34,7 @@ const service = () =>
     env: {},
     monitor: new Monitor(log),
     log,
-    enabled: true,
-    startsWithHistory: false,
+    config: { enabled: true, runMode: "live" },
     onFatal: () => undefined,
   });
 
@@ -50,4 +54,24 @@ test("the end of the process is no pause: the last scrape reports that batches a
   await one.start({ operation: "live" });
   await one.close();
   expect(areBatchesDue(one.state)).toBe(true);
+});
+
+test("after a load a resumed service is in standby and says how to publish again", async () => {
+  const one = service();
+  await one.start({ operation: "live" });
+  await one.pause();
+  isLoaded = true;
+  const refused = {
+    action: "refuse",
+    reason: "The generator is in standby: a load filled the topics (load-1)",
+    hint: expect.stringMatching(/topics --reset, then.*generator resume.*clean-start --yes/s),
+  };
+  expect(await one.resume()).toEqual(refused);
+  expect(one.state.kind).toBe("standby");
+  expect(await one.resume()).toEqual(refused);
+  isLoaded = false;
+  expect((await one.resume()).action).toBe("run");
+  expect(one.state.kind).toBe("running");
+  expect(await one.resume()).toEqual({ action: "run", steps: [], reason: "live is running" });
+  await one.close();
 });
