@@ -16,6 +16,7 @@ const T0 = parseMicros("2026-01-01T00:00:00Z");
 export const settings = (days: number) => ({
   GEN_RUN_MODE: "backfill",
   GEN_MODEL_T_END: isoMicros(T0 + days * DAY),
+  GEN_MAX_BACKFILL_EVENTS: String(days * 50_000),
 });
 
 /** Measures the peak memory of a generator during a backfill. */

@@ -9,8 +9,9 @@ import {
   sendControl,
   waitForOperation,
 } from "../generator/client/http-client.ts";
-import { OPERATIONS } from "../generator/operations/decision.ts";
+import { OPERATIONS, type Operation } from "../generator/operations/decision.ts";
 import { readInstanceName } from "../generator/service/settings.ts";
+import { confirm } from "../terminal/confirm.ts";
 import { formatCount } from "../terminal/format.ts";
 import { printJson, printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
@@ -21,6 +22,7 @@ import {
   databaseOption,
   jsonOption,
   positiveNumber,
+  wholeNumber,
   withBroker,
   withDatabase,
 } from "./options.ts";
@@ -31,6 +33,7 @@ interface GeneratorOptions {
   readonly tEnd?: string;
   readonly seed?: string;
   readonly speed?: number;
+  readonly maxEvents?: number;
   readonly dataset?: string;
   readonly wait?: number;
   readonly acceptPause?: true;
@@ -78,9 +81,7 @@ export function registerGenerator(program: Command): void {
   addWait("resume", "Resume after a pause").action(simple("resume"));
   addWait("live", "Go live from T0, or from the end of the instance's data").action(simple("live"));
   addWait("continue", "Go live from the end of the history").action(simple("continue"));
-  addHistory(addWait("backfill", "Publish the history up to --t-end")).action(
-    (options: GeneratorOptions) => send({ operation: "backfill", ...historyOf(options) }, options),
-  );
+  addHistory(addWait("backfill", "Publish the history up to --t-end")).action(backfill);
   addWait("import", "Publish a stored data set as the history")
     .option("--dataset <dir>", DATASET)
     .action((options: GeneratorOptions) =>
@@ -105,12 +106,18 @@ const addHistory = (command: Command): Command =>
       "--speed <number>",
       "model seconds per wall-clock second of a new history, stored with it",
       positiveNumber,
+    )
+    .option(
+      "--max-events <number>",
+      "largest history, in expected page events; default: GEN_MAX_BACKFILL_EVENTS of the generator",
+      wholeNumber(1),
     );
 
-const historyOf = ({ tEnd, seed, speed }: GeneratorOptions) => ({
+const historyOf = ({ tEnd, seed, speed, maxEvents }: GeneratorOptions) => ({
   ...(tEnd ? { t_end: tEnd } : {}),
   ...(seed ? { seed } : {}),
   ...(speed === undefined ? {} : { speed }),
+  ...(maxEvents === undefined ? {} : { max_events: maxEvents }),
 });
 
 const addressOf = ({ url }: GeneratorOptions): GeneratorAddress => ({
@@ -160,6 +167,25 @@ async function manifestOf(options: GeneratorOptions): Promise<Manifest> {
   return withBroker(undefined, undefined, ({ admin }) => readManifest(admin, instance));
 }
 
+async function backfill(options: GeneratorOptions): Promise<void> {
+  const agreed = await withAgreedSize("backfill", options);
+  await send({ operation: "backfill", ...historyOf(agreed) }, options);
+}
+
+/** Asks before a history that is larger than allowed; YES=1 agrees. @throws UserError on a no */
+async function withAgreedSize(
+  of: "backfill" | "clean_start",
+  options: GeneratorOptions,
+): Promise<GeneratorOptions> {
+  const { action, reason, hint, maxEvents } = await considered(of, options);
+  if (action !== "refuse" || maxEvents === undefined) return options;
+  const isAgreed =
+    process.env.YES === "1" ||
+    (process.stdin.isTTY && (await confirm(`${reason}. Write it anyway?`)));
+  if (!isAgreed) throw new UserError(reason, hint);
+  return { ...options, maxEvents };
+}
+
 async function send(request: object, options: GeneratorOptions): Promise<void> {
   await printAnswer(await sendControl(addressOf(options), request), options);
 }
@@ -186,41 +212,52 @@ async function printAnswer(
   answer: Record<string, unknown>,
   options: GeneratorOptions,
 ): Promise<void> {
+  const { operation, reason, steps, decision, state } = answer;
+  if (!options.json) {
+    printLine(`${operation}: ${reason ?? JSON.stringify(decision ?? state ?? steps)}`);
+  }
   if (options.wait !== undefined && answer.done !== true) {
     await waitFor(addressOf(options), options.wait);
   }
   if (options.json) printJson(answer);
-  else {
-    const { operation, reason, steps, decision, state } = answer;
-    printLine(`${operation}: ${reason ?? JSON.stringify(decision ?? state ?? steps)}`);
-  }
 }
 
-async function dryRun(of: string, options: GeneratorOptions): Promise<void> {
-  const confirm = options.yes ? { confirm: readInstanceName(process.env) } : {};
+async function dryRun(of: Operation, options: GeneratorOptions): Promise<void> {
+  const decision = await considered(of, options);
+  if (options.require && decision.action === "refuse") {
+    throw new UserError(decision.reason, decision.hint);
+  }
+  await printAnswer({ operation: "dry_run", of, decision }, options);
+}
+
+interface Considered {
+  readonly action: string;
+  readonly reason: string;
+  readonly hint?: string;
+  readonly maxEvents?: number;
+}
+
+/** Returns the generator's decision about an operation, without doing it. */
+async function considered(of: Operation, options: GeneratorOptions): Promise<Considered> {
   const request = {
     operation: "dry_run",
     of,
     ...historyOf(options),
     ...datasetOf(options),
-    ...confirm,
+    ...(options.yes ? { confirm: readInstanceName(process.env) } : {}),
   };
-  const answer = await sendControl(addressOf(options), request);
-  const decision = answer.decision as { action: string; reason: string; hint?: string };
-  if (options.require && decision.action === "refuse") {
-    throw new UserError(decision.reason, decision.hint);
-  }
-  await printAnswer(answer, options);
+  return (await sendControl(addressOf(options), request)).decision as Considered;
 }
 
 async function cleanStartCommand(options: GeneratorOptions): Promise<void> {
   const { cleanStart } = await import("../warehouse/epochs/clean-start.ts");
+  const agreed = await withAgreedSize("clean_start", options);
   const answer = await withBroker(undefined, process.env.CLICKHOUSE_URL, ({ admin, database }) =>
     cleanStart({
       admin,
       database,
       generator: addressOf(options),
-      history: historyOf(options),
+      history: historyOf(agreed),
       isAgreed: options.yes === true,
       onStep: (what) => process.stderr.write(`${what}\n`),
     }),

@@ -55,6 +55,8 @@ export interface GeneratorConfig extends ModelConfig {
   readonly tEnd: Micros | null;
   /** True if T_end is relative (now-…), so that a resumed backfill keeps the original instant. */
   readonly tEndIsRelative: boolean;
+  /** Largest expected number of page events of a new history. */
+  readonly maxBackfillEvents: number;
   readonly stateEnabled: boolean;
   readonly stateReset: boolean;
   readonly dataDir: string;
@@ -147,6 +149,7 @@ function toConfig(values: Values, now: Micros, env: Environment): GeneratorConfi
     defects: values.GEN_DEFECTS,
     behaviour: values.GEN_BEHAVIOUR === SHOP_IF_NEW ? "shop" : values.GEN_BEHAVIOUR,
     scenario: values.GEN_SCENARIO === NO_SCENARIO ? null : findScenario(values.GEN_SCENARIO),
+    maxBackfillEvents: values.GEN_MAX_BACKFILL_EVENTS,
     stateEnabled: values.GEN_STATE_ENABLED,
     stateReset: values.GEN_STATE_RESET,
     dataDir: values.GEN_DATA_DIR,

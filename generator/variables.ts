@@ -125,6 +125,11 @@ export const variables = {
     fallback: null,
     meaning: "Model time at which a backfill ends (exclusive)",
   },
+  GEN_MAX_BACKFILL_EVENTS: {
+    ...integer(1, 1_000_000_000_000),
+    fallback: "1000000",
+    meaning: "Largest new history, in expected page events; a larger one is refused",
+  },
   GEN_MODEL_TIMEZONE: {
     ...timezone,
     fallback: "UTC",

@@ -10,7 +10,7 @@
 `etl_pipeline` must be paused (`pipeline dag pause etl_pipeline`, or the switch in the list of
 DAGs), because a load would read a half-written history. When the generator is done, this DAG
 unpauses and runs `etl_pipeline`, and pauses it again after the last run. `dry_run` only shows
-what would happen.
+what would happen. A history of more than a million page events needs `max_events`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ HISTORY = [
     "{{ '--t-end=' ~ params.t_end if params.t_end else '' }}",
     "{{ '--seed=' ~ params.seed if params.seed is not none else '' }}",
     "{{ '--speed=' ~ params.speed if params.speed else '' }}",
+    "{{ '--max-events=' ~ params.max_events if params.max_events else '' }}",
 ]
 AGREED = "{{ '--yes' if params.agree_to_loss else '' }}"
 DATASET = "{{ '--dataset=' ~ params.dataset if params.dataset is not none else '' }}"
@@ -59,6 +60,13 @@ PARAMS = {
         type=["null", "string", "integer"],
         title="Seed",
         description="Seed of a backfill or clean start; equal seeds give equal bytes.",
+    ),
+    "max_events": Param(
+        None,
+        type=["null", "integer"],
+        minimum=1,
+        title="Largest history",
+        description="Allow a history of so many page events; default: GEN_MAX_BACKFILL_EVENTS.",
     ),
     "dataset": Param(
         None,

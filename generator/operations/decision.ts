@@ -28,7 +28,13 @@ export interface DecisionRequest {
 export type Decision =
   | { readonly action: "run"; readonly steps: readonly OperationStep[]; readonly reason: string }
   | { readonly action: "done"; readonly reason: string }
-  | { readonly action: "refuse"; readonly reason: string; readonly hint: string };
+  | {
+      readonly action: "refuse";
+      readonly reason: string;
+      readonly hint: string;
+      /** Limit that allows the history, if only its size is refused. */
+      readonly maxEvents?: number;
+    };
 
 const CLEAN =
   "run pipeline generator clean-start --yes --t-end INSTANT (removes the data and writes a new history up to INSTANT)";

@@ -6,6 +6,7 @@ import { type GeneratorConfig, parseConfig } from "../config.ts";
 import { loadDonors } from "../dataset/donors.ts";
 import { type Dataset, hasDataset, openDataset, SAMPLE_DATASET } from "../dataset/format.ts";
 import { shapingSettings, withStoredStart } from "../fingerprint.ts";
+import { describeSize, historySize, tooLarge } from "../history-size.ts";
 import type { DonorPool } from "../model/donors.ts";
 import { backfillStep } from "./backfill.ts";
 import type { Outcome, StepContext, Watcher } from "./context.ts";
@@ -35,6 +36,8 @@ export interface OperationRequest {
   readonly dataset?: string | undefined;
   /** Seed and speed of a new history; they apply until the next clean start. */
   readonly chosen?: ChosenSettings | undefined;
+  /** Largest expected number of page events; overrides GEN_MAX_BACKFILL_EVENTS. */
+  readonly maxEvents?: number | undefined;
   /** True to clear the stored state first, as GEN_STATE_RESET does at start. */
   readonly reset?: boolean;
 }
@@ -76,8 +79,28 @@ export async function prepareOperation(
     },
     instance,
   );
-  return { request, decision, instance, config, chosen, donors };
+  const sized = withSize(decision, request, { instance, config });
+  return { request, decision: sized, instance, config, chosen, donors };
 }
+
+/** Announces the size of a new history, or refuses it. */
+function withSize(
+  decision: Decision,
+  request: OperationRequest,
+  { instance, config }: Pick<PreparedOperation, "instance" | "config">,
+): Decision {
+  if (decision.action !== "run" || !beginsHistory(decision.steps, instance)) return decision;
+  const { t0, tEnd, maxBackfillEvents } = config;
+  const span = { from: t0, to: requireEnd(tEnd) };
+  const size = historySize(config, span.from, span.to);
+  const refusal = tooLarge(size, { ...span, maxEvents: request.maxEvents ?? maxBackfillEvents });
+  if (refusal) return { action: "refuse", ...refusal };
+  return { ...decision, reason: `${decision.reason}: ${describeSize(size)}` };
+}
+
+/** True unless a backfill is resumed, whose size was allowed when it began. */
+const beginsHistory = (steps: readonly OperationStep[], { record }: Instance): boolean =>
+  steps.includes("backfill") && (steps[0] !== "backfill" || record?.phase !== "backfill");
 
 const chosenFor = (
   { operation, chosen }: OperationRequest,

@@ -5,6 +5,7 @@ import type { GeneratorService } from "./service.ts";
 
 const instant = z.string().min(1).optional();
 const dataset = z.string().min(1).optional();
+const maxEvents = z.int().positive().optional();
 const chosen = { seed: z.string().min(1).optional(), speed: z.number().positive().optional() };
 
 const requestSchema = z.discriminatedUnion("operation", [
@@ -12,11 +13,17 @@ const requestSchema = z.discriminatedUnion("operation", [
   z.strictObject({ operation: z.literal("resume") }),
   z.strictObject({ operation: z.literal("live") }),
   z.strictObject({ operation: z.literal("continue") }),
-  z.strictObject({ operation: z.literal("backfill"), t_end: instant, ...chosen }),
+  z.strictObject({
+    operation: z.literal("backfill"),
+    t_end: instant,
+    max_events: maxEvents,
+    ...chosen,
+  }),
   z.strictObject({ operation: z.literal("import"), dataset }),
   z.strictObject({
     operation: z.literal("clean_start"),
     t_end: instant,
+    max_events: maxEvents,
     confirm: z.string().optional(),
     ...chosen,
   }),
@@ -24,6 +31,7 @@ const requestSchema = z.discriminatedUnion("operation", [
     operation: z.literal("dry_run"),
     of: z.enum(OPERATIONS),
     t_end: instant,
+    max_events: maxEvents,
     ...chosen,
     confirm: z.string().optional(),
     dataset,
@@ -41,7 +49,7 @@ export interface Answer {
 }
 
 const FORMS =
-  'JSON like {"operation":"backfill","t_end":"2026-01-08T00:00:00Z"}; operations: pause, resume, live, continue, backfill (t_end, seed, speed), import (dataset), clean_start (t_end, seed, speed, confirm), dry_run (of, plus the fields of that operation)';
+  'JSON like {"operation":"backfill","t_end":"2026-01-08T00:00:00Z"}; operations: pause, resume, live, continue, backfill (t_end, seed, speed, max_events), import (dataset), clean_start (t_end, seed, speed, max_events, confirm), dry_run (of, plus the fields of that operation)';
 
 export function isAuthorised(header: string | undefined, token: string): boolean {
   const given = header?.startsWith("Bearer ") ? header.slice("Bearer ".length) : "";
@@ -83,10 +91,12 @@ interface Fields {
   readonly dataset?: string | undefined;
   readonly seed?: string | undefined;
   readonly speed?: number | undefined;
+  readonly max_events?: number | undefined;
 }
 
-const requestOf = ({ t_end: tEnd, confirm, dataset, seed, speed }: Fields) => ({
+const requestOf = ({ t_end: tEnd, max_events, confirm, dataset, seed, speed }: Fields) => ({
   tEnd,
+  maxEvents: max_events,
   confirm,
   dataset,
   chosen: {

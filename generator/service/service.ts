@@ -108,10 +108,10 @@ export class GeneratorService {
     return isEmpty ? "clean_start" : "live";
   }
 
-  /** True if a clean start needs no confirmation. */
+  /** True if a clean start needs no confirmation; its history may still be too large. */
   async #findsEmpty(cleanStart: OperationRequest): Promise<boolean> {
     const decision = await this.consider(cleanStart);
-    return decision.action !== "refuse";
+    return decision.action === "refuse" ? decision.maxEvents !== undefined : true;
   }
 
   /** Waits in standby if only loads have written to the topics; returns how to publish again. */
@@ -147,9 +147,9 @@ export class GeneratorService {
 
   /** Returns the remaining request, which must not repeat completed deletions. */
   async #rest({ request, steps }: Begun): Promise<OperationRequest> {
-    const { operation, tEnd, dataset, chosen } = request;
+    const { operation, tEnd, dataset, chosen, maxEvents } = request;
     if (!this.#isCleared) return request;
-    const again: OperationRequest = { operation, tEnd, dataset, chosen };
+    const again: OperationRequest = { operation, tEnd, dataset, chosen, maxEvents };
     if (operation === "import") return again;
     const start: OperationRequest = { ...again, operation: "clean_start" };
     const startsOver =

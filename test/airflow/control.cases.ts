@@ -138,6 +138,18 @@ export function controlCases(system: () => TestSystem): void {
       expect(failures.require_clean).toMatch(/Migration error.*version 2.*GEN_STATE_RESET=true/s);
     });
 
+    itLong("refuses a history of more than a million page events without max_events", async () => {
+      await ensureStandby();
+      await emptyTopics(system());
+      const large = { ...HISTORY, t_end: "2029-01-01T00:00:00Z" };
+      const { failures } = await control(large);
+      expect(failures.require_clean).toMatch(
+        /about \S+ page events.*Allowed: 1,000,000 page events.*max_events in Airflow/s,
+      );
+      const dry = await control({ ...large, max_events: 20_000_000, dry_run: true });
+      expect(await result(dry, "dry_run")).toMatchObject({ decision: { action: "run" } });
+    });
+
     itLong("changes nothing if somebody unpauses etl_pipeline after the check", async () => {
       await emptyTopics(system());
       const id = await system().trigger("generator_control", HISTORY);

@@ -136,9 +136,42 @@ describeKafka("the control endpoint", () => {
     const live = await generator(SPARSE);
     await waitFor("it continues", async () => (await frame())?.phase === "live");
     await live.control({ operation: "pause" });
-    const decision = { action: "run", steps: ["live"] };
-    const again = await live.control({ operation: "dry_run", of: "continue" });
-    expect(again.body.decision).toMatchObject(decision);
+    const { batches: before = 0 } = (await frame()) ?? {};
+    const { checksum } = await manifest();
+    const again = await live.control({ operation: "continue" });
+    expect(again).toMatchObject({ status: 202, body: { steps: ["live"] } });
+    expect(again.body.reason).toBe("continues from 2026-01-06T00:00:00.000000Z");
+    await waitFor("it goes on", async () => ((await frame())?.batches ?? 0) > before);
+    expect((await manifest()).checksum).toBe(checksum);
+  });
+
+  it("a history above the limit needs a higher one, of the request or the environment", async () => {
+    const process = await standby();
+    const asked = { operation: "backfill", t_end: "2026-04-01T00:00:00Z" };
+    const refused = await process.control(asked);
+    expect(refused.status).toBe(409);
+    expect(refused.body.error).toMatch(
+      /from 2026-01-01\S+ to 2026-04-01\S+ has about 3,920,000 page events in \S+ messages, 3 min, \S+ MB of disk. Allowed: 1,000,000 page events$/,
+    );
+    expect(refused.body.hint).toMatch(/allow 4000000: GEN_MAX_BACKFILL_EVENTS.*--max-events/);
+    const own = {
+      GEN_RUN_MODE: "backfill-then-live",
+      GEN_MODEL_T0: "now-90d",
+      GEN_MODEL_T_END: "now",
+    };
+    const alone = await generator(own);
+    await waitFor("it is refused", async () => (await alone.kind()) === "refused");
+    expect(alone.output).toMatch(/Allowed: 1,000,000 page events/);
+    expect(await counts()).toEqual([0, 0, 0, 0]);
+    await alone.stop();
+
+    expect((await process.control({ ...asked, max_events: 4_000_000 })).status).toBe(202);
+    await waitFor("it is being written", async () => ((await frame())?.batches ?? 0) > 0);
+    // A restart finishes what was allowed once.
+    await process.kill9();
+    const resumed = await generator();
+    await waitFor("it goes on", async () => /first finishes an unfinished/.test(resumed.output));
+    expect(await resumed.kind()).toBe("running");
   });
 
   itLong(

@@ -262,7 +262,10 @@ describeKafka("the generator's service", () => {
   itLong(
     "exits after a takeover during the end of a history, and restarts with the new state",
     async () => {
-      const history = { ...FAST, ...HISTORY, GEN_MODEL_T_END: "2026-03-01T00:00:00Z" };
+      const history = {
+        ...{ ...FAST, ...HISTORY, GEN_MODEL_T_END: "2026-03-01T00:00:00Z" },
+        GEN_MAX_BACKFILL_EVENTS: "3000000",
+      };
       const cutOff = await generator(history).listening();
       await waitFor("it writes", async () => ((await frame())?.batches ?? 0) > 3);
       await cutOff.kill9();

@@ -1,7 +1,5 @@
-import { HOUR, MINUTE, type Micros, parseMicros } from "../../contract/time.ts";
-import { dayWeightOf } from "../../generator/behaviour/behaviour.ts";
-import { type ModelConfig, tickMicros } from "../../generator/config.ts";
-import { dailyCoefficient, meanBudget, segments } from "../../generator/model/budget.ts";
+import { HOUR, type Micros, parseMicros } from "../../contract/time.ts";
+import { type Expected, expectedWith } from "../../generator/history-size.ts";
 import type { HistoryModel, ModelPeriod } from "./model.ts";
 
 /** Half-open interval of model time [from, to). */
@@ -31,14 +29,6 @@ export interface ProfileHour {
 
 const QUARTER: Micros = HOUR / 4;
 
-export function intensity(config: ModelConfig): (coefficient: number) => number {
-  const tickMinutes = tickMicros(config) / MINUTE;
-  return (coefficient) =>
-    meanBudget(config.eventsPerMinute * coefficient * tickMinutes, config) / tickMinutes;
-}
-
-type Expected = (from: Micros, to: Micros) => number;
-
 /** Returns the page events that the model expects, each period with its own settings. */
 export function expectedEvents(periods: readonly ModelPeriod[]): Expected {
   const parts = periods.map(({ from, config }, i) => ({
@@ -51,19 +41,6 @@ export function expectedEvents(periods: readonly ModelPeriod[]): Expected {
       const [start, stop] = [Math.max(from, begin), Math.min(to, end)];
       return start < stop ? sum + expected(start, stop) : sum;
     }, 0);
-}
-
-/** Base × daily coefficient × weight of the day, within a tick's limits. */
-function expectedWith(config: ModelConfig): Expected {
-  const coefficientAt = dailyCoefficient(config.timezone);
-  const weightOf = dayWeightOf(config);
-  const weightAt = (at: Micros) => coefficientAt(at) * weightOf(at);
-  const perMinute = intensity(config);
-  return (from, to) =>
-    segments(weightAt, from, to).reduce(
-      (sum, { start, end, coefficient }) => sum + perMinute(coefficient) * ((end - start) / MINUTE),
-      0,
-    );
 }
 
 export function hourlyWave(

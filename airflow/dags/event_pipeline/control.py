@@ -18,7 +18,8 @@ ETL = "etl_pipeline"
 PAUSE = f"npm run pipeline -- stack run -- dag pause {ETL}"
 UNPAUSE = f"npm run pipeline -- stack run -- dag unpause {ETL}"
 OPERATIONS = ("backfill", "import", "continue", "clean_start")
-#: Operations that accept t_end, seed and speed.
+#: Parameters of a new history, and the operations that accept them.
+HISTORY_PARAMS = ("t_end", "seed", "speed", "max_events")
 NEW_HISTORY = ("backfill", "clean_start")
 POLL_SECONDS = 3
 
@@ -26,7 +27,7 @@ POLL_SECONDS = 3
 def begin(params: dict[str, Any], **_: Any) -> str:
     """Returns the id of the next task."""
     operation = params["operation"]
-    chosen = ", ".join(name for name in ("t_end", "seed", "speed") if params[name] is not None)
+    chosen = ", ".join(name for name in HISTORY_PARAMS if params[name] is not None)
     if chosen and operation not in NEW_HISTORY:
         raise AirflowFailException(
             f"Not allowed with {operation}: {chosen}. Allowed with: {', '.join(NEW_HISTORY)}\n"

@@ -6,7 +6,6 @@ import {
   dailyProfile,
   expectedEvents,
   hourlyWave,
-  intensity,
   ratioToModel,
 } from "../../../../warehouse/history/wave.ts";
 
@@ -52,13 +51,6 @@ test("each period has its own settings, also within an hour", () => {
   ]);
   expect(expected(at("12:00"), at("13:00"))).toBeCloseTo(1.2 * (15 * 30 + 45 * 60));
   expect(expected(at("11:00"), at("12:00"))).toBeCloseTo(1.2 * 60 * 30);
-});
-
-test("the limits of a tick lower or raise the intensity", () => {
-  const low = intensity(parseConfig({ GEN_LAMBDA_BASE_PER_MIN: "1" }));
-  expect(low(1)).toBeCloseTo(12); // one page event in every tick of five seconds
-  const high = intensity(parseConfig({ GEN_LAMBDA_BASE_PER_MIN: "10000" }));
-  expect(high(1.2)).toBeCloseTo(600);
 });
 
 describe("the wave", () => {
