@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FIXED_VARIABLES } from "./generator/config.ts";
+import { FIXED_VARIABLES, type GeneratorConfig, withMode } from "./generator/config.ts";
 import { type ImageName, images, services } from "./registry.ts";
 import { isSecretName, secrets, setSecretCommand } from "./secrets.ts";
 import { type KnownKeys, refuseConfig } from "./shared/config-error.ts";
@@ -25,7 +25,7 @@ export const generalSettings = z.strictObject({
     .enum(["live", "bare"], { error: "must be live or bare" })
     .optional()
     .describe(
-      "`live`: a week of history, then current events and scheduled loads; `bare`: services only. Without it `live`, or `bare` with an external broker or database",
+      "`live`: a week of history, then current events and scheduled loads; `bare`: services only, and the generator in standby. Without it `live`, or `bare` with an external broker or database",
     ),
   protectData: flag(false).describe(
     "Pulumi refuses to delete irreplaceable volumes and encryption keys, also for `pulumi destroy`",
@@ -41,7 +41,10 @@ const stackConfigSchema = z.strictObject({
 });
 
 type ConfigInput = z.infer<typeof stackConfigSchema>;
-export type StackConfig = ConfigInput & { readonly mode: NonNullable<ConfigInput["mode"]> };
+export type StackConfig = ConfigInput & {
+  readonly mode: NonNullable<ConfigInput["mode"]>;
+  readonly generator: GeneratorConfig;
+};
 
 export const CONFIG_BLOCKS: Readonly<Record<string, readonly z.ZodObject[]>> = Object.fromEntries(
   all.flatMap(([name, { forms, nested }]) => [
@@ -76,7 +79,8 @@ function explain(path: string): string | undefined {
 export function parseStackConfig(raw: Readonly<Record<string, unknown>>): StackConfig {
   const parsed = stackConfigSchema.safeParse(raw);
   if (!parsed.success) return refuseConfig(raw, parsed.error.issues, { known, explain });
-  return { ...parsed.data, mode: parsed.data.mode ?? defaultMode(parsed.data) };
+  const mode = parsed.data.mode ?? defaultMode(parsed.data);
+  return { ...parsed.data, mode, generator: withMode(parsed.data.generator, mode) };
 }
 
 /** Returns bare mode, which writes no history, for an external broker or database. */

@@ -39,13 +39,13 @@ export interface PlanContext {
 
 /** Plans all services as plain data; null if not deployed. @throws UserError for conflicting settings */
 export function planStack({ names, config, configured, overrides }: PlanContext) {
-  const { network, images, mode, scheduler, bi, metrics, dashboards } = config;
+  const { network, images, scheduler, bi, metrics, dashboards } = config;
   const at: Placement = { names, network, images, configured };
   const broker = planBroker(config.broker, at);
   const { endpoint } = broker;
   const database = planDatabase(config.database, at, endpoint);
   const generator = when(config.generator.deploy, () =>
-    planGenerator({ ...config.generator, mode }, at, { broker: endpoint, overrides }),
+    planGenerator(config.generator, at, { broker: endpoint, overrides }),
   );
   const ingest = when(config.database.ingest === "service", () =>
     planIngest(config.ingest, at, { broker: endpoint, database: database.endpoint }),

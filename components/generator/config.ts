@@ -30,7 +30,12 @@ export const generatorData = {
 export const generatorConfig = serviceConfig({
   settings: z.strictObject({
     deploy: flag(true).describe("Deploys a generator"),
-    enabled: flag(true).describe("Publishes events; if false, the generator is in standby"),
+    enabled: z
+      .boolean({ error: "must be true or false" })
+      .optional()
+      .describe(
+        "Publishes events; if false, the generator is in standby. Without it true in live mode, false in bare mode",
+      ),
     port: port(9109, "the generator (`/metrics`, `/healthz`, `/status`, `/control`)"),
     memoryMiB: memory(512, 256),
     cpus: cpus(1),
@@ -44,7 +49,11 @@ export const generatorConfig = serviceConfig({
   nested: { settings: generatorSettings },
 });
 
-/** Generator settings plus the stack's mode, which decides the first run. */
-export type GeneratorConfig = z.infer<typeof generatorConfig.block> & {
-  readonly mode: "live" | "bare";
-};
+type Block = z.infer<typeof generatorConfig.block>;
+export type GeneratorConfig = Block & { readonly enabled: boolean };
+
+/** Adds the default that depends on the stack's mode: in bare mode nothing is published. */
+export const withMode = (block: Block, mode: "live" | "bare"): GeneratorConfig => ({
+  ...block,
+  enabled: block.enabled ?? mode === "live",
+});

@@ -112,8 +112,8 @@ const contentsOf = (broker: BrokerEndpoint): Record<string, SecretText> => ({
   ...(broker.security.sasl ? { "kafka-sasl-password": justSecret("brokerPassword") } : {}),
 });
 
-/** Live mode of a new generator instance: backfills a week that ends now, then streams live events. */
-const LIVE = {
+/** A new generator of a stack backfills a week that ends now, then streams live events. */
+const WEEK = {
   GEN_RUN_MODE: "backfill-then-live",
   GEN_MODEL_T0: "now-7d",
   GEN_MODEL_T_END: "now",
@@ -121,17 +121,14 @@ const LIVE = {
 };
 
 /** A scenario has times and a behaviour of its own. */
-const LIVE_SCENARIO = { GEN_RUN_MODE: LIVE.GEN_RUN_MODE };
+const SCENARIO = { GEN_RUN_MODE: WEEK.GEN_RUN_MODE };
 
 /** Validates the variables by the generator's rules, so that a bad value fails before the start. */
 function generatorSettings(config: GeneratorConfig, overrides: Overrides): Record<string, string> {
   const given: Partial<Record<string, string>> = { ...config.settings, ...overrides };
   const scenario = given.GEN_SCENARIO ?? NO_SCENARIO;
-  const live = scenario === NO_SCENARIO ? LIVE : LIVE_SCENARIO;
-  const settings: Partial<Record<string, string>> = {
-    ...(config.mode === "live" ? live : {}),
-    ...given,
-  };
+  const first = scenario === NO_SCENARIO ? WEEK : SCENARIO;
+  const settings: Partial<Record<string, string>> = { ...first, ...given };
   parseConfig(settings);
   return Object.fromEntries(
     VARIABLE_NAMES.flatMap((name) => {

@@ -34,6 +34,7 @@ function next(
   if (isLive && has("generator")) {
     return `The generator is in standby. Next: make generator-up STACK=${stack}.`;
   }
-  const data = isFed ? "" : `make data STACK=${stack} on an empty stack, `;
+  const generated = has("generator") ? `make generator-up STACK=${stack} or ` : "";
+  const data = isFed ? "" : `${generated}make data STACK=${stack} on an empty stack, `;
   return `Next: ${data}${load}, then make prove STACK=${stack}.`;
 }

@@ -53,7 +53,12 @@ export async function create(name: string, config: string): Promise<Stack> {
   return openStack(name);
 }
 
-function changesOf({ offset, mode, generatorEnabled }: Settings): Change[] {
+/** Returns the settings to write. A given mode also decides whether the generator publishes. */
+function changesOf({
+  offset,
+  mode,
+  generatorEnabled = mode && mode === "live",
+}: Settings): Change[] {
   const values = { "network.portOffset": offset, mode, "generator.enabled": generatorEnabled };
   return Object.entries(values).flatMap(([key, value]): Change[] =>
     value === undefined ? [] : [[key, value]],

@@ -108,6 +108,7 @@ class Instance {
       GEN_MODEL_TIME_SPEED: "3000",
       GEN_TICK_SECONDS: "0.2",
       GEN_MAX_EVENTS_PER_TICK: "10000",
+      GEN_MAX_BACKFILL_EVENTS: "1000000000",
     };
   }
 

@@ -45,6 +45,11 @@ const dag = (name: string, ...params: string[]): string =>
     PATIENCE,
     ...params.flatMap((one) => ["--param", one]),
   );
+/** Runs `generator_control` and requires the success of these tasks. */
+function control(tasks: readonly string[], ...params: string[]): void {
+  const shown = dag("generator_control", ...params);
+  for (const task of tasks) expect(shown).toMatch(new RegExp(`${task} +success`));
+}
 const sql = (text: string): string =>
   docker("exec", services(STACK).postgres ?? "", "psql", "-U", "postgres", "-tAc", text, "airflow");
 
@@ -84,13 +89,19 @@ describe("the scheduler in a stack", () => {
     expect(text).toMatch(/pipeline -- stack run -- dag pause etl_pipeline/);
   });
 
-  test("generator_control writes a history and loads it through the layers", async () => {
+  test("generator_control imports the sample by default, and continue goes on from its end", () => {
     dag("ddl_init");
     succeed("run", "--", "dag", "pause", "etl_pipeline");
-    const shown = dag("generator_control", "t_end=2026-01-01T03:00:00Z");
-    for (const task of ["backfill", "run_etl", "report"]) {
-      expect(shown).toMatch(new RegExp(`${task} +success`));
-    }
+    control(["import", "run_etl", "report"], "operation=import");
+    succeed("generator", "on");
+    succeed("run", "--", "generator", "pause");
+    control(["continue", "run_etl", "report"], "operation=continue");
+    succeed("generator", "off");
+    succeed("run", "--", "topics", "--reset", "--all");
+  });
+
+  test("generator_control writes a history and loads it through the layers", async () => {
+    control(["backfill", "run_etl", "report"]);
     succeed("run", "--", "dag", "unpause", "etl_pipeline");
     expect(await count(STACK, "dm.v_events_enriched", HTTP_PORT)).toBeGreaterThan(1_000);
   });

@@ -73,6 +73,12 @@ describe("a stack on a real engine", () => {
     }
   });
 
+  test("publishes nothing in bare mode", () => {
+    expect(environmentOf("generator")).toContain("GEN_ENABLED=false");
+    const status = JSON.parse(succeed(STACK, "run", "--", "generator", "status", "--json"));
+    expect(status).toMatchObject({ state: { kind: "standby" }, batches: 0 });
+  });
+
   test("has an empty preview on the second start", () => {
     const before = services(STACK);
     expect(succeed(STACK, "up")).toMatch(/Resources:\s+\d+ unchanged\s/);

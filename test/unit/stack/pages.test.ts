@@ -97,7 +97,14 @@ describe("the end of make up", () => {
   test.each([
     [{ scheduler: { enabled: false } }, "make transform STACK=dev loads new events."],
     [{ generator: { enabled: false } }, "The generator is in standby. Next: make generator-up"],
-    [{ mode: "bare" }, "Next: make transform STACK=dev, then make prove STACK=dev."],
+    [
+      { mode: "bare" },
+      "Next: make generator-up STACK=dev or make data STACK=dev on an empty stack, make transform STACK=dev, then",
+    ],
+    [
+      { mode: "bare", generator: { enabled: true } },
+      "Next: make transform STACK=dev, then make prove STACK=dev.",
+    ],
     [
       { mode: "bare", generator: { deploy: false } },
       "Next: make data STACK=dev on an empty stack,",

@@ -30,16 +30,23 @@ describe("the generator", () => {
     expect(readOverrides({ HOME: "/" })).toEqual({});
   });
 
-  test("begins with a week of history in live mode, unless the configuration differs", () => {
-    expect(environment({ mode: "live" })).toMatchObject({
-      GEN_RUN_MODE: "backfill-then-live",
-      GEN_MODEL_T0: "now-7d",
-      GEN_MODEL_T_END: "now",
-      GEN_BEHAVIOUR: "shop-if-new",
-    });
-    const bare = environment({ mode: "bare" });
-    expect(bare).not.toHaveProperty("GEN_RUN_MODE");
-    expect(bare).not.toHaveProperty("GEN_BEHAVIOUR");
+  const WEEK = {
+    GEN_RUN_MODE: "backfill-then-live",
+    GEN_MODEL_T0: "now-7d",
+    GEN_MODEL_T_END: "now",
+    GEN_BEHAVIOUR: "shop-if-new",
+  };
+
+  test.each([
+    ["live mode publishes", { mode: "live" }, "true"],
+    ["bare mode publishes nothing", { mode: "bare" }, "false"],
+    ["bare mode publishes on request", { mode: "bare", generator: { enabled: true } }, "true"],
+    ["a generator of live mode may be off", { generator: { enabled: false } }, "false"],
+  ])("%s, and a new history is always the last week", (_, config, enabled) => {
+    expect(environment(config)).toMatchObject({ ...WEEK, GEN_ENABLED: enabled });
+  });
+
+  test("takes other times and another behaviour from the configuration", () => {
     const month = { generator: { settings: { GEN_MODEL_T0: "now-30d" } } };
     expect(environment(month).GEN_MODEL_T0).toBe("now-30d");
     const plain = { generator: { settings: { GEN_BEHAVIOUR: "plain" } } };
@@ -61,10 +68,6 @@ describe("the generator", () => {
     expect(environment({ generator: { settings: recent } })).toMatchObject(recent);
     const wrong = { generator: { settings: { GEN_SCENARIO: "other" } } };
     expect(() => environment(wrong)).toThrow("GEN_SCENARIO=other: must be none");
-  });
-
-  test("is in standby when it is switched off", () => {
-    expect(environment({ generator: { enabled: false } }).GEN_ENABLED).toBe("false");
   });
 
   test.each([

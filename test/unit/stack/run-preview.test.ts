@@ -42,6 +42,7 @@ describe("a preview with other settings", () => {
     expect(given).toEqual({
       config: {
         "event-pipeline:mode": "bare",
+        "event-pipeline:generator": { enabled: false },
         "event-pipeline:network": { bind: "127.0.0.2", portOffset: 100 },
       },
       onDisk: BEFORE,

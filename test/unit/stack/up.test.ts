@@ -116,7 +116,11 @@ describe("a start", () => {
 
   test("writes its settings into the stack's configuration", async () => {
     await up("dev", { offset: 100, mode: "bare" });
-    expect(readConfig(copyOf("dev"))).toEqual({ network: { portOffset: 100 }, mode: "bare" });
+    expect(readConfig(copyOf("dev"))).toEqual({
+      network: { portOffset: 100 },
+      mode: "bare",
+      generator: { enabled: false },
+    });
   });
 
   test("selects the stack only on request, because other commands start it, too", async () => {
