@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from "commander";
-import { UserError } from "../contract/errors.ts";
+import { UserError, withHint } from "../contract/errors.ts";
 import type { Manifest } from "../contract/manifest.ts";
 import { readSecret } from "../contract/secret.ts";
 import {
@@ -17,7 +17,6 @@ import { printJson, printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
 import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
 import {
-  connectionTo,
   type DatabaseOption,
   databaseOption,
   jsonOption,
@@ -68,6 +67,7 @@ export function registerGenerator(program: Command): void {
   generator
     .command("check-settings")
     .description("Compare GEN_* with the stored state; fails if its data cannot go on with them")
+    .addOption(jsonOption())
     .action(checkSettings);
   addWait("status", "Print the generator's state")
     .option("--accept-pause", "with --wait: also accept the states paused and standby")
@@ -129,17 +129,21 @@ const datasetOf = ({ dataset }: GeneratorOptions) => (dataset ? { dataset } : {}
 
 const simple = (operation: string) => (options: GeneratorOptions) => send({ operation }, options);
 
-async function checkSettings(): Promise<void> {
+/** Prints changes and refusal. With --json a refusal is part of the answer. @throws UserError */
+async function checkSettings({ json }: Pick<GeneratorOptions, "json">): Promise<void> {
   const { compareStoredSettings } = await import("../generator/operations/stored-settings.ts");
-  const { openBroker } = await import("../kafka/client.ts");
-  // A broker that does not run has no state to compare with; the generator checks at its start.
-  const admin = await openBroker(connectionTo(undefined), "pipeline").catch(() => null);
+  const { isTransient } = await import("../kafka/errors.ts");
   try {
-    for (const line of admin ? await compareStoredSettings(admin, process.env) : []) {
-      printLine(line);
-    }
-  } finally {
-    await admin?.close();
+    const changes = await withBroker(undefined, undefined, ({ admin }) =>
+      compareStoredSettings(admin, process.env),
+    );
+    if (json) printJson({ changes });
+    else for (const line of changes) printLine(line);
+  } catch (error) {
+    if (!json || !(error instanceof UserError)) throw error;
+    const isUnreachable = error.cause !== undefined && isTransient(error.cause);
+    // A broker that does not run has no state to compare with; the generator checks at its start.
+    printJson(isUnreachable ? { changes: [] } : { changes: [], refusal: withHint(error) });
   }
 }
 

@@ -85,9 +85,7 @@ async function analytics(options: AnalyticsOptions): Promise<void> {
     const result = await readAnalytics(db, model, await intervalOf(db, manifest));
     if (options.json) printJson(result);
     else printLine(renderAnalytics(result, model.config.timezone));
-    if (!model.isConfirmed && !options.json) {
-      printLine("The settings of these data are unknown: model values are those of the defaults.");
-    }
+    if (model.doubt && !options.json) printLine(model.doubt);
     if (options.html !== undefined) {
       const { analyticsPage } = await import("../report/analytics-page.ts");
       writeWhole(options.html, analyticsPage(result, model, manifest), `--html ${options.html}`);

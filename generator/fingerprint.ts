@@ -1,6 +1,6 @@
 import { DEFECT_KINDS } from "../contract/defects.ts";
 import { UserError } from "../contract/errors.ts";
-import type { SettingChange, Settings, SettingsHistory } from "../contract/settings.ts";
+import type { Settings, SettingsHistory } from "../contract/settings.ts";
 import { isoMicros } from "../contract/time.ts";
 import { SHOP } from "./behaviour/shop/parameters.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
@@ -58,10 +58,14 @@ export function modelOfSettings(settings: Settings): ModelConfig {
   const variables = Object.entries(rest).filter(([name]) => name.startsWith("GEN_"));
   return parseConfig({
     ...Object.fromEntries(variables),
+    // The default end of a scenario may be before a T0 that was set.
+    GEN_MODEL_T_END: LATEST_END,
     GEN_BEHAVIOUR: firstWord(GEN_BEHAVIOUR),
     GEN_SCENARIO: firstWord(GEN_SCENARIO),
   });
 }
+
+const LATEST_END = "2099-12-31T00:00:00Z";
 
 /** Behaviour and scenario are stored as their name and a digest of their parameters. */
 const firstWord = (text = ""): string => text.split(" ")[0] ?? "";
@@ -78,7 +82,11 @@ export const withStoredStart = (config: GeneratorConfig, state: StateV3): Genera
   ...(config.keepsBehaviour ? { behaviour: behaviourIn(state.settings) } : {}),
 });
 
-type Difference = Pick<SettingChange, "name" | "before" | "after">;
+interface Difference {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
 
 /** Returns the settings that differ; `unset` stands for a missing one. */
 function differencesBetween(then: Settings, now: Settings): Difference[] {
@@ -97,7 +105,7 @@ const withAbsent = (settings: Settings): Settings => ({
 });
 
 /** Returns the settings that a running history takes over from now on. */
-export const settingChanges = (then: Settings, now: Settings): Difference[] =>
+export const findChanges = (then: Settings, now: Settings): Difference[] =>
   differencesBetween(then, now).filter(({ name }) => isChangeable(name));
 
 /** Differences with which the stored data cannot go on. */
@@ -107,33 +115,42 @@ export interface Incompatibility {
 }
 
 /** Compares the settings that never change in a history. @returns null if they are equal */
-export function incompatibility(then: Settings, now: Settings): Incompatibility | null {
+export function findIncompatibility(then: Settings, now: Settings): Incompatibility | null {
   const found = differencesBetween(then, now).filter(({ name }) => !isChangeable(name));
   if (found.length === 0) return null;
   return {
     differences: found.map(
       ({ name, before, after }) => `${name}: ${before} in the state, ${after} now`,
     ),
-    hint: `set ${found.map(({ name, before }) => `${name} back to ${firstWord(before)}`).join(", ")}`,
+    hint: [...new Set(found.map(wayBack))].join(", "),
   };
 }
 
-/** Returns the settings of a run and their changes so far. @throws UserError if the state cannot go on with them */
+function wayBack({ name, before, after }: Difference): string {
+  if (name === DONORS) return "restore the data set in GEN_DATA_DIR";
+  const hasDigest = name === "GEN_BEHAVIOUR" || name === "GEN_SCENARIO";
+  const [then, now] = hasDigest ? [firstWord(before), firstWord(after)] : [before, after];
+  if (!name.startsWith("GEN_") || then === now) return "use the version that wrote the data";
+  return `set ${name} back to ${then}`;
+}
+
+/** Returns the settings of a run and the earlier ones. @throws UserError if the state cannot go on with them */
 export function settingsAfter(
   state: StateV3 | undefined,
   config: ModelConfig,
   donors: DonorPool,
 ): SettingsHistory {
   const settings = shapingSettings(config, donors.digest);
-  if (state === undefined) return { settings, changes: [] };
-  const found = incompatibility(state.settings, settings);
-  if (found === null) {
-    const at = isoMicros(state.model_time_us);
-    const made = settingChanges(state.settings, settings).map((change) => ({ at, ...change }));
-    return { settings, changes: [...(state.changes ?? []), ...made] };
+  if (state === undefined) return { settings, earlier: [] };
+  const found = findIncompatibility(state.settings, settings);
+  if (found !== null) {
+    throw new UserError(
+      `The stored generator state was made with other settings:\n${found.differences.map((line) => `  ${line}`).join("\n")}`,
+      `${found.hint}, or set GEN_STATE_RESET=true to clear the state`,
+    );
   }
-  throw new UserError(
-    `The stored generator state was made with other settings:\n${found.differences.map((line) => `  ${line}`).join("\n")}`,
-    `${found.hint}, or set GEN_STATE_RESET=true to clear the state`,
-  );
+  const { earlier = [] } = state;
+  if (findChanges(state.settings, settings).length === 0) return { settings, earlier };
+  const until = isoMicros(state.model_time_us);
+  return { settings, earlier: [...earlier, { until, settings: state.settings }] };
 }

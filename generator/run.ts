@@ -46,11 +46,11 @@ export class GeneratorRun {
   }
 
   state(): StateV3 {
-    const { settings, changes } = this.#history;
+    const { settings, earlier } = this.#history;
     return encodeState(this.simulation.snapshot(), {
       fingerprint: fingerprintOf(settings),
       settings,
-      ...(changes.length > 0 ? { changes } : {}),
+      ...(earlier.length > 0 ? { earlier } : {}),
       t0_us: this.#config.t0,
       ledger: this.#counters.snapshot(),
     });

@@ -15,9 +15,7 @@ export function analyticsPage(
   model: HistoryModel,
   manifest: Manifest | undefined,
 ): string {
-  const caveat = model.isConfirmed
-    ? null
-    : html`<strong class="bad">The settings of these data are unknown: the model’s side is drawn with the defaults.</strong>`;
+  const caveat = model.doubt && html`<strong class="bad">${model.doubt}</strong>`;
   return renderPage({
     title: "Event pipeline: history",
     header: header(analytics, manifest),

@@ -18,6 +18,12 @@ export interface GeneratorArgs {
   readonly dependsOn: readonly pulumi.Resource[];
 }
 
+/** Answer of `generator check-settings --json`. */
+interface SettingsCheck {
+  readonly changes: readonly string[];
+  readonly refusal?: string;
+}
+
 export class Generator extends pulumi.ComponentResource {
   /** Access to the generator's public status endpoint. */
   readonly client: Client;
@@ -63,10 +69,12 @@ export class Generator extends pulumi.ComponentResource {
   /** Prints settings that apply from now on; fails if the stored data cannot go on with them. */
   #checkSettings({ settings }: GeneratorPlan, broker: Client): pulumi.Output<string> {
     const client = { ...broker, environment: { ...settings, ...broker.environment } };
-    const run = stackCommand(["generator check-settings"], CHECKED_WITHIN_SECONDS, [client]);
-    return runAlways(run, { parent: this }).apply((lines) => {
-      if (lines !== "") pulumi.log.info(`Generator: ${lines}`, this);
-      return lines;
+    const run = stackCommand(["generator check-settings --json"], CHECKED_WITHIN_SECONDS, [client]);
+    return runAlways(run, { parent: this }).apply((text) => {
+      const { changes, refusal } = JSON.parse(text) as SettingsCheck;
+      if (refusal) throw new pulumi.RunError(refusal);
+      for (const change of changes) pulumi.log.info(`Generator: ${change}`, this);
+      return text;
     });
   }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defectCountsSchema } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
-import { settingChangeSchema, settingsSchema } from "../../contract/settings.ts";
+import { earlierSettingsSchema, settingsSchema } from "../../contract/settings.ts";
 import { PAGES } from "../../contract/streams.ts";
 import { generatorCountersSchema } from "../counters.ts";
 import type { DonorPool, PreparedDonor } from "./donors.ts";
@@ -49,7 +49,7 @@ const stateSchema = z.strictObject({
   fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
   settings: settingsSchema,
   /** Missing if the settings never changed. */
-  changes: z.array(settingChangeSchema).readonly().optional(),
+  earlier: z.array(earlierSettingsSchema).readonly().optional(),
   t0_us: micros,
   model_time_us: micros,
   next_tick_at_us: micros,
@@ -129,13 +129,13 @@ function findDonor(donors: DonorPool, id: string): PreparedDonor {
   );
 }
 
-type StateFrame = Pick<StateV3, "fingerprint" | "settings" | "changes" | "t0_us" | "ledger">;
+type StateFrame = Pick<StateV3, "fingerprint" | "settings" | "earlier" | "t0_us" | "ledger">;
 
 export const encodeState = (simulation: SimulationState, frame: StateFrame): StateV3 => ({
   version: STATE_VERSION,
   fingerprint: frame.fingerprint,
   settings: frame.settings,
-  ...(frame.changes ? { changes: frame.changes } : {}),
+  ...(frame.earlier ? { earlier: frame.earlier } : {}),
   t0_us: frame.t0_us,
   model_time_us: simulation.modelTime,
   next_tick_at_us: simulation.nextTickAt,

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { isoMicros, type Micros } from "../../contract/time.ts";
-import { fingerprintOf, incompatibility, settingChanges } from "../fingerprint.ts";
+import { findChanges, findIncompatibility, fingerprintOf } from "../fingerprint.ts";
 import type { Instance } from "./instance.ts";
 
 export const OPERATIONS = ["live", "backfill", "import", "continue", "clean_start"] as const;
@@ -151,7 +151,10 @@ const rules: Readonly<Record<Operation, Rule>> = {
             `There is ${finding.what}, which cannot be continued with GEN_STATE_ENABLED=false`,
             "set GEN_STATE_ENABLED=true to continue, or GEN_STATE_RESET=true to start over",
           );
-        return run([finding.step, "live"], `first finishes ${finding.what}`);
+        return run(
+          [finding.step, "live"],
+          `first finishes ${finding.what}${changesOf(request, instance, "then")}`,
+        );
       default:
         return notClean(finding.what, finding.otherwise);
     }
@@ -185,12 +188,16 @@ function finishedBackfill(request: DecisionRequest, manifest: Manifest): Decisio
   return done(`The history up to ${manifest.t_end} is finished, checksum ${manifest.checksum}`);
 }
 
-/** Names the settings that apply from now on. */
-function changesOf({ settings }: DecisionRequest, { record }: Instance): string {
-  const changes = record?.generator ? settingChanges(record.generator.settings, settings) : [];
+/** Names the settings that apply to live events. */
+function changesOf(
+  { settings }: DecisionRequest,
+  { record }: Instance,
+  when: "from now on" | "then" = "from now on",
+): string {
+  const changes = record?.generator ? findChanges(record.generator.settings, settings) : [];
   if (changes.length === 0) return "";
   const list = changes.map(({ name, before, after }) => `${name} ${after} (before: ${before})`);
-  return `, from now on with ${list.join(", ")}`;
+  return `, ${when} with ${list.join(", ")}`;
 }
 
 const historyOf = (manifest: Manifest): string =>
@@ -244,7 +251,7 @@ function examine(request: DecisionRequest, instance: Instance): Finding {
     };
   }
   // A checksum identifies an import; the settings that never change identify other content.
-  const found = incompatibility(generator.settings, request.settings);
+  const found = findIncompatibility(generator.settings, request.settings);
   if (request.operation !== "import" && found) {
     const what = `data made with other settings (${found.differences.join("; ")})`;
     return { kind: "other", what, otherwise: found.hint };

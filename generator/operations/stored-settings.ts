@@ -1,18 +1,17 @@
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
-import { readEpoch } from "../../kafka/epoch.ts";
+import { readIntactEpoch } from "../../kafka/epoch.ts";
 import { parseConfig } from "../config.ts";
 import {
   DONORS,
-  incompatibility,
-  settingChanges,
+  findChanges,
+  findIncompatibility,
   shapingSettings,
   withStoredStart,
 } from "../fingerprint.ts";
-import type { StateV3 } from "../model/state.ts";
 import { readInstanceName } from "../service/settings.ts";
 import { readStored } from "./instance.ts";
-import { parseRecord } from "./record.ts";
+import { type InstanceRecord, parseRecord } from "./record.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -22,27 +21,44 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws UserError if the stored data cannot go on with the settings
  */
 export async function compareStoredSettings(client: Admin, env: Environment): Promise<string[]> {
-  const epoch = await readEpoch(client);
-  if (epoch === null) return [];
-  const stored = await readStored(client, epoch.epoch, readInstanceName(env));
-  const record = stored === null ? null : parseRecord(stored);
-  return record?.generator ? changesFrom(record.generator, { ...env, ...record.chosen }) : [];
+  const { stateReset, enabled } = parseConfig(env);
+  // On standby, and with a cleared state, nothing goes on with the settings.
+  if (stateReset || !enabled) return [];
+  const epoch = await readIntactEpoch(client);
+  const stored = epoch && (await readStored(client, epoch.epoch, readInstanceName(env)));
+  const record = stored ? readableRecord(stored) : null;
+  return record ? changesFrom(record, env) : [];
 }
 
-/** Compares with a state, as `compareStoredSettings`. The donors are the state's, unknown here. */
-export function changesFrom(state: StateV3, env: Environment): string[] {
-  const config = parseConfig(env);
-  // Without the state, or on standby, nothing goes on with the settings.
-  if (config.stateReset || !config.stateEnabled || !config.enabled) return [];
-  const settings = shapingSettings(withStoredStart(config, state), state.settings[DONORS] ?? "");
-  const found = incompatibility(state.settings, settings);
+/** Returns null for a damaged record, which the generator reports itself. */
+function readableRecord(text: string): InstanceRecord | null {
+  try {
+    return parseRecord(text);
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
+  }
+}
+
+/** Compares with a record, as `compareStoredSettings`. The donors are the state's, unknown here. */
+export function changesFrom(
+  { generator: state, chosen, phase, t_end_us: end }: InstanceRecord,
+  env: Environment,
+): string[] {
+  if (state === null) return [];
+  const config = withStoredStart(parseConfig({ ...env, ...chosen }), state);
+  const settings = shapingSettings(config, state.settings[DONORS] ?? "");
+  const found = findIncompatibility(state.settings, settings);
   if (found) {
     throw new UserError(
       `The generator's data cannot go on with other settings (${found.differences.join("; ")})`,
-      `${found.hint}, or delete the data with make clean`,
+      found.hint,
     );
   }
-  return settingChanges(state.settings, settings).map(
-    ({ name, before, after }) => `${name}: ${after} from now on; events so far keep ${before}`,
+  const isUnfinished = phase === "backfill" && state.model_time_us < (end ?? 0);
+  return findChanges(state.settings, settings).map(({ name, before, after }) =>
+    isUnfinished
+      ? `${name}: ${after} after the end of the history, which keeps ${before}`
+      : `${name}: ${after} from now on; events so far keep ${before}`,
   );
 }

@@ -73,7 +73,6 @@ const settingTable = (): string =>
         meaning,
         allowed,
         code(fallback),
-        isChangeable(name) ? "from now on" : "",
       ]),
   });
 
@@ -115,7 +114,7 @@ export const variablesPage = (): string =>
   [
     "# Variables of the generator",
     "Set the variables in the environment, or in `generator.settings` of a stack. A shell variable takes precedence for one run.",
-    "A setting marked *from now on* can be changed while the generator runs: what it has written keeps the earlier value, live events follow the new one, and state and checks know both. Another one needs a new history.",
+    "A setting marked *from now on* can be changed while the generator runs: what it has written keeps the earlier value, live events follow the new one, and state and checks know both. Another one of the model needs a new history.",
     tableText({
       head: ["variable", "meaning", "allowed", "default", "a change applies"],
       rows: Object.entries(variables).map(([name, { fallback, allowed, meaning }]) => [
@@ -123,6 +122,7 @@ export const variablesPage = (): string =>
         meaning,
         allowed,
         code(fallback),
+        isChangeable(name) ? "from now on" : "",
       ]),
     }),
   ].join("\n\n");

@@ -9,5 +9,10 @@ export const code = (value: unknown): string =>
 const line = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
 
-export const tableText = ({ head, rows }: Table): string =>
-  [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
+/** @throws Error if a row and the head differ in length */
+export function tableText({ head, rows }: Table): string {
+  const wrong = rows.find((row) => row.length !== head.length);
+  if (wrong)
+    throw new Error(`${head.join(", ")}: the row of ${wrong[0]} has ${wrong.length} cells`);
+  return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
+}

@@ -125,8 +125,8 @@ describeKafka("the runtime check", () => {
     const batches = async () =>
       parseFrame(String((await readLatest(admin, STATE_TOPIC, "test"))?.value)).batches;
     for (const env of [
-      { GEN_LAMBDA_BASE_PER_MIN: "15", GEN_P_NEW_USER: "0.3" },
-      { GEN_LAMBDA_BASE_PER_MIN: "60", GEN_TICK_SECONDS: "0.25", GEN_JITTER_PCT: "0" },
+      { GEN_LAMBDA_BASE_PER_MIN: "300", GEN_P_NEW_USER: "0.9" },
+      { GEN_LAMBDA_BASE_PER_MIN: "60", GEN_TICK_SECONDS: "0.25", GEN_MAX_ACTIVE_SESSIONS: "5" },
     ]) {
       const live = await run(env).listening();
       const first = await batches();
@@ -142,8 +142,13 @@ describeKafka("the runtime check", () => {
     await waitForStorage(db, admin, epoch ?? 0, () => undefined);
     await transform(db, { fullRefresh: true, waitSeconds: 60 });
     const results = await checkHistory(db, { liveHandover: true, env: {} });
-    expect(results.filter(({ status }) => status !== "ok")).toEqual([]);
-    expect(results.find(({ id }) => id === "handover: same rate")?.detail).not.toMatch(/unknown/);
+    expect(
+      results.filter(({ status }) => status !== "ok").map(({ id, status }) => [id, status]),
+    ).toEqual([
+      // The caps bind at these rates, so no expectation holds.
+      ["handover: same rate", "skipped"],
+      ["handover: users return", "skipped"],
+    ]);
     expect((await prove(db)).verdict).toBe("accounted");
     await resetTopics(admin, { database: db, scope: "all" });
     await clearLayers(db);

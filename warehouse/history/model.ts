@@ -1,12 +1,12 @@
-import type { Manifest } from "../../contract/manifest.ts";
-import {
-  type SettingsHistory,
-  type SettingsPeriod,
-  settingsPeriods,
-} from "../../contract/settings.ts";
+import type { SettingsHistory } from "../../contract/settings.ts";
 import { type Micros, parseMicros } from "../../contract/time.ts";
 import { type ModelConfig, parseConfig } from "../../generator/config.ts";
-import { DONORS, fingerprint, modelOfSettings } from "../../generator/fingerprint.ts";
+import {
+  DONORS,
+  fingerprintOf,
+  modelOfSettings,
+  shapingSettings,
+} from "../../generator/fingerprint.ts";
 import type { Source } from "../reconciliation/source.ts";
 
 /** Settings of the model from a model time on. */
@@ -20,40 +20,47 @@ export interface HistoryModel {
   readonly config: ModelConfig;
   /** Settings of history and live events in order of time; the last period is open. */
   readonly periods: readonly ModelPeriod[];
-  /** True if the settings are those of the data; otherwise they are the defaults. */
-  readonly isConfirmed: boolean;
+  /** Why the model may differ from that of the data; null if they are equal. */
+  readonly doubt: string | null;
 }
 
-export const constantModel = (config: ModelConfig, isConfirmed = true): HistoryModel => ({
+type Described = Pick<Source, "manifest" | "settings">;
+
+export const constantModel = (config: ModelConfig, doubt: string | null = null): HistoryModel => ({
   config,
   periods: [{ from: Number.NEGATIVE_INFINITY, config }],
-  isConfirmed,
+  doubt,
 });
 
 /** Returns the model of a generator's data. The model of other data has the default settings. */
-export function modelOf(source: Pick<Source, "manifest" | "settings"> | undefined): HistoryModel {
-  const history = settingsOf(source);
-  if (history === undefined) return constantModel(parseConfig({}), false);
-  const periods = settingsPeriods(history).map(toPeriod);
-  const config = periods[0]?.config ?? modelOfSettings(history.settings);
-  return { config, periods, isConfirmed: confirms(source?.manifest, config) };
+export function modelOf(source: Described | undefined): HistoryModel {
+  const found = settingsOf(source);
+  if (found === undefined) {
+    return constantModel(
+      parseConfig({}),
+      "The settings of these data are unknown, so the model has the default settings.",
+    );
+  }
+  const { settings, earlier } = found;
+  const starts = [Number.NEGATIVE_INFINITY, ...earlier.map(({ until }) => parseMicros(until))];
+  const each = [...earlier.map((one) => one.settings), settings];
+  const periods = each.map((one, i) => ({
+    from: starts[i] ?? Number.NaN,
+    config: modelOfSettings(one),
+  }));
+  const [config = modelOfSettings(settings)] = periods.map((period) => period.config);
+  const stored = each[0] ?? settings;
+  const isSame =
+    fingerprintOf(shapingSettings(config, stored[DONORS] ?? "")) === fingerprintOf(stored);
+  return {
+    config,
+    periods,
+    doubt: isSame ? null : "This version has another model than the one that wrote these data.",
+  };
 }
 
-/** The settings of the state, which cover live events too; without a state, those of the manifest. */
-function settingsOf(
-  source: Pick<Source, "manifest" | "settings"> | undefined,
-): SettingsHistory | undefined {
-  if (source?.settings) return source.settings;
+/** Returns the settings of the state, which cover live events; without a state, those of the manifest. */
+function settingsOf(source: Described | undefined): SettingsHistory | undefined {
   const settings = source?.manifest?.settings;
-  return settings && { settings, changes: [] };
+  return source?.settings ?? (settings && { settings, earlier: [] });
 }
-
-const toPeriod = ({ from, settings }: SettingsPeriod): ModelPeriod => ({
-  from: from === null ? Number.NEGATIVE_INFINITY : parseMicros(from),
-  config: modelOfSettings(settings),
-});
-
-/** False if this version has other parameters of a behaviour or scenario than the data. */
-const confirms = (manifest: Manifest | undefined, config: ModelConfig): boolean =>
-  manifest === undefined ||
-  fingerprint(config, manifest.settings?.[DONORS] ?? "") === manifest.fingerprint;

@@ -5,7 +5,7 @@ import { defectCountsSchema } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
-import { settingChangeSchema, settingsSchema } from "../../contract/settings.ts";
+import { earlierSettingsSchema, settingsSchema } from "../../contract/settings.ts";
 import { emptyStatement, statementOf, statementSchema } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { SOURCE_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
@@ -39,7 +39,7 @@ const writtenSchema = z.object({
   ledger: z.object(statementSchema.shape),
   defects: defectCountsSchema,
   settings: settingsSchema,
-  changes: z.array(settingChangeSchema).default([]),
+  earlier: z.array(earlierSettingsSchema).default([]),
 });
 
 type Written = Pick<Source, "statement" | "defects" | "settings">;
@@ -82,9 +82,9 @@ function writtenBy(text: string): Written {
   const { statement, generator } = parseFrame(text);
   const written = writtenSchema.safeParse(generator).data;
   if (written) {
-    const { ledger, defects, settings, changes } = written;
+    const { ledger, defects, settings, earlier } = written;
     const { counts, days } = ledger;
-    return { statement: { counts, days }, defects, settings: { settings, changes } };
+    return { statement: { counts, days }, defects, settings: { settings, earlier } };
   }
   if (statement) return { statement };
   throw new UserError(

@@ -34,7 +34,7 @@ test("the report of a valid run is one file, and summarises the results", async 
   await reload(engine.db, history.backfill, history.manifest);
   const ledger = await prove(engine.db);
   const { manifest } = history;
-  expect(modelOf({ manifest }).isConfirmed).toBe(true);
+  expect(modelOf({ manifest }).doubt).toBeNull();
   const input = { reconciliation: ledger, manifest, steps };
   const page = await buildReport(engine.db, input);
   expect(faultsOf(page)).toEqual([]);
@@ -86,7 +86,7 @@ test("live events extend the interval", async () => {
 test("data with unknown settings are marked as a guess", async () => {
   const { settings: _, ...manifest } = history.manifest;
   const model = modelOf({ manifest });
-  expect(model.isConfirmed).toBe(false);
+  expect(model.doubt).toMatch(/unknown/);
   await reload(engine.db, history.backfill, history.manifest);
   const interval = await intervalOf(engine.db, history.manifest);
   const analytics = await readAnalytics(engine.db, model, interval);

@@ -73,7 +73,7 @@ const mockEngine = (stack: string, replaced: readonly string[] = []): Promise<vo
         state: { ...args.inputs, ...(replaced.includes(args.name) ? {} : computed(args)) },
       }),
       call: ({ token }) => {
-        if (token === "command:local:run") return { stdout: "" };
+        if (token === "command:local:run") return { stdout: '{"changes":[]}' };
         throw new Error(`unexpected provider function ${token}`);
       },
     },

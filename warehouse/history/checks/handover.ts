@@ -1,7 +1,7 @@
 import { HOUR, isoMicros, MINUTE, type Micros, SECOND } from "../../../contract/time.ts";
-import { tickMicros } from "../../../generator/config.ts";
+import { type ModelConfig, tickMicros } from "../../../generator/config.ts";
 import { hintToRun } from "../../database/command.ts";
-import type { ModelPeriod } from "../model.ts";
+import { constantModel, type ModelPeriod } from "../model.ts";
 import { expectedEvents } from "../wave.ts";
 import { askOne, type CheckContext } from "./context.ts";
 import { type CheckResult, count, skipped, verdict } from "./result.ts";
@@ -18,15 +18,29 @@ export async function checkHandover(context: CheckContext): Promise<CheckResult[
   const live = await askOne<{ events: number; live_for: Micros }>(context, "handover_live");
   if (live.events === 0 || live.live_for < MIN_LIVE) return [tooShort(context, live)];
   const length = Math.min(HANDOVER_WINDOW, live.live_for);
-  const window = await askOne<HandoverWindow>(context, "handover_window", { window: length });
+  const read = (window: Micros) => askOne<HandoverWindow>(context, "handover_window", { window });
+  const unchanged = Math.min(length, unchangedFor(context));
+  const window = await read(length);
   return [
     await duplicates(context),
     pause(context, window, length),
-    rates(context, window, length),
+    unchanged < MIN_LIVE
+      ? skipped(SAME_RATE, "settings of the rate changed within five minutes of T_end")
+      : rates(context, await read(unchanged), unchanged),
     await facts(context, window, length),
     await returns(context, length),
   ];
 }
+
+const SAME_RATE = "handover: same rate";
+
+/** Returns the time after T_end with the settings of the history. */
+const unchangedFor = ({ model: { periods }, tEnd }: CheckContext): Micros =>
+  (periods[1]?.from ?? Number.POSITIVE_INFINITY) - tEnd;
+
+/** Returns the settings that apply in a part of the time until `length` after T_end. */
+const settingsUntil = ({ model: { periods }, tEnd }: CheckContext, length: Micros) =>
+  periods.filter(({ from }) => from < tEnd + length).map(({ config }) => config);
 
 function tooShort(
   { db, tEnd, model }: CheckContext,
@@ -70,14 +84,12 @@ function pause(
 }
 
 function rates(context: CheckContext, window: HandoverWindow, length: Micros): CheckResult {
-  const { periods } = context.model;
-  const { expected, allowed, clumping } = compareRates(window, periods, context.tEnd, length);
+  const { config, doubt } = context.model;
+  const { expected, allowed, clumping } = compareRates(window, config, context.tEnd, length);
   const off = Math.abs(window.after - expected);
-  const model = context.model.isConfirmed
-    ? ""
-    : "; the settings of these data are unknown, so the default rate is assumed";
+  const model = doubt ? `; ${doubt}` : "";
   const detail = `${count(window.before)} page events in ${minutes(length)} before T_end, ${count(window.after)} after; expected ${count(Math.round(expected))} ± ${count(Math.round(allowed))} (${HANDOVER_SIGMA} σ of a Poisson process of sessions, clusters of ${clumping.toFixed(1)})${model}`;
-  return verdict("handover: same rate", window.before > 0 && off <= allowed, detail);
+  return verdict(SAME_RATE, window.before > 0 && off <= allowed, detail);
 }
 
 async function facts(
@@ -97,7 +109,7 @@ async function facts(
 /** Checks that visitors return: a generator that lost its state has no returning visitors. */
 async function returns(context: CheckContext, length: Micros): Promise<CheckResult> {
   const id = "handover: users return";
-  const configs = context.model.periods.map(({ config }) => config);
+  const configs = settingsUntil(context, length);
   const newUsers = Math.max(...configs.map(({ newUserShare }) => newUserShare));
   const pauseMinutes = Math.max(...configs.map(({ minReturnMinutes }) => minReturnMinutes));
   if (newUsers > 0.5 || context.tEnd - context.t0 < 2 * pauseMinutes * MINUTE) {
@@ -148,19 +160,16 @@ export interface RateComparison {
 /** Compares rates. N page events in sessions of n vary by sqrt(N × Σn² / Σn), plus jitter. */
 export function compareRates(
   window: HandoverWindow,
-  periods: readonly ModelPeriod[],
+  config: ModelConfig,
   tEnd: Micros,
   length: Micros,
 ): RateComparison {
-  const ratio = rateRatio(periods, tEnd, length);
+  const ratio = rateRatio(constantModel(config).periods, tEnd, length);
   const expected = window.before * ratio;
   const clumping = window.weight / Math.max(1, window.before + window.after);
   const chance = clumping * (expected + ratio ** 2 * window.before);
-  const configs = periods.map(({ config }) => config);
-  const jitterPercent = Math.max(...configs.map((config) => config.jitterPercent));
-  const tick = Math.max(...configs.map(tickMicros));
-  const share = jitterPercent / 100 / Math.sqrt(3);
-  const jitter = 2 * (expected * share) ** 2 * Math.min(1, tick / length);
+  const share = config.jitterPercent / 100 / Math.sqrt(3);
+  const jitter = 2 * (expected * share) ** 2 * Math.min(1, tickMicros(config) / length);
   return { expected, clumping, allowed: HANDOVER_SIGMA * Math.sqrt(chance + jitter) };
 }
 

@@ -19,20 +19,25 @@ test.each([
   { GEN_BEHAVIOUR: "plain" },
   { GEN_BEHAVIOUR: "shop", GEN_LAMBDA_BASE_PER_MIN: "60", GEN_P_NEW_USER: "1e-7" },
   { GEN_SCENARIO: "checkout-bug", GEN_DEFECTS: "late=0.2" },
+  // Its default end is before this start.
+  {
+    GEN_SCENARIO: "calm-week",
+    GEN_MODEL_T0: "2026-11-01T00:00:00Z",
+    GEN_MODEL_T_END: "2026-11-08T00:00:00Z",
+  },
 ])("the manifest of a history with %j names its settings", async (variables) => {
   const { config, manifest } = await runOf(variables);
-  const { isConfirmed, periods, ...model } = modelOf({ manifest });
-  expect(isConfirmed).toBe(true);
+  const { doubt, periods, ...model } = modelOf({ manifest });
+  expect(doubt).toBeNull();
   expect(periods).toEqual([{ from: Number.NEGATIVE_INFINITY, config: model.config }]);
   expect(shapingSettings(model.config, "")).toEqual(shapingSettings(config, ""));
   expect(modelOfSettings(manifest.settings ?? {})).toEqual(model.config);
 });
 
-test("settings of another version of a behaviour are not confirmed", async () => {
+test("settings of another version of a behaviour are in doubt", async () => {
   const { manifest } = await runOf({ GEN_BEHAVIOUR: "shop" });
   const settings = { ...manifest.settings, GEN_BEHAVIOUR: "shop 0123456789abcdef" };
-  const fingerprint = "0".repeat(64);
-  expect(modelOf({ manifest: { ...manifest, settings, fingerprint } }).isConfirmed).toBe(false);
+  expect(modelOf({ manifest: { ...manifest, settings } }).doubt).toMatch(/another model/);
 });
 
 test("the state of live events adds a period for each change", async () => {
@@ -42,9 +47,9 @@ test("the state of live events adds a period for each change", async () => {
   live.advance(config.t0 + 2 * HOUR);
   const slower = { ...faster, eventsPerMinute: 15, tickSeconds: 10 };
   const later = new GeneratorRun(slower, await loadDonors(config), live.state());
-  const { settings, changes = [] } = later.state();
-  const model = modelOf({ manifest, settings: { settings, changes } });
-  expect(model.isConfirmed).toBe(true);
+  const { settings, earlier = [] } = later.state();
+  const model = modelOf({ manifest, settings: { settings, earlier } });
+  expect(model.doubt).toBeNull();
   expect(
     model.periods.map(({ from, config: { eventsPerMinute, tickSeconds } }) => [
       from,
@@ -59,5 +64,5 @@ test("the state of live events adds a period for each change", async () => {
 });
 
 test("data without known settings have the default model", () => {
-  expect(modelOf(undefined)).toMatchObject({ isConfirmed: false });
+  expect(modelOf(undefined).doubt).toMatch(/unknown/);
 });
