@@ -333,7 +333,9 @@ describe("special cases", () => {
         reason: expect.stringMatching(
           /GEN_SEED: 1 in the state, other now; GEN_POPULATION_MAX: 300 in the state, 9 now/,
         ),
-        hint: expect.stringMatching(/^set GEN_SEED back to 1, set GEN_POPULATION_MAX back to 300; or/),
+        hint: expect.stringMatching(
+          /^set GEN_SEED back to 1, set GEN_POPULATION_MAX back to 300; or/,
+        ),
       });
     }
   });
