@@ -2,6 +2,7 @@ import { dataVolumes } from "../components/services.ts";
 import { isEncryptionKey } from "../components/shared/encryption-keys.ts";
 import { UserError } from "../contract/errors.ts";
 import { shownFile } from "./lifecycle/stack-file.ts";
+import { changeHint } from "./make-hints.ts";
 import {
   deletes,
   isIrreplaceable,
@@ -40,11 +41,14 @@ const losesData = (
 ): UserError =>
   new UserError(
     `This change would delete the data in ${volumes.join(", ")}${switches.length > 0 ? `, kept with ${switches.join(", ")}` : ""}. Nothing was changed`,
-    `undo the change in ${shownFile(stack)}, start another stack with the changed file: make up STACK=NAME CONFIG=${shownFile(stack)} OFFSET=1000, or delete all data of this stack: make clean STACK=${stack}`,
+    `${changeHint(stack, "undo the change")}, start another stack with the changed file: make up STACK=NAME CONFIG=${shownFile(stack)} OFFSET=1000, or delete all data of this stack: make clean STACK=${stack}`,
   );
 
 const losesKeys = (keys: readonly string[], stack: string): UserError =>
   new UserError(
     `This change would delete the encryption keys ${keys.join(", ")}, without which encrypted data cannot be read. Nothing was changed`,
-    `in ${shownFile(stack)}, set bi.secretKeyGeneration and scheduler.fernetKeyGeneration to at least the numbers at the end of these names`,
+    changeHint(
+      stack,
+      "set bi.secretKeyGeneration and scheduler.fernetKeyGeneration to at least the numbers at the end of these names",
+    ),
   );

@@ -1,7 +1,7 @@
 import { services } from "../components/registry.ts";
 import { deployedWith, type ServiceName, type StackPlan } from "../components/services.ts";
 import { UserError } from "../contract/errors.ts";
-import { shownFile } from "./lifecycle/stack-file.ts";
+import { changeHint } from "./make-hints.ts";
 
 /** Returns a service. @throws UserError if the service is disabled */
 export function requireService<Name extends ServiceName>(
@@ -18,7 +18,7 @@ export function requireService<Name extends ServiceName>(
 export const missingService = (stack: string, name: ServiceName, use = ""): UserError =>
   new UserError(
     `The stack ${stack} has no ${name}${use}; it is deployed with ${deployedWith(name)}`,
-    `set that in ${shownFile(stack)}, then run make up STACK=${stack}`,
+    `${changeHint(stack, "set that")}, then run make up STACK=${stack}`,
   );
 
 /** Checks the services of a command. @throws UserError if one is disabled */

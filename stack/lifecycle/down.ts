@@ -1,11 +1,12 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 import { docker } from "../../terminal/docker.ts";
+import { settingHint } from "../make-hints.ts";
 import { typeOf, VOLUME } from "../preview.ts";
 import { type OwnedKind, owned } from "./owned-resources.ts";
 import { type Deployment, readDeployment, recover, refuseForeign } from "./recover.ts";
 import { runOperation } from "./run.ts";
-import { isMadeFile, removeMadeFile, shownFile } from "./stack-file.ts";
+import { isMadeFile, removeMadeFile } from "./stack-file.ts";
 import { isRecorded, openStack, removeStack, requireStack } from "./workspace.ts";
 
 export async function down(name: string): Promise<void> {
@@ -56,7 +57,7 @@ async function destroyAll(stack: Stack, isForeign: boolean): Promise<void> {
 const isProtected = (name: string): UserError =>
   new UserError(
     `The data of the stack ${name} are protected. Nothing was removed`,
-    `set protectData to false in ${shownFile(name)}, run make up STACK=${name}, then retry`,
+    `${settingHint(name, "protectData", "false")}, then retry`,
   );
 
 async function destroy(stack: Stack, exclude: string[]): Promise<void> {

@@ -3,10 +3,11 @@ import { setSecretCommand } from "../../components/secrets.ts";
 import { planStack } from "../../components/services.ts";
 import { BI_KEY, generationOf } from "../../components/shared/encryption-keys.ts";
 import { UserError } from "../../contract/errors.ts";
+import { changeHint } from "../make-hints.ts";
 import { requireService } from "../require-service.ts";
 import { localContext } from "./local-plan.ts";
 import { readDeployment } from "./recover.ts";
-import { configWith, shownFile, writeStackFile } from "./stack-file.ts";
+import { configWith, writeStackFile } from "./stack-file.ts";
 import { up } from "./up.ts";
 import { openStack, requireStack } from "./workspace.ts";
 
@@ -42,7 +43,7 @@ async function lastGeneration(stack: Stack): Promise<number> {
 const lowered = (name: string, generation: number, recorded: number): UserError =>
   new UserError(
     `The configuration has generation ${generation} of Superset's key, and the stack has generation ${recorded}. Nothing was changed`,
-    `set bi.secretKeyGeneration to ${recorded} in ${shownFile(name)}, then retry`,
+    `${changeHint(name, `set bi.secretKeyGeneration to ${recorded}`)}, then retry`,
   );
 
 const keyOfTheUser = (): UserError =>

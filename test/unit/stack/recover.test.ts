@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
 import { fakeStack, lockedBy } from "./fake-stack.ts";
+import { emptyRoot } from "./own-root.ts";
 
 interface Part {
   readonly id: string;
@@ -29,6 +30,7 @@ vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
   removeContainers: (parts: Part[]) => removed("container")(parts),
   removeNetworks: (parts: Part[]) => removed("network")(parts),
 }));
+vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 // Waits return at once, but advance the clock.
 vi.mock("node:timers/promises", () => ({
   setTimeout: async (ms: number) => void vi.setSystemTime(Date.now() + ms),
@@ -50,6 +52,7 @@ const { clean, down, requireDeletable } = await import("../../../stack/lifecycle
 const { previewWith } = await import("../../../stack/lifecycle/run-preview.ts");
 const { leftoverFindings } = await import("../../../stack/doctor/leftovers.ts");
 
+emptyRoot();
 const part = (name: string): Part => ({ id: name, name });
 
 beforeEach(() => {
@@ -220,7 +223,10 @@ describe("clean", () => {
     async (isForeign) => {
       stack.deployment.resources.push({ urn: "urn:v", id: "v", protect: true });
       held = { container: [part("v")] };
-      await expect(clean("dev", isForeign)).rejects.toThrow("are protected. Nothing was removed");
+      await expect(clean("dev", isForeign)).rejects.toMatchObject({
+        message: "The data of the stack dev are protected. Nothing was removed",
+        hint: expect.stringMatching(/^run make init STACK=dev .*set protectData to false .*retry$/),
+      });
       expect([stack.done, asked]).toEqual([[], []]);
     },
   );

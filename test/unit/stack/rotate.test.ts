@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import { fakeStack } from "./fake-stack.ts";
 import { copyOf, emptyRoot, readConfig, writeConfig } from "./own-root.ts";
@@ -12,7 +14,7 @@ vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
 }));
 const { rotateBiKey } = await import("../../../stack/lifecycle/rotate.ts");
 
-emptyRoot();
+const root = emptyRoot();
 const configure = (config: object) => writeConfig(copyOf("dev"), { ...config });
 beforeEach(() => {
   upped.mockReset();
@@ -74,6 +76,17 @@ test("refuses a configuration below the recorded generation, and leaves it uncha
     hint: expect.stringContaining("bi.secretKeyGeneration to 3"),
   });
   expect(upped).not.toHaveBeenCalled();
+});
+
+test("refuses the same of a stack that plain Pulumi started, and first writes its file", async () => {
+  records(2, 3);
+  rmSync(copyOf("dev"));
+  writeConfig(join(root(), "Pulumi.dev.yaml"), { bi: { secretKeyGeneration: 2 } });
+  await expect(rotateBiKey("dev")).rejects.toMatchObject({
+    hint: expect.stringMatching(
+      /^run make init STACK=dev .*bi\.secretKeyGeneration to 3 in \.state/,
+    ),
+  });
 });
 
 test("without Superset the key stays", async () => {
