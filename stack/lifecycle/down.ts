@@ -13,6 +13,7 @@ export async function down(name: string): Promise<void> {
   await requireStack(name);
   const stack = await openStack(name);
   await destroy(stack, kept(await recover(stack)));
+  console.error(`Stopped the stack ${name}. Its data are kept.`);
 }
 
 const SECRETS = "**random:index/**";
@@ -46,6 +47,8 @@ export async function clean(name: string, isForeign = false): Promise<void> {
   await removeOwned(name);
   if (wasRecorded) await removeStack(name);
   removeMadeFile(name);
+  // Pulumi's last message names a command that has already been run.
+  console.error(`Removed the stack ${name} with its data.`);
 }
 
 async function destroyAll(stack: Stack, isForeign: boolean): Promise<void> {

@@ -53,6 +53,7 @@ const { previewWith } = await import("../../../stack/lifecycle/run-preview.ts");
 const { leftoverFindings } = await import("../../../stack/doctor/leftovers.ts");
 
 emptyRoot();
+const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
 const part = (name: string): Part => ({ id: name, name });
 
 beforeEach(() => {
@@ -81,6 +82,7 @@ describe("objects that Pulumi has not recorded", () => {
       volume: [part("v")],
     };
     await down("dev");
+    expect(printed).toHaveBeenLastCalledWith("Stopped the stack dev. Its data are kept.");
     expect(asked).toEqual(["container lost", "network net"]);
     expect(stack.done).toEqual(["refresh", "destroy"]);
     expect(stack.refresh).toHaveBeenCalledWith(
@@ -109,7 +111,6 @@ describe("objects that Pulumi has not recorded", () => {
   });
 
   test("are reported and kept by a preview", async () => {
-    const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
     cutOff();
     held = { container: [part("lost")], volume: [part("v")] };
     await previewWith("dev", {});
@@ -214,6 +215,7 @@ describe("clean", () => {
   test("removes Pulumi's resources, then the stack", async () => {
     held = { image: [part("built"), part("built")] };
     await clean("dev");
+    expect(printed).toHaveBeenLastCalledWith("Removed the stack dev with its data.");
     expect(asked).toEqual(["image rm --force built"]);
     expect(stack.done).toEqual(["destroy", "remove"]);
   });
