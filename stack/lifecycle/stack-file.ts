@@ -106,7 +106,8 @@ function copyFor(stack: string, config: string | undefined): string {
   const source = isOther ? sourceOf(config) : inCheckout(stack);
   if (!existsSync(source)) return `${MADE}; ${KEPT_WITHOUT}\n`;
   const text = readFileSync(source, "utf8");
-  return `${MADE} from ${relative(ROOT, source)} ${digestOf(text)}; ${KEPT_WITHOUT}\n${isOther ? withoutEncryption(text) : text}`;
+  const own = text.replace(HEADER, "");
+  return `${MADE} from ${relative(ROOT, source)} ${digestOf(text)}; ${KEPT_WITHOUT}\n${isOther ? withoutEncryption(own) : own}`;
 }
 
 function sourceOf(config: string): string {
@@ -128,6 +129,7 @@ function withoutEncryption(text: string): string {
 
 const MADE = "# Created by make";
 const KEPT_WITHOUT = "make clean removes this file, unless you remove this line.";
+const HEADER = new RegExp(`^${MADE}.*\\n`);
 const SOURCE = new RegExp(`^${MADE} from (.+) ([0-9a-f]+);`);
 
 export function writeStackFile(stack: string, text: string): void {

@@ -78,6 +78,15 @@ describe("the file of a new stack", () => {
     });
   });
 
+  test("names its origin once, also as a copy of a copy", () => {
+    write("Pulumi.dev.yaml", "config:\n  event-pipeline:mode: live\n");
+    writeStackFile("dev", configWith("dev", undefined, []));
+    const text = configWith("second", ".state/stacks/dev/Pulumi.dev.yaml", [["mode", "bare"]]);
+    expect(text.match(/Created by make.*/g)).toEqual([
+      expect.stringContaining("from .state/stacks/dev/Pulumi.dev.yaml"),
+    ]);
+  });
+
   test("is empty without a configuration", () => {
     expect(parse(configWith("one", undefined, []))).toBeNull();
     const text = configWith("one", undefined, [["network.portOffset", 5]]);
