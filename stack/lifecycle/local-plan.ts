@@ -3,7 +3,7 @@ import { type PlanContext, planStack, type StackPlan } from "../../components/se
 import { stackNames } from "../../components/shared/names.ts";
 import { UserError } from "../../contract/errors.ts";
 import { CREATE_COMMAND, initFirst } from "../make-hints.ts";
-import { projectValues, shownFile } from "./stack-file.ts";
+import { hasFile, originOf, projectValues, shownFile } from "./stack-file.ts";
 
 /** Plans the stack from its file, without Pulumi and without values of secrets. */
 export const localContext = (stack: string, config?: string): PlanContext =>
@@ -15,7 +15,11 @@ export const localPlan = (stack: string, config?: string): StackPlan =>
 
 /** Validates settings; secrets may be missing. @param config text of the file @throws UserError */
 export const validateSettings = (stack: string, config: string): void => {
-  withMakeHint(stack, () => planStack(contextOf(stack, config, parseSettings)));
+  // A new stack has no file yet, and `make init` would refuse the settings, too.
+  const hint = hasFile(stack)
+    ? undefined
+    : `correct ${originOf(config) ?? "the options"}, then retry`;
+  withMakeHint(stack, () => planStack(contextOf(stack, config, parseSettings)), hint);
 };
 
 const contextOf = (
@@ -28,8 +32,8 @@ const contextOf = (
   overrides: {},
 });
 
-/** Adapts hints of the program, which are for plain `pulumi`. */
-function withMakeHint<T>(stack: string, work: () => T): T {
+/** Adapts hints of the program, which are for plain `pulumi`. @param other hint to use instead */
+function withMakeHint<T>(stack: string, work: () => T, other?: string): T {
   try {
     return work();
   } catch (error) {
@@ -37,7 +41,7 @@ function withMakeHint<T>(stack: string, work: () => T): T {
     const hint = error.hint.replace("Pulumi.<stack>.yaml", shownFile(stack));
     throw new UserError(
       error.message,
-      `${initFirst(stack)}run eval "$(make -s env STACK=${stack})", then ${hint}`,
+      other ?? `${initFirst(stack)}run eval "$(make -s env STACK=${stack})", then ${hint}`,
     );
   }
 }

@@ -132,6 +132,9 @@ const KEPT_WITHOUT = "make clean removes this file, unless you remove this line.
 const HEADER = new RegExp(`^${MADE}.*\\n`);
 const SOURCE = new RegExp(`^${MADE} from (.+) ([0-9a-f]+);`);
 
+/** Returns the file that a text of `configWith` copies, or undefined. */
+export const originOf = (text: string): string | undefined => SOURCE.exec(text)?.[1];
+
 export function writeStackFile(stack: string, text: string): void {
   const file = stackFile(stack);
   if (hasFile(stack) && readFileSync(file, "utf8") === text) return;

@@ -26,6 +26,8 @@ vi.mock("../../../stack/doctor/doctor.ts", () => ({
   },
 }));
 const { init } = await import("../../../stack/lifecycle/init.ts");
+const { localPlan } = await import("../../../stack/lifecycle/local-plan.ts");
+const { configWith } = await import("../../../stack/lifecycle/stack-file.ts");
 const { up } = await import("../../../stack/lifecycle/up.ts");
 
 const root = emptyRoot();
@@ -92,7 +94,12 @@ describe("a new stack", () => {
 
   test("is not created with a wrong setting, so that a correct CONFIG= applies", async () => {
     writeConfig(file("wrong"), { mode: "lively" });
-    await expect(up("mine", { config: "wrong" })).rejects.toThrow("must be live or bare");
+    for (const start of [up, init]) {
+      await expect(start("mine", { config: "wrong" })).rejects.toMatchObject({
+        message: expect.stringContaining("must be live or bare"),
+        hint: "correct Pulumi.wrong.yaml, then retry",
+      });
+    }
     expect(existsSync(file("mine"))).toBe(false);
     expect(create).not.toHaveBeenCalled();
   });
@@ -110,6 +117,11 @@ describe("a new stack", () => {
       broker: { mode: "external", bootstrap: "b:9092" },
       database: { mode: "external", url: "https://db:8443" },
     });
+    expect(() => localPlan("mine", configWith("mine", "own", []))).toThrow(
+      expect.objectContaining({
+        hint: expect.stringMatching(/^run make init STACK=mine .*--secret/),
+      }),
+    );
     await init("mine", { config: "own", offset: 10 });
     expect(readConfig(file("mine"))).toMatchObject({
       database: { url: "https://db:8443" },
