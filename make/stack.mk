@@ -22,7 +22,7 @@ init: $(INSTALLED) ## Stack: Create a stack and its configuration, which up also
 	@$(STACK_CLI) init $(START_OPTIONS)
 
 .PHONY: up
-up: $(INSTALLED) ## Start: Start everything, backfill a week, then stream live events (UP=bare: services only)
+up: $(INSTALLED) ## Start: Start everything, backfill a week, then stream live events (UP=bare: services only, until UP=live)
 	@$(STACK_CLI) up $(START_OPTIONS)
 
 .PHONY: preview

@@ -1,6 +1,7 @@
 import { localContext } from "./local-plan.ts";
 import { type Page, readPages } from "./outputs.ts";
 import { renderPages } from "./show.ts";
+import { shownFile } from "./stack-file.ts";
 
 export async function lastScreen(stack: string): Promise<string> {
   const pages = await readPages(stack);
@@ -9,6 +10,7 @@ export async function lastScreen(stack: string): Promise<string> {
     renderPages(stack, pages),
     "",
     ...(mode === "live" ? firstLooks(pages) : []),
+    ...(mode === "bare" ? [keptMode(stack)] : []),
     next(stack, pages, { isLive: mode === "live", isEnabled: generator.enabled }),
     `Stop: make down STACK=${stack} (keeps the data); make clean STACK=${stack} (removes everything).`,
   ].join("\n");
@@ -18,6 +20,9 @@ function firstLooks(pages: readonly Page[]): string[] {
   const looks = pages.flatMap(({ first }) => first ?? []);
   return looks.length > 0 ? ["Look first at:", ...looks.map((line) => `  ${line}`), ""] : [];
 }
+
+const keptMode = (stack: string): string =>
+  `Mode bare (in ${shownFile(stack)}); make up STACK=${stack} UP=live changes it.`;
 
 function next(
   stack: string,

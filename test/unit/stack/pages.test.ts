@@ -113,4 +113,11 @@ describe("the end of make up", () => {
     started(with_);
     expect(await lastScreen("dev")).toContain(line);
   });
+
+  test("says that bare mode is kept, and what changes it", async () => {
+    const kept = /Mode bare \(in \S*Pulumi\.dev\.yaml\); make up STACK=dev UP=live changes it\./;
+    expect(await lastScreen("dev")).not.toMatch(kept);
+    started({ mode: "bare" });
+    expect(await lastScreen("dev")).toMatch(kept);
+  });
 });
