@@ -116,7 +116,11 @@ function registerLifecycle(command: MakeCommand): void {
 
 function registerViews(command: MakeCommand): void {
   command("urls", "Print addresses, whether they answer, and the location of the passwords").action(
-    async ({ stack }: StackOption) => printLine(await urls(stack)),
+    async ({ stack }: StackOption) => {
+      const { text, areAllAnswering } = await urls(stack);
+      printLine(text);
+      if (!areAllAnswering) process.exitCode = 1;
+    },
   );
   command("secrets", "Print the stack's secrets")
     .option("--json", "print JSON for programs")

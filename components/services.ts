@@ -133,6 +133,7 @@ export function addressOutputs(services: Specs) {
             title,
             url: url + page,
             user,
+            ...(services[service]?.service ? {} : { isExternal: true }),
             ...(first ? { first: `${url}${first.page}  ${first.shows}` } : {}),
           },
     ),

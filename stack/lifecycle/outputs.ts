@@ -10,6 +10,8 @@ const page = z.object({
   title: z.string(),
   url: z.string(),
   user: z.string(),
+  /** True for a server that the stack does not run. */
+  isExternal: z.boolean().optional(),
   /** Page to visit after the first start, and its content. */
   first: z.string().optional(),
 });

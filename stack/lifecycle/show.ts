@@ -2,6 +2,7 @@ import { UserError } from "../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
 import { execute } from "../../terminal/process.ts";
 import { missingAnswer, missingPage } from "../answers.ts";
+import { changeHint } from "../make-hints.ts";
 import { type Page, readPages } from "./outputs.ts";
 import { serviceRows } from "./owned-resources.ts";
 import { requireStack } from "./workspace.ts";
@@ -13,22 +14,33 @@ export function renderPages(stack: string, pages: readonly Page[]): string {
 
 const passwords = (stack: string): string => `Passwords: make secrets STACK=${stack}`;
 
+interface Addresses {
+  readonly text: string;
+  readonly areAllAnswering: boolean;
+}
+
 /** Lists the pages, and requests each of them. */
-export async function urls(stack: string): Promise<string> {
+export async function urls(stack: string): Promise<Addresses> {
   const pages = await readPages(stack);
-  const missing = await Promise.all(pages.map(({ url }) => missingAt(url)));
+  const reasons = await Promise.all(pages.map(({ url }) => missingAt(url)));
   const rows = pages.map(({ title, url, user }, index) => {
-    const reason = missing[index];
+    const reason = reasons[index];
     return [title, url, user, reason === undefined ? "yes" : `no: ${reason}`];
   });
-  return [
-    renderTable(["service", "address", "user", "answers"], rows),
-    passwords(stack),
-    ...(missing.every((reason) => reason === undefined)
-      ? []
-      : [`hint: run make ps STACK=${stack}, then make up STACK=${stack}`]),
-  ].join("\n");
+  const silent = pages.filter((_, index) => reasons[index] !== undefined);
+  const hints = new Set(silent.map((page) => `hint: ${startHint(stack, page)}`));
+  const table = renderTable(["service", "address", "user", "answers"], rows);
+  return {
+    text: [table, passwords(stack), ...hints].join("\n"),
+    areAllAnswering: silent.length === 0,
+  };
 }
+
+/** Returns how to start a server; the stack cannot start an external one. */
+const startHint = (stack: string, { title, isExternal = false }: Page): string =>
+  isExternal
+    ? `start ${title} where it runs, or ${changeHint(stack, "correct its address")}, then run make up STACK=${stack}`
+    : `run make ps STACK=${stack}, then make up STACK=${stack}`;
 
 /** Requests an address: a page, or brokers as `host:port,host:port`. */
 async function missingAt(url: string): Promise<string | undefined> {

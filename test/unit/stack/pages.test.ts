@@ -52,27 +52,44 @@ test("make logs of a stack that is not up names the command", async () => {
 describe("make urls", () => {
   test("prints the addresses of the running stack, not those of a changed configuration", async () => {
     config = { network: { portOffset: 1000 } };
-    const text = await urls("dev");
+    const { text, areAllAnswering } = await urls("dev");
     expect(text).toMatch(/ClickHouse │ http:\/\/localhost:9123\/play +│ default │ yes/);
     expect(text).toMatch(/Generator +│ http:\/\/localhost:9109\/status/);
     expect(text).toContain("Passwords: make secrets STACK=dev");
     expect(text).not.toContain("10123");
     expect(text).not.toContain("hint");
+    expect(areAllAnswering).toBe(true);
   });
 
   test("requests each address, and says why one does not answer", async () => {
     missing = { "http://localhost:8088": "HTTP status 502", "localhost:9092": "nothing listens" };
-    const text = await urls("dev");
+    const { text, areAllAnswering } = await urls("dev");
     expect(text).toMatch(/Superset .*│ no: HTTP status 502/);
     expect(text).toMatch(/Kafka +│ localhost:9092 .*│ no: localhost:9092, nothing listens/);
     expect(text).toMatch(/Grafana .*│ yes/);
-    expect(text).toMatch(/hint: run make ps STACK=dev, then make up STACK=dev$/);
+    expect(text.match(/hint: .*/g)).toEqual([
+      "hint: run make ps STACK=dev, then make up STACK=dev",
+    ]);
+    expect(areAllAnswering).toBe(false);
+  });
+
+  test("has another hint for a server that the stack does not run", async () => {
+    started({
+      broker: { mode: "external", bootstrap: "b1.example:9094" },
+      database: { mode: "external", url: "https://db.example:8443" },
+    });
+    missing = { "https://db.example:8443/play": "HTTP status 502" };
+    const { text } = await urls("elsewhere");
+    expect(text).toMatch(/ClickHouse .*│ no: HTTP status 502/);
+    expect(text.match(/hint: .*/g)).toEqual([
+      "hint: start ClickHouse where it runs, or run make init STACK=elsewhere with the same options, then correct its address in Pulumi.elsewhere.yaml, then run make up STACK=elsewhere",
+    ]);
   });
 
   test("does not list Prometheus of the offline image, which has no pages", async () => {
-    expect(await urls("dev")).toContain("Prometheus");
+    expect((await urls("dev")).text).toContain("Prometheus");
     started({ images: { prometheus: "event-pipeline/offline/prometheus:3.13.3" } });
-    expect(await urls("dev")).not.toContain("Prometheus");
+    expect((await urls("dev")).text).not.toContain("Prometheus");
   });
 
   test("of a stack that was never up names the command", async () => {
