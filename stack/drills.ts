@@ -19,7 +19,7 @@ import {
 import type { Job } from "../dashboards/promql.ts";
 import { nearest } from "../generator/suggestion.ts";
 import { useClientEnvironment } from "./lifecycle/client.ts";
-import { type PrintLine, watched } from "./monitoring.ts";
+import { type MonitoringPlans, type PrintLine, watched } from "./monitoring.ts";
 import { missingService } from "./require-service.ts";
 
 /** Time limit for an alert: longer than any rule's duration and window, a scrape and a start. */
@@ -39,15 +39,16 @@ export async function runDrills(
   names: readonly string[],
   print: PrintLine,
 ): Promise<DrillResults> {
-  const { plan, metrics } = watched(stack);
-  const wanted = names.map((name) => drilledRule(name, stack, metrics.jobs));
+  const plans = watched(stack);
+  const { plan, metrics } = plans;
+  const wanted = names.map((name) => drilledRule(name, stack, plans));
   await useClientEnvironment(stack);
   const target = targetOf(plan);
   // A named rule without a possible drill is an error.
   for (const rule of wanted) breakageOf(rule, target);
   const all = names.length > 0 ? wanted : alertRules.filter(hasDrill);
   const obstacles = all.map(
-    (rule) => unwatched(rule, metrics.jobs) ?? obstacleTo(rule, target.services),
+    (rule) => unwatched(rule, stack, plans)?.message ?? obstacleTo(rule, target.services),
   );
   const chosen = all.filter((_, index) => obstacles[index] === undefined);
   const run = (signal: AbortSignal) => {
@@ -69,9 +70,21 @@ const SOURCES: Readonly<Record<Job, ServiceName>> = {
   prometheus: "metrics",
 };
 
-function unwatched(rule: DrilledRule, jobs: ReadonlySet<Job>): string | undefined {
-  const job = missingJob(rule, jobs);
-  return job && `${rule.name}: the stack has no ${SOURCES[job]}, whose metrics the alert needs`;
+/** Returns the error for a rule whose metrics the stack does not have, or undefined. */
+function unwatched(
+  rule: AlertRule,
+  stack: string,
+  { plan, metrics }: MonitoringPlans,
+): UserError | undefined {
+  const job = missingJob(rule, metrics.jobs);
+  if (job === undefined) return undefined;
+  const source = SOURCES[job];
+  const use = `, whose metrics ${rule.name} needs`;
+  if (!plan[source]) return missingService(stack, source, use);
+  return new UserError(
+    `The stack ${stack} does not scrape its external ${source}${use}`,
+    "run make drill-all, which skips this alert",
+  );
 }
 
 async function runAll(
@@ -115,13 +128,13 @@ const drillOf =
   };
 
 /** Finds a rule by name or slug. @throws UserError if the rule is unknown, off, or without a drill */
-export function drilledRule(name: string, stack: string, jobs: ReadonlySet<Job>): DrilledRule {
+export function drilledRule(name: string, stack: string, plans: MonitoringPlans): DrilledRule {
   const hasName = (rule: AlertRule): boolean => rule.name === name || slugOf(rule.name) === name;
   const found = alertRules.find(hasName);
-  const job = found && missingJob(found, jobs);
-  if (job) throw missingService(stack, SOURCES[job], `, whose metrics ${found.name} needs`);
+  const refusal = found && unwatched(found, stack, plans);
+  if (refusal) throw refusal;
   if (found && hasDrill(found)) return found;
-  const names = rulesFor(jobs)
+  const names = rulesFor(plans.metrics.jobs)
     .filter(hasDrill)
     .map((rule) => rule.name);
   throw new UserError(

@@ -7,7 +7,7 @@ import { requireService } from "./require-service.ts";
 
 export type PrintLine = (line: string) => void;
 
-interface MonitoringPlans {
+export interface MonitoringPlans {
   readonly plan: StackPlan;
   readonly metrics: MetricsPlan;
 }

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { planStack } from "../../../components/services.ts";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
 import {
   breakageOf,
@@ -9,8 +10,8 @@ import {
   obstacleTo,
   type Stoppable,
 } from "../../../dashboards/drills/breakages.ts";
-import { JOB_NAMES } from "../../../dashboards/promql.ts";
 import { drilledRule } from "../../../stack/drills.ts";
+import { planContext } from "../stack/context.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
@@ -37,6 +38,11 @@ await runInterruptible(async (signal) => {
 describe("a drill", () => {
   const service: Stoppable = { stop: async () => undefined, start: async () => undefined };
   const drilled = alertRules.filter(hasDrill);
+  const plansWith = (config: Readonly<Record<string, unknown>>) => {
+    const plan = planStack(planContext(config));
+    if (plan.metrics === null) throw new Error("no metrics planned");
+    return { plan, metrics: plan.metrics };
+  };
 
   test("reports a service that the stack does not run", () => {
     const services = { broker: null, generator: null, scheduler: null };
@@ -58,15 +64,15 @@ describe("a drill", () => {
   });
 
   test("is found by name or slug; a rule without a drill and an unknown name are refused", () => {
-    const jobs = new Set(JOB_NAMES);
-    expect(drilledRule("broker-down", "dev", jobs).name).toBe("BrokerDown");
-    expect(() => drilledRule("DatabaseDiskLow", "dev", jobs)).toThrow(/only a rule test/);
-    expect(() => drilledRule("BrokerDwn", "dev", jobs)).toThrow(/did you mean BrokerDown\?/);
+    const plans = plansWith({});
+    expect(drilledRule("broker-down", "dev", plans).name).toBe("BrokerDown");
+    expect(() => drilledRule("DatabaseDiskLow", "dev", plans)).toThrow(/only a rule test/);
+    expect(() => drilledRule("BrokerDwn", "dev", plans)).toThrow(/did you mean BrokerDown\?/);
   });
 
   test("names the exporter that is off, and where to switch it on", () => {
-    const jobs = new Set(JOB_NAMES.filter((job) => job !== "broker"));
-    expect(() => drilledRule("BrokerDown", "offline", jobs)).toThrow(
+    const plans = plansWith({ brokerExporter: { enabled: false } });
+    expect(() => drilledRule("BrokerDown", "offline", plans)).toThrow(
       expect.objectContaining({
         message:
           "The stack offline has no brokerExporter, whose metrics BrokerDown needs; it is deployed with metrics.enabled and brokerExporter.enabled",
@@ -74,6 +80,17 @@ describe("a drill", () => {
           /set that in .*Pulumi\.offline\.yaml, then run make up STACK=offline$/,
         ),
       }),
+    );
+  });
+
+  test("says that the metrics of the user's own database are not scraped", () => {
+    const plans = plansWith({
+      broker: { mode: "external", bootstrap: "b1.example:9094" },
+      database: { mode: "external", url: "https://db.example:8443" },
+    });
+    const rule = alertRules.find(({ group }) => group === "database")?.name ?? "";
+    expect(() => drilledRule(rule, "mine", plans)).toThrow(
+      `The stack mine does not scrape its external database, whose metrics ${rule} needs`,
     );
   });
 });
