@@ -1,6 +1,6 @@
 import { JOBS } from "../../dashboards/promql.ts";
 import { parseConfig } from "../../generator/config.ts";
-import { NO_SCENARIO, SHOP_IF_NEW, VARIABLE_NAMES } from "../../generator/variables.ts";
+import { NO_SCENARIO, SHOP_IF_NEW, VARIABLE_NAMES, variables } from "../../generator/variables.ts";
 import { type BrokerEndpoint, brokerClientEnvironment } from "../broker/endpoint.ts";
 import { HEALTHY_WITHIN_SECONDS } from "../shared/docker-workarounds.ts";
 import { HTTP_200_PATTERN, httpHealthCheck } from "../shared/health.ts";
@@ -128,7 +128,7 @@ function generatorSettings(config: GeneratorConfig, overrides: Overrides): Recor
   const given: Partial<Record<string, string>> = { ...config.settings, ...overrides };
   const scenario = given.GEN_SCENARIO ?? NO_SCENARIO;
   const first = scenario === NO_SCENARIO ? WEEK : SCENARIO;
-  const settings: Partial<Record<string, string>> = { ...first, ...given };
+  const settings: Partial<Record<string, string>> = { ...first, ...withoutState(given), ...given };
   parseConfig(settings);
   return Object.fromEntries(
     VARIABLE_NAMES.flatMap((name) => {
@@ -137,6 +137,12 @@ function generatorSettings(config: GeneratorConfig, overrides: Overrides): Recor
     }),
   );
 }
+
+/** Live events after a history need its state; without a state the generator starts at T0. */
+const withoutState = ({ GEN_STATE_ENABLED: given }: Partial<Record<string, string>>) =>
+  variables.GEN_STATE_ENABLED.schema.safeParse(given).data === false
+    ? { GEN_RUN_MODE: "live" }
+    : {};
 
 const health: HealthCheck = {
   test: httpHealthCheck(PORT, "/healthz", HTTP_200_PATTERN),

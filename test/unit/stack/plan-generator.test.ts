@@ -70,6 +70,15 @@ describe("the generator", () => {
     expect(() => environment(wrong)).toThrow("GEN_SCENARIO=other: must be none");
   });
 
+  test.each(["live", "bare"])("follows the clock from T0 without a state, in %s mode", (mode) => {
+    const off = { GEN_STATE_ENABLED: "off" };
+    const stateless = (settings: object) => environment({ mode, generator: { settings } });
+    expect(stateless(off)).toMatchObject({ ...WEEK, GEN_RUN_MODE: "live" });
+    expect(stateless({ ...off, GEN_RUN_MODE: "backfill" }).GEN_RUN_MODE).toBe("backfill");
+    const both = { ...off, GEN_RUN_MODE: "backfill-then-live" };
+    expect(() => stateless(both)).toThrow("must be true with GEN_RUN_MODE=backfill-then-live");
+  });
+
   test.each([
     ["KAFKA_BOOTSTRAP_SERVERS", "other:9092"],
     ["GEN_ENABLED", "false"],
