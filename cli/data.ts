@@ -5,7 +5,7 @@ import type { Database } from "../contract/ports.ts";
 import type { Statement } from "../contract/statement.ts";
 import { type Dataset, openDataset, SAMPLE_DATASET } from "../generator/dataset/format.ts";
 import { validateDataset } from "../generator/dataset/validate.ts";
-import { AFTER_LOAD } from "../generator/operations/instance.ts";
+import { AFTER_LOAD } from "../generator/service/state.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
 import { printJson, printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
@@ -140,8 +140,9 @@ async function replaceLayers(db: Database, { yes }: DataOptions): Promise<void> 
 
 function reportPause(name: string): void {
   printLine(
-    callable(`note: The generator ${name} is paused, because it cannot publish during a load. Leave it paused to keep this load unchanged.
-  To publish again, ${AFTER_LOAD}`),
+    callable(
+      `note: The generator ${name} is paused, because it cannot publish during a load. Leave it paused to keep this load unchanged. To publish again, ${AFTER_LOAD}.`,
+    ),
   );
 }
 

@@ -54,11 +54,6 @@ export async function readInstance(client: Admin, options: InstanceOptions): Pro
   };
 }
 
-/** Next step after a load, which owns the topics until they are re-created. */
-export const AFTER_LOAD = `choose one:
-    pipeline topics --reset, then pipeline generator resume: keeps the rows in the database, and adds a new history and live events
-    pipeline generator clean-start --yes --t-end now: deletes this load and every other row, writes a new history and goes live (in Airflow: generator_control, clean_start with agree_to_loss)`;
-
 export const isOfLoadsOnly = ({ isWritten, others }: Instance): boolean =>
   !isWritten && others.length > 0 && others.every(isLoadKey);
 

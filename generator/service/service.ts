@@ -6,7 +6,7 @@ import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
 import type { GeneratorConfig } from "../config.ts";
 import type { Outcome } from "../operations/context.ts";
 import type { Decision, Operation, OperationStep } from "../operations/decision.ts";
-import { AFTER_LOAD, isOfLoadsOnly } from "../operations/instance.ts";
+import { isOfLoadsOnly } from "../operations/instance.ts";
 import {
   type OperationContext,
   type OperationRequest,
@@ -16,7 +16,7 @@ import {
 } from "../operations/operation.ts";
 import type { Log } from "./log.ts";
 import type { Monitor } from "./monitor.ts";
-import { Conflict, type ServiceState } from "./state.ts";
+import { AFTER_LOAD, Conflict, type ServiceState } from "./state.ts";
 
 export interface ServiceOptions {
   readonly connection: BrokerConnection;

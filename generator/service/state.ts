@@ -20,6 +20,9 @@ const IDLE_ON_PURPOSE: ReadonlySet<GeneratorState> = new Set(["standby", "paused
 
 export const areBatchesDue = ({ kind }: ServiceState): boolean => !IDLE_ON_PURPOSE.has(kind);
 
+/** Next step after a load, which owns the topics until they are re-created. */
+export const AFTER_LOAD = "run pipeline topics --reset, then pipeline generator resume";
+
 export class Conflict extends UserError {}
 
 /** Longest time between batches of a healthy generator, ms. */

@@ -64,7 +64,7 @@ test("after a load a resumed service is in standby and says how to publish again
   const refused = {
     action: "refuse",
     reason: "The generator is in standby: a load filled the topics (load-1)",
-    hint: expect.stringMatching(/topics --reset, then.*generator resume.*clean-start --yes/s),
+    hint: "run pipeline topics --reset, then pipeline generator resume",
   };
   expect(await one.resume()).toEqual(refused);
   expect(one.state.kind).toBe("standby");
