@@ -11,10 +11,9 @@ import {
 } from "../generator/client/http-client.ts";
 import { OPERATIONS, type Operation } from "../generator/operations/decision.ts";
 import { readInstanceName } from "../generator/service/settings.ts";
-import { confirm } from "../terminal/confirm.ts";
 import { formatCount } from "../terminal/format.ts";
 import { printJson, printLine } from "../terminal/print.ts";
-import { startProgress } from "../terminal/progress.ts";
+import { type Progress, startProgress } from "../terminal/progress.ts";
 import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
 import {
   type DatabaseOption,
@@ -81,7 +80,9 @@ export function registerGenerator(program: Command): void {
   addWait("resume", "Resume after a pause").action(simple("resume"));
   addWait("live", "Go live from T0, or from the end of the instance's data").action(simple("live"));
   addWait("continue", "Go live from the end of the history").action(simple("continue"));
-  addHistory(addWait("backfill", "Publish the history up to --t-end")).action(backfill);
+  addHistory(addWait("backfill", "Publish the history up to --t-end")).action(
+    (options: GeneratorOptions) => send({ operation: "backfill", ...historyOf(options) }, options),
+  );
   addWait("import", "Publish a stored data set as the history")
     .option("--dataset <dir>", DATASET)
     .action((options: GeneratorOptions) =>
@@ -150,7 +151,7 @@ async function checkSettings({ json }: Pick<GeneratorOptions, "json">): Promise<
 async function status(options: GeneratorOptions): Promise<void> {
   const address = addressOf(options);
   const found = options.wait
-    ? await waitFor(address, options.wait, acceptedBy(options))
+    ? await waitFor(address, options.wait, { accepts: acceptedBy(options), announces: true })
     : await readStatus(address);
   if (options.json) return printJson(found);
   const { state, model, batches } = found;
@@ -171,25 +172,6 @@ async function manifestOf(options: GeneratorOptions): Promise<Manifest> {
   return withBroker(undefined, undefined, ({ admin }) => readManifest(admin, instance));
 }
 
-async function backfill(options: GeneratorOptions): Promise<void> {
-  const agreed = await withAgreedSize("backfill", options);
-  await send({ operation: "backfill", ...historyOf(agreed) }, options);
-}
-
-/** Asks before a history that is larger than allowed; YES=1 agrees. @throws UserError on a no */
-async function withAgreedSize(
-  of: "backfill" | "clean_start",
-  options: GeneratorOptions,
-): Promise<GeneratorOptions> {
-  const { action, reason, hint, maxEvents } = await considered(of, options);
-  if (action !== "refuse" || maxEvents === undefined) return options;
-  const isAgreed =
-    process.env.YES === "1" ||
-    (process.stdin.isTTY && (await confirm(`${reason}. Write it anyway?`)));
-  if (!isAgreed) throw new UserError(reason, hint);
-  return { ...options, maxEvents };
-}
-
 async function send(request: object, options: GeneratorOptions): Promise<void> {
   await printAnswer(await sendControl(addressOf(options), request), options);
 }
@@ -199,17 +181,29 @@ const acceptedBy = ({ acceptPause, acceptRunning }: GeneratorOptions): string[] 
   ...(acceptRunning ? ["running"] : []),
 ];
 
+interface Waiting {
+  readonly accepts?: readonly string[];
+  /** True to print what is written, such as the size of a history, before it is done. */
+  readonly announces?: boolean;
+}
+
 async function waitFor(
   address: GeneratorAddress,
   seconds: number,
-  accepts: readonly string[] = [],
+  { accepts = [], announces = false }: Waiting = {},
 ): Promise<GeneratorStatus> {
-  const progress = startProgress("generator");
+  let progress: Progress | undefined;
   return waitForOperation(address, {
     withinSeconds: seconds,
     accepts,
-    onStatus: ({ progress: share, model }) => progress.update(share ?? 0, model?.model_time ?? ""),
-  }).finally(() => progress.stop());
+    onStatus({ state: { kind, operation, step, reason }, progress: share, model }) {
+      if (kind !== "running") return;
+      const isNew = progress === undefined && step !== "live";
+      if (announces && isNew) process.stderr.write(`${operation}: ${reason}\n`);
+      progress ??= startProgress("generator");
+      progress.update(share ?? 0, model?.model_time ?? "");
+    },
+  }).finally(() => progress?.stop());
 }
 
 async function printAnswer(
@@ -227,7 +221,14 @@ async function printAnswer(
 }
 
 async function dryRun(of: Operation, options: GeneratorOptions): Promise<void> {
-  const decision = await considered(of, options);
+  const request = {
+    operation: "dry_run",
+    of,
+    ...historyOf(options),
+    ...datasetOf(options),
+    ...(options.yes ? { confirm: readInstanceName(process.env) } : {}),
+  };
+  const { decision } = (await sendControl(addressOf(options), request)) as { decision: Considered };
   if (options.require && decision.action === "refuse") {
     throw new UserError(decision.reason, decision.hint);
   }
@@ -238,30 +239,16 @@ interface Considered {
   readonly action: string;
   readonly reason: string;
   readonly hint?: string;
-  readonly maxEvents?: number;
-}
-
-/** Returns the generator's decision about an operation, without doing it. */
-async function considered(of: Operation, options: GeneratorOptions): Promise<Considered> {
-  const request = {
-    operation: "dry_run",
-    of,
-    ...historyOf(options),
-    ...datasetOf(options),
-    ...(options.yes ? { confirm: readInstanceName(process.env) } : {}),
-  };
-  return (await sendControl(addressOf(options), request)).decision as Considered;
 }
 
 async function cleanStartCommand(options: GeneratorOptions): Promise<void> {
   const { cleanStart } = await import("../warehouse/epochs/clean-start.ts");
-  const agreed = await withAgreedSize("clean_start", options);
   const answer = await withBroker(undefined, process.env.CLICKHOUSE_URL, ({ admin, database }) =>
     cleanStart({
       admin,
       database,
       generator: addressOf(options),
-      history: historyOf(agreed),
+      history: historyOf(options),
       isAgreed: options.yes === true,
       onStep: (what) => process.stderr.write(`${what}\n`),
     }),

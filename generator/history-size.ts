@@ -19,7 +19,7 @@ export interface HistorySize {
   readonly bytes: number;
 }
 
-export function historySize(config: ModelConfig, from: Micros, to: Micros): HistorySize {
+export function estimateSize(config: ModelConfig, from: Micros, to: Micros): HistorySize {
   const events = expectedWith(config)(from, to);
   const messages = events * MESSAGES_PER_EVENT;
   return {
@@ -48,15 +48,15 @@ export interface TooLarge {
 }
 
 /** Compares a history with the limit. @returns null if it is allowed */
-export function tooLarge(
+export function compareSize(
   size: HistorySize,
   { from, to, maxEvents: limit }: { from: Micros; to: Micros; maxEvents: number },
 ): TooLarge | null {
   if (size.events <= limit) return null;
   const maxEvents = roundUp(size.events);
   return {
-    reason: `The history from ${isoMicros(from)} to ${isoMicros(to)} has ${describeSize(size)}. Allowed: ${numbers.format(limit)} page events`,
-    hint: `choose a later start (GEN_MODEL_T0), or allow ${maxEvents}: GEN_MAX_BACKFILL_EVENTS of the generator, --max-events of the command, max_events in Airflow`,
+    reason: `The history from ${isoMicros(from)} to ${isoMicros(to)} has ${describeSize(size)}. Allowed: ${limit.toLocaleString("en-US")} page events`,
+    hint: `allow ${maxEvents}: GEN_MAX_BACKFILL_EVENTS of the generator's start, --max-events of a command, max_events in Airflow`,
     maxEvents,
   };
 }

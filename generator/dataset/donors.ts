@@ -4,14 +4,14 @@ import { CATALOGUE_SIZE } from "../catalogue/donors.ts";
 import type { GeneratorConfig } from "../config.ts";
 import type { Donor, DonorPool } from "../model/donors.ts";
 import { donorPool } from "../scenario/donors.ts";
-import { type Dataset, hasDataset, openDataset } from "./format.ts";
+import { type Dataset, hasFiles, openDataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 
 /** Loads donors from GEN_DATA_DIR, or the catalogue if the folder has no data set. @throws UserError */
 export async function loadDonors(
   config: Pick<GeneratorConfig, "dataDir" | "seed" | "scenario">,
 ): Promise<DonorPool> {
-  if (!(await hasDataset(config.dataDir))) return donorPool(config);
+  if (!(await hasFiles(config.dataDir))) return donorPool(config);
   return donorPool(config, await donorsFromDataset(await openDataset(config.dataDir)));
 }
 

@@ -56,7 +56,7 @@ export const fileName = (part: Part): string => `${part}.jsonl.gz`;
 export const SAMPLE_DATASET = join(import.meta.dirname, "../../data/sample");
 
 /** True if the folder has files; folders in it may hold further data sets. */
-export async function hasDataset(dir: string): Promise<boolean> {
+export async function hasFiles(dir: string): Promise<boolean> {
   const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
   return entries.some((entry) => !entry.isDirectory());
 }

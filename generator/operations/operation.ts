@@ -4,9 +4,9 @@ import { UserError } from "../../contract/errors.ts";
 import { requireEnd } from "../backfill.ts";
 import { type GeneratorConfig, parseConfig } from "../config.ts";
 import { loadDonors } from "../dataset/donors.ts";
-import { type Dataset, hasDataset, openDataset, SAMPLE_DATASET } from "../dataset/format.ts";
+import { type Dataset, hasFiles, openDataset, SAMPLE_DATASET } from "../dataset/format.ts";
 import { shapingSettings, withStoredStart } from "../fingerprint.ts";
-import { describeSize, historySize, tooLarge } from "../history-size.ts";
+import { compareSize, describeSize, estimateSize } from "../history-size.ts";
 import type { DonorPool } from "../model/donors.ts";
 import { backfillStep } from "./backfill.ts";
 import type { Outcome, StepContext, Watcher } from "./context.ts";
@@ -92,10 +92,10 @@ function withSize(
   if (decision.action !== "run" || !beginsHistory(decision.steps, instance)) return decision;
   const { t0, tEnd, maxBackfillEvents } = config;
   const span = { from: t0, to: requireEnd(tEnd) };
-  const size = historySize(config, span.from, span.to);
-  const refusal = tooLarge(size, { ...span, maxEvents: request.maxEvents ?? maxBackfillEvents });
+  const size = estimateSize(config, span.from, span.to);
+  const refusal = compareSize(size, { ...span, maxEvents: request.maxEvents ?? maxBackfillEvents });
   if (refusal) return { action: "refuse", ...refusal };
-  return { ...decision, reason: `${decision.reason}: ${describeSize(size)}` };
+  return { ...decision, reason: `${decision.reason}, ${describeSize(size)}` };
 }
 
 /** True unless a backfill is resumed, whose size was allowed when it began. */
@@ -128,7 +128,7 @@ const openRequested = async (
   { dataset }: OperationRequest,
   { dataDir }: GeneratorConfig,
 ): Promise<Dataset> =>
-  openDataset(dataset ?? ((await hasDataset(dataDir)) ? dataDir : SAMPLE_DATASET));
+  openDataset(dataset ?? ((await hasFiles(dataDir)) ? dataDir : SAMPLE_DATASET));
 
 async function checksumOf(
   request: OperationRequest,

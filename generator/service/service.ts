@@ -134,8 +134,11 @@ export class GeneratorService {
   /** Lets the generator publish: resumes a paused operation, or else starts the configured one. */
   async resume(): Promise<Decision> {
     const state = this.#state;
-    if (state.kind === "running")
-      return { action: "run", steps: [], reason: `${state.operation} is running` };
+    if (state.kind === "running") {
+      const { operation, step, reason } = state;
+      const at = step === null || step === operation ? "" : ` (${step})`;
+      return { action: "run", steps: [], reason: `${operation} is running${at}: ${reason}` };
+    }
     if (state.kind === "paused" && this.#latest) {
       const rest = await this.#rest(this.#latest);
       return this.#standByAfterLoad(await this.#start(rest, this.#isOwn));

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { DAY, parseMicros } from "../../../contract/time.ts";
 import { parseConfig } from "../../../generator/config.ts";
-import { describeSize, historySize, intensity, tooLarge } from "../../../generator/history-size.ts";
+import {
+  compareSize,
+  describeSize,
+  estimateSize,
+  intensity,
+} from "../../../generator/history-size.ts";
 
 const T0 = parseMicros("2026-01-01T00:00:00Z");
 
@@ -13,7 +18,7 @@ test("the limits of a tick lower or raise the intensity", () => {
 });
 
 describe("the size of a history", () => {
-  const sizeOf = (days: number) => historySize(parseConfig({}), T0, T0 + days * DAY);
+  const sizeOf = (days: number) => estimateSize(parseConfig({}), T0, T0 + days * DAY);
 
   test("is announced with page events, messages, time and disk", () => {
     expect(describeSize(sizeOf(7))).toBe(
@@ -26,7 +31,7 @@ describe("the size of a history", () => {
 
   test("of the default week is allowed, and of a year only with a limit that the hint names", () => {
     const compare = (days: number, maxEvents = 1_000_000) =>
-      tooLarge(sizeOf(days), { from: T0, to: T0 + days * DAY, maxEvents });
+      compareSize(sizeOf(days), { from: T0, to: T0 + days * DAY, maxEvents });
     expect(compare(7)).toBeNull();
     const refused = compare(365);
     expect(refused).toMatchObject({
@@ -34,5 +39,6 @@ describe("the size of a history", () => {
       hint: expect.stringContaining("allow 17000000: GEN_MAX_BACKFILL_EVENTS"),
     });
     expect(compare(365, refused?.maxEvents)).toBeNull();
+    expect(compare(365, 1_234_567)?.reason).toMatch(/Allowed: 1,234,567 page events$/);
   });
 });

@@ -7,6 +7,11 @@ vi.mock("../../../../kafka/epoch.ts", () => ({
   requireTopics: async () => undefined,
   requireEpoch: async () => undefined,
 }));
+interface Progress {
+  readonly signal: AbortSignal;
+  readonly onStep: (step: string) => void;
+}
+
 /** True after a load has re-created the topics. */
 let isLoaded = false;
 /** An operation that runs until it is stopped, or is refused after a load. */
@@ -15,11 +20,13 @@ vi.mock("../../../../generator/operations/operation.ts", () => ({
     request,
     decision: isLoaded
       ? { action: "refuse", reason: "not empty", hint: "clean start" }
-      : { action: "run", steps: ["live"], reason: "" },
+      : { action: "run", steps: ["live"], reason: "history, 14 s" },
     instance: { isWritten: false, others: isLoaded ? ["load-1"] : [] },
   }),
-  runOperation: (_: unknown, __: unknown, { signal }: { signal: AbortSignal }) =>
-    new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped"))),
+  runOperation: (_: unknown, __: unknown, { signal, onStep }: Progress) => {
+    onStep("backfill");
+    return new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped")));
+  },
 }));
 
 const { GeneratorService } = await import("../../../../generator/service/service.ts");
@@ -72,6 +79,7 @@ test("after a load a resumed service is in standby and says how to publish again
   isLoaded = false;
   expect((await one.resume()).action).toBe("run");
   expect(one.state.kind).toBe("running");
-  expect(await one.resume()).toEqual({ action: "run", steps: [], reason: "live is running" });
+  const reason = "live is running (backfill): history, 14 s";
+  expect(await one.resume()).toEqual({ action: "run", steps: [], reason });
   await one.close();
 });
