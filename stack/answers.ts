@@ -9,18 +9,18 @@ const CLOSED = "the connection was closed without an answer";
 const OTHER = "another protocol answers";
 
 /** Requests an answer in the protocol of a published port. @returns why there is none, or undefined */
-export function missingAnswer(
+export function checkAnswer(
   host: string,
   port: number,
   answer: Answer,
 ): Promise<string | undefined> {
-  if (answer === "kafka") return missingKafka(host, port);
+  if (answer === "kafka") return checkKafka(host, port);
   if (answer === "clickhouse") return exchange(connect(port, host), HTTP_REQUEST, isNativePort);
-  return missingPage(`http://${host.includes(":") ? `[${host}]` : host}:${port}${answer}`);
+  return checkPage(`http://${host.includes(":") ? `[${host}]` : host}:${port}${answer}`);
 }
 
 /** Requests a page. @returns why there is none, or undefined */
-export async function missingPage(url: string): Promise<string | undefined> {
+export async function checkPage(url: string): Promise<string | undefined> {
   try {
     const options = { headers: { connection: "close" }, signal: AbortSignal.timeout(WITHIN_MS) };
     const { status, body } = await fetch(url, options);
@@ -32,7 +32,7 @@ export async function missingPage(url: string): Promise<string | undefined> {
 }
 
 /** Asks for the versions of the protocol, which needs no login; first in plain text, then over TLS. */
-async function missingKafka(host: string, port: number): Promise<string | undefined> {
+async function checkKafka(host: string, port: number): Promise<string | undefined> {
   const plain = await exchange(connect(port, host), API_VERSIONS, isApiVersions);
   if (plain !== CLOSED && plain !== OTHER) return plain;
   // The check of the certificate belongs to the clients, which have the authority.

@@ -1,4 +1,4 @@
-import { missingAnswer } from "../answers.ts";
+import { checkAnswer } from "../answers.ts";
 import { settingHint } from "../make-hints.ts";
 import { type DoctorContext, type Finding, fail, ok } from "./check.ts";
 
@@ -14,12 +14,12 @@ export async function ownBrokerFindings({
   const findings = endpoint.host.split(",").map(async (address): Promise<Finding> => {
     const colon = address.lastIndexOf(":");
     const [host, port] = [address.slice(0, colon), Number(address.slice(colon + 1))];
-    const missing = await missingAnswer(host, port, "kafka");
-    return missing === undefined
+    const reason = await checkAnswer(host, port, "kafka");
+    return reason === undefined
       ? ok(CHECK, `${address} answers`)
       : fail(
           CHECK,
-          `${address} does not answer as Kafka: ${missing}`,
+          `${address} does not answer as Kafka: ${reason}`,
           settingHint(stack, "broker.bootstrap", "its address"),
         );
   });

@@ -1,7 +1,7 @@
 import { publishedPorts } from "../../components/services.ts";
 import type { PublishedPort } from "../../components/shared/spec.ts";
 import { docker } from "../../terminal/docker.ts";
-import { missingAnswer } from "../answers.ts";
+import { checkAnswer } from "../answers.ts";
 import { serviceRows } from "../lifecycle/owned-resources.ts";
 import { settingHint } from "../make-hints.ts";
 import { attempt, type DoctorContext, type Finding, fail, ok, warn } from "./check.ts";
@@ -100,8 +100,8 @@ async function answerFinding(
   stack: string,
 ): Promise<Finding[]> {
   if (answer === null) return [];
-  const missing = await missingAnswer(bind === "0.0.0.0" ? "127.0.0.1" : bind, host, answer);
-  if (missing === undefined) return [];
-  const detail = `port ${host} (${setting}) does not answer: ${missing}`;
+  const reason = await checkAnswer(bind === "0.0.0.0" ? "127.0.0.1" : bind, host, answer);
+  if (reason === undefined) return [];
+  const detail = `port ${host} (${setting}) does not answer: ${reason}`;
   return [fail("addresses", detail, `run make ps STACK=${stack}, then make up STACK=${stack}`)];
 }

@@ -1,7 +1,7 @@
 import { UserError } from "../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
 import { execute } from "../../terminal/process.ts";
-import { missingAnswer, missingPage } from "../answers.ts";
+import { checkAnswer, checkPage } from "../answers.ts";
 import { changeHint } from "../make-hints.ts";
 import { type Page, readPages } from "./outputs.ts";
 import { serviceRows } from "./owned-resources.ts";
@@ -22,7 +22,7 @@ interface Addresses {
 /** Lists the pages, and requests each of them. */
 export async function urls(stack: string): Promise<Addresses> {
   const pages = await readPages(stack);
-  const reasons = await Promise.all(pages.map(({ url }) => missingAt(url)));
+  const reasons = await Promise.all(pages.map(({ url }) => checkAddress(url)));
   const rows = pages.map(({ title, url, user }, index) => {
     const reason = reasons[index];
     return [title, url, user, reason === undefined ? "yes" : `no: ${reason}`];
@@ -43,12 +43,12 @@ const startHint = (stack: string, { title, isExternal = false }: Page): string =
     : `run make ps STACK=${stack}, then make up STACK=${stack}`;
 
 /** Requests an address: a page, or brokers as `host:port,host:port`. */
-async function missingAt(url: string): Promise<string | undefined> {
-  if (/^https?:/.test(url)) return missingPage(url);
+async function checkAddress(url: string): Promise<string | undefined> {
+  if (/^https?:/.test(url)) return checkPage(url);
   for (const address of url.split(",")) {
     const [, host = "", port] = /^(.*):(\d+)$/.exec(address) ?? [];
-    const missing = await missingAnswer(host, Number(port), "kafka");
-    if (missing !== undefined) return `${address}, ${missing}`;
+    const reason = await checkAnswer(host, Number(port), "kafka");
+    if (reason !== undefined) return `${address}, ${reason}`;
   }
   return undefined;
 }

@@ -21,7 +21,7 @@ import { clientOptions, openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { deleteTopics, verifyTopics } from "../../kafka/topics.ts";
-import { missingAnswer } from "../../stack/answers.ts";
+import { checkAnswer } from "../../stack/answers.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { IS_EXHAUSTIVE } from "../support/sample.ts";
 import { connectionTo } from "./connection.ts";
@@ -48,7 +48,7 @@ describeKafka("topics", () => {
 
   it("are on a broker that answers the doctor", async () => {
     const [host = "", port] = broker.bootstrap.split(":");
-    expect(await missingAnswer(host, Number(port), "kafka")).toBeUndefined();
+    expect(await checkAnswer(host, Number(port), "kafka")).toBeUndefined();
   });
 
   it("names every missing topic with a hint", async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrokerConnection } from "../../../contract/broker.ts";
 import { topicSpecs } from "../../../contract/topics.ts";
 import { BROKER_RIGHTS, type Right } from "../../../kafka/rights.ts";
-import { missingAnswer } from "../../../stack/answers.ts";
+import { checkAnswer } from "../../../stack/answers.ts";
 import { ensureTopics, resetTopics } from "../../../warehouse/epochs/topics.ts";
 import { pipelineAsync } from "../../support/cli.ts";
 import { itLong } from "../../support/long-cases.ts";
@@ -91,7 +91,7 @@ describeKafka("a secured broker that refuses", () => {
   ];
   it("answers the doctor over TLS, without a login", async () => {
     const [host = "", port] = right.bootstrap[0]?.split(":") ?? [];
-    expect(await missingAnswer(host, Number(port), "kafka")).toBeUndefined();
+    expect(await checkAnswer(host, Number(port), "kafka")).toBeUndefined();
   });
 
   it.each(sampleOf(cases, 2))(

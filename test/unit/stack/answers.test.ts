@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type Server as HttpServer } from "nod
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Answer } from "../../../components/shared/spec.ts";
-import { missingAnswer, missingPage } from "../../../stack/answers.ts";
+import { checkAnswer, checkPage } from "../../../stack/answers.ts";
 
 let server: Server | HttpServer | undefined;
 afterEach(() => {
@@ -35,18 +35,18 @@ const statuses = (byPath: Readonly<Record<string, number>>): Promise<number> =>
     }),
   );
 
-const missing = (port: number, answer: Answer) => missingAnswer("127.0.0.1", port, answer);
+const missing = (port: number, answer: Answer) => checkAnswer("127.0.0.1", port, answer);
 
 describe("a page", () => {
   test("answers with a success, also after a redirect", async () => {
     const port = await statuses({ "/": 302, "/login": 200 });
     expect(await missing(port, "/login")).toBeUndefined();
-    expect(await missingPage(`http://127.0.0.1:${port}`)).toBeUndefined();
+    expect(await checkPage(`http://127.0.0.1:${port}`)).toBeUndefined();
   });
 
   test.each([404, 500])("does not answer with status %d", async (status) => {
     const port = await statuses({ "/": 302, "/login": status });
-    expect(await missingPage(`http://127.0.0.1:${port}`)).toBe(`HTTP status ${status}`);
+    expect(await checkPage(`http://127.0.0.1:${port}`)).toBe(`HTTP status ${status}`);
   });
 
   test("does not answer on a port that closes each connection, as the engine's proxy does", async () => {

@@ -12,8 +12,8 @@ let rows: string[][];
 /** Reasons why addresses do not answer. */
 let missing: Record<string, string>;
 vi.mock("../../../stack/answers.ts", () => ({
-  missingAnswer: async (host: string, port: number) => missing[`${host}:${port}`],
-  missingPage: async (url: string) => missing[url],
+  checkAnswer: async (host: string, port: number) => missing[`${host}:${port}`],
+  checkPage: async (url: string) => missing[url],
 }));
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({ serviceRows: async () => rows }));
 vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({
