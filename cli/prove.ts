@@ -17,12 +17,7 @@ import {
   requireEqual,
   requireNothingLost,
 } from "../warehouse/reconciliation/requirements.ts";
-import {
-  isUpToDate,
-  readSchedule,
-  type Schedule,
-  withOverdue,
-} from "../warehouse/reconciliation/schedule.ts";
+import { readSchedule, withSchedule } from "../warehouse/reconciliation/schedule.ts";
 import {
   bootstrapOption,
   type DatabaseOption,
@@ -78,15 +73,15 @@ export function registerProve(program: Command): void {
     )
     .action(async (options: ProveOptions) => {
       const checked = await check(options);
-      const { reconciliation, deep, schedule } = checked;
+      const { reconciliation, deep } = checked;
       print(checked, options);
       // The deep check comes first, because it names the layer to rebuild.
       if (deep) requireEqual(deep, reconciliation);
       requireNothingLost(reconciliation);
-      const isOnTime = isUpToDate(reconciliation, schedule);
-      if (!isOnTime) requireComplete(reconciliation, options.allowPending);
+      requireComplete(reconciliation, options.allowPending);
       if (deep) requireChecked(deep, reconciliation.database);
-      if (reconciliation.verdict === "incomplete" && !isOnTime && !options.json) {
+      const { verdict, isOnTime } = reconciliation;
+      if (verdict === "incomplete" && !isOnTime && !options.json) {
         printLine(
           `Messages wait, none longer than ${options.allowPending} s: normal between two loads.`,
         );
@@ -97,15 +92,14 @@ export function registerProve(program: Command): void {
 interface Checked {
   readonly reconciliation: Reconciliation;
   readonly deep: DeepResult | undefined;
-  readonly schedule: Schedule | undefined;
 }
 
-function print({ reconciliation, deep, schedule }: Checked, { json }: ProveOptions): void {
+function print({ reconciliation, deep }: Checked, { json }: ProveOptions): void {
   if (json) {
-    printJson({ ...reconciliation, ...(schedule && { schedule }), ...(deep && { deep }) });
+    printJson({ ...reconciliation, ...(deep && { deep }) });
     return;
   }
-  const text = renderReconciliation(reconciliation, schedule);
+  const text = renderReconciliation(reconciliation);
   printLine([text, ...(deep ? [renderDeep(deep)] : [])].join("\n"));
 }
 
@@ -114,12 +108,11 @@ async function check(options: ProveOptions): Promise<Checked> {
   const { bootstrap, deep, loadEvery } = options;
   try {
     return await withDatabase(options, async (db) => {
-      const reconciliation = await proveWith(db, bootstrap);
-      const schedule = loadEvery === undefined ? undefined : await readSchedule(db, loadEvery);
+      const found = await proveWith(db, bootstrap);
       return {
-        reconciliation: withOverdue(reconciliation, schedule),
+        reconciliation:
+          loadEvery === undefined ? found : withSchedule(found, await readSchedule(db, loadEvery)),
         deep: deep ? await proveDeepDuringLoads(db) : undefined,
-        schedule,
       };
     });
   } catch (error) {

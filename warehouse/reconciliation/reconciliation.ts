@@ -73,6 +73,13 @@ export interface DigestLine {
   readonly digest: string;
 }
 
+/** Loads that a scheduler starts. */
+export interface Schedule {
+  readonly everySeconds: number;
+  /** Time until the next load is due, 0 if it is due now. */
+  readonly nextInSeconds: number;
+}
+
 export interface Reconciliation {
   /** Current epoch; `messages` covers all epochs. */
   readonly epoch: number;
@@ -94,6 +101,10 @@ export interface Reconciliation {
   readonly inFlight: number;
   readonly unaccounted: number;
   readonly verdict: Verdict;
+  /** Undefined if nobody schedules loads. */
+  readonly schedule?: Schedule;
+  /** True if messages wait only for the next scheduled load. */
+  readonly isOnTime?: boolean;
 }
 
 export const differenceOf = ({ expected, found, isCompared }: LayerLine): number =>
@@ -109,13 +120,14 @@ export function verdictOf(
   return isWhole ? "accounted" : "incomplete";
 }
 
-export type Messages = Pick<Reconciliation, "messages" | "waiting">;
+export type Messages = Pick<Reconciliation, "messages" | "waiting" | "isOnTime">;
 
 /** Selects the lines of an epoch. Messages that wait for dds or dm count as the current epoch. */
 export const ofEpoch = (
   reconciliation: Messages & Pick<Reconciliation, "epoch">,
   epoch: number,
 ): Messages => ({
+  ...reconciliation,
   messages: reconciliation.messages.filter((line) => line.epoch === epoch),
   waiting: reconciliation.waiting.filter((line) => (line.epoch ?? reconciliation.epoch) === epoch),
 });

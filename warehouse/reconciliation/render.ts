@@ -12,25 +12,25 @@ import {
   type WaitingLine,
   waitingOf,
 } from "./reconciliation.ts";
-import { isUpToDate, type Schedule, upToDateText } from "./schedule.ts";
+import { upToDateText } from "./schedule.ts";
 
-export function renderReconciliation(reconciliation: Reconciliation, schedule?: Schedule): string {
+export function renderReconciliation(reconciliation: Reconciliation): string {
   return [
-    messageTable(reconciliation, schedule),
-    earlierTable(reconciliation, schedule),
+    messageTable(reconciliation),
+    earlierTable(reconciliation),
     layerTable(reconciliation),
     defectTable(reconciliation),
-    ...waitingLines(reconciliation, schedule),
+    ...waitingLines(reconciliation),
     ...reconciliation.notes,
-    verdictText(reconciliation, schedule),
+    verdictText(reconciliation),
   ]
     .filter((part) => part !== "")
     .join("\n");
 }
 
 /** Lists what waits; nothing if the schedule will load it. */
-const waitingLines = (reconciliation: Reconciliation, schedule?: Schedule): string[] =>
-  isUpToDate(reconciliation, schedule)
+const waitingLines = (reconciliation: Reconciliation): string[] =>
+  reconciliation.isOnTime
     ? []
     : reconciliation.waiting.map((line) => `${waitingText(line)}. hint: ${callable(line.hint)}`);
 
@@ -39,46 +39,38 @@ const MESSAGES = [
   ...["waiting", "unaccounted", "verdict"],
 ];
 
-function messageTable(reconciliation: Reconciliation, schedule?: Schedule): string {
+function messageTable(reconciliation: Reconciliation): string {
   const current = ofEpoch(reconciliation, reconciliation.epoch);
-  const rows = sumByStream(current.messages).map((line) => [
-    line.stream,
-    ...cells(current, line, schedule),
-  ]);
+  const rows = sumByStream(current.messages).map((line) => [line.stream, ...cells(current, line)]);
   return renderTable(["stream", ...MESSAGES], rows);
 }
 
-function earlierTable(reconciliation: Reconciliation, schedule?: Schedule): string {
+function earlierTable(reconciliation: Reconciliation): string {
   const epochs = new Set(reconciliation.messages.map(({ epoch }) => epoch));
   const rows = [...epochs]
     .filter((epoch) => epoch !== reconciliation.epoch)
     .map((epoch) => ofEpoch(reconciliation, epoch))
     .flatMap((part) =>
-      sumByStream(part.messages).map((line) => [
-        line.epoch,
-        line.stream,
-        ...cells(part, line, schedule),
-      ]),
+      sumByStream(part.messages).map((line) => [line.epoch, line.stream, ...cells(part, line)]),
     )
     // An epoch is a name, not an amount.
     .map(([epoch, ...rest]) => [String(epoch), ...rest]);
   return rows.length === 0 ? "" : renderTable(["other epoch", "stream", ...MESSAGES], rows);
 }
 
-const cells = (part: Messages, line: MessageLine, schedule?: Schedule): (string | number)[] => [
+const cells = (part: Messages, line: MessageLine): (string | number)[] => [
   generatedText(line),
   line.raw,
   line.typed,
   line.rejected,
   waitingOf(part, line.stream),
   line.unaccounted,
-  streamText(part, line.stream, schedule),
+  streamText(part, line.stream),
 ];
 
-function streamText(part: Messages, stream: StreamName, schedule?: Schedule): string {
+function streamText(part: Messages, stream: StreamName): string {
   const verdict = streamVerdict(part, stream);
-  const waiting = part.waiting.filter((line) => line.stream === stream);
-  return verdict === "incomplete" && isUpToDate({ waiting }, schedule) ? "up to date" : verdict;
+  return verdict === "incomplete" && part.isOnTime ? "up to date" : verdict;
 }
 
 const generatedText = ({ generated, isLowerBound }: MessageLine): string | number => {
@@ -138,18 +130,18 @@ function accountedText({ messages }: Reconciliation): string {
   return `Every message in stg is accounted for, against the sources of ${compared} of ${epochs.size} epochs`;
 }
 
-function verdictText(reconciliation: Reconciliation, schedule?: Schedule): string {
-  const { inFlight } = reconciliation;
+function verdictText(reconciliation: Reconciliation): string {
+  const { inFlight, schedule, isOnTime } = reconciliation;
   const more =
     inFlight > 0 ? ` ${formatCount(inFlight)} more are in flight from a live source.` : "";
   if (reconciliation.verdict === "accounted") {
     return `${accountedText(reconciliation)}: 0 unaccounted.${more}`;
   }
   if (reconciliation.verdict === "incomplete") {
-    const isOnTime = schedule && isUpToDate(reconciliation, schedule);
-    const text = isOnTime
-      ? upToDateText(reconciliation, schedule)
-      : "Incomplete: 0 unaccounted so far.";
+    const text =
+      schedule && isOnTime
+        ? upToDateText(reconciliation, schedule)
+        : "Incomplete: 0 unaccounted so far.";
     return `${text}${more}`;
   }
   const days = reconciliation.messages

@@ -50,8 +50,8 @@ export function requireChecked({ unchecked: [first] }: DeepResult, database: str
 
 /** Limits waiting. @throws IncompleteError when messages lack a reader or wait too long */
 export function requireComplete(reconciliation: Reconciliation, allowedSeconds = 0): void {
-  if (reconciliation.verdict !== "incomplete" || isBetweenLoads(reconciliation, allowedSeconds))
-    return;
+  if (reconciliation.verdict !== "incomplete" || reconciliation.isOnTime) return;
+  if (isBetweenLoads(reconciliation, allowedSeconds)) return;
   const [first] = reconciliation.waiting;
   throw new IncompleteError(
     `The reconciliation is incomplete: ${first ? waitingText(first) : "load_dds has not finished"}`,

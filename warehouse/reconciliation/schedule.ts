@@ -1,14 +1,13 @@
 import type { Database } from "../../contract/ports.ts";
 import { formatNumber } from "../../terminal/format.ts";
 import { readProgress } from "./progress.ts";
-import { isBetweenLoads, type Reconciliation, sum, type WaitingLine } from "./reconciliation.ts";
-
-/** Loads that a scheduler starts. */
-export interface Schedule {
-  readonly everySeconds: number;
-  /** Time until the next load is due, 0 if it is due now. */
-  readonly nextInSeconds: number;
-}
+import {
+  isBetweenLoads,
+  type Reconciliation,
+  type Schedule,
+  sum,
+  type WaitingLine,
+} from "./reconciliation.ts";
 
 export async function readSchedule(db: Database, everySeconds: number): Promise<Schedule> {
   const { load_seconds } = await readProgress(db);
@@ -18,20 +17,16 @@ export async function readSchedule(db: Database, everySeconds: number): Promise<
 /** Age from which a message is overdue: a load may take another interval, which skips a turn. */
 const overdueSeconds = ({ everySeconds }: Schedule): number => 2 * everySeconds;
 
-/** True if messages wait only for the next scheduled load. */
-export const isUpToDate = (
-  { waiting }: Pick<Reconciliation, "waiting">,
-  schedule: Schedule | undefined,
-): boolean => schedule !== undefined && isBetweenLoads({ waiting }, overdueSeconds(schedule));
-
-/** Marks messages that the schedule should have loaded. */
-export const withOverdue = (
+/** Adds a schedule, and marks the messages that it should have loaded. */
+export const withSchedule = (
   reconciliation: Reconciliation,
-  schedule: Schedule | undefined,
-): Reconciliation =>
-  schedule
-    ? { ...reconciliation, waiting: reconciliation.waiting.map((line) => marked(line, schedule)) }
-    : reconciliation;
+  schedule: Schedule,
+): Reconciliation => ({
+  ...reconciliation,
+  waiting: reconciliation.waiting.map((line) => marked(line, schedule)),
+  schedule,
+  isOnTime: isBetweenLoads(reconciliation, overdueSeconds(schedule)),
+});
 
 function marked(line: WaitingLine, schedule: Schedule): WaitingLine {
   const { layer, oldestSeconds } = line;

@@ -6,11 +6,7 @@ import type {
 } from "../../../../warehouse/reconciliation/reconciliation.ts";
 import { renderReconciliation } from "../../../../warehouse/reconciliation/render.ts";
 import { requireComplete } from "../../../../warehouse/reconciliation/requirements.ts";
-import {
-  isUpToDate,
-  readSchedule,
-  withOverdue,
-} from "../../../../warehouse/reconciliation/schedule.ts";
+import { readSchedule, withSchedule } from "../../../../warehouse/reconciliation/schedule.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
 const wait = (line: Partial<WaitingLine> = {}): WaitingLine => ({
@@ -34,10 +30,12 @@ const reconciliation = (waiting: readonly WaitingLine[]): Reconciliation => ({
 const schedule = { everySeconds: 300, nextInSeconds: 123 };
 
 describe("messages between two scheduled loads", () => {
-  const onTime = reconciliation([wait(), wait({ stream: "geo", count: 34 })]);
+  const found = reconciliation([wait(), wait({ stream: "geo", count: 34 })]);
 
   test("are up to date: how many wait, and until when, without a hint", () => {
-    const text = renderReconciliation(onTime, schedule);
+    const onTime = withSchedule(found, schedule);
+    expect(() => requireComplete(onTime)).not.toThrow();
+    const text = renderReconciliation(onTime);
     expect(text).toMatch(/browser .* 1,200 │ +0 │ up to date/);
     expect(text).toMatch(
       /Up to date: 0 unaccounted, 1,234 messages waiting for the next load, due within 123 s\.$/,
@@ -49,22 +47,23 @@ describe("messages between two scheduled loads", () => {
     const steps = ["load_dm_events", "load_dm_sessions"].map((step) =>
       wait({ layer: "dm", step, count: 7 }),
     );
-    const text = renderReconciliation(reconciliation(steps), { ...schedule, nextInSeconds: 0 });
+    const due = withSchedule(reconciliation(steps), { ...schedule, nextInSeconds: 0 });
+    const text = renderReconciliation(due);
     expect(text).toContain("7 messages waiting for the next load, due now.");
   });
 
   test("have a command if no scheduler loads them", () => {
-    const text = renderReconciliation(onTime);
+    const text = renderReconciliation(found);
     expect(text).toContain("load_ods is behind. hint: run `make transform`");
     expect(text).toContain("Incomplete: 0 unaccounted so far.");
   });
 });
 
 describe("messages that the schedule should have loaded", () => {
-  const late = withOverdue(reconciliation([wait({ oldestSeconds: 600 })]), schedule);
+  const late = withSchedule(reconciliation([wait({ oldestSeconds: 600 })]), schedule);
 
   test("are overdue, and the hint leads to the paused DAG", () => {
-    const text = renderReconciliation(late, schedule);
+    const text = renderReconciliation(late);
     expect(text).toMatch(/browser .* incomplete/);
     expect(text).toMatch(
       /load_ods is overdue\. hint: run `make dags`, which shows whether etl_live/,
@@ -76,8 +75,8 @@ describe("messages that the schedule should have loaded", () => {
     ["messages that no reader has stored", wait({ layer: "stg", step: "stg.geo_queue" })],
     ["a step of unknown age", wait({ oldestSeconds: null })],
   ])("%s are not up to date, and keep their hint", (_, line) => {
-    const found = withOverdue(reconciliation([line]), schedule);
-    expect(isUpToDate(found, schedule)).toBe(false);
+    const found = withSchedule(reconciliation([line]), schedule);
+    expect(found.isOnTime).toBe(false);
     expect(found.waiting).toEqual([line]);
   });
 });
