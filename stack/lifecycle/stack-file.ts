@@ -26,9 +26,11 @@ export const currentFile = (stack: string): string =>
   hasFile(stack) ? stackFile(stack) : inCheckout(stack);
 
 /** Returns the path of the stack's file for messages and for `CONFIG=`. */
-export function shownFile(stack: string): string {
-  const path = relative(ROOT, stackFile(stack));
-  return path.startsWith("..") ? stackFile(stack) : path;
+export const shownFile = (stack: string): string => shown(stackFile(stack));
+
+function shown(file: string): string {
+  const path = relative(ROOT, file);
+  return path.startsWith("..") ? file : path;
 }
 
 const settings = z.looseObject({ config: z.record(z.string(), z.unknown()).nullish() });
@@ -107,7 +109,7 @@ function copyFor(stack: string, config: string | undefined): string {
   if (!existsSync(source)) return `${MADE}; ${KEPT_WITHOUT}\n`;
   const text = readFileSync(source, "utf8");
   const own = text.replace(HEADER, "");
-  return `${MADE} from ${relative(ROOT, source)} ${digestOf(text)}; ${KEPT_WITHOUT}\n${isOther ? withoutEncryption(own) : own}`;
+  return `${MADE} from ${shown(source)} ${digestOf(text)}; ${KEPT_WITHOUT}\n${isOther ? withoutEncryption(own) : own}`;
 }
 
 function sourceOf(config: string): string {
