@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../contract/ports.ts";
 import { STREAMS } from "../contract/streams.ts";
-import type { EmbeddedEngine } from "../embedded/engine.ts";
 import type { StateV3 } from "../generator/model/state.ts";
 import { transform } from "../warehouse/batch/transform.ts";
 import { splitStatements } from "../warehouse/sql.ts";
@@ -40,7 +39,7 @@ export async function benchBatch(events: number): Promise<BenchRow[]> {
 }
 
 /** Returns the median of three successive loads, seconds. */
-async function incrementalLoads(db: EmbeddedEngine, days: number, from: StateV3): Promise<number> {
+async function incrementalLoads(db: Database, days: number, from: StateV3): Promise<number> {
   const taken: number[] = [];
   let state = from;
   for (let round = 0; round < ROUNDS; round++) {
@@ -56,7 +55,7 @@ async function incrementalLoads(db: EmbeddedEngine, days: number, from: StateV3)
  * Compares load_ods for four streams with a plain typed INSERT SELECT of equally many threads, best
  * of three. Removes each result before the next run, so that merges do not affect it.
  */
-async function compareOds(db: EmbeddedEngine): Promise<BenchRow> {
+async function compareOds(db: Database): Promise<BenchRow> {
   const plain = splitStatements(
     readFileSync(join(import.meta.dirname, "reference/plain_load.sql"), "utf8"),
   );
@@ -84,16 +83,16 @@ const UNDO = [
   ]),
 ];
 
-async function runAll(db: EmbeddedEngine, statements: readonly string[]): Promise<void> {
+async function runAll(db: Database, statements: readonly string[]): Promise<void> {
   for (const sql of statements) await db.run(sql);
 }
 
-async function secondsOfStep(db: EmbeddedEngine, id: string): Promise<number> {
+async function secondsOfStep(db: Database, id: string): Promise<number> {
   const results = await transform(db, { fullRefresh: true, waitSeconds: 1, only: id });
   return results[0]?.seconds ?? Number.NaN;
 }
 
-const run = (db: EmbeddedEngine, mode: "full" | "incremental"): Promise<number> =>
+const run = (db: Database, mode: "full" | "incremental"): Promise<number> =>
   seconds(() => transform(db, { fullRefresh: mode === "full", waitSeconds: 1 }));
 
 async function waitForMerges(db: Database): Promise<void> {
@@ -105,7 +104,7 @@ async function waitForMerges(db: Database): Promise<void> {
 }
 
 /** Compares the rows that a one-day filter on the view reads with the rows of that day. */
-async function dayFilter(db: EmbeddedEngine): Promise<BenchRow> {
+async function dayFilter(db: Database): Promise<BenchRow> {
   const day =
     "event_timestamp >= '2026-01-03 00:00:00' AND event_timestamp < '2026-01-04 00:00:00'";
   const sql = `SELECT count(), uniq(page_url_path) FROM dm.v_events_enriched WHERE ${day}`;

@@ -1,15 +1,12 @@
-import { rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Database } from "../contract/ports.ts";
+import type { Database, ReadableDatabase } from "../contract/ports.ts";
 import { DAY, isoMicros } from "../contract/time.ts";
-import { EmbeddedEngine } from "../embedded/engine.ts";
-import { StgPublisher } from "../embedded/stg-publisher.ts";
 import { runBackfill } from "../generator/backfill.ts";
 import { catalogueDonors } from "../generator/catalogue/donors.ts";
 import { parseConfig } from "../generator/config.ts";
 import { DonorPool } from "../generator/model/donors.ts";
 import type { StateV3 } from "../generator/model/state.ts";
+import { withTemporaryWorkspace } from "../warehouse/database/open.ts";
+import { StgPublisher } from "../warehouse/loader/stg-publisher.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
 
 const T0 = Date.UTC(2026, 0, 1) * 1000;
@@ -17,17 +14,11 @@ const T0 = Date.UTC(2026, 0, 1) * 1000;
 /** Approximate page events per model day at defaults. */
 export const EVENTS_PER_DAY = 43_200;
 
-export async function withEngine<T>(work: (db: EmbeddedEngine) => Promise<T>): Promise<T> {
-  const directory = join(tmpdir(), `bench-${process.pid}`);
-  const db = new EmbeddedEngine(directory);
-  try {
+export const withEngine = <T>(work: (db: ReadableDatabase) => Promise<T>): Promise<T> =>
+  withTemporaryWorkspace(async (db) => {
     await applyDdl(db, "all");
-    return await work(db);
-  } finally {
-    await db.close();
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
+    return work(db);
+  });
 
 /** Appends days of history. @param from state from the previous call */
 export async function appendDays(db: Database, days: number, from?: StateV3): Promise<StateV3> {

@@ -89,7 +89,7 @@ function addressOf(url: string, user: string): MartsAddress {
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new UserError(
       `--marts ${url} is not valid. Allowed: http(s)://host:port`,
-      "run `pipeline serve` to serve the embedded engine over HTTP",
+      "run `pipeline serve` to serve a workspace over HTTP",
     );
   }
   const isSecure = parsed.protocol === "https:";

@@ -113,7 +113,7 @@ function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement
   return withDatabase(
     options,
     async (db) => {
-      const { refuseBrokerFed } = await import("../embedded/stg-publisher.ts");
+      const { refuseBrokerFed } = await import("../warehouse/loader/stg-publisher.ts");
       const { loadIntoStg } = await import("../warehouse/loader/stg.ts");
       await ensureSchema(db);
       await refuseBrokerFed(db);

@@ -76,7 +76,7 @@ async function checkCommand(dir: string, { json, strict }: CheckOptions): Promis
 }
 
 async function judge(dir: string): Promise<LineReport> {
-  // This import is dynamic, because installations without the embedded engine also load data sets.
+  // This import is dynamic, because installations without the local engine also load data sets.
   const { checkLines } = await import("../warehouse/loader/check.ts");
   const progress = startProgress("checking");
   const dataset = await openDataset(dir);

@@ -34,7 +34,7 @@ interface DemoOptions extends DemoModel {
 export function registerDemo(program: Command): void {
   program
     .command("demo")
-    .description("Run the whole pipeline on the embedded engine: no Docker, no broker")
+    .description("Run the whole pipeline in a workspace: no Docker, no broker")
     .option("--days <n>", "model days of history", wholeNumber(1, 3650), DEMO_DEFAULTS.days)
     .option(
       "--seed <text>",

@@ -18,10 +18,10 @@ export interface DatabaseOption {
 }
 
 export const databaseOption = (): Option =>
-  new Option("--database <url|dir>", "ClickHouse server, or data directory of the embedded engine")
+  new Option("--database <url|dir>", "ClickHouse server, or directory of a workspace")
     .env("CLICKHOUSE_URL")
     .argParser(databaseTarget)
-    .default(lastWorkspace(), "the last used workspace, initially .state/embedded");
+    .default(lastWorkspace(), "the last used workspace, initially .state/data");
 
 /** Parses the option; an address of another kind, or nothing, would be used as a directory. */
 function databaseTarget(text: string): string {

@@ -23,7 +23,7 @@ export function registerScenario(program: Command): void {
   program
     .command("scenario")
     .argument("[name]", "name of the scenario; none lists them", nonEmpty)
-    .description("Run a history in which something happens on the embedded engine, or list them")
+    .description("Run a history in which something happens, in a workspace, or list them")
     .addOption(
       new Option("--database <dir>", "data directory; an earlier scenario in it is replaced")
         .argParser(nonEmpty)

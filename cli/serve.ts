@@ -1,82 +1,97 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { basename, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
+import { writeWhole } from "../contract/files.ts";
 import { printLine } from "../terminal/print.ts";
 import { isServer, lastWorkspace, requireWorkspace } from "../warehouse/database/workspace.ts";
+import { type Engine, holdEngine, holdRunningEngine } from "../warehouse/engine/engine.ts";
+import { pageFile, passwordFile } from "../warehouse/engine/record.ts";
+import { playPage } from "../warehouse/play/page.ts";
 import { nonEmpty, wholeNumber } from "./options.ts";
 
 interface ServeOptions {
   readonly database: string;
-  readonly host: string;
   readonly port?: number;
-  readonly metricsPort?: number;
+  readonly nativePort?: number;
 }
+
+const PORT = 9133;
+const NATIVE_PORT = 9134;
 
 export function registerServe(program: Command): void {
   program
     .command("serve")
-    .description(
-      "Serve the embedded engine over ClickHouse's HTTP protocol, with a SQL console at /play",
-    )
+    .description("Serve a workspace: ClickHouse's HTTP and native protocol, and a SQL page")
     .addOption(
-      new Option("--database <dir>", "data directory of the embedded engine; created if missing")
+      new Option("--database <dir>", "data directory; created if missing")
         .argParser(nonEmpty)
         .default(lastWorkspace(), "the last used workspace"),
     )
-    .option("--host <address>", "address to listen on", "127.0.0.1")
     .option(
       "--port <port>",
-      "port; default: 9133, or another one if it is in use",
+      `port of HTTP; default: ${PORT}, or another one if it is in use`,
       wholeNumber(0, 65_535),
     )
-    .option("--metrics-port <port>", "second port, only for /metrics", wholeNumber(0, 65_535))
+    .option(
+      "--native-port <port>",
+      `port of the native protocol; default: ${NATIVE_PORT}, or another one if it is in use`,
+      wholeNumber(0, 65_535),
+    )
     .addHelpText(
       "after",
-      "\nCLICKHOUSE_PASSWORD is the password of the user `default`; default: empty.",
+      "\nThe user `reader` has no password and may only read. The user `writer` may do everything.",
     )
     .action(serve);
 }
 
-/** Number of threads: each running statement occupies one, even while it waits for the network. */
-const THREADS = "16";
-
-async function serve(
-  { database: directory, ...options }: ServeOptions,
-  command: Command,
-): Promise<void> {
-  process.env.UV_THREADPOOL_SIZE ??= THREADS;
-  const { writeServerAddress, readServerAddress, removeServerAddress } = await import(
-    "../embedded/server-address.ts"
-  );
-  requireFree(directory, readServerAddress(directory));
-  if (command.getOptionValueSource("database") === "default") requireWorkspace(directory);
-  const { EmbeddedEngine } = await import("../embedded/engine.ts");
-  const { startHttp } = await import("../embedded/http/server.ts");
-  const engine = new EmbeddedEngine(directory);
-  const http = await startHttp(engine, {
-    ...options,
-    password: process.env.CLICKHOUSE_PASSWORD ?? "",
-  });
-  writeServerAddress(directory, http.url);
-  printLine(
-    `${http.url} answers queries on ${directory}; open ${http.url}/play. Press Ctrl+C to stop.`,
-  );
-  const stop = async () => {
-    removeServerAddress(directory);
-    await http.close();
-    await engine.close();
-    process.exit(0);
-  };
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
-}
-
-function requireFree(directory: string, url: string | undefined): void {
+async function serve(options: ServeOptions, command: Command): Promise<void> {
+  const { database: directory, port, nativePort } = options;
   if (isServer(directory)) {
     throw new UserError(
-      `--database ${directory} is an address; serve needs the data directory of an embedded engine`,
+      `--database ${directory} is an address; serve needs the directory of a workspace`,
       "set --database DIR",
     );
   }
-  if (url === undefined) return;
-  throw new UserError(`${directory} is already served at ${url}`, `open ${url}/play`);
+  if (command.getOptionValueSource("database") === "default") requireWorkspace(directory);
+  const engine =
+    (await holdRunningEngine(directory)) ??
+    (await holdEngine(directory, {
+      httpPort: port ?? (await freePort(PORT)),
+      tcpPort: nativePort ?? (await freePort(NATIVE_PORT)),
+    }));
+  writeWhole(pageFile(directory), playPage(basename(resolve(directory))));
+  report(directory, engine);
+  const ended = engine.untilEnd().then(() => true);
+  const signals = ["SIGINT", "SIGTERM"].map((name) => once(process, name));
+  if (await Promise.race([ended, ...signals.map((signal) => signal.then(() => false))])) {
+    throw new UserError(`The engine of ${directory} has ended`, "run the command again");
+  }
+  await engine.release();
+  process.exit(0);
+}
+
+/** Returns the port if it is free, else 0, which means any. */
+async function freePort(port: number): Promise<number> {
+  const probe = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(probe, "listening");
+    return port;
+  } catch {
+    process.stderr.write(`warning: port ${port} is in use; another one is used instead\n`);
+    return 0;
+  } finally {
+    probe.close();
+  }
+}
+
+function report(directory: string, { httpPort, tcpPort }: Engine): void {
+  const url = `http://127.0.0.1:${httpPort}`;
+  printLine(
+    `${url} answers queries on ${directory}; open ${url}/play. Press Ctrl+C to stop.
+  native protocol   127.0.0.1:${tcpPort}
+  reads             as the user reader, without a password
+  writes            as the user writer, with the password in ${relative(process.cwd(), passwordFile(directory))}`,
+  );
 }

@@ -22,7 +22,7 @@ export function registerStored(program: Command): void {
 async function waitForStg({ database, bootstrap }: WaitOptions): Promise<void> {
   if (!isServer(database)) {
     throw new UserError(
-      `The embedded database ${database} does not read from Kafka`,
+      `The workspace ${database} does not read from Kafka`,
       "set CLICKHOUSE_URL=http://host:port to the server that does",
     );
   }

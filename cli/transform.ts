@@ -80,7 +80,7 @@ const addOptions = (command: Command): Command =>
     .option("--no-full-refresh", "load only new data; the result equals a full refresh")
     .option(
       "--wait <seconds>",
-      `how long to wait for data in stg, at least ${MIN_WAIT_SECONDS}; default ${DEFAULT_WAIT_SECONDS} on a server, none on an embedded engine`,
+      `how long to wait for data in stg, at least ${MIN_WAIT_SECONDS}; default ${DEFAULT_WAIT_SECONDS} on a server, none in a workspace`,
       wholeNumber(MIN_WAIT_SECONDS),
     )
     .addOption(jsonOption());

@@ -3,12 +3,10 @@ import type { Micros } from "./time.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/** A ClickHouse server over HTTP, or the engine in this process, with the same SQL. */
+/** ClickHouse over HTTP: a server, or the local engine of a workspace. */
 export interface Database {
   readonly label: string;
-  /** Kind of access. `embedded` excludes other processes, so runs need no lease. */
-  readonly kind: "embedded" | "server";
-  /** Folder of the embedded engine, for suggested commands; absent for a server. */
+  /** Folder of the workspace, for suggested commands; absent for a server. */
   readonly directory?: string;
   /** Returns rows as objects. A 64-bit integer is a number if exact, else a string. */
   rows<T>(sql: string, params?: Params): Promise<T[]>;
@@ -17,14 +15,14 @@ export interface Database {
   /** Streams lines of tab-separated values into columns of a table. */
   insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>): Promise<void>;
   close(): Promise<void>;
-  /** Opens a connection to one database of a server; close it separately. Absent if embedded. */
-  inDatabase?(name: string): Database;
+  /** Opens a connection whose statements run in one database; close it separately. */
+  inDatabase(name: string): Database;
 }
 
 /** Database that returns results in any ClickHouse format. */
 export interface ReadableDatabase extends Database {
   /** Returns the result of a read-only statement; the engine refuses other statements. */
-  read(sql: string, format: string): Promise<Buffer>;
+  read(sql: string, format: string, params?: Params): Promise<Buffer>;
 }
 
 /** Messages of one stream in order of emission; the three arrays have the same length. */
@@ -48,7 +46,7 @@ export const emptyBatch = (): MessageBatch => ({
 export const messagesIn = (batch: MessageBatch): number =>
   STREAMS.reduce((sum, stream) => sum + batch[stream].values.length, 0);
 
-/** Destination of messages: Kafka topics, `stg` tables of the embedded engine, or files. */
+/** Destination of messages: Kafka topics, `stg` tables, or files. */
 export interface Publisher {
   publish(batch: MessageBatch): Promise<void>;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type ChdbResult, Session } from "chdb";
 import { DatabaseError, UserError } from "../contract/errors.ts";
 import { requireWritable } from "../contract/files.ts";
-import type { Params, ReadableDatabase } from "../contract/ports.ts";
+import type { Database, Params, ReadableDatabase } from "../contract/ports.ts";
 import { lockHolder } from "./lock.ts";
 
 const INSERT_SETTINGS = { input_format_parallel_parsing: 0 } as const;
@@ -22,7 +22,6 @@ const QUERY_SETTINGS = [
 
 /** Engine in this process, with a lock on the data directory; runs one query at a time. */
 export class EmbeddedEngine implements ReadableDatabase {
-  readonly kind = "embedded";
   readonly label: string;
   readonly directory: string;
   readonly #session: Session;
@@ -68,6 +67,19 @@ export class EmbeddedEngine implements ReadableDatabase {
         this.#session.insert({ table, columns, values, format: "TSV", settings: INSERT_SETTINGS }),
       );
     }
+  }
+
+  /** Shares the connection, because statements name their databases. */
+  inDatabase(): Database {
+    return {
+      label: this.label,
+      directory: this.directory,
+      rows: (...query) => this.rows(...query),
+      run: (sql, params) => this.run(sql, params),
+      insertTsv: (...insert) => this.insertTsv(...insert),
+      inDatabase: () => this.inDatabase(),
+      close: async () => undefined,
+    };
   }
 
   async close(): Promise<void> {

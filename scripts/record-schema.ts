@@ -1,16 +1,8 @@
 /** Records the schema that `sql/ddl` creates, for `ddl --verify`. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { EmbeddedEngine } from "../embedded/engine.ts";
+import { writeFileSync } from "node:fs";
+import { withTemporaryWorkspace } from "../warehouse/database/open.ts";
 import { DECLARED_PATH } from "../warehouse/schema/differences.ts";
 import { recordSchema } from "../warehouse/schema/record.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "schema-"));
-const engine = new EmbeddedEngine(directory);
-try {
-  writeFileSync(DECLARED_PATH, `${JSON.stringify(await recordSchema(engine), null, 2)}\n`);
-} finally {
-  await engine.close();
-  rmSync(directory, { recursive: true });
-}
+const schema = await withTemporaryWorkspace(recordSchema);
+writeFileSync(DECLARED_PATH, `${JSON.stringify(schema, null, 2)}\n`);

@@ -16,8 +16,6 @@ export interface HttpContext {
   readonly version: string;
   readonly timezone: string;
   readonly displayName: string;
-  /** Name of the data directory. */
-  readonly workspace: string;
   readonly formats: Formats;
   access: Access;
   readonly reload: (() => Promise<Access>) | undefined;

@@ -4,7 +4,6 @@ import type { HttpContext } from "./exchange.ts";
 import { crossSiteError, hostError } from "./guard.ts";
 import type { Metrics } from "./metrics.ts";
 import { notFoundText } from "./not-found.ts";
-import { playPage } from "./play/page.ts";
 import { handleQuery } from "./query.ts";
 
 const TEXT = "text/plain; charset=UTF-8";
@@ -21,7 +20,6 @@ export function routes(context: HttpContext, metrics: Metrics): RequestListener 
     "/": queries,
     "/ping": ok,
     "/replicas_status": ownSiteOnly(context, ok),
-    "/play": playPage(context.workspace),
     "/metrics": metricsOf(context, metrics),
   });
 }

@@ -1,6 +1,5 @@
 import { createServer, type Server } from "node:http";
 import { hostname } from "node:os";
-import { basename } from "node:path";
 import type { Session } from "chdb";
 import type { EmbeddedEngine } from "../engine.ts";
 import { Admission } from "./admission.ts";
@@ -110,7 +109,6 @@ async function createContext(
       version,
       timezone,
       displayName: hostname(),
-      workspace: basename(engine.directory),
       formats,
       access: { password, users: options.users ?? {} },
       reload: options.reload,

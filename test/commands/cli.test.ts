@@ -11,9 +11,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { EmbeddedEngine } from "../../embedded/engine.ts";
 import { SAMPLE_DATASET as SAMPLE } from "../../generator/dataset/format.ts";
-import { pipeline } from "../support/cli.ts";
+import { withLease } from "../../warehouse/batch/lease.ts";
+import { openWorkspace } from "../../warehouse/database/open.ts";
+import { pipeline, pipelineAsync } from "../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "cli-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -52,7 +53,7 @@ describe("demo", () => {
     expect(stdout).not.toContain("sessions rejected");
   });
 
-  test("leaves foreign folders and data in use alone", async () => {
+  test("leaves foreign folders, and data that another command writes, alone", async () => {
     const precious = join(root, "precious");
     mkdirSync(precious);
     writeFileSync(join(precious, "file.txt"), "mine");
@@ -61,11 +62,13 @@ describe("demo", () => {
     expect(foreign.stderr).toContain("contains files of another program");
     expect(readFileSync(join(precious, "file.txt"), "utf8")).toBe("mine");
 
-    const db = new EmbeddedEngine(join(root, "first"));
-    const inUse = demo("first");
+    const db = await openWorkspace(join(root, "first"));
+    const inUse = await withLease(db, "a load", () =>
+      pipelineAsync(["demo", ...small, "--database", join(root, "first")]),
+    );
     const [row] = await db.rows<{ events: number }>("SELECT count() AS events FROM dds.event");
     await db.close();
-    expect(inUse.stderr).toContain("cannot be opened");
+    expect(inUse.stderr).toMatch(/cannot write the database: a load on .* holds the lease/);
     expect(row?.events).toBeGreaterThan(0);
   });
 
@@ -129,7 +132,7 @@ describe("data, transform, prove, follow", () => {
     const directory = join(root, "replaced");
     const target = ["--database", directory];
     const rows = async () => {
-      const db = new EmbeddedEngine(directory);
+      const db = await openWorkspace(directory);
       const [row] = await db.rows<{ raw: number; events: number; sources: number }>(
         `SELECT (SELECT count() FROM stg.browser_raw) AS raw,
            (SELECT count() FROM dds.event) AS events, (SELECT count() FROM stg.manifest FINAL) AS sources`,
@@ -201,7 +204,7 @@ describe("data, transform, prove, follow", () => {
   });
 
   test("prove fails if a row is missing, and names it", async () => {
-    const db = new EmbeddedEngine(join(root, "chain"));
+    const db = await openWorkspace(join(root, "chain"));
     await db.run("DELETE FROM ods.geo_event WHERE _offset = 1");
     await db.close();
     const { status, stdout, stderr } = pipeline(["prove", ...database]);
@@ -212,7 +215,7 @@ describe("data, transform, prove, follow", () => {
 
   test("ddl --verify fails on a foreign column and a missing table, and changes nothing", async () => {
     expect(pipeline(["ddl", "--verify", ...database]).status).toBe(0);
-    const db = new EmbeddedEngine(join(root, "chain"));
+    const db = await openWorkspace(join(root, "chain"));
     await db.run("ALTER TABLE dds.click ADD COLUMN surprise UInt8");
     await db.run("ALTER TABLE dds.click DROP INDEX load_id_range");
     await db.run("ALTER TABLE stg.geo_raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 7 DAY");
@@ -244,7 +247,7 @@ describe("data, transform, prove, follow", () => {
     expect(apply.stdout).toContain("dds.click: column surprise");
     expect(apply.stderr).toContain("pipeline -- ddl --rebuild");
     expect(apply.stderr).toContain("ALTER stg.geo_raw to match sql/ddl/10_stg");
-    const db = new EmbeddedEngine(join(root, "chain"));
+    const db = await openWorkspace(join(root, "chain"));
     await db.run("ALTER TABLE stg.geo_raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 30 DAY");
     await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN raw String CODEC(ZSTD(1))");
     await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN ingested_at DEFAULT now64(6, 'UTC')");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { emptyStatement } from "../../contract/statement.ts";
-import { EmbeddedEngine } from "../../embedded/engine.ts";
+import { openWorkspace } from "../../warehouse/database/open.ts";
 import { currentEpoch } from "../../warehouse/reconciliation/feed.ts";
 import { storeSource } from "../../warehouse/reconciliation/source.ts";
 import { killOnOutput, pipeline } from "../support/cli.ts";
@@ -15,7 +15,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const STACK_TARGET = /make (?!demo|play)[a-z-]+/;
 const small = ["--days", "1", "--rate", "2", "--report", join(root, "r.html")];
 
-describe("on an embedded engine no hint names a target of the stack", () => {
+describe("in a workspace no hint names a target of the stack", () => {
   const empty = ["--database", join(root, "empty")];
 
   test.each([["prove"], ["follow"], ["history-analytics"], ["history-check"], ["transform"]])(
@@ -76,7 +76,7 @@ describe("a killed demo", () => {
       "warning: the marts are empty. hint: run `npm run pipeline -- transform",
     );
 
-    const db = new EmbeddedEngine(directory);
+    const db = await openWorkspace(directory);
     const begun = {
       name: "demo",
       statement: emptyStatement(),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EmbeddedEngine } from "../../embedded/engine.ts";
+import { openWorkspace } from "../../warehouse/database/open.ts";
 import { pipeline } from "../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "cli-own-data-"));
@@ -37,7 +37,7 @@ describe("a demo on a workspace with other data", () => {
   test("refuses rows whose source is not recorded", async () => {
     const directory = join(root, "unrecorded");
     expect(run("ddl", "--database", directory).status).toBe(0);
-    const db = new EmbeddedEngine(directory);
+    const db = await openWorkspace(directory);
     await db.run("INSERT INTO stg.geo_raw (raw) VALUES ('{}')");
     await db.close();
     const { status, stderr } = demo("--database", directory);

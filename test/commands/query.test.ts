@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EmbeddedEngine } from "../../embedded/engine.ts";
 import { dataTests } from "../../warehouse/data-tests.ts";
+import { openWorkspace } from "../../warehouse/database/open.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { pipeline } from "../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "query-"));
 const database = join(root, "data");
 beforeAll(async () => {
-  const db = new EmbeddedEngine(database);
+  const db = await openWorkspace(database);
   await applyDdl(db, "all");
   await db.close();
 });
@@ -33,10 +33,12 @@ test.each([
   "TRUNCATE TABLE dds.click",
   "DROP TABLE dds.click",
   "SELECT 1 SETTINGS readonly = 0",
-])("refuses a statement that could write: %s", (sql) => {
+  "SELECT * FROM file('/etc/passwd', LineAsString)",
+  "SELECT * FROM url('http://127.0.0.1:1', LineAsString)",
+])("refuses a statement that could write, or read something else: %s", (sql) => {
   const { status, stdout, stderr } = query(sql);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-  expect(stderr).toMatch(/readonly mode/);
+  expect(stderr).toMatch(/readonly mode|Not enough privileges/);
   expect(query("SELECT count() FROM dds.click", "--format", "TSV").stdout).toBe("0\n");
 });
 
@@ -58,7 +60,7 @@ test("refuses an unknown format by name", () => {
 describe("pipeline test", () => {
   const testData = (...args: string[]) => pipeline(["test", ...args, "--database", database]);
   const change = async (...statements: string[]) => {
-    const db = new EmbeddedEngine(database);
+    const db = await openWorkspace(database);
     for (const sql of statements) await db.run(sql);
     await db.close();
   };

@@ -1,49 +1,27 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import type { Database } from "../../contract/ports.ts";
+import { expect, test } from "vitest";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { compareSchema } from "../../warehouse/schema/differences.ts";
 import { rebuildLayer } from "../../warehouse/schema/rebuild.ts";
 import { readSnapshot } from "../../warehouse/schema/snapshot.ts";
-import { type CliResult, pipelineAsync } from "../support/cli.ts";
+import { pipelineAsync } from "../support/cli.ts";
 import { openTestEngine } from "../support/engine.ts";
 import { generateMessages } from "../support/messages.ts";
 import { digestsOf, load, publish } from "../support/pipeline.ts";
 import { openTestServer } from "../support/server.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "rebuild-"));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
 const inBoth = "INSERT INTO stg.geo_raw (epoch, _partition, _offset) VALUES (1, 0, 1)";
 const inOds = (offset: number) =>
   `INSERT INTO ods.geo_event (epoch, _partition, _offset, load_id) VALUES (1, 0, ${offset}, 1)`;
 
-interface Target {
-  /** Runs `ddl` of the command line on the target. */
-  readonly ddl: (words: readonly string[], env?: Record<string, string>) => Promise<CliResult>;
-  /** Runs `work` on the target while the command line does not. */
-  readonly use: <T>(work: (db: Database) => Promise<T>) => Promise<T>;
-}
-
-const embedded: Target = {
-  ddl: (words, env) => pipelineAsync(["ddl", "--database", directory, ...words], env),
-  async use(work) {
-    await using engine = await openTestEngine({ directory, withSchema: false });
-    return await work(engine.db);
-  },
-};
-
-async function expectQuestion({ ddl, use }: Target): Promise<void> {
+test("a rebuild of ods asks for confirmation if stg lacks its rows", async () => {
+  await using server = await openTestServer();
+  const { db } = server;
+  const ddl = (words: readonly string[], env = {}) =>
+    pipelineAsync(["ddl", ...words], { ...server.env, ...env });
+  const rows = async () =>
+    (await db.rows<{ n: number }>("SELECT count() AS n FROM ods.geo_event"))[0]?.n;
   expect((await ddl([])).status).toBe(0);
-  await use(async (db) => {
-    for (const sql of [inBoth, inOds(1), inOds(2)]) await db.run(sql);
-  });
-  const rows = () =>
-    use(
-      async (db) => (await db.rows<{ n: number }>("SELECT count() AS n FROM ods.geo_event"))[0]?.n,
-    );
+  for (const sql of [inBoth, inOds(1), inOds(2)]) await db.run(sql);
 
   const refused = await ddl(["--rebuild", "ods"]);
   expect(refused.status).toBe(1);
@@ -57,13 +35,13 @@ async function expectQuestion({ ddl, use }: Target): Promise<void> {
 
   expect((await ddl(["--rebuild", "ods", "--yes"])).status).toBe(0);
   expect(await rows()).toBe(0);
-  await use((db) => db.run(inOds(2)));
+  await db.run(inOds(2));
   expect((await ddl(["--rebuild", "ods"], { YES: "1" })).status).toBe(0);
   // Rows in stg can be reloaded, so no confirmation is needed.
-  await use((db) => db.run(inOds(1)));
+  await db.run(inOds(1));
   expect((await ddl(["--rebuild", "ods"])).status).toBe(0);
   expect(await rows()).toBe(0);
-}
+});
 
 test("ddl refuses marts with other keys, and a rebuild of dm gives them the present ones", async () => {
   await using engine = await openTestEngine();
@@ -93,17 +71,6 @@ test("ddl refuses marts with other keys, and a rebuild of dm gives them the pres
   expect(compareSchema(await readSnapshot(db), "all")).toEqual([]);
   await load(db, "incremental");
   expect(await digestsOf(db)).toEqual(digests);
-});
-
-test("a rebuild of ods asks for confirmation if stg lacks its rows: embedded", () =>
-  expectQuestion(embedded));
-
-test("a rebuild of ods asks for confirmation if stg lacks its rows: server", async () => {
-  await using server = await openTestServer();
-  await expectQuestion({
-    ddl: (words, env) => pipelineAsync(["ddl", "--database", server.url, ...words], env),
-    use: (work) => work(server.db),
-  });
 });
 
 test("a rebuild of dm drops its commits, too, so that the next load fills it", async () => {

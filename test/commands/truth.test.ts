@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EmbeddedEngine } from "../../embedded/engine.ts";
+import type { Database } from "../../contract/ports.ts";
+import { openWorkspace } from "../../warehouse/database/open.ts";
 import { storeSource } from "../../warehouse/reconciliation/source.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { pipeline } from "../support/cli.ts";
@@ -58,7 +59,7 @@ describe("a demo with the default behaviour", () => {
 
 test.each(["without an epoch", "with an epoch"])("truth of empty layers %s", async (which) => {
   const database = join(root, which.replaceAll(" ", "-"));
-  const db = new EmbeddedEngine(database);
+  const db = await openWorkspace(database);
   await applyDdl(db, "all");
   if (which === "with an epoch") await newEpoch(db);
   await db.close();
@@ -71,8 +72,8 @@ test.each(["without an epoch", "with an epoch"])("truth of empty layers %s", asy
 
 describe("truth names the reason, and a command that makes a history with a truth", () => {
   const database = join(root, "other");
-  const withEngine = async (fill: (db: EmbeddedEngine) => Promise<void>) => {
-    const db = new EmbeddedEngine(database);
+  const withEngine = async (fill: (db: Database) => Promise<void>) => {
+    const db = await openWorkspace(database);
     await applyDdl(db, "all");
     await clearAll(db);
     await fill(db);

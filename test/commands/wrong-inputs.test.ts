@@ -66,7 +66,6 @@ const VALUES: readonly Case[] = [
   ],
   ["an unknown session", ["follow", "--click", crypto.randomUUID(), "--database", database]],
   ["a port as a word", ["serve", "--port", "http"]],
-  ["every address without a password", ["serve", "--host", "0.0.0.0"]],
   ["an empty statement", ["query", " "]],
   ["no statement of SQL", ["query", "SELECT FROM", "--database", database], undefined, "FROM"],
   ["an unknown kind of address", ["prove", "--database", "nope://x"]],

@@ -10,6 +10,7 @@ import { readSources } from "../../warehouse/reconciliation/source.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
+import { replaceMethods } from "../support/replace-methods.ts";
 
 let engine: TestEngine;
 let dataset: Dataset;
@@ -26,16 +27,11 @@ const slice = (limit: number, reset = true) => loadIntoStg(engine.db, dataset, {
 function killedAfter(inserts: number): Database {
   const { db } = engine;
   let left = inserts;
-  return {
-    ...{ label: db.label, kind: db.kind, directory: db.directory },
-    rows: (sql, params) => db.rows(sql, params),
-    run: (sql, params) => db.run(sql, params),
-    insertTsv: async (table, columns, data) => {
-      if (left-- <= 0) throw new Error("killed");
-      await db.insertTsv(table, columns, data);
-    },
-    close: async () => undefined,
+  const insertTsv: Database["insertTsv"] = async (table, columns, data) => {
+    if (left-- <= 0) throw new Error("killed");
+    await db.insertTsv(table, columns, data);
   };
+  return replaceMethods(db, { insertTsv });
 }
 
 const kill = (inserts: number, reset = true, limit = 50) =>
@@ -54,7 +50,7 @@ test("a killed load is incomplete, and the command in the hint repairs it", asyn
   const ledger = await prove(engine.db);
   expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
   const text = renderReconciliation(ledger);
-  expect(text).toContain(`was interrupted after ${await inStg()} messages`);
+  expect(text).toContain(`was interrupted, after ${await inStg()} messages`);
   expect(text).toContain(`pipeline -- data --database ${engine.db.directory}`);
   expect(() => requireComplete(ledger, 86_400)).toThrow(/was interrupted after/);
 
@@ -98,7 +94,7 @@ test("a killed append is incomplete and not a surplus; a load with a reset repai
   const ledger = await prove(engine.db);
   expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
   const appended = (await inStg()) - before;
-  expect(renderReconciliation(ledger)).toContain(`was interrupted after ${appended} messages`);
+  expect(renderReconciliation(ledger)).toContain(`was interrupted, after ${appended} messages`);
   await slice(20);
   await load(engine.db, "full");
   expect((await prove(engine.db)).verdict).toBe("accounted");

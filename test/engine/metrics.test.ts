@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Params } from "../../contract/ports.ts";
 import { HOUR, parseMicros } from "../../contract/time.ts";
-import { QUESTIONS } from "../../embedded/http/play/page.ts";
 import { parseConfig } from "../../generator/config.ts";
 import { funnelFigure } from "../../report/sections/visitors.ts";
 import * as charts from "../../superset/charts/overview.ts";
@@ -11,6 +10,7 @@ import { type FunnelStage, readAnalytics } from "../../warehouse/history/analyti
 import { constantModel } from "../../warehouse/history/model.ts";
 import { renderAnalytics } from "../../warehouse/history/render.ts";
 import { meanRetention } from "../../warehouse/history/retention.ts";
+import { QUESTIONS } from "../../warehouse/play/page.ts";
 import { currentEpoch } from "../../warehouse/reconciliation/prove.ts";
 import { readQuery } from "../../warehouse/sql.ts";
 import { sqlOf } from "../support/chart-sql.ts";

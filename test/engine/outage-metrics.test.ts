@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pipelineMetrics } from "../../contract/metrics.ts";
 import { thresholds } from "../../dashboards/thresholds.ts";
-import { StgPublisher } from "../../embedded/stg-publisher.ts";
 import { runBackfill } from "../../generator/backfill.ts";
 import { parseConfig } from "../../generator/config.ts";
 import type { StateV3 } from "../../generator/model/state.ts";
 import { donorPool } from "../../generator/scenario/donors.ts";
+import { StgPublisher } from "../../warehouse/loader/stg-publisher.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
 import { load } from "../support/pipeline.ts";
 

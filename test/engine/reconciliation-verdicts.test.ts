@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Manifest } from "../../contract/manifest.ts";
-import type { Database } from "../../contract/ports.ts";
 import { emptyStatement, statementOf } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
@@ -23,6 +22,7 @@ import { type Source, storeSource } from "../../warehouse/reconciliation/source.
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
+import { replaceMethods } from "../support/replace-methods.ts";
 
 const plan = readPlan();
 
@@ -324,16 +324,11 @@ describe("topics that are re-created while the ledger reads them", () => {
   });
 });
 
-test("a server without a feed reports that it asked no broker; an embedded database has none", async () => {
+test("a server without a feed reports that it asked no broker; a workspace has none", async () => {
   await load(engine.db, "full");
   const { db } = engine;
-  const server: Database = {
-    ...{ label: "http://server", kind: "server" },
-    rows: (sql, params) => db.rows(sql, params),
-    run: (sql, params) => db.run(sql, params),
-    insertTsv: (table, columns, data) => db.insertTsv(table, columns, data),
-    close: async () => undefined,
-  };
+  const { directory, ...server } = replaceMethods(db, {});
+  expect(directory).toBe(engine.directory);
   expect(renderReconciliation(await prove(server))).toMatch(/Not compared with a broker/);
   expect((await prove(db)).notes).toEqual([]);
 });

@@ -12,6 +12,7 @@ import { runStep } from "../../warehouse/batch/run-step.ts";
 import { readStatements, SQL_ROOT } from "../../warehouse/sql.ts";
 import { generateMessages } from "../support/messages.ts";
 import { publish } from "../support/pipeline.ts";
+import { replaceMethods } from "../support/replace-methods.ts";
 import { openTestServer, type TestServer } from "../support/server.ts";
 
 /** A short lifetime, so that a silent holder soon counts as dead. */
@@ -119,9 +120,10 @@ describe("several runs on one server", () => {
     ["killed before it recorded its lease", 60_000, true],
     ["about to record its lease", 0, false],
   ])("a run %s is judged by the time of its election", async (_, ageMs, isDead) => {
-    const { last_id, now_ms } = await readHolder(db);
+    const holder = await readHolder(db);
+    const { last_id, now_ms } = holder;
     const name = `eventpipeline_lease_${last_id + 1}`;
-    await db.run(`CREATE DATABASE ${name} COMMENT '${name}_token ${now_ms - ageMs}'`);
+    await db.run(`CREATE DATABASE ${name} COMMENT '${name}_token ${now_ms - ageMs} ${holder.run}'`);
     const run = withLease(db, "successor", async ({ id }) => id, { waitMs: 600 });
     if (isDead) await expect(run).resolves.toBe(last_id + 2);
     else await expect(run).rejects.toThrow(/a run that is starting holds/);
@@ -215,8 +217,7 @@ describe("a holder that another run considers dead", () => {
     const { lease, end } = await hold("slow");
     const cut = () => Promise.reject(new DatabaseUnavailable("cut"));
     const name = `eventpipeline_lease_${lease.id}_token`;
-    const inner = db.inDatabase?.(name);
-    if (!inner) throw new Error("not a server");
+    const inner = db.inDatabase(name);
     const gone = withLeaseErrors(Object.assign(inner, { run: cut }), name, "slow");
     const lost = gone.run("TRUNCATE TABLE default.one");
     await expect(lost).rejects.toThrow(LeaseLost);
@@ -316,7 +317,7 @@ describe("a holder that another run considers dead", () => {
 
   test("runs no further statement of its step, and nothing of the load counts", async () => {
     const { messages } = await generateMessages("lease", 2);
-    await publish(server.engine, messages);
+    await publish(db, messages);
     const plan = readPlan();
     const step = plan.steps.find(({ id }) => id === "load_ods");
     if (!step) throw new Error("no load_ods");
@@ -346,26 +347,19 @@ function wrapped(
   before: (sql: string) => Promise<void>,
   onClose: () => void = () => undefined,
 ): Database {
-  return Object.assign(Object.create(db), {
-    rows: db.rows.bind(db),
-    run: db.run.bind(db),
-    inDatabase: (name: string) => {
-      const inner = db.inDatabase?.(name);
-      if (!inner) throw new Error("not a server");
-      return {
-        kind: inner.kind,
-        label: inner.label,
-        rows: inner.rows.bind(inner),
-        run: async (...[sql, ...rest]: Parameters<Database["run"]>) => {
+  return replaceMethods(db, {
+    inDatabase: (name) => {
+      const inner = db.inDatabase(name);
+      return replaceMethods(inner, {
+        run: async (...[sql, ...rest]) => {
           await before(sql);
           await inner.run(sql, ...rest);
         },
-        insertTsv: inner.insertTsv.bind(inner),
         close: () => {
           onClose();
           return inner.close();
         },
-      };
+      });
     },
   });
 }
@@ -376,13 +370,11 @@ test("numbers continue after the layers were emptied", async () => {
   expect(await withLease(db, "after", async ({ id }) => id)).toBeGreaterThan(before);
 });
 
-test("an embedded engine numbers its runs and needs no lease database", async () => {
-  const [first, second] = await Promise.resolve().then(async () => [
-    await withLease(server.engine, "step", async ({ id }) => id),
-    await withLease(server.engine, "step", async ({ id }) => ({
-      id,
-      found: await leaseDatabases(),
-    })),
-  ]);
-  expect(second).toEqual({ id: Number(first) + 1, found: [] });
+test("a lease of an earlier run of a local engine is over at once", async () => {
+  const { last_id, now_ms } = await readHolder(db);
+  const name = `eventpipeline_lease_${last_id + 1}`;
+  await db.run(`CREATE DATABASE ${name} COMMENT '${name}_token ${now_ms} another-run'`);
+  await expect(withLease(db, "next", async ({ id }) => id, { waitMs: 600 })).resolves.toBe(
+    last_id + 2,
+  );
 });

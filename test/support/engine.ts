@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EmbeddedEngine } from "../../embedded/engine.ts";
-import { applyDdl } from "../../warehouse/schema/ddl.ts";
+import type { Database, ReadableDatabase } from "../../contract/ports.ts";
+import { openWorkspace } from "../../warehouse/database/open.ts";
+import { applyDdl, ddlFilesOf } from "../../warehouse/schema/ddl.ts";
 
 export interface TestEngine extends AsyncDisposable {
-  readonly db: EmbeddedEngine;
+  readonly db: ReadableDatabase;
   readonly directory: string;
 }
 
@@ -15,12 +17,11 @@ export interface TestEngineOptions {
   readonly directory?: string;
 }
 
-/** Opens the real engine with the schema. A process can open a directory only once. */
+/** Starts the real engine on a workspace, with the schema if the workspace is new. */
 export async function openTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
-  const { withSchema = true } = options;
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "engine-"));
-  const db = new EmbeddedEngine(directory);
-  if (withSchema) await applyDdl(db, "all");
+  if (options.withSchema ?? true) await addSchema(directory);
+  const db = await openWorkspace(directory);
   return {
     db,
     directory,
@@ -31,9 +32,36 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
   };
 }
 
+/** Copies the schema into an empty directory, which is faster than its statements. */
+export async function addSchema(directory: string): Promise<void> {
+  if (existsSync(directory) && readdirSync(directory).length > 0) return;
+  cpSync(await schemaTemplate(), directory, { recursive: true, verbatimSymlinks: true });
+}
+
+/** Returns a workspace with the schema, which the first test creates. */
+async function schemaTemplate(): Promise<string> {
+  const content = createHash("sha256")
+    .update(JSON.stringify(ddlFilesOf("all")))
+    .digest("hex");
+  const template = join(tmpdir(), `schema-${content.slice(0, 16)}`);
+  if (existsSync(template)) return template;
+  const draft = mkdtempSync(join(tmpdir(), "schema-draft-"));
+  const db = await openWorkspace(draft);
+  await applyDdl(db, "all");
+  await db.close();
+  try {
+    renameSync(draft, template);
+  } catch (error) {
+    // Another test has created it in the meantime.
+    if (!existsSync(template)) throw error;
+    rmSync(draft, { recursive: true });
+  }
+  return template;
+}
+
 /** Rows that a query reads, including those of scalar subqueries, which EXPLAIN leaves out. */
-export async function rowsReadBy(db: EmbeddedEngine, sql: string): Promise<number> {
-  const result = JSON.parse((await db.query(sql, "JSON")).text()) as {
+export async function rowsReadBy(db: ReadableDatabase, sql: string): Promise<number> {
+  const result = JSON.parse((await db.read(sql, "JSON")).toString()) as {
     statistics: { rows_read: number };
   };
   return result.statistics.rows_read;
@@ -60,6 +88,6 @@ function inLayer(layer: string): (table: string) => string {
 }
 
 /** Empties every table, which is faster than a new engine per test case. */
-export async function clearAll(db: EmbeddedEngine): Promise<void> {
+export async function clearAll(db: Database): Promise<void> {
   for (const table of TABLES) await db.run(`TRUNCATE TABLE ${table}`);
 }

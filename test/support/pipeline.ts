@@ -1,34 +1,34 @@
-import type { EmbeddedEngine } from "../../embedded/engine.ts";
-import { StgPublisher, startEpoch } from "../../embedded/stg-publisher.ts";
+import type { Database } from "../../contract/ports.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
+import { StgPublisher, startEpoch } from "../../warehouse/loader/stg-publisher.ts";
 import { digests } from "../../warehouse/reconciliation/digests.ts";
 import { type Message, toBatch } from "./messages.ts";
 
-export async function publish(db: EmbeddedEngine, messages: readonly Message[]): Promise<void> {
+export async function publish(db: Database, messages: readonly Message[]): Promise<void> {
   const publisher = await StgPublisher.open(db);
   await publisher.publish(toBatch(messages));
   await publisher.close();
 }
 
-export const newEpoch = (db: EmbeddedEngine): Promise<number> => startEpoch(db, "test");
+export const newEpoch = (db: Database): Promise<number> => startEpoch(db, "test");
 
-export const load = (db: EmbeddedEngine, mode: "full" | "incremental") =>
+export const load = (db: Database, mode: "full" | "incremental") =>
   transform(db, { fullRefresh: mode === "full", waitSeconds: 1 });
 
 /** Returns the digest of every typed table by name. */
-export async function digestsOf(db: EmbeddedEngine): Promise<Record<string, string>> {
+export async function digestsOf(db: Database): Promise<Record<string, string>> {
   const lines = await digests(db);
   return Object.fromEntries(lines.map(({ name, rows, digest }) => [name, `${rows} ${digest}`]));
 }
 
 /** Returns the digests of the layers that are computed from ods. */
-export async function derivedDigests(db: EmbeddedEngine): Promise<Record<string, string>> {
+export async function derivedDigests(db: Database): Promise<Record<string, string>> {
   const all = Object.entries(await digestsOf(db));
   return Object.fromEntries(all.filter(([name]) => !name.startsWith("ods.")));
 }
 
 /** Rebuilds every layer except stg and returns the digests. */
-export async function digestsFromScratch(db: EmbeddedEngine): Promise<Record<string, string>> {
+export async function digestsFromScratch(db: Database): Promise<Record<string, string>> {
   const tables = await db.rows<{ name: string }>(
     `SELECT concat(database, '.', name) AS name FROM system.tables
      WHERE database IN ('ods', 'dds', 'dm', 'dm_internal') AND engine LIKE '%MergeTree'`,

@@ -1,34 +1,42 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EmbeddedEngine } from "../../embedded/engine.ts";
-import { startHttp } from "../../embedded/http/server.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
-import { applyDdl } from "../../warehouse/schema/ddl.ts";
+import { WRITER } from "../../warehouse/engine/configuration.ts";
+import { holdEngine } from "../../warehouse/engine/engine.ts";
+import { addSchema } from "./engine.ts";
 
-/** Real engine with the schema, accessed by the HTTP interface as by clients of a server. */
+/** Real engine with the schema, which clients know by its address only. */
 export interface TestServer extends AsyncDisposable {
-  /** Client of the HTTP interface. */
   readonly db: ServerDatabase;
-  /** Direct access to the engine, without the HTTP interface. */
-  readonly engine: EmbeddedEngine;
   readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  /** Variables of a command that uses the server. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export async function openTestServer(): Promise<TestServer> {
   const directory = mkdtempSync(join(tmpdir(), "server-"));
-  const engine = new EmbeddedEngine(join(directory, "data"));
-  const http = await startHttp(engine, { port: 0, temporaryDirectory: directory });
-  const db = new ServerDatabase({ url: http.url, user: "default", password: "" });
-  await applyDdl(db, "all");
+  await addSchema(directory);
+  const engine = await holdEngine(directory);
+  const address = {
+    url: `http://127.0.0.1:${engine.httpPort}`,
+    user: WRITER,
+    password: engine.password,
+  };
+  const db = new ServerDatabase(address);
   return {
+    ...address,
     db,
-    engine,
-    url: http.url,
+    env: {
+      CLICKHOUSE_URL: address.url,
+      CLICKHOUSE_USER: address.user,
+      CLICKHOUSE_PASSWORD: address.password,
+    },
     async [Symbol.asyncDispose]() {
       await db.close();
-      await http.close();
-      await engine.close();
+      await engine.release();
       rmSync(directory, { recursive: true, force: true });
     },
   };

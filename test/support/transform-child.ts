@@ -4,13 +4,13 @@
  * before which the process kills itself (0: never). Prints the file of every statement, and at the
  * end the digests.
  */
-import { EmbeddedEngine } from "../../embedded/engine.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
+import { openWorkspace } from "../../warehouse/database/open.ts";
 import { digests } from "../../warehouse/reconciliation/digests.ts";
 
 const [directory = "", mode, changed = "{}", killBefore = "0"] = process.argv.slice(2);
-const db = new EmbeddedEngine(directory);
+const db = await openWorkspace(directory);
 const plan = readPlan();
 const files: string[] = [];
 await transform(db, {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "../../contract/ports.ts";
+import { RUN_MACRO } from "../engine/configuration.ts";
 
 /** Prefix of lease databases: `_<number>` elects, `_<number>_<token>` belongs to the holder. */
 export const PREFIX = "eventpipeline_lease_";
@@ -14,6 +15,8 @@ export interface Holder {
   readonly silent_ms: number;
   readonly last_id: number;
   readonly now_ms: number;
+  /** Run of a local engine; empty for a server. */
+  readonly run: string;
 }
 
 export interface Election {
@@ -28,15 +31,18 @@ const READ_HOLDER = `
       FROM system.databases WHERE match(name, '${ELECTION}')
     ) AS election,
     (SELECT (max(renewed_at), any(owner)) FROM stg.lease WHERE id = election.1) AS recorded,
-    toUnixTimestamp64Milli(now64(3)) AS now_ms
+    toUnixTimestamp64Milli(now64(3)) AS now_ms,
+    (SELECT any(substitution) FROM system.macros WHERE macro = '${RUN_MACRO}') AS run
   SELECT
     election.1 AS id,
     recorded.2 AS owner,
-    now_ms - greatest(
+    -- A local engine ends with its clients, so nobody holds a lease of an earlier run.
+    now_ms - if(splitByChar(' ', election.2)[3] != run, 0, greatest(
       toUnixTimestamp64Milli(toDateTime64(recorded.1, 3)),
-      toInt64OrZero(splitByChar(' ', election.2)[2])) AS silent_ms,
+      toInt64OrZero(splitByChar(' ', election.2)[2]))) AS silent_ms,
     (SELECT max(id) FROM stg.lease) AS last_id,
-    now_ms`;
+    now_ms,
+    run`;
 
 export async function readHolder(db: Database): Promise<Holder> {
   const [holder] = await db.rows<Holder>(READ_HOLDER);
@@ -49,7 +55,9 @@ export async function elect(db: Database, holder: Holder): Promise<Election | un
   const id = Math.max(holder.id, holder.last_id) + 1;
   const fence = `${PREFIX}${id}_${randomBytes(8).toString("hex")}`;
   await db.run(`CREATE DATABASE ${fence}`);
-  await db.run(`CREATE DATABASE IF NOT EXISTS ${PREFIX}${id} COMMENT '${fence} ${holder.now_ms}'`);
+  await db.run(
+    `CREATE DATABASE IF NOT EXISTS ${PREFIX}${id} COMMENT '${fence} ${holder.now_ms} ${holder.run}'`,
+  );
   const [vote] = await db.rows<{ is_winner: number; is_used: number }>(COUNT_VOTES, {
     election: `${PREFIX}${id}`,
     fence,

@@ -46,7 +46,6 @@ export async function withLease<T>(
   { waitMs = WAIT, lifetimeMs = LIFETIME, onWarning = warn }: LeaseOptions = {},
 ): Promise<T> {
   const owner = `${step} on ${hostname()}, process ${process.pid}`;
-  if (!db.inDatabase) return work({ id: await nextNumber(db, step, owner), db });
   const run = { step, owner, lifetimeMs, onWarning, deadline: performance.now() + waitMs };
   let hasBegun = false;
   const begin = (lease: Lease): Promise<T> => {
@@ -55,7 +54,7 @@ export async function withLease<T>(
   };
   for (;;) {
     try {
-      return await hold(db, db.inDatabase, run, begin);
+      return await hold(db, run, begin);
     } catch (error) {
       // A run that lost its lease before its work began has written nothing.
       const mayRetry = error instanceof LeaseLost && !hasBegun && performance.now() < run.deadline;
@@ -77,15 +76,10 @@ interface Run {
   readonly onWarning: (line: string) => void;
 }
 
-async function hold<T>(
-  db: Database,
-  inDatabase: NonNullable<Database["inDatabase"]>,
-  run: Run,
-  work: (lease: Lease) => Promise<T>,
-): Promise<T> {
+async function hold<T>(db: Database, run: Run, work: (lease: Lease) => Promise<T>): Promise<T> {
   const { step, owner } = run;
   const elected = await acquire(db, run);
-  const client = inDatabase.call(db, elected.fence);
+  const client = db.inDatabase(elected.fence);
   const lease = { id: elected.id, db: withLeaseErrors(client, elected.fence, step) };
   const stop = new AbortController();
   try {
@@ -116,14 +110,6 @@ const isAlive = ({ id, silent_ms }: Holder, lifetimeMs: number): boolean =>
 const RECORD = `
   INSERT INTO stg.lease
   SELECT {id:UInt64}, {step:String}, {owner:String}, now64(6), now64(6)`;
-
-/** Returns the next load number of an embedded engine, which only one process can open. */
-async function nextNumber(db: Database, step: string, owner: string): Promise<number> {
-  const [row] = await db.rows<{ id: number }>("SELECT max(id) + 1 AS id FROM stg.lease");
-  const id = row?.id ?? 1;
-  await db.run(RECORD, { id, step, owner });
-  return id;
-}
 
 async function acquire(db: Database, { step, deadline, lifetimeMs }: Run): Promise<Election> {
   for (;;) {
@@ -211,8 +197,9 @@ export function withLeaseErrors(db: Database, name: string, step: string): Datab
     );
   };
   return {
-    kind: db.kind,
     label: db.label,
+    ...(db.directory === undefined ? {} : { directory: db.directory }),
+    inDatabase: (database) => db.inDatabase(database),
     rows: (...query) => db.rows<never>(...query).catch(explain),
     run: (...statement) => db.run(...statement).catch(explain),
     insertTsv: (...insert) => db.insertTsv(...insert).catch(explain),

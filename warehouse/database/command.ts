@@ -1,7 +1,7 @@
 import { isTypedInClone } from "../../contract/command-call.ts";
 import { isServer } from "./workspace.ts";
 
-/** Place of the data: directory of an embedded engine, or the URL of a server as its label. */
+/** Place of the data: directory of a workspace, or the URL of a server as its label. */
 export interface Place {
   readonly directory?: string;
   readonly label?: string;

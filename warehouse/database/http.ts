@@ -5,6 +5,7 @@ import {
   type ClickHouseClient,
   ClickHouseError,
   ClickHouseLogLevel,
+  type ClickHouseClientConfigOptions as ClientOptions,
   createClient,
   type DataFormat,
 } from "@clickhouse/client";
@@ -17,42 +18,29 @@ export interface ServerAddress {
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** Directory of the embedded engine behind this URL, if `pipeline serve` runs there. */
+  /** Workspace whose engine this is. */
   readonly directory?: string;
+  /** User without a password who may only read; default: `user`. */
+  readonly reader?: string;
 }
 
 /** Longest statement, milliseconds: loading years of history is slow. */
 const REQUEST_TIMEOUT = 6 * 60 * 60_000;
 
 export class ServerDatabase implements ReadableDatabase {
-  readonly kind = "server";
   readonly label: string;
   readonly directory?: string;
   readonly #address: ServerAddress;
   readonly #client: ClickHouseClient;
+  readonly #reader: ClickHouseClient;
 
   constructor(address: ServerAddress, database?: string) {
-    const { url, user, password, directory } = address;
-    this.label = url;
+    const { url, user, password, directory, reader } = address;
+    this.label = directory === undefined ? url : `the workspace ${directory}`;
     if (directory !== undefined) this.directory = directory;
     this.#address = address;
-    this.#client = createClient({
-      url,
-      ...(database === undefined ? {} : { database }),
-      username: user,
-      password,
-      request_timeout: REQUEST_TIMEOUT,
-      // A process resumed after a pause must not reuse a connection that the server has closed.
-      keep_alive: { eagerly_destroy_stale_sockets: true },
-      // The CLI reports errors, so logging here would print each error twice.
-      log: { level: ClickHouseLogLevel.OFF },
-      clickhouse_settings: {
-        output_format_json_quote_64bit_integers: 0,
-        // Keeps the connection from looking idle while a load runs.
-        send_progress_in_http_headers: 1,
-        http_headers_progress_interval_ms: "20000",
-      },
-    });
+    this.#client = clientOf(url, { username: user, password }, database);
+    this.#reader = reader === undefined ? this.#client : clientOf(url, { username: reader });
   }
 
   async rows<T>(sql: string, params: Params = {}): Promise<T[]> {
@@ -66,10 +54,11 @@ export class ServerDatabase implements ReadableDatabase {
     });
   }
 
-  async read(sql: string, format: string): Promise<Buffer> {
+  async read(sql: string, format: string, params: Params = {}): Promise<Buffer> {
     return this.#ask(async () => {
-      const { stream } = await this.#client.exec({
+      const { stream } = await this.#reader.exec({
         query: sql.replace(/;\s*$/, ""),
+        query_params: { ...params },
         clickhouse_settings: { readonly: "2", default_format: format as DataFormat },
       });
       return buffer(stream);
@@ -111,18 +100,40 @@ export class ServerDatabase implements ReadableDatabase {
     return new ServerDatabase(this.#address, name);
   }
 
-  close(): Promise<void> {
-    return this.#client.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#client.close(), this.#reader.close()]);
   }
 
   async #ask<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      throw explain(error, this.label, this.directory);
+      throw explain(error, this.#address.url, this.directory);
     }
   }
 }
+
+const clientOf = (
+  url: string,
+  credentials: Pick<ClientOptions, "username" | "password">,
+  database?: string,
+): ClickHouseClient =>
+  createClient({
+    url,
+    ...credentials,
+    ...(database === undefined ? {} : { database }),
+    request_timeout: REQUEST_TIMEOUT,
+    // A process resumed after a pause must not reuse a connection that the server has closed.
+    keep_alive: { eagerly_destroy_stale_sockets: true },
+    // The CLI reports errors, so logging here would print each error twice.
+    log: { level: ClickHouseLogLevel.OFF },
+    clickhouse_settings: {
+      output_format_json_quote_64bit_integers: 0,
+      // Keeps the connection from looking idle while a load runs.
+      send_progress_in_http_headers: 1,
+      http_headers_progress_interval_ms: "20000",
+    },
+  });
 
 const AWAY: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
@@ -139,22 +150,26 @@ const AUTHENTICATION_FAILED = "516";
 
 /**
  * Turns connection and login errors into a UserError; returns other errors unchanged.
- * @param served directory of `pipeline serve`, if it answers there
+ * @param directory the workspace whose engine should answer
  */
-export function explain(error: unknown, url: string, served?: string): unknown {
+export function explain(error: unknown, url: string, directory?: string): unknown {
   if (error instanceof ClickHouseError) {
     if (error.code === AUTHENTICATION_FAILED) {
       return new UserError(
         `${url} refuses the user or password`,
-        served === undefined
-          ? "check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD; make urls shows how to read the password"
-          : "set CLICKHOUSE_PASSWORD as for the command that serves the directory, or unset it if it had none",
+        "check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD; make urls shows how to read the password",
       );
     }
     return new DatabaseError(error.message, Number(error.code), error);
   }
   const code = (error as NodeJS.ErrnoException).code;
   if (code !== undefined && AWAY.has(code)) {
+    if (directory !== undefined) {
+      return new DatabaseUnavailable(
+        `The engine of ${directory} has ended (${code})`,
+        "run the command again",
+      );
+    }
     return new DatabaseUnavailable(
       `ClickHouse at ${url} cannot be reached (${code})`,
       "check the address; make up starts the stack, make demo and --database DIR need no server",

@@ -12,7 +12,7 @@ const nameFile = (): string => join(stateRoot(), "workspace");
 export function lastWorkspace(): string {
   const file = nameFile();
   const last = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
-  return last !== "" && holdsData(last) ? last : join(stateRoot(), "embedded");
+  return last !== "" && holdsData(last) ? last : join(stateRoot(), "data");
 }
 
 export function rememberWorkspace(directory: string): void {

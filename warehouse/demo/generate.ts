@@ -21,7 +21,7 @@ export async function generate(
   config: GeneratorConfig,
 ): Promise<{ manifest: Manifest; state: StateV3; result: StepResult }> {
   const started = performance.now();
-  const { StgPublisher } = await import("../../embedded/stg-publisher.ts");
+  const { StgPublisher } = await import("../loader/stg-publisher.ts");
   const publisher = await StgPublisher.open(db);
   const epoch = await currentEpoch(db);
   await storeSource(db, epoch, {

@@ -2,15 +2,18 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { UserError } from "../../contract/errors.ts";
 import { DATABASES } from "../../contract/layers.ts";
 import type { Database, ReadableDatabase } from "../../contract/ports.ts";
-import { clearLayersAsHolder, filledTables } from "../batch/clear-layers.ts";
+import { clearLayers, filledTables } from "../batch/clear-layers.ts";
 import { commandOn } from "../database/command.ts";
 import { openDatabase } from "../database/open.ts";
 import { isServer, rememberWorkspace } from "../database/workspace.ts";
 import { DEMO_SOURCE } from "../reconciliation/interrupted-load.ts";
-import { applyDdl } from "../schema/ddl.ts";
+import { applyDdl, applyLeases } from "../schema/ddl.ts";
+
+/** Longest wait for another command that writes, ms. */
+const WAIT_MS = 5_000;
 
 /**
- * Empties the directory after taking the engine's lock, so that data in use is safe.
+ * Empties the workspace, unless another command is writing it.
  * @param command named by the hint if the directory has other data
  */
 export async function openFresh(directory: string, command = "demo"): Promise<ReadableDatabase> {
@@ -20,7 +23,8 @@ export async function openFresh(directory: string, command = "demo"): Promise<Re
     await requireOnlyDemo(db, directory, command);
     rememberWorkspace(directory);
     // The record of the source goes last, so that a demo killed here can restart.
-    await clearLayersAsHolder(db);
+    await applyLeases(db);
+    await clearLayers(db, { waitMs: WAIT_MS });
     for (const name of DATABASES.toReversed()) {
       await db.run(`DROP DATABASE IF EXISTS ${name} SYNC`);
     }
@@ -33,7 +37,14 @@ export async function openFresh(directory: string, command = "demo"): Promise<Re
 }
 
 /** Entries that the engine writes first; a kill during the start leaves only some of them. */
-const EARLY: ReadonlySet<string> = new Set(["data", "status", "store", "tmp"]);
+const EARLY: ReadonlySet<string> = new Set([
+  "data",
+  "dynamic_user_defined_executable_functions",
+  "engine",
+  "status",
+  "store",
+  "tmp",
+]);
 
 function refuseForeign(directory: string): void {
   if (isServer(directory)) {

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { type MarkerName, markers } from "../../contract/markers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
-import { EmbeddedEngine } from "../../embedded/engine.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { transform } from "../batch/transform.ts";
+import { withTemporaryWorkspace } from "../database/open.ts";
 import { ensureSchema } from "../schema/ddl.ts";
 import { loadIntoStg } from "./stg.ts";
 
@@ -35,25 +33,17 @@ export interface LineReport {
 /** Number of listed lines per stream. */
 const MAX_LISTED = 100;
 
-/** Judges each line as `load_ods` does: loads the data set into a temporary engine and types it. */
-export async function checkLines(
+/** Judges each line as `load_ods` does: loads the data set into a temporary workspace and types it. */
+export function checkLines(
   dataset: Dataset,
   onProgress: (messages: number) => void = () => {},
 ): Promise<LineReport> {
-  const directory = mkdtempSync(join(tmpdir(), "pipeline-check-"));
-  try {
-    const db = new EmbeddedEngine(directory);
-    try {
-      await ensureSchema(db);
-      await loadIntoStg(db, dataset, { limit: 0, reset: false, onProgress });
-      await transform(db, { only: "load_ods", fullRefresh: false, waitSeconds: 0 });
-      return await readReport(db, dataset);
-    } finally {
-      await db.close();
-    }
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  return withTemporaryWorkspace(async (db) => {
+    await ensureSchema(db);
+    await loadIntoStg(db, dataset, { limit: 0, reset: false, onProgress });
+    await transform(db, { only: "load_ods", fullRefresh: false, waitSeconds: 0 });
+    return readReport(db, dataset);
+  });
 }
 
 async function readReport(db: Database, { files }: Dataset): Promise<LineReport> {

@@ -1,7 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { addStatements, emptyStatement, type Statement } from "../../contract/statement.ts";
-import { StgPublisher, startEpoch } from "../../embedded/stg-publisher.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { currentEpoch } from "../reconciliation/feed.ts";
 import { isUnfinishedLoad } from "../reconciliation/interrupted-load.ts";
@@ -13,6 +12,7 @@ import {
   storeFunnel,
   verifyStored,
 } from "./load.ts";
+import { StgPublisher, startEpoch } from "./stg-publisher.ts";
 
 interface StgLoadOptions extends LoadOptions {
   readonly reset: boolean;

@@ -56,7 +56,6 @@ export async function repeatAfterBatch<T>(
   mayComeFromBatch: (result: T) => boolean,
   quietMs = QUIET_MS,
 ): Promise<T> {
-  if (db.kind === "embedded") return check();
   for (;;) {
     const before = await readLoads(db);
     const result = await check();
@@ -88,6 +87,7 @@ async function waitForBatch(db: Database, quietMs: number): Promise<boolean> {
 
 async function readLoads(db: Database): Promise<Loads> {
   const progress = await readProgress(db);
-  const isBehind = lagsOf(progress).length > 0;
+  // Nothing but a running command continues a batch of a workspace.
+  const isBehind = db.directory === undefined && lagsOf(progress).length > 0;
   return { isRunning: await isLeaseHeld(db), isBehind, mark: progress.mark };
 }

@@ -97,7 +97,7 @@ const messagesText = (count: number): string =>
 const beginAgain = (database: string | null): string =>
   `${hintToRun(database, "data --replace", "make data REPLACE=1")}, which empties the layers first`;
 
-/** Returns the hint for a surplus. Only one process can write into an embedded database. */
+/** Returns the hint for a surplus. No other program writes into a workspace. */
 const surplusHint = (database: string | null): string =>
   database === null
     ? `find the other program that writes to the topics; ${beginAgain(database)}`

@@ -24,7 +24,7 @@ export function waitingForLoads(
     count: 0,
     oldestSeconds: null,
     step: "pipeline data",
-    reason: reasonOf(db, source, storedOf(source, sources, own)),
+    reason: reasonOf(source, storedOf(source, sources, own)),
     hint: repeatCommand(db, source.name),
   }));
 }
@@ -45,11 +45,8 @@ export const interruptedNotes = (
       });
     });
 
-/** Explains an unfinished load. In an embedded engine, no other process can be loading. */
-const reasonOf = ({ kind }: Database, { name }: Source, count: number): string =>
-  kind === "embedded"
-    ? `the load "${name}" was interrupted after ${formatCount(count)} messages`
-    : `the load "${name}" is running, or was interrupted, after ${formatCount(count)} messages`;
+const reasonOf = ({ name }: Source, count: number): string =>
+  `the load "${name}" is running, or was interrupted, after ${formatCount(count)} messages`;
 
 function storedOf(
   source: Source,

@@ -45,7 +45,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Reconcilia
     ...(await searchRows(db, unaccounted)),
     digests: await digests(db),
     notes: [
-      ...(cut || db.kind === "embedded" ? [] : [NO_BROKER]),
+      ...(cut || db.directory !== undefined ? [] : [NO_BROKER]),
       ...known.kept.map(({ name }) => keptNote(name)),
       ...openNotes(stored, messages),
       ...interruptedNotes(stored, epoch, messages),

@@ -48,7 +48,6 @@ export async function findWaiting(
 
 /** Lists detached readers, whose unread messages cannot be counted without a broker. */
 export async function waitingForReaders(db: Database): Promise<WaitingLine[]> {
-  if (db.kind === "embedded") return [];
   const detached = await detachedQueues(db);
   return detached.map((stream) => ({
     layer: "stg",

@@ -67,7 +67,7 @@ const holdsNoRows = ({ object, engine }: Difference): boolean =>
 
 const isView = (engine: string): boolean => engine === "View" || engine === "MaterializedView";
 
-/** Creates what is missing in the schema of an embedded engine; a stack creates its own schema. */
+/** Creates what is missing in the schema of a workspace; a stack creates its own schema. */
 export async function ensureSchema(db: Database): Promise<void> {
   if (db.directory === undefined) return;
   const wanted = [...DATABASES, lastObject()];

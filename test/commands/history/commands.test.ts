@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { EmbeddedEngine } from "../../../embedded/engine.ts";
+import { openWorkspace } from "../../../warehouse/database/open.ts";
 import { applyDdl } from "../../../warehouse/schema/ddl.ts";
 import { pipeline } from "../../support/cli.ts";
 import { faultsOf } from "../../support/markup.ts";
@@ -11,7 +11,7 @@ import { makeHistory, reload } from "./generate.ts";
 const root = mkdtempSync(join(tmpdir(), "history-"));
 const database = join(root, "data");
 beforeAll(async () => {
-  const db = new EmbeddedEngine(database);
+  const db = await openWorkspace(database);
   await applyDdl(db, "all");
   const { backfill, manifest } = await makeHistory();
   await reload(db, backfill, manifest);

@@ -2,7 +2,6 @@ import type { Manifest } from "../../../contract/manifest.ts";
 import type { Database } from "../../../contract/ports.ts";
 import { statementOf } from "../../../contract/statement.ts";
 import { HOUR, MINUTE, type Micros, parseMicros } from "../../../contract/time.ts";
-import type { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { type GeneratorConfig, parseConfig } from "../../../generator/config.ts";
@@ -82,7 +81,7 @@ export async function makeDays(): Promise<Omit<History, "live">> {
 
 /** Empties the engine, then loads these messages with this manifest through all layers. */
 export async function reload(
-  db: EmbeddedEngine,
+  db: Database,
   messages: readonly Message[],
   manifest: Manifest | undefined,
 ): Promise<void> {

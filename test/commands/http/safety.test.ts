@@ -197,12 +197,12 @@ describe("a browser", () => {
     }
   });
 
-  it("opens /play, /ping and a SELECT as an address, and nothing else", async () => {
+  it("opens /ping and a SELECT as an address, and nothing else", async () => {
     const headers = { ...site("none"), "Sec-Fetch-Mode": "navigate" };
     const open = (path: string, method = "GET") =>
       statusOf(server.http.port, path, headers, method);
     const query = (sql: string) => `/?${new URLSearchParams({ query: sql })}`;
-    for (const path of ["/play", "/ping", query("SELECT 1")]) expect(await open(path)).toBe(200);
+    for (const path of ["/ping", query("SELECT 1")]) expect(await open(path)).toBe(200);
     for (const sql of ["SHOW TABLES", "SET max_threads = 1", "EXPLAIN SELECT 1"]) {
       expect(await open(query(sql))).toBe(403);
     }
@@ -212,7 +212,7 @@ describe("a browser", () => {
 
 it("answers to names of this machine only, on every address", async () => {
   const { port, metricsPort = 0 } = server.http;
-  const paths = ["/", "/?query=SELECT+1", "/ping", "/replicas_status", "/play", "/metrics"];
+  const paths = ["/", "/?query=SELECT+1", "/ping", "/replicas_status", "/metrics"];
   const addresses: [number, string][] = paths.map((path) => [port, path]);
   for (const [at, path] of [...addresses, [metricsPort, "/metrics"] as const]) {
     expect(await statusOf(at, path, { Host: `evil.example:${at}` })).toBe(403);

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { DatabaseError } from "../../../contract/errors.ts";
 import type { Database, Params } from "../../../contract/ports.ts";
+import { replaceMethods } from "../../support/replace-methods.ts";
 
 /** ClickHouse 24.8 (PyPI `chdb` 3.2.0) as a Database: older than every supported series. */
 export class OlderEngine implements Database {
-  readonly kind = "embedded";
   readonly label = "ClickHouse 24.8 in a Python process";
   readonly #directory: string;
   readonly #process: ChildProcessWithoutNullStreams;
@@ -57,6 +57,11 @@ export class OlderEngine implements Database {
     );
     const types = new Map(rows.map(({ name, type }) => [name, type]));
     return columns.map((column) => `${column} ${types.get(column)}`).join(", ");
+  }
+
+  /** Statements name their databases, so the connection is shared. */
+  inDatabase(): Database {
+    return replaceMethods(this, {});
   }
 
   async close(): Promise<void> {

@@ -1,10 +1,10 @@
 import { statementOf } from "../../../contract/statement.ts";
-import { StgPublisher } from "../../../embedded/stg-publisher.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
 import { demoConfig } from "../../../warehouse/demo/config.ts";
 import { type Comparison, compareTruth } from "../../../warehouse/history/truth.ts";
+import { StgPublisher } from "../../../warehouse/loader/stg-publisher.ts";
 import { currentEpoch } from "../../../warehouse/reconciliation/prove.ts";
 import { storeSource } from "../../../warehouse/reconciliation/source.ts";
 import { clearAll, type TestEngine } from "../../support/engine.ts";

@@ -1,4 +1,4 @@
-import type { EmbeddedEngine } from "../../../embedded/engine.ts";
+import type { ReadableDatabase } from "../../../contract/ports.ts";
 import { readPlan } from "../../../warehouse/batch/plan.ts";
 import { readStatements } from "../../../warehouse/sql.ts";
 import type { Case, Fixture } from "./fixture.ts";
@@ -13,7 +13,11 @@ export interface Outcome {
 }
 
 /** Inserts the given rows into empty tables, runs the file's statements, and reads the result. */
-export async function runCase(db: EmbeddedEngine, fixture: Fixture, test: Case): Promise<Outcome> {
+export async function runCase(
+  db: ReadableDatabase,
+  fixture: Fixture,
+  test: Case,
+): Promise<Outcome> {
   await emptyTables(db);
   for (const [name, rows] of Object.entries({ ...fixture.given, ...test.given })) {
     await insertRows(db, name, withPayload(fixture, rows), fixture.defaults[name]);

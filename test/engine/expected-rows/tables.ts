@@ -1,11 +1,11 @@
-import type { EmbeddedEngine } from "../../../embedded/engine.ts";
+import type { Database, ReadableDatabase } from "../../../contract/ports.ts";
 import { normalise, type TextTable, toTsv } from "./notation.ts";
 
 /** Rows in the notation of the fixtures. */
 export type Rows = readonly (readonly string[])[];
 
 /** Empties every table of the layers that has rows. */
-export async function emptyTables(db: EmbeddedEngine): Promise<void> {
+export async function emptyTables(db: Database): Promise<void> {
   const tables = await db.rows<{ name: string }>(
     `SELECT concat(database, '.', name) AS name FROM system.tables
      WHERE database IN ('stg', 'ods', 'dds', 'dm', 'dm_internal') AND engine LIKE '%MergeTree' AND total_rows > 0`,
@@ -15,7 +15,7 @@ export async function emptyTables(db: EmbeddedEngine): Promise<void> {
 
 /** Inserts rows; `defaults` are cells of columns that they do not name. */
 export async function insertRows(
-  db: EmbeddedEngine,
+  db: Database,
   table: string,
   { columns, rows }: TextTable,
   defaults: Readonly<Record<string, string>> = {},
@@ -42,13 +42,13 @@ export async function insertRows(
  * @throws Error for a column that the query lacks
  */
 export async function readRows(
-  db: EmbeddedEngine,
+  db: ReadableDatabase,
   sql: string,
   params: Record<string, unknown>,
   columns: readonly string[],
 ): Promise<Rows> {
-  const result = await db.query(sql, "TSVWithNames", params);
-  const [header = "", ...lines] = result.text().replace(/\n$/, "").split("\n");
+  const result = await db.read(sql, "TSVWithNames", params);
+  const [header = "", ...lines] = result.toString().replace(/\n$/, "").split("\n");
   const places = columns.map((column) => {
     const place = header.split("\t").indexOf(column);
     if (place < 0) throw new Error(`there is no column ${column} among ${header.split("\t")}`);

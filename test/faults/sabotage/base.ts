@@ -1,7 +1,7 @@
+import type { Database } from "../../../contract/ports.ts";
 import { addBatch, emptyStatement, statementOf } from "../../../contract/statement.ts";
 import { STREAMS } from "../../../contract/streams.ts";
 import type { Micros } from "../../../contract/time.ts";
-import type { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { currentEpoch } from "../../../warehouse/reconciliation/prove.ts";
 import { storeSource } from "../../../warehouse/reconciliation/source.ts";
 import { readDeclared } from "../../../warehouse/schema/differences.ts";
@@ -19,7 +19,7 @@ const keptName = (table: string): string => `kept.${table.replace(".", "_")}`;
  * Builds a finished warehouse to damage: two epochs, three loads, two partitions. The second epoch
  * repeats the first, so that rows are rewritten, superseded and duplicated.
  */
-export async function buildBase(db: EmbeddedEngine): Promise<void> {
+export async function buildBase(db: Database): Promise<void> {
   const first = await generateMessages("first", 6);
   const second = await generateMessages("second", 4);
   const inTime = byEmission([...first.messages, ...broken(Date.UTC(2026, 0, 1, 9) * 1000)]);
@@ -42,7 +42,7 @@ export async function buildBase(db: EmbeddedEngine): Promise<void> {
 
 /** Stores the statement of a source without a manifest in the current epoch. */
 export async function stateSent(
-  db: EmbeddedEngine,
+  db: Database,
   name: string,
   messages: readonly Message[],
 ): Promise<void> {
@@ -60,7 +60,7 @@ const broken = (emittedAt: Micros): Message[] =>
 
 /** Publishes, and moves every third message into a second partition before a load. */
 export async function publishInPartitions(
-  db: EmbeddedEngine,
+  db: Database,
   messages: readonly Message[],
 ): Promise<void> {
   await publish(db, messages);
@@ -75,7 +75,7 @@ export async function publishInPartitions(
 }
 
 /** Keeps a copy of every table, to restore damaged ones. */
-export async function keep(db: EmbeddedEngine): Promise<void> {
+export async function keep(db: Database): Promise<void> {
   await db.run("CREATE DATABASE IF NOT EXISTS kept");
   for (const table of TABLES) {
     await db.run(`CREATE TABLE IF NOT EXISTS ${keptName(table)} AS ${table}`);
@@ -84,10 +84,7 @@ export async function keep(db: EmbeddedEngine): Promise<void> {
   }
 }
 
-export async function restore(
-  db: EmbeddedEngine,
-  tables: readonly string[] | "all",
-): Promise<void> {
+export async function restore(db: Database, tables: readonly string[] | "all"): Promise<void> {
   for (const table of tables === "all" ? TABLES : tables) {
     await db.run(`TRUNCATE TABLE ${table}`);
     await db.run(`INSERT INTO ${table} SELECT * FROM ${keptName(table)}`);

@@ -1,4 +1,4 @@
-import type { EmbeddedEngine } from "../../../embedded/engine.ts";
+import type { Database } from "../../../contract/ports.ts";
 import { type Plan, readPlan } from "../../../warehouse/batch/plan.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
 import type { Layer } from "../../../warehouse/reconciliation/reconciliation.ts";
@@ -6,7 +6,7 @@ import type { Layer } from "../../../warehouse/reconciliation/reconciliation.ts"
 class Cut extends Error {}
 
 /** Files of the statements of an incremental load, in execution order. */
-export async function statementsOf(db: EmbeddedEngine): Promise<string[]> {
+export async function statementsOf(db: Database): Promise<string[]> {
   const files: string[] = [];
   await transform(db, {
     fullRefresh: false,
@@ -17,16 +17,13 @@ export async function statementsOf(db: EmbeddedEngine): Promise<string[]> {
 }
 
 /** An incremental load that ends before its n-th statement, counted from 0. */
-export async function cutOffBefore(db: EmbeddedEngine, n: number): Promise<void> {
+export async function cutOffBefore(db: Database, n: number): Promise<void> {
   let ran = 0;
   await cutOffWhere(db, () => ran++ === n);
 }
 
 /** An incremental load that ends before the first statement that matches. */
-export async function cutOffWhere(
-  db: EmbeddedEngine,
-  isNext: (file: string) => boolean,
-): Promise<void> {
+export async function cutOffWhere(db: Database, isNext: (file: string) => boolean): Promise<void> {
   const onStatement = (file: string) => {
     if (isNext(file)) throw new Cut();
   };
@@ -38,17 +35,17 @@ export async function cutOffWhere(
 }
 
 /** Runs the steps up to one of them, as a scheduler does. */
-export async function runUpTo(db: EmbeddedEngine, last: string): Promise<void> {
+export async function runUpTo(db: Database, last: string): Promise<void> {
   const plan = readPlan();
   const end = plan.steps.findIndex(({ id }) => id === last) + 1;
   await runPlan(db, { ...plan, steps: plan.steps.slice(0, end) });
 }
 
-const runPlan = (db: EmbeddedEngine, plan: Plan) =>
+const runPlan = (db: Database, plan: Plan) =>
   transform(db, { fullRefresh: false, waitSeconds: 1, plan });
 
 /** The lowest layer that lacks the new messages of the base, by the commits. */
-export async function layerBehind(db: EmbeddedEngine, loads: number): Promise<Layer> {
+export async function layerBehind(db: Database, loads: number): Promise<Layer> {
   type Commits = { loads: number; ods_load: number; dds_load: number };
   const [commits] = await db.rows<Commits>(
     `SELECT (SELECT count() FROM ods.load_commit) AS loads,

@@ -1,5 +1,5 @@
+import type { Database } from "../../../contract/ports.ts";
 import { STREAMS } from "../../../contract/streams.ts";
-import type { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { CHECKED_TABLES, nameOf } from "../../../warehouse/reconciliation/deep/tables.ts";
 import type { Layer } from "../../../warehouse/reconciliation/reconciliation.ts";
 import { type Column, columnsOf } from "../../../warehouse/schema/differences.ts";
@@ -31,7 +31,7 @@ const countedBy = ({ name }: Target): readonly Check[] =>
 
 /** Moves one row of the table, chosen by the seed, to `kept.chosen_…`. */
 async function choose(
-  db: EmbeddedEngine,
+  db: Database,
   { name, key }: Target,
   seed: string,
   where = "true",
@@ -49,7 +49,7 @@ async function choose(
   return chosen;
 }
 
-const deleteChosen = (db: EmbeddedEngine, { name, key }: Target, chosen: string) =>
+const deleteChosen = (db: Database, { name, key }: Target, chosen: string) =>
   db.run(
     `DELETE FROM ${name} WHERE (${key.join(", ")}) IN (SELECT ${key.join(", ")} FROM ${chosen})`,
   );
@@ -123,7 +123,7 @@ export const movedRows = (seed: string): Sabotage[] =>
       layer: target.layer,
       foundBy: ["deep"],
       touches: [target.name],
-      run: (db: EmbeddedEngine) =>
+      run: (db: Database) =>
         rewrite(
           db,
           target,
@@ -143,8 +143,7 @@ export const changedValues = (seed: string): Sabotage[] =>
       layer: target.layer,
       foundBy: ["deep" as const],
       touches: [target.name],
-      run: (db: EmbeddedEngine) =>
-        rewrite(db, target, seed, [`${otherValue(column)} AS ${column.name}`]),
+      run: (db: Database) => rewrite(db, target, seed, [`${otherValue(column)} AS ${column.name}`]),
     })),
   );
 
@@ -164,13 +163,13 @@ export const otherLoads = (seed: string): Sabotage[] =>
         layer: target.layer,
         foundBy: ["deep"],
         touches: [target.name],
-        run: (db: EmbeddedEngine) => rewrite(db, target, seed, values, `load_id != ${load}`),
+        run: (db: Database) => rewrite(db, target, seed, values, `load_id != ${load}`),
       };
     }),
   );
 
 async function rewrite(
-  db: EmbeddedEngine,
+  db: Database,
   target: Target,
   seed: string,
   values: readonly string[],

@@ -1,4 +1,4 @@
-import type { EmbeddedEngine } from "../../../embedded/engine.ts";
+import type { Database } from "../../../contract/ports.ts";
 import type { Layer } from "../../../warehouse/reconciliation/reconciliation.ts";
 
 export type Check = "prove" | "deep";
@@ -15,12 +15,12 @@ export interface Sabotage {
   readonly spreads?: true;
   /** Tables to restore afterwards. */
   readonly touches: readonly string[] | "all";
-  run(db: EmbeddedEngine): Promise<void>;
+  run(db: Database): Promise<void>;
 }
 
 /** Runs statements one after another. */
 export const statements =
   (...list: readonly string[]) =>
-  async (db: EmbeddedEngine): Promise<void> => {
+  async (db: Database): Promise<void> => {
     for (const sql of list) await db.run(sql);
   };

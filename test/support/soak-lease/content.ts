@@ -1,9 +1,9 @@
 import type { Database } from "../../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../../contract/streams.ts";
-import { StgPublisher, startEpoch } from "../../../embedded/stg-publisher.ts";
 import { clearLayers } from "../../../warehouse/batch/clear-layers.ts";
 import { withLease } from "../../../warehouse/batch/lease.ts";
 import type { ServerDatabase } from "../../../warehouse/database/http.ts";
+import { StgPublisher, startEpoch } from "../../../warehouse/loader/stg-publisher.ts";
 import { fill, runUndisturbed, withEmpty } from "../kill.ts";
 import { generateMessages, type Message, toBatch } from "../messages.ts";
 

@@ -3,6 +3,7 @@ import { type Rng, uniform } from "../../../generator/model/random.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
 import type { ServerDatabase } from "../../../warehouse/database/http.ts";
 import { digests } from "../../../warehouse/reconciliation/digests.ts";
+import type { TestServer } from "../server.ts";
 import { requireCommitsInTime, waitForMutations } from "./commits.ts";
 import type { Content } from "./content.ts";
 import { everything, isHeldBy } from "./observe.ts";
@@ -43,7 +44,7 @@ export class Rounds {
     resets: 0,
   };
   readonly #db: ServerDatabase;
-  readonly #url: string;
+  readonly #server: TestServer;
   readonly #content: Content;
   readonly #rng: Rng;
   readonly story: string[] = [];
@@ -53,9 +54,9 @@ export class Rounds {
   /** Duration of the latest undisturbed run, ms; longer on a busy machine. */
   #runMs = 5_000;
 
-  constructor(db: ServerDatabase, url: string, content: Content, rng: Rng) {
-    this.#db = db;
-    this.#url = url;
+  constructor(server: TestServer, content: Content, rng: Rng) {
+    this.#db = server.db;
+    this.#server = server;
     this.#content = content;
     this.#rng = rng;
   }
@@ -179,7 +180,7 @@ export class Rounds {
   }
 
   #start(task: Task): Runner {
-    const runner = new Runner(this.#url, task);
+    const runner = new Runner(this.#server, task);
     this.#runners.push(runner);
     return runner;
   }

@@ -1,6 +1,6 @@
 /**
- * Runs the batch process, or empties the layers, on a server: `runner-process.ts URL TASK`, TASK a
- * `Task` as JSON. Signals itself before the task's statement, because no other process can hit that
+ * Runs the batch process, or empties the layers, on a server: `runner-process.ts ADDRESS TASK`,
+ * a `ServerAddress` and a `Task` as JSON. Signals itself before the task's statement, because no other process can hit that
  * moment. Prints the signal before it sends it, and the outcome at the end.
  */
 import { writeSync } from "node:fs";
@@ -8,10 +8,10 @@ import { UserError } from "../../../contract/errors.ts";
 import { clearLayers } from "../../../warehouse/batch/clear-layers.ts";
 import { LeaseLost } from "../../../warehouse/batch/lease.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
-import { ServerDatabase } from "../../../warehouse/database/http.ts";
+import { type ServerAddress, ServerDatabase } from "../../../warehouse/database/http.ts";
 import type { Outcome, Task } from "./runner.ts";
 
-const [url = "", text = "{}"] = process.argv.slice(2);
+const [address = "{}", text = "{}"] = process.argv.slice(2);
 const task = JSON.parse(text) as Task;
 const say = (line: string) => writeSync(1, `${line}\n`);
 
@@ -54,7 +54,7 @@ function outcomeOf(error: unknown): Outcome {
   return { kind: "failed", message };
 }
 
-const db = new ServerDatabase({ url, user: "default", password: "" });
+const db = new ServerDatabase(JSON.parse(address) as ServerAddress);
 const outcome = await work(db).then((): Outcome => ({ kind: "done", message: "" }), outcomeOf);
 say(`ended ${JSON.stringify(outcome)}`);
 await db.close();

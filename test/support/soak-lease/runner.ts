@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { LeaseOptions } from "../../../warehouse/batch/lease.ts";
+import type { ServerAddress } from "../../../warehouse/database/http.ts";
 
 export interface Task {
   readonly kind: "full" | "incremental" | "clear";
@@ -35,8 +36,9 @@ export class Runner {
   readonly outcome: Promise<Outcome>;
   readonly #child: ChildProcess;
 
-  constructor(url: string, task: Task) {
-    this.#child = spawn(process.execPath, [PROCESS, url, JSON.stringify(task)], {
+  constructor({ url, user, password }: ServerAddress, task: Task) {
+    const address = JSON.stringify({ url, user, password });
+    this.#child = spawn(process.execPath, [PROCESS, address, JSON.stringify(task)], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.pid = this.#child.pid ?? 0;

@@ -31,6 +31,7 @@ const FOLDERS: readonly string[] = [...ORDER, ...DEVELOPMENT];
 /** Parts on the same level, which do not import each other. */
 const INDEPENDENT: Readonly<Record<string, readonly string[]>> = {
   embedded: ["kafka", "generator"],
+  warehouse: ["embedded"],
   airflow: ["kafka", "generator", "embedded", "warehouse"],
   superset: ["kafka", "generator", "embedded", "warehouse", "airflow"],
   report: ["airflow", "superset"],

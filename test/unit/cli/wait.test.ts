@@ -27,7 +27,11 @@ function answering(...answers: readonly (number | Error)[]): Database {
     return [{ count: answer }] as never[];
   };
   const nothing = async () => undefined;
-  return { kind: "server", label: "x", rows, run: nothing, insertTsv: nothing, close: nothing };
+  const db: Database = {
+    ...{ label: "x", rows, run: nothing, insertTsv: nothing, close: nothing },
+    inDatabase: () => db,
+  };
+  return db;
 }
 
 const wait = (db: Database, waitSeconds: number) => {

@@ -12,7 +12,6 @@ function server(fails?: string) {
     if (from.delete(name)) to.add(name);
   };
   const db: Database = {
-    kind: "server",
     label: "test",
     rows: async <T>(sql: string) =>
       (sql.includes("detached_tables")
@@ -25,6 +24,7 @@ function server(fails?: string) {
       if (sql.startsWith("ATTACH")) move(sql, detached, attached);
     },
     insertTsv: async () => undefined,
+    inDatabase: () => db,
     close: async () => undefined,
   };
   return { db, statements, attached };

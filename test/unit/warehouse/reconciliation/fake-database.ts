@@ -8,13 +8,11 @@ interface RecordedQuery {
 /** A database that answers every query with the rows of `answer`, and records the queries. */
 export function fakeDatabase(
   answer: (sql: string) => readonly object[],
-  kind: Database["kind"] = "server",
   directory?: string,
 ): { db: Database; asked: RecordedQuery[] } {
   const asked: RecordedQuery[] = [];
   const refuse = () => Promise.reject(new Error("a check only reads"));
   const db: Database = {
-    kind,
     label: "the database of a test",
     ...(directory === undefined ? {} : { directory }),
     rows: async <T>(sql: string, params: Params = {}) => {
@@ -23,6 +21,7 @@ export function fakeDatabase(
     },
     run: refuse,
     insertTsv: refuse,
+    inDatabase: () => db,
     close: async () => undefined,
   };
   return { db, asked };

@@ -103,7 +103,7 @@ describe("every finding has a hint", () => {
     expect(errorOf(() => requireNothingLost(found)).hint).toBe(findings[0]?.hint);
   });
 
-  test("on an embedded database no finding mentions topics", () => {
+  test("in a workspace no finding mentions topics", () => {
     const found = ledger([message({ raw: 6, typed: 5, unaccounted: 1 })]);
     const [finding] = findingsOf({ ...found, database: "folder" });
     expect(finding?.hint).toBe(
@@ -158,7 +158,7 @@ test("a different view fails the deep check, after any different layer", () => {
   expect(layer.message).toContain("dm differs from its recomputation");
 });
 
-test("on an embedded engine no hint names a make target of a stack", () => {
+test("in a workspace no hint names a make target of a stack", () => {
   const wrong = [
     ledger([message({ typed: 3, unaccounted: 1 })]),
     ledger([message({ raw: 4, typed: 3, unaccounted: 1 })]),

@@ -70,7 +70,7 @@ test("lists nothing if nothing is left to do", async () => {
 });
 
 test("names the command for the place of the data", async () => {
-  const { db } = fakeDatabase(() => [behind], "embedded", "folder");
+  const { db } = fakeDatabase(() => [behind], "folder");
   const [line] = await findWaiting(db, 1, [], [], DONE);
   expect(line?.hint).toBe("run `pipeline transform --no-full-refresh --database folder`");
 });
@@ -162,11 +162,5 @@ describe("without a broker", () => {
         hint: "run `make topics`",
       },
     ]);
-  });
-
-  test("an embedded database has no readers", async () => {
-    const { db, asked } = fakeDatabase(() => [{ table: "geo_queue" }], "embedded");
-    expect(await waitingForReaders(db)).toEqual([]);
-    expect(asked).toEqual([]);
   });
 });

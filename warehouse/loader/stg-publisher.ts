@@ -1,7 +1,7 @@
-import { UserError } from "../contract/errors.ts";
-import type { Database, MessageBatch, Publisher, StreamBatch } from "../contract/ports.ts";
-import { STREAMS, type StreamName, streams } from "../contract/streams.ts";
-import type { Micros } from "../contract/time.ts";
+import { UserError } from "../../contract/errors.ts";
+import type { Database, MessageBatch, Publisher, StreamBatch } from "../../contract/ports.ts";
+import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
+import type { Micros } from "../../contract/time.ts";
 
 const COLUMNS = ["epoch", "_topic", "_partition", "_offset", "_key", "raw", "emitted_at"] as const;
 

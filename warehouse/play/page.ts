@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 
 /** Example query; the two comment lines of the file are title and explanation. */
@@ -37,7 +36,6 @@ const POLICY = [
   `script-src ${hashOf(SCRIPT)}`,
   `style-src ${hashOf(STYLE)}`,
   "connect-src 'self'",
-  "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'none'",
 ].join("; ");
@@ -46,23 +44,11 @@ const TEMPLATE = read("index.html");
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** Serves the page, which names the workspace whose data it queries. */
-export function playPage(workspace: string) {
-  const parts = { ...PARTS, workspace: escaped(workspace) };
-  const page = Buffer.from(
-    TEMPLATE.replace(
-      /\{\{(\w+)\}\}/g,
-      (_, part: string) => parts[part as keyof typeof parts] ?? "",
-    ),
+/** Returns the page, which names the workspace whose data it queries. */
+export function playPage(workspace: string): string {
+  const parts = { ...PARTS, policy: POLICY, workspace: escaped(workspace) };
+  return TEMPLATE.replace(
+    /\{\{(\w+)\}\}/g,
+    (_, part: string) => parts[part as keyof typeof parts] ?? "",
   );
-  return (_request: IncomingMessage, response: ServerResponse): void => {
-    response.writeHead(200, {
-      "Content-Type": "text/html; charset=UTF-8",
-      "Content-Length": page.length,
-      "Content-Security-Policy": POLICY,
-      "X-Content-Type-Options": "nosniff",
-      "Cache-Control": "no-cache",
-    });
-    response.end(page);
-  };
 }

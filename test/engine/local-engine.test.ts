@@ -1,0 +1,254 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { request } from "node:http";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ServerDatabase } from "../../warehouse/database/http.ts";
+import { openWorkspace } from "../../warehouse/database/open.ts";
+import { READER, WRITER } from "../../warehouse/engine/configuration.ts";
+import { type Engine, holdEngine, holdRunningEngine } from "../../warehouse/engine/engine.ts";
+import { findLibrary } from "../../warehouse/engine/library.ts";
+import { passwordFile, readRecord } from "../../warehouse/engine/record.ts";
+import { CLI, cleanEnvironment } from "../support/cli.ts";
+
+const root = mkdtempSync(join(tmpdir(), "local-engine-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const urlOf = ({ httpPort }: Pick<Engine, "httpPort">) => `http://127.0.0.1:${httpPort}`;
+
+/** Waits for the end of a process. */
+const untilGone = (pid: number) =>
+  expect
+    .poll(
+      () => {
+        try {
+          return process.kill(pid, 0);
+        } catch {
+          return false;
+        }
+      },
+      { timeout: 180_000 },
+    )
+    .toBe(false);
+
+/** Starts a statement that runs for long with the command line on a workspace. */
+async function startQuery(directory: string) {
+  const sql = "SELECT count() FROM numbers(1e15)";
+  const child = spawn(process.execPath, [CLI, "query", sql, "--database", directory], {
+    env: cleanEnvironment(),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let engine: Engine | undefined;
+  await expect
+    .poll(async () => (engine = await holdRunningEngine(directory)), { timeout: 180_000 })
+    .toBeDefined();
+  if (engine === undefined) throw new Error("no engine");
+  const db = new ServerDatabase({ url: urlOf(engine), user: READER, password: "" });
+  const isRunning =
+    "SELECT 1 FROM system.processes WHERE query LIKE '%numbers(1e15)' AND user != ''";
+  await expect.poll(() => db.rows(isRunning), { timeout: 180_000 }).toHaveLength(1);
+  await db.close();
+  await engine.release();
+  return { child, pid: engine.pid };
+}
+
+/** Creates a workspace with one row in `default.kept`. */
+async function newWorkspace(name: string): Promise<string> {
+  const directory = join(root, name);
+  const db = await openWorkspace(directory);
+  await db.run("CREATE TABLE default.kept ENGINE = MergeTree ORDER BY n AS SELECT 1 AS n");
+  await db.close();
+  return directory;
+}
+
+async function keptIn(directory: string): Promise<unknown[]> {
+  const db = await openWorkspace(directory);
+  try {
+    return await db.rows("SELECT n FROM default.kept");
+  } finally {
+    await db.close();
+  }
+}
+
+describe("users", () => {
+  let engine: Engine;
+  const as = (user: string, password = "") =>
+    new ServerDatabase({ url: urlOf(engine), user, password });
+  beforeAll(async () => {
+    engine = await holdEngine(join(root, "users"));
+  });
+  afterAll(() => engine.release());
+
+  test("the writer has a password, which only the owner of the workspace can read", async () => {
+    expect(statSync(passwordFile(join(root, "users"))).mode & 0o777).toBe(0o600);
+    await as(WRITER, engine.password).run(
+      "CREATE TABLE default.t ENGINE = Memory AS SELECT 1 AS n",
+    );
+    await expect(as(WRITER).rows("SELECT 1")).rejects.toThrow("refuses the user or password");
+  });
+
+  test("default belongs to the launcher", async () => {
+    for (const password of ["", engine.password]) {
+      await expect(as("default", password).rows("SELECT 1")).rejects.toThrow(
+        /Authentication failed/,
+      );
+    }
+  });
+
+  test("the reader reads", async () => {
+    expect(await as(READER).rows("SELECT n FROM default.t")).toEqual([{ n: 1 }]);
+  });
+
+  test.each([
+    "INSERT INTO default.t SELECT 2",
+    "CREATE TABLE default.other (n UInt8) ENGINE = Memory",
+    "CREATE TEMPORARY TABLE other (n UInt8)",
+    "DROP TABLE default.t",
+    "SELECT * FROM file('/etc/passwd', LineAsString)",
+    "INSERT INTO FUNCTION file('/tmp/never', CSV, 'n UInt8') SELECT 1",
+    "SELECT 1 INTO OUTFILE '/tmp/never'",
+    "SELECT * FROM url('http://127.0.0.1:1', LineAsString)",
+    "SYSTEM STOP LISTEN HTTP",
+    "SET readonly = 0",
+  ])("the reader cannot %s", async (sql) => {
+    await expect(as(READER).run(sql)).rejects.toThrow(
+      /Not enough privileges|readonly mode|OUTFILE is not allowed/,
+    );
+  });
+
+  test("a page under another name of this machine reaches nothing", async () => {
+    const query = `/?user=${READER}&query=SELECT+1`;
+    const statusFor = (host: string) =>
+      new Promise((resolve, reject) => {
+        const path = query;
+        request({ port: engine.httpPort, host: "127.0.0.1", path, headers: { Host: host } })
+          .on("response", (response) => resolve(response.resume().statusCode))
+          .on("error", reject)
+          .end();
+      });
+    expect(await statusFor(`127.0.0.1:${engine.httpPort}`)).toBe(200);
+    expect(await statusFor(`localhost:${engine.httpPort}`)).toBe(200);
+    expect(await statusFor("evil.example")).toBe(404);
+    expect(await statusFor("127.0.0.1.evil.example")).toBe(404);
+  });
+});
+
+/** A greeting of the native protocol: its revision, and `writer` with a wrong password. */
+const GREETING = Buffer.concat([
+  Buffer.from([0, 1]),
+  Buffer.from("x"),
+  Buffer.from([24, 1, 0xbc, 0xa9, 0x03, 0, 6]),
+  Buffer.from("writer"),
+  Buffer.from([5]),
+  Buffer.from("wrong"),
+]);
+
+describe("the engine", () => {
+  test.each([
+    ["half a request", "httpPort", "GET / HT"],
+    ["no request", "httpPort", "nonsense\r\n\r\n"],
+    ["a request for TLS", "httpPort", "\x16\x03\x01\x02\x00"],
+    ["another protocol", "tcpPort", "nonsense\r\n\r\n"],
+    ["a wrong password", "tcpPort", GREETING],
+  ] as const)("survives a client that sends %s to its %s", async (_, port, bytes) => {
+    const engine = await holdEngine(join(root, "clients"));
+    const client = connect(engine[port], "127.0.0.1").on("error", () => undefined);
+    const answered = once(client, "data");
+    client.write(bytes);
+    // The engine answers messages of the native protocol, and waits for more of HTTP.
+    if (port === "tcpPort") await Promise.race([answered, once(client, "close")]);
+    client.destroy();
+    for (let asked = 0; asked < 10; asked += 1) {
+      expect((await fetch(`${urlOf(engine)}/ping`)).status).toBe(200);
+    }
+    await engine.release();
+  });
+
+  test("is one for commands that start at the same time", async () => {
+    const directory = join(root, "together");
+    const engines = await Promise.all([1, 2, 3].map(() => holdEngine(directory)));
+    expect(new Set(engines.map(({ pid }) => pid)).size).toBe(1);
+    const [first, ...others] = engines;
+    await first?.release();
+    expect((await fetch(`${urlOf(engines[0] as Engine)}/ping`)).status).toBe(200);
+    await Promise.all(others.map(({ release }) => release()));
+    await untilGone(engines[0]?.pid ?? 0);
+    expect(readRecord(directory)).toBeUndefined();
+  });
+
+  test.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)(
+    "ends with a command that %s ends during a statement",
+    async (signal) => {
+      const directory = await newWorkspace(`ended-by-${signal}`);
+      const { child, pid } = await startQuery(directory);
+      child.kill(signal);
+      await untilGone(pid);
+      expect(await keptIn(directory)).toEqual([{ n: 1 }]);
+    },
+  );
+
+  test("that was killed ends its command with a message, and the next command starts another", async () => {
+    const directory = await newWorkspace("killed");
+    const { child, pid } = await startQuery(directory);
+    let errors = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      errors += text;
+    });
+    process.kill(pid, "SIGKILL");
+    const [status] = await once(child, "close");
+    expect(status).toBe(1);
+    expect(errors).toMatch(
+      /^error: The engine of .*killed has ended .*\n {2}hint: run the command again\n$/,
+    );
+    expect(await keptIn(directory)).toEqual([{ n: 1 }]);
+  });
+
+  test("of a copied workspace is its own", async () => {
+    const [directory, copy] = [await newWorkspace("original"), join(root, "copy")];
+    const engine = await holdEngine(directory);
+    cpSync(directory, copy, { recursive: true, verbatimSymlinks: true });
+    const other = await holdEngine(copy);
+    expect(other.pid).not.toBe(engine.pid);
+    await other.release();
+    await engine.release();
+  });
+
+  test("reports a port in use", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const held = holdEngine(join(root, "port"), { httpPort: port });
+    await expect(held).rejects.toThrow(`Port ${port} is in use`);
+    taken.close();
+  });
+
+  test("names the process that has the directory's lock without being an engine", async () => {
+    const directory = await newWorkspace("locked");
+    const engine = await holdEngine(directory);
+    rmSync(join(directory, "engine", "running.json"));
+    await expect(holdEngine(directory)).rejects.toThrow(
+      `The data directory ${directory} is in use by another process (${engine.pid})`,
+    );
+    await engine.release();
+  });
+});
+
+describe("the library", () => {
+  test("of an unknown platform is refused with those that exist", () => {
+    expect(() => findLibrary("win32-x64")).toThrow(
+      "No local engine runs on win32-x64. Allowed: darwin-arm64, darwin-x64, linux-arm64, linux-x64",
+    );
+  });
+
+  test("that is not installed is named", () => {
+    const missing = () => {
+      throw new Error("Cannot find module");
+    };
+    expect(() => findLibrary("linux-x64", missing)).toThrow(
+      "The local engine is not installed: the package @chdb/lib-linux-x64-gnu is missing",
+    );
+  });
+});

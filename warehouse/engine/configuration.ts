@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+
+/** ClickHouse's configuration as an object; an array repeats its element. */
+export interface Configuration {
+  readonly [element: string]: Value | readonly Value[];
+}
+type Value = string | number | Configuration;
+
+/** Writes XML, because the library is built without a parser of YAML. */
+export const toXml = (configuration: Configuration): string =>
+  elementOf("clickhouse", configuration);
+
+function elementOf(name: string, value: Value): string {
+  const content =
+    typeof value === "object"
+      ? Object.entries(value)
+          .flatMap(([child, one]) =>
+            (Array.isArray(one) ? one : [one]).map((each) => elementOf(child, each)),
+          )
+          .join("\n")
+      : escapeXml(String(value));
+  return `<${name}>${content}</${name}>`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+const escapeXml = (text: string): string => text.replace(/[&<>]/g, (char) => ESCAPES[char] ?? char);
+
+/** Users that only a listening address restricts. */
+const ANYWHERE: Configuration = { ip: "::/0" };
+
+export const READER = "reader";
+export const WRITER = "writer";
+
+/** Users of a workspace: `default` is the launcher's, `reader` has no password. */
+export const workspaceUsers = (writerHash: string): Configuration => ({
+  profiles: {
+    default: {
+      // Compilation costs more than it saves in a short process.
+      compile_expressions: 0,
+      compile_aggregate_expressions: 0,
+      compile_sort_description: 0,
+    },
+    reader: { readonly: 2, cancel_http_readonly_queries_on_client_close: 1 },
+  },
+  users: {
+    default: { ...LAUNCHER_LOGIN, networks: ANYWHERE, profile: "default" },
+    [WRITER]: {
+      password_sha256_hex: writerHash,
+      networks: ANYWHERE,
+      profile: "default",
+      access_management: 1,
+      named_collection_control: 1,
+    },
+    [READER]: {
+      password: "",
+      networks: ANYWHERE,
+      profile: "reader",
+      grants: { query: "GRANT SELECT ON *.*" },
+    },
+  },
+});
+
+/** The launcher's session logs in as `default` with an empty password, so the launcher checks it. */
+const LAUNCHER_LOGIN: Configuration = {
+  http_authentication: { server: "launcher", scheme: "basic" },
+};
+
+/** Names the run of a local engine, so that SQL can tell it from earlier ones. */
+export const RUN_MACRO = "run";
+
+export interface ServerOptions {
+  /** Address of the launcher's control. */
+  readonly control: string;
+  readonly host: string;
+  /** Port of HTTP; 0: any. */
+  readonly httpPort: number;
+  /** Port of the native protocol; 0: any. */
+  readonly tcpPort: number;
+  /** File of errors. */
+  readonly log: string;
+}
+
+export const serverConfiguration = (options: ServerOptions): Configuration => ({
+  listen_host: options.host,
+  http_port: options.httpPort,
+  tcp_port: options.tcpPort,
+  macros: { [RUN_MACRO]: randomUUID() },
+  http_authentication_servers: { launcher: { uri: `${options.control}/login` } },
+  http_handlers: HTTP_HANDLERS,
+  logger: { log: options.log, size: "1M", count: 1 },
+  "log-level": "fatal",
+  // Pools of a server; smaller ones block readers of Kafka and deletes.
+  background_message_broker_schedule_pool_size: 16,
+  background_pool_size: 16,
+});
+
+/** Name of the SQL page's file in the launcher's working directory. */
+export const PAGE = "play.html";
+
+/** Addresses of HTTP. A name of another host is refused, because a foreign page could have it. */
+const HTTP_HANDLERS: Configuration = {
+  rule: [
+    {
+      url: "/play",
+      methods: "GET,HEAD",
+      handler: {
+        type: "static",
+        content_type: "text/html; charset=UTF-8",
+        http_response_headers: {
+          "Cache-Control": "no-cache",
+          "X-Content-Type-Options": "nosniff",
+          "X-Frame-Options": "DENY",
+        },
+        response_content: `file://${PAGE}`,
+      },
+    },
+    { url: "/ping", handler: { type: "static", response_content: "Ok.\n" } },
+    {
+      url: "regex:/([?].*)?",
+      headers: { Host: "regex:(127[.]0[.]0[.]1|localhost)(:[0-9]+)?" },
+      handler: { type: "dynamic_query_handler", query_param_name: "query" },
+    },
+  ],
+};
+
+/** Statements of the launcher's session: they open the ports and wait for the end of a request. */
+export const serve = (control: string): string => `
+  SYSTEM START LISTEN HTTP;
+  SYSTEM START LISTEN TCP;
+  INSERT INTO FUNCTION url('${control}/ready', 'JSONEachRow', 'http UInt16, tcp UInt16')
+  SELECT getServerPort('http_port'), getServerPort('tcp_port');
+  SELECT * FROM url('${control}/end', 'LineAsString', 'line String')
+  FORMAT Null
+  SETTINGS http_receive_timeout = 1e9, http_max_tries = 1, http_make_head_request = 0, log_queries = 0;
+  KILL QUERY WHERE query_id != queryID() ASYNC FORMAT Null`;

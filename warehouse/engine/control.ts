@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+
+export interface Ports {
+  readonly http: number;
+  readonly tcp: number;
+}
+
+/** What the launcher's engine and the engine's clients ask of the launcher. */
+export interface Control {
+  /** Address with a secret path. */
+  readonly url: string;
+  /** Resolves when the launcher's session has begun. */
+  readonly loggedIn: Promise<void>;
+  /** Ports of the engine, once it listens. */
+  readonly ports: Promise<Ports>;
+  readonly hasClients: () => boolean;
+  /** Refuses new clients and lets the engine's session end. */
+  readonly end: () => void;
+}
+
+type Route = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** @param onIdle called when the last client has gone */
+export async function startControl(onIdle: () => void): Promise<Control> {
+  const secret = randomBytes(16).toString("hex");
+  const ports = Promise.withResolvers<Ports>();
+  const session = Promise.withResolvers<ServerResponse>();
+  const clients = new Set<ServerResponse>();
+  const loggedIn = Promise.withResolvers<void>();
+  let hasLoggedIn = false;
+  let isEnding = false;
+  const routes: Readonly<Record<string, Route>> = {
+    // Only the session of the launcher, which is the first, may use an empty password.
+    login: (_, response) => {
+      response.writeHead(hasLoggedIn ? 401 : 200).end();
+      hasLoggedIn = true;
+      loggedIn.resolve();
+    },
+    ready: async (request, response) => {
+      ports.resolve((await json(request)) as Ports);
+      response.end();
+    },
+    end: (_, response) => {
+      response.flushHeaders();
+      session.resolve(response);
+    },
+    // A client holds the engine until its request ends or breaks; the last answer ends with this process.
+    hold: (request, response) => {
+      if (isEnding) return response.writeHead(503).end();
+      clients.add(response);
+      response.flushHeaders();
+      request.resume().once("close", () => {
+        clients.delete(response);
+        if (clients.size === 0) onIdle();
+        else response.end();
+      });
+      return undefined;
+    },
+  };
+  const server = createServer({ requestTimeout: 0 }, (request, response) => {
+    const [, given, name = ""] = request.url?.split("/") ?? [];
+    const route = given === secret ? routes[name] : undefined;
+    if (route) route(request, response);
+    else response.writeHead(404).end();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}`,
+    loggedIn: loggedIn.promise,
+    ports: ports.promise,
+    hasClients: () => clients.size > 0,
+    end: () => {
+      isEnding = true;
+      void session.promise.then((response) => response.end());
+    },
+  };
+}

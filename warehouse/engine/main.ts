@@ -1,0 +1,57 @@
+/**
+ * Runs the engine of a workspace until its last client or the starting process has gone, or a
+ * signal arrives. The argument is a `Launch` as JSON.
+ */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { writePrivate } from "../../contract/files.ts";
+import { serve, serverConfiguration, toXml, workspaceUsers } from "./configuration.ts";
+import { startControl } from "./control.ts";
+import { startSession } from "./library.ts";
+import { engineFolder, type Launch, removeRecord, writeRecord, writerHash } from "./record.ts";
+
+const { directory, library, httpPort, tcpPort } = JSON.parse(process.argv[2] ?? "") as Launch;
+const folder = engineFolder(directory);
+/** Time to end in order, ms. */
+const GRACE = 2_000;
+
+let isStopping = false;
+const control = await startControl(stop);
+process.once("disconnect", () => control.hasClients() || stop());
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, stop);
+
+const file = join(folder, `config-${process.pid}.xml`);
+const configuration = {
+  ...serverConfiguration({
+    control: control.url,
+    host: "127.0.0.1",
+    httpPort,
+    tcpPort,
+    log: join(folder, "errors.log"),
+  }),
+  ...workspaceUsers(writerHash(directory)),
+  users_config: file,
+};
+writePrivate(file, toXml(configuration));
+const { ended, onBegin } = await startSession(
+  library,
+  ["--path", directory, "--config-file", file],
+  serve(control.url),
+);
+void control.loggedIn.then(onBegin);
+const ports = await Promise.race([control.ports, ended]);
+rmSync(file);
+if (ports && !isStopping) {
+  writeRecord(directory, { ...ports, pid: process.pid, control: control.url });
+  process.send?.("ready");
+}
+await ended;
+process.exit(ports ? 0 : 1);
+
+function stop(): void {
+  isStopping = true;
+  removeRecord(directory);
+  control.end();
+  // The engine waits longer for idle connections. Its tables survive a kill.
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), GRACE).unref();
+}
