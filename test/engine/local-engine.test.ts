@@ -93,7 +93,7 @@ describe("users", () => {
   test("default belongs to the launcher", async () => {
     for (const password of ["", engine.password]) {
       await expect(as("default", password).rows("SELECT 1")).rejects.toThrow(
-        /Authentication failed/,
+        "refuses the user or password",
       );
     }
   });

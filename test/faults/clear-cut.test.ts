@@ -4,6 +4,7 @@ import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { digestsFromScratch, digestsOf, load, newEpoch, publish } from "../support/pipeline.ts";
+import { beforeStatements } from "../support/replace-methods.ts";
 import { sampleOf } from "../support/sample.ts";
 
 let engine: TestEngine;
@@ -26,14 +27,12 @@ async function fillLayers(): Promise<void> {
 /** `db`, which counts the statements that truncate and fails before the next one. */
 function cutAfter(db: Database, statements: number): { db: Database; truncated: string[] } {
   const truncated: string[] = [];
-  const run: Database["run"] = async (sql, ...rest) => {
-    if (sql.startsWith("TRUNCATE")) {
-      if (truncated.length === statements) throw new Error("interrupted");
-      truncated.push(sql);
-    }
-    await db.run(sql, ...rest);
-  };
-  return { db: Object.assign(Object.create(db), { rows: db.rows.bind(db), run }), truncated };
+  const cut = beforeStatements(db, async (sql) => {
+    if (!sql.startsWith("TRUNCATE")) return;
+    if (truncated.length === statements) throw new Error("interrupted");
+    truncated.push(sql);
+  });
+  return { db: cut, truncated };
 }
 
 /** Tables that the reference depends on. */

@@ -7,6 +7,7 @@ import {
   type Run,
   runAndKill,
   runUndisturbed,
+  VICTIMS,
   withCopy,
 } from "../support/kill.ts";
 import { IS_EXHAUSTIVE, sampleOf } from "../support/sample.ts";
@@ -31,7 +32,10 @@ describe.each(RUNS)("a repeated run after a killed $mode run", (run) => {
       seed: 12,
     });
     const times = during.map((share) => ({ milliseconds: share * undisturbed.milliseconds }));
-    const kills: Kill[] = [...before, ...times];
+    const kills: Kill[] = [...before, ...times].map((time, index) => ({
+      ...time,
+      victim: VICTIMS[index % VICTIMS.length] ?? "command",
+    }));
     for (const kill of kills) {
       await withCopy(base.directory, async (copy) => {
         const wasKilled = await runAndKill(copy, run, kill);

@@ -12,7 +12,7 @@ import { runStep } from "../../warehouse/batch/run-step.ts";
 import { readStatements, SQL_ROOT } from "../../warehouse/sql.ts";
 import { generateMessages } from "../support/messages.ts";
 import { publish } from "../support/pipeline.ts";
-import { replaceMethods } from "../support/replace-methods.ts";
+import { beforeStatements } from "../support/replace-methods.ts";
 import { openTestServer, type TestServer } from "../support/server.ts";
 
 /** A short lifetime, so that a silent holder soon counts as dead. */
@@ -132,7 +132,7 @@ describe("several runs on one server", () => {
 
 test("a run that is paused between its election and its work is elected again", async () => {
   const successors: number[] = [];
-  const paused = wrapped(db, async (sql) => {
+  const paused = beforeStatements(db, async (sql) => {
     if (successors.length > 0 || !sql.includes("INSERT INTO stg.lease")) return;
     await withLease(db, "successor", async ({ id }) => successors.push(id), SOON);
   });
@@ -145,7 +145,7 @@ test("a run that is paused between its election and its work is elected again", 
 test.each(["ends", "fails"])("work that %s waits for a renewal in flight", async (how) => {
   const order: string[] = [];
   const renewing = Promise.withResolvers<void>();
-  const slow = wrapped(
+  const slow = beforeStatements(
     db,
     async (sql) => {
       if (!sql.includes("SELECT id, step, owner")) return;
@@ -165,7 +165,7 @@ test.each(["ends", "fails"])("work that %s waits for a renewal in flight", async
 
 test("a failed renewal is reported once, and the run continues", async () => {
   let failures = 0;
-  const cutOff = wrapped(db, async (sql) => {
+  const cutOff = beforeStatements(db, async (sql) => {
     if (!sql.includes("SELECT id, step, owner")) return;
     failures += 1;
     throw new DatabaseUnavailable("ClickHouse cannot be reached.");
@@ -322,7 +322,7 @@ describe("a holder that another run considers dead", () => {
     const step = plan.steps.find(({ id }) => id === "load_ods");
     if (!step) throw new Error("no load_ods");
     const sent: string[] = [];
-    const slow = wrapped(db, async (sql) => {
+    const slow = beforeStatements(db, async (sql) => {
       if (sql.includes("INSERT INTO stg.lease")) return;
       sent.push(sql);
       if (sql.includes("stg.device_raw") && sql.includes("ods.device_parsed")) {
@@ -340,29 +340,6 @@ describe("a holder that another run considers dead", () => {
 });
 
 const isCommit = (sql: string): boolean => /^INSERT INTO \w+\.load_commit\b/m.test(sql);
-
-/** `db`, whose leases call `before` with each statement of the holder. */
-function wrapped(
-  db: Database,
-  before: (sql: string) => Promise<void>,
-  onClose: () => void = () => undefined,
-): Database {
-  return replaceMethods(db, {
-    inDatabase: (name) => {
-      const inner = db.inDatabase(name);
-      return replaceMethods(inner, {
-        run: async (...[sql, ...rest]) => {
-          await before(sql);
-          await inner.run(sql, ...rest);
-        },
-        close: () => {
-          onClose();
-          return inner.close();
-        },
-      });
-    },
-  });
-}
 
 test("numbers continue after the layers were emptied", async () => {
   const before = await withLease(db, "before", async ({ id }) => id);

@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readRecord } from "../../warehouse/engine/record.ts";
 import { openTestEngine } from "./engine.ts";
 import { generateMessages, type Message } from "./messages.ts";
 import { newEpoch, publish } from "./pipeline.ts";
@@ -23,8 +24,14 @@ export interface Run {
   /** Overrides of plan parameters. */
   readonly params?: Readonly<Record<string, number>>;
 }
+/** What a kill ends: the command, the engine of its workspace, or both. */
+export const VICTIMS = ["command", "engine", "both"] as const;
+
 /** Time of a kill: before a statement, counted from 1, or after milliseconds. */
-export type Kill = { readonly statement: number } | { readonly milliseconds: number };
+export type Kill = ({ readonly statement: number } | { readonly milliseconds: number }) & {
+  /** Default: the command. */
+  readonly victim?: (typeof VICTIMS)[number];
+};
 
 /** Adds raw messages for the next run on a data directory. */
 export async function fill(
@@ -88,26 +95,41 @@ export async function runUndisturbed(directory: string, run: Run): Promise<Undis
   return { ...result, milliseconds: performance.now() - started };
 }
 
-/** Runs and kills the process. @returns true if the kill came before the end */
+/** Runs and kills. @returns true if the kill came before the end */
 export async function runAndKill(directory: string, run: Run, kill: Kill): Promise<boolean> {
-  const { signal } = await start(directory, run, kill);
-  return signal === "SIGKILL";
+  const { code } = await start(directory, run, kill);
+  return code !== 0;
+}
+
+/** Kills the processes of a run; the engine first, because the command would end it. */
+export function killProcesses(
+  directory: string,
+  pid: number,
+  victim: (typeof VICTIMS)[number] = "command",
+): void {
+  const engine = readRecord(directory)?.pid;
+  const pids = [victim !== "command" && engine, victim !== "engine" && pid];
+  for (const one of pids) if (one) process.kill(one, "SIGKILL");
 }
 
 async function start(directory: string, { mode, params = {} }: Run, kill?: Kill) {
   const statement = kill && "statement" in kill ? kill.statement : 0;
-  const args = [CHILD, directory, mode, JSON.stringify(params), String(statement)];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const victim = kill?.victim ?? "command";
+  const args = [CHILD, directory, mode, JSON.stringify(params), String(statement), victim];
+  // A command whose engine was killed prints its error.
+  const errors = victim === "engine" ? "ignore" : "inherit";
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", errors] });
   let output = "";
-  child.stdout.on("data", (chunk: Buffer) => {
+  child.stdout?.on("data", (chunk: Buffer) => {
     output += chunk;
   });
   const exit = once(child, "close");
   if (kill && "milliseconds" in kill) {
     await Promise.race([sleep(kill.milliseconds), exit]);
-    child.kill("SIGKILL");
+    if (child.exitCode === null && child.pid) killProcesses(directory, child.pid, victim);
   }
   const [code, signal] = (await exit) as [number | null, string | null];
-  if (code !== 0 && signal !== "SIGKILL") throw new Error(`the run ended with code ${code}`);
-  return { output, signal };
+  const isExpected = signal === "SIGKILL" || victim === "engine";
+  if (code !== 0 && !isExpected) throw new Error(`the run ended with code ${code}`);
+  return { output, code };
 }

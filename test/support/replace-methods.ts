@@ -11,3 +11,26 @@ export const replaceMethods = (db: Database, replaced: Partial<Database>): Datab
   close: async () => undefined,
   ...replaced,
 });
+
+/** Returns a view of a database whose leases call `before` with each statement of the holder. */
+export function beforeStatements(
+  db: Database,
+  before: (sql: string) => Promise<void>,
+  onClose: () => void = () => undefined,
+): Database {
+  return replaceMethods(db, {
+    inDatabase: (name) => {
+      const inner = db.inDatabase(name);
+      return replaceMethods(inner, {
+        run: async (...[sql, ...rest]) => {
+          await before(sql);
+          await inner.run(sql, ...rest);
+        },
+        close: () => {
+          onClose();
+          return inner.close();
+        },
+      });
+    },
+  });
+}

@@ -1,15 +1,16 @@
 /**
  * Runs the batch process on a data directory in a separate process, so that a test can kill it.
- * Arguments: directory, full | incremental, changed plan parameters as JSON, and the statement
- * before which the process kills itself (0: never). Prints the file of every statement, and at the
- * end the digests.
+ * Arguments: directory, full | incremental, changed plan parameters as JSON, the statement before
+ * which the process kills (0: never), and whom: itself, its engine, or both. Prints the file of
+ * every statement, and at the end the digests.
  */
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { openWorkspace } from "../../warehouse/database/open.ts";
 import { digests } from "../../warehouse/reconciliation/digests.ts";
+import { killProcesses, type VICTIMS } from "./kill.ts";
 
-const [directory = "", mode, changed = "{}", killBefore = "0"] = process.argv.slice(2);
+const [directory = "", mode, changed = "{}", killBefore = "0", victim] = process.argv.slice(2);
 const db = await openWorkspace(directory);
 const plan = readPlan();
 const files: string[] = [];
@@ -19,7 +20,8 @@ await transform(db, {
   plan: { ...plan, params: { ...plan.params, ...JSON.parse(changed) } },
   onStatement: (file) => {
     files.push(file);
-    if (files.length === Number(killBefore)) process.kill(process.pid, "SIGKILL");
+    if (files.length !== Number(killBefore)) return;
+    killProcesses(directory, process.pid, victim as (typeof VICTIMS)[number]);
   },
 });
 console.log(JSON.stringify({ files, digests: await digests(db) }));

@@ -146,7 +146,8 @@ const AWAY: ReadonlySet<string> = new Set([
   "EPIPE",
 ]);
 
-const AUTHENTICATION_FAILED = "516";
+/** Code of a wrong password, and of one that is required. */
+const AUTHENTICATION_FAILED: ReadonlySet<string> = new Set(["516", "194"]);
 
 /**
  * Turns connection and login errors into a UserError; returns other errors unchanged.
@@ -154,7 +155,7 @@ const AUTHENTICATION_FAILED = "516";
  */
 export function explain(error: unknown, url: string, directory?: string): unknown {
   if (error instanceof ClickHouseError) {
-    if (error.code === AUTHENTICATION_FAILED) {
+    if (AUTHENTICATION_FAILED.has(error.code)) {
       return new UserError(
         `${url} refuses the user or password`,
         "check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD; make urls shows how to read the password",

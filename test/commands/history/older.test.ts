@@ -30,8 +30,6 @@ describe.skipIf("missing" in environment)(`history on ClickHouse 24.8 ${reason}`
 
   beforeAll(async () => {
     older = new OlderEngine("python" in environment ? environment.python : "", directory);
-    // The project's clients set this; the Python binding leaves 64-bit numbers in quotes.
-    await older.run("SET output_format_json_quote_64bit_integers = 0");
     for (const file of ddlFilesOf("all")) {
       for (const statement of file.statements) await older.run(statement);
     }

@@ -14,6 +14,8 @@ def answer(session, request):
 
 def main():
     session = Session(sys.argv[1])
+    # The project's clients set this, too.
+    session.query("SET output_format_json_quote_64bit_integers = 0")
     for line in sys.stdin:
         try:
             reply = {"text": answer(session, json.loads(line))}

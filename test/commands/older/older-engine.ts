@@ -71,7 +71,7 @@ export class OlderEngine implements Database {
   }
 
   async #ask(sql: string, params: Params, format: string): Promise<string> {
-    const texts = Object.entries(params).map(([name, value]) => [name, escapeParam(value)]);
+    const texts = Object.entries(params).map(([name, value]) => [name, escapeParam(textOf(value))]);
     const request = { sql: sql.replace(/;\s*$/, ""), format, params: Object.fromEntries(texts) };
     this.#process.stdin.write(`${JSON.stringify(request)}\n`);
     const { value } = await this.#replies.next();
@@ -82,6 +82,9 @@ export class OlderEngine implements Database {
   }
 }
 
+const textOf = (value: unknown): string =>
+  Array.isArray(value) ? `[${value.map((one) => `'${one}'`).join(",")}]` : String(value);
+
 /** A parameter has the TSV form inside a SQL string, so it is escaped twice. */
-const escapeParam = (value: unknown): string =>
-  String(value).replaceAll("\\", "\\\\\\\\").replaceAll("'", "\\'");
+const escapeParam = (text: string): string =>
+  text.replaceAll("\\", "\\\\\\\\").replaceAll("'", "\\'");
