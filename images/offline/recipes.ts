@@ -10,17 +10,17 @@ import {
 } from "./prepare.ts";
 import type { Recipe } from "./recipe.ts";
 
-/** Sources of the replacement for the database, and the packages that they import. */
+/** Sources of the database's launcher, and the packages that they import. */
 const DATABASE_SOURCES = [
   "contract",
-  "embedded",
-  "generator",
   "kafka",
+  "warehouse/database/http.ts",
+  "warehouse/engine",
   "warehouse/epochs",
   "warehouse/sql.ts",
   "package.json",
 ];
-const DATABASE_PACKAGES = ["chdb", "zod", "yaml", "@platformatic/kafka", "pure-rand"];
+const DATABASE_PACKAGES = ["chdb", "ffi-rs", "@clickhouse/client", "yaml", "zod"];
 
 /** Recipes in build order, bases first. */
 export const recipes = {
@@ -61,8 +61,7 @@ export const recipes = {
       nodeModules(context, DATABASE_PACKAGES);
     },
     differs:
-      "a replacement: the embedded engine with its HTTP interface, without the native protocol, " +
-      "users beyond default, replication and query_log",
+      "ClickHouse's server from its library in npm, without users made by SQL, replication and TLS",
   },
   postgres: {
     tag: offlineImages.postgres,

@@ -13,6 +13,7 @@ import { type Engine, holdEngine, holdRunningEngine } from "../../warehouse/engi
 import { findLibrary } from "../../warehouse/engine/library.ts";
 import { passwordFile, readRecord } from "../../warehouse/engine/record.ts";
 import { CLI, cleanEnvironment } from "../support/cli.ts";
+import { nativeGreeting } from "../support/native-login.ts";
 
 const root = mkdtempSync(join(tmpdir(), "local-engine-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -136,23 +137,13 @@ describe("users", () => {
   });
 });
 
-/** A greeting of the native protocol: its revision, and `writer` with a wrong password. */
-const GREETING = Buffer.concat([
-  Buffer.from([0, 1]),
-  Buffer.from("x"),
-  Buffer.from([24, 1, 0xbc, 0xa9, 0x03, 0, 6]),
-  Buffer.from("writer"),
-  Buffer.from([5]),
-  Buffer.from("wrong"),
-]);
-
 describe("the engine", () => {
   test.each([
     ["half a request", "httpPort", "GET / HT"],
     ["no request", "httpPort", "nonsense\r\n\r\n"],
     ["a request for TLS", "httpPort", "\x16\x03\x01\x02\x00"],
     ["another protocol", "tcpPort", "nonsense\r\n\r\n"],
-    ["a wrong password", "tcpPort", GREETING],
+    ["a wrong password", "tcpPort", nativeGreeting("writer", "wrong")],
   ] as const)("survives a client that sends %s to its %s", async (_, port, bytes) => {
     const engine = await holdEngine(join(root, "clients"));
     const client = connect(engine[port], "127.0.0.1").on("error", () => undefined);

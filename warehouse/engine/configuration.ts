@@ -1,29 +1,40 @@
 import { randomUUID } from "node:crypto";
 
-/** ClickHouse's configuration as an object; an array repeats its element. */
+/**
+ * ClickHouse's configuration as an object: an array repeats its element, and a name with `@` is an
+ * attribute.
+ */
 export interface Configuration {
   readonly [element: string]: Value | readonly Value[];
 }
-type Value = string | number | Configuration;
+type Value = string | number | boolean | Configuration;
 
 /** Writes XML, because the library is built without a parser of YAML. */
 export const toXml = (configuration: Configuration): string =>
   elementOf("clickhouse", configuration);
 
 function elementOf(name: string, value: Value): string {
-  const content =
-    typeof value === "object"
-      ? Object.entries(value)
-          .flatMap(([child, one]) =>
-            (Array.isArray(one) ? one : [one]).map((each) => elementOf(child, each)),
-          )
-          .join("\n")
-      : escapeXml(String(value));
-  return `<${name}>${content}</${name}>`;
+  if (typeof value !== "object") return `<${name}>${escapeXml(value)}</${name}>`;
+  const parts = Object.entries(value).flatMap(([child, one]) =>
+    [one].flat().map((each) => [child, each] as const),
+  );
+  const attributes = parts
+    .filter(([child]) => child.startsWith("@"))
+    .map(([attribute, text]) => ` ${attribute.slice(1)}="${escapeXml(text as string)}"`);
+  const elements = parts
+    .filter(([child]) => !child.startsWith("@"))
+    .map(([child, each]) => elementOf(child, each));
+  return `<${name}${attributes.join("")}>${elements.join("\n")}</${name}>`;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-const escapeXml = (text: string): string => text.replace(/[&<>]/g, (char) => ESCAPES[char] ?? char);
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+const escapeXml = (text: string | number | boolean): string =>
+  String(text).replace(/[&<>"]/g, (char) => ESCAPES[char] ?? char);
 
 /** Users that only a listening address restricts. */
 const ANYWHERE: Configuration = { ip: "::/0" };
@@ -61,7 +72,7 @@ export const workspaceUsers = (writerHash: string): Configuration => ({
 });
 
 /** The launcher's session logs in as `default` with an empty password, so the launcher checks it. */
-const LAUNCHER_LOGIN: Configuration = {
+export const LAUNCHER_LOGIN: Configuration = {
   http_authentication: { server: "launcher", scheme: "basic" },
 };
 
@@ -81,14 +92,26 @@ export interface ServerOptions {
 }
 
 export const serverConfiguration = (options: ServerOptions): Configuration => ({
+  ...launcherConfiguration(options.control),
   listen_host: options.host,
   http_port: options.httpPort,
   tcp_port: options.tcpPort,
   macros: { [RUN_MACRO]: randomUUID() },
-  http_authentication_servers: { launcher: { uri: `${options.control}/login` } },
   http_handlers: HTTP_HANDLERS,
   logger: { log: options.log, size: "1M", count: 1 },
   "log-level": "fatal",
+});
+
+/** What every server of a launcher needs. */
+export const launcherConfiguration = (control: string): Configuration => ({
+  http_authentication_servers: {
+    // A busy machine may answer late.
+    launcher: {
+      uri: `${control}/login`,
+      connection_timeout_ms: 60_000,
+      receive_timeout_ms: 60_000,
+    },
+  },
   // Pools of a server; smaller ones block readers of Kafka and deletes.
   background_message_broker_schedule_pool_size: 16,
   background_pool_size: 16,

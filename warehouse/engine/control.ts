@@ -22,10 +22,21 @@ export interface Control {
   readonly end: () => void;
 }
 
+export interface Login {
+  readonly user: string;
+  readonly password: string;
+}
+
+interface Answers {
+  /** Called when the last client has gone. */
+  readonly onIdle?: () => void;
+  /** Whether a user whose password the launcher checks may log in; default: no. */
+  readonly admits?: (login: Login) => Promise<boolean>;
+}
+
 type Route = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** @param onIdle called when the last client has gone */
-export async function startControl(onIdle: () => void): Promise<Control> {
+export async function startControl({ onIdle, admits }: Answers): Promise<Control> {
   const secret = randomBytes(16).toString("hex");
   const ports = Promise.withResolvers<Ports>();
   const session = Promise.withResolvers<ServerResponse>();
@@ -35,9 +46,10 @@ export async function startControl(onIdle: () => void): Promise<Control> {
   let isEnding = false;
   const routes: Readonly<Record<string, Route>> = {
     // Only the session of the launcher, which is the first, may use an empty password.
-    login: (_, response) => {
-      response.writeHead(hasLoggedIn ? 401 : 200).end();
+    login: async (request, response) => {
+      const isAdmitted = !hasLoggedIn || (await admits?.(loginOf(request)));
       hasLoggedIn = true;
+      response.writeHead(isAdmitted ? 200 : 401).end();
       loggedIn.resolve();
     },
     ready: async (request, response) => {
@@ -55,7 +67,7 @@ export async function startControl(onIdle: () => void): Promise<Control> {
       response.flushHeaders();
       request.resume().once("close", () => {
         clients.delete(response);
-        if (clients.size === 0) onIdle();
+        if (clients.size === 0) onIdle?.();
         else response.end();
       });
       return undefined;
@@ -78,4 +90,12 @@ export async function startControl(onIdle: () => void): Promise<Control> {
       void session.promise.then((response) => response.end());
     },
   };
+}
+
+/** Reads the credentials of the scheme `basic`. */
+function loginOf({ headers }: IncomingMessage): Login {
+  const [, encoded = ""] = headers.authorization?.split(" ") ?? [];
+  const text = Buffer.from(encoded, "base64").toString();
+  const colon = text.indexOf(":");
+  return { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }

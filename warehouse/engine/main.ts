@@ -5,10 +5,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { writePrivate } from "../../contract/files.ts";
-import { serve, serverConfiguration, toXml, workspaceUsers } from "./configuration.ts";
+import { serverConfiguration, toXml, workspaceUsers } from "./configuration.ts";
 import { startControl } from "./control.ts";
-import { startSession } from "./library.ts";
 import { engineFolder, type Launch, removeRecord, writeRecord, writerHash } from "./record.ts";
+import { endServer, runServer } from "./run.ts";
 
 const { directory, library, httpPort, tcpPort } = JSON.parse(process.argv[2] ?? "") as Launch;
 const folder = engineFolder(directory);
@@ -16,7 +16,7 @@ const folder = engineFolder(directory);
 const GRACE = 2_000;
 
 let isStopping = false;
-const control = await startControl(stop);
+const control = await startControl({ onIdle: stop });
 process.once("disconnect", () => control.hasClients() || stop());
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, stop);
 
@@ -33,13 +33,7 @@ const configuration = {
   users_config: file,
 };
 writePrivate(file, toXml(configuration));
-const { ended, onBegin } = await startSession(
-  library,
-  ["--path", directory, "--config-file", file],
-  serve(control.url),
-);
-void control.loggedIn.then(onBegin);
-const ports = await Promise.race([control.ports, ended]);
+const { ports, ended } = await runServer({ library, directory, configuration: file }, control);
 rmSync(file);
 if (ports && !isStopping) {
   writeRecord(directory, { ...ports, pid: process.pid, control: control.url });
@@ -51,7 +45,5 @@ process.exit(ports ? 0 : 1);
 function stop(): void {
   isStopping = true;
   removeRecord(directory);
-  control.end();
-  // The engine waits longer for idle connections. Its tables survive a kill.
-  setTimeout(() => process.kill(process.pid, "SIGKILL"), GRACE).unref();
+  endServer(control, GRACE);
 }

@@ -1,35 +1,92 @@
-import { EmbeddedEngine } from "../../../embedded/engine.ts";
-import { startHttp } from "../../../embedded/http/server.ts";
+/** Runs ClickHouse in a container: `main.ts [CONFIGURATION DATA]`, by default the official folders. */
+import { createHash, randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { ServerDatabase } from "../../../warehouse/database/http.ts";
+import {
+  type Configuration,
+  launcherConfiguration,
+  toXml,
+} from "../../../warehouse/engine/configuration.ts";
+import { type Login, startControl } from "../../../warehouse/engine/control.ts";
+import { findLibrary } from "../../../warehouse/engine/library.ts";
+import { endServer, runServer } from "../../../warehouse/engine/run.ts";
 import { defineBroker } from "../../../warehouse/epochs/named-collection.ts";
-import { readSettings } from "./settings.ts";
-import { watchSettings } from "./watch.ts";
+import { serveMetrics } from "./metrics.ts";
+import { readSettings, versionOf } from "./settings.ts";
 
-const DATA = "/var/lib/clickhouse";
-const HTTP_PORT = 8123;
+const [folder = "/etc/clickhouse-server", data = "/var/lib/clickhouse"] = process.argv.slice(2);
+/** Time to end in order, ms; a container has longer. */
+const GRACE = 30_000;
 
-const settings = readSettings();
-const engine = new EmbeddedEngine(DATA);
-await defineBroker(engine, settings.broker);
-const http = await startHttp(engine, {
-  host: settings.listenHost,
-  port: HTTP_PORT,
-  password: settings.passwordHash,
-  users: settings.users,
-  metricsPort: settings.metricsPort,
-  reload: async () => {
-    const { broker, passwordHash: password, users } = readSettings();
-    await defineBroker(engine, broker);
-    return { password, users };
-  },
-});
-const stopWatching = watchSettings(http.reload);
-process.stdout.write(`Listening on ${settings.listenHost}:${HTTP_PORT}\n`);
+const METRICS_RULE: Configuration = {
+  url: "/metrics",
+  handler: { type: "prometheus", metrics: true, events: true, errors: true },
+};
 
-async function stop(): Promise<void> {
-  stopWatching();
-  await http.close();
-  await engine.close();
-  process.exit(0);
+/** The launcher's own login. */
+const own = { user: "default", password: randomBytes(16).toString("hex") };
+let [settings, version] = [readSettings(folder), versionOf(folder)];
+// The engine takes its zone from the process alone.
+process.env.TZ = settings.timezone;
+let refreshing = Promise.resolve();
+const control = await startControl({ admits });
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => endServer(control, GRACE));
+const { ports, ended } = await runServer(
+  { library: findLibrary(), directory: data, configuration: writeConfiguration() },
+  control,
+);
+if (ports === undefined) process.exit(1);
+
+const url = `http://127.0.0.1:${ports.http}`;
+const db = new ServerDatabase({ url, ...own });
+await defineBroker(db, settings.broker);
+const metricsPort = await serveMetrics(settings.metrics, db, () =>
+  fetch(`${url}/metrics`, {
+    headers: { "X-ClickHouse-User": own.user, "X-ClickHouse-Key": own.password },
+  }),
+);
+process.send?.({ ...ports, metrics: metricsPort });
+await ended;
+process.exit(0);
+
+/** Writes the files as XML beside the main ones, so that ClickHouse merges them itself. */
+function writeConfiguration(): string {
+  const target = mkdtempSync(join(tmpdir(), "clickhouse-"));
+  const write = (path: string, content: Configuration): string => {
+    const file = join(target, `${path}.xml`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, toXml(content));
+    return file;
+  };
+  for (const [path, content] of settings.files) write(path, content);
+  const users = write("users", { profiles: { default: "" }, quotas: { default: "" } });
+  return write("config", {
+    ...launcherConfiguration(control.url),
+    "log-level": "information",
+    http_port: 8123,
+    tcp_port: 9000,
+    users_config: users,
+    user_files_path: join(data, "user_files"),
+    http_handlers: { rule: METRICS_RULE, defaults: "" },
+  });
 }
-process.once("SIGTERM", () => void stop());
-process.once("SIGINT", () => void stop());
+
+async function admits({ user, password }: Login): Promise<boolean> {
+  if (user === own.user && password === own.password) return true;
+  refreshing = refreshing.then(applyChanges).catch((error: unknown) => {
+    process.stderr.write(`Configuration not reloaded: ${String(error)}\n`);
+  });
+  await refreshing;
+  return createHash("sha256").update(password).digest("hex") === settings.passwords.get(user);
+}
+
+/** Applies files that changed since the last login, as `SYSTEM RELOAD CONFIG` would. */
+async function applyChanges(): Promise<void> {
+  const now = versionOf(folder);
+  if (now === version) return;
+  const next = readSettings(folder);
+  await defineBroker(db, next.broker);
+  [settings, version] = [next, now];
+}
