@@ -120,6 +120,17 @@ describe("users", () => {
     );
   });
 
+  test("a page of another site sees no answer", async () => {
+    const url = `${urlOf(engine)}/?user=${READER}&query=SELECT+1`;
+    const headers = { Origin: "https://evil.example" };
+    for (const setting of ["", "&add_http_cors_header=1"]) {
+      const response = await fetch(url + setting, { headers });
+      expect(response.headers.get("access-control-allow-origin")).toBeNull();
+    }
+    const sql = "SELECT 1 SETTINGS add_http_cors_header = 1";
+    await expect(as(READER).run(sql)).rejects.toThrow("add_http_cors_header should not be changed");
+  });
+
   test("a page under another name of this machine reaches nothing", async () => {
     const query = `/?user=${READER}&query=SELECT+1`;
     const statusFor = (host: string) =>

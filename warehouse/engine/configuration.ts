@@ -51,7 +51,13 @@ export const workspaceUsers = (writerHash: string): Configuration => ({
       compile_aggregate_expressions: 0,
       compile_sort_description: 0,
     },
-    reader: { readonly: 2, cancel_http_readonly_queries_on_client_close: 1 },
+    reader: {
+      readonly: 2,
+      cancel_http_readonly_queries_on_client_close: 1,
+      // Any page could ask for this header, and then read the answer.
+      add_http_cors_header: 0,
+      constraints: { add_http_cors_header: { const: "" } },
+    },
   },
   users: {
     default: { ...LAUNCHER_LOGIN, networks: ANYWHERE, profile: "default" },
