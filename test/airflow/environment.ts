@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,11 +10,15 @@ import { digests } from "../../warehouse/reconciliation/digests.ts";
 import { TestBroker } from "../kafka/broker.ts";
 import { GENERATOR_TOKEN, GeneratorProcess } from "../kafka/generator.ts";
 import { pipelineAsync } from "../support/cli.ts";
+import {
+  type ContainerDatabase,
+  DATABASE_SECRETS,
+  startContainerDatabase,
+} from "../support/container-database.ts";
 import { TestAirflow } from "./airflow.ts";
 import { freePort } from "./postgres.ts";
 import { StatsdListener } from "./statsd.ts";
 
-const DATABASE = join(import.meta.dirname, "database-process.ts");
 /** Time limit of a run in seconds; each task takes seconds to start. */
 const RUN_SECONDS = 1_200;
 
@@ -47,7 +49,7 @@ export class TestSystem {
   /** Environment of the pipeline's command line, in tasks and in tests. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #parts: Parts;
-  #database: ChildProcess | undefined;
+  #database: ContainerDatabase | undefined;
   #generator: GeneratorProcess | undefined;
 
   private constructor(parts: Parts) {
@@ -56,8 +58,8 @@ export class TestSystem {
     this.airflow = parts.airflow;
     this.statsd = parts.statsd;
     this.environment = { ...parts.environment, ...parts.airflow.environment };
-    const { CLICKHOUSE_URL: url = "" } = parts.environment;
-    this.db = new ServerDatabase({ url, user: "default", password: "" });
+    const { CLICKHOUSE_URL: url = "", CLICKHOUSE_PASSWORD: password = "" } = parts.environment;
+    this.db = new ServerDatabase({ url, user: "default", password });
   }
 
   static async open(): Promise<TestSystem> {
@@ -66,6 +68,7 @@ export class TestSystem {
     const environment = {
       KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap,
       CLICKHOUSE_URL: `http://127.0.0.1:${databasePort}`,
+      CLICKHOUSE_PASSWORD: DATABASE_SECRETS.databasePassword,
       GENERATOR_URL: `http://127.0.0.1:${generatorPort}`,
       GENERATOR_INSTANCE: "test",
       CONTROL_TOKEN: GENERATOR_TOKEN,
@@ -91,18 +94,16 @@ export class TestSystem {
   /** Starts or restarts the database on the same data and port. */
   async startDatabase(): Promise<void> {
     const { directory, databasePort, broker } = this.#parts;
-    const args = [DATABASE, join(directory, "data"), broker.bootstrap, String(databasePort)];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-    process.once("exit", () => child.kill("SIGKILL"));
-    this.#database = child;
-    await once(child.stdout, "data");
+    this.#database = await startContainerDatabase({
+      directory,
+      httpPort: databasePort,
+      bootstrap: broker.bootstrap,
+    });
   }
 
   async killDatabase(): Promise<void> {
-    const child = this.#database;
+    await this.#database?.stop("SIGKILL");
     this.#database = undefined;
-    child?.kill("SIGKILL");
-    if (child && child.signalCode === null) await once(child, "exit");
   }
 
   /** Starts a generator at the address in the tasks' environment. */

@@ -122,7 +122,7 @@ describe("a repeated run", () => {
     await system.marts.connect(SECOND);
     const client = await system.login();
     const refused = await system.run({ password: FIRST }).then(String, String);
-    expect(refused).toMatch(/cannot log in to ClickHouse at 127\.0\.0\.1:\d+ as default/);
+    expect(refused).toMatch(/cannot log in to ClickHouse at 127\.0\.0\.1:\d+ as bi/);
     system.password = SECOND;
     const { charts: results } = await system.run();
     expect(results.filter(({ error }) => error !== undefined)).toEqual([]);

@@ -1,52 +1,68 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BI_USER } from "../../components/database/users.ts";
 import { statementOf } from "../../contract/statement.ts";
-import { EmbeddedEngine } from "../../embedded/engine.ts";
-import { type HttpInterface, startHttp } from "../../embedded/http/server.ts";
 import { runBackfill } from "../../generator/backfill.ts";
 import { catalogueDonors } from "../../generator/catalogue/donors.ts";
 import { parseConfig } from "../../generator/config.ts";
 import { DonorPool } from "../../generator/model/donors.ts";
 import type { MartsAddress } from "../../superset/bundle.ts";
+import { ServerDatabase } from "../../warehouse/database/http.ts";
 import { StgPublisher } from "../../warehouse/loader/stg-publisher.ts";
 import { currentEpoch } from "../../warehouse/reconciliation/prove.ts";
 import { storeSource } from "../../warehouse/reconciliation/source.ts";
+import {
+  type ContainerDatabase,
+  DATABASE_SECRETS,
+  startContainerDatabase,
+} from "../support/container-database.ts";
 import { load } from "../support/pipeline.ts";
 
-/** The real engine behind ClickHouse's HTTP interface, as Superset reaches a database. */
+/** The database of a stack, as Superset reaches it. */
 export interface Marts {
-  readonly db: EmbeddedEngine;
+  readonly db: ServerDatabase;
   readonly address: MartsAddress;
   /** Stops the database. */
   disconnect(): Promise<void>;
-  /** Starts it again at the same address with this password. */
+  /** Starts it again at the same address with this password of Superset's user. */
   connect(password: string): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** @param password of the user `bi` */
 export async function startMarts(password: string): Promise<Marts> {
-  // A server in another zone than its users must not shift anything.
-  process.env.TZ = "America/New_York";
   const directory = mkdtempSync(join(tmpdir(), "bi-marts-"));
-  const db = new EmbeddedEngine(directory);
-  let http: HttpInterface | undefined = await startHttp(db, { port: 0, password });
-  const { port } = http;
+  const start = (biPassword: string, httpPort = 0): Promise<ContainerDatabase> =>
+    startContainerDatabase({
+      directory,
+      httpPort,
+      secrets: { biPassword },
+      // A server in another zone than its users must not shift anything.
+      settings: { timezone: "America/New_York" },
+    });
+  let database: ContainerDatabase | undefined = await start(password);
+  const { http: port, url } = database;
+  const db = new ServerDatabase({
+    url,
+    user: "default",
+    password: DATABASE_SECRETS.databasePassword,
+  });
   const disconnect = async (): Promise<void> => {
-    await http?.close();
-    http = undefined;
+    await database?.stop();
+    database = undefined;
   };
   return {
     db,
-    address: { host: "127.0.0.1", port, isSecure: false, user: "default" },
+    address: { host: "127.0.0.1", port, isSecure: false, user: BI_USER },
     disconnect,
     async connect(next) {
       await disconnect();
-      http = await startHttp(db, { port, password: next });
+      database = await start(next, port);
     },
     async stop() {
-      await disconnect();
       await db.close();
+      await disconnect();
       rmSync(directory, { recursive: true, force: true });
     },
   };
@@ -54,7 +70,7 @@ export async function startMarts(password: string): Promise<Marts> {
 
 /** A history with typical defects, loaded from stg to dm. Times are those of the generator. */
 export async function fill(
-  db: EmbeddedEngine,
+  db: ServerDatabase,
   from: string,
   to: string,
   rate: number,

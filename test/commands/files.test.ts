@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { EmbeddedEngine } from "../../embedded/engine.ts";
 import { CLI, pipeline } from "../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "cli-files-"));
@@ -56,14 +55,7 @@ describe("an unusable path is refused before the run, with one message shape", (
   });
 });
 
-test("a directory in use and missing permissions are named", async () => {
-  const directory = join(root, "used");
-  const db = new EmbeddedEngine(directory);
-  const { stderr } = pipeline(["transform", "--database", directory]);
-  await db.close();
-  expect(stderr).toMatch(SHAPE);
-  expect(stderr).toContain(`in use by another process (${process.pid})`);
-});
+const ENGINE = join(CLI, "../../warehouse/engine/engine.ts");
 
 /** Runs the command line as another user, which only root may do. */
 test.skipIf(process.getuid?.() !== 0)("a directory of another user", () => {
@@ -73,8 +65,8 @@ test.skipIf(process.getuid?.() !== 0)("a directory of another user", () => {
     [
       "--eval",
       `process.setgid(65534); process.setuid(65534);
-      const { EmbeddedEngine } = await import(${JSON.stringify(join(CLI, "../../embedded/engine.ts"))});
-      try { new EmbeddedEngine(${JSON.stringify(join(root, "private/x"))}) } catch (e) { console.error(e.message) }`,
+      const { holdEngine } = await import(${JSON.stringify(ENGINE)});
+      await holdEngine(${JSON.stringify(join(root, "private/x"))}).catch((e) => console.error(e.message))`,
     ],
     { encoding: "utf8" },
   );

@@ -8,8 +8,6 @@ import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
-import type { EmbeddedEngine } from "../../embedded/engine.ts";
-import { startHttp } from "../../embedded/http/server.ts";
 import type { GeneratorAddress } from "../../generator/client/http-client.ts";
 import { readInstance } from "../../generator/operations/instance.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
@@ -20,12 +18,11 @@ import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
 import { withLease } from "../../warehouse/batch/lease.ts";
-import { ServerDatabase } from "../../warehouse/database/http.ts";
 import { cleanStart } from "../../warehouse/epochs/clean-start.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
-import { openWholeConsumer } from "./consumer.ts";
+import { type Consumer, openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, numbersIn, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
@@ -37,7 +34,7 @@ const T_END = "2026-01-01T03:00:00Z";
 describeKafka("pipeline generator clean-start", () => {
   let broker: SharedBroker;
   let admin: Admin;
-  let db: EmbeddedEngine;
+  let db: Consumer;
   let process: GeneratorProcess | undefined;
   const directory = mkdtempSync(join(tmpdir(), "test-clean-start-"));
   const generator = async (env: Readonly<Record<string, string>> = {}) => {
@@ -182,19 +179,17 @@ describeKafka("pipeline generator clean-start", () => {
         async () => (await readTopic(admin, "geo_events")).length > 0,
       );
       const previousEpoch = await epoch();
-      const http = await startHttp(db, { port: 0 });
-      const database = new ServerDatabase({ url: http.url, user: "default", password: "" });
       const clean = () =>
         cleanStart({
           admin,
-          database,
+          database: db,
           generator: own.address,
           history: { t_end: T_END },
           isAgreed: true,
           onStep: () => undefined,
           lease: { waitMs: 0 },
         });
-      await withLease(database, "long step", async () => {
+      await withLease(db, "long step", async () => {
         await expect(clean()).rejects.toThrow(/^clean start cannot write the database: long step/);
       });
       expect([await epoch(), await storedRows()]).toEqual([previousEpoch, 1]);
@@ -204,12 +199,10 @@ describeKafka("pipeline generator clean-start", () => {
       await clean();
       expect(await epoch()).toBeGreaterThan(previousEpoch);
       expect(await storedRows()).toBe(0);
-      const leases = await database.rows(
+      const leases = await db.rows(
         "SELECT step FROM stg.lease FINAL WHERE id > (SELECT max(id) FROM stg.lease WHERE step = 'long step')",
       );
       expect(leases).toEqual([{ step: "clean start" }]);
-      await database.close();
-      await http.close();
     },
   );
 

@@ -1,26 +1,60 @@
 import type { BrokerConnection } from "../../contract/broker.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
-import { EmbeddedEngine } from "../../embedded/engine.ts";
+import { ServerDatabase } from "../../warehouse/database/http.ts";
 import { defineBroker } from "../../warehouse/epochs/named-collection.ts";
 import { applyDdl, ddlFilesOf } from "../../warehouse/schema/ddl.ts";
+import {
+  type ContainerDatabase,
+  DATABASE_SECRETS,
+  startContainerDatabase,
+} from "../support/container-database.ts";
 
-/** Stores messages soon, because the tests wait for them. */
-class QuickReader extends EmbeddedEngine {
+/** The database of a stack; stores messages soon, because the tests wait for them. */
+export class Consumer extends ServerDatabase {
+  readonly database: ContainerDatabase;
+
+  private constructor(database: ContainerDatabase) {
+    super({ url: database.url, user: "default", password: DATABASE_SECRETS.databasePassword });
+    this.database = database;
+  }
+
+  static async start(directory: string, connection: BrokerConnection): Promise<Consumer> {
+    const db = new Consumer(await startContainerDatabase({ directory }));
+    await defineBroker(db, connection);
+    return db;
+  }
+
+  /** Variables of a command that uses the database. */
+  get env(): Record<string, string> {
+    return {
+      CLICKHOUSE_URL: this.database.url,
+      CLICKHOUSE_PASSWORD: DATABASE_SECRETS.databasePassword,
+    };
+  }
+
   override run(sql: string, params?: Params): Promise<void> {
     return super.run(sql.replace(/kafka_flush_interval_ms = \d+/, SOON), params);
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.database.stop();
+  }
+
+  kill9(): Promise<void> {
+    return this.database.stop("SIGKILL");
   }
 }
 
 const SOON = "kafka_flush_interval_ms = 300";
 
-/** The embedded engine on a data directory, reading a broker's topics into `stg`. */
+/** Starts a database that reads a broker's topics into `stg`. */
 export async function openConsumer(
   directory: string,
   connection: BrokerConnection,
-): Promise<EmbeddedEngine> {
-  const db = new QuickReader(directory);
-  await defineBroker(db, connection);
+): Promise<Consumer> {
+  const db = await Consumer.start(directory, connection);
   for (const { path, statements } of ddlFilesOf("broker")) {
     if (!/00_databases|10_stg/.test(path)) continue;
     for (const statement of statements) await db.run(statement);
@@ -28,13 +62,12 @@ export async function openConsumer(
   return db;
 }
 
-/** The same engine with every layer. */
+/** The same database with every layer. */
 export async function openWholeConsumer(
   directory: string,
   connection: BrokerConnection,
-): Promise<EmbeddedEngine> {
-  const db = new QuickReader(directory);
-  await defineBroker(db, connection);
+): Promise<Consumer> {
+  const db = await Consumer.start(directory, connection);
   await applyDdl(db, "broker");
   return db;
 }

@@ -5,7 +5,6 @@ import type { Admin } from "@platformatic/kafka";
 import { expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
 import { parseMicros } from "../../contract/time.ts";
-import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
@@ -15,7 +14,7 @@ import { brokerFeed, syncSources } from "../../warehouse/reconciliation/broker-s
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
-import { openWholeConsumer } from "./consumer.ts";
+import { type Consumer, openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, readTopic } from "./harness.ts";
 import { doubledIn } from "./soak-verdict.ts";
@@ -56,7 +55,7 @@ describeKafka("what the soak counts as doubled", () => {
     }
   });
 
-  async function doubled(db: EmbeddedEngine, admin: Admin) {
+  async function doubled(db: Consumer, admin: Admin) {
     const epoch = (await syncSources(db, admin)) ?? 0;
     await waitForStorage(db, admin, epoch, () => undefined);
     await transform(db, { fullRefresh: true, waitSeconds: 60 });

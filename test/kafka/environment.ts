@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
-import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { waitForConsumers } from "../../kafka/consumer-lag.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { type EnsuredTopics, ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { connectionTo } from "./connection.ts";
-import { openConsumer } from "./consumer.ts";
+import { type Consumer, openConsumer } from "./consumer.ts";
 import { waitFor } from "./harness.ts";
 import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 
@@ -16,10 +15,10 @@ import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 export class TestSystem {
   readonly broker: SharedBroker;
   readonly admin: Admin;
-  readonly db: EmbeddedEngine;
+  readonly db: Consumer;
   readonly #directory: string;
 
-  private constructor(broker: SharedBroker, admin: Admin, db: EmbeddedEngine, directory: string) {
+  private constructor(broker: SharedBroker, admin: Admin, db: Consumer, directory: string) {
     this.broker = broker;
     this.admin = admin;
     this.db = db;

@@ -6,7 +6,6 @@ import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { STREAMS } from "../../contract/streams.ts";
 import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
-import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import {
   announcement,
@@ -30,7 +29,7 @@ import { syncSources } from "../../warehouse/reconciliation/broker-sources.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
-import { openWholeConsumer } from "./consumer.ts";
+import { type Consumer, openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
@@ -39,7 +38,7 @@ import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 describeKafka("the runtime check", () => {
   let broker: SharedBroker;
   let admin: Admin;
-  let db: EmbeddedEngine;
+  let db: Consumer;
   const directory = mkdtempSync(join(tmpdir(), "test-history-"));
   const check = () =>
     runtimeCheck({

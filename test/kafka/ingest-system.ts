@@ -4,14 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
 import { STREAMS } from "../../contract/streams.ts";
-import { EmbeddedEngine } from "../../embedded/engine.ts";
-import { type HttpInterface, startHttp } from "../../embedded/http/server.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { waitForConsumers } from "../../kafka/consumer-lag.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
 import { type EnsuredTopics, ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
+import {
+  type ContainerDatabase,
+  DATABASE_SECRETS,
+  startContainerDatabase,
+} from "../support/container-database.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { waitFor } from "./harness.ts";
@@ -57,51 +60,53 @@ export class IngestProcess {
   }
 }
 
-/** A broker with its topics, and an engine behind HTTP with the tables of `pipeline ingest`. */
+/** A broker with its topics, and a database with the tables of `pipeline ingest`. */
 export class IngestSystem {
   readonly broker: TestBroker;
   readonly admin: Admin;
-  readonly engine: EmbeddedEngine;
   readonly db: ServerDatabase;
   readonly #directory: string;
-  #http: HttpInterface;
+  #database: ContainerDatabase;
   readonly #processes: IngestProcess[] = [];
 
   private constructor(
     broker: TestBroker,
     admin: Admin,
-    engine: EmbeddedEngine,
-    http: HttpInterface,
+    database: ContainerDatabase,
     directory: string,
   ) {
     this.broker = broker;
     this.admin = admin;
-    this.engine = engine;
-    this.#http = http;
+    this.#database = database;
     this.#directory = directory;
-    this.db = new ServerDatabase({ url: http.url, user: "default", password: "" });
+    this.db = new ServerDatabase({
+      url: database.url,
+      user: "default",
+      password: DATABASE_SECRETS.databasePassword,
+    });
   }
 
   static async open(): Promise<IngestSystem> {
     const broker = await TestBroker.start();
     const admin = await openBroker(connectionTo(broker.bootstrap), "test");
     const directory = mkdtempSync(join(tmpdir(), "test-ingest-"));
-    const engine = new EmbeddedEngine(join(directory, "data"));
-    const http = await startHttp(engine, { port: 0, temporaryDirectory: directory });
-    const system = new IngestSystem(broker, admin, engine, http, directory);
+    const { bootstrap } = broker;
+    const database = await startContainerDatabase({ directory, bootstrap });
+    const system = new IngestSystem(broker, admin, database, directory);
     await applyDdl(system.db, "service");
     await ensureTopics(admin, { database: system.db });
     return system;
   }
 
   get url(): string {
-    return this.#http.url;
+    return this.#database.url;
   }
 
   start(environment: Readonly<Record<string, string>> = {}): IngestProcess {
     const process = new IngestProcess({
       KAFKA_BOOTSTRAP_SERVERS: this.broker.bootstrap,
       CLICKHOUSE_URL: this.url,
+      CLICKHOUSE_PASSWORD: DATABASE_SECRETS.databasePassword,
       INGEST_BATCH_MS: "300",
       ...environment,
     });
@@ -134,20 +139,22 @@ export class IngestSystem {
     await waitFor("all messages are stored", () => waitForConsumers(this.admin, 1_000), 240_000);
   }
 
-  /** Closes the HTTP interface; returns a function that opens it again on the same port. */
-  async closeHttp(): Promise<() => Promise<void>> {
-    const { port } = this.#http;
-    await this.#http.close();
+  /** Stops the database; returns a function that starts it again on the same port. */
+  async stopDatabase(): Promise<() => Promise<void>> {
+    await this.#database.stop();
     return async () => {
-      this.#http = await startHttp(this.engine, { port, temporaryDirectory: this.#directory });
+      this.#database = await startContainerDatabase({
+        directory: this.#directory,
+        bootstrap: this.broker.bootstrap,
+        httpPort: this.#database.http,
+      });
     };
   }
 
   async close(): Promise<void> {
     await this.stopProcesses();
     await this.db.close();
-    await this.#http.close();
-    await this.engine.close();
+    await this.#database.stop();
     await this.admin.close();
     await this.broker.stop();
     rmSync(this.#directory, { recursive: true, force: true });

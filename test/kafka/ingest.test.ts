@@ -120,7 +120,7 @@ describeKafka("pipeline ingest", () => {
     const service = system.start();
     await publish(0, 1_000);
     await system.settle();
-    const reopen = await system.closeHttp();
+    const restart = await system.stopDatabase();
     await publish(1_000, 1_000);
     await waitFor("the error is logged", async () => service.output.includes("cannot be reached"));
     const isRetried = async () => (await retriesOf(await service.port())) > 20;
@@ -128,7 +128,7 @@ describeKafka("pipeline ingest", () => {
     expect(service.output).not.toContain("working again");
     const health = await fetch(`http://127.0.0.1:${await service.port()}/healthz`);
     expect([health.status, await health.text()]).toEqual([503, expect.stringContaining("reached")]);
-    await reopen();
+    await restart();
     await system.settle();
     await expectExactly(2_000);
     expect(service.output).toContain("working again");

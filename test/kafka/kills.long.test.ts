@@ -134,9 +134,9 @@ describeKafka("no loss and no duplicate when something is killed", () => {
     for (const life of LIVES) {
       // The next reader must not wait until the session of the dead one expires.
       await evictMembers(admin, CONSUMER_GROUPS);
-      const child = await start("consumer-process.ts", directory, broker.bootstrap);
+      const reader = await openConsumer(directory, connectionTo(broker.bootstrap));
       await sleep(life);
-      await kill9(child);
+      await reader.kill9();
     }
     isOver = true;
     await publishing;

@@ -7,7 +7,6 @@ import { emptyBatch } from "../../contract/ports.ts";
 import { emptyStatement } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { BATCH_HISTORY_TOPIC, loadKey, MANIFEST_TOPIC } from "../../contract/topics.ts";
-import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import { readSourceTexts } from "../../generator/operations/sources.ts";
@@ -37,7 +36,7 @@ import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { readOnlySource, readSources } from "../../warehouse/reconciliation/source.ts";
 import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
-import { openWholeConsumer } from "./consumer.ts";
+import { type Consumer, openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, waitFor } from "./harness.ts";
 import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
@@ -52,7 +51,7 @@ const LIVE = {
 describeKafka("the loader and the ledger", () => {
   let broker: SharedBroker;
   let admin: Admin;
-  let db: EmbeddedEngine;
+  let db: Consumer;
   let live: GeneratorProcess | undefined;
   const directory = mkdtempSync(join(tmpdir(), "test-loader-"));
 

@@ -4,13 +4,12 @@ import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { pipelineMetrics } from "../../contract/metrics.ts";
-import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { waitForConsumers } from "../../kafka/consumer-lag.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { connectionTo } from "./connection.ts";
-import { openWholeConsumer } from "./consumer.ts";
+import { type Consumer, openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, waitFor } from "./harness.ts";
 import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
@@ -24,7 +23,7 @@ const FAST = {
 describeKafka("an epoch that the generator starts by itself", () => {
   let broker: SharedBroker;
   let admin: Admin;
-  let db: EmbeddedEngine;
+  let db: Consumer;
   let generator: GeneratorProcess | undefined;
   const directory = mkdtempSync(join(tmpdir(), "test-own-epoch-"));
 

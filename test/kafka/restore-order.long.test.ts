@@ -6,8 +6,6 @@ import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { withBroker } from "../../cli/options.ts";
 import { emptyBatch } from "../../contract/ports.ts";
-import type { EmbeddedEngine } from "../../embedded/engine.ts";
-import { type HttpInterface, startHttp } from "../../embedded/http/server.ts";
 import { openDataset, SAMPLE_DATASET } from "../../generator/dataset/format.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import { cleanRecord } from "../../generator/operations/record.ts";
@@ -23,7 +21,7 @@ import { loadOverBroker } from "../../warehouse/loader/over-broker.ts";
 import { type CliResult, pipelineAsync } from "../support/cli.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
-import { openWholeConsumer } from "./consumer.ts";
+import { type Consumer, openWholeConsumer } from "./consumer.ts";
 import { GENERATOR_TOKEN, GeneratorProcess } from "./generator.ts";
 import { describeKafka, waitFor } from "./harness.ts";
 
@@ -41,8 +39,7 @@ const WITHIN_MS = 400_000;
 describeKafka("a load beside a generator that publishes", () => {
   let broker: TestBroker;
   let admin: Admin;
-  let db: EmbeddedEngine;
-  let http: HttpInterface;
+  let db: Consumer;
   let generators: GeneratorProcess[] = [];
   const directory = mkdtempSync(join(tmpdir(), "test-restore-"));
 
@@ -52,7 +49,6 @@ describeKafka("a load beside a generator that publishes", () => {
     admin = await openBroker(connection, "test");
     db = await openWholeConsumer(directory, connection);
     await ensureTopics(admin, { database: db });
-    http = await startHttp(db, { port: 0, password: "x" });
   });
   beforeEach(async () => {
     await resetTopics(admin, { database: db, scope: "all" });
@@ -63,7 +59,6 @@ describeKafka("a load beside a generator that publishes", () => {
     generators = [];
   });
   afterAll(async () => {
-    await http?.close();
     await db?.close();
     await admin?.close();
     await broker?.stop();
@@ -102,8 +97,7 @@ describeKafka("a load beside a generator that publishes", () => {
   ): Promise<CliResult> {
     return pipelineAsync(words, {
       KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap,
-      CLICKHOUSE_URL: http.url,
-      CLICKHOUSE_PASSWORD: "x",
+      ...db.env,
       GENERATOR_INSTANCE: "test",
       ...(generator
         ? { GENERATOR_URL: generator.address.url, CONTROL_TOKEN: GENERATOR_TOKEN }
@@ -168,7 +162,7 @@ describeKafka("a load beside a generator that publishes", () => {
       await succeed(["transform"]);
       const rows = await count("dds.event");
       const previous = await epoch();
-      vi.stubEnv("CLICKHOUSE_PASSWORD", "x");
+      vi.stubEnv("CLICKHOUSE_PASSWORD", db.env.CLICKHOUSE_PASSWORD);
       vi.stubEnv("CONTROL_TOKEN", GENERATOR_TOKEN);
       const options = {
         generator: generator.address.url,
@@ -180,11 +174,12 @@ describeKafka("a load beside a generator that publishes", () => {
         lease: { waitMs: 0 },
       } as const;
       const dataset = await openDataset(SAMPLE_DATASET);
-      const database = await openDatabase(http.url);
+      const { CLICKHOUSE_URL: url = "" } = db.env;
+      const database = await openDatabase(url);
       const said = vi.spyOn(process.stderr, "write");
       await withLease(database, "long step", () =>
         expect(
-          withBroker(broker.bootstrap, http.url, (open) => loadOverBroker(dataset, open, options)),
+          withBroker(broker.bootstrap, url, (open) => loadOverBroker(dataset, open, options)),
         ).rejects.toThrow(/pipeline data cannot write the database: long step/),
       );
       const lines = said.mock.calls.map(([line]) => String(line)).join("");

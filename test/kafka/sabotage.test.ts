@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { STREAMS } from "../../contract/streams.ts";
-import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
@@ -15,7 +14,7 @@ import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { sampleOf } from "../support/sample.ts";
 import { connectionTo } from "./connection.ts";
-import { openWholeConsumer } from "./consumer.ts";
+import { type Consumer, openWholeConsumer } from "./consumer.ts";
 import { describeKafka, waitFor } from "./harness.ts";
 import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 
@@ -25,7 +24,7 @@ const EQUAL = { layers: [], rows: [], unchecked: [] };
 describeKafka("the checks of a warehouse that a broker feeds", () => {
   let broker: SharedBroker;
   let admin: Admin;
-  let db: EmbeddedEngine;
+  let db: Consumer;
   const directory = mkdtempSync(join(tmpdir(), "test-sabotage-"));
 
   const send = async (limit: number, reset: boolean) =>

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,10 +9,9 @@ import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import type { TestBroker } from "./broker.ts";
 import { BrokerCluster } from "./broker-cluster.ts";
 import { connectionTo } from "./connection.ts";
-import { openWholeConsumer } from "./consumer.ts";
+import { type Consumer, openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { waitFor } from "./harness.ts";
-import { exitOf, kill9 } from "./processes.ts";
 import { type Fault, type FaultCounts, type Mode, shuffledFaults } from "./soak-faults.ts";
 import { canReadAll, hasManifest, stored, written } from "./soak-progress.ts";
 import { type Verdict, verdictOn } from "./soak-verdict.ts";
@@ -78,7 +75,7 @@ class Instance {
   };
   #survivedFaults = 0;
   #brokerFaults = 0;
-  #engine: ChildProcess | undefined;
+  #engine: Promise<Consumer> | undefined;
   #generator: GeneratorProcess | undefined;
 
   private constructor(options: SoakOptions, cluster: BrokerCluster, admin: Admin) {
@@ -186,8 +183,8 @@ class Instance {
       return true;
     }
     if (fault === "engine restart") {
-      if (this.#engine) await kill9(this.#engine);
-      void this.#startEngine();
+      await (await this.#engine)?.kill9();
+      this.#startEngine();
       return true;
     }
     const wasRunning = this.#generator?.hasExited === false;
@@ -216,13 +213,9 @@ class Instance {
     return (isWritten && isStored) || this.#generator?.child.exitCode === 0;
   }
 
-  /** Resolves when the process reports that it is ready, or has ended. */
-  async #startEngine(): Promise<void> {
-    const script = join(import.meta.dirname, "engine-process.ts");
-    const args = [script, this.#directory, this.#cluster.bootstrap];
-    const engine = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
-    this.#engine = engine;
-    await Promise.race([once(engine.stdout, "data"), exitOf(engine)]);
+  #startEngine(): Promise<Consumer> {
+    this.#engine = openWholeConsumer(this.#directory, connectionTo(this.#cluster.bootstrap));
+    return this.#engine;
   }
 
   async #waitForBackfill(): Promise<void> {
@@ -233,10 +226,8 @@ class Instance {
   }
 
   async verdict(): Promise<Omit<SoakResult, "seconds">> {
-    if (this.#engine) await kill9(this.#engine);
-    this.#engine = undefined;
-    // Imported here, because a process cannot open a directory with Kafka tables twice.
-    const db = await openWholeConsumer(this.#directory, connectionTo(this.#cluster.bootstrap));
+    await (await this.#engine)?.kill9();
+    const db = await this.#startEngine();
     const [first, ...others] = this.#cluster.nodes;
     try {
       if (others.length > 0) await first?.kill9();
@@ -245,12 +236,13 @@ class Instance {
       return { happened: this.#happened, survivedFaults: this.#survivedFaults, ...verdict };
     } finally {
       await db.close();
+      this.#engine = undefined;
     }
   }
 
   async close(): Promise<void> {
     await this.#generator?.kill9();
-    if (this.#engine) await kill9(this.#engine);
+    await (await this.#engine)?.kill9();
     await this.#admin.close();
     await this.#cluster.stop();
     rmSync(this.#directory, { recursive: true, force: true });

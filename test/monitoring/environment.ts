@@ -11,8 +11,6 @@ import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
 import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
 import type { Stoppable } from "../../dashboards/drills/breakages.ts";
-import type { EmbeddedEngine } from "../../embedded/engine.ts";
-import { type HttpInterface, startHttp } from "../../embedded/http/server.ts";
 import { listen } from "../../generator/service/listen.ts";
 import { type Exporter, startExporter } from "../../images/offline/kafka-exporter/exporter.ts";
 import { openBroker } from "../../kafka/client.ts";
@@ -21,8 +19,9 @@ import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { answer } from "../../warehouse/ingest/service.ts";
 import { TestBroker } from "../kafka/broker.ts";
 import { connectionTo } from "../kafka/connection.ts";
-import { openWholeConsumer } from "../kafka/consumer.ts";
+import { type Consumer, openWholeConsumer } from "../kafka/consumer.ts";
 import { GeneratorProcess } from "../kafka/generator.ts";
+import { type ContainerDatabase, DATABASE_SECRETS } from "../support/container-database.ts";
 import { storeHistory } from "./history.ts";
 import { freePort, TestService } from "./services.ts";
 import { tools } from "./tools.ts";
@@ -121,8 +120,6 @@ export async function startPrometheus(
   return TestService.start(tools.prometheus(), "/-/ready", files, args, port);
 }
 
-const PASSWORD = "of-the-user-monitor";
-
 const GENERATOR_SETTINGS = {
   GEN_TICK_SECONDS: "1",
   GEN_LAMBDA_BASE_PER_MIN: "600",
@@ -133,8 +130,9 @@ const GENERATOR_SETTINGS = {
 /** All services of the pipeline on this machine that Prometheus scrapes in a stack. */
 export class TestPipeline {
   readonly targets: Targets;
-  readonly password = PASSWORD;
-  readonly db: EmbeddedEngine;
+  /** Password of the user `monitor`. */
+  readonly password = DATABASE_SECRETS.monitorPassword;
+  readonly db: Consumer;
   readonly broker: TestBroker;
   /** Connection of a user with all rights. */
   readonly databaseUrl: string;
@@ -163,12 +161,6 @@ export class TestPipeline {
     const db = await openWholeConsumer(directory, connection);
     await ensureTopics(admin, { database: db });
     await admin.close();
-    const http = await startHttp(db, {
-      port: 0,
-      metricsPort: 0,
-      password: "x",
-      users: { monitor: PASSWORD },
-    });
     const exporter = await startExporter({ port: 0, connection });
     // A restarted service must keep its address.
     const port = String(await freePort());
@@ -191,8 +183,9 @@ export class TestPipeline {
       { host: "127.0.0.1", port: 0, variable: "none" },
       answer(new Registry(), []),
     );
-    const databaseUrl = http.url.replace("://", "://default:x@");
-    const targets = targetsOf(http, exporter, generator, {
+    const { url } = db.database;
+    const databaseUrl = url.replace("://", `://default:${DATABASE_SECRETS.databasePassword}@`);
+    const targets = targetsOf(db.database, exporter, generator, {
       ingest: `127.0.0.1:${ingest.port}`,
       scheduler,
     });
@@ -200,7 +193,6 @@ export class TestPipeline {
       await generator.stop();
       await ingest.close();
       await exporter.close();
-      await http.close();
       await db.close();
       await broker.stop();
       rmSync(directory, { recursive: true, force: true });
@@ -217,13 +209,13 @@ export class TestPipeline {
 }
 
 const targetsOf = (
-  http: HttpInterface,
+  database: ContainerDatabase,
   exporter: Exporter,
   generator: GeneratorProcess,
   others: Pick<Targets, "ingest" | "scheduler">,
 ): Targets => ({
-  database: `127.0.0.1:${http.metricsPort}`,
-  databaseUrl: http.url,
+  database: `127.0.0.1:${database.metrics}`,
+  databaseUrl: database.url,
   broker: `127.0.0.1:${exporter.port}`,
   generator: generator.target,
   ...others,

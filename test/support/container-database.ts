@@ -36,6 +36,8 @@ export interface ContainerDatabase {
   readonly tcp: number;
   readonly metrics: number;
   readonly url: string;
+  /** Password of `default`. */
+  readonly password: string;
   readonly child: ChildProcess;
   /** Connects as a user; default: `default`. */
   readonly as: (user?: string, password?: string) => ServerDatabase;
@@ -95,6 +97,7 @@ export async function startContainerDatabase(
   return {
     ...ports,
     url,
+    password: databasePassword,
     child,
     as: (user = "default", password = databasePassword) => {
       const client = new ServerDatabase({ url, user, password });

@@ -49,7 +49,7 @@ export async function startControl({ onIdle, admits }: Answers): Promise<Control
     login: async (request, response) => {
       const isAdmitted = !hasLoggedIn || (await admits?.(loginOf(request)));
       hasLoggedIn = true;
-      response.writeHead(isAdmitted ? 200 : 401).end();
+      response.writeHead(isAdmitted ? 200 : 401).end(NO_SETTINGS);
       loggedIn.resolve();
     },
     ready: async (request, response) => {
@@ -91,6 +91,9 @@ export async function startControl({ onIdle, admits }: Answers): Promise<Control
     },
   };
 }
+
+/** Settings of the user's session, without which the engine logs each login. */
+const NO_SETTINGS = JSON.stringify({ settings: {} });
 
 /** Reads the credentials of the scheme `basic`. */
 function loginOf({ headers }: IncomingMessage): Login {

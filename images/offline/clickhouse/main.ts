@@ -32,7 +32,6 @@ let [settings, version] = [readSettings(folder), versionOf(folder)];
 process.env.TZ = settings.timezone;
 let refreshing = Promise.resolve();
 const control = await startControl({ admits });
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => endServer(control, GRACE));
 const { ports, ended } = await runServer(
   { library: findLibrary(), directory: data, configuration: writeConfiguration() },
   control,
@@ -41,6 +40,7 @@ if (ports === undefined) process.exit(1);
 
 const url = `http://127.0.0.1:${ports.http}`;
 const db = new ServerDatabase({ url, ...own });
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, stop);
 await defineBroker(db, settings.broker);
 const metricsPort = await serveMetrics(settings.metrics, db, () =>
   fetch(`${url}/metrics`, {
@@ -50,6 +50,12 @@ const metricsPort = await serveMetrics(settings.metrics, db, () =>
 process.send?.({ ...ports, metrics: metricsPort });
 await ended;
 process.exit(0);
+
+function stop(): void {
+  // The engine waits for idle connections.
+  void db.close();
+  endServer(control, GRACE);
+}
 
 /** Writes the files as XML beside the main ones, so that ClickHouse merges them itself. */
 function writeConfiguration(): string {

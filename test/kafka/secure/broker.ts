@@ -16,7 +16,7 @@ export const PASSWORD = 'it\'s \\ "secret"';
 
 /**
  * A broker with TLS of its own CA, SCRAM-SHA-512 and access control lists. The user `pipeline` may
- * also use PLAIN, because the embedded engine is built without SCRAM.
+ * also use PLAIN, because the local engine is built without SCRAM.
  */
 export class SecureBroker {
   readonly ca: string;

@@ -5,7 +5,6 @@ import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrokerConnection } from "../../../contract/broker.ts";
 import { CONSUMER_GROUPS, topicSpecs } from "../../../contract/topics.ts";
-import type { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { openDataset } from "../../../generator/dataset/format.ts";
 import { startExporter } from "../../../images/offline/kafka-exporter/exporter.ts";
 import { openBroker } from "../../../kafka/client.ts";
@@ -18,7 +17,7 @@ import { brokerFeed, syncSources } from "../../../warehouse/reconciliation/broke
 import { prove } from "../../../warehouse/reconciliation/prove.ts";
 import { pipelineAsync } from "../../support/cli.ts";
 import { environmentOf } from "../connection.ts";
-import { openWholeConsumer } from "../consumer.ts";
+import { type Consumer, openWholeConsumer } from "../consumer.ts";
 import { GeneratorProcess } from "../generator.ts";
 import { describeKafka, waitFor } from "../harness.ts";
 import { PASSWORD, SecureBroker } from "./broker.ts";
@@ -37,7 +36,7 @@ describeKafka("a broker with a CA of its own, SCRAM and the documented rights", 
   let broker: SecureBroker;
   let connection: BrokerConnection;
   let admin: Admin;
-  let db: EmbeddedEngine;
+  let db: Consumer;
   let generator: GeneratorProcess | undefined;
 
   beforeAll(async () => {
