@@ -16,7 +16,6 @@ N ?=
 NAME :=
 ANSWER ?=
 FILE ?=
-SOAK_SECONDS ?= 60
 
 include $(wildcard make/*.mk)
 
@@ -53,10 +52,6 @@ lab-hint: $(INSTALLED) ## Start: Print a hint of an exercise (N=1, HINT=2)
 .PHONY: lab-check
 lab-check: $(INSTALLED) ## Start: Check an answer of an exercise (N=1 ANSWER=0.25, or FILE=answer.sql)
 	@$(PIPELINE) lab check "$(N)" $(if $(ANSWER)$(FILE),"$(or $(FILE),$(ANSWER))")
-
-.PHONY: soak-http
-soak-http: $(INSTALLED) ## Development: Abort, kill and insert at random on the embedded HTTP server (SEED_SOAK=1 SOAK_SECONDS=60)
-	@$(BIN)/node scripts/soak-http.ts --seed "$(SEED_SOAK)" --seconds "$(SOAK_SECONDS)"
 
 .PHONY: test
 test: $(INSTALLED) ## Start: Check types and style, then test units and the SQL on the engine (needs only npm)

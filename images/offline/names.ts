@@ -22,7 +22,7 @@ export const BASE_IMAGE = offline("base", "bookworm");
 export const offlineImages = {
   node: offline("node", npmVersion("node")),
   broker: offline("kafka", releaseOf(images.broker)),
-  database: offline("clickhouse", `chdb-${npmVersion("chdb")}`),
+  database: offline("clickhouse", npmVersion("@chdb/lib-linux-x64-gnu")),
   postgres: offline("postgres", "15"),
   superset: offline("superset", releaseOf(images.superset)),
   airflow: offline("airflow", releaseOf(images.airflow)),

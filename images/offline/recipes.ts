@@ -1,3 +1,4 @@
+import { libraryPackage } from "../../warehouse/engine/library.ts";
 import { compileGo, prometheusModule, statsdModule } from "./go.ts";
 import { BASE_IMAGE, offlineImages } from "./names.ts";
 import {
@@ -20,7 +21,13 @@ const DATABASE_SOURCES = [
   "warehouse/sql.ts",
   "package.json",
 ];
-const DATABASE_PACKAGES = ["chdb", "ffi-rs", "@clickhouse/client", "yaml", "zod"];
+const DATABASE_PACKAGES = [
+  libraryPackage(`linux-${process.arch}`),
+  "ffi-rs",
+  "@clickhouse/client",
+  "yaml",
+  "zod",
+];
 
 /** Recipes in build order, bases first. */
 export const recipes = {

@@ -129,8 +129,8 @@ funnel:
 
   test("without --load, prints the next command for the user's database", () => {
     const convert = ["import", csv, "--mapping", mapping, "--out", out];
-    const embedded = pipeline([...convert, "--database", "data"], env);
-    expect(embedded.stdout).toContain(
+    const local = pipeline([...convert, "--database", "data"], env);
+    expect(local.stdout).toContain(
       `Next: npm run pipeline -- data --dataset ${out} --database data\n`,
     );
     const server = ["--database", "http://localhost:9123"];

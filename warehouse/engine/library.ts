@@ -12,16 +12,20 @@ const PACKAGES: Readonly<Record<string, string>> = {
 
 const USE_SERVER = "use a ClickHouse server: --database http://HOST:PORT";
 
+/** Returns the npm package with the library. @throws UserError if this platform has none */
+export function libraryPackage(platform: string): string {
+  const name = PACKAGES[platform];
+  if (name !== undefined) return name;
+  const allowed = Object.keys(PACKAGES).join(", ");
+  throw new UserError(`No local engine runs on ${platform}. Allowed: ${allowed}`, USE_SERVER);
+}
+
 /** Returns the file of the library. @throws UserError if this platform or installation has none */
 export function findLibrary(
   platform = `${process.platform}-${process.arch}`,
   resolve: (file: string) => string = createRequire(import.meta.url).resolve,
 ): string {
-  const name = PACKAGES[platform];
-  if (name === undefined) {
-    const allowed = Object.keys(PACKAGES).join(", ");
-    throw new UserError(`No local engine runs on ${platform}. Allowed: ${allowed}`, USE_SERVER);
-  }
+  const name = libraryPackage(platform);
   try {
     return resolve(`${name}/libchdb.so`);
   } catch {

@@ -11,7 +11,6 @@ const ORDER = [
   "terminal",
   "kafka",
   "generator",
-  "embedded",
   "warehouse",
   "airflow",
   "superset",
@@ -30,10 +29,8 @@ const FOLDERS: readonly string[] = [...ORDER, ...DEVELOPMENT];
 
 /** Parts on the same level, which do not import each other. */
 const INDEPENDENT: Readonly<Record<string, readonly string[]>> = {
-  embedded: ["kafka", "generator"],
-  warehouse: ["embedded"],
-  airflow: ["kafka", "generator", "embedded", "warehouse"],
-  superset: ["kafka", "generator", "embedded", "warehouse", "airflow"],
+  airflow: ["kafka", "generator", "warehouse"],
+  superset: ["kafka", "generator", "warehouse", "airflow"],
   report: ["airflow", "superset"],
   labs: ["kafka", "airflow", "superset", "report"],
   dashboards: ["labs"],

@@ -9,8 +9,7 @@ test("dashboards and rules use at least a dozen asynchronous metrics", () => {
 });
 
 /**
- * The embedded engine exports names that this project gave it, so only the documentation proves
- * them.
+ * The offline image exports names that this project gave it, so only the documentation proves them.
  */
 test.each(asked)("ClickHouse documents %s", (name) => {
   expect(isDocumented(name)).toBe(true);

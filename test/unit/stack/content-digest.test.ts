@@ -5,9 +5,7 @@ import { DIGESTED } from "../../../components/shared/content-digest.ts";
 import { ROOT } from "../../../components/shared/state.ts";
 import { importedFrom, importGraph } from "../../support/imports.ts";
 
-const graph = importGraph(
-  "contract terminal kafka generator embedded warehouse superset cli".split(" "),
-);
+const graph = importGraph("contract terminal kafka generator warehouse superset cli".split(" "));
 
 /** Program of each command, and the content that it uses but does not write to its target. */
 const COMMANDS = {

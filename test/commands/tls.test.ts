@@ -1,13 +1,16 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer, type Server } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CliResult, pipelineAsync } from "../../support/cli.ts";
-import { startTestServer, type TestServer } from "./support.ts";
-
-const PASSWORD = "secret";
+import { type CliResult, pipelineAsync } from "../support/cli.ts";
+import {
+  type ContainerDatabase,
+  DATABASE_SECRETS,
+  startContainerDatabase,
+} from "../support/container-database.ts";
 
 const isMissing = spawnSync("openssl", ["version"]).status !== 0;
 if (isMissing) console.warn("HTTPS to the database is not tested: there is no openssl");
@@ -15,33 +18,35 @@ if (isMissing) console.warn("HTTPS to the database is not tested: there is no op
 describe.skipIf(isMissing)(
   "a database behind HTTPS, as database.mode: external may name one",
   () => {
-    let server: TestServer;
+    const directory = mkdtempSync(join(tmpdir(), "tls-"));
+    let database: ContainerDatabase;
     let front: Server;
     let port: number;
 
     beforeAll(async () => {
-      server = await startTestServer({ password: PASSWORD });
-      makeCertificate(server.directory);
-      front = await startFront(server);
+      database = await startContainerDatabase({ directory });
+      makeCertificate(directory);
+      front = await startFront(directory, database.http);
       port = (front.address() as AddressInfo).port;
     });
     afterAll(async () => {
       front?.close();
-      await server?.stop();
+      await database?.stop();
+      rmSync(directory, { recursive: true, force: true });
     });
 
     const ddl = (url: string, authority: string, ...more: string[]): Promise<CliResult> =>
       pipelineAsync(["ddl", "--database", url, ...more], {
-        CLICKHOUSE_PASSWORD: PASSWORD,
+        CLICKHOUSE_PASSWORD: DATABASE_SECRETS.databasePassword,
         NODE_EXTRA_CA_CERTS: authority,
       });
-    const authority = () => join(server.directory, CERTIFICATE);
+    const authority = () => join(directory, CERTIFICATE);
 
     it("gets its schema if the certificate's authority is known", async () => {
       const url = `https://localhost:${port}`;
       expect(await ddl(url, authority())).toMatchObject({ status: 0, stderr: "" });
       expect(await ddl(url, authority(), "--verify")).toMatchObject({ status: 0, stderr: "" });
-      expect((await server.ask("EXISTS dm.session", { headers })).text).toBe("1\n");
+      expect(await database.as().rows("EXISTS dm.session")).toEqual([{ result: 1 }]);
     });
 
     it("is refused if it is unknown, with the setting that makes it known", async () => {
@@ -55,8 +60,6 @@ describe.skipIf(isMissing)(
     });
   },
 );
-
-const headers = { "X-ClickHouse-User": "default", "X-ClickHouse-Key": PASSWORD };
 
 const KEY = "key.pem";
 const CERTIFICATE = "certificate.pem";
@@ -72,10 +75,10 @@ function makeCertificate(directory: string): void {
 }
 
 /** Terminates TLS and forwards all requests, as a load balancer does. */
-function startFront({ directory, http }: TestServer): Promise<Server> {
+function startFront(directory: string, port: number): Promise<Server> {
   const [key, cert] = [KEY, CERTIFICATE].map((file) => readFileSync(join(directory, file)));
   const front = createServer({ key, cert }, (client) => {
-    const upstream = connect(http.port, "127.0.0.1");
+    const upstream = connect(port, "127.0.0.1");
     client.pipe(upstream).pipe(client);
     for (const side of [client, upstream]) {
       side.on("error", () => {
