@@ -1,7 +1,6 @@
 import { JOBS } from "../../dashboards/promql.ts";
 import type { BrokerEndpoint } from "../broker/endpoint.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
-import { isOffline } from "../shared/image-lock.ts";
 import {
   commonSpec,
   hostUrl,
@@ -96,12 +95,9 @@ function externalPlan({ url, hostUrl: onHost, user, ingest }: ExternalDatabase):
 
 function containerPlan(config: ContainerDatabase, at: Placement, broker: BrokerEndpoint): ModePlan {
   const http = publish(at, "database.httpPort", HTTP_PORT, config.httpPort, "/ping");
-  const image = imageOf(at, databaseConfig.images, "database");
-  const native = publish(at, "database.nativePort", NATIVE_PORT, config.nativePort, "clickhouse");
   const ports = [
     http,
-    // The server of the offline image has no native protocol.
-    ...(isOffline(image) ? [] : [native]),
+    publish(at, "database.nativePort", NATIVE_PORT, config.nativePort, "clickhouse"),
     publish(at, "database.metricsPort", METRICS_PORT, config.metricsPort, "/metrics"),
   ];
   const configs = configVolumes(at, broker);
@@ -110,7 +106,7 @@ function containerPlan(config: ContainerDatabase, at: Placement, broker: BrokerE
     role: "database",
     name: at.names.container(ALIAS),
     alias: ALIAS,
-    image,
+    image: imageOf(at, databaseConfig.images, "database"),
     // A file defines the users, so the image must not create one.
     environment: { CLICKHOUSE_SKIP_USER_SETUP: "1" },
     user: "101:101",

@@ -28,16 +28,6 @@ describe("the program of Pulumi.offline.yaml", () => {
     );
   });
 
-  test("publishes no native port of ClickHouse, which its image does not answer", () => {
-    const externals = (all: readonly RecordedResource[]) =>
-      all.flatMap(({ inputs }) =>
-        ((inputs.ports ?? []) as { external: number }[]).map(({ external }) => external),
-      );
-    expect(externals(goldenProgram())).toContain(8002);
-    expect(externals(resources)).toContain(9123);
-    expect(externals(resources)).not.toContain(8002);
-  });
-
   test("pulls and builds on no image but those of make offline-images", () => {
     const images = resources.flatMap(({ type, inputs }) => {
       if (type.endsWith(":RemoteImage")) return [inputs.name];
