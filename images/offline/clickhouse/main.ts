@@ -1,6 +1,6 @@
 /** Runs ClickHouse in a container: `main.ts [CONFIGURATION DATA]`, by default the official folders. */
 import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ServerDatabase } from "../../../warehouse/database/http.ts";
@@ -32,10 +32,12 @@ let [settings, version] = [readSettings(folder), versionOf(folder)];
 process.env.TZ = settings.timezone;
 let refreshing = Promise.resolve();
 const control = await startControl({ admits });
+const configuration = writeConfiguration();
 const { ports, ended } = await runServer(
-  { library: findLibrary(), directory: data, configuration: writeConfiguration() },
+  { library: findLibrary(), directory: data, configuration },
   control,
 );
+rmSync(dirname(configuration), { recursive: true });
 if (ports === undefined) process.exit(1);
 
 const url = `http://127.0.0.1:${ports.http}`;
@@ -74,7 +76,6 @@ function writeConfiguration(): string {
     http_port: 8123,
     tcp_port: 9000,
     users_config: users,
-    user_files_path: join(data, "user_files"),
     http_handlers: { rule: METRICS_RULE, defaults: "" },
   });
 }
