@@ -1,14 +1,12 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { basename, relative, resolve } from "node:path";
+import { relative } from "node:path";
 import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
-import { writeWhole } from "../contract/files.ts";
 import { printLine } from "../terminal/print.ts";
 import { isServer, lastWorkspace, requireWorkspace } from "../warehouse/database/workspace.ts";
 import { type Engine, holdEngine, holdRunningEngine } from "../warehouse/engine/engine.ts";
-import { pageFile, passwordFile } from "../warehouse/engine/record.ts";
-import { playPage } from "../warehouse/play/page.ts";
+import { passwordFile } from "../warehouse/engine/record.ts";
 import { nonEmpty, wholeNumber } from "./options.ts";
 
 interface ServeOptions {
@@ -61,7 +59,6 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       httpPort: port ?? (await freePort(PORT)),
       tcpPort: nativePort ?? (await freePort(NATIVE_PORT)),
     }));
-  writeWhole(pageFile(directory), playPage(basename(resolve(directory))));
   report(directory, engine);
   const ended = engine.untilEnd().then(() => true);
   const signals = ["SIGINT", "SIGTERM"].map((name) => once(process, name));

@@ -20,7 +20,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 const PHRASES = Object.keys(REPLACEMENTS).map((phrase) => phrase.replaceAll(" ", "\\s+"));
 const WORDS = new RegExp(`\\b(?:${PHRASES.join("|")})\\b`, "gi");
 
-const tracked = spawnSync("git", ["ls-files", "*.ts", "*.sql", "*.py", "*.md"], {
+const tracked = spawnSync("git", ["ls-files", "*.ts", "*.js", "*.sql", "*.py", "*.md"], {
   cwd: ROOT,
   encoding: "utf8",
 });

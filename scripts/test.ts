@@ -14,6 +14,7 @@ import { missingNeeds as airflowNeeds } from "../test/airflow/needs.ts";
 import { missingNeeds as biNeeds } from "../test/bi/needs.ts";
 import { missingNeeds as kafkaNeeds } from "../test/kafka/needs.ts";
 import { missingNeeds as monitoringNeeds } from "../test/monitoring/needs.ts";
+import { missingNeeds as pageNeeds } from "../test/page/needs.ts";
 import { missingNeeds as stackNeeds } from "../test/stack/needs.ts";
 
 interface Level {
@@ -42,6 +43,7 @@ const FURTHER: readonly Level[] = [
   { name: "airflow", proves: "the DAGs on a real Airflow", minutes: 5, needs: airflowNeeds },
   { name: "monitoring", proves: "rules, queries and drills", minutes: 5, needs: monitoringNeeds },
   { name: "bi", proves: "charts and import on a real Superset", minutes: 4, needs: biNeeds },
+  { name: "page", proves: "the SQL page in a browser", minutes: 1, needs: pageNeeds },
 ];
 
 const SQL: Level = { name: "engine", proves: QUICK.proves, minutes: 2 };

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { findChromium } from "../../scripts/chromium.ts";
+import { missingNeeds as pageNeeds } from "../page/needs.ts";
 
 /** Lists missing requirements of the bi level; empty if it can run. */
 export function missingNeeds(): string[] {
@@ -9,10 +9,5 @@ export function missingNeeds(): string[] {
   if (minor === undefined || Number(minor) < 10 || Number(minor) > 12) {
     missing.push(`Python 3.10 to 3.12 (python3 is ${version.stdout?.trim() || "not there"})`);
   }
-  try {
-    findChromium();
-  } catch (error) {
-    missing.push(error instanceof Error ? error.message : String(error));
-  }
-  return missing;
+  return [...missing, ...pageNeeds()];
 }

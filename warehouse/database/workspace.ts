@@ -6,11 +6,12 @@ import { fileFailure, makeFolder, writeWhole } from "../../contract/files.ts";
 export const stateRoot = (): string =>
   process.env.EVENT_PIPELINE_STATE ?? join(import.meta.dirname, "../../.state");
 
-const nameFile = (): string => join(stateRoot(), "workspace");
+/** File with the path of the last used workspace. */
+export const lastWorkspaceFile = (): string => join(stateRoot(), "workspace");
 
 /** Returns the directory that a command last wrote to, if it still exists. */
 export function lastWorkspace(): string {
-  const file = nameFile();
+  const file = lastWorkspaceFile();
   const last = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
   return last !== "" && holdsData(last) ? last : join(stateRoot(), "data");
 }
@@ -19,7 +20,7 @@ export function rememberWorkspace(directory: string): void {
   const absolute = resolve(directory);
   if (absolute === lastWorkspace()) return;
   makeFolder(stateRoot());
-  writeWhole(nameFile(), `${absolute}\n`);
+  writeWhole(lastWorkspaceFile(), `${absolute}\n`);
 }
 
 /** Refuses a missing workspace, so that a read-only command creates none. @throws UserError */

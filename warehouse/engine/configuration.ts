@@ -93,6 +93,8 @@ export interface ServerOptions {
   readonly httpPort: number;
   /** Port of the native protocol; 0: any. */
   readonly tcpPort: number;
+  /** Rules of HTTP that serve the SQL page. */
+  readonly pageRules: readonly Configuration[];
   /** File of errors. */
   readonly log: string;
 }
@@ -103,7 +105,7 @@ export const serverConfiguration = (options: ServerOptions): Configuration => ({
   http_port: options.httpPort,
   tcp_port: options.tcpPort,
   macros: { [RUN_MACRO]: randomUUID() },
-  http_handlers: HTTP_HANDLERS,
+  http_handlers: { rule: [...options.pageRules, ...QUERY_RULES] },
   logger: { log: options.log, size: "1M", count: 1 },
   "log-level": "fatal",
 });
@@ -123,34 +125,15 @@ export const launcherConfiguration = (control: string): Configuration => ({
   background_pool_size: 16,
 });
 
-/** Name of the SQL page's file in the launcher's working directory. */
-export const PAGE = "play.html";
-
 /** Addresses of HTTP. A name of another host is refused, because a foreign page could have it. */
-const HTTP_HANDLERS: Configuration = {
-  rule: [
-    {
-      url: "/play",
-      methods: "GET,HEAD",
-      handler: {
-        type: "static",
-        content_type: "text/html; charset=UTF-8",
-        http_response_headers: {
-          "Cache-Control": "no-cache",
-          "X-Content-Type-Options": "nosniff",
-          "X-Frame-Options": "DENY",
-        },
-        response_content: `file://${PAGE}`,
-      },
-    },
-    { url: "/ping", handler: { type: "static", response_content: "Ok.\n" } },
-    {
-      url: "regex:/([?].*)?",
-      headers: { Host: "regex:(127[.]0[.]0[.]1|localhost)(:[0-9]+)?" },
-      handler: { type: "dynamic_query_handler", query_param_name: "query" },
-    },
-  ],
-};
+const QUERY_RULES: readonly Configuration[] = [
+  { url: "/ping", handler: { type: "static", response_content: "Ok.\n" } },
+  {
+    url: "regex:/([?].*)?",
+    headers: { Host: "regex:(127[.]0[.]0[.]1|localhost)(:[0-9]+)?" },
+    handler: { type: "dynamic_query_handler", query_param_name: "query" },
+  },
+];
 
 /** Statements of the launcher's session: they open the ports and wait for the end of a request. */
 export const serve = (control: string): string => `

@@ -3,10 +3,12 @@
  * signal arrives. The argument is a `Launch` as JSON.
  */
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { writePrivate } from "../../contract/files.ts";
+import { lastWorkspaceFile } from "../database/workspace.ts";
 import { serverConfiguration, toXml, workspaceUsers } from "./configuration.ts";
 import { startControl } from "./control.ts";
+import { pageRules } from "./page/rules.ts";
 import { engineFolder, type Launch, removeRecord, writeRecord, writerHash } from "./record.ts";
 import { endServer, runServer } from "./run.ts";
 
@@ -28,6 +30,11 @@ const configuration = {
     httpPort,
     tcpPort,
     log: join(folder, "errors.log"),
+    pageRules: pageRules({
+      name: basename(directory),
+      userFiles: folder,
+      workspace: { directory, last: lastWorkspaceFile() },
+    }),
   }),
   ...workspaceUsers(writerHash(directory)),
   users_config: file,

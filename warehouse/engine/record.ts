@@ -2,7 +2,6 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writePrivate } from "../../contract/files.ts";
-import { PAGE } from "./configuration.ts";
 import type { Ports } from "./control.ts";
 
 /** What the launcher runs. */
@@ -22,9 +21,6 @@ export interface EngineRecord extends Ports {
 
 /** Folder of the launcher's own files in a workspace. */
 export const engineFolder = (directory: string): string => join(directory, "engine");
-
-/** The SQL page, which the engine serves at `/play`. */
-export const pageFile = (directory: string): string => join(engineFolder(directory), PAGE);
 
 const recordFile = (directory: string): string => join(engineFolder(directory), "running.json");
 export const passwordFile = (directory: string): string =>

@@ -1,5 +1,6 @@
 -- How far do sessions get?
 -- Stages on the way to a purchase: the sessions that reached each one, and their share of all sessions.
+-- Chart: percent by stage
 SELECT stage, sum(sessions) AS sessions,
   round(100 * sessions / (SELECT sessions FROM dm.v_totals), 1) AS percent
 FROM dm.v_funnel

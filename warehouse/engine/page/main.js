@@ -1,0 +1,187 @@
+import { countRows, csvOf, QueryError, query, ROW_LIMIT, signIn } from "./clickhouse.js";
+import { at, counted, element } from "./dom.js";
+import { createEditor } from "./editor.js";
+import { explainError } from "./errors.js";
+import { clearResult, SHOWN_ROWS, showResult } from "./result.js";
+import { choiceOf, DICTIONARY, listTables, readCatalogue } from "./tables.js";
+
+/** Most characters that are shown of a statement's own FORMAT. */
+const SHOWN_TEXT = 500_000;
+
+const editor = createEditor(at("editor"));
+/** Entries of the side list by their statements. */
+const known = new Map();
+/** Ends the running statement. @type {AbortController | undefined} */
+let running;
+/** Statement whose result is on display. */
+let shownSql = "";
+
+/** Runs the statement; ends one that still runs. */
+async function run() {
+  const { sql, place } = editor.statement();
+  if (sql.trim() === "") return;
+  running?.abort();
+  const own = new AbortController();
+  running = own;
+  clearResult();
+  editor.clear();
+  at("about").textContent = known.get(sql)?.about ?? "";
+  at("stop").hidden = false;
+  setStatus("Running…");
+  history.replaceState(null, "", `#${encodeURIComponent(place.document)}`);
+  try {
+    await show(sql, own.signal);
+  } catch (error) {
+    if (running === own) showError(error, place);
+  } finally {
+    if (running === own) at("stop").hidden = true;
+  }
+}
+
+/** Shows what a statement returns. */
+async function show(sql, signal) {
+  const start = performance.now();
+  const { text, rows, written, result } = await query(sql, signal);
+  const elapsed = `${((performance.now() - start) / 1000).toFixed(3)} s`;
+  shownSql = sql;
+  if (result) showResult(result, known.get(sql));
+  else if (text !== "") at("result").append(element("pre", {}, text.slice(0, SHOWN_TEXT)));
+  else {
+    setStatus(written > 0 ? `${countText(written)} written` : "Done", elapsed);
+    // The statement may have changed the tables.
+    await showCatalogue();
+    return;
+  }
+  const total = rows < ROW_LIMIT ? countText(rows) : await countAll(sql, signal);
+  const cut = result && rows > SHOWN_ROWS ? ` (first ${counted(SHOWN_ROWS)} shown)` : "";
+  const read = result ? [`${counted(result.statistics.rows_read)} rows read`] : [];
+  if (running?.signal === signal) setStatus(total + cut, ...read, elapsed);
+}
+
+/** Counts the rows of a result that was cut. */
+async function countAll(sql, signal) {
+  setStatus("Counting rows…");
+  return countRows(sql, signal).then(countText, () => `More than ${countText(ROW_LIMIT)}`);
+}
+
+const countText = (rows) => `${counted(rows)} ${rows === 1 ? "row" : "rows"}`;
+
+function setStatus(...parts) {
+  at("status").textContent = parts.join(" · ");
+}
+
+function showError(error, place) {
+  if (error.name === "AbortError") return setStatus("Stopped");
+  if (error.needsLogin) return askLogin();
+  const { message, from, to } = explainError(error.message, place);
+  setStatus("Failed");
+  at("result").replaceChildren(element("pre", { className: "error" }, message));
+  if (from !== undefined) editor.markError(from, to);
+}
+
+function askLogin() {
+  const isRepeated = !at("login").hidden;
+  at("login").hidden = false;
+  setStatus(isRepeated ? "ClickHouse refuses this user or password" : "Sign in to run statements");
+}
+
+/** Downloads the whole result by repeating the statement. */
+async function download() {
+  try {
+    const href = URL.createObjectURL(await csvOf(shownSql));
+    element("a", { href, download: "result.csv" }).click();
+    URL.revokeObjectURL(href);
+  } catch (error) {
+    setStatus(String(error));
+  }
+}
+
+/** Shows and runs a statement of the side list. */
+function choose(entry) {
+  known.set(entry.sql, entry);
+  editor.setText(entry.sql);
+  foldLists();
+  return run();
+}
+
+/** Lists the tables, for completion too. Returns true if there are marts. */
+async function showCatalogue() {
+  try {
+    const catalogue = await readCatalogue();
+    at("login").hidden = true;
+    listTables(catalogue, { choose, insert: editor.insert });
+    editor.complete(catalogue.words, catalogue.columns);
+    return catalogue.tables.some(({ database }) => database === "dm");
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    if (error.needsLogin) askLogin();
+    else at("tables").replaceChildren(element("pre", { className: "error" }, error.message));
+    return false;
+  }
+}
+
+const phone = matchMedia("(max-width: 45rem)");
+
+/** Closes the lists on a phone, which has no room for them beside a result. */
+function foldLists() {
+  at("lists").open = !phone.matches;
+}
+
+/** Names another workspace that was used last. */
+async function showHint({ directory }) {
+  const response = await fetch("./play/last");
+  const last = response.ok ? (await response.text()).trim() : "";
+  const isOther = last !== "" && last !== directory;
+  at("hint").textContent = isOther
+    ? `The workspace ${last.split("/").at(-1)} was used last. To query it, run make play again.`
+    : "";
+}
+
+/** Returns the statement in the page's address. */
+function linkedSql() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return "";
+  }
+}
+
+/** Lists the tables, then runs the first question if there are marts. */
+async function open({ questions: [first] }) {
+  const linked = linkedSql();
+  editor.setText(linked || "SELECT version(), now()");
+  if ((await showCatalogue()) && !linked && first) await choose(first);
+}
+
+/** Takes the key before the editor, which would add a line. */
+function runOnKey(event) {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  run();
+}
+
+const start = await (await fetch("./play/start.json")).json();
+at("name").textContent = start.name;
+document.title = `SQL · ${start.name} · Event Pipeline Stack`;
+for (const question of start.questions) {
+  known.set(question.sql, question);
+  at("questions").append(choiceOf(question.title, question, choose));
+}
+at("run").addEventListener("click", run);
+at("stop").addEventListener("click", () => running?.abort());
+at("download").addEventListener("click", download);
+at("dictionary").addEventListener("click", () => choose(DICTIONARY));
+at("login").addEventListener("submit", (event) => {
+  event.preventDefault();
+  signIn(at("user").value, at("password").value);
+  open(start);
+});
+document.addEventListener("keydown", runOnKey, { capture: true });
+phone.addEventListener("change", foldLists);
+foldLists();
+if (start.directory) {
+  addEventListener("focus", () => showHint(start));
+  showHint(start);
+}
+await open(start);

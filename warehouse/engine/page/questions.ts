@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Example statement. Its file begins with comments: title, explanation and chart. */
+export interface Question {
+  readonly title: string;
+  readonly about: string;
+  /** Columns of the chart that answers the question. */
+  readonly chart: { readonly value: string; readonly label: string };
+  readonly sql: string;
+}
+
+const FOLDER = join(import.meta.dirname, "questions");
+const HEADER = /^-- (?<title>.+)\n-- (?<about>.+)\n-- Chart: (?<value>\w+) by (?<label>\w+)\n/;
+
+export const QUESTIONS: readonly Question[] = readdirSync(FOLDER)
+  .sort()
+  .map((file) => readQuestion(file, readFileSync(join(FOLDER, file), "utf8")));
+
+function readQuestion(file: string, text: string): Question {
+  const match = HEADER.exec(text);
+  const { title, about, value, label } = match?.groups ?? {};
+  if (!match || !title || !about || !value || !label) {
+    throw new Error(`${file} needs the comments: title, explanation, "Chart: VALUE by LABEL"`);
+  }
+  return { title, about, chart: { value, label }, sql: text.slice(match[0].length).trimEnd() };
+}
