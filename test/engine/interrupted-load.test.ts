@@ -52,7 +52,7 @@ test("a killed load is incomplete, and the command in the hint repairs it", asyn
   const text = renderReconciliation(ledger);
   expect(text).toContain(`was interrupted, after ${await inStg()} messages`);
   expect(text).toContain(`pipeline -- data --database ${engine.db.directory}`);
-  expect(() => requireComplete(ledger, 86_400)).toThrow(/was interrupted after/);
+  expect(() => requireComplete(ledger, 86_400)).toThrow(/was interrupted, after/);
 
   const epoch = await currentEpoch(engine.db);
   await slice(50);

@@ -28,7 +28,7 @@ type Settings = Readonly<Record<string, object>>;
 export function configure(stack: string, settings: Settings): () => void {
   const file = `Pulumi.${stack}.yaml`;
   const present = existsSync(join(ROOT, file)) ? parse(readText(file)) : {};
-  const { config } = parse(readText(LIGHT));
+  const config = { ...parse(readText(LIGHT)).config, ...present.config };
   const changed = Object.entries(settings).map(([service, values]) => {
     const key = `event-pipeline:${service}`;
     const isElsewhere = "mode" in values;
@@ -36,10 +36,11 @@ export function configure(stack: string, settings: Settings): () => void {
   });
   return writeFile(
     file,
-    stringify({
-      ...present,
-      config: { ...present.config, ...config, ...Object.fromEntries(changed) },
-    }),
+    stringify(
+      { ...present, config: { ...config, ...Object.fromEntries(changed) } },
+      // Pulumi would read a plain text like 2026-01-01T00:00:00Z as a time.
+      { defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" },
+    ),
   );
 }
 
