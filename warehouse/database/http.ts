@@ -97,7 +97,8 @@ export class ServerDatabase implements ReadableDatabase {
   }
 
   inDatabase(name: string): ServerDatabase {
-    return new ServerDatabase(this.#address, name);
+    const { reader, ...address } = this.#address;
+    return new ServerDatabase(address, name);
   }
 
   async close(): Promise<void> {
