@@ -27,6 +27,8 @@ export class StgPublisher implements Publisher {
   readonly #next: Record<StreamName, number>;
   readonly #buffers: Record<StreamName, string[]>;
   readonly #sizes: Record<StreamName, number> = { browser: 0, location: 0, device: 0, geo: 0 };
+  /** The insert that runs while the next messages are made. */
+  #insert: Promise<void> = Promise.resolve();
 
   private constructor(db: Database, epoch: number, next: Record<StreamName, number>) {
     this.#db = db;
@@ -53,6 +55,7 @@ export class StgPublisher implements Publisher {
 
   async close(): Promise<void> {
     for (const stream of STREAMS) await this.#flush(stream);
+    await this.#insert;
   }
 
   #add(stream: StreamName, { keys, values, emittedAt }: StreamBatch): void {
@@ -76,7 +79,10 @@ export class StgPublisher implements Publisher {
     const data = Buffer.from(this.#buffers[stream].join(""));
     this.#buffers[stream] = [];
     this.#sizes[stream] = 0;
-    await this.#db.insertTsv(`stg.${stream}_raw`, COLUMNS, once(data));
+    await this.#insert;
+    this.#insert = this.#db.insertTsv(`stg.${stream}_raw`, COLUMNS, once(data));
+    // The next flush, or close, throws the failure.
+    this.#insert.catch(() => undefined);
   }
 }
 
