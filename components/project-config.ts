@@ -1,12 +1,6 @@
 import { UserError } from "../contract/errors.ts";
-import { parseStackConfig, type StackConfig, TOP_KEYS } from "./config.ts";
-import {
-  isSecretName,
-  missingSecret,
-  type SecretName,
-  secrets,
-  setSecretCommand,
-} from "./secrets.ts";
+import { parseStackConfig, type StackConfig, stackSchema } from "./config.ts";
+import { isSecretName, SECRETS, type SecretName, setSecretCommand } from "./secrets.ts";
 import { PROJECT } from "./shared/names.ts";
 
 export interface ConfigValue {
@@ -35,7 +29,7 @@ export function parseSettings(values: Values): ProjectConfig {
   for (const [key, { text, isEncrypted }] of values) {
     if (isSecretName(key) && !isEncrypted) throw plainText(key);
     if (key === "alertWebhook" && text !== null && !ADDRESS.test(text)) throw wrongWebhook();
-    if (TOP_KEYS.includes(key) && isEncrypted) throw encryptedSetting(key);
+    if (key in stackSchema.shape && isEncrypted) throw encryptedSetting(key);
   }
   const settings = [...values].filter(([key, { text }]) => !isSecretName(key) && text !== "");
   const config = parseStackConfig(
@@ -71,19 +65,21 @@ const plainText = (name: SecretName): UserError =>
 /** Error for an encrypted setting, which Pulumi's state would hold in plain text. */
 const encryptedSetting = (key: string): UserError =>
   new UserError(
-    `${PROJECT}:${key} has an encrypted value, which Pulumi's state would hold in plain text. Only these secrets may be encrypted: ${Object.keys(secrets).join(", ")}`,
+    `${PROJECT}:${key} has an encrypted value, which Pulumi's state would hold in plain text. Only these secrets may be encrypted: ${Object.keys(SECRETS).join(", ")}`,
     `set it in plain text, or remove it and run pulumi config set --secret ${PROJECT}:<secret>`,
   );
 
-function refuseMissing({ config: { broker, database }, configured }: ProjectConfig): void {
-  if (
-    broker.mode === "external" &&
-    broker.security.mechanism &&
-    !configured.has("brokerPassword")
-  ) {
-    throw missingSecret("brokerPassword", "broker.security.mechanism");
+function refuseMissing({ config: { kafka, clickhouse }, configured }: ProjectConfig): void {
+  if (kafka.mode === "external" && kafka.security.mechanism && !configured.has("kafkaPassword")) {
+    throw missingSecret("kafkaPassword", "kafka.security.mechanism");
   }
-  if (database.mode === "external" && !configured.has("databasePassword")) {
-    throw missingSecret("databasePassword", "database.mode=external");
+  if (clickhouse.mode === "external" && !configured.has("clickhousePassword")) {
+    throw missingSecret("clickhousePassword", "clickhouse.mode=external");
   }
 }
+
+const missingSecret = (name: SecretName, setting: string): UserError =>
+  new UserError(
+    `${setting} needs the secret ${name} (${SECRETS[name]}), which is not set`,
+    `run ${setSecretCommand(name)}`,
+  );

@@ -1,26 +1,27 @@
-import { UserError } from "../contract/errors.ts";
-import { type KeysOf, services } from "./registry.ts";
 import { PROJECT } from "./shared/names.ts";
 
-const SHARED = { adminPassword: "Account admin of Grafana, Airflow and Superset" } as const;
+/** Secrets of a stack. The configuration may set each; the owner generates the others. */
+export const SECRETS = {
+  adminPassword: "Account admin of Grafana, Airflow and Superset",
+  kafkaPassword: "Password at an external Kafka",
+  clickhousePassword: "ClickHouse user default (administrator)",
+  clickhouseBiPassword: "ClickHouse user bi (reads the marts)",
+  clickhouseMonitorPassword: "ClickHouse user monitor (state of the layers)",
+  controlToken: "Bearer token of the generator's control endpoint",
+  postgresPassword: "PostgreSQL user postgres (administrator)",
+  airflowDatabasePassword: "PostgreSQL user airflow",
+  supersetDatabasePassword: "PostgreSQL user superset",
+  airflowFernetKey: "Encrypts connections and variables in Airflow's database",
+  airflowPreviousFernetKey: "Airflow's Fernet key before the last change",
+  airflowWebKey: "Signs the sessions of Airflow's web server",
+  supersetSecretKey: "Signs Superset's sessions and encrypts stored passwords",
+  supersetPreviousSecretKey: "Superset's key before the last change",
+  alertWebhook: "Address that receives a POST for each group of alerts",
+} as const;
 
-type ServiceSecrets = (typeof services)[keyof typeof services]["secrets"];
-export type SecretName = KeysOf<ServiceSecrets> | keyof typeof SHARED;
+export type SecretName = keyof typeof SECRETS;
 
-/** Secrets by name. A service generates its own; an external broker or database needs it set. */
-export const secrets = Object.assign(
-  {},
-  SHARED,
-  ...Object.values(services).map((service) => service.secrets),
-) as Readonly<Record<SecretName, string>>;
-
-export const isSecretName = (name: string): name is SecretName => Object.hasOwn(secrets, name);
+export const isSecretName = (name: string): name is SecretName => Object.hasOwn(SECRETS, name);
 
 export const setSecretCommand = (name: SecretName): string =>
   `pulumi config set --secret ${PROJECT}:${name}`;
-
-export const missingSecret = (name: SecretName, setting: string): UserError =>
-  new UserError(
-    `${setting} needs the secret ${name} (${secrets[name]}), which is not set`,
-    `run ${setSecretCommand(name)}`,
-  );

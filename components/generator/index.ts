@@ -1,21 +1,44 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { BrokerSecrets } from "../broker/index.ts";
-import { buildImage } from "../resources/built-image.ts";
-import { runAlways, runOnChange } from "../resources/pipeline-command.ts";
-import { ownSecret, type Secrets } from "../resources/secret.ts";
-import { Service, type StackContext } from "../resources/service.ts";
-import { type Client, stackCommand } from "../resources/stack-command.ts";
-import { HEALTHY_WITHIN_SECONDS } from "../shared/docker-workarounds.ts";
-import type { GeneratorPlan } from "./spec.ts";
+import { JOBS } from "../../dashboards/promql.ts";
+import { insideEnvironment, type KafkaConnection, outsideClient } from "../kafka/connection.ts";
+import { builtImage } from "../shared/built-image.ts";
+import { askPipeline, type Client, joinClients } from "../shared/commands.ts";
+import type { Limits } from "../shared/docker-traps.ts";
+import { httpHealth } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
+import type { Page } from "../shared/page.ts";
+import type { ScrapeJob } from "../shared/scrape.ts";
+import { type ConfiguredSecrets, ownSecret, type SecretOutputs } from "../shared/secrets.ts";
+import { SECRET_FILES, Service } from "../shared/service.ts";
+import { generatorSettings } from "./settings.ts";
 
-const CHECKED_WITHIN_SECONDS = 60;
+const PORT = 9109;
+const DATA = "/data";
+const TOKEN_FILE = `${SECRET_FILES}/control-token`;
+const KAFKA_PASSWORD_FILE = `${SECRET_FILES}/kafka-sasl-password`;
 
-export interface GeneratorArgs {
-  readonly plan: GeneratorPlan;
-  readonly context: StackContext;
-  readonly brokerClient: Client;
-  readonly brokerSecrets: BrokerSecrets;
-  readonly dependsOn: readonly pulumi.Resource[];
+export interface GeneratorArgs extends Limits {
+  readonly network: Network;
+  /** Image with Node, on which the generator's image builds. */
+  readonly nodeImage: string;
+  /** Kafka with all topics. */
+  readonly kafka: KafkaConnection;
+  /** True to publish; otherwise the generator is in standby and reports its status. */
+  readonly enabled: boolean;
+  /** Port on this machine, without the stack's offset. */
+  readonly port: number;
+  /** Variables of the model (docs/reference/generator-variables.md). */
+  readonly settings: Readonly<Partial<Record<string, string>>>;
+  /** Variables that override the settings for this run. */
+  readonly overrides: Readonly<Record<string, string>>;
+  readonly secrets: ConfiguredSecrets;
+}
+
+/** Access to the generator's status and control. */
+export interface GeneratorConnection {
+  /** Address for containers. */
+  readonly inside: string;
+  readonly token: pulumi.Output<string>;
 }
 
 /** Answer of `generator check-settings --json`. */
@@ -24,64 +47,77 @@ interface SettingsCheck {
   readonly refusal?: string;
 }
 
+/** The generator of events. */
 export class Generator extends pulumi.ComponentResource {
-  /** Access to the generator's public status endpoint. */
+  readonly connection: GeneratorConnection;
   readonly client: Client;
-  readonly secrets: Secrets<"controlToken">;
+  readonly page: Page;
+  readonly scrape: readonly ScrapeJob[];
+  readonly secrets: SecretOutputs;
 
-  constructor(
-    name: string,
-    { plan, context, brokerClient, brokerSecrets, dependsOn }: GeneratorArgs,
-    opts?: pulumi.ComponentResourceOptions,
-  ) {
-    super("eventpipeline:generator:Generator", name, {}, opts);
-    this.client = { environment: plan.client.environment, secretEnvironment: {} };
-    const token = ownSecret("controlToken", `${name}-control-token`, context.configured, this);
-    this.secrets = { controlToken: token };
-    const image = buildImage(
-      `${name}-image`,
-      {
-        image: plan.service.container.image,
-        baseImage: plan.baseImages[0],
-        dockerfile: "images/generator/Dockerfile",
-        stack: context.stack,
-      },
-      this,
-    );
-    const checked = this.#checkSettings(plan, brokerClient);
+  constructor(name: string, args: GeneratorArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:index:Generator", name, {}, opts);
+    const { network, kafka, nodeImage, memoryMiB, cpus } = args;
+    const settings = {
+      ...generatorSettings({ ...args.settings, ...args.overrides }),
+      GEN_ENABLED: String(args.enabled),
+      GENERATOR_INSTANCE: network.names.stack,
+    };
+    const token = ownSecret("controlToken", args.secrets, this);
+    const dockerfile = "images/generator/Dockerfile";
+    const image = builtImage(name, { network, dockerfile, base: nodeImage }, this);
+    const checked = this.#checkSettings(settings, kafka);
+    const port = network.publish(PORT, args.port);
     const service = new Service(
       name,
       {
-        plan: plan.service,
-        context,
-        dependsOn,
+        ...{ network, memoryMiB, cpus },
         // A refused change of the settings fails before the container is replaced.
-        image: pulumi.all([image.repoDigest, checked]).apply(([digest]) => digest),
-        secrets: { ...this.secrets, ...brokerSecrets },
+        image: pulumi.all([image, checked]).apply(([id]) => id),
+        environment: {
+          ...settings,
+          ...insideEnvironment(kafka, KAFKA_PASSWORD_FILE),
+          CONTROL_TOKEN_FILE: TOKEN_FILE,
+          GEN_DATA_DIR: DATA,
+        },
+        user: "1000:1000",
+        ports: [port],
+        volumes: [{ name: "data", path: DATA }],
+        files: {
+          [TOKEN_FILE]: token,
+          ...(kafka.sasl ? { [KAFKA_PASSWORD_FILE]: kafka.sasl.password } : {}),
+        },
+        health: httpHealth(PORT, "/healthz"),
+        graceSeconds: 30,
+        after: kafka.ready,
       },
       { parent: this },
     );
-    this.#waitForReady(`${name}-ready`, plan, service);
-    const { client, secrets } = this;
-    this.registerOutputs({ client, secrets });
+    const url = network.url(port);
+    this.connection = { inside: `http://${name}:${PORT}`, token };
+    this.client = {
+      environment: { GENERATOR_URL: url, CONTROL_TOKEN: token },
+      ready: [service.ready],
+    };
+    this.page = { title: "Generator", url: `${url}/status` };
+    const target = `${name}:${PORT}`;
+    this.scrape = [{ job: JOBS.generator, target, ready: [service.ready] }];
+    this.secrets = { controlToken: token };
+    this.registerOutputs({});
   }
 
   /** Prints settings that apply from now on; fails if the stored data cannot go on with them. */
-  #checkSettings({ settings }: GeneratorPlan, broker: Client): pulumi.Output<string> {
-    const client = { ...broker, environment: { ...settings, ...broker.environment } };
-    const run = stackCommand(["generator check-settings --json"], CHECKED_WITHIN_SECONDS, [client]);
-    return runAlways(run, { parent: this }).apply((text) => {
+  #checkSettings(
+    settings: Readonly<Record<string, string>>,
+    kafka: KafkaConnection,
+  ): pulumi.Output<string> {
+    const client = joinClients({ environment: settings, ready: [] }, outsideClient(kafka));
+    const run = { pipeline: ["generator check-settings --json"], timeoutSeconds: 60, client };
+    return askPipeline(run, this).apply((text) => {
       const { changes, refusal } = JSON.parse(text) as SettingsCheck;
       if (refusal) throw new pulumi.RunError(refusal);
       for (const change of changes) pulumi.log.info(`Generator: ${change}`, this);
       return text;
     });
-  }
-
-  /** Waits until the generator is ready; fails at once if the generator refuses its settings. */
-  #waitForReady(name: string, { ready }: GeneratorPlan, service: Service): void {
-    const run = stackCommand([ready], HEALTHY_WITHIN_SECONDS + 60, [this.client]);
-    const opts = { parent: this, deleteBeforeReplace: true, dependsOn: [service] };
-    runOnChange(name, run, [service.containerId], opts);
   }
 }

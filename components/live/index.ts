@@ -1,53 +1,73 @@
 import type * as command from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import { runOnChange } from "../resources/pipeline-command.ts";
-import { type Client, stackCommand } from "../resources/stack-command.ts";
-import { LIVE_STEP_SECONDS, type LivePlan } from "./spec.ts";
+import { type Client, runPipeline } from "../shared/commands.ts";
+
+/** Time limit of a backfill, its delivery to stg, or a batch on a slow machine, seconds. */
+export const LIVE_STEP_SECONDS = 900;
+
+const WAIT = `--wait ${LIVE_STEP_SECONDS}`;
+const BATCH_DAG = "etl_pipeline";
+const LIVE_DAG = "etl_live";
 
 export interface LiveArgs {
-  readonly plan: LivePlan;
-  readonly clients: readonly Client[];
-  /** Values whose change fills the layers again. */
-  readonly triggers: pulumi.Input<string>[];
-  /** Id of the server that stores Airflow's metadata, such as paused DAGs; undefined without Airflow. */
-  readonly metadataServerId: pulumi.Input<string> | undefined;
-  readonly dependsOn: pulumi.Resource[];
+  readonly mode: "live" | "bare";
+  /** True if a generator publishes. */
+  readonly isFed: boolean;
+  /** Reaches Kafka and ClickHouse with all topics and tables, the generator and Airflow. */
+  readonly client: Client;
+  /** ClickHouse's version; another server is filled again. */
+  readonly clickhouseVersion: pulumi.Output<string>;
+  /** Version of the server with Airflow's metadata, such as paused DAGs; undefined without Airflow. */
+  readonly metadataVersion: pulumi.Output<string> | undefined;
 }
 
 /** Live mode: history, first load and scheduled loads; in bare mode it only pauses the schedule. */
 export class Live extends pulumi.ComponentResource {
-  /** Id of the first load; null in bare mode. */
-  readonly loadId: pulumi.Output<string> | null;
-
   constructor(name: string, args: LiveArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("eventpipeline:live:Live", name, {}, opts);
-    const { plan, metadataServerId, dependsOn } = args;
-    const loaded = this.#fill(name, args);
-    this.loadId = loaded?.id ?? null;
-    if (plan.schedule && metadataServerId) {
-      const needs = [...dependsOn, ...(loaded ? [loaded] : [])];
-      this.#run(`${name}-schedule`, args, [plan.schedule], [metadataServerId], needs);
+    super("eventpipeline:index:Live", name, {}, opts);
+    const { mode, isFed, metadataVersion } = args;
+    const loaded = mode === "live" && isFed ? this.#fill(name, args) : undefined;
+    const schedule = scheduleOf(args);
+    if (schedule && metadataVersion) {
+      this.#run(`${name}-schedule`, args, [schedule], [metadataVersion], loaded);
     }
-    this.registerOutputs({ loadId: this.loadId });
+    this.registerOutputs({});
   }
 
-  #fill(name: string, args: LiveArgs): command.local.Command | null {
-    const { plan, triggers, dependsOn } = args;
-    if (plan.fill === null) return null;
-    const { history, load } = plan.fill;
-    const written = this.#run(`${name}-history`, args, history, triggers, dependsOn);
-    return this.#run(`${name}-load`, args, load, triggers, [written]);
+  #fill(name: string, args: LiveArgs): command.local.Command {
+    // The load does not need a running generator, and another load may have paused it.
+    const history = [`generator status ${WAIT} --accept-pause`, "stored"];
+    const load = args.metadataVersion ? BY_DAG : ["transform --no-full-refresh"];
+    const triggers = [args.clickhouseVersion];
+    const written = this.#run(`${name}-history`, args, history, triggers);
+    return this.#run(`${name}-load`, args, load, triggers, written);
   }
 
   #run(
     name: string,
-    { clients }: LiveArgs,
+    { client }: LiveArgs,
     pipeline: readonly string[],
-    triggers: pulumi.Input<string>[],
-    dependsOn: pulumi.Resource[],
+    triggers: readonly pulumi.Output<string>[],
+    after?: pulumi.Resource,
   ): command.local.Command {
     // This timeout exceeds the command's own, so that the command reports first.
-    const run = { ...stackCommand(pipeline, LIVE_STEP_SECONDS + 60, clients), showsOutput: true };
-    return runOnChange(name, run, triggers, { parent: this, deleteBeforeReplace: true, dependsOn });
+    const timeoutSeconds = LIVE_STEP_SECONDS + 60;
+    const ready = [...client.ready, ...(after ? [after] : [])];
+    const run = { pipeline, timeoutSeconds, client: { ...client, ready }, triggers };
+    return runPipeline(name, { ...run, ...LONG }, this);
   }
+}
+
+const LONG = { showsOutput: true, ignoresNewClient: true };
+
+// An operation on the generator leaves the DAG paused, which would block every load.
+const BY_DAG = [
+  `dag unpause ${BATCH_DAG}`,
+  `dag run ${BATCH_DAG} --param full_refresh=false ${WAIT}`,
+];
+
+/** Command of the schedule; undefined while nothing is published, so that it stays as it is. */
+function scheduleOf({ mode, isFed }: LiveArgs): string | undefined {
+  if (mode === "bare") return `dag pause ${LIVE_DAG}`;
+  return isFed ? `dag unpause ${LIVE_DAG}` : undefined;
 }

@@ -31,5 +31,8 @@ const TAGGED = /^[a-z0-9][a-z0-9._/:-]*:[\w][\w.-]*$/;
 const MOVING =
   /:(?:latest(?:[.-]|$)|(?:head|stable|nightly|edge|main|master|dev|develop|rolling|canary)(?:$|[.-](?!\d|[0-9a-f]{7,}$)))/i;
 
+/** True for an image whose content cannot change. */
+export const isPinned = (image: string): boolean => DIGEST.test(image);
+
 export const isExactImage = (image: string): boolean =>
-  DIGEST.test(image) || (TAGGED.test(image) && !MOVING.test(image));
+  isPinned(image) || (TAGGED.test(image) && !MOVING.test(image));

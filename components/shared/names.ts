@@ -6,24 +6,23 @@ export const PROJECT = "event-pipeline";
 export const settingCommand = (key: string, value: string): string =>
   `pulumi config set --path ${PROJECT}:${key} ${value}`;
 
-/** Returns `broker-ui` for `brokerUi`. */
-export const kebabCase = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
 export const isLoopback = (host: string): boolean => /^(localhost|127\.[\d.]+)$/.test(host);
 
-/** Labels by which `make clean` and `make ps` find resources. */
+/** Labels by which commands find a stack's containers, networks, volumes and images. */
 export const LABELS = {
-  project: "event-pipeline.stack",
-  role: "event-pipeline.role",
+  stack: "event-pipeline.stack",
+  service: "event-pipeline.service",
 } as const;
+
+/** Label of a volume whose data cannot be made again. */
+export const IRREPLACEABLE = { label: "event-pipeline.data", value: "irreplaceable" } as const;
 
 const STACK_NAME = /^[a-z][a-z0-9-]{0,23}$/;
 
 export interface StackNames {
   readonly stack: string;
   readonly network: string;
-  container(alias: string): string;
+  container(service: string): string;
   volume(purpose: string): string;
 }
 
@@ -39,10 +38,19 @@ export function stackNames(stack: string, createCommand = "pulumi stack init dev
   return {
     stack,
     network: `${prefix}-network`,
-    container: (alias) => `${prefix}-${alias}`,
+    container: (service) => `${prefix}-${service}`,
     volume: (purpose) => `${prefix}-${purpose}`,
   };
 }
+
+/** Returns the name or address by which clients reach the published ports. */
+export const hostOf = ({
+  bind,
+  host,
+}: {
+  readonly bind: string;
+  readonly host?: string | undefined;
+}): string => host ?? (bind === "127.0.0.1" ? "localhost" : bind);
 
 /** Returns the cluster id of a volume, derived from its name so that both match. */
 export const clusterId = (volume: string): string =>
@@ -50,3 +58,6 @@ export const clusterId = (volume: string): string =>
 
 /** Largest port offset; published ports are below 10,000 without offset. */
 export const MAX_OFFSET = 40_000;
+
+/** User and group `nobody`. */
+export const NOBODY = "65534:65534";

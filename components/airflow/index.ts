@@ -1,0 +1,213 @@
+import { createHash } from "node:crypto";
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import { type ClickHouseConnection, insideEnvironment } from "../clickhouse/connection.ts";
+import type { GeneratorConnection } from "../generator/index.ts";
+import { insideEnvironment as insideKafka, type KafkaConnection } from "../kafka/connection.ts";
+import type { PostgresDatabase } from "../postgres/databases.ts";
+import type { PostgresTenant } from "../postgres/index.ts";
+import { builtImage } from "../shared/built-image.ts";
+import type { Client } from "../shared/commands.ts";
+import { volumeOptions } from "../shared/docker-traps.ts";
+import { httpHealth } from "../shared/health.ts";
+import { Job } from "../shared/job.ts";
+import type { Network } from "../shared/network.ts";
+import type { Page } from "../shared/page.ts";
+import {
+  type ConfiguredSecrets,
+  type KeyPair,
+  ownSecret,
+  type SecretOutputs,
+} from "../shared/secrets.ts";
+import { type Environment, type Files, mountOf, SECRET_FILES, Service } from "../shared/service.ts";
+import type { StatsdExporter } from "../statsd-exporter/index.ts";
+import { airflowSettings, statsdSettings } from "./settings.ts";
+
+const WEB_PORT = 8080;
+const HEALTH_PORT = 8974;
+const LOGS = "/opt/airflow/logs";
+const ADMIN = "admin";
+
+/** Files with secrets, of the init job and both services. */
+const FILES = {
+  adminPassword: `${SECRET_FILES}/admin-password`,
+  clickhousePassword: `${SECRET_FILES}/clickhouse-password`,
+  controlToken: `${SECRET_FILES}/control-token`,
+  fernetKey: `${SECRET_FILES}/fernet-key`,
+  kafkaPassword: `${SECRET_FILES}/kafka-sasl-password`,
+  metadataUrl: `${SECRET_FILES}/metadata-url`,
+  webKey: `${SECRET_FILES}/web-key`,
+} as const;
+
+export interface AirflowArgs {
+  readonly network: Network;
+  /** Official image, and the image whose Node the tasks use. */
+  readonly image: string;
+  readonly nodeImage: string;
+  /** Port of the web server on this machine, without the stack's offset. */
+  readonly port: number;
+  /** Retention of task logs and finished runs, days. */
+  readonly logDays: number;
+  /** Limits of the scheduler with its tasks. */
+  readonly memoryMiB: number;
+  readonly cpus: number;
+  /** Limits of the web server. */
+  readonly webMemoryMiB: number;
+  readonly webCpus: number;
+  readonly postgres: PostgresTenant;
+  readonly adminPassword: pulumi.Output<string>;
+  /** Servers that the tasks use. */
+  readonly kafka: KafkaConnection;
+  readonly clickhouse: ClickHouseConnection;
+  readonly generator: GeneratorConnection | undefined;
+  /** Receiver of metrics. */
+  readonly statsd: StatsdExporter["statsd"] | undefined;
+  readonly secrets: ConfiguredSecrets;
+}
+
+/** Airflow: an init job, the scheduler with its tasks, and the web server. */
+export class Airflow extends pulumi.ComponentResource {
+  readonly client: Client;
+  readonly page: Page;
+  readonly secrets: SecretOutputs;
+
+  constructor(name: string, args: AirflowArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:index:Airflow", name, {}, opts);
+    const { network, adminPassword } = args;
+    const webKey = ownSecret("airflowWebKey", args.secrets, this);
+    const port = network.publish(WEB_PORT, args.port);
+    const url = network.url(port);
+    const common = { ...this.#common(name, args, url), files: filesOf(args, webKey) };
+    const init = new Job(
+      `${name}-init`,
+      {
+        ...common,
+        command: ["bash", "airflow/init.sh"],
+        environment: { ...settingsOf(args, url), ADMIN_PASSWORD_FILE: FILES.adminPassword },
+        ...{ memoryMiB: 768, cpus: 1, timeoutSeconds: 300 },
+        triggers: [args.postgres.version],
+        after: args.postgres.ready,
+      },
+      { parent: this },
+    );
+    const scheduler = new Service(
+      name,
+      {
+        ...common,
+        command: ["bash", "airflow/scheduler.sh"],
+        environment: { ...common.environment, LOG_DAYS: String(args.logDays) },
+        // The endpoint checks that the scheduler's heartbeat in the database is recent.
+        health: httpHealth(HEALTH_PORT, "/health", undefined, patience(90)),
+        ...{ memoryMiB: args.memoryMiB, cpus: args.cpus },
+        // The current step can finish in this time; a longer step is retried after the next start.
+        graceSeconds: 60,
+        after: [init.ready],
+      },
+      { parent: this },
+    );
+    const web = new Service(
+      `${name}-web`,
+      {
+        ...common,
+        command: ["airflow", "webserver"],
+        ports: [port],
+        health: httpHealth(WEB_PORT, "/health", HEALTHY_METADATA, patience(120)),
+        ...{ memoryMiB: args.webMemoryMiB, cpus: args.webCpus },
+        graceSeconds: 15,
+        after: [init.ready],
+      },
+      { parent: this },
+    );
+    this.client = {
+      environment: { AIRFLOW_URL: url, AIRFLOW_USER: ADMIN, AIRFLOW_PASSWORD: adminPassword },
+      ready: [scheduler.ready, web.ready],
+    };
+    this.page = {
+      title: "Airflow",
+      url,
+      user: ADMIN,
+      isTool: true,
+      first: { url, shows: "the loads: etl_live starts one every five minutes" },
+    };
+    this.secrets = { airflowWebKey: webKey };
+    this.registerOutputs({});
+  }
+
+  #common(name: string, args: AirflowArgs, url: string) {
+    const { network, image: base, nodeImage } = args;
+    const logs = new docker.Volume(
+      `${name}-logs`,
+      { name: network.names.volume(`${name}-logs`) },
+      { parent: this, ...volumeOptions },
+    );
+    const build = {
+      network,
+      base,
+      dockerfile: "airflow/Dockerfile",
+      arguments: { NODE: nodeImage },
+    };
+    return {
+      network,
+      image: builtImage(name, build, this),
+      environment: { ...settingsOf(args, url), ...taskEnvironment(args) },
+      // The official image's files belong to this group, whose members have no right of root.
+      user: "50000:0",
+      mounts: [mountOf(logs, LOGS)],
+    };
+  }
+}
+
+const patience = (unhealthyAfterSeconds: number) => ({
+  everySeconds: 5,
+  timeoutSeconds: 5,
+  unhealthyAfterSeconds,
+});
+
+const HEALTHY_METADATA = '"metadatabase": *{"status": *"healthy"';
+
+const settingsOf = ({ statsd }: AirflowArgs, url: string): Environment => ({
+  ...airflowSettings,
+  AIRFLOW__CORE__DAGS_FOLDER: "/opt/event-pipeline/airflow/dags",
+  AIRFLOW__CORE__FERNET_KEY_CMD: `cat ${FILES.fernetKey}`,
+  AIRFLOW__DATABASE__SQL_ALCHEMY_CONN_CMD: `cat ${FILES.metadataUrl}`,
+  AIRFLOW__LOGGING__BASE_LOG_FOLDER: LOGS,
+  AIRFLOW__WEBSERVER__BASE_URL: url,
+  AIRFLOW__WEBSERVER__SECRET_KEY_CMD: `cat ${FILES.webKey}`,
+  ...(statsd ? statsdSettings(statsd) : {}),
+});
+
+/** Returns the environment of the tasks. */
+const taskEnvironment = ({ network, kafka, clickhouse, generator }: AirflowArgs): Environment => ({
+  ...insideKafka(kafka, FILES.kafkaPassword),
+  ...insideEnvironment(clickhouse, FILES.clickhousePassword),
+  ...(generator ? { GENERATOR_URL: generator.inside, CONTROL_TOKEN_FILE: FILES.controlToken } : {}),
+  GENERATOR_INSTANCE: network.names.stack,
+});
+
+const filesOf = (
+  { kafka, clickhouse, generator, adminPassword, postgres }: AirflowArgs,
+  webKey: pulumi.Output<string>,
+): Files => ({
+  [FILES.adminPassword]: adminPassword,
+  [FILES.clickhousePassword]: clickhouse.password,
+  [FILES.fernetKey]: fernetKeys(postgres.key),
+  [FILES.metadataUrl]: metadataUrl(postgres.database),
+  [FILES.webKey]: webKey,
+  ...(generator ? { [FILES.controlToken]: generator.token } : {}),
+  ...(kafka.sasl ? { [FILES.kafkaPassword]: kafka.sasl.password } : {}),
+});
+
+const metadataUrl = ({ address, name, password }: PostgresDatabase): pulumi.Output<string> =>
+  password.apply(
+    (secret) => `postgresql+psycopg2://${name}:${encodeURIComponent(secret)}@${address}/${name}`,
+  );
+
+/** Returns the Fernet keys; Airflow encrypts with the first and decrypts with all. */
+const fernetKeys = ({ current, previous }: KeyPair): pulumi.Output<string> =>
+  pulumi
+    .all([current, ...(previous ? [previous] : [])])
+    .apply((keys) => keys.map(fernetKey).join());
+
+/** Derives the 32 bytes that Fernet needs, in URL-safe base64 with padding, from any text. */
+const fernetKey = (secret: string): string =>
+  `${createHash("sha256").update(secret).digest("base64url")}=`;

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import type { Limits } from "../shared/docker-traps.ts";
+import { httpHealth } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
+import { type Ready, Service } from "../shared/service.ts";
+import { ROOT } from "../shared/state.ts";
+
+const PORT = 8090;
+const SOURCE = "dashboards/delivery/alert-log.mjs";
+const PROGRAM = "/opt/event-pipeline/alert-log.mjs";
+
+export interface AlertLogArgs extends Limits {
+  readonly network: Network;
+  readonly nodeImage: string;
+}
+
+/** Contact point that logs alerts, for stacks without a webhook. */
+export class AlertLog extends pulumi.ComponentResource {
+  /** Address that receives a POST for each group of alerts. */
+  readonly url: string;
+  readonly ready: Ready;
+
+  constructor(name: string, args: AlertLogArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:index:AlertLog", name, {}, opts);
+    const { nodeImage, ...rest } = args;
+    const service = new Service(
+      name,
+      {
+        ...rest,
+        image: nodeImage,
+        command: ["node", PROGRAM],
+        user: "1000:1000",
+        files: { [PROGRAM]: readFileSync(join(ROOT, SOURCE), "utf8") },
+        health: httpHealth(PORT, "/healthz"),
+        graceSeconds: 5,
+      },
+      { parent: this },
+    );
+    this.url = `http://${name}:${PORT}/alerts`;
+    this.ready = service.ready;
+    this.registerOutputs({});
+  }
+}

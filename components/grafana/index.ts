@@ -1,0 +1,119 @@
+import * as pulumi from "@pulumi/pulumi";
+import { grafanaContent } from "../../dashboards/delivery/content.ts";
+import type { Prometheus } from "../prometheus/index.ts";
+import { type Client, runDocker } from "../shared/commands.ts";
+import type { Limits } from "../shared/docker-traps.ts";
+import { wgetHealth } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
+import type { Page } from "../shared/page.ts";
+import { type Ready, SECRET_FILES, Service } from "../shared/service.ts";
+import { deliverContent } from "./content.ts";
+import { provisioningFiles } from "./provisioning.ts";
+
+const PORT = 3000;
+const PASSWORD_FILE = `${SECRET_FILES}/admin-password`;
+const ADMIN = "admin";
+
+/** Shell text that sets the password; it retries, because Grafana locks its database for writes. */
+const SET_PASSWORD = [
+  "for try in 1 2 3 4 5; do",
+  `grafana cli admin reset-admin-password --password-from-stdin <${PASSWORD_FILE} && exit 0;`,
+  "sleep 2; done; exit 1",
+].join(" ");
+
+export interface GrafanaArgs extends Limits {
+  readonly network: Network;
+  readonly image: string;
+  /** Port on this machine, without the stack's offset. */
+  readonly port: number;
+  readonly adminPassword: pulumi.Output<string>;
+  readonly prometheus: Pick<Prometheus, "client" | "inside" | "jobs">;
+  /** Address that receives a POST for each group of alerts. */
+  readonly webhook: pulumi.Input<string>;
+  /** What has to be ready before Grafana sends alerts. */
+  readonly after: readonly Ready[];
+  /** Pages that the home dashboard links. */
+  readonly tools: readonly Page[];
+  /** Address of the page to which every alert links. */
+  readonly runbook?: string | undefined;
+}
+
+/** Grafana with its dashboards and alerts; the data source is a provisioned file. */
+export class Grafana extends pulumi.ComponentResource {
+  readonly client: Client;
+  readonly page: Page;
+
+  constructor(name: string, args: GrafanaArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:index:Grafana", name, {}, opts);
+    const { network, image, memoryMiB, cpus, adminPassword, prometheus } = args;
+    const port = network.publish(PORT, args.port);
+    const url = network.url(port);
+    const service = new Service(
+      name,
+      {
+        ...{ network, image, memoryMiB, cpus },
+        environment: settings(url),
+        user: "472:0",
+        ports: [port],
+        volumes: [{ name: "data", path: "/var/lib/grafana", isDisposable: true }],
+        files: { [PASSWORD_FILE]: adminPassword, ...provisioningFiles(prometheus.inside) },
+        health: wgetHealth(PORT, "/api/health"),
+        graceSeconds: 15,
+        after: [...prometheus.client.ready, ...args.after],
+      },
+      { parent: this },
+    );
+    // Grafana's database keeps the first password. The command needs no previous one.
+    const administrator = runDocker(
+      `${name}-administrator`,
+      {
+        docker: ["exec", service.container, "sh", "-c", SET_PASSWORD],
+        timeoutSeconds: 60,
+        triggers: [service.containerId],
+        after: [service.ready],
+      },
+      this,
+    );
+    const [data] = service.volumes;
+    if (!data) throw new Error("Grafana has no volume");
+    const tools = args.tools.flatMap(({ title, url: address, isTool }) =>
+      isTool ? [{ title, url: address }] : [],
+    );
+    deliverContent(
+      name,
+      {
+        url,
+        after: [administrator],
+        login: pulumi.secret(pulumi.interpolate`${ADMIN}:${adminPassword}`),
+        content: grafanaContent({ jobs: prometheus.jobs, tools, runbook: args.runbook }),
+        webhook: args.webhook,
+        data,
+      },
+      this,
+    );
+    this.client = {
+      environment: { GRAFANA_URL: url, GRAFANA_PASSWORD: adminPassword },
+      ready: [service.ready],
+    };
+    this.page = {
+      title: "Grafana",
+      url,
+      user: ADMIN,
+      first: { url, shows: "the state of the pipeline" },
+    };
+    this.registerOutputs({});
+  }
+}
+
+const settings = (url: string) => ({
+  GF_SECURITY_ADMIN_USER: ADMIN,
+  GF_SECURITY_ADMIN_PASSWORD__FILE: PASSWORD_FILE,
+  GF_SERVER_ROOT_URL: url,
+  GF_USERS_ALLOW_SIGN_UP: "false",
+  GF_ANALYTICS_REPORTING_ENABLED: "false",
+  GF_ANALYTICS_CHECK_FOR_UPDATES: "false",
+  GF_ANALYTICS_CHECK_FOR_PLUGIN_UPDATES: "false",
+  GF_NEWS_NEWS_FEED_ENABLED: "false",
+  GF_PLUGINS_PREINSTALL_DISABLED: "true",
+  GF_DATE_FORMATS_DEFAULT_TIMEZONE: "UTC",
+});

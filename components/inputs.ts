@@ -1,0 +1,66 @@
+import * as pulumi from "@pulumi/pulumi";
+import { UserError, withHint } from "../contract/errors.ts";
+import { imagesOf, type StackConfig } from "./config.ts";
+import { type Overrides, readOverrides } from "./generator/overrides.ts";
+import { type ConfigValue, parseProjectConfig } from "./project-config.ts";
+import { dockerEngine } from "./shared/engine.ts";
+import { isOffline, isPinned } from "./shared/image-lock.ts";
+import { PROJECT } from "./shared/names.ts";
+import { publishedPorts } from "./shared/ports.ts";
+import { refuseRemoteLoopback } from "./shared/reachability.ts";
+import type { ConfiguredSecrets } from "./shared/secrets.ts";
+
+export interface ProgramInputs {
+  readonly config: StackConfig;
+  /** Secrets that the configuration sets. */
+  readonly secrets: ConfiguredSecrets;
+  /** Variables of the shell that override the generator's settings for this run. */
+  readonly overrides: Overrides;
+}
+
+/** Reads the program's inputs. @throws UserError for bad settings */
+export function readInputs(): ProgramInputs {
+  const values = projectValues();
+  const { config, configured } = parseProjectConfig(values);
+  if (publishedPorts(config).length > 0) refuseRemoteLoopback(dockerEngine(), config.network);
+  reportUnpinned(imagesOf(config));
+  return {
+    config,
+    overrides: readOverrides(process.env),
+    secrets: Object.fromEntries(
+      [...configured].map((name) => [name, pulumi.secret(values.get(name)?.text ?? "")]),
+    ),
+  };
+}
+
+/** Reports images whose tag could move. */
+function reportUnpinned(images: readonly string[]): void {
+  const unpinned = images.filter((image) => !isOffline(image) && !isPinned(image));
+  if (unpinned.length === 0) return;
+  void pulumi.log.info(
+    `${unpinned.length} images are used by tag, without a digest; make lock-images pins them`,
+  );
+}
+
+/** Calls a function of the SDK that the SDK's types omit. */
+const isEncrypted = (key: string): boolean =>
+  (pulumi.runtime as unknown as { isConfigSecret(key: string): boolean }).isConfigSecret(key);
+
+/** Returns all values of the project, so that unknown keys are refused. */
+function projectValues(): Map<string, ConfigValue> {
+  const prefix = `${PROJECT}:`;
+  return new Map(
+    Object.entries(pulumi.runtime.allConfig())
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, text]) => [key.slice(prefix.length), { text, isEncrypted: isEncrypted(key) }]),
+  );
+}
+
+/** Runs the program; Pulumi prints its user errors without a stack trace. */
+export function withUserErrors<T>(program: () => T): T {
+  try {
+    return program();
+  } catch (error) {
+    throw error instanceof UserError ? new pulumi.RunError(withHint(error)) : error;
+  }
+}

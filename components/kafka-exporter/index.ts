@@ -1,0 +1,81 @@
+import * as pulumi from "@pulumi/pulumi";
+import { JOBS } from "../../dashboards/promql.ts";
+import type { KafkaConnection } from "../kafka/connection.ts";
+import type { Limits } from "../shared/docker-traps.ts";
+import { wgetHealth } from "../shared/health.ts";
+import { NOBODY } from "../shared/names.ts";
+import type { Network } from "../shared/network.ts";
+import type { ScrapeJob } from "../shared/scrape.ts";
+import { Service } from "../shared/service.ts";
+
+const PORT = 9308;
+const ARGUMENTS = "/etc/event-pipeline/arguments";
+const CA = "/etc/event-pipeline/ca.pem";
+/** Protocol version of the exporter's client; current brokers refuse its default, 2.0. */
+const PROTOCOL = "3.6.0";
+
+export interface KafkaExporterArgs extends Limits {
+  readonly network: Network;
+  readonly image: string;
+  readonly kafka: KafkaConnection;
+  /** Port on this machine, without the stack's offset. */
+  readonly port: number;
+}
+
+/** Serves Kafka's offsets and lags to Prometheus. */
+export class KafkaExporter extends pulumi.ComponentResource {
+  readonly scrape: readonly ScrapeJob[];
+
+  constructor(name: string, args: KafkaExporterArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:index:KafkaExporter", name, {}, opts);
+    const { network, kafka, port, ...rest } = args;
+    const ca = kafka.tls?.ca;
+    const service = new Service(
+      name,
+      {
+        ...rest,
+        network,
+        // The arguments may contain a password, and a process list shows a command line to everyone.
+        command: [`@${ARGUMENTS}`],
+        user: NOBODY,
+        ports: [network.publish(PORT, port)],
+        files: { [ARGUMENTS]: argumentsOf(kafka), ...(ca ? { [CA]: ca } : {}) },
+        health: wgetHealth(PORT, "/"),
+        graceSeconds: 5,
+        after: kafka.ready,
+      },
+      { parent: this },
+    );
+    this.scrape = [{ job: JOBS.broker, target: `${name}:${PORT}`, ready: [service.ready] }];
+    this.registerOutputs({});
+  }
+}
+
+function argumentsOf({ inside, tls, sasl }: KafkaConnection): pulumi.Input<string> {
+  const text = (login: readonly string[]): string =>
+    [
+      ...inside.split(",").map((server) => `--kafka.server=${server}`),
+      `--kafka.version=${PROTOCOL}`,
+      // Excludes groups without members, because the lag of an unused group grows forever.
+      "--no-offset.show-all",
+      ...(tls ? ["--tls.enabled"] : []),
+      ...(tls?.ca ? [`--tls.ca-file=${CA}`] : []),
+      ...login,
+      "",
+    ].join("\n");
+  if (sasl === null) return text([]);
+  return sasl.password.apply((password) =>
+    text([
+      "--sasl.enabled",
+      `--sasl.mechanism=${MECHANISMS[sasl.mechanism]}`,
+      `--sasl.username=${sasl.username}`,
+      `--sasl.password=${password}`,
+    ]),
+  );
+}
+
+const MECHANISMS: Readonly<Record<string, string>> = {
+  PLAIN: "plain",
+  "SCRAM-SHA-256": "scram-sha256",
+  "SCRAM-SHA-512": "scram-sha512",
+};

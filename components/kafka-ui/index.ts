@@ -1,0 +1,86 @@
+import * as pulumi from "@pulumi/pulumi";
+import { stringify } from "yaml";
+import type { KafkaConnection } from "../kafka/connection.ts";
+import type { Limits } from "../shared/docker-traps.ts";
+import { wgetHealth } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
+import type { Page } from "../shared/page.ts";
+import { Service } from "../shared/service.ts";
+
+const PORT = 8080;
+const SETTINGS = "/etc/event-pipeline/kafka-ui.yml";
+
+export interface KafkaUiArgs extends Limits {
+  readonly network: Network;
+  readonly image: string;
+  readonly kafka: KafkaConnection;
+  /** Port on this machine, without the stack's offset. */
+  readonly port: number;
+}
+
+/** Kafka UI: topics, messages and consumer groups in a browser. */
+export class KafkaUi extends pulumi.ComponentResource {
+  readonly page: Page;
+
+  constructor(name: string, args: KafkaUiArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:index:KafkaUi", name, {}, opts);
+    const { network, kafka, port: outside, ...rest } = args;
+    const port = network.publish(PORT, outside);
+    new Service(
+      name,
+      {
+        ...rest,
+        network,
+        environment: {
+          SPRING_CONFIG_ADDITIONALLOCATION: SETTINGS,
+          JAVA_OPTS: `-Xmx${Math.floor(args.memoryMiB / 2)}m`,
+        },
+        user: "kafkaui",
+        ports: [port],
+        files: { [SETTINGS]: settingsOf(network.names.stack, kafka) },
+        tmpfs: ["/tmp"],
+        health: wgetHealth(PORT, "/actuator/health", {
+          everySeconds: 5,
+          timeoutSeconds: 5,
+          unhealthyAfterSeconds: 120,
+        }),
+        graceSeconds: 10,
+        after: kafka.ready,
+      },
+      { parent: this },
+    );
+    this.page = { title: "Kafka UI", url: network.url(port), isTool: true };
+    this.registerOutputs({});
+  }
+}
+
+function settingsOf(cluster: string, { inside, tls, sasl }: KafkaConnection): pulumi.Input<string> {
+  const text = (login: Record<string, string>): string => {
+    const properties = {
+      "security.protocol": sasl ? (tls ? "SASL_SSL" : "SASL_PLAINTEXT") : tls ? "SSL" : "PLAINTEXT",
+      ...(tls?.ca ? { "ssl.truststore.type": "PEM", "ssl.truststore.certificates": tls.ca } : {}),
+      ...login,
+    };
+    return stringify({
+      kafka: { clusters: [{ name: cluster, bootstrapServers: inside, properties }] },
+    });
+  };
+  if (sasl === null) return text({});
+  return sasl.password.apply((password) =>
+    text({ "sasl.mechanism": sasl.mechanism, "sasl.jaas.config": loginModule(sasl, password) }),
+  );
+}
+
+const LOGIN_MODULES: Readonly<Record<string, string>> = {
+  PLAIN: "org.apache.kafka.common.security.plain.PlainLoginModule",
+  "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
+  "SCRAM-SHA-512": "org.apache.kafka.common.security.scram.ScramLoginModule",
+};
+
+const quote = (value: string): string => `"${value.replace(/["\\]/g, "\\$&")}"`;
+
+const loginModule = (
+  { mechanism, username }: { readonly mechanism: string; readonly username: string },
+  password: string,
+): string =>
+  `${LOGIN_MODULES[mechanism]} required username=${quote(username)} password=${quote(password)};`;

@@ -1,0 +1,46 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { BrokerConnection } from "../../contract/broker.ts";
+import type { Client } from "../shared/commands.ts";
+import type { Environment, Ready } from "../shared/service.ts";
+
+/** What a client of Kafka needs. */
+export interface KafkaConnection {
+  /** Bootstrap servers for containers, several separated by commas. */
+  readonly inside: string;
+  /** Bootstrap servers for this machine. */
+  readonly outside: string;
+  /** TLS; null without encryption. `ca`: certificates (PEM) that replace the system's. */
+  readonly tls: { readonly ca?: string } | null;
+  readonly sasl: KafkaLogin | null;
+  /** What has to be ready before a client connects. */
+  readonly ready: readonly Ready[];
+}
+
+interface KafkaLogin {
+  readonly mechanism: NonNullable<BrokerConnection["sasl"]>["mechanism"];
+  readonly username: string;
+  readonly password: pulumi.Output<string>;
+}
+
+/** Variables of a client in a container, which reads the password from a file. */
+export const insideEnvironment = (kafka: KafkaConnection, passwordFile: string): Environment => ({
+  KAFKA_BOOTSTRAP_SERVERS: kafka.inside,
+  ...security(kafka),
+  ...(kafka.sasl ? { KAFKA_SASL_PASSWORD_FILE: passwordFile } : {}),
+});
+
+/** Client on this machine. */
+export const outsideClient = (kafka: KafkaConnection): Client => ({
+  environment: {
+    KAFKA_BOOTSTRAP_SERVERS: kafka.outside,
+    ...security(kafka),
+    ...(kafka.sasl ? { KAFKA_SASL_PASSWORD: kafka.sasl.password } : {}),
+  },
+  ready: kafka.ready,
+});
+
+const security = ({ tls, sasl }: KafkaConnection) => ({
+  ...(tls ? { KAFKA_TLS: "true" } : {}),
+  ...(tls?.ca ? { KAFKA_TLS_CA: tls.ca } : {}),
+  ...(sasl ? { KAFKA_SASL_MECHANISM: sasl.mechanism, KAFKA_SASL_USERNAME: sasl.username } : {}),
+});

@@ -1,0 +1,125 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Limits } from "../shared/docker-traps.ts";
+import type { HealthCheck } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
+import type { Page } from "../shared/page.ts";
+import { type ConfiguredSecrets, configuredSecret } from "../shared/secrets.ts";
+import { Service } from "../shared/service.ts";
+import type { KafkaConnection } from "./connection.ts";
+import { INSIDE_PORT, kafkaSettings, LOG_DIRECTORY, OUTSIDE_PORT } from "./settings.ts";
+
+/** Kafka in containers, or an external cluster. */
+export interface Kafka {
+  readonly connection: KafkaConnection;
+  /** Value that changes with the brokers: ids of the containers, or the address. */
+  readonly version: pulumi.Output<string>;
+  readonly page: Page;
+}
+
+export interface KafkaContainersArgs extends Limits {
+  readonly mode: "container";
+  readonly network: Network;
+  readonly image: string;
+  /** Number of brokers. */
+  readonly nodes: 1 | 3;
+  /** Port of the first broker on this machine, without the stack's offset. */
+  readonly port: number;
+}
+
+export interface ExternalKafkaArgs {
+  readonly mode: "external";
+  /** Bootstrap servers for containers. */
+  readonly bootstrap: string;
+  /** Bootstrap servers for this machine; default: `bootstrap`. */
+  readonly hostBootstrap?: string | undefined;
+  readonly security: {
+    readonly tls: boolean;
+    readonly ca?: string | undefined;
+    readonly mechanism?: NonNullable<KafkaConnection["sasl"]>["mechanism"] | undefined;
+    readonly username?: string | undefined;
+  };
+}
+
+type KafkaArgs = (Omit<KafkaContainersArgs, "network"> | ExternalKafkaArgs) & {
+  readonly network: Network;
+  readonly secrets: ConfiguredSecrets;
+};
+
+export const kafkaOf = (name: string, args: KafkaArgs): Kafka =>
+  args.mode === "container" ? new KafkaContainers(name, args) : externalKafka(args);
+
+class KafkaContainers extends pulumi.ComponentResource implements Kafka {
+  readonly connection: KafkaConnection;
+  readonly version: pulumi.Output<string>;
+  readonly page: Page;
+
+  constructor(name: string, args: KafkaContainersArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:index:Kafka", name, {}, opts);
+    const { network, memoryMiB, cpus, image } = args;
+    const ids = args.nodes === 1 ? [1] : [1, 2, 3];
+    const nodes = ids.map((id) => {
+      const port = network.publish(OUTSIDE_PORT, args.port + id - 1);
+      const node = { id, name: id === 1 ? name : `${name}-${id}`, address: network.address(port) };
+      return { ...node, port };
+    });
+    // Other volumes than a single broker's, whose topics have one replica.
+    const volume = args.nodes === 1 ? "data" : "replicated-data";
+    const settings = { volume: network.names.volume(`${name}-${volume}`), memoryMiB };
+    const services = nodes.map(
+      (node) =>
+        new Service(
+          node.name,
+          {
+            ...{ network, image, memoryMiB, cpus, health },
+            environment: kafkaSettings(node, nodes, settings),
+            user: "1000:1000",
+            ports: [node.port],
+            volumes: [{ name: volume, path: LOG_DIRECTORY }],
+            graceSeconds: 60,
+          },
+          { parent: this },
+        ),
+    );
+    const outside = nodes.map(({ address }) => address).join();
+    this.connection = {
+      inside: nodes.map((node) => `${node.name}:${INSIDE_PORT}`).join(),
+      outside,
+      tls: null,
+      sasl: null,
+      ready: services.map(({ ready }) => ready),
+    };
+    this.version = pulumi
+      .all(services.map(({ containerId }) => containerId))
+      .apply((all) => all.join());
+    this.page = { title: "Kafka", url: outside };
+    this.registerOutputs({ version: this.version });
+  }
+}
+
+const health: HealthCheck = {
+  // An open port is enough: a Kafka client would start a JVM, and dependants check the protocol.
+  test: ["CMD", "bash", "-c", `exec 3<>/dev/tcp/127.0.0.1/${INSIDE_PORT}`],
+  everySeconds: 2,
+  timeoutSeconds: 5,
+  unhealthyAfterSeconds: 60,
+};
+
+function externalKafka({
+  bootstrap,
+  hostBootstrap = bootstrap,
+  security: { tls, ca, mechanism, username },
+  secrets,
+}: ExternalKafkaArgs & { readonly secrets: ConfiguredSecrets }): Kafka {
+  const password = () => configuredSecret("kafkaPassword", secrets);
+  return {
+    connection: {
+      inside: bootstrap,
+      outside: hostBootstrap,
+      tls: tls ? { ...(ca === undefined ? {} : { ca }) } : null,
+      sasl: mechanism && username ? { mechanism, username, password: password() } : null,
+      ready: [],
+    },
+    version: pulumi.output(hostBootstrap),
+    page: { title: "Kafka", url: hostBootstrap, isExternal: true },
+  };
+}

@@ -1,0 +1,41 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type ClickHouseConnection, pipelineClient } from "../clickhouse/connection.ts";
+import { runPipeline } from "../shared/commands.ts";
+import { contentDigest } from "../shared/digest.ts";
+import type { Kafka } from "./index.ts";
+
+export interface TopicsArgs {
+  readonly kafka: Kafka;
+  /** ClickHouse, whose epoch follows the topics. */
+  readonly clickhouse: ClickHouseConnection;
+}
+
+/** Files with the topics; a changed one creates what is missing. */
+const CONTENT = ["contract/topics.ts", "contract/streams.ts"];
+
+/** Topics of Kafka with their settings; idempotent. */
+export class Topics extends pulumi.ComponentResource {
+  /** Kafka with all topics. */
+  readonly kafka: Kafka;
+
+  constructor(
+    name: string,
+    { kafka, clickhouse }: TopicsArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
+    super("eventpipeline:index:Topics", name, {}, opts);
+    const created = runPipeline(
+      name,
+      {
+        pipeline: ["topics --wait 60"],
+        timeoutSeconds: 120,
+        client: pipelineClient(clickhouse, kafka.connection),
+        triggers: [contentDigest(...CONTENT), kafka.version],
+      },
+      this,
+    );
+    const { connection } = kafka;
+    this.kafka = { ...kafka, connection: { ...connection, ready: [...connection.ready, created] } };
+    this.registerOutputs({});
+  }
+}

@@ -1,0 +1,103 @@
+import * as pulumi from "@pulumi/pulumi";
+import { stringify } from "yaml";
+import { rulesFor } from "../../dashboards/alerts/rules.ts";
+import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
+import { JOBS, type Job } from "../../dashboards/promql.ts";
+import type { Client } from "../shared/commands.ts";
+import type { Limits } from "../shared/docker-traps.ts";
+import { wgetHealth } from "../shared/health.ts";
+import { isOffline } from "../shared/image-lock.ts";
+import { NOBODY } from "../shared/names.ts";
+import type { Network } from "../shared/network.ts";
+import type { Page } from "../shared/page.ts";
+import type { ScrapeJob } from "../shared/scrape.ts";
+import { type Files, Service } from "../shared/service.ts";
+import { knownJobs, prometheusSettings } from "./settings.ts";
+
+const PORT = 9090;
+const SERIES = "/prometheus";
+const SETTINGS = "/etc/prometheus/prometheus.yml";
+const RULES = "/etc/prometheus/rules.yml";
+
+export interface PrometheusArgs extends Limits {
+  readonly network: Network;
+  readonly image: string;
+  /** Port on this machine, without the stack's offset. */
+  readonly port: number;
+  /** Age, days, and size, MiB, above which samples are deleted. */
+  readonly retentionDays: number;
+  readonly retentionMiB: number;
+  /** Longest delay of a sample, minutes. */
+  readonly outOfOrderMinutes: number;
+  /** Services to scrape, each with its password. */
+  readonly scrape: readonly ScrapeJob[];
+  /** Address of the page to which every alert links. */
+  readonly runbook: string | undefined;
+}
+
+/** Prometheus, which starts after all its targets, so that no start is reported as a failure. */
+export class Prometheus extends pulumi.ComponentResource {
+  /** Address for containers. */
+  readonly inside: string;
+  readonly client: Client;
+  /** Undefined for the offline image, which is compiled without the pages. */
+  readonly page: Page | undefined;
+  /** Scraped jobs, which decide the dashboards and rules. */
+  readonly jobs: ReadonlySet<Job>;
+
+  constructor(name: string, args: PrometheusArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:index:Prometheus", name, {}, opts);
+    const { network, image, memoryMiB, cpus } = args;
+    const own = { job: JOBS.prometheus, target: `localhost:${PORT}`, ready: [] };
+    const scrape = [...args.scrape, own];
+    this.jobs = knownJobs(scrape);
+    const port = network.publish(PORT, args.port);
+    const service = new Service(
+      name,
+      {
+        ...{ network, image, memoryMiB, cpus },
+        command: [
+          `--config.file=${SETTINGS}`,
+          `--storage.tsdb.path=${SERIES}`,
+          `--storage.tsdb.retention.time=${args.retentionDays}d`,
+          `--storage.tsdb.retention.size=${args.retentionMiB}MB`,
+        ],
+        user: NOBODY,
+        ports: [port],
+        volumes: [{ name: "data", path: SERIES, isDisposable: true }],
+        files: {
+          [SETTINGS]: settingsOf(scrape, args.outOfOrderMinutes),
+          [RULES]: prometheusRules(rulesFor(this.jobs), { runbook: args.runbook }),
+          ...passwordsOf(scrape),
+        },
+        health: wgetHealth(PORT, "/-/healthy"),
+        graceSeconds: 30,
+        after: scrape.flatMap(({ ready }) => ready),
+      },
+      { parent: this },
+    );
+    const url = network.url(port);
+    this.inside = `http://${name}:${PORT}`;
+    this.client = {
+      environment: { METRICS_URL: url, METRICS_CONTAINER: service.container },
+      ready: [service.ready],
+    };
+    this.page = isOffline(image) ? undefined : { title: "Prometheus", url, isTool: true };
+    this.registerOutputs({});
+  }
+}
+
+const passwordFile = (job: string): string => `/etc/prometheus/${job}-password`;
+
+const settingsOf = (scrape: readonly ScrapeJob[], outOfOrderMinutes: number): string => {
+  const scraped = scrape.map(({ login, ...job }) => ({
+    ...job,
+    ...(login ? { login: { user: login.user, passwordFile: passwordFile(job.job) } } : {}),
+  }));
+  return stringify(prometheusSettings(scraped, RULES, outOfOrderMinutes), { lineWidth: 0 });
+};
+
+const passwordsOf = (scrape: readonly ScrapeJob[]): Files =>
+  Object.fromEntries(
+    scrape.flatMap(({ job, login }) => (login ? [[passwordFile(job), login.password]] : [])),
+  );

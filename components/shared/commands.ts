@@ -1,0 +1,118 @@
+import * as command from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+import { CALL_VARIABLE, callOnStack } from "../../contract/command-call.ts";
+import type { Ready } from "./service.ts";
+
+/** How a command on this machine reaches a service. */
+export interface Client {
+  /** Variables; secrets are secret outputs. */
+  readonly environment: Readonly<Record<string, pulumi.Input<string>>>;
+  readonly ready: readonly Ready[];
+}
+
+/** Returns a client of several services; undefined ones are not deployed. */
+export const joinClients = (...clients: readonly (Client | undefined)[]): Client => ({
+  environment: Object.assign({}, ...clients.map((client) => client?.environment)),
+  ready: clients.flatMap((client) => client?.ready ?? []),
+});
+
+interface PipelineCommand {
+  /** Commands of cli/main.ts, one after another. */
+  readonly pipeline: readonly string[];
+  /** Time limit of each, seconds. */
+  readonly timeoutSeconds: number;
+  readonly client: Client;
+}
+
+interface Triggered {
+  /** Values whose change runs the command again. */
+  readonly triggers: readonly pulumi.Input<string>[];
+}
+
+interface DockerCommand extends Triggered {
+  readonly docker: readonly string[];
+  /** Time limit, seconds. */
+  readonly timeoutSeconds: number;
+  readonly after: readonly Ready[];
+}
+
+/** Shell function `within`: the program `timeout`, or scripts/timeout.ts on macOS, which lacks it. */
+const WITHIN = `within() { if command -v timeout >/dev/null; then timeout "$@"; else node scripts/timeout.ts "$@"; fi; }`;
+
+/** Shell text. A failure prints it, so passwords are in the environment. */
+const shell = ({ pipeline, timeoutSeconds }: Omit<PipelineCommand, "client">): string =>
+  [
+    WITHIN,
+    pipeline.map((one) => `within ${timeoutSeconds} node cli/main.ts ${one}`).join(" && ") || ":",
+  ].join("\n");
+
+/** The provider runs in the project's folder, so no path of this machine is in the state. */
+const common = {
+  interpreter: ["/bin/bash", "-euo", "pipefail", "-c"],
+  // A long output would not fit into the environment of the next run.
+  addPreviousOutputInEnv: false,
+};
+
+const environmentOf = ({ environment }: Client) => ({
+  ...environment,
+  // Without it, hints would name ClickHouse's address, for which the user has no password.
+  [CALL_VARIABLE]: callOnStack(pulumi.getStack()),
+});
+
+interface Once {
+  /** True to print standard output, too. */
+  readonly showsOutput?: boolean;
+  /** True for long work that a new address or password of a server does not repeat. */
+  readonly ignoresNewClient?: boolean;
+}
+
+/** Runs idempotent commands now, and again when a trigger or the client changes. */
+export const runPipeline = (
+  name: string,
+  { triggers, showsOutput, ignoresNewClient, ...run }: PipelineCommand & Triggered & Once,
+  parent: pulumi.Resource,
+): command.local.Command =>
+  new command.local.Command(
+    name,
+    {
+      ...common,
+      logging: showsOutput ? command.local.Logging.StdoutAndStderr : command.local.Logging.Stderr,
+      environment: environmentOf(run.client),
+      create: shell(run),
+      update: ignoresNewClient ? ":" : shell(run),
+      triggers: [...triggers, ...run.pipeline],
+    },
+    { parent, deleteBeforeReplace: true, dependsOn: [...run.client.ready] },
+  );
+
+/** Runs a command that changes nothing, in each preview and each up. @returns its standard output */
+export const askPipeline = (run: PipelineCommand, parent: pulumi.Resource): pulumi.Output<string> =>
+  command.local.runOutput(
+    {
+      ...common,
+      logging: command.local.Logging.Stderr,
+      environment: environmentOf(run.client),
+      command: shell(run),
+    },
+    { parent },
+  ).stdout;
+
+/** Runs a `docker` command now, and again when a trigger changes. */
+export const runDocker = (
+  name: string,
+  { docker, timeoutSeconds, triggers, after }: DockerCommand,
+  parent: pulumi.Resource,
+): command.local.Command =>
+  new command.local.Command(
+    name,
+    {
+      ...common,
+      logging: command.local.Logging.Stderr,
+      create: `${WITHIN}\nwithin ${timeoutSeconds} docker ${docker.map(quote).join(" ")}`,
+      triggers: [...triggers],
+    },
+    { parent, deleteBeforeReplace: true, dependsOn: [...after] },
+  );
+
+export const quote = (word: string): string =>
+  /^[\w./=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,22 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./state.ts";
+
+export const digestOf = (content: string): string =>
+  createHash("sha256").update(content).digest("hex").slice(0, 16);
+
+/** Returns a digest of files and folders, which triggers the command that reads them. */
+export function contentDigest(...paths: readonly string[]): string {
+  const files = paths.flatMap(filesOf);
+  return digestOf(files.map((file) => `${file}\0${readFileSync(join(ROOT, file))}\0`).join(""));
+}
+
+/** Lists files, sorted because file systems differ in their order. */
+function filesOf(path: string): string[] {
+  if (statSync(join(ROOT, path)).isFile()) return [path];
+  return readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
+    .sort();
+}

@@ -1,0 +1,70 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { z } from "zod";
+import { UserError } from "../../contract/errors.ts";
+
+const USUAL_HOST = "unix:///var/run/docker.sock";
+
+export interface Engine {
+  /** Arguments of the Docker provider, which does not read Docker's contexts. */
+  readonly connection: { readonly host: string; readonly certPath?: string };
+  /** What sets the address, for messages. */
+  readonly source: string;
+}
+
+/**
+ * Returns the engine of the `docker` command. With DOCKER_HOST the provider reads DOCKER_CERT_PATH.
+ * @throws UserError for a context with TLS that the provider cannot use
+ */
+export function dockerEngine(): Engine {
+  const host = process.env.DOCKER_HOST;
+  known ??= host ? { connection: { host }, source: "DOCKER_HOST" } : contextEngine();
+  return known;
+}
+
+let known: Engine | undefined;
+
+/** Returns the engine's platform, e.g. `linux/arm64`; undefined if it does not answer. */
+export const enginePlatform = (): string | undefined =>
+  askDocker("version", "--format", "{{.Server.Os}}/{{.Server.Arch}}");
+
+const contextSchema = z.looseObject({
+  Name: z.string(),
+  Endpoints: z.looseObject({ docker: z.looseObject({ Host: z.string() }) }),
+  TLSMaterial: z.looseObject({ docker: z.array(z.string()).optional() }).nullish(),
+  Storage: z.looseObject({ TLSPath: z.string() }),
+});
+
+type Context = z.infer<typeof contextSchema>;
+
+/** Runs a `docker` command; undefined without one, which a preview does not need. */
+function askDocker(...args: readonly string[]): string | undefined {
+  try {
+    return execFileSync("docker", args, { encoding: "utf8", stdio: "pipe" }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function contextEngine(): Engine {
+  const text = askDocker("context", "inspect", "--format", "{{json .}}");
+  if (text === undefined) return { connection: { host: USUAL_HOST }, source: "default" };
+  const context = contextSchema.parse(JSON.parse(text));
+  const source = `docker context ${context.Name}`;
+  const host = context.Endpoints.docker.Host || USUAL_HOST;
+  const files = context.TLSMaterial?.docker ?? [];
+  if (files.length === 0) return { connection: { host }, source };
+  refuseIncomplete(context, files);
+  return { connection: { host, certPath: join(context.Storage.TLSPath, "docker") }, source };
+}
+
+const CERTIFICATES = ["ca.pem", "cert.pem", "key.pem"];
+
+function refuseIncomplete({ Name: name, Endpoints }: Context, files: readonly string[]): void {
+  const missing = CERTIFICATES.filter((file) => !files.includes(file));
+  if (missing.length === 0) return;
+  throw new UserError(
+    `The docker context ${name} has ${files.join(", ")} and no ${missing.join(", ")}; Pulumi's Docker provider needs all three`,
+    `run docker context update ${name} --docker "host=${Endpoints.docker.Host},ca=<file>,cert=<file>,key=<file>"`,
+  );
+}

@@ -1,0 +1,60 @@
+import * as pulumi from "@pulumi/pulumi";
+import { stringify } from "yaml";
+import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
+import { JOBS } from "../../dashboards/promql.ts";
+import type { Limits } from "../shared/docker-traps.ts";
+import { wgetHealth } from "../shared/health.ts";
+import { NOBODY } from "../shared/names.ts";
+import type { Network } from "../shared/network.ts";
+import type { ScrapeJob } from "../shared/scrape.ts";
+import { Service } from "../shared/service.ts";
+
+const METRICS_PORT = 9102;
+const STATSD_PORT = 8125;
+const MAPPING = "/etc/event-pipeline/mapping.yml";
+
+export interface StatsdExporterArgs extends Limits {
+  readonly network: Network;
+  readonly image: string;
+  /** Ports on this machine, without the stack's offset. */
+  readonly port: number;
+  readonly statsdPort: number;
+}
+
+/** Receives Airflow's metrics as StatsD, and serves them to Prometheus. */
+export class StatsdExporter extends pulumi.ComponentResource {
+  /** Host that receives StatsD over UDP. */
+  readonly statsd: { readonly host: string; readonly port: number };
+  readonly scrape: readonly ScrapeJob[];
+
+  constructor(name: string, args: StatsdExporterArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:index:StatsdExporter", name, {}, opts);
+    const { network, port, statsdPort, ...rest } = args;
+    const service = new Service(
+      name,
+      {
+        ...rest,
+        network,
+        command: [
+          `--statsd.listen-udp=:${STATSD_PORT}`,
+          "--statsd.listen-tcp=",
+          `--web.listen-address=:${METRICS_PORT}`,
+          `--statsd.mapping-config=${MAPPING}`,
+        ],
+        user: NOBODY,
+        ports: [
+          network.publish(METRICS_PORT, port),
+          network.publish(STATSD_PORT, statsdPort, "udp"),
+        ],
+        files: { [MAPPING]: stringify(statsdMapping, { lineWidth: 0 }) },
+        health: wgetHealth(METRICS_PORT, "/-/healthy"),
+        graceSeconds: 5,
+      },
+      { parent: this },
+    );
+    this.statsd = { host: name, port: STATSD_PORT };
+    const target = `${name}:${METRICS_PORT}`;
+    this.scrape = [{ job: JOBS.scheduler, target, ready: [service.ready] }];
+    this.registerOutputs({});
+  }
+}

@@ -1,0 +1,104 @@
+import * as pulumi from "@pulumi/pulumi";
+import { overview } from "../../superset/dashboards/overview.ts";
+import { pipelineClient } from "../clickhouse/connection.ts";
+import type { ClickHouse } from "../clickhouse/index.ts";
+import type { KafkaConnection } from "../kafka/connection.ts";
+import type { PostgresTenant } from "../postgres/index.ts";
+import { builtImage } from "../shared/built-image.ts";
+import { type Client, joinClients, runPipeline } from "../shared/commands.ts";
+import { contentDigest } from "../shared/digest.ts";
+import type { Limits } from "../shared/docker-traps.ts";
+import { httpHealth } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
+import type { Page } from "../shared/page.ts";
+import { SECRET_FILES, Service } from "../shared/service.ts";
+
+const PORT = 8088;
+const ADMIN = "admin";
+
+/** Files with the assets; the columns of the datasets come from the contract and the schema. */
+const CONTENT = ["superset", "contract", "sql/schema.json"];
+
+export interface SupersetArgs extends Limits {
+  readonly network: Network;
+  readonly image: string;
+  /** Port on this machine, without the stack's offset. */
+  readonly port: number;
+  readonly postgres: PostgresTenant;
+  readonly adminPassword: pulumi.Output<string>;
+  /** ClickHouse with all tables, and their version. */
+  readonly clickhouse: Pick<ClickHouse, "bi" | "connection">;
+  readonly schemaVersion: string;
+  readonly kafka: KafkaConnection;
+}
+
+/** Superset with its datasets, charts and dashboard. */
+export class Superset extends pulumi.ComponentResource {
+  readonly client: Client;
+  readonly page: Page;
+
+  constructor(name: string, args: SupersetArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:index:Superset", name, {}, opts);
+    const { network, memoryMiB, cpus, kafka } = args;
+    const { connection: clickhouse, bi: reader } = args.clickhouse;
+    const { database, key, version, ready } = args.postgres;
+    const dockerfile = "superset/Dockerfile";
+    const port = network.publish(PORT, args.port);
+    const service = new Service(
+      name,
+      {
+        ...{ network, memoryMiB, cpus },
+        image: builtImage(name, { network, dockerfile, base: args.image }, this),
+        environment: {
+          EVENT_PIPELINE_SECRETS: SECRET_FILES,
+          SUPERSET_METADATA_URI: `postgresql+psycopg2://${database.name}@${database.address}/${database.name}`,
+        },
+        user: "1000:1000",
+        ports: [port],
+        files: {
+          [`${SECRET_FILES}/secret-key`]: key.current,
+          ...(key.previous ? { [`${SECRET_FILES}/previous-secret-key`]: key.previous } : {}),
+          [`${SECRET_FILES}/admin-password`]: args.adminPassword,
+          [`${SECRET_FILES}/metadata-password`]: database.password,
+        },
+        health: httpHealth(PORT, "/health", undefined, {
+          everySeconds: 3,
+          timeoutSeconds: 5,
+          unhealthyAfterSeconds: 180,
+        }),
+        graceSeconds: 15,
+        after: ready,
+      },
+      { parent: this },
+    );
+    const url = network.url(port);
+    this.client = {
+      environment: {
+        SUPERSET_URL: url,
+        SUPERSET_PASSWORD: args.adminPassword,
+        BI_DATABASE_URL: clickhouse.inside,
+        BI_DATABASE_USER: reader.user,
+        BI_DATABASE_PASSWORD: reader.password,
+      },
+      ready: [service.ready],
+    };
+    runPipeline(
+      `${name}-assets`,
+      {
+        pipeline: ["bi-init"],
+        timeoutSeconds: 600,
+        client: joinClients(pipelineClient(clickhouse, kafka), this.client),
+        triggers: [contentDigest(...CONTENT), version, args.schemaVersion],
+      },
+      this,
+    );
+    this.page = {
+      title: "Superset",
+      url,
+      user: ADMIN,
+      isTool: true,
+      first: { url: `${url}/superset/dashboard/${overview.slug}/`, shows: "what visitors do" },
+    };
+    this.registerOutputs({});
+  }
+}
