@@ -128,7 +128,7 @@ export class SchedulerClient {
     } catch (error) {
       throw new SchedulerUnavailable(
         `The scheduler at ${url} does not answer: ${((error as Error).cause as Error | undefined)?.message ?? (error as Error).message}`,
-        "run make logs SERVICE=scheduler-web to see the reason, or set AIRFLOW_URL to another address",
+        "run make logs SERVICE=airflow-web to see the reason, or set AIRFLOW_URL to another address",
       );
     }
     if (response.ok) return response;
@@ -148,7 +148,7 @@ export class SchedulerClient {
     if (status >= 500) {
       return new SchedulerUnavailable(
         `The scheduler at ${this.#address.url} cannot answer (${status}): ${detail}`,
-        "run make logs SERVICE=scheduler-web to see the reason",
+        "run make logs SERVICE=airflow-web to see the reason",
       );
     }
     if (status === 404 && path.startsWith("/dags/")) {

@@ -67,11 +67,6 @@ export const commandModules: readonly CommandModule[] = [
   module("Start", ["lab"], async () => (await import("./lab.ts")).registerLab),
   module("Start", ["doctor"], async () => (await import("./doctor.ts")).registerDoctor),
   module("Stack", ["stack"], async () => (await import("./stack.ts")).registerStack),
-  module(
-    "Stack",
-    ["reload-database"],
-    async () => (await import("./reload-database.ts")).registerReloadDatabase,
-  ),
   module("Stack", ["bi-init"], async () => (await import("./bi-init.ts")).registerBiInit),
   module("Stack", ["dag"], async () => (await import("./dag.ts")).registerDag),
   module("Stack", ["topics"], async () => (await import("./topics.ts")).registerTopics),
@@ -188,7 +183,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   "stack env": "stack env --stack dev",
   "stack down": "stack down --stack dev",
   "stack clean": "stack clean --stack second",
-  "stack rotate-bi-key": "stack rotate-bi-key --stack dev",
+  "stack rotate-superset-key": "stack rotate-superset-key --stack dev",
   "stack generator": "stack generator off",
   "stack urls": "stack urls --stack dev",
   "stack secrets": "stack secrets --json",
@@ -200,5 +195,4 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   "stack reset-dashboards": "stack reset-dashboards --stack dev",
   "stack drill": "stack drill BrokerDown",
   "stack run": "stack run -- prove --deep",
-  "reload-database": "reload-database --reopen",
 };

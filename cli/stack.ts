@@ -12,7 +12,7 @@ import { shellExports } from "../stack/lifecycle/env.ts";
 import { setGeneratorState } from "../stack/lifecycle/generator.ts";
 import { init } from "../stack/lifecycle/init.ts";
 import { readSecrets, renderSecrets } from "../stack/lifecycle/outputs.ts";
-import { rotateBiKey } from "../stack/lifecycle/rotate.ts";
+import { rotateSupersetKey } from "../stack/lifecycle/rotate.ts";
 import { previewWith, renderPreview } from "../stack/lifecycle/run-preview.ts";
 import { logs, ps, urls } from "../stack/lifecycle/show.ts";
 import { up } from "../stack/lifecycle/up.ts";
@@ -103,9 +103,9 @@ function registerLifecycle(command: MakeCommand): void {
       await clean(stack, foreign);
     });
   command(
-    "rotate-bi-key",
+    "rotate-superset-key",
     "Give Superset a new secret key and re-encrypt its stored secrets",
-  ).action(({ stack }: StackOption) => rotateBiKey(stack));
+  ).action(({ stack }: StackOption) => rotateSupersetKey(stack));
   command(
     "generator <on|off|restart>",
     "Set whether the generator publishes, now and after every up; or rebuild and restart it",

@@ -25,3 +25,36 @@ export const isSecretName = (name: string): name is SecretName => Object.hasOwn(
 
 export const setSecretCommand = (name: SecretName): string =>
   `pulumi config set --secret ${PROJECT}:${name}`;
+
+/** Encryption key with generations: old ones decrypt values until the service has re-encrypted them. */
+export interface EncryptionKey {
+  readonly current: SecretName;
+  readonly previous: SecretName;
+}
+
+export const AIRFLOW_KEY: EncryptionKey = {
+  current: "airflowFernetKey",
+  previous: "airflowPreviousFernetKey",
+};
+
+export const SUPERSET_KEY: EncryptionKey = {
+  current: "supersetSecretKey",
+  previous: "supersetPreviousSecretKey",
+};
+
+/** Returns the name of a generation's resource. */
+export const keyResource = ({ current }: EncryptionKey, generation: number): string =>
+  `${kebabCase(current)}-${generation}`;
+
+/** Returns the generation in a resource's name; undefined for other resources. */
+export function generationOf({ current }: EncryptionKey, resource: string): number | undefined {
+  const [, stem, number] = /^(.+)-(\d+)$/.exec(resource) ?? [];
+  return stem === kebabCase(current) ? Number(number) : undefined;
+}
+
+export const isEncryptionKey = (resource: string): boolean =>
+  [AIRFLOW_KEY, SUPERSET_KEY].some((key) => generationOf(key, resource) !== undefined);
+
+/** Returns `clickhouse-password` for `clickhousePassword`. */
+export const kebabCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

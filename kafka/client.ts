@@ -86,7 +86,7 @@ const notStarted = (connection: BrokerConnection, seconds: number, obstacle: unk
     `Kafka at ${connection.bootstrap.join(",")} has not started within ${seconds} s: ${reasonOf(obstacle)}`,
     connection.tls || connection.sasl
       ? CHECK_OWN
-      : "run make logs SERVICE=broker to see the reason, then retry",
+      : "run make logs SERVICE=kafka to see the reason, then retry",
     obstacle,
   );
 
@@ -129,10 +129,10 @@ async function lackingRights(connection: BrokerConnection): Promise<Right[]> {
 }
 
 const TRUST =
-  "set the stack's broker.security.ca, or KAFKA_TLS_CA_FILE, to the PEM of the authority that signed it";
-const PLAIN = "set the stack's broker.security.tls, or KAFKA_TLS, to false";
+  "set the stack's kafka.security.ca, or KAFKA_TLS_CA_FILE, to the PEM of the authority that signed it";
+const PLAIN = "set the stack's kafka.security.tls, or KAFKA_TLS, to false";
 const LOGIN =
-  "set the user's password: pulumi config set --secret event-pipeline:brokerPassword, or KAFKA_SASL_PASSWORD";
+  "set the user's password: pulumi config set --secret event-pipeline:kafkaPassword, or KAFKA_SASL_PASSWORD";
 const GRANT =
   "grant them to the user; docs/how-to/use-your-own-kafka-or-clickhouse.md#rights lists all";
 

@@ -5,4 +5,4 @@ bi-init: $(INSTALLED) ## Stack*: Create or repair Superset's connection, dataset
 
 .PHONY: bi-rotate-key
 bi-rotate-key: $(INSTALLED) ## Stack*: Rotate Superset's secret key and re-encrypt its data
-	@$(STACK_CLI) rotate-bi-key $(STACK_OPTIONS)
+	@$(STACK_CLI) rotate-superset-key $(STACK_OPTIONS)

@@ -54,7 +54,7 @@ ps: $(INSTALLED) ## Stack*: List the services with state and health
 	@$(STACK_CLI) ps $(STACK_OPTIONS)
 
 .PHONY: logs
-logs: $(INSTALLED) ## Stack*: Follow a service's log (SERVICE=database), or print the last lines of all
+logs: $(INSTALLED) ## Stack*: Follow a service's log (SERVICE=clickhouse), or print the last lines of all
 	@$(STACK_CLI) logs $(STACK_OPTIONS) $(SERVICE)
 
 .PHONY: doctor

@@ -1,23 +1,11 @@
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { Answer } from "../components/shared/spec.ts";
 
 const WITHIN_MS = 5_000;
 const LATE = `no answer within ${WITHIN_MS / 1000} s`;
 const REFUSED = "nothing listens there";
 const CLOSED = "the connection was closed without an answer";
 const OTHER = "another protocol answers";
-
-/** Requests an answer in the protocol of a published port. @returns why there is none, or undefined */
-export function checkAnswer(
-  host: string,
-  port: number,
-  answer: Answer,
-): Promise<string | undefined> {
-  if (answer === "kafka") return checkKafka(host, port);
-  if (answer === "clickhouse") return exchange(connect(port, host), HTTP_REQUEST, isNativePort);
-  return checkPage(`http://${host.includes(":") ? `[${host}]` : host}:${port}${answer}`);
-}
 
 /** Requests a page. @returns why there is none, or undefined */
 export async function checkPage(url: string): Promise<string | undefined> {
@@ -31,8 +19,11 @@ export async function checkPage(url: string): Promise<string | undefined> {
   }
 }
 
-/** Asks for the versions of the protocol, which needs no login; first in plain text, then over TLS. */
-async function checkKafka(host: string, port: number): Promise<string | undefined> {
+/**
+ * Asks for the versions of Kafka's protocol, which needs no login; first in plain text, then over
+ * TLS. @returns why there is no answer, or undefined
+ */
+export async function checkKafka(host: string, port: number): Promise<string | undefined> {
   const plain = await exchange(connect(port, host), API_VERSIONS, isApiVersions);
   if (plain !== CLOSED && plain !== OTHER) return plain;
   // The check of the certificate belongs to the clients, which have the authority.
@@ -53,11 +44,6 @@ API_VERSIONS.writeInt16BE(-1, 12);
 
 const isApiVersions = (data: Buffer): boolean =>
   data.length >= 8 && data.readInt32BE(4) === CORRELATION_ID;
-
-/** ClickHouse's native port answers HTTP with a text about itself; a hello would need a login. */
-const HTTP_REQUEST = Buffer.from("GET / HTTP/1.0\r\n\r\n");
-
-const isNativePort = (data: Buffer): boolean => data.includes("clickhouse-client");
 
 function exchange(
   socket: Socket,

@@ -1,7 +1,9 @@
-import type { ServiceName, StackPlan } from "../components/services.ts";
+import type { OptionalService, StackConfig } from "../components/config.ts";
+import { stackNames } from "../components/shared/names.ts";
 import { UserError } from "../contract/errors.ts";
 import { type AlertRule, slugOf } from "../dashboards/alerts/rule.ts";
 import { alertRules, missingJob, rulesFor } from "../dashboards/alerts/rules.ts";
+import { readMonitoring } from "../dashboards/checks/endpoints.ts";
 import {
   breakageOf,
   type DrilledRule,
@@ -16,11 +18,12 @@ import {
   drill,
   runInterruptible,
 } from "../dashboards/drills/drill.ts";
-import type { Job } from "../dashboards/promql.ts";
+import { JOB_NAMES, type Job } from "../dashboards/promql.ts";
 import { nearest } from "../generator/suggestion.ts";
 import { useClientEnvironment } from "./lifecycle/client.ts";
-import { type MonitoringPlans, type PrintLine, watched } from "./monitoring.ts";
-import { missingService } from "./require-service.ts";
+import { localConfig } from "./lifecycle/local-config.ts";
+import type { PrintLine } from "./monitoring.ts";
+import { missingService, requireService } from "./require-service.ts";
 
 /** Time limit for an alert: longer than any rule's duration and window, a scrape and a start. */
 const PATIENCE_MS = 75 * 60_000;
@@ -39,50 +42,55 @@ export async function runDrills(
   names: readonly string[],
   print: PrintLine,
 ): Promise<DrillResults> {
-  const plans = watched(stack);
-  const { plan, metrics } = plans;
-  const wanted = names.map((name) => drilledRule(name, stack, plans));
+  const config = localConfig(stack);
+  requireService(stack, config, "prometheus");
+  const wanted = names.map((name) => drilledRule(name, stack, config));
   await useClientEnvironment(stack);
-  const target = targetOf(plan);
+  const target = targetOf(stack, config);
   // A named rule without a possible drill is an error.
   for (const rule of wanted) breakageOf(rule, target);
   const all = names.length > 0 ? wanted : alertRules.filter(hasDrill);
   const obstacles = all.map(
-    (rule) => unwatched(rule, stack, plans)?.message ?? obstacleTo(rule, target.services),
+    (rule) => unwatched(rule, stack, config)?.message ?? obstacleTo(rule, target.services),
   );
   const chosen = all.filter((_, index) => obstacles[index] === undefined);
   const run = (signal: AbortSignal) => {
-    const options = { metricsUrl: metrics.address.url, withinMs: PATIENCE_MS, signal };
+    const { metricsUrl } = readMonitoring();
+    const options = { metricsUrl, withinMs: PATIENCE_MS, signal };
     return runAll(chosen, drillOf(target, options, print), signal);
   };
   const leftOut = obstacles.filter((obstacle) => obstacle !== undefined);
   return { ...(await runInterruptible(run, print)), leftOut };
 }
 
-/** Services whose metrics are the jobs. */
-const SOURCES: Readonly<Record<Job, ServiceName>> = {
-  database: "database",
-  pipeline: "database",
-  broker: "brokerExporter",
+/** Services whose metrics are the jobs; ClickHouse is always there, but an external one has no job. */
+const SOURCES: Readonly<Partial<Record<Job, OptionalService>>> = {
+  broker: "kafkaExporter",
   scheduler: "statsdExporter",
   generator: "generator",
   ingest: "ingest",
-  prometheus: "metrics",
+  prometheus: "prometheus",
 };
 
+/** Returns the jobs that the stack's Prometheus scrapes. */
+export const jobsOf = (config: StackConfig): ReadonlySet<Job> =>
+  new Set(
+    JOB_NAMES.filter((job) => {
+      const source = SOURCES[job];
+      if (source) return config[source] !== undefined;
+      return job === "pipeline" || config.clickhouse.mode === "container";
+    }),
+  );
+
 /** Returns the error for a rule whose metrics the stack does not have, or undefined. */
-function unwatched(
-  rule: AlertRule,
-  stack: string,
-  { plan, metrics }: MonitoringPlans,
-): UserError | undefined {
-  const job = missingJob(rule, metrics.jobs);
+function unwatched(rule: AlertRule, stack: string, config: StackConfig): UserError | undefined {
+  const job = missingJob(rule, jobsOf(config));
   if (job === undefined) return undefined;
   const source = SOURCES[job];
   const use = `, whose metrics ${rule.name} needs`;
-  if (!plan[source]) return missingService(stack, source, use);
+  if (source) return missingService(stack, source, use);
   return new UserError(
-    `The stack ${stack} does not scrape its external ${source}${use}`,
+    `The stack ${stack} does not scrape its external ClickHouse${use}`,
     "run make drill-all, which skips this alert",
   );
 }
@@ -105,13 +113,14 @@ async function runAll(
   };
 }
 
-function targetOf({ broker, generator, scheduler }: StackPlan): DrillTarget {
+function targetOf(stack: string, config: StackConfig): DrillTarget {
+  const { container } = stackNames(stack);
   return {
     databaseUrl: process.env.CLICKHOUSE_URL ?? "",
     services: {
-      broker: broker.service ? stoppable(broker.service.container.name) : null,
-      generator: generator ? stoppable(generator.service.container.name) : null,
-      scheduler: scheduler ? stoppable(scheduler.service.container.name) : null,
+      broker: config.kafka.mode === "container" ? stoppable(container("kafka")) : null,
+      generator: config.generator ? stoppable(container("generator")) : null,
+      scheduler: config.airflow ? stoppable(container("airflow")) : null,
     },
   };
 }
@@ -128,13 +137,13 @@ const drillOf =
   };
 
 /** Finds a rule by name or slug. @throws UserError if the rule is unknown, off, or without a drill */
-export function drilledRule(name: string, stack: string, plans: MonitoringPlans): DrilledRule {
+export function drilledRule(name: string, stack: string, config: StackConfig): DrilledRule {
   const hasName = (rule: AlertRule): boolean => rule.name === name || slugOf(rule.name) === name;
   const found = alertRules.find(hasName);
-  const refusal = found && unwatched(found, stack, plans);
+  const refusal = found && unwatched(found, stack, config);
   if (refusal) throw refusal;
   if (found && hasDrill(found)) return found;
-  const names = rulesFor(plans.metrics.jobs)
+  const names = rulesFor(jobsOf(config))
     .filter(hasDrill)
     .map((rule) => rule.name);
   throw new UserError(

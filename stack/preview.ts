@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { dataVolumes } from "../components/services.ts";
-import { isEncryptionKey } from "../components/shared/encryption-keys.ts";
+import { isEncryptionKey } from "../components/secrets.ts";
+import { IRREPLACEABLE } from "../components/shared/names.ts";
 
 const state = z.looseObject({
   inputs: z.record(z.string(), z.unknown()).optional(),
@@ -39,12 +39,13 @@ export const replaces = ({ op }: Step): boolean => REPLACING.includes(op);
 
 export const VOLUME = "docker:index/volume:Volume";
 
-/** True for data that cannot be made again; the volume of a service that was removed counts as such. */
-export const isIrreplaceable = (step: Pick<Step, "urn">): boolean =>
-  isEncryptionKey(nameOf(step)) || (isDataVolume(step) && lossOf(step) === "irreplaceable");
+/** True for data that cannot be made again. */
+export const isIrreplaceable = (step: Pick<Step, "urn" | "oldState">): boolean =>
+  isEncryptionKey(nameOf(step)) || (typeOf(step) === VOLUME && isLabelled(step.oldState?.inputs));
 
-/** False for a volume with files of the program. */
-const isDataVolume = (step: Pick<Step, "urn">): boolean =>
-  typeOf(step) === VOLUME && !step.urn.includes(`:ConfigVolume$${VOLUME}::`);
+const labels = z.array(z.looseObject({ label: z.string(), value: z.string() }));
 
-const lossOf = (step: Pick<Step, "urn">) => dataVolumes.get(nameOf(step))?.loss ?? "irreplaceable";
+const isLabelled = (inputs: Record<string, unknown> = {}): boolean =>
+  (labels.safeParse(inputs.labels).data ?? []).some(
+    ({ label, value }) => label === IRREPLACEABLE.label && value === IRREPLACEABLE.value,
+  );

@@ -1,30 +1,29 @@
-import { services } from "../components/registry.ts";
-import { deployedWith, type ServiceName, type StackPlan } from "../components/services.ts";
+import { DEPLOYED_WITH, type OptionalService, type StackConfig } from "../components/config.ts";
 import { UserError } from "../contract/errors.ts";
 import { changeHint } from "./make-hints.ts";
 
-/** Returns a service. @throws UserError if the service is disabled */
-export function requireService<Name extends ServiceName>(
-  stack: string,
-  plan: StackPlan,
-  name: Name,
-): NonNullable<StackPlan[Name]> {
-  const service = plan[name];
-  if (service) return service;
-  throw missingService(stack, name);
+/** Commands of the pipeline that need a service. */
+const NEEDS: Readonly<Record<string, OptionalService>> = {
+  generator: "generator",
+  dag: "airflow",
+  "bi-init": "superset",
+  monitoring: "prometheus",
+};
+
+/** Checks that a stack deploys a service. @throws UserError */
+export function requireService(stack: string, config: StackConfig, name: OptionalService): void {
+  if (!config[name]) throw missingService(stack, name);
 }
 
 /** Returns the error for a disabled service. @param use clause that says who needs it */
-export const missingService = (stack: string, name: ServiceName, use = ""): UserError =>
+export const missingService = (stack: string, name: OptionalService, use = ""): UserError =>
   new UserError(
-    `The stack ${stack} has no ${name}${use}; it is deployed with ${deployedWith(name)}`,
+    `The stack ${stack} has no ${name}${use}; it is deployed with ${DEPLOYED_WITH[name]}`,
     `${changeHint(stack, "set that")}, then run make up STACK=${stack}`,
   );
 
-/** Checks the services of a command. @throws UserError if one is disabled */
-export function requireServicesOf(stack: string, plan: StackPlan, command: string): void {
-  for (const name of Object.keys(plan) as ServiceName[]) {
-    const commands: readonly string[] = services[name].commands;
-    if (commands.includes(command)) requireService(stack, plan, name);
-  }
+/** Checks the service of a command. @throws UserError if it is disabled */
+export function requireServiceOf(stack: string, config: StackConfig, command: string): void {
+  const needed = NEEDS[command];
+  if (needed) requireService(stack, config, needed);
 }

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { BrokerConnection } from "../../contract/broker.ts";
 import { JOBS } from "../../dashboards/promql.ts";
-import type { KafkaConnection } from "../kafka/connection.ts";
+import { type KafkaConnection, textFor } from "../kafka/connection.ts";
 import type { Limits } from "../shared/docker-traps.ts";
 import { wgetHealth } from "../shared/health.ts";
 import type { Network } from "../shared/network.ts";
@@ -13,11 +12,12 @@ import {
   ownSecret,
   type SecretOutputs,
 } from "../shared/secrets.ts";
-import { type Ready, Service } from "../shared/service.ts";
+import { Service } from "../shared/service.ts";
 import type { Account, ClickHouseConnection } from "./connection.ts";
 import {
   BI_USER,
   kafkaCollection,
+  layersJob,
   METRICS_PORT,
   MONITOR_USER,
   serverSettings,
@@ -105,7 +105,7 @@ class ClickHouseContainer extends pulumi.ComponentResource implements ClickHouse
         volumes: [{ name: "data", path: "/var/lib/clickhouse" }],
         files: {
           [`${SETTINGS}/config.d/10-server.yaml`]: serverSettings(),
-          [`${SETTINGS}/config.d/20-kafka.yaml`]: collectionOf(kafka),
+          [`${SETTINGS}/config.d/20-kafka.yaml`]: textFor(kafka, kafkaCollection),
           [`${SETTINGS}/users.d/users.yaml`]: pulumi
             .all([password, bi, monitor])
             .apply((passwords) => userSettings(...passwords)),
@@ -128,7 +128,7 @@ class ClickHouseContainer extends pulumi.ComponentResource implements ClickHouse
     this.page = pageOf(outside, "default");
     this.scrape = [
       { job: JOBS.database, target: `${name}:${METRICS_PORT}`, ready },
-      layersJob(inside, { user: MONITOR_USER, password: monitor }, ready),
+      { ...layersJob(inside), login: { user: MONITOR_USER, password: monitor }, ready },
     ];
     this.secrets = {
       clickhousePassword: password,
@@ -146,12 +146,6 @@ const pageOf = (url: string, user: string): Page => ({
   isTool: true,
 });
 
-const collectionOf = ({ inside, tls, sasl }: KafkaConnection): pulumi.Input<string> => {
-  const text = (login: BrokerConnection["sasl"]): string =>
-    kafkaCollection({ bootstrap: inside.split(","), tls, sasl: login });
-  return sasl ? sasl.password.apply((password) => text({ ...sasl, password })) : text(null);
-};
-
 /** An external server has only its configured user. */
 function externalClickHouse({
   url,
@@ -167,23 +161,7 @@ function externalClickHouse({
     bi: account,
     version: pulumi.output(hostUrl),
     page: { ...pageOf(hostUrl, user), isExternal: true },
-    scrape: [layersJob(url, account, [])],
+    scrape: [{ ...layersJob(url), login: account, ready: [] }],
     secrets: { clickhousePassword: password },
   };
 }
-
-/** Job that queries the state of the layers. @param url of the HTTP interface, inside the stack */
-const layersJob = (url: string, login: Account, ready: readonly Ready[]): ScrapeJob => ({
-  job: JOBS.pipeline,
-  target: new URL(url).host,
-  ready,
-  login,
-  settings: {
-    // The query counts rows, so it runs less often than other jobs.
-    scrape_interval: "30s",
-    scrape_timeout: "20s",
-    scheme: new URL(url).protocol.replace(":", ""),
-    metrics_path: "/",
-    params: { query: ["SELECT * FROM dm_internal.v_pipeline_metrics FORMAT Prometheus"] },
-  },
-});

@@ -3,7 +3,9 @@ import { stringify } from "yaml";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { DATABASES } from "../../contract/layers.ts";
 import { DATABASE_MEMORY_SHARE } from "../../contract/metrics.ts";
+import { JOBS } from "../../dashboards/promql.ts";
 import { COLLECTION, collectionEntries } from "../../warehouse/epochs/collection-entries.ts";
+import type { ScrapeJob } from "../shared/scrape.ts";
 import { REMOVED, SYSTEM_LOGS } from "./system-logs.ts";
 
 /** Metrics port, the same inside and outside the stack (specification). */
@@ -76,3 +78,20 @@ export function userSettings(administrator: string, bi: string, monitor: string)
 }
 
 const hash = (password: string): string => createHash("sha256").update(password).digest("hex");
+
+/** Returns the job that queries the state of the layers. @param url of the HTTP interface */
+export function layersJob(url: string): Omit<ScrapeJob, "login" | "ready"> {
+  const { protocol, host } = new URL(url);
+  return {
+    job: JOBS.pipeline,
+    target: host,
+    settings: {
+      // The query counts rows, so it runs less often than other jobs.
+      scrape_interval: "30s",
+      scrape_timeout: "20s",
+      scheme: protocol.replace(":", ""),
+      metrics_path: "/",
+      params: { query: ["SELECT * FROM dm_internal.v_pipeline_metrics FORMAT Prometheus"] },
+    },
+  };
+}

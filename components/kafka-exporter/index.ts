@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { BrokerConnection } from "../../contract/broker.ts";
 import { JOBS } from "../../dashboards/promql.ts";
-import type { KafkaConnection } from "../kafka/connection.ts";
+import { type KafkaConnection, textFor } from "../kafka/connection.ts";
 import type { Limits } from "../shared/docker-traps.ts";
 import { wgetHealth } from "../shared/health.ts";
 import { NOBODY } from "../shared/names.ts";
@@ -39,7 +40,7 @@ export class KafkaExporter extends pulumi.ComponentResource {
         command: [`@${ARGUMENTS}`],
         user: NOBODY,
         ports: [network.publish(PORT, port)],
-        files: { [ARGUMENTS]: argumentsOf(kafka), ...(ca ? { [CA]: ca } : {}) },
+        files: { [ARGUMENTS]: textFor(kafka, argumentsOf), ...(ca ? { [CA]: ca } : {}) },
         health: wgetHealth(PORT, "/"),
         graceSeconds: 5,
         after: kafka.ready,
@@ -51,28 +52,24 @@ export class KafkaExporter extends pulumi.ComponentResource {
   }
 }
 
-function argumentsOf({ inside, tls, sasl }: KafkaConnection): pulumi.Input<string> {
-  const text = (login: readonly string[]): string =>
-    [
-      ...inside.split(",").map((server) => `--kafka.server=${server}`),
-      `--kafka.version=${PROTOCOL}`,
-      // Excludes groups without members, because the lag of an unused group grows forever.
-      "--no-offset.show-all",
-      ...(tls ? ["--tls.enabled"] : []),
-      ...(tls?.ca ? [`--tls.ca-file=${CA}`] : []),
-      ...login,
-      "",
-    ].join("\n");
-  if (sasl === null) return text([]);
-  return sasl.password.apply((password) =>
-    text([
-      "--sasl.enabled",
-      `--sasl.mechanism=${MECHANISMS[sasl.mechanism]}`,
-      `--sasl.username=${sasl.username}`,
-      `--sasl.password=${password}`,
-    ]),
-  );
-}
+const argumentsOf = ({ bootstrap, tls, sasl }: BrokerConnection): string =>
+  [
+    ...bootstrap.map((server) => `--kafka.server=${server}`),
+    `--kafka.version=${PROTOCOL}`,
+    // Excludes groups without members, because the lag of an unused group grows forever.
+    "--no-offset.show-all",
+    ...(tls ? ["--tls.enabled"] : []),
+    ...(tls?.ca ? [`--tls.ca-file=${CA}`] : []),
+    ...(sasl
+      ? [
+          "--sasl.enabled",
+          `--sasl.mechanism=${MECHANISMS[sasl.mechanism]}`,
+          `--sasl.username=${sasl.username}`,
+          `--sasl.password=${sasl.password}`,
+        ]
+      : []),
+    "",
+  ].join("\n");
 
 const MECHANISMS: Readonly<Record<string, string>> = {
   PLAIN: "plain",

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
-import type { KafkaConnection } from "../kafka/connection.ts";
+import type { BrokerConnection } from "../../contract/broker.ts";
+import { type KafkaConnection, textFor } from "../kafka/connection.ts";
 import type { Limits } from "../shared/docker-traps.ts";
 import { wgetHealth } from "../shared/health.ts";
 import type { Network } from "../shared/network.ts";
@@ -37,7 +38,9 @@ export class KafkaUi extends pulumi.ComponentResource {
         },
         user: "kafkaui",
         ports: [port],
-        files: { [SETTINGS]: settingsOf(network.names.stack, kafka) },
+        files: {
+          [SETTINGS]: textFor(kafka, (one) => kafkaUiSettings(network.names.stack, one)),
+        },
         tmpfs: ["/tmp"],
         health: wgetHealth(PORT, "/actuator/health", {
           everySeconds: 5,
@@ -54,21 +57,18 @@ export class KafkaUi extends pulumi.ComponentResource {
   }
 }
 
-function settingsOf(cluster: string, { inside, tls, sasl }: KafkaConnection): pulumi.Input<string> {
-  const text = (login: Record<string, string>): string => {
-    const properties = {
-      "security.protocol": sasl ? (tls ? "SASL_SSL" : "SASL_PLAINTEXT") : tls ? "SSL" : "PLAINTEXT",
-      ...(tls?.ca ? { "ssl.truststore.type": "PEM", "ssl.truststore.certificates": tls.ca } : {}),
-      ...login,
-    };
-    return stringify({
-      kafka: { clusters: [{ name: cluster, bootstrapServers: inside, properties }] },
-    });
+/** Returns the settings of Kafka UI, with properties of Kafka's Java client. */
+export function kafkaUiSettings(
+  cluster: string,
+  { bootstrap, tls, sasl }: BrokerConnection,
+): string {
+  const properties = {
+    "security.protocol": sasl ? (tls ? "SASL_SSL" : "SASL_PLAINTEXT") : tls ? "SSL" : "PLAINTEXT",
+    ...(tls?.ca ? { "ssl.truststore.type": "PEM", "ssl.truststore.certificates": tls.ca } : {}),
+    ...(sasl ? { "sasl.mechanism": sasl.mechanism, "sasl.jaas.config": loginModule(sasl) } : {}),
   };
-  if (sasl === null) return text({});
-  return sasl.password.apply((password) =>
-    text({ "sasl.mechanism": sasl.mechanism, "sasl.jaas.config": loginModule(sasl, password) }),
-  );
+  const bootstrapServers = bootstrap.join();
+  return stringify({ kafka: { clusters: [{ name: cluster, bootstrapServers, properties }] } });
 }
 
 const LOGIN_MODULES: Readonly<Record<string, string>> = {
@@ -79,8 +79,9 @@ const LOGIN_MODULES: Readonly<Record<string, string>> = {
 
 const quote = (value: string): string => `"${value.replace(/["\\]/g, "\\$&")}"`;
 
-const loginModule = (
-  { mechanism, username }: { readonly mechanism: string; readonly username: string },
-  password: string,
-): string =>
+const loginModule = ({
+  mechanism,
+  username,
+  password,
+}: NonNullable<BrokerConnection["sasl"]>): string =>
   `${LOGIN_MODULES[mechanism]} required username=${quote(username)} password=${quote(password)};`;

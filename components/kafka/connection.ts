@@ -44,3 +44,13 @@ const security = ({ tls, sasl }: KafkaConnection) => ({
   ...(tls?.ca ? { KAFKA_TLS_CA: tls.ca } : {}),
   ...(sasl ? { KAFKA_SASL_MECHANISM: sasl.mechanism, KAFKA_SASL_USERNAME: sasl.username } : {}),
 });
+
+/** Renders a text for a client in a container; with a login, the text is secret. */
+export function textFor(
+  { inside, tls, sasl }: KafkaConnection,
+  render: (connection: BrokerConnection) => string,
+): pulumi.Input<string> {
+  const connection = { bootstrap: inside.split(","), tls };
+  if (sasl === null) return render({ ...connection, sasl });
+  return sasl.password.apply((password) => render({ ...connection, sasl: { ...sasl, password } }));
+}

@@ -1,9 +1,7 @@
 import type * as command from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { type Client, runPipeline } from "../shared/commands.ts";
-
-/** Time limit of a backfill, its delivery to stg, or a batch on a slow machine, seconds. */
-export const LIVE_STEP_SECONDS = 900;
+import { LIVE_STEP_SECONDS } from "./steps.ts";
 
 const WAIT = `--wait ${LIVE_STEP_SECONDS}`;
 const BATCH_DAG = "etl_pipeline";

@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
+import { AIRFLOW_KEY, SUPERSET_KEY } from "../secrets.ts";
 import { runDocker } from "../shared/commands.ts";
 import type { Limits } from "../shared/docker-traps.ts";
 import type { HealthCheck } from "../shared/health.ts";
 import type { Network } from "../shared/network.ts";
 import {
   type ConfiguredSecrets,
-  type EncryptionKey,
   encryptionKeys,
   type KeyPair,
   ownSecret,
@@ -21,18 +21,9 @@ const DATABASES_FILE = `${SECRET_FILES}/databases.sql`;
 
 /** Services with data in Postgres: the database's password, and the key of encrypted values. */
 const TENANTS = {
-  airflow: {
-    password: "airflowDatabasePassword",
-    key: { current: "airflowFernetKey", previous: "airflowPreviousFernetKey" },
-  },
-  superset: {
-    password: "supersetDatabasePassword",
-    key: { current: "supersetSecretKey", previous: "supersetPreviousSecretKey" },
-  },
-} as const satisfies Record<string, { password: string; key: EncryptionKey }>;
-
-/** Superset's key, which `make rotate-superset-key` gives another generation. */
-export const SUPERSET_KEY: EncryptionKey = TENANTS.superset.key;
+  airflow: { password: "airflowDatabasePassword", key: AIRFLOW_KEY },
+  superset: { password: "supersetDatabasePassword", key: SUPERSET_KEY },
+} as const;
 
 type Tenant = keyof typeof TENANTS;
 const ALL_TENANTS = Object.keys(TENANTS) as Tenant[];

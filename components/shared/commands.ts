@@ -1,6 +1,7 @@
 import * as command from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { CALL_VARIABLE, callOnStack } from "../../contract/command-call.ts";
+import { quote } from "../../terminal/shell.ts";
 import type { Ready } from "./service.ts";
 
 /** How a command on this machine reaches a service. */
@@ -113,6 +114,3 @@ export const runDocker = (
     },
     { parent, deleteBeforeReplace: true, dependsOn: [...after] },
   );
-
-export const quote = (word: string): string =>
-  /^[\w./=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import type { SecretName } from "../secrets.ts";
+import { type EncryptionKey, kebabCase, keyResource, type SecretName } from "../secrets.ts";
 
 /** Secrets that the configuration sets; they override generated ones. */
 export type ConfiguredSecrets = Readonly<Partial<Record<SecretName, pulumi.Output<string>>>>;
@@ -34,12 +34,6 @@ export function configuredSecret(
   return value;
 }
 
-/** Encryption key with generations: old ones decrypt values until the service has re-encrypted them. */
-export interface EncryptionKey {
-  readonly current: SecretName;
-  readonly previous: SecretName;
-}
-
 export interface KeyPair {
   readonly current: pulumi.Output<string>;
   /** Undefined for the first generation. */
@@ -67,16 +61,3 @@ export function encryptionKeys(
     previous: configured[key.previous] ?? (own ? last : beforeLast),
   };
 }
-
-const keyResource = ({ current }: EncryptionKey, generation: number): string =>
-  `${kebabCase(current)}-${generation}`;
-
-/** Returns the generation in a resource's name; undefined for other resources. */
-export function generationOf({ current }: EncryptionKey, resource: string): number | undefined {
-  const [, stem, number] = /^(.+)-(\d+)$/.exec(resource) ?? [];
-  return stem === kebabCase(current) ? Number(number) : undefined;
-}
-
-/** Returns `clickhouse-password` for `clickhousePassword`. */
-const kebabCase = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,5 +1,6 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import { isEncryptionKey } from "../secrets.ts";
 import { dockerEngine } from "./engine.ts";
 import { IRREPLACEABLE, LABELS } from "./names.ts";
 
@@ -22,11 +23,10 @@ export function applyToWholeStack({ protectData }: { readonly protectData: boole
     opts: {
       ...opts,
       ...(type.startsWith("docker:") ? { provider } : {}),
-      ...(protectData && isIrreplaceable(type, name, props) ? { protect: true } : {}),
+      ...(protectData && isIrreplaceable(name, props) ? { protect: true } : {}),
     },
   }));
 }
 
-const isIrreplaceable = (type: string, name: string, { labels = [] }: { labels?: unknown[] }) =>
-  labels.includes(IRREPLACEABLE) ||
-  (type === "random:index/randomPassword:RandomPassword" && /-key-\d+$/.test(name));
+const isIrreplaceable = (name: string, { labels = [] }: { labels?: unknown[] }) =>
+  labels.includes(IRREPLACEABLE) || isEncryptionKey(name);

@@ -84,7 +84,7 @@ const ours: AlertRule[] = [
     summary: (value) => `${value} offset commits fail per second; messages are delivered again`,
     about:
       "Messages are delivered again; `stg` replaces their rows, so there are no duplicates. The usual reason is a restarting broker.",
-    hint: "`SELECT table, exceptions.text FROM system.kafka_consumers` shows the exception; `make logs SERVICE=broker` shows whether the broker restarts.",
+    hint: "`SELECT table, exceptions.text FROM system.kafka_consumers` shows the exception; `make logs SERVICE=kafka` shows whether the broker restarts.",
   },
   {
     ...common,
@@ -107,7 +107,7 @@ const ours: AlertRule[] = [
     summary: (value) => `In a day ${value} bytes will be free: the disk fills up`,
     about:
       "The disk will be full in a day if the trend of the last six hours (at least half an hour) continues. After one large load the alert resolves by itself.",
-    hint: "`docker system df` shows the size of images and volumes: free space, or shorten retention (`metrics.retentionMiB`, then `make up`).",
+    hint: "`docker system df` shows the size of images and volumes: free space, or shorten retention (`prometheus.retentionMiB`, then `make up`).",
   },
   {
     ...common,
@@ -129,7 +129,7 @@ const ours: AlertRule[] = [
     for: "5m",
     summary: (value) => `Queries and caches use ${value} % of the memory limit of the database`,
     about: `The server may use ${100 * DATABASE_MEMORY_SHARE} % of the container's memory and refuses queries at that limit.`,
-    hint: "Raise `database.memoryMiB` in the stack's configuration, then `make up`.",
+    hint: "Raise `clickhouse.memoryMiB` in the stack's configuration, then `make up`.",
   },
 ];
 

@@ -45,6 +45,6 @@ export const generatorRules: readonly AlertRule[] = [
     summary: (value) => `${value} attempts to publish to ${label("topic")} fail per second`,
     about:
       "The generator retries each batch, so no message is lost. The broker is down, or its disk is full.",
-    hint: "`make logs SERVICE=generator` shows the broker's answer; `make ps` and `make logs SERVICE=broker` show whether the broker runs.",
+    hint: "`make logs SERVICE=generator` shows the broker's answer; `make ps` and `make logs SERVICE=kafka` show whether the broker runs.",
   },
 ];

@@ -21,7 +21,7 @@ export const schedulerRules: readonly AlertRule[] = [
     for: "2m",
     noData: "alert",
     summary: (value) => `${value} heartbeats of the scheduler in two minutes`,
-    hint: "`make logs SERVICE=scheduler` shows the reason; `make up` starts stopped services.",
+    hint: "`make logs SERVICE=airflow` shows the reason; `make up` starts stopped services.",
     drill: { kind: "stop", service: "scheduler" },
   },
   {

@@ -14,7 +14,7 @@ export function readMonitoring(environment: Environment = process.env): Monitori
   if (!METRICS_URL || !METRICS_CONTAINER) {
     throw new UserError(
       "METRICS_URL and METRICS_CONTAINER are not set: both must name the metrics store",
-      "set metrics.enabled: true, then run make reload-monitoring",
+      "set prometheus.enabled: true, then run make reload-monitoring",
     );
   }
   return {

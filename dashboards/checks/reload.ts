@@ -28,7 +28,7 @@ async function reloadPrometheus({ metricsContainer, metricsUrl }: Monitoring): P
   }
   throw new UserError(
     "Prometheus refuses the new configuration and keeps the previous one",
-    "run make logs SERVICE=metrics for the reason, undo the last change of rules or targets, then run make up",
+    "run make logs SERVICE=prometheus for the reason, undo the last change of rules or targets, then run make up",
   );
 }
 

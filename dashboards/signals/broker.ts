@@ -21,7 +21,7 @@ export const broker = signals({
   brokersUp: {
     name: "Brokers up",
     meaning:
-      "Brokers that answer, counted while the exporter can read offsets. At 0, run make logs SERVICE=broker.",
+      "Brokers that answer, counted while the exporter can read offsets. At 0, run make logs SERVICE=kafka.",
     unit: "short",
     type: "level",
     // The exporter keeps counting a broker that died, but has no offsets of it.

@@ -103,7 +103,7 @@ export const databaseState = signals({
   memoryOfLimit: {
     name: "Tracked memory of the limit",
     meaning:
-      "Memory of queries and caches as a share of the server's limit, a fixed share of the container's memory. At 100 % the server refuses queries: raise database.memoryMiB or run fewer queries at once.",
+      "Memory of queries and caches as a share of the server's limit, a fixed share of the container's memory. At 100 % the server refuses queries: raise clickhouse.memoryMiB or run fewer queries at once.",
     unit: "percent",
     type: "level",
     expr: `${now("MemoryTracking")} / (${limit}) * 100`,
@@ -190,7 +190,7 @@ export const databaseState = signals({
   uptime: {
     name: "Uptime",
     meaning:
-      "Time since the server started. After an unexpected restart: make logs SERVICE=database.",
+      "Time since the server started. After an unexpected restart: make logs SERVICE=clickhouse.",
     unit: "s",
     type: "level",
     expr: sampled("Uptime"),

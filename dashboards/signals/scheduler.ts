@@ -21,7 +21,7 @@ export const scheduler = signals({
   heartbeats: {
     name: "Scheduler heartbeats in 2 minutes",
     meaning:
-      "The scheduler sends a heartbeat every few seconds. Without heartbeats no task starts: make logs SERVICE=scheduler.",
+      "The scheduler sends a heartbeat every few seconds. Without heartbeats no task starts: make logs SERVICE=airflow.",
     unit: "short",
     type: "rate",
     expr: orZero(`min(increase(${airflow("scheduler_heartbeat")}[2m]))`),

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { images } from "../../components/registry.ts";
+import { IMAGES } from "../../components/config.ts";
 import { run } from "./docker.ts";
 import { releaseOf } from "./names.ts";
 
@@ -10,7 +10,7 @@ export interface GoModule {
   readonly version: string;
 }
 
-const [major = "", minor = "", patch = ""] = releaseOf(images.prometheus).split(".");
+const [major = "", minor = "", patch = ""] = releaseOf(IMAGES.prometheus).split(".");
 
 /** Go module of Prometheus, whose release 3.13.3 has the module version v0.313.3. */
 export const prometheusModule: GoModule = {
@@ -20,7 +20,7 @@ export const prometheusModule: GoModule = {
 
 export const statsdModule: GoModule = {
   path: "github.com/prometheus/statsd_exporter",
-  version: `v${releaseOf(images.statsdExporter)}`,
+  version: `v${releaseOf(IMAGES.statsdExporter)}`,
 };
 
 /** Compiles a program in a new module, because `go install` rejects `replace` directives. */

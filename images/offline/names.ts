@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ImageName, images } from "../../components/registry.ts";
+import { IMAGES, type ImageName } from "../../components/config.ts";
 import { OFFLINE_IMAGES } from "../../components/shared/image-lock.ts";
 import { ROOT } from "./recipe.ts";
 
@@ -21,12 +21,12 @@ export const BASE_IMAGE = offline("base", "bookworm");
 /** Offline images by service, as in Pulumi.offline.yaml, with the versions of the contents. */
 export const offlineImages = {
   node: offline("node", npmVersion("node")),
-  broker: offline("kafka", releaseOf(images.broker)),
-  database: offline("clickhouse", npmVersion("@chdb/lib-linux-x64-gnu")),
+  kafka: offline("kafka", releaseOf(IMAGES.kafka)),
+  clickhouse: offline("clickhouse", npmVersion("@chdb/lib-linux-x64-gnu")),
   postgres: offline("postgres", "15"),
-  superset: offline("superset", releaseOf(images.superset)),
-  airflow: offline("airflow", releaseOf(images.airflow)),
-  prometheus: offline("prometheus", releaseOf(images.prometheus)),
-  statsdExporter: offline("statsd-exporter", releaseOf(images.statsdExporter)),
-  brokerExporter: offline("kafka-exporter", releaseOf(images.brokerExporter)),
+  superset: offline("superset", releaseOf(IMAGES.superset)),
+  airflow: offline("airflow", releaseOf(IMAGES.airflow)),
+  prometheus: offline("prometheus", releaseOf(IMAGES.prometheus)),
+  statsdExporter: offline("statsd-exporter", releaseOf(IMAGES.statsdExporter)),
+  kafkaExporter: offline("kafka-exporter", releaseOf(IMAGES.kafkaExporter)),
 } as const satisfies Partial<Record<ImageName, string>>;

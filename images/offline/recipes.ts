@@ -48,7 +48,7 @@ export const recipes = {
     differs: "Node of the npm package that the project pins",
   },
   kafka: {
-    tag: offlineImages.broker,
+    tag: offlineImages.kafka,
     folder: "kafka",
     base: "base",
     inputs: ["test/kafka/pom.xml"],
@@ -56,7 +56,7 @@ export const recipes = {
     differs: "the jars and entry class of the official image, with Debian's Java 17",
   },
   clickhouse: {
-    tag: offlineImages.database,
+    tag: offlineImages.clickhouse,
     folder: "clickhouse",
     base: "node",
     inputs: [
@@ -113,7 +113,7 @@ export const recipes = {
     differs: "the same release, compiled on this machine",
   },
   "kafka-exporter": {
-    tag: offlineImages.brokerExporter,
+    tag: offlineImages.kafkaExporter,
     folder: "kafka-exporter",
     base: "node",
     inputs: ["contract", "kafka", "package.json"],

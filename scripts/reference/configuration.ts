@@ -1,15 +1,12 @@
 import { z } from "zod";
-import { CONFIG_BLOCKS, generalSettings } from "../../components/config.ts";
-import { images } from "../../components/registry.ts";
-import { secrets } from "../../components/secrets.ts";
+import { IMAGES, stackSchema } from "../../components/config.ts";
+import { formsOf } from "../../components/config-error.ts";
+import { SECRETS } from "../../components/secrets.ts";
 import { isChangeable, variables } from "../../generator/variables.ts";
 import { code, tableText } from "./table.ts";
 
 /** Value that no field accepts, so that every field reports the allowed values. */
 const REFUSED = Symbol("no setting");
-
-/** Blocks within a block, which have separate settings or a description. */
-const NESTED = new Set(["broker.security", "generator.settings"]);
 
 interface Setting {
   readonly name: string;
@@ -18,10 +15,17 @@ interface Setting {
   readonly fallback: unknown;
 }
 
+/** Returns the settings of a form, and those of the blocks within. */
 function settingsOf(schema: z.ZodObject, block?: string): Setting[] {
   return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([key, field]) => {
     const name = block ? `${block}.${key}` : key;
-    if (NESTED.has(name) || field instanceof z.ZodLiteral) return [];
+    // Separate tables list the variables and the images.
+    if (field instanceof z.ZodLiteral || name === "generator.settings" || name === "images")
+      return [];
+    const forms = formsOf(field);
+    if (forms.length > 0) {
+      return [...modeOf(name, forms), ...forms.flatMap((form) => settingsOf(form, name))];
+    }
     const message = field.safeParse(REFUSED).error?.issues[0]?.message ?? "";
     const allowed = message.replace(/^must be /, "");
     const fallback = field.safeParse(undefined).data;
@@ -46,19 +50,10 @@ function meaningOf(field: z.ZodType, name: string): string {
   return field.description;
 }
 
-const all: readonly Setting[] = [
-  ...settingsOf(generalSettings),
-  ...Object.entries(CONFIG_BLOCKS)
-    // A separate page lists the variables.
-    .filter(([block]) => block !== "generator.settings")
-    .flatMap(([block, forms]) => [
-      ...modeOf(block, forms),
-      ...forms.flatMap((form) => settingsOf(form, block)),
-    ]),
-];
-
 /** Settings of all blocks; one that several forms of a block share is there once. */
-export const settings = [...new Map(all.map((one) => [one.name, one])).values()];
+export const settings = [
+  ...new Map(settingsOf(stackSchema).map((one) => [one.name, one])).values(),
+];
 
 export const isPort = (name: string): boolean => /\.(port|\w+Port)$/.test(name);
 const isLimit = (name: string): boolean => /memoryMiB$|cpus$/i.test(name);
@@ -100,13 +95,13 @@ export const configurationPage = (): string =>
     "`pulumi config set --secret event-pipeline:<name>` sets a secret. The stack generates the others, except previous keys, `alertWebhook`, and passwords of an external broker or database.",
     tableText({
       head: ["name", "meaning"],
-      rows: Object.entries(secrets).map(([name, purpose]) => [code(name), purpose]),
+      rows: Object.entries(SECRETS).map(([name, purpose]) => [code(name), purpose]),
     }),
     "## Images",
     "`images.<name>` replaces an official image.",
     tableText({
       head: ["name", "official image"],
-      rows: Object.entries(images).map(([name, image]) => [code(name), code(image)]),
+      rows: Object.entries(IMAGES).map(([name, image]) => [code(name), code(image)]),
     }),
   ].join("\n\n");
 

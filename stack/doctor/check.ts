@@ -1,5 +1,4 @@
-import type { NetworkConfig } from "../../components/network/config.ts";
-import type { StackPlan } from "../../components/services.ts";
+import type { StackConfig } from "../../components/config.ts";
 import { UserError } from "../../contract/errors.ts";
 
 export interface Finding {
@@ -11,9 +10,7 @@ export interface Finding {
 
 export interface DoctorContext {
   readonly stack: string;
-  readonly plan: StackPlan;
-  /** Network settings; every published port already includes the offset. */
-  readonly network: NetworkConfig;
+  readonly config: StackConfig;
 }
 
 export const ok = (check: string, detail: string): Finding => ({ check, status: "ok", detail });

@@ -1,10 +1,9 @@
 import { UserError } from "../../contract/errors.ts";
-import { localContext, localPlan } from "../lifecycle/local-plan.ts";
+import { localConfig } from "../lifecycle/local-config.ts";
 import { attempt, type DoctorContext, type Finding } from "./check.ts";
 import { engineFindings, imageFindings } from "./engine.ts";
 import { leftoverFindings } from "./leftovers.ts";
 import { machineFindings } from "./machine.ts";
-import { ownBrokerFindings } from "./own-broker.ts";
 import { portFindings } from "./ports.ts";
 import { renderFindings, withoutRepetition } from "./report.ts";
 import { runningFindings } from "./running-services.ts";
@@ -14,19 +13,16 @@ type Check = (context: DoctorContext) => Promise<Finding[]>;
 
 const contextOf = (stack: string, config?: string): DoctorContext => ({
   stack,
-  plan: localPlan(stack, config),
-  network: localContext(stack, config).config.network,
+  config: localConfig(stack, config),
 });
 
 export async function examine(stack: string): Promise<Finding[]> {
   const context = contextOf(stack);
-  const checks = [toolFindings, engineFindings, portFindings, leftoverFindings, ownBrokerFindings];
+  const checks = [toolFindings, engineFindings, portFindings, leftoverFindings, runningFindings];
   return withoutRepetition([
     ...machineFindings(),
     ...imageFindings(context),
     ...(await all(checks, context)),
-    // This check connects to ports that portFindings opens, so it runs later.
-    ...(await all([runningFindings], context)),
   ]);
 }
 

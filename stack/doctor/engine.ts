@@ -1,23 +1,24 @@
 import { existsSync } from "node:fs";
-import { imagesOf } from "../../components/services.ts";
+import { imagesOf, type StackConfig } from "../../components/config.ts";
 import { isOffline } from "../../components/shared/image-lock.ts";
 import { docker } from "../../terminal/docker.ts";
+import { formatCount } from "../../terminal/format.ts";
+import { settingHint } from "../make-hints.ts";
 import { type DoctorContext, type Finding, fail, ok, warn } from "./check.ts";
 import { diskAt } from "./machine.ts";
-import { memoryFinding } from "./memory.ts";
 
 const MIN_VERSION = 20;
 const MIB = 1024 ** 2;
 const MAX_SKEW_SECONDS = 2;
 
-export async function engineFindings({ stack, plan }: DoctorContext): Promise<Finding[]> {
+export async function engineFindings({ stack, config }: DoctorContext): Promise<Finding[]> {
   const asked = Date.now();
   const info = JSON.parse(await docker("info", "--format", "{{json .}}")) as EngineInfo;
   return [
     Number.parseInt(info.ServerVersion, 10) >= MIN_VERSION
       ? ok("docker", `engine ${info.ServerVersion}`)
       : fail("docker", `engine ${info.ServerVersion} is older than 20.10`, "update Docker"),
-    memoryFinding(stack, plan, Math.floor(info.MemTotal / MIB)),
+    memory(stack, limitsOf(config), Math.floor(info.MemTotal / MIB)),
     clock(Date.parse(info.SystemTime), asked, Date.now()),
     // The disk of an engine in a virtual machine or on another host is not visible.
     ...(existsSync(info.DockerRootDir) ? [diskAt(info.DockerRootDir, "images and data")] : []),
@@ -32,6 +33,23 @@ interface EngineInfo {
   readonly DockerRootDir: string;
 }
 
+/** Returns the sum of all memory limits, MiB. */
+export const limitsOf = (config: StackConfig): number => {
+  const limits = Object.values(config).flatMap((service) =>
+    Object.entries(service ?? {}).filter(([key]) => /memoryMiB$/i.test(key)),
+  );
+  return limits.reduce((sum, [, limit]) => sum + Number(limit), 0);
+};
+
+/** Checks memory, MiB. Limits above the total only warn, because services use a fraction of them. */
+export function memory(stack: string, limits: number, total: number): Finding {
+  const detail = `limits add up to ${formatCount(limits)} MiB, the engine has ${formatCount(total)} MiB`;
+  const change = settingHint(stack, "clickhouse.memoryMiB", "less");
+  return limits <= total
+    ? ok("memory", detail)
+    : warn("memory", detail, `give Docker more memory, or ${change}`);
+}
+
 /** Checks the engine's clock, because a skew falsifies retention, lag and freshness. */
 export function clock(engine: number, asked: number, answered: number): Finding {
   const skew = Math.max(asked - engine, engine - answered, 0) / 1000;
@@ -44,9 +62,8 @@ export function clock(engine: number, asked: number, answered: number): Finding 
       );
 }
 
-export function imageFindings({ plan }: DoctorContext): Finding[] {
-  const used = new Set(imagesOf(plan));
-  return [offlineFinding([...used].filter(isOffline))];
+export function imageFindings({ config }: DoctorContext): Finding[] {
+  return [offlineFinding(imagesOf(config).filter(isOffline))];
 }
 
 export const offlineFinding = (images: readonly string[]): Finding =>

@@ -25,7 +25,7 @@ export function processor(flags = processorFlags()): Finding {
     : fail(
         "processor",
         `lacks ${missing.join(", ")}`,
-        "use a machine with SSE 4.2, or database.mode=external",
+        "use a machine with SSE 4.2, or clickhouse.mode=external",
       );
 }
 

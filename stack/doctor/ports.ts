@@ -1,29 +1,30 @@
 import { createSocket } from "node:dgram";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
-import type { NetworkConfig } from "../../components/network/config.ts";
-import { dockerEngine } from "../../components/resources/engine-host.ts";
-import { publishedPorts } from "../../components/services.ts";
-import { isLocalEngine, remoteSettings } from "../../components/shared/check-reachability.ts";
+import type { NetworkConfig } from "../../components/config.ts";
+import { dockerEngine } from "../../components/shared/engine.ts";
 import { LABELS } from "../../components/shared/names.ts";
-import type { PublishedPort } from "../../components/shared/spec.ts";
+import { type PublishedPort, publishedPorts } from "../../components/shared/ports.ts";
+import { isLocalEngine, remoteSettings } from "../../components/shared/reachability.ts";
 import { dockerRows } from "../../terminal/docker.ts";
 import { settingHint, withOptions } from "../make-hints.ts";
 import { type DoctorContext, type Finding, fail, ok } from "./check.ts";
 
-export async function portFindings({ stack, plan, network }: DoctorContext): Promise<Finding[]> {
-  const ports = publishedPorts(plan);
+export async function portFindings({ stack, config }: DoctorContext): Promise<Finding[]> {
+  const { network } = config;
+  const ports = publishedPorts(config);
   if (!isLocalEngine(dockerEngine().connection.host)) return [remoteFinding(stack, network, ports)];
-  const ours = await portsOfContainers(`label=${LABELS.project}=${stack}`);
+  const ours = await portsOfContainers(`label=${LABELS.stack}=${stack}`);
   const states = new Map<PublishedPort, PortState>();
-  for (const port of ports) states.set(port, ours.has(port.host) ? "free" : await stateOf(port));
+  for (const one of ports) {
+    states.set(one, ours.has(one.port) ? "free" : await stateOf(network.bind, one));
+  }
   const those = (state: PortState) => ports.filter((port) => states.get(port) === state);
   const [nowhere] = those("nowhere");
-  if (nowhere) return [noAddress(stack, nowhere)];
+  if (nowhere) return [noAddress(stack, network)];
   const taken = those("taken");
   return taken.length === 0
-    ? [ok("ports", ports.map(({ host }) => host).join(", "))]
-    : takenFindings(taken, ports, { stack, network });
+    ? [ok("ports", ports.map(({ port }) => port).join(", "))]
+    : takenFindings(taken, ports, stack, network);
 }
 
 function remoteFinding(
@@ -32,7 +33,7 @@ function remoteFinding(
   ports: readonly PublishedPort[],
 ): Finding {
   const engine = dockerEngine();
-  const needed = ports.length > 0 ? remoteSettings(engine, { network }) : undefined;
+  const needed = ports.length > 0 ? remoteSettings(engine, network) : undefined;
   if (!needed) {
     return ok("ports", `not checked: the engine runs on another host, ${engine.connection.host}`);
   }
@@ -47,24 +48,25 @@ function remoteFinding(
 async function takenFindings(
   taken: readonly PublishedPort[],
   ports: readonly PublishedPort[],
-  { stack, network }: Pick<DoctorContext, "stack" | "network">,
+  stack: string,
+  network: NetworkConfig,
 ): Promise<Finding[]> {
   const others = await portsOfContainers();
-  const offset = await freeOffset(ports, network.portOffset);
+  const offset = await freeOffset(ports, network);
   const elsewhere =
     offset === undefined
       ? "free a block of ports"
       : `run make up STACK=${stack} OFFSET=${offset}${withOptions(stack)}`;
-  return taken.map((port) =>
+  return taken.map(({ port, setting }) =>
     fail(
-      `port ${port.host}`,
-      `${port.setting} is taken by ${others.get(port.host) ?? holderOf(port)}`,
+      `port ${port}`,
+      `${setting} is taken by ${others.get(port) ?? "another program"}`,
       `stop that program, or ${elsewhere}`,
     ),
   );
 }
 
-const noAddress = (stack: string, { bind }: PublishedPort): Finding =>
+const noAddress = (stack: string, { bind }: NetworkConfig): Finding =>
   fail(
     "network",
     `network.bind is ${bind}, an address that this machine does not have`,
@@ -88,13 +90,13 @@ async function portsOfContainers(filter?: string): Promise<Map<number, string>> 
   );
 }
 
-type Port = Pick<PublishedPort, "bind" | "host" | "protocol">;
+type Port = Pick<PublishedPort, "port" | "protocol">;
 
 /** State of a port; `nowhere` if this machine does not have the address. */
 type PortState = "free" | "taken" | "nowhere";
 
-export const stateOf = (port: Port): Promise<PortState> =>
-  port.protocol === "udp" ? stateOfUdp(port) : stateOfTcp(port);
+export const stateOf = (bind: string, { port, protocol }: Port): Promise<PortState> =>
+  protocol === "udp" ? stateOfUdp(bind, port) : stateOfTcp(bind, port);
 
 /** Returns the state for a listen error; others count as free: the engine may open ports below 1024. */
 export function stateAfter({ code }: NodeJS.ErrnoException): PortState {
@@ -102,23 +104,21 @@ export function stateAfter({ code }: NodeJS.ErrnoException): PortState {
   return code === "EADDRNOTAVAIL" ? "nowhere" : "free";
 }
 
-function stateOfUdp({ bind, host }: Port): Promise<PortState> {
+function stateOfUdp(bind: string, port: number): Promise<PortState> {
   return new Promise((resolve) => {
     const socket = createSocket(bind.includes(":") ? "udp6" : "udp4");
     socket.once("error", (error) => socket.close(() => resolve(stateAfter(error))));
-    socket.bind({ port: host, address: bind, exclusive: true }, () =>
+    socket.bind({ port, address: bind, exclusive: true }, () =>
       socket.close(() => resolve("free")),
     );
   });
 }
 
-function stateOfTcp({ bind, host }: Port): Promise<PortState> {
+function stateOfTcp(bind: string, port: number): Promise<PortState> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", (error) => resolve(stateAfter(error)));
-    server.listen({ port: host, host: bind, exclusive: true }, () =>
-      server.close(() => resolve("free")),
-    );
+    server.listen({ port, host: bind, exclusive: true }, () => server.close(() => resolve("free")));
   });
 }
 
@@ -128,58 +128,13 @@ const LAST_PORT = 65_535;
 /** Returns a free port offset; undefined if there is none. */
 export async function freeOffset(
   ports: readonly Port[],
-  present: number,
+  { bind, portOffset: present }: Pick<NetworkConfig, "bind" | "portOffset">,
 ): Promise<number | undefined> {
   for (const offset of OFFSETS.filter((one) => one !== present)) {
-    const moved = ports.map((port) => ({ ...port, host: port.host - present + offset }));
-    if (moved.some(({ host }) => host > LAST_PORT)) break;
-    if ((await Promise.all(moved.map(stateOf))).every((state) => state === "free")) return offset;
+    const moved = ports.map((one) => ({ ...one, port: one.port - present + offset }));
+    if (moved.some(({ port }) => port > LAST_PORT)) break;
+    const states = await Promise.all(moved.map((port) => stateOf(bind, port)));
+    if (states.every((state) => state === "free")) return offset;
   }
   return undefined;
-}
-
-const TABLES = {
-  tcp: { files: ["/proc/net/tcp", "/proc/net/tcp6"], state: "0A" },
-  udp: { files: ["/proc/net/udp", "/proc/net/udp6"], state: "07" },
-} as const;
-
-/** Name of the program that listens on a port, if this user may see it; Linux only. */
-export function holderOf({ host, protocol }: Pick<Port, "host" | "protocol">): string {
-  try {
-    const inode = socketOf(host, protocol);
-    const program = inode ? programOf(inode) : undefined;
-    return program ?? "another program";
-  } catch {
-    return "another program";
-  }
-}
-
-function socketOf(port: number, protocol: Port["protocol"]): string | undefined {
-  const { files, state } = TABLES[protocol];
-  const hex = port.toString(16).toUpperCase().padStart(4, "0");
-  for (const table of files) {
-    for (const line of readFileSync(table, "utf8").split("\n").slice(1)) {
-      const fields = line.trim().split(/\s+/);
-      if (fields[1]?.endsWith(`:${hex}`) && fields[3] === state) return fields[9];
-    }
-  }
-  return undefined;
-}
-
-function programOf(inode: string): string | undefined {
-  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  const owner = processes.find((pid) => holds(pid, `socket:[${inode}]`));
-  if (owner === undefined) return undefined;
-  const name = readFileSync(`/proc/${owner}/comm`, "utf8").trim();
-  return `${name} (process ${owner})`;
-}
-
-function holds(pid: string, socket: string): boolean {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).some(
-      (fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === socket,
-    );
-  } catch {
-    return false;
-  }
 }

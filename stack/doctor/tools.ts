@@ -19,7 +19,7 @@ export interface Plugin {
   readonly version: string;
 }
 
-export async function toolFindings({ plan }: DoctorContext): Promise<Finding[]> {
+export async function toolFindings({ config }: DoctorContext): Promise<Finding[]> {
   try {
     const workspace = await openWorkspace();
     const listed = (await workspace.listPlugins()).map(({ name, version = "" }) => ({
@@ -28,7 +28,7 @@ export async function toolFindings({ plan }: DoctorContext): Promise<Finding[]> 
     }));
     return [
       ok("pulumi", workspace.pulumiVersion),
-      plugins(listed, neededPlugins(plan.dashboards !== null)),
+      plugins(listed, neededPlugins(config.grafana !== undefined)),
     ];
   } catch (error) {
     const hint = error instanceof UserError ? error.hint : undefined;

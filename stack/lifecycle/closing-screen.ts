@@ -1,23 +1,23 @@
-import { localContext } from "./local-plan.ts";
+import { localConfig } from "./local-config.ts";
 import { type Page, readPages } from "./outputs.ts";
 import { renderPages } from "./show.ts";
 import { shownFile } from "./stack-file.ts";
 
 export async function lastScreen(stack: string): Promise<string> {
   const pages = await readPages(stack);
-  const { mode, generator } = localContext(stack).config;
+  const { mode, generator } = localConfig(stack);
   return [
     renderPages(stack, pages),
     "",
     ...(mode === "live" ? firstLooks(pages) : []),
     ...(mode === "bare" ? [keptMode(stack)] : []),
-    next(stack, pages, { isLive: mode === "live", isEnabled: generator.enabled }),
+    next(stack, pages, { isLive: mode === "live", isEnabled: generator?.enabled ?? false }),
     `Stop: make down STACK=${stack} (keeps the data); make clean STACK=${stack} (removes everything).`,
   ].join("\n");
 }
 
 function firstLooks(pages: readonly Page[]): string[] {
-  const looks = pages.flatMap(({ first }) => first ?? []);
+  const looks = pages.flatMap(({ first }) => (first ? [`${first.url}  ${first.shows}`] : []));
   return looks.length > 0 ? ["Look first at:", ...looks.map((line) => `  ${line}`), ""] : [];
 }
 
@@ -33,7 +33,7 @@ function next(
   const load = `make transform STACK=${stack}`;
   const isFed = has("generator") && isEnabled;
   if (isLive && isFed) {
-    const loads = has("scheduler") ? "The scheduler loads new events" : `${load} loads new events`;
+    const loads = has("airflow") ? "Airflow loads new events" : `${load} loads new events`;
     return `${loads}. make prove STACK=${stack} checks that no event was lost.`;
   }
   if (isLive && has("generator")) {

@@ -1,4 +1,4 @@
-import { quote } from "../../components/shared/shell.ts";
+import { quote } from "../../terminal/shell.ts";
 import { init } from "./init.ts";
 import { isRecorded, pulumiEnvironment, selectStack } from "./workspace.ts";
 

@@ -1,10 +1,10 @@
-import { LIVE_STEP_SECONDS } from "../../components/live/spec.ts";
+import { LIVE_STEP_SECONDS } from "../../components/live/steps.ts";
 import { UserError } from "../../contract/errors.ts";
 import { runPipeline } from "./client.ts";
 import { up } from "./up.ts";
 import { requireStack } from "./workspace.ts";
 
-const GENERATOR = "**docker:index/container:Container::generator-service";
+const GENERATOR = "**docker:index/container:Container::generator";
 
 const ACTIONS = ["on", "off", "restart"] as const;
 

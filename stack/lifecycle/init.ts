@@ -1,6 +1,6 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { StackConfig } from "../../components/config.ts";
-import { validateSettings } from "./local-plan.ts";
+import { validateSettings } from "./local-config.ts";
 import {
   type Change,
   changedSource,

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { isSecretName, secrets } from "../../components/secrets.ts";
-import type { SecretValues } from "../../components/shared/secret-text.ts";
+import { isSecretName, SECRETS } from "../../components/secrets.ts";
 import { UserError } from "../../contract/errors.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { openStack, requireStack } from "./workspace.ts";
@@ -9,21 +8,26 @@ const page = z.object({
   service: z.string(),
   title: z.string(),
   url: z.string(),
-  user: z.string(),
+  user: z.string().default(""),
   /** True for a server that the stack does not run. */
   isExternal: z.boolean().optional(),
   /** Page to visit after the first start, and its content. */
-  first: z.string().optional(),
+  first: z.object({ url: z.string(), shows: z.string() }).optional(),
 });
 
 export type Page = z.infer<typeof page>;
 
-const secretsSchema = z.record(z.string(), z.string());
+const texts = z.record(z.string(), z.string());
+type Texts = z.infer<typeof texts>;
 const pagesSchema = z.array(page);
 
 /** Returns the outputs. @throws UserError if the stack does not exist or was never up */
-export const readSecrets = (name: string): Promise<SecretValues> =>
-  read(name, "secrets", secretsSchema, "has no secrets yet");
+export const readSecrets = (name: string): Promise<Texts> =>
+  read(name, "secrets", texts, "has no secrets yet");
+
+/** Returns the variables with which commands reach the services. @throws UserError like readSecrets */
+export const readClient = (name: string): Promise<Texts> =>
+  read(name, "client", texts, "is not up");
 
 /** Returns the pages of the services that people open. @throws UserError like readSecrets */
 export const readPages = (name: string): Promise<Page[]> =>
@@ -43,7 +47,7 @@ async function read<T>(
   throw new UserError(`The stack ${name} ${missing}`, `run make up STACK=${name}`);
 }
 
-export const renderSecrets = (values: SecretValues): string =>
+export const renderSecrets = (values: Texts): string =>
   Object.entries(values)
-    .map(([name, value]) => `${name}  ${value}  (${isSecretName(name) ? secrets[name] : ""})`)
+    .map(([name, value]) => `${name}  ${value}  (${isSecretName(name) ? SECRETS[name] : ""})`)
     .join("\n");

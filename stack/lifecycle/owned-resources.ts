@@ -16,7 +16,7 @@ const LISTINGS: Readonly<Record<OwnedKind, readonly string[]>> = {
 };
 
 export async function owned(kind: OwnedKind, stack: string): Promise<OwnedObject[]> {
-  const rows = await listed(kind, `label=${LABELS.project}=${stack}`, []);
+  const rows = await listed(kind, `label=${LABELS.stack}=${stack}`, []);
   return rows.map(([id = "", name = ""]) => ({ id, name }));
 }
 
@@ -26,7 +26,7 @@ export interface OwnedOfStack extends OwnedObject {
 }
 
 export async function ownedOfAll(kind: Exclude<OwnedKind, "image">): Promise<OwnedOfStack[]> {
-  const rows = await listed(kind, `label=${LABELS.project}`, [LABELS.project]);
+  const rows = await listed(kind, `label=${LABELS.stack}`, [LABELS.stack]);
   return rows
     .map(([id = "", name = "", stack = ""]) => ({ kind, id, name, stack }))
     .filter(({ stack }) => stack !== "");
@@ -52,21 +52,28 @@ export async function removeNetworks(networks: readonly OwnedObject[]): Promise<
 }
 
 export interface ServiceListing {
-  readonly role?: string;
+  readonly service?: string;
   readonly isRunning?: boolean;
 }
 
-/** Lists containers by role, without jobs. @param columns of the engine's format, e.g. `{{.Names}}` */
+/** Lists containers by service, without jobs. @param columns of the engine's format, e.g. `{{.Names}}` */
 export async function serviceRows(
   stack: string,
   columns: readonly string[],
-  { role, isRunning = false }: ServiceListing = {},
+  { service, isRunning = false }: ServiceListing = {},
 ): Promise<string[][]> {
-  const format = [`{{.Label "${LABELS.role}"}}`, ...columns].join("\t");
+  const format = [`{{.Label "${LABELS.service}"}}`, ...columns].join("\t");
   const rows = await dockerRows(
     ...["ps", ...(isRunning ? [] : ["--all"]), "--format", format],
-    ...["--filter", `label=${LABELS.project}=${stack}`],
-    ...["--filter", `label=${LABELS.role}${role ? `=${role}` : ""}`],
+    ...["--filter", `label=${LABELS.stack}=${stack}`],
+    ...["--filter", `label=${LABELS.service}${service ? `=${service}` : ""}`],
   );
   return rows.sort(([a = ""], [b = ""]) => a.localeCompare(b));
+}
+
+/** Starts stopped services. A refresh would see no ports of them, for which Pulumi replaces them. */
+export async function startStopped(stack: string): Promise<void> {
+  const rows = await serviceRows(stack, ["{{.ID}}", "{{.State}}"]);
+  const ids = rows.flatMap(([, id = "", state]) => (state === "exited" ? [id] : []));
+  if (ids.length > 0) await docker("start", ...ids);
 }

@@ -1,11 +1,9 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { setSecretCommand } from "../../components/secrets.ts";
-import { planStack } from "../../components/services.ts";
-import { BI_KEY, generationOf } from "../../components/shared/encryption-keys.ts";
+import { generationOf, SUPERSET_KEY, setSecretCommand } from "../../components/secrets.ts";
 import { UserError } from "../../contract/errors.ts";
 import { changeHint } from "../make-hints.ts";
 import { requireService } from "../require-service.ts";
-import { localContext } from "./local-plan.ts";
+import { projectConfig } from "./local-config.ts";
 import { readDeployment } from "./recover.ts";
 import { configWith, writeStackFile } from "./stack-file.ts";
 import { up } from "./up.ts";
@@ -16,20 +14,19 @@ import { openStack, requireStack } from "./workspace.ts";
  * values of the first.
  * @throws UserError if the stack or its Superset does not exist, or the configuration sets the key
  */
-export async function rotateBiKey(name: string): Promise<void> {
+export async function rotateSupersetKey(name: string): Promise<void> {
   await requireStack(name);
-  const context = localContext(name);
-  const { config, configured } = context;
-  requireService(name, planStack(context), "bi");
-  if (configured.has("biSecretKey")) throw keyOfTheUser();
+  const { config, configured } = projectConfig(name);
+  requireService(name, config, "superset");
+  if (configured.has(SUPERSET_KEY.current)) throw keyOfTheUser();
   const stack = await openStack(name);
-  const { secretKeyGeneration: generation } = config.bi;
+  const generation = config.superset?.secretKeyGeneration ?? 1;
   const recorded = await lastGeneration(stack);
   if (generation < recorded) throw lowered(name, generation, recorded);
   // When Superset is healthy, all values are encrypted with the current key.
   await up(name);
   if (recorded < generation) return;
-  const change = ["bi.secretKeyGeneration", generation + 1] as const;
+  const change = ["superset.secretKeyGeneration", generation + 1] as const;
   writeStackFile(name, configWith(name, undefined, [change]));
   await up(name);
 }
@@ -37,17 +34,17 @@ export async function rotateBiKey(name: string): Promise<void> {
 async function lastGeneration(stack: Stack): Promise<number> {
   const { resources } = await readDeployment(stack);
   const names = resources.map(({ urn }) => urn.split("::").at(-1) ?? "");
-  return Math.max(0, ...names.map((name) => generationOf(BI_KEY, name) ?? 0));
+  return Math.max(0, ...names.map((name) => generationOf(SUPERSET_KEY, name) ?? 0));
 }
 
 const lowered = (name: string, generation: number, recorded: number): UserError =>
   new UserError(
     `The configuration has generation ${generation} of Superset's key, and the stack has generation ${recorded}. Nothing was changed`,
-    `${changeHint(name, `set bi.secretKeyGeneration to ${recorded}`)}, then retry`,
+    `${changeHint(name, `set superset.secretKeyGeneration to ${recorded}`)}, then retry`,
   );
 
 const keyOfTheUser = (): UserError =>
   new UserError(
-    "The configuration sets biSecretKey, so a generated key would be ignored",
-    `run ${setSecretCommand("biPreviousSecretKey")} with the current key and ${setSecretCommand("biSecretKey")} with a new key, then make up`,
+    "The configuration sets supersetSecretKey, so a generated key would be ignored",
+    `run ${setSecretCommand("supersetPreviousSecretKey")} with the current key and ${setSecretCommand("supersetSecretKey")} with a new key, then make up`,
   );

@@ -1,7 +1,7 @@
 import { UserError } from "../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
 import { execute } from "../../terminal/process.ts";
-import { checkAnswer, checkPage } from "../answers.ts";
+import { checkKafka, checkPage } from "../answers.ts";
 import { changeHint } from "../make-hints.ts";
 import { type Page, readPages } from "./outputs.ts";
 import { serviceRows } from "./owned-resources.ts";
@@ -47,7 +47,7 @@ async function checkAddress(url: string): Promise<string | undefined> {
   if (/^https?:/.test(url)) return checkPage(url);
   for (const address of url.split(",")) {
     const [, host = "", port] = /^(.*):(\d+)$/.exec(address) ?? [];
-    const reason = await checkAnswer(host, Number(port), "kafka");
+    const reason = await checkKafka(host, Number(port));
     if (reason !== undefined) return `${address}, ${reason}`;
   }
   return undefined;
@@ -68,10 +68,10 @@ async function notUp(stack: string): Promise<UserError> {
 export async function logs(stack: string, service: string | undefined): Promise<void> {
   const rows = await serviceRows(stack, ["{{.Names}}"]);
   if (rows.length === 0) throw await notUp(stack);
-  const containers = new Map(rows.map(([role = "", name = ""]) => [role, name]));
+  const containers = new Map(rows.map(([one = "", name = ""]) => [one, name]));
   if (service === undefined) {
-    for (const [role, name] of containers) {
-      process.stdout.write(`\n${role}\n`);
+    for (const [one, name] of containers) {
+      process.stdout.write(`\n${one}\n`);
       await execute("docker", ["logs", "--tail", "20", name], { output: "show" });
     }
     return;

@@ -3,11 +3,11 @@ import { dirname, join, relative, resolve } from "node:path";
 import { isMap, parse, parseDocument } from "yaml";
 import { z } from "zod";
 import { type ConfigValue, structure } from "../../components/project-config.ts";
+import { digestOf } from "../../components/shared/digest.ts";
 import { PROJECT } from "../../components/shared/names.ts";
-import { quote } from "../../components/shared/shell.ts";
-import { digestOf } from "../../components/shared/spec.ts";
 import { ROOT, stackFolder } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
+import { quote } from "../../terminal/shell.ts";
 
 /** Configurations of the repository. `make` reads these files and never writes them. */
 export const COMMITTED: readonly string[] = ["dev", "long-lived", "offline"];

@@ -3,13 +3,12 @@ import { UserError } from "../../contract/errors.ts";
 import { refuseLoss } from "../data-loss-guard.ts";
 import { requireReady } from "../doctor/doctor.ts";
 import { isIrreplaceable } from "../preview.ts";
-import { waitForHealth } from "./health-wait.ts";
 import { create, type Settings, validConfig } from "./init.ts";
+import { startStopped } from "./owned-resources.ts";
 import { type Deployment, recover, refresh, refuseForeign } from "./recover.ts";
 import { runOperation } from "./run.ts";
 import { previewOf } from "./run-preview.ts";
 import { writeStackFile } from "./stack-file.ts";
-import { unhealthyLogs } from "./unhealthy-services.ts";
 import { isRecorded, openStack, selectStack } from "./workspace.ts";
 
 export interface UpOptions extends Settings {
@@ -24,11 +23,11 @@ export interface UpOptions extends Settings {
  * Starts the stack or applies its configuration, after cli/stack.ts has chosen its name:
  * 1. validConfig: validates the given settings
  * 2. requireReady: checks the engine (version, memory, clock, disk) and ports
- * 3. recover, refresh: removes leftovers of a killed run, then updates Pulumi's state
+ * 3. recover, startStopped, refresh: removes leftovers of a killed run, starts what was stopped, then updates Pulumi's state
  * 4. refuseLoss: refuses a plan that deletes irreplaceable data
  * 5. writeStackFile, or create for a new stack; then selectStack
- * 6. stack.up: runs index.ts, see deploy() there; in live mode its commands fill the layers
- * 7. waitForHealth: waits until every service is healthy; then cli/stack.ts prints the closing screen
+ * 6. stack.up: runs index.ts, which waits until every service is healthy; in live mode its commands
+ *    fill the layers; then cli/stack.ts prints the closing screen
  * @throws UserError before step 5 if the stack cannot start or would lose data
  */
 export async function up(name: string, options: UpOptions = {}): Promise<void> {
@@ -38,11 +37,9 @@ export async function up(name: string, options: UpOptions = {}): Promise<void> {
   const again = replace ? { replace: [replace] } : {};
   await runOperation(stack, (shown) =>
     stack.up({ ...shown, ...again, refresh: refreshesContent }),
-  ).catch(async (error) => {
-    throw await notUp(name, error);
+  ).catch((error) => {
+    throw notUp(name, error);
   });
-  const unhealthy = await waitForHealth(name);
-  if (unhealthy.length > 0) throw await notUp(name, `not healthy: ${unhealthy.join(", ")}.`);
 }
 
 /**
@@ -58,7 +55,10 @@ export async function prepare(name: string, settings: Settings = {}): Promise<St
   }
   const stack = await openStack(name);
   const deployment = await recover(stack);
-  if (deployment.resources.length > 0) await refresh(stack, true);
+  if (deployment.resources.length > 0) {
+    await startStopped(name);
+    await refresh(stack, true);
+  }
   if (holdsData(deployment)) refuseLoss(await previewOf(stack, config), name);
   writeStackFile(name, config);
   return openStack(name);
@@ -66,12 +66,10 @@ export async function prepare(name: string, settings: Settings = {}): Promise<St
 
 const holdsData = ({ resources }: Deployment): boolean => resources.some(isIrreplaceable);
 
-async function notUp(name: string, cause: unknown): Promise<UserError> {
-  if (cause instanceof UserError) return cause;
-  const why = typeof cause === "string" ? cause : "Pulumi's messages above show what failed.";
-  const logs = await unhealthyLogs(name);
-  return new UserError(
-    `The stack is not up: ${why}${logs && `\n${logs}`}`,
-    `run make doctor STACK=${name}, then make up STACK=${name} again`,
-  );
-}
+const notUp = (name: string, cause: unknown): UserError =>
+  cause instanceof UserError
+    ? cause
+    : new UserError(
+        "The stack is not up: Pulumi's messages above show what failed",
+        `run make doctor STACK=${name}, then make up STACK=${name} again`,
+      );

@@ -5,11 +5,11 @@ import { basename, delimiter, dirname, join, resolve, sep } from "node:path";
 import { LocalWorkspace, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
 import { stringify } from "yaml";
 import { PROJECT, stackNames } from "../../components/shared/names.ts";
-import { quote } from "../../components/shared/shell.ts";
 import { ROOT, stackFolder, stateFolder } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
 import { writePrivate } from "../../contract/files.ts";
 import { nearest } from "../../generator/suggestion.ts";
+import { quote } from "../../terminal/shell.ts";
 import { CREATE_COMMAND } from "../make-hints.ts";
 import {
   absoluteBackend,

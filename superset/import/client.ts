@@ -94,7 +94,7 @@ export async function waitForSuperset(url: string, seconds: number): Promise<voi
   }
 }
 
-const NEXT = "run make ps to see whether it runs, or make logs SERVICE=bi for the reason";
+const NEXT = "run make ps to see whether it runs, or make logs SERVICE=superset for the reason";
 
 /** Returns a token, which is valid only with the cookies of the session. */
 async function csrf(url: string, bearer: Record<string, string>): Promise<Record<string, string>> {

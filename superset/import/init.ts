@@ -101,6 +101,6 @@ async function importAssets(
   if (answer.status < 300) return;
   throw new UserError(
     `Superset refused the assets: ${refusal(answer.body)}`,
-    "run make logs SERVICE=bi for the reason",
+    "run make logs SERVICE=superset for the reason",
   );
 }

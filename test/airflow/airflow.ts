@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SchedulerClient } from "../../airflow/api-client.ts";
-import { airflowSettings } from "../../components/scheduler/airflow-settings.ts";
+import { airflowSettings } from "../../components/airflow/settings.ts";
 import { pythonEnvironment } from "../support/python.ts";
 import { notedDeprecations, watchDeprecations } from "./deprecations.ts";
 import { findPython } from "./needs.ts";

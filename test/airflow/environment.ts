@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TaskInstance } from "../../airflow/api-client.ts";
 import { failuresOf, watchRun } from "../../airflow/watch-run.ts";
-import { statsdSettings } from "../../components/scheduler/airflow-settings.ts";
+import { statsdSettings } from "../../components/airflow/settings.ts";
 import { type GeneratorStatus, readStatus } from "../../generator/client/http-client.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
 import { digests } from "../../warehouse/reconciliation/digests.ts";
@@ -68,7 +68,7 @@ export class TestSystem {
     const environment = {
       KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap,
       CLICKHOUSE_URL: `http://127.0.0.1:${databasePort}`,
-      CLICKHOUSE_PASSWORD: DATABASE_SECRETS.databasePassword,
+      CLICKHOUSE_PASSWORD: DATABASE_SECRETS.clickhousePassword,
       GENERATOR_URL: `http://127.0.0.1:${generatorPort}`,
       GENERATOR_INSTANCE: "test",
       CONTROL_TOKEN: GENERATOR_TOKEN,

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { HTTP_200_PATTERN, httpHealthCheck } from "../../components/shared/health.ts";
+import { httpHealth } from "../../components/shared/health.ts";
 import { connectionUri, DATABASE_NAME } from "../../superset/bundle.ts";
 import * as charts from "../../superset/charts/overview.ts";
 import { allCharts, dashboards } from "../../superset/dashboards/dashboards.ts";
@@ -135,7 +135,7 @@ refusalCases(system);
 it("passes the container's health check, which uses only the shell", () => {
   const port = Number(new URL(system.superset.login.url).port);
   const isHealthy = (path: string): boolean => {
-    const [, shell = "", ...given] = httpHealthCheck(port, path, HTTP_200_PATTERN);
+    const [, shell = "", ...given] = httpHealth(port, path).test;
     return spawnSync(shell, given, { timeout: 60_000 }).status === 0;
   };
   expect(isHealthy("/health")).toBe(true);

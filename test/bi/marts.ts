@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BI_USER } from "../../components/database/users.ts";
+import { BI_USER } from "../../components/clickhouse/settings.ts";
 import { statementOf } from "../../contract/statement.ts";
 import { runBackfill } from "../../generator/backfill.ts";
 import { catalogueDonors } from "../../generator/catalogue/donors.ts";
@@ -33,11 +33,11 @@ export interface Marts {
 /** @param password of the user `bi` */
 export async function startMarts(password: string): Promise<Marts> {
   const directory = mkdtempSync(join(tmpdir(), "bi-marts-"));
-  const start = (biPassword: string, httpPort = 0): Promise<ContainerDatabase> =>
+  const start = (clickhouseBiPassword: string, httpPort = 0): Promise<ContainerDatabase> =>
     startContainerDatabase({
       directory,
       httpPort,
-      secrets: { biPassword },
+      secrets: { clickhouseBiPassword },
       // A server in another zone than its users must not shift anything.
       settings: { timezone: "America/New_York" },
     });
@@ -46,7 +46,7 @@ export async function startMarts(password: string): Promise<Marts> {
   const db = new ServerDatabase({
     url,
     user: "default",
-    password: DATABASE_SECRETS.databasePassword,
+    password: DATABASE_SECRETS.clickhousePassword,
   });
   const disconnect = async (): Promise<void> => {
     await database?.stop();

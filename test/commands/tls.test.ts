@@ -37,7 +37,7 @@ describe.skipIf(isMissing)(
 
     const ddl = (url: string, authority: string, ...more: string[]): Promise<CliResult> =>
       pipelineAsync(["ddl", "--database", url, ...more], {
-        CLICKHOUSE_PASSWORD: DATABASE_SECRETS.databasePassword,
+        CLICKHOUSE_PASSWORD: DATABASE_SECRETS.clickhousePassword,
         NODE_EXTRA_CA_CERTS: authority,
       });
     const authority = () => join(directory, CERTIFICATE);

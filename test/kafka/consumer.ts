@@ -15,7 +15,7 @@ export class Consumer extends ServerDatabase {
   readonly database: ContainerDatabase;
 
   private constructor(database: ContainerDatabase) {
-    super({ url: database.url, user: "default", password: DATABASE_SECRETS.databasePassword });
+    super({ url: database.url, user: "default", password: DATABASE_SECRETS.clickhousePassword });
     this.database = database;
   }
 
@@ -29,7 +29,7 @@ export class Consumer extends ServerDatabase {
   get env(): Record<string, string> {
     return {
       CLICKHOUSE_URL: this.database.url,
-      CLICKHOUSE_PASSWORD: DATABASE_SECRETS.databasePassword,
+      CLICKHOUSE_PASSWORD: DATABASE_SECRETS.clickhousePassword,
     };
   }
 

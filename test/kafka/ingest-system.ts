@@ -82,7 +82,7 @@ export class IngestSystem {
     this.db = new ServerDatabase({
       url: database.url,
       user: "default",
-      password: DATABASE_SECRETS.databasePassword,
+      password: DATABASE_SECRETS.clickhousePassword,
     });
   }
 
@@ -106,7 +106,7 @@ export class IngestSystem {
     const process = new IngestProcess({
       KAFKA_BOOTSTRAP_SERVERS: this.broker.bootstrap,
       CLICKHOUSE_URL: this.url,
-      CLICKHOUSE_PASSWORD: DATABASE_SECRETS.databasePassword,
+      CLICKHOUSE_PASSWORD: DATABASE_SECRETS.clickhousePassword,
       INGEST_BATCH_MS: "300",
       ...environment,
     });

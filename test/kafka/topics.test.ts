@@ -21,7 +21,7 @@ import { clientOptions, openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { deleteTopics, verifyTopics } from "../../kafka/topics.ts";
-import { checkAnswer } from "../../stack/answers.ts";
+import { checkKafka } from "../../stack/answers.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { IS_EXHAUSTIVE } from "../support/sample.ts";
 import { connectionTo } from "./connection.ts";

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { stringify } from "yaml";
-import { layersJob } from "../../components/database/scrape.ts";
-import { prometheusConfig } from "../../components/metrics/scrape.ts";
-import type { ScrapeJob } from "../../components/shared/spec.ts";
+import { layersJob } from "../../components/clickhouse/settings.ts";
+import { prometheusSettings } from "../../components/prometheus/settings.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
 import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
@@ -74,9 +73,9 @@ interface Targets {
   readonly scheduler: string;
 }
 
-const jobsOf = ({ databaseUrl, ...plain }: Targets & { prometheus: string }): ScrapeJob[] => [
+const jobsOf = ({ databaseUrl, ...plain }: Targets & { prometheus: string }) => [
   ...Object.entries(plain).map(([job, target]) => ({ job, target })),
-  layersJob(databaseUrl, { user: "monitor", password: "monitorPassword" }),
+  { ...layersJob(databaseUrl), login: { user: "monitor", passwordFile: "password" } },
 ];
 
 interface PrometheusOptions {
@@ -96,8 +95,7 @@ export async function startPrometheus(
 ): Promise<TestService> {
   const port = await freePort();
   const scraped = jobsOf({ ...targets, prometheus: `127.0.0.1:${port}` });
-  const paths = { rules: "rules.yml", passwordOf: () => "password" };
-  const config = prometheusConfig(scraped, paths, 30);
+  const config = prometheusSettings(scraped, "rules.yml", 30);
   const pace = scrapeSeconds === null ? undefined : `${scrapeSeconds}s`;
   const jobs = config.scrape_configs.map((job) => ({
     ...job,
@@ -131,7 +129,7 @@ const GENERATOR_SETTINGS = {
 export class TestPipeline {
   readonly targets: Targets;
   /** Password of the user `monitor`. */
-  readonly password = DATABASE_SECRETS.monitorPassword;
+  readonly password = DATABASE_SECRETS.clickhouseMonitorPassword;
   readonly db: Consumer;
   readonly broker: TestBroker;
   /** Connection of a user with all rights. */
@@ -184,7 +182,7 @@ export class TestPipeline {
       answer(new Registry(), []),
     );
     const { url } = db.database;
-    const databaseUrl = url.replace("://", `://default:${DATABASE_SECRETS.databasePassword}@`);
+    const databaseUrl = url.replace("://", `://default:${DATABASE_SECRETS.clickhousePassword}@`);
     const targets = targetsOf(db.database, exporter, generator, {
       ingest: `127.0.0.1:${ingest.port}`,
       scheduler,

@@ -56,11 +56,11 @@ describe("a stack that changes and is disturbed", () => {
     runPageBlock(STACK, "docs/how-to/rotate-secrets.md", 0, {
       "'**::NAME'": "'**::database-password' --replace '**::generator-control-token'",
     });
-    const { databasePassword = "", controlToken } = readSecrets(STACK);
-    expect(databasePassword).not.toBe(previous.databasePassword);
+    const { clickhousePassword = "", controlToken } = readSecrets(STACK);
+    expect(clickhousePassword).not.toBe(previous.clickhousePassword);
     expect(controlToken).not.toBe(previous.controlToken);
-    expect(await login("default", databasePassword, HTTP_PORT)).toBe(200);
-    expect(await login("default", previous.databasePassword ?? "", HTTP_PORT)).toBe(403);
+    expect(await login("default", clickhousePassword, HTTP_PORT)).toBe(200);
+    expect(await login("default", previous.clickhousePassword ?? "", HTTP_PORT)).toBe(403);
     succeed(STACK, "run", "--", "generator", "status");
     expect(services(STACK).broker).toBe(broker);
   });
@@ -131,8 +131,8 @@ describe("a stack that changes and is disturbed", () => {
     });
     runPageBlock(OTHER, page, 1, {
       mine: OTHER,
-      brokerPassword: "brokerPassword unused",
-      databasePassword: `databasePassword ${readSecrets(STACK).databasePassword}`,
+      kafkaPassword: "kafkaPassword unused",
+      clickhousePassword: `clickhousePassword ${readSecrets(STACK).clickhousePassword}`,
     });
     const text = runPageBlock(OTHER, page, 2, { mine: OTHER });
     expect(text).toContain(`http://127.0.0.1:${HTTP_PORT}`);
@@ -161,7 +161,7 @@ describe("a stack that changes and is disturbed", () => {
     expect(findings.filter(({ status }) => status === "fail")).toEqual([]);
     runPageBlock(STACK, "docs/how-to/recover/README.md", 0, {
       // `make logs` follows the log until it is interrupted.
-      "make logs SERVICE=database": "timeout 15 make logs SERVICE=database || [ $? = 124 ]",
+      "make logs SERVICE=clickhouse": "timeout 15 make logs SERVICE=clickhouse || [ $? = 124 ]",
     });
   });
 });

@@ -197,7 +197,7 @@ export async function execute(stack: string, sql: string, port: number): Promise
     headers: {
       connection: "close",
       "X-ClickHouse-User": "default",
-      "X-ClickHouse-Key": readSecrets(stack).databasePassword ?? "",
+      "X-ClickHouse-Key": readSecrets(stack).clickhousePassword ?? "",
     },
   });
   const text = await response.text();

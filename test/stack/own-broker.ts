@@ -57,12 +57,12 @@ try {
   stack.set("broker.bootstrap", connection.bootstrap.join());
   stack.set("broker.security.mechanism", "SCRAM-SHA-512");
   stack.set("broker.security.username", "reader");
-  stack.setSecret("brokerPassword", "wrong");
+  stack.setSecret("kafkaPassword", "wrong");
   setCa(makeCertificates(directory, `IP:${gateway}`).ca);
   refuse(/The certificate of Kafka at \S+ is not trusted/);
   setCa(broker.ca);
   refuse(/Kafka at \S+ rejected the user reader \(SCRAM-SHA-512\)/);
-  stack.setSecret("brokerPassword", PASSWORD);
+  stack.setSecret("kafkaPassword", PASSWORD);
   refuse(/Kafka at \S+ denies rights to the user reader: WRITE on the transactional id/);
 
   stack.set("broker.security.username", "pipeline");

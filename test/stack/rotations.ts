@@ -32,7 +32,7 @@ const replace = (
 ): Rotation => ({ secret, by: { replace: resource }, restarts, checks });
 
 const fernetKey: Rotation = {
-  secret: "schedulerFernetKey",
+  secret: "airflowFernetKey",
   by: { generation: "scheduler.fernetKeyGeneration" },
   restarts: AIRFLOW,
   checks: [airflowWorks, variableReadable],
@@ -40,7 +40,7 @@ const fernetKey: Rotation = {
 };
 
 const supersetKey: Rotation = {
-  secret: "biSecretKey",
+  secret: "supersetSecretKey",
   by: { generation: "bi.secretKeyGeneration" },
   restarts: ["bi"],
   checks: [chartsWork],
@@ -51,20 +51,26 @@ const supersetKey: Rotation = {
 export const rotations: readonly Rotation[] = [
   replace("adminPassword", "shared-admin-password", [...AIRFLOW, "bi"], administrator),
   replace(
-    "databasePassword",
+    "clickhousePassword",
     "database-password",
     ["database", ...AIRFLOW],
-    databaseLogin("default", "databasePassword"),
+    databaseLogin("default", "clickhousePassword"),
     airflowWorks,
     layersScraped,
     chartsWork,
   ),
-  replace("biPassword", "database-bi-password", [], databaseLogin("bi", "biPassword"), chartsWork),
   replace(
-    "monitorPassword",
+    "clickhouseBiPassword",
+    "database-bi-password",
+    [],
+    databaseLogin("bi", "clickhouseBiPassword"),
+    chartsWork,
+  ),
+  replace(
+    "clickhouseMonitorPassword",
     "database-monitor-password",
     [],
-    databaseLogin("monitor", "monitorPassword"),
+    databaseLogin("monitor", "clickhouseMonitorPassword"),
     layersScraped,
   ),
   replace("controlToken", "generator-control-token", ["generator", ...AIRFLOW], controlToken),
@@ -75,20 +81,20 @@ export const rotations: readonly Rotation[] = [
     postgresLogin("postgres", "postgresPassword"),
   ),
   replace(
-    "schedulerDatabasePassword",
+    "airflowDatabasePassword",
     "postgres-scheduler-password",
     AIRFLOW,
-    postgresLogin("airflow", "schedulerDatabasePassword"),
+    postgresLogin("airflow", "airflowDatabasePassword"),
     airflowWorks,
   ),
   replace(
-    "biDatabasePassword",
+    "supersetDatabasePassword",
     "postgres-bi-password",
     ["bi"],
-    postgresLogin("superset", "biDatabasePassword"),
+    postgresLogin("superset", "supersetDatabasePassword"),
     chartsWork,
   ),
-  replace("schedulerWebKey", "scheduler-web-key", AIRFLOW, airflowWorks),
+  replace("airflowWebKey", "scheduler-web-key", AIRFLOW, airflowWorks),
   replace(
     "(key of digests)",
     "shared-digest-key",

@@ -22,7 +22,7 @@ export async function query(stack: PlainStack, sql: string): Promise<string> {
   const headers = {
     connection: "close",
     "X-ClickHouse-User": "default",
-    "X-ClickHouse-Key": secrets.databasePassword ?? "",
+    "X-ClickHouse-Key": secrets.clickhousePassword ?? "",
   };
   const response = await fetch(`${addresses.database}/?query=${encodeURIComponent(sql)}`, {
     headers,
@@ -41,7 +41,7 @@ export async function pipeline(
     KAFKA_BOOTSTRAP_SERVERS: addresses.broker,
     ...environment,
     CLICKHOUSE_URL: addresses.database,
-    CLICKHOUSE_PASSWORD: secrets.databasePassword,
+    CLICKHOUSE_PASSWORD: secrets.clickhousePassword,
   });
   assert.equal(status, 0, `${command.join(" ")}:\n${stdout}${stderr}`);
   return stdout.trim().split("\n").at(-1) ?? "";

@@ -51,7 +51,7 @@ test("make and plain pulumi write into the copy of a committed configuration", (
     config: {
       "event-pipeline:mode": "bare",
       "event-pipeline:protectData": "false",
-      "event-pipeline:metrics": { retentionDays: 90 },
+      "event-pipeline:prometheus": { retentionDays: 90 },
       "event-pipeline:network": { portOffset: 1000 },
     },
     encryptionsalt: expect.any(String),
@@ -151,10 +151,10 @@ describe("a stack on a real engine", () => {
 
   test("applies a changed file without a restart", async () => {
     const before = services(STACK);
-    const previous = readSecrets(STACK).biPassword ?? "";
+    const previous = readSecrets(STACK).clickhouseBiPassword ?? "";
     expect(await login("bi", previous, HTTP_PORT)).toBe(200);
     const text = runPageBlock(STACK, "docs/how-to/rotate-secrets.md", 1, {
-      adminPassword: "biPassword another-password-of-bi",
+      adminPassword: "clickhouseBiPassword another-password-of-bi",
     });
     expect(text).toMatch(/database-users-loader\s+(created )?replace/);
     expect(text).not.toMatch(/database-reopen\s+updat/);

@@ -92,12 +92,12 @@ function charts(): Chart[] {
   const { addresses, secrets } = outputs as Record<string, Record<string, string>>;
   const text = run(process.execPath, ["cli/main.ts", "bi-init", "--json"], {
     CLICKHOUSE_URL: addresses?.database,
-    CLICKHOUSE_PASSWORD: secrets?.databasePassword,
+    CLICKHOUSE_PASSWORD: secrets?.clickhousePassword,
     SUPERSET_URL: addresses?.bi,
     SUPERSET_PASSWORD: secrets?.adminPassword,
     BI_DATABASE_URL: "http://clickhouse:8123",
     BI_DATABASE_USER: "bi",
-    BI_DATABASE_PASSWORD: secrets?.biPassword,
+    BI_DATABASE_PASSWORD: secrets?.clickhouseBiPassword,
   });
   return jsonIn(text).charts;
 }
@@ -163,7 +163,7 @@ describe("plain pulumi", { timeout: PATIENCE_MS }, () => {
     const before = generator().model.model_time;
     const rows = await events();
     make("down");
-    make("rotate-bi-key");
+    make("rotate-superset-key");
     expect(docker("logs", services(STACK).bi ?? "")).toContain("encrypted with the current key");
     expect(make("up")).toMatch(/Resources:\s+\d+ unchanged\s/);
     expect(manifest().checksum).toBe(checksum);

@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
-import { brokerFile, serverFile, startFile } from "../../components/database/settings.ts";
-import { usersFile } from "../../components/database/users.ts";
-import { renderText } from "../../components/shared/secret-text.ts";
+import {
+  kafkaCollection,
+  serverSettings,
+  userSettings,
+} from "../../components/clickhouse/settings.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
 
 const MAIN = join(import.meta.dirname, "../../images/offline/clickhouse/main.ts");
@@ -25,9 +27,9 @@ export interface ContainerDatabaseOptions {
 }
 
 export const DATABASE_SECRETS = {
-  databasePassword: "of-default",
-  biPassword: "of-bi",
-  monitorPassword: "of-monitor",
+  clickhousePassword: "of-default",
+  clickhouseBiPassword: "of-bi",
+  clickhouseMonitorPassword: "of-monitor",
 };
 
 /** The program of the database's offline image, with the files of the stack, on this machine. */
@@ -46,9 +48,9 @@ export interface ContainerDatabase {
 
 /** Writes the files that the stack gives the container. */
 export function writeContainerFiles(options: ContainerDatabaseOptions): void {
-  const bootstrap = options.bootstrap ?? "127.0.0.1:1";
-  const broker = { inside: bootstrap, host: bootstrap, security: { tls: null, sasl: null } };
+  const bootstrap = [options.bootstrap ?? "127.0.0.1:1"];
   const secrets = { ...DATABASE_SECRETS, ...options.secrets };
+  const { clickhousePassword, clickhouseBiPassword, clickhouseMonitorPassword } = secrets;
   const local = {
     listen_host: "127.0.0.1",
     http_port: options.httpPort ?? 0,
@@ -57,18 +59,19 @@ export function writeContainerFiles(options: ContainerDatabaseOptions): void {
     ...options.settings,
   };
   const files = {
-    "users.d": [usersFile],
-    "config.d": [
-      ...[serverFile, startFile, brokerFile(broker)],
-      { path: "90-local.yaml", content: stringify(local) },
-    ],
+    "users.d/users.yaml": userSettings(
+      clickhousePassword,
+      clickhouseBiPassword,
+      clickhouseMonitorPassword,
+    ),
+    "config.d/10-server.yaml": serverSettings(),
+    "config.d/20-kafka.yaml": kafkaCollection({ bootstrap, tls: null, sasl: null }),
+    "config.d/90-local.yaml": stringify(local),
   };
-  for (const [folder, all] of Object.entries(files)) {
-    for (const { path, content } of all) {
-      const file = join(options.directory, folder, path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, renderText(content, secrets));
-    }
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(options.directory, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
   }
 }
 
@@ -92,14 +95,14 @@ export async function startContainerDatabase(
   ];
   if (ports === undefined) throw new Error(`The database did not start: ${errors}`);
   const url = `http://127.0.0.1:${ports.http}`;
-  const { databasePassword } = { ...DATABASE_SECRETS, ...options.secrets };
+  const { clickhousePassword } = { ...DATABASE_SECRETS, ...options.secrets };
   const clients: ServerDatabase[] = [];
   return {
     ...ports,
     url,
-    password: databasePassword,
+    password: clickhousePassword,
     child,
-    as: (user = "default", password = databasePassword) => {
+    as: (user = "default", password = clickhousePassword) => {
       const client = new ServerDatabase({ url, user, password });
       clients.push(client);
       return client;

@@ -62,23 +62,3 @@ async function attach(db: Database, table: string): Promise<void> {
     }
   }
 }
-
-const UNSUPPORTED_METHOD = 1;
-
-/** Reloads the server's files. @param reopen re-attaches Kafka tables, which keep their old address */
-export async function reloadDatabase(db: Database, reopen: boolean): Promise<void> {
-  try {
-    await db.run("SYSTEM RELOAD CONFIG");
-  } catch (error) {
-    // The local engine has no such statement; its launcher reads changed files at every login.
-    if (!(error instanceof DatabaseError) || error.code !== UNSUPPORTED_METHOD) throw error;
-  }
-  if (!reopen) return;
-  const paused: StreamName[] = [];
-  try {
-    paused.push(...(await pauseConsumption(db)));
-  } finally {
-    // An interrupted run can leave tables detached.
-    await resumeConsumption(db, [...new Set([...paused, ...(await detachedQueues(db))])]);
-  }
-}

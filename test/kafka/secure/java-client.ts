@@ -2,21 +2,15 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { planStack } from "../../../components/services.ts";
+import { kafkaUiSettings } from "../../../components/kafka-ui/index.ts";
 import type { BrokerConnection } from "../../../contract/broker.ts";
-import { planContext, textOf } from "../../unit/stack/context.ts";
 import { javaArguments, type TestBroker } from "../broker.ts";
 
-/** Properties of Kafka's Java client that the stack writes for the broker's UI. */
-export function uiProperties({ bootstrap, tls, sasl }: BrokerConnection): Record<string, string> {
-  const security = { ca: tls?.ca, mechanism: sasl?.mechanism, username: sasl?.username };
-  const broker = { mode: "external", bootstrap: "b.example:9094", security };
-  const { brokerUi } = planStack(planContext({ broker }));
-  const text = textOf(brokerUi?.service.configs[0]?.files[0]?.content, {
-    brokerPassword: sasl?.password,
-  });
+/** Properties of Kafka's Java client that the stack writes for Kafka UI. */
+export function uiProperties(connection: BrokerConnection): Record<string, string> {
+  const text = kafkaUiSettings("test", connection);
   const { properties } = parse(text).kafka.clusters[0];
-  return { ...properties, "bootstrap.servers": bootstrap.join(",") };
+  return { ...properties, "bootstrap.servers": connection.bootstrap.join(",") };
 }
 
 /** Lists the topics as Kafka's own client does. @throws Error with its output */

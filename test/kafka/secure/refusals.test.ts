@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrokerConnection } from "../../../contract/broker.ts";
 import { topicSpecs } from "../../../contract/topics.ts";
 import { BROKER_RIGHTS, type Right } from "../../../kafka/rights.ts";
-import { checkAnswer } from "../../../stack/answers.ts";
+import { checkKafka } from "../../../stack/answers.ts";
 import { ensureTopics, resetTopics } from "../../../warehouse/epochs/topics.ts";
 import { pipelineAsync } from "../../support/cli.ts";
 import { itLong } from "../../support/long-cases.ts";
@@ -19,7 +19,7 @@ import { makeCertificates } from "./certificates.ts";
 const GRANT =
   "grant them to the user; docs/how-to/use-your-own-kafka-or-clickhouse.md#rights lists all";
 const LOGIN =
-  /hint: set the user's password: pulumi config set --secret event-pipeline:brokerPassword/;
+  /hint: set the user's password: pulumi config set --secret event-pipeline:kafkaPassword/;
 
 describeKafka("a secured broker that refuses", () => {
   let broker: SecureBroker;

@@ -13,7 +13,7 @@ test.each(WRITTEN_PAGES)(
 );
 
 /** Commands that make targets run; the page names the targets. */
-const BEHIND_MAKE = new Set(["stack", "monitoring", "reload-database"]);
+const BEHIND_MAKE = new Set(["stack", "monitoring"]);
 
 test("the page of commands names every command", async () => {
   const program = new Command();

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { planStack } from "../../../components/services.ts";
+import { parseStackConfig } from "../../../components/config.ts";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
 import {
   breakageOf,
@@ -11,7 +11,6 @@ import {
   type Stoppable,
 } from "../../../dashboards/drills/breakages.ts";
 import { drilledRule } from "../../../stack/drills.ts";
-import { planContext } from "../stack/context.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
@@ -38,12 +37,6 @@ await runInterruptible(async (signal) => {
 describe("a drill", () => {
   const service: Stoppable = { stop: async () => undefined, start: async () => undefined };
   const drilled = alertRules.filter(hasDrill);
-  const plansWith = (config: Readonly<Record<string, unknown>>) => {
-    const plan = planStack(planContext(config));
-    if (plan.metrics === null) throw new Error("no metrics planned");
-    return { plan, metrics: plan.metrics };
-  };
-
   test("reports a service that the stack does not run", () => {
     const services = { broker: null, generator: null, scheduler: null };
     const stopping = drilled.filter(({ drill }) => drill.kind === "stop");
@@ -64,18 +57,18 @@ describe("a drill", () => {
   });
 
   test("is found by name or slug; a rule without a drill and an unknown name are refused", () => {
-    const plans = plansWith({});
-    expect(drilledRule("broker-down", "dev", plans).name).toBe("BrokerDown");
-    expect(() => drilledRule("DatabaseDiskLow", "dev", plans)).toThrow(/only a rule test/);
-    expect(() => drilledRule("BrokerDwn", "dev", plans)).toThrow(/did you mean BrokerDown\?/);
+    const config = parseStackConfig({});
+    expect(drilledRule("broker-down", "dev", config).name).toBe("BrokerDown");
+    expect(() => drilledRule("DatabaseDiskLow", "dev", config)).toThrow(/only a rule test/);
+    expect(() => drilledRule("BrokerDwn", "dev", config)).toThrow(/did you mean BrokerDown\?/);
   });
 
   test("names the exporter that is off, and where to switch it on", () => {
-    const plans = plansWith({ brokerExporter: { enabled: false } });
-    expect(() => drilledRule("BrokerDown", "offline", plans)).toThrow(
+    const config = parseStackConfig({ kafkaExporter: { enabled: false } });
+    expect(() => drilledRule("BrokerDown", "offline", config)).toThrow(
       expect.objectContaining({
         message:
-          "The stack offline has no brokerExporter, whose metrics BrokerDown needs; it is deployed with metrics.enabled and brokerExporter.enabled",
+          "The stack offline has no kafkaExporter, whose metrics BrokerDown needs; it is deployed with prometheus.enabled and kafkaExporter.enabled",
         hint: expect.stringMatching(
           /set that in .*Pulumi\.offline\.yaml, then run make up STACK=offline$/,
         ),
@@ -84,12 +77,12 @@ describe("a drill", () => {
   });
 
   test("says that the metrics of the user's own database are not scraped", () => {
-    const plans = plansWith({
-      broker: { mode: "external", bootstrap: "b1.example:9094" },
-      database: { mode: "external", url: "https://db.example:8443" },
+    const config = parseStackConfig({
+      kafka: { mode: "external", bootstrap: "b1.example:9094" },
+      clickhouse: { mode: "external", url: "https://db.example:8443" },
     });
     const rule = alertRules.find(({ group }) => group === "database")?.name ?? "";
-    expect(() => drilledRule(rule, "mine", plans)).toThrow(
+    expect(() => drilledRule(rule, "mine", config)).toThrow(
       `The stack mine does not scrape its external database, whose metrics ${rule} needs`,
     );
   });

@@ -27,9 +27,9 @@ test("every service mounts the volume of its files", () => {
 });
 
 test("Superset's previous key is removed with its file after the rotation", () => {
-  const secretsOf = (...configured: "biPreviousSecretKey"[]) =>
+  const secretsOf = (...configured: "supersetPreviousSecretKey"[]) =>
     planStack(planContext({}, {}, "dev", configured)).bi?.service.configs[0];
-  const during = secretsOf("biPreviousSecretKey");
+  const during = secretsOf("supersetPreviousSecretKey");
   const after = secretsOf();
   expect(after?.files.map(({ path }) => path)).not.toContain("previous-secret-key");
   expect(after?.volume).not.toBe(during?.volume);

@@ -93,7 +93,7 @@ describe("offline images", () => {
       `postgresql-${version(offlineImages.postgres)} `,
     );
     expect(text("test/kafka/pom.xml")).toContain(
-      `<kafka.version>${version(offlineImages.broker)}</kafka.version>`,
+      `<kafka.version>${version(offlineImages.kafka)}</kafka.version>`,
     );
     expect(text("superset/requirements.txt")).toContain(
       `apache-superset==${version(offlineImages.superset)} `,

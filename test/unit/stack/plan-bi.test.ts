@@ -31,16 +31,18 @@ describe("BI", () => {
     const broker = { mode: "external", bootstrap: "b.example:9092" };
     expect(planOf(planContext({ broker, database })).client).toMatchObject({
       environment: { BI_DATABASE_URL: "https://db.example:8443", BI_DATABASE_USER: "reader" },
-      secrets: { BI_DATABASE_PASSWORD: "databasePassword" },
+      secrets: { BI_DATABASE_PASSWORD: "clickhousePassword" },
     });
   });
 
   test("restarts with a new key, and gets the previous one as long as there is one", () => {
     const names = (one: Context) => filesOf(one).map(({ path }) => path);
     expect(names(planContext({ bi: { secretKeyGeneration: 2 } }))).toContain("previous-secret-key");
-    expect(names(planContext({}, {}, "dev", ["biSecretKey"]))).toContain("previous-secret-key");
+    expect(names(planContext({}, {}, "dev", ["supersetSecretKey"]))).toContain(
+      "previous-secret-key",
+    );
     expect(names(planContext())).not.toContain("previous-secret-key");
     const text = planOf(planContext()).service.container.replaceTriggers.secrets;
-    expect(textOf(text, { biSecretKey: "another" })).not.toBe(textOf(text));
+    expect(textOf(text, { supersetSecretKey: "another" })).not.toBe(textOf(text));
   });
 });

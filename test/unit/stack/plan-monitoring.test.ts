@@ -82,7 +82,9 @@ describe("the metrics store", () => {
   });
 
   test("logs in as a read-only user, with a password from a file", () => {
-    expect(textOf(fileOf("pipeline-password")?.content)).toBe(testSecrets.monitorPassword);
+    expect(textOf(fileOf("pipeline-password")?.content)).toBe(
+      testSecrets.clickhouseMonitorPassword,
+    );
     expect(fileOf("prometheus.yml")?.content).toEqual(expect.any(String));
   });
 
@@ -114,7 +116,7 @@ describe("the exporters", () => {
       "--sasl.enabled",
       "--sasl.mechanism=scram-sha512",
       "--sasl.username=pipeline",
-      `--sasl.password=${testSecrets.brokerPassword}`,
+      `--sasl.password=${testSecrets.kafkaPassword}`,
     ]);
   });
 

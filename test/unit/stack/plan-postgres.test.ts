@@ -22,11 +22,11 @@ describe("Postgres", () => {
     const sql = filesOf()["databases.sql"] ?? "";
     expect(sql).toContain("format('CREATE ROLE %I LOGIN', 'airflow') WHERE NOT EXISTS");
     expect(sql).toContain("format('CREATE DATABASE %I OWNER %I', 'airflow', 'airflow') WHERE NOT");
-    expect(sql).toContain(testSecrets.schedulerDatabasePassword);
+    expect(sql).toContain(testSecrets.airflowDatabasePassword);
   });
 
   test("a quote in a password stays part of the password", () => {
-    expect(filesOf({ schedulerDatabasePassword: "it's" })["databases.sql"]).toContain("'it''s'");
+    expect(filesOf({ airflowDatabasePassword: "it's" })["databases.sql"]).toContain("'it''s'");
   });
 
   test("shows no secret on inspection of the container or the command", () => {

@@ -39,12 +39,12 @@ describe("the scheduler", () => {
     for (const secret of Object.values(testSecrets)) expect(shown).not.toContain(secret);
     expect(plan.secrets.files.every(isSecret)).toBe(true);
     const text = plan.web.container.replaceTriggers.secrets;
-    expect(textOf(text, { schedulerWebKey: "another" })).not.toBe(textOf(text));
+    expect(textOf(text, { airflowWebKey: "another" })).not.toBe(textOf(text));
   });
 
   test("turns any text into a Fernet key: 32 bytes in URL-safe base64", () => {
-    for (const schedulerFernetKey of ["a", "x".repeat(90)]) {
-      const key = fileOf(planOf(), "fernet-key", { schedulerFernetKey });
+    for (const airflowFernetKey of ["a", "x".repeat(90)]) {
+      const key = fileOf(planOf(), "fernet-key", { airflowFernetKey });
       expect(key).toMatch(/^[\w-]{43}=$/);
       expect(Buffer.from(key, "base64url")).toHaveLength(32);
     }
@@ -59,7 +59,7 @@ describe("the scheduler", () => {
   });
 
   test("a password with special characters stays one part of the address", () => {
-    const url = fileOf(planOf(), "metadata-url", { schedulerDatabasePassword: "a@b/c:d" });
+    const url = fileOf(planOf(), "metadata-url", { airflowDatabasePassword: "a@b/c:d" });
     expect(new URL(url).password).toBe("a%40b%2Fc%3Ad");
     expect(new URL(url).hostname).toBe("postgres");
   });

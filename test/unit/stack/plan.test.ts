@@ -170,7 +170,7 @@ describe("the broker UI", () => {
     const service = planBrokerUi(context)?.service;
     const file = service?.configs[0]?.files[0];
     expect(file && isSecret(file)).toBe(true);
-    const odd = { brokerPassword: 'a"b\\c' };
+    const odd = { kafkaPassword: 'a"b\\c' };
     const { kafka } = parse(textOf(file?.content, odd));
     expect(kafka.clusters[0].properties).toEqual({
       "security.protocol": "SASL_SSL",
@@ -204,7 +204,7 @@ describe("the database", () => {
       kafka_security_protocol: "sasl_ssl",
       kafka_sasl_mechanism: "PLAIN",
       kafka_sasl_username: "pipeline",
-      kafka_sasl_password: testSecrets.brokerPassword,
+      kafka_sasl_password: testSecrets.kafkaPassword,
       kafka: { session_timeout_ms: "10000", heartbeat_interval_ms: "2000" },
     });
     expect(
@@ -254,11 +254,7 @@ describe("the database", () => {
     const text = (context: PlanContext, secrets = {}) =>
       textOf(planDatabase(context).brokerText, secrets);
     const context = planContext({ broker: external });
-    const texts = [
-      text(planContext()),
-      text(context),
-      text(context, { brokerPassword: "another" }),
-    ];
+    const texts = [text(planContext()), text(context), text(context, { kafkaPassword: "another" })];
     expect(new Set(texts).size).toBe(3);
     expect(text(planContext({ generator: { port: 9999 } }))).toBe(texts[0]);
   });

@@ -16,8 +16,8 @@ const config = {
   database: { mode: "external", url: "https://db.example:8443", user: "loader" },
   generator: { settings: { GEN_SEED: 7, GEN_PROFILE: "daily-wave" } },
 };
-const { brokerPassword, databasePassword, alertWebhook } = testSecrets;
-const secrets = { brokerPassword, databasePassword, alertWebhook };
+const { kafkaPassword, clickhousePassword, alertWebhook } = testSecrets;
+const secrets = { kafkaPassword, clickhousePassword, alertWebhook };
 const resources = await recordProgram("cloud", { ...config, ...secrets });
 
 function inputsOf(name: string, type: string): RecordedResource["inputs"] {
@@ -30,7 +30,7 @@ describe("the program with an external broker and database", () => {
   test("follows the rules for every resource", () => expectRules(resources));
 
   test("deploys what the commands plan without Pulumi", () => {
-    const configured = ["brokerPassword", "databasePassword", "alertWebhook"] as const;
+    const configured = ["kafkaPassword", "clickhousePassword", "alertWebhook"] as const;
     expectPlanned(resources, planStack(planContext(config, {}, "cloud", configured)));
   });
 

@@ -98,7 +98,7 @@ describe("both refuse", () => {
         texts: { metrics: '{"port":9091}' },
         encrypted: ["metrics"],
       },
-      "event-pipeline:metrics has an encrypted value",
+      "event-pipeline:prometheus has an encrypted value",
       "pulumi config set --secret event-pipeline:<secret>",
     ],
     [
@@ -133,8 +133,8 @@ describe("both refuse", () => {
           }),
         },
       },
-      "broker.security.mechanism needs the secret brokerPassword",
-      "pulumi config set --secret event-pipeline:brokerPassword",
+      "broker.security.mechanism needs the secret kafkaPassword",
+      "pulumi config set --secret event-pipeline:kafkaPassword",
     ],
     [
       "an external database without its password",
@@ -142,8 +142,8 @@ describe("both refuse", () => {
         file: "database:\n  mode: external\n  url: https://db.example",
         texts: { database: '{"mode":"external","url":"https://db.example"}' },
       },
-      "database.mode=external needs the secret databasePassword",
-      "pulumi config set --secret event-pipeline:databasePassword",
+      "database.mode=external needs the secret clickhousePassword",
+      "pulumi config set --secret event-pipeline:clickhousePassword",
     ],
   ])("%s", (_, written: Written, message, hint) => {
     const refusal = expect.objectContaining({

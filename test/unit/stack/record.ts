@@ -24,20 +24,20 @@ interface OutputRegistration {
 export const IN_CLEAR = "-in-clear";
 
 export const testSecrets = {
-  databasePassword: "database-password-in-clear",
-  biPassword: "bi-password-in-clear",
-  monitorPassword: "monitor-password-in-clear",
+  clickhousePassword: "database-password-in-clear",
+  clickhouseBiPassword: "bi-password-in-clear",
+  clickhouseMonitorPassword: "monitor-password-in-clear",
   controlToken: "control-token-in-clear",
   adminPassword: "admin-password-in-clear",
   postgresPassword: "postgres-password-in-clear",
-  schedulerDatabasePassword: "scheduler-database-password-in-clear",
-  schedulerFernetKey: "scheduler-fernet-key-in-clear",
-  schedulerWebKey: "scheduler-web-key-in-clear",
-  biDatabasePassword: "bi-database-password-in-clear",
-  biSecretKey: "bi-secret-key-in-clear",
-  schedulerPreviousFernetKey: "scheduler-previous-fernet-key-in-clear",
-  biPreviousSecretKey: "bi-previous-secret-key-in-clear",
-  brokerPassword: "broker-password-in-clear",
+  airflowDatabasePassword: "scheduler-database-password-in-clear",
+  airflowFernetKey: "scheduler-fernet-key-in-clear",
+  airflowWebKey: "scheduler-web-key-in-clear",
+  supersetDatabasePassword: "bi-database-password-in-clear",
+  supersetSecretKey: "bi-secret-key-in-clear",
+  airflowPreviousFernetKey: "scheduler-previous-fernet-key-in-clear",
+  supersetPreviousSecretKey: "bi-previous-secret-key-in-clear",
+  kafkaPassword: "broker-password-in-clear",
   alertWebhook: "https://hooks.example/webhook-in-clear",
 } as const;
 
@@ -102,18 +102,18 @@ const computed = ({ type, name }: pulumi.runtime.MockResourceArgs): Record<strin
 
 /** Values of the generated secrets, by resource. */
 const GENERATED: Readonly<Record<string, string>> = {
-  "database-password": testSecrets.databasePassword,
-  "database-bi-password": testSecrets.biPassword,
-  "database-monitor-password": testSecrets.monitorPassword,
+  "database-password": testSecrets.clickhousePassword,
+  "database-bi-password": testSecrets.clickhouseBiPassword,
+  "database-monitor-password": testSecrets.clickhouseMonitorPassword,
   "generator-control-token": testSecrets.controlToken,
   "shared-admin-password": testSecrets.adminPassword,
   "shared-digest-key": "digest-key-in-clear",
   "postgres-password": testSecrets.postgresPassword,
-  "postgres-scheduler-password": testSecrets.schedulerDatabasePassword,
-  "postgres-bi-password": testSecrets.biDatabasePassword,
-  "postgres-scheduler-fernet-key-1": testSecrets.schedulerFernetKey,
-  "scheduler-web-key": testSecrets.schedulerWebKey,
-  "postgres-bi-secret-key-1": testSecrets.biSecretKey,
+  "postgres-scheduler-password": testSecrets.airflowDatabasePassword,
+  "postgres-bi-password": testSecrets.supersetDatabasePassword,
+  "postgres-scheduler-fernet-key-1": testSecrets.airflowFernetKey,
+  "scheduler-web-key": testSecrets.airflowWebKey,
+  "postgres-bi-secret-key-1": testSecrets.supersetSecretKey,
 };
 
 const madeUp = (resource: string): string => GENERATED[resource] ?? `${resource}${IN_CLEAR}`;

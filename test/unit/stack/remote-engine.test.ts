@@ -18,7 +18,7 @@ async function read(blocks: Blocks) {
     JSON.stringify(value),
   ]);
   pulumi.runtime.setMocks({ newResource: vi.fn(), call: vi.fn() }, "event-pipeline", "dev");
-  pulumi.runtime.setAllConfig(Object.fromEntries(texts), ["event-pipeline:databasePassword"]);
+  pulumi.runtime.setAllConfig(Object.fromEntries(texts), ["event-pipeline:clickhousePassword"]);
   // The engine is read once per process.
   const { readInputs } = await import("../../../components/resources/inputs.ts");
   return readInputs();
@@ -28,7 +28,7 @@ const OFF = { enabled: false };
 const external = {
   broker: { mode: "external", bootstrap: "kafka.example:9092" },
   database: { mode: "external", url: "http://clickhouse.example:8123" },
-  databasePassword: "database-password",
+  clickhousePassword: "database-password",
   generator: { deploy: false },
   ...{ bi: OFF, scheduler: OFF, metrics: OFF, brokerUi: OFF },
 };

@@ -99,10 +99,10 @@ test("without Superset the key stays", async () => {
 });
 
 test("keeps a key from the configuration, because a generated one would not be used", async () => {
-  configure({ biSecretKey: { secure: "v1:x" } });
+  configure({ supersetSecretKey: { secure: "v1:x" } });
   await expect(rotateBiKey("dev")).rejects.toMatchObject({
-    message: expect.stringContaining("sets biSecretKey"),
-    hint: expect.stringContaining("biPreviousSecretKey"),
+    message: expect.stringContaining("sets supersetSecretKey"),
+    hint: expect.stringContaining("supersetPreviousSecretKey"),
   });
   expect(upped).not.toHaveBeenCalled();
 });

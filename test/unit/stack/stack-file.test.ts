@@ -30,11 +30,11 @@ test("a stack without a file has no settings", () => {
 test("settings of the project are read as the text that Pulumi passes to the program", () => {
   write(
     "Pulumi.dev.yaml",
-    "config:\n  other:key: 1\n  event-pipeline:mode: bare\n  event-pipeline:brokerPassword:\n    secure: x\n",
+    "config:\n  other:key: 1\n  event-pipeline:mode: bare\n  event-pipeline:kafkaPassword:\n    secure: x\n",
   );
   expect(projectValues("dev").get("mode")).toEqual({ text: "bare", isEncrypted: false });
-  expect(projectValues("dev").get("brokerPassword")?.isEncrypted).toBe(true);
-  expect([...projectValues("dev").keys()]).toEqual(["mode", "brokerPassword"]);
+  expect(projectValues("dev").get("kafkaPassword")?.isEncrypted).toBe(true);
+  expect([...projectValues("dev").keys()]).toEqual(["mode", "kafkaPassword"]);
 });
 
 test("a block written as JSON text keeps its other settings", () => {
@@ -162,9 +162,9 @@ describe("a generated passphrase", () => {
   });
 
   test("is not generated again for encrypted settings, which are named", async () => {
-    write("Pulumi.dev.yaml", `${SALT}config:\n  event-pipeline:brokerPassword:\n    secure: x\n`);
+    write("Pulumi.dev.yaml", `${SALT}config:\n  event-pipeline:kafkaPassword:\n    secure: x\n`);
     await expect(pulumiEnvironment("dev")).rejects.toMatchObject({
-      hint: `restore it; or, if it is lost, remove encryptionsalt and brokerPassword from ${committed()}, then retry`,
+      hint: `restore it; or, if it is lost, remove encryptionsalt and kafkaPassword from ${committed()}, then retry`,
     });
   });
 

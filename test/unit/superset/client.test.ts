@@ -39,7 +39,7 @@ describe("waiting", () => {
     const url = await answering(503, "");
     await expect(waitForSuperset(url, 0)).rejects.toMatchObject({
       message: `Superset at ${url} did not become healthy in 0 s`,
-      hint: expect.stringContaining("make logs SERVICE=bi"),
+      hint: expect.stringContaining("make logs SERVICE=superset"),
     });
     await expect(waitForSuperset("http://127.0.0.1:1", 0)).rejects.toThrow(/cannot be reached/);
   });

@@ -1,17 +1,28 @@
-import { parseProjectConfig, parseSettings } from "../../components/project-config.ts";
-import { type PlanContext, planStack, type StackPlan } from "../../components/services.ts";
+import type { StackConfig } from "../../components/config.ts";
+import { generatorSettings } from "../../components/generator/settings.ts";
+import {
+  type ProjectConfig,
+  parseProjectConfig,
+  parseSettings,
+} from "../../components/project-config.ts";
 import { stackNames } from "../../components/shared/names.ts";
 import { UserError } from "../../contract/errors.ts";
 import { CREATE_COMMAND, initFirst } from "../make-hints.ts";
 import { hasFile, originOf, projectValues, shownFile } from "./stack-file.ts";
 
-/** Plans the stack from its file, without Pulumi and without values of secrets. */
-export const localContext = (stack: string, config?: string): PlanContext =>
-  withMakeHint(stack, () => contextOf(stack, config));
+/** Reads the stack's settings. @param config text to use instead of the stack's file @throws UserError */
+export const localConfig = (stack: string, config?: string): StackConfig =>
+  withMakeHint(stack, () => projectConfig(stack, config).config);
 
-/** Reads the context of a plan. @param config text to use instead of the stack's file */
-export const localPlan = (stack: string, config?: string): StackPlan =>
-  withMakeHint(stack, () => planStack(contextOf(stack, config)));
+/** Reads the stack's settings and the names of configured secrets. @throws UserError */
+export const projectConfig = (
+  stack: string,
+  config?: string,
+  parse = parseProjectConfig,
+): ProjectConfig => {
+  stackNames(stack, CREATE_COMMAND);
+  return parse(projectValues(stack, config));
+};
 
 /** Validates settings; secrets may be missing. @param config text of the file @throws UserError */
 export const validateSettings = (stack: string, config: string): void => {
@@ -19,18 +30,12 @@ export const validateSettings = (stack: string, config: string): void => {
   const hint = hasFile(stack)
     ? undefined
     : `correct ${originOf(config) ?? "the options"}, then retry`;
-  withMakeHint(stack, () => planStack(contextOf(stack, config, parseSettings)), hint);
+  const validate = (): void => {
+    const { generator } = projectConfig(stack, config, parseSettings).config;
+    if (generator) generatorSettings(generator.settings);
+  };
+  withMakeHint(stack, validate, hint);
 };
-
-const contextOf = (
-  stack: string,
-  config: string | undefined,
-  parse = parseProjectConfig,
-): PlanContext => ({
-  names: stackNames(stack, CREATE_COMMAND),
-  ...parse(projectValues(stack, config)),
-  overrides: {},
-});
 
 /** Adapts hints of the program, which are for plain `pulumi`. @param other hint to use instead */
 function withMakeHint<T>(stack: string, work: () => T, other?: string): T {
