@@ -21,7 +21,7 @@ export function registerMonitoring(program: Command): void {
     .action(async ({ only }: { only?: ReloadPart }) => {
       await reload(readMonitoring(), only ? [only] : RELOAD_PARTS);
       printLine(
-        `${only ? READERS[only] : "Prometheus and Grafana"} re-read the files in the volumes. To apply changes in the checkout or the configuration, run \`make up\`.`,
+        `${only ? READERS[only] : "Prometheus and Grafana"} re-read their files. To apply changes in the checkout or the configuration, run \`make up\`.`,
       );
     });
   group

@@ -93,7 +93,10 @@ async function notHealthy(container: string, state: string): Promise<pulumi.RunE
     output: "capture",
   });
   const log = `${stdout}${stderr}`.trimEnd().replaceAll(/^/gm, "  ");
-  return new pulumi.RunError(
+  const error = new pulumi.RunError(
     `${container} is not healthy: ${state}\n${log}\nhint: correct the cause, then run pulumi up --refresh again`,
   );
+  // Pulumi prints the stack trace of an error that ends a dependency.
+  error.stack = error.message;
+  return error;
 }

@@ -34,12 +34,15 @@ interface EngineInfo {
 }
 
 /** Returns the sum of all memory limits, MiB. */
-export const limitsOf = (config: StackConfig): number => {
-  const limits = Object.values(config).flatMap((service) =>
-    Object.entries(service ?? {}).filter(([key]) => /memoryMiB$/i.test(key)),
-  );
-  return limits.reduce((sum, [, limit]) => sum + Number(limit), 0);
-};
+export const limitsOf = (config: StackConfig): number =>
+  Object.values(config)
+    .flatMap((service) => {
+      const nodes = typeof service === "object" && "nodes" in service ? service.nodes : 1;
+      return Object.entries(service ?? {})
+        .filter(([key]) => /memoryMiB$/i.test(key))
+        .map(([, limit]) => Number(limit) * nodes);
+    })
+    .reduce((sum, limit) => sum + limit, 0);
 
 /** Checks memory, MiB. Limits above the total only warn, because services use a fraction of them. */
 export function memory(stack: string, limits: number, total: number): Finding {
