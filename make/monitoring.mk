@@ -6,7 +6,7 @@ reload-monitoring: $(INSTALLED) ## Monitoring*: Reload the files of Prometheus a
 	@$(STACK_CLI) reload-monitoring $(STACK_OPTIONS)
 
 .PHONY: recover-monitoring
-recover-monitoring: $(INSTALLED) ## Monitoring*: Re-create an empty metrics store, restart the scheduler, reload and check
+recover-monitoring: $(INSTALLED) ## Monitoring*: Re-create an empty metrics store, restart Airflow, reload and check
 	@$(STACK_CLI) recover-monitoring $(STACK_OPTIONS)
 
 .PHONY: reset-dashboards

@@ -92,7 +92,7 @@ export const configurationPage = (): string =>
     "Limits of each container: memory in MiB, and cores from 0.1 to 9.9 with one decimal.",
     limitTable(),
     "## Secrets",
-    "`pulumi config set --secret event-pipeline:<name>` sets a secret. The stack generates the others, except previous keys, `alertWebhook`, and passwords of an external broker or database.",
+    "`pulumi config set --secret event-pipeline:<name>` sets a secret. The stack generates the others, except previous keys, `alertWebhook`, and passwords of an external Kafka or ClickHouse.",
     tableText({
       head: ["name", "meaning"],
       rows: Object.entries(SECRETS).map(([name, purpose]) => [code(name), purpose]),
