@@ -52,9 +52,9 @@ describe("a stack that changes and is disturbed", () => {
 
   test("applies a secret that plain pulumi replaces, in every service", async () => {
     const previous = readSecrets(STACK);
-    const broker = services(STACK).broker;
+    const broker = services(STACK).kafka;
     runPageBlock(STACK, "docs/how-to/rotate-secrets.md", 0, {
-      "'**::NAME'": "'**::database-password' --replace '**::generator-control-token'",
+      "'**::NAME'": "'**::clickhouse-password' --replace '**::control-token'",
     });
     const { clickhousePassword = "", controlToken } = readSecrets(STACK);
     expect(clickhousePassword).not.toBe(previous.clickhousePassword);
@@ -62,26 +62,7 @@ describe("a stack that changes and is disturbed", () => {
     expect(await login("default", clickhousePassword, HTTP_PORT)).toBe(200);
     expect(await login("default", previous.clickhousePassword ?? "", HTTP_PORT)).toBe(403);
     succeed(STACK, "run", "--", "generator", "status");
-    expect(services(STACK).broker).toBe(broker);
-  });
-
-  test("removes files that the program no longer declares", () => {
-    const files = (): string =>
-      docker("exec", services(STACK).database ?? "", "ls", "/etc/clickhouse-server/config.d");
-    const extra = '{ path: "40-extra.yaml", content: "max_connections: 77\\n" }';
-    const source = "components/database/spec.ts";
-    const declared = "startFile, ofBroker]";
-    expect(readText(source)).toContain(declared);
-    const undo = writeFile(
-      source,
-      readText(source).replace(declared, `startFile, ofBroker, ${extra}]`),
-    );
-    succeed(STACK, "up");
-    undo();
-    expect(files()).toContain("40-extra.yaml");
-    succeed(STACK, "up");
-    expect(files()).toContain("10-server.yaml");
-    expect(files()).not.toContain("40-extra.yaml");
+    expect(services(STACK).kafka).toBe(broker);
   });
 
   test("restarts a service that has exited", async () => {
@@ -113,7 +94,7 @@ describe("a stack that changes and is disturbed", () => {
     succeed(STACK, "up");
     expect(remaining(before)).toEqual([]);
     expect(docker("network", "ls", "--quiet", "--filter", `name=^${network}$`)).not.toBe("");
-    expect(Object.keys(services(STACK)).sort()).toEqual(["broker", "database", "generator"]);
+    expect(Object.keys(services(STACK)).sort()).toEqual(["clickhouse", "generator", "kafka"]);
   });
 
   test("serves another stack as its external broker and database", () => {
@@ -121,13 +102,13 @@ describe("a stack that changes and is disturbed", () => {
     runPageBlock(OTHER, page, 0, { mine: OTHER });
     configure(OTHER, {
       generator: { deploy: false },
-      broker: {
+      kafka: {
         mode: "external",
         bootstrap: "kafka:29092",
         hostBootstrap: `localhost:${BROKER_PORT}`,
         security: { tls: false },
       },
-      database: { mode: "external", url: `http://127.0.0.1:${HTTP_PORT}` },
+      clickhouse: { mode: "external", url: `http://127.0.0.1:${HTTP_PORT}` },
     });
     runPageBlock(OTHER, page, 1, {
       mine: OTHER,
@@ -150,7 +131,7 @@ describe("a stack that changes and is disturbed", () => {
       "make prove": "make data STACK=second\nmake transform STACK=second\nmake prove",
       second: OTHER,
     });
-    expect(Object.keys(services(OTHER)).sort()).toEqual(["broker", "database", "generator"]);
+    expect(Object.keys(services(OTHER)).sort()).toEqual(["clickhouse", "generator", "kafka"]);
     runPageBlock(OTHER, page, 1, { second: OTHER });
     expect(belongings(OTHER)).toEqual([]);
     expect(services(STACK)).toEqual(before);

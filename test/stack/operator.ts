@@ -102,10 +102,10 @@ export function docker(...args: readonly string[]): string {
   return stdout.trim();
 }
 
-/** Ids of the stack's running containers by role. */
+/** Ids of the stack's running containers by service. */
 export function services(stack: string): Record<string, string> {
   const filter = ["--filter", `label=event-pipeline.stack=${stack}`];
-  const format = '{{.Label "event-pipeline.role"}}\t{{.ID}}';
+  const format = '{{.Label "event-pipeline.service"}}\t{{.ID}}';
   const lines = docker("ps", "--no-trunc", ...filter, "--format", format).split("\n");
   return Object.fromEntries(lines.filter((line) => line !== "").map((line) => line.split("\t")));
 }

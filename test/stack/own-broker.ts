@@ -1,6 +1,6 @@
 /**
  * Starts a Kafka with TLS of a CA of its own, SCRAM and access control lists on this machine, and a
- * stack with plain `pulumi up` that uses it (`broker.mode: external`). Checks that each wrong setting
+ * stack with plain `pulumi up` that uses it (`kafka.mode: external`). Checks that each wrong setting
  * fails with its error, then topics, epoch, generator, exporter, the database's reading, marts and
  * the reconciliation. The database reads with PLAIN, because the offline image has no SCRAM; then the
  * service `ingest` replaces it, with SCRAM. Needs what the levels kafka and stack need. Usage:
@@ -33,7 +33,7 @@ function refuse(message: RegExp): void {
 }
 
 /** Sets a PEM text. The line break keeps the command line from reading its dashes as an option. */
-const setCa = (ca: string): void => stack.set("broker.security.ca", `\n${ca}`);
+const setCa = (ca: string): void => stack.set("kafka.security.ca", `\n${ca}`);
 
 const metric = async (url: string, line: RegExp): Promise<boolean> => line.test(await textAt(url));
 
@@ -53,10 +53,10 @@ await broker.addUser(
 );
 const stack = PlainStack.create(STACK, readFileSync("test/stack/own-broker.yaml", "utf8"));
 try {
-  stack.set("broker.mode", "external");
-  stack.set("broker.bootstrap", connection.bootstrap.join());
-  stack.set("broker.security.mechanism", "SCRAM-SHA-512");
-  stack.set("broker.security.username", "reader");
+  stack.set("kafka.mode", "external");
+  stack.set("kafka.bootstrap", connection.bootstrap.join());
+  stack.set("kafka.security.mechanism", "SCRAM-SHA-512");
+  stack.set("kafka.security.username", "reader");
   stack.setSecret("kafkaPassword", "wrong");
   setCa(makeCertificates(directory, `IP:${gateway}`).ca);
   refuse(/The certificate of Kafka at \S+ is not trusted/);
@@ -65,7 +65,7 @@ try {
   stack.setSecret("kafkaPassword", PASSWORD);
   refuse(/Kafka at \S+ denies rights to the user reader: WRITE on the transactional id/);
 
-  stack.set("broker.security.username", "pipeline");
+  stack.set("kafka.security.username", "pipeline");
   stack.up();
   const topics = new Set(await broker.admin.listTopics());
   assert.deepEqual(
@@ -73,14 +73,14 @@ try {
     [],
   );
   step(`pulumi up: ${topics.size} topics, epoch ${(await readEpoch(broker.admin))?.epoch}`);
-  const { addresses } = stack.outputs();
+  const { client } = stack.outputs();
   const events = /^generator_events_total\{.*\} [1-9]/m;
-  await waitFor("the generator publishes", () => metric(`${addresses.generator}/metrics`, events));
+  await waitFor("the generator publishes", () => metric(`${client.GENERATOR_URL}/metrics`, events));
   const offsets = /^kafka_topic_partition_current_offset\{topic="browser_events",.*\} [1-9]/m;
   await waitFor("the exporter shows messages", () => metric(EXPORTER, offsets));
   step("the generator publishes and the exporter shows it, with SCRAM");
 
-  stack.set("broker.security.mechanism", "PLAIN");
+  stack.set("kafka.security.mechanism", "PLAIN");
   stack.up();
   stack.expectNoChange();
   const stored = async () => Number(await query(stack, "SELECT count() FROM stg.browser_raw"));
@@ -89,8 +89,8 @@ try {
   await waitFor("the exporter shows the readers", () => metric(EXPORTER, group));
   step("the database reads through the named collection, the exporter shows its group");
 
-  stack.set("broker.security.mechanism", "SCRAM-SHA-512");
-  stack.set("database.ingest", "service");
+  stack.set("kafka.security.mechanism", "SCRAM-SHA-512");
+  stack.set("clickhouse.ingest", "service");
   stack.up();
   stack.expectNoChange();
   const before = await stored();

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, "../..");
 
 /** Outputs of the program in `pulumi stack output`. */
 export interface Outputs {
-  readonly addresses: Readonly<Record<string, string>>;
+  readonly client: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
 }
 
@@ -65,7 +65,7 @@ export class PlainStack {
     this.#onStack("preview", "--expect-no-changes");
   }
 
-  /** @param path of a setting, such as `bi.secretKeyGeneration` */
+  /** @param path of a setting, such as `superset.secretKeyGeneration` */
   set(path: string, value: string): void {
     this.#onStack("config", "set", "--path", `event-pipeline:${path}`, value);
   }
@@ -79,10 +79,10 @@ export class PlainStack {
     return JSON.parse(this.#pulumi(show)) as Outputs;
   }
 
-  /** Ids of the running containers by role. */
+  /** Ids of the running containers by service. */
   containers(): Readonly<Record<string, string>> {
     const filter = `label=event-pipeline.stack=${this.name}`;
-    const format = '{{.Label "event-pipeline.role"}}\t{{.ID}}';
+    const format = '{{.Label "event-pipeline.service"}}\t{{.ID}}';
     const lines = run("docker", ["ps", "--no-trunc", "--filter", filter, "--format", format]);
     const rows = lines.split("\n").filter((line) => line !== "");
     return Object.fromEntries(rows.map((line) => line.split("\t")));

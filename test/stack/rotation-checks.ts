@@ -35,7 +35,7 @@ export const databaseLogin =
   async ({ before, after }) => {
     const login = async (password = ""): Promise<number> => {
       const headers = { "X-ClickHouse-User": user, "X-ClickHouse-Key": password };
-      return (await fetch(`${after.addresses.database}/?query=SELECT+1`, { headers })).status;
+      return (await fetch(`${after.client.CLICKHOUSE_URL}/?query=SELECT+1`, { headers })).status;
     };
     await eventually(async () => assert.equal(await login(after.secrets[secret]), 200));
     assert.equal(await login(before.secrets[secret]), 403, `${user} still logs in as before`);
@@ -60,7 +60,7 @@ export const postgresLogin =
 export const controlToken: Check = async ({ before, after }) => {
   const status = async (token = ""): Promise<number> => {
     const headers = { Authorization: `Bearer ${token}` };
-    return (await fetch(`${after.addresses.generator}/control`, { method: "POST", headers }))
+    return (await fetch(`${after.client.GENERATOR_URL}/control`, { method: "POST", headers }))
       .status;
   };
   // The login succeeds, then the query is refused.
@@ -68,19 +68,19 @@ export const controlToken: Check = async ({ before, after }) => {
   assert.equal(await status(before.secrets.controlToken), 401);
 };
 
-async function airflow({ addresses, secrets }: Outputs, path: string, init: RequestInit = {}) {
+async function airflow({ client, secrets }: Outputs, path: string, init: RequestInit = {}) {
   const login = Buffer.from(`admin:${secrets.adminPassword}`).toString("base64");
   const headers = { Authorization: `Basic ${login}`, "Content-Type": "application/json" };
-  return fetch(`${addresses.scheduler}/api/v1${path}`, { ...init, headers });
+  return fetch(`${client.AIRFLOW_URL}/api/v1${path}`, { ...init, headers });
 }
 
 /** Checks that Airflow reads its metadata and DAGs. */
 export const airflowWorks: Check = async ({ after }) =>
   eventually(async () => assert.equal((await airflow(after, "/dags")).status, 200));
 
-const supersetOf = ({ addresses, secrets }: Outputs): Promise<SupersetClient> =>
+const supersetOf = ({ client, secrets }: Outputs): Promise<SupersetClient> =>
   SupersetClient.login({
-    url: addresses.bi ?? "",
+    url: client.SUPERSET_URL ?? "",
     user: "admin",
     password: secrets.adminPassword ?? "",
   });
@@ -113,7 +113,7 @@ const targetsSchema = z.object({
 export const layersScraped: Check = async ({ after }) => {
   const since = Date.now();
   await eventually(async () => {
-    const answer = await fetch(`${after.addresses.metrics}/api/v1/targets?state=active`);
+    const answer = await fetch(`${after.client.METRICS_URL}/api/v1/targets?state=active`);
     const { activeTargets } = targetsSchema.parse(await answer.json()).data;
     const target = activeTargets.find(({ scrapePool }) => scrapePool === "pipeline");
     assert.ok(target && Date.parse(target.lastScrape) > since, "not asked yet");

@@ -10,14 +10,14 @@ import {
   variableReadable,
 } from "./rotation-checks.ts";
 
-const AIRFLOW = ["scheduler", "scheduler-web"];
+const AIRFLOW = ["airflow", "airflow-web"];
 
 /** A change of one secret, and its expected effects. */
 export interface Rotation {
   readonly secret: string;
   /** The replaced resource, or the setting that counts the key's generations. */
   readonly by: { readonly replace: string } | { readonly generation: string };
-  /** Roles of the replaced containers. */
+  /** Services whose containers are replaced. */
   readonly restarts: readonly string[];
   readonly checks: readonly Check[];
   /** Values that the secret encrypts, which must be stored again. */
@@ -33,7 +33,7 @@ const replace = (
 
 const fernetKey: Rotation = {
   secret: "airflowFernetKey",
-  by: { generation: "scheduler.fernetKeyGeneration" },
+  by: { generation: "airflow.fernetKeyGeneration" },
   restarts: AIRFLOW,
   checks: [airflowWorks, variableReadable],
   encrypted: { database: "airflow", query: "SELECT val FROM variable WHERE key = 'rotation'" },
@@ -41,19 +41,19 @@ const fernetKey: Rotation = {
 
 const supersetKey: Rotation = {
   secret: "supersetSecretKey",
-  by: { generation: "bi.secretKeyGeneration" },
-  restarts: ["bi"],
+  by: { generation: "superset.secretKeyGeneration" },
+  restarts: ["superset"],
   checks: [chartsWork],
   encrypted: { database: "superset", query: "SELECT encode(password, 'hex') FROM dbs" },
 };
 
 /** Every secret. Keys occur twice, because only the second rotation drops the first key. */
 export const rotations: readonly Rotation[] = [
-  replace("adminPassword", "shared-admin-password", [...AIRFLOW, "bi"], administrator),
+  replace("adminPassword", "admin-password", [...AIRFLOW, "superset"], administrator),
   replace(
     "clickhousePassword",
-    "database-password",
-    ["database", ...AIRFLOW],
+    "clickhouse-password",
+    ["clickhouse", ...AIRFLOW],
     databaseLogin("default", "clickhousePassword"),
     airflowWorks,
     layersScraped,
@@ -61,46 +61,39 @@ export const rotations: readonly Rotation[] = [
   ),
   replace(
     "clickhouseBiPassword",
-    "database-bi-password",
-    [],
+    "clickhouse-bi-password",
+    ["clickhouse"],
     databaseLogin("bi", "clickhouseBiPassword"),
     chartsWork,
   ),
   replace(
     "clickhouseMonitorPassword",
-    "database-monitor-password",
-    [],
+    "clickhouse-monitor-password",
+    ["clickhouse", "prometheus"],
     databaseLogin("monitor", "clickhouseMonitorPassword"),
     layersScraped,
   ),
-  replace("controlToken", "generator-control-token", ["generator", ...AIRFLOW], controlToken),
+  replace("controlToken", "control-token", ["generator", ...AIRFLOW], controlToken),
   replace(
     "postgresPassword",
     "postgres-password",
-    [],
+    ["postgres"],
     postgresLogin("postgres", "postgresPassword"),
   ),
   replace(
     "airflowDatabasePassword",
-    "postgres-scheduler-password",
-    AIRFLOW,
+    "airflow-database-password",
+    ["postgres", ...AIRFLOW],
     postgresLogin("airflow", "airflowDatabasePassword"),
     airflowWorks,
   ),
   replace(
     "supersetDatabasePassword",
-    "postgres-bi-password",
-    ["bi"],
+    "superset-database-password",
+    ["postgres", "superset"],
     postgresLogin("superset", "supersetDatabasePassword"),
     chartsWork,
   ),
-  replace("airflowWebKey", "scheduler-web-key", AIRFLOW, airflowWorks),
-  replace(
-    "(key of digests)",
-    "shared-digest-key",
-    ["database", "generator", ...AIRFLOW, "bi"],
-    airflowWorks,
-    chartsWork,
-  ),
+  replace("airflowWebKey", "airflow-web-key", AIRFLOW, airflowWorks),
   ...[fernetKey, fernetKey, supersetKey, supersetKey],
 ];

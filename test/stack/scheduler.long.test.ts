@@ -68,7 +68,7 @@ describe("the scheduler in a stack", () => {
   test("starts healthy, with every DAG parsed and switched on, without access to the engine", () => {
     succeed("up", "--config", CONFIG);
     const ids = services(STACK);
-    expect(Object.keys(ids)).toEqual(expect.arrayContaining(["scheduler", "scheduler-web"]));
+    expect(Object.keys(ids)).toEqual(expect.arrayContaining(["airflow", "airflow-web"]));
     const inspected = docker("inspect", ...Object.values(ids));
     for (const { State, Mounts } of JSON.parse(inspected)) {
       expect(State.Health.Status).toBe("healthy");
@@ -144,16 +144,17 @@ describe("the scheduler in a stack", () => {
     expect(text).toContain(`Deleting the series of the metrics store: volume ${volume}.`);
     // A kept connection leads to the removed container, so the first request may fail.
     await expect.poll(known, { timeout: 300_000 }).toBe(0);
-    const { metrics, "statsd-exporter": exporter, ...rest } = services(STACK);
+    const { prometheus: metrics, "statsd-exporter": exporter, ...rest } = services(STACK);
     expect([metrics, exporter]).not.toContain(undefined);
     expect(Object.values(before)).not.toContain(metrics);
     expect(Object.values(before)).not.toContain(exporter);
     expect(before).toMatchObject(rest);
-    const startOf = (role: string): number =>
-      Date.parse(docker("inspect", "--format", "{{.State.StartedAt}}", rest[role] ?? "")) / 1000;
-    const { scheduler: _, "scheduler-web": _web, ...untouched } = rest;
-    for (const role of ["scheduler", "scheduler-web"]) expect(startOf(role)).toBeGreaterThan(seen);
-    for (const role of Object.keys(untouched)) expect(startOf(role)).toBeLessThan(seen);
+    const startOf = (service: string): number =>
+      Date.parse(docker("inspect", "--format", "{{.State.StartedAt}}", rest[service] ?? "")) / 1000;
+    const { airflow: _, "airflow-web": _web, ...untouched } = rest;
+    for (const service of ["airflow", "airflow-web"])
+      expect(startOf(service)).toBeGreaterThan(seen);
+    for (const service of Object.keys(untouched)) expect(startOf(service)).toBeLessThan(seen);
     const jobs = ["database", "pipeline", "scheduler", "generator", "prometheus"] as const;
     const names = rulesFor(new Set(jobs)).map(({ name }) => name);
     expect((await ruleNames(METRICS)).toSorted()).toEqual(names.toSorted());
@@ -170,9 +171,7 @@ describe("the scheduler in a stack", () => {
     const { steps } = previewFrom(JSON.parse(succeed("preview", "--json")));
     undo();
     const changed = steps.filter(({ op }) => op !== "same").map(nameOf);
-    expect(changed).toEqual(
-      expect.arrayContaining(["scheduler-image", "scheduler-service", "scheduler-web-service"]),
-    );
+    expect(changed).toEqual(expect.arrayContaining(["airflow-image", "airflow", "airflow-web"]));
   });
 
   test("a failing init job fails the start with its error message; after a fix the stack starts", () => {

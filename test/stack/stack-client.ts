@@ -18,15 +18,14 @@ export const textAt = (url: string): Promise<string> =>
 
 /** Runs a query as the database's administrator. */
 export async function query(stack: PlainStack, sql: string): Promise<string> {
-  const { addresses, secrets } = stack.outputs();
+  const { client } = stack.outputs();
   const headers = {
     connection: "close",
     "X-ClickHouse-User": "default",
-    "X-ClickHouse-Key": secrets.clickhousePassword ?? "",
+    "X-ClickHouse-Key": client.CLICKHOUSE_PASSWORD ?? "",
   };
-  const response = await fetch(`${addresses.database}/?query=${encodeURIComponent(sql)}`, {
-    headers,
-  });
+  const url = `${client.CLICKHOUSE_URL}/?query=${encodeURIComponent(sql)}`;
+  const response = await fetch(url, { headers });
   return (await response.text()).trim();
 }
 
@@ -36,12 +35,12 @@ export async function pipeline(
   command: readonly string[],
   environment: Readonly<Record<string, string | undefined>> = {},
 ): Promise<string> {
-  const { addresses, secrets } = stack.outputs();
+  const { KAFKA_BOOTSTRAP_SERVERS, CLICKHOUSE_URL, CLICKHOUSE_PASSWORD } = stack.outputs().client;
   const { status, stdout, stderr } = await pipelineAsync(command, {
-    KAFKA_BOOTSTRAP_SERVERS: addresses.broker,
+    KAFKA_BOOTSTRAP_SERVERS,
     ...environment,
-    CLICKHOUSE_URL: addresses.database,
-    CLICKHOUSE_PASSWORD: secrets.clickhousePassword,
+    CLICKHOUSE_URL,
+    CLICKHOUSE_PASSWORD,
   });
   assert.equal(status, 0, `${command.join(" ")}:\n${stdout}${stderr}`);
   return stdout.trim().split("\n").at(-1) ?? "";

@@ -34,8 +34,8 @@ import {
   writeFile,
 } from "./operator.ts";
 
-const environmentOf = (role: string): string[] =>
-  JSON.parse(docker("inspect", "--format", "{{json .Config.Env}}", services(STACK)[role] ?? ""));
+const environmentOf = (service: string): string[] =>
+  JSON.parse(docker("inspect", "--format", "{{json .Config.Env}}", services(STACK)[service] ?? ""));
 
 test("make and plain pulumi write into the copy of a committed configuration", () => {
   const committed = readText("Pulumi.long-lived.yaml");
@@ -96,7 +96,7 @@ describe("a stack on a real engine", () => {
     runPageBlock(STACK, "docs/tutorial/first-hour.md", 2);
     expect(environmentOf("generator")).not.toContain("GEN_PROFILE=daily-wave");
     expect(environmentOf("generator")).toContain("GEN_ENABLED=false");
-    expect(services(STACK)).toMatchObject({ broker: before.broker, database: before.database });
+    expect(services(STACK)).toMatchObject({ kafka: before.kafka, clickhouse: before.clickhouse });
   });
 
   test("carries data from a load to the marts, with every message accounted for", async () => {
@@ -149,16 +149,15 @@ describe("a stack on a real engine", () => {
     }
   });
 
-  test("applies a changed file without a restart", async () => {
-    const before = services(STACK);
+  test("applies a new password, which restarts only its service", async () => {
+    const { clickhouse: before, ...others } = services(STACK);
     const previous = readSecrets(STACK).clickhouseBiPassword ?? "";
     expect(await login("bi", previous, HTTP_PORT)).toBe(200);
-    const text = runPageBlock(STACK, "docs/how-to/rotate-secrets.md", 1, {
+    runPageBlock(STACK, "docs/how-to/rotate-secrets.md", 1, {
       adminPassword: "clickhouseBiPassword another-password-of-bi",
     });
-    expect(text).toMatch(/database-users-loader\s+(created )?replace/);
-    expect(text).not.toMatch(/database-reopen\s+updat/);
-    expect(services(STACK)).toEqual(before);
+    expect(services(STACK)).toMatchObject(others);
+    expect(services(STACK).clickhouse).not.toBe(before);
     expect(await login("bi", "another-password-of-bi", HTTP_PORT)).toBe(200);
     expect(await login("bi", previous, HTTP_PORT)).toBe(403);
   });
@@ -167,11 +166,25 @@ describe("a stack on a real engine", () => {
     expect(pulumi(STACK, "preview", "--expect-no-changes")).toMatch(/\d+ unchanged/);
   });
 
-  test("re-creates a killed container", () => {
-    docker("kill", services(STACK).broker ?? "");
-    expect(services(STACK).broker).toBeUndefined();
+  test("starts a stopped container again, and re-creates a removed one", () => {
+    const before = services(STACK);
+    docker("stop", before.kafka ?? "");
+    docker("rm", "--force", before.generator ?? "");
     succeed(STACK, "up");
-    expect(services(STACK).broker).toBeDefined();
+    const { generator, ...others } = services(STACK);
+    expect(others).toEqual({ kafka: before.kafka, clickhouse: before.clickhouse });
+    expect(generator).toBeDefined();
+  });
+
+  test("ends with the log of a service that does not become healthy", () => {
+    const undo = configure(STACK, { images: { clickhouse: "event-pipeline/offline/kafka:4.1.2" } });
+    const { code, text } = operate(STACK, "up");
+    undo();
+    expect(code, text).toBe(1);
+    expect(text).toMatch(
+      /stack-test-one-clickhouse is not healthy: restarting with code \d+\n +\S/,
+    );
+    succeed(STACK, "up");
   });
 
   test("keeps its data through down and up", async () => {
@@ -183,7 +196,7 @@ describe("a stack on a real engine", () => {
   });
 
   test("previews a change as Pulumi does", () => {
-    const undo = configure(STACK, { database: { memoryMiB: 2304 } });
+    const undo = configure(STACK, { clickhouse: { memoryMiB: 2304 } });
     const text = succeed(STACK, "preview");
     undo();
     // The engine changes a limit of a running container.
@@ -195,14 +208,12 @@ describe("a stack on a real engine", () => {
   test("refuses a change that would delete a volume, and changes nothing", () => {
     const before = services(STACK);
     const undo = configure(STACK, {
-      broker: { mode: "external", bootstrap: "b.example:1", security: { tls: false } },
+      kafka: { mode: "external", bootstrap: "b.example:1", security: { tls: false } },
     });
     const { code, text } = operate(STACK, "up");
     undo();
     expect(code).toBe(1);
-    expect(text).toMatch(
-      /delete the data in event-pipeline-stack-test-one-kafka-data, kept with broker\.mode.*\. Nothing/,
-    );
+    expect(text).toMatch(/delete the data in event-pipeline-stack-test-one-kafka-data\. Nothing/);
     expect(services(STACK)).toEqual(before);
     succeed(STACK, "up");
     expect(services(STACK)).toEqual(before);

@@ -89,16 +89,8 @@ function expectFilled(charts: readonly Chart[]): void {
 /** Row counts of the dashboard's charts, queried with the stack's outputs. */
 function charts(): Chart[] {
   const outputs = JSON.parse(pulumi("stack", "output", "--json", "--show-secrets"));
-  const { addresses, secrets } = outputs as Record<string, Record<string, string>>;
-  const text = run(process.execPath, ["cli/main.ts", "bi-init", "--json"], {
-    CLICKHOUSE_URL: addresses?.database,
-    CLICKHOUSE_PASSWORD: secrets?.clickhousePassword,
-    SUPERSET_URL: addresses?.bi,
-    SUPERSET_PASSWORD: secrets?.adminPassword,
-    BI_DATABASE_URL: "http://clickhouse:8123",
-    BI_DATABASE_USER: "bi",
-    BI_DATABASE_PASSWORD: secrets?.clickhouseBiPassword,
-  });
+  const { client } = outputs as Record<string, Record<string, string>>;
+  const text = run(process.execPath, ["cli/main.ts", "bi-init", "--json"], client);
   return jsonIn(text).charts;
 }
 
@@ -164,7 +156,9 @@ describe("plain pulumi", { timeout: PATIENCE_MS }, () => {
     const rows = await events();
     make("down");
     make("rotate-superset-key");
-    expect(docker("logs", services(STACK).bi ?? "")).toContain("encrypted with the current key");
+    expect(docker("logs", services(STACK).superset ?? "")).toContain(
+      "encrypted with the current key",
+    );
     expect(make("up")).toMatch(/Resources:\s+\d+ unchanged\s/);
     expect(manifest().checksum).toBe(checksum);
     expect(generator().state.step).toBe("live");
@@ -213,7 +207,7 @@ describe("plain pulumi", { timeout: PATIENCE_MS }, () => {
   test("up --refresh starts stopped and killed services", () => {
     const before = services(STACK);
     docker("stop", before.generator ?? "");
-    docker("kill", before.broker ?? "");
+    docker("kill", before.kafka ?? "");
     pulumi("up", "--yes", "--skip-preview", "--refresh");
     expect(Object.keys(services(STACK)).sort()).toEqual(Object.keys(before).sort());
   });

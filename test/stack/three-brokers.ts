@@ -112,9 +112,12 @@ try {
   step(await pipeline(stack, ["prove"]));
   stack.set("protectData", "true");
   stack.up();
-  stack.set("broker.nodes", "1");
+  stack.set("kafka.nodes", "1");
   // `pulumi up` shows this preview first.
-  assert.throws(() => stack.expectNoChange(), /broker-1-data.*protected|protected.*broker-1-data/s);
+  assert.throws(
+    () => stack.expectNoChange(),
+    /kafka-replicated-data.*protected|protected.*kafka-replicated-data/s,
+  );
   step("one broker instead of three is refused");
 } finally {
   stack.destroy();
