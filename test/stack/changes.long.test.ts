@@ -23,10 +23,8 @@ import {
   login,
   ROOT,
   readSecrets,
-  readText,
   runPageBlock,
   services,
-  writeFile,
 } from "./operator.ts";
 
 const BROKER_PORT = 29_092;
