@@ -100,7 +100,7 @@ export const bootstrapOption = (): Option =>
     "KAFKA_BOOTSTRAP_SERVERS",
   );
 
-const AGAIN = "run `make doctor` to diagnose the broker, then retry";
+const AGAIN = "run `make urls` to see whether Kafka answers, then retry";
 
 /**
  * Opens broker and database, then closes both.

@@ -2,7 +2,7 @@ import { UserError } from "../contract/errors.ts";
 import { explainTls } from "../contract/tls.ts";
 
 /** Hint for conditions that are usually temporary. */
-export const TRANSIENT_HINT = "run make doctor to diagnose the broker, then retry";
+export const TRANSIENT_HINT = "run make urls to see whether Kafka answers, then retry";
 
 export class BrokerError extends UserError {
   constructor(message: string, next: string, cause?: unknown) {

@@ -269,7 +269,7 @@ class RetryTimeout {
     if (waited <= this.#mostMs) return;
     throw new BrokerError(
       `Kafka has accepted no batch for ${Math.round(waited / 1000)} s (limit: ${this.#mostMs / 1000} s). Last error: ${reasonOf(cause)}`,
-      "run make doctor to diagnose the broker, then make generator-restart to resume",
+      "run make urls to see whether Kafka answers, then make generator-restart to resume",
       cause,
     );
   }

@@ -28,7 +28,7 @@ export interface ServiceOptions {
   readonly onFatal: (error: UserError) => void;
 }
 
-const ASK_AGAIN = "run make doctor to diagnose the broker, then retry";
+const ASK_AGAIN = "run make urls to see whether Kafka answers, then retry";
 const GO_ON = "run make generator-restart to resume from the stored state";
 
 interface Work {
