@@ -7,6 +7,7 @@ import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../../contract/errors.ts";
 import { makeFolder, requireWritable } from "../../contract/files.ts";
+import { READER, WRITER } from "./configuration.ts";
 import { findLibrary } from "./library.ts";
 import { engineFolder, type Launch, readPassword, readRecord } from "./record.ts";
 
@@ -18,6 +19,7 @@ export interface Engine {
   readonly tcpPort: number;
   /** Password of the user `writer`. */
   readonly password: string;
+  readonly readerPassword: string;
   /** Waits for the engine's end. */
   readonly untilEnd: () => Promise<void>;
   /** Gives the engine up; the last holder waits for its end. */
@@ -74,7 +76,8 @@ export async function holdRunningEngine(directory: string): Promise<Engine | und
     pid: record.pid,
     httpPort: record.http,
     tcpPort: record.tcp,
-    password: readPassword(directory),
+    password: readPassword(directory, WRITER),
+    readerPassword: readPassword(directory, READER),
     untilEnd,
     release: () => {
       request.end();

@@ -6,10 +6,10 @@ import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { writePrivate } from "../../contract/files.ts";
 import { lastWorkspaceFile } from "../database/workspace.ts";
-import { serverConfiguration, toXml, workspaceUsers } from "./configuration.ts";
+import { READER, serverConfiguration, toXml, WRITER, workspaceUsers } from "./configuration.ts";
 import { startControl } from "./control.ts";
 import { pageRules } from "./page/rules.ts";
-import { engineFolder, type Launch, removeRecord, writeRecord, writerHash } from "./record.ts";
+import { engineFolder, type Launch, passwordHash, removeRecord, writeRecord } from "./record.ts";
 import { endServer, runServer } from "./run.ts";
 
 const { directory, library, httpPort, tcpPort } = JSON.parse(process.argv[2] ?? "") as Launch;
@@ -36,7 +36,10 @@ const configuration = {
       workspace: { directory, last: lastWorkspaceFile() },
     }),
   }),
-  ...workspaceUsers(writerHash(directory)),
+  ...workspaceUsers({
+    reader: passwordHash(directory, READER),
+    writer: passwordHash(directory, WRITER),
+  }),
   users_config: file,
 };
 writePrivate(file, toXml(configuration));
