@@ -60,6 +60,8 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       httpPort: port ?? (await freePort(PORT)),
       tcpPort: nativePort ?? (await freePort(NATIVE_PORT)),
     }));
+  requirePort(directory, engine.httpPort, "--port", port);
+  requirePort(directory, engine.tcpPort, "--native-port", nativePort);
   report(directory, engine);
   const ended = engine.untilEnd().then(() => true);
   const signals = ["SIGINT", "SIGTERM"].map((name) => once(process, name));
@@ -68,6 +70,15 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   }
   await engine.release();
   process.exit(0);
+}
+
+/** @throws UserError if a running engine has another port than the wanted one; 0 means any */
+function requirePort(directory: string, port: number, option: string, wanted = 0): void {
+  if (wanted === 0 || wanted === port) return;
+  throw new UserError(
+    `${option} ${wanted}: the engine of ${directory} runs already, on port ${port}`,
+    `end the commands that use it, or leave out ${option}`,
+  );
 }
 
 /** Returns the port if it is free, else 0, which means any. */

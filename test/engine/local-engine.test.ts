@@ -4,6 +4,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -252,13 +253,43 @@ describe("the engine", () => {
     await engine.release();
   });
 
-  test("reports a port in use", async () => {
+  test.each([
+    ["httpPort", "--port"],
+    ["tcpPort", "--native-port"],
+  ])("reports a %s in use, with the option that changes it", async (name, option) => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo;
-    const held = holdEngine(join(root, "port"), { httpPort: port });
-    await expect(held).rejects.toThrow(`Port ${port} is in use`);
+    const held = holdEngine(join(root, "port"), { [name]: port });
+    await expect(held).rejects.toMatchObject({
+      message: `Port ${port} is in use`,
+      hint: `choose another port with ${option} PORT`,
+    });
     taken.close();
+  });
+
+  test("removes the configuration of one that was killed during its start", async () => {
+    const directory = await newWorkspace("stale");
+    // No process can have this number.
+    writeFileSync(join(directory, "engine", "config-4194305.xml"), "");
+    expect(await keptIn(directory)).toEqual([{ n: 1 }]);
+    const configurations = readdirSync(join(directory, "engine")).filter((name) =>
+      name.startsWith("config-"),
+    );
+    expect(configurations).toEqual([]);
+  });
+
+  test("that refuses the password of its workspace says how to go on", async () => {
+    const directory = await newWorkspace("other-password");
+    const engine = await holdEngine(directory);
+    writeFileSync(passwordFile(directory, WRITER), "other\n");
+    const db = await openWorkspace(directory);
+    await expect(db.rows("SELECT 1")).rejects.toMatchObject({
+      message: `The engine of ${directory} refuses the password in its folder engine`,
+      hint: "end the commands that use the workspace, then run this one again",
+    });
+    await db.close();
+    await engine.release();
   });
 
   test("names the process that has the directory's lock without being an engine", async () => {

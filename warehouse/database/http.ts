@@ -155,6 +155,12 @@ const AUTHENTICATION_FAILED: ReadonlySet<string> = new Set(["516", "194"]);
 export function explain(error: unknown, url: string, directory?: string): unknown {
   if (error instanceof ClickHouseError) {
     if (AUTHENTICATION_FAILED.has(error.code)) {
+      if (directory !== undefined) {
+        return new UserError(
+          `The engine of ${directory} refuses the password in its folder engine`,
+          "end the commands that use the workspace, then run this one again",
+        );
+      }
       return new UserError(
         `${url} refuses the user or password`,
         "check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD; make urls shows how to read the password",

@@ -2,7 +2,7 @@
  * Runs the engine of a workspace until its last client or the starting process has gone, or a
  * signal arrives. The argument is a `Launch` as JSON.
  */
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { writePrivate } from "../../contract/files.ts";
 import { lastWorkspaceFile } from "../database/workspace.ts";
@@ -22,6 +22,7 @@ const control = await startControl({ onIdle: stop });
 process.once("disconnect", () => control.hasClients() || stop());
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, stop);
 
+removeStaleConfigurations();
 const file = join(folder, `config-${process.pid}.xml`);
 const configuration = {
   ...serverConfiguration({
@@ -51,6 +52,22 @@ if (ports && !isStopping) {
 }
 await ended;
 process.exit(ports ? 0 : 1);
+
+/** Removes configurations of launchers that were killed during their start. */
+function removeStaleConfigurations(): void {
+  for (const name of readdirSync(folder)) {
+    const pid = /^config-(\d+)[.]xml$/.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
 
 function stop(): void {
   isStopping = true;
