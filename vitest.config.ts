@@ -34,6 +34,7 @@ export default defineConfig({
       { test: { ...filesOf("airflow"), ...oneByOne } },
       { test: { ...filesOf("bi"), ...oneByOne } },
       { test: { ...filesOf("page"), ...oneByOne } },
+      { test: { ...filesOf("clients"), ...oneByOne } },
       { test: { ...filesOf("stack"), ...oneByOne, globalSetup: ["test/stack/single-run.ts"] } },
       {
         test: {
