@@ -25,7 +25,6 @@ export default defineConfig({
     pool: "forks",
     projects: [
       { test: { ...filesOf("unit"), testTimeout: 300_000 } },
-      // The in-process ClickHouse allows one data directory per process.
       { test: { ...filesOf("engine"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
       { test: { ...filesOf("faults"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
       { test: { ...filesOf("commands"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
@@ -35,6 +34,7 @@ export default defineConfig({
       { test: { ...filesOf("airflow"), ...oneByOne } },
       { test: { ...filesOf("bi"), ...oneByOne } },
       { test: { ...filesOf("page"), ...oneByOne } },
+      { test: { ...filesOf("clients"), ...oneByOne } },
       { test: { ...filesOf("stack"), ...oneByOne, globalSetup: ["test/stack/single-run.ts"] } },
       {
         test: {

@@ -4,6 +4,7 @@ import { DatabaseError, UserError } from "../contract/errors.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
 import { filledTables } from "../warehouse/batch/clear-layers.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
+import { explainError } from "../warehouse/engine/page/errors.js";
 import { isUnfinishedLoad } from "../warehouse/reconciliation/interrupted-load.ts";
 import { lagsOf, readProgress } from "../warehouse/reconciliation/progress.ts";
 import { readAllSources } from "../warehouse/reconciliation/source.ts";
@@ -47,7 +48,8 @@ async function answer(db: ReadableDatabase, sql: string, format: string): Promis
     return await db.read(sql, format);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    throw new UserError(`The database refused the statement: ${error.message}`, hintFor(error, db));
+    const { message } = explainError(error.message, { document: sql, from: 0, to: sql.length });
+    throw new UserError(`The database refused the statement: ${message}`, hintFor(error, db));
   }
 }
 

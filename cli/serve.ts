@@ -5,6 +5,7 @@ import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import { printLine } from "../terminal/print.ts";
 import { isServer, lastWorkspace, requireWorkspace } from "../warehouse/database/workspace.ts";
+import { READER, WRITER } from "../warehouse/engine/configuration.ts";
 import { type Engine, holdEngine, holdRunningEngine } from "../warehouse/engine/engine.ts";
 import { passwordFile } from "../warehouse/engine/record.ts";
 import { nonEmpty, wholeNumber } from "./options.ts";
@@ -39,7 +40,7 @@ export function registerServe(program: Command): void {
     )
     .addHelpText(
       "after",
-      "\nThe user `reader` has no password and may only read. The user `writer` may do everything.",
+      "\nThe user `reader` may only read, also files of your account. The user `writer` may do everything.",
     )
     .action(serve);
 }
@@ -59,6 +60,8 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       httpPort: port ?? (await freePort(PORT)),
       tcpPort: nativePort ?? (await freePort(NATIVE_PORT)),
     }));
+  requirePort(directory, engine.httpPort, "--port", port);
+  requirePort(directory, engine.tcpPort, "--native-port", nativePort);
   report(directory, engine);
   const ended = engine.untilEnd().then(() => true);
   const signals = ["SIGINT", "SIGTERM"].map((name) => once(process, name));
@@ -67,6 +70,15 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   }
   await engine.release();
   process.exit(0);
+}
+
+/** @throws UserError if a running engine has another port than the wanted one; 0 means any */
+function requirePort(directory: string, port: number, option: string, wanted = 0): void {
+  if (wanted === 0 || wanted === port) return;
+  throw new UserError(
+    `${option} ${wanted}: the engine of ${directory} runs already, on port ${port}`,
+    `end the commands that use it, or leave out ${option}`,
+  );
 }
 
 /** Returns the port if it is free, else 0, which means any. */
@@ -83,12 +95,14 @@ async function freePort(port: number): Promise<number> {
   }
 }
 
-function report(directory: string, { httpPort, tcpPort }: Engine): void {
+function report(directory: string, { httpPort, tcpPort, readerPassword }: Engine): void {
   const url = `http://127.0.0.1:${httpPort}`;
+  const fileOf = (user: string) => relative(process.cwd(), passwordFile(directory, user));
   printLine(
-    `${url} answers queries on ${directory}; open ${url}/play. Press Ctrl+C to stop.
+    `${url} answers queries on ${directory}. Press Ctrl+C to stop.
+  SQL page          ${url}/play?password=${readerPassword}
   native protocol   127.0.0.1:${tcpPort}
-  reads             as the user reader, without a password
-  writes            as the user writer, with the password in ${relative(process.cwd(), passwordFile(directory))}`,
+  reads             as the user reader, with the password in ${fileOf(READER)}
+  writes            as the user writer, with the password in ${fileOf(WRITER)}`,
   );
 }

@@ -12,6 +12,7 @@ import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { missingNeeds as airflowNeeds } from "../test/airflow/needs.ts";
 import { missingNeeds as biNeeds } from "../test/bi/needs.ts";
+import { missingNeeds as clientsNeeds } from "../test/clients/needs.ts";
 import { missingNeeds as kafkaNeeds } from "../test/kafka/needs.ts";
 import { missingNeeds as monitoringNeeds } from "../test/monitoring/needs.ts";
 import { missingNeeds as pageNeeds } from "../test/page/needs.ts";
@@ -43,6 +44,7 @@ const FURTHER: readonly Level[] = [
   { name: "airflow", proves: "the DAGs on a real Airflow", minutes: 5, needs: airflowNeeds },
   { name: "monitoring", proves: "rules, queries and drills", minutes: 5, needs: monitoringNeeds },
   { name: "bi", proves: "charts and import on a real Superset", minutes: 4, needs: biNeeds },
+  { name: "clients", proves: "clients of ClickHouse", minutes: 1, needs: clientsNeeds },
   { name: "page", proves: "the SQL page in a browser", minutes: 1, needs: pageNeeds },
 ];
 

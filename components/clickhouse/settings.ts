@@ -72,8 +72,18 @@ export function userSettings(administrator: string, bi: string, monitor: string)
       grants: { query: [...DATABASES, "system"].map((name) => `GRANT SELECT ON ${name}.*`) },
     },
   };
-  // readonly 2 forbids changes of data, but allows settings of a query.
-  const profiles = { reader: { readonly: 2, max_execution_time: 120 } };
+  // readonly 2 forbids changes of data, but allows settings of a query: also some that read files.
+  const profiles = {
+    reader: {
+      readonly: 2,
+      max_execution_time: 120,
+      constraints: {
+        format_schema: { const: "" },
+        format_template_row: { const: "" },
+        format_template_resultset: { const: "" },
+      },
+    },
+  };
   return stringify({ profiles, users });
 }
 

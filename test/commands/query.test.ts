@@ -51,6 +51,12 @@ test("names the command that lists the tables if a table is mistyped", () => {
   expect(query("SHOW TABLES FROM dm", "--format", "TSV").stdout).toContain("v_funnel\n");
 });
 
+test("explains a syntax error in one line, with its place", () => {
+  expect(query("SELECT 'é',\n  1 x y").stderr).toMatch(
+    /^error: The database refused the statement: Syntax error at line 2, column 7 near y\n {2}hint: .*\n$/,
+  );
+});
+
 test("refuses an unknown format by name", () => {
   const { status, stderr } = query("SELECT 1", "--format", "Nope");
   expect(status).toBe(1);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../warehouse/database/open.ts";
+import { passwordFile } from "../../warehouse/engine/record.ts";
 import { applyLeases } from "../../warehouse/schema/ddl.ts";
 import { CLI, cleanEnvironment, pipeline } from "../support/cli.ts";
 
@@ -82,7 +83,17 @@ describe("the last workspace", () => {
       const again = await serve();
       expect(again.url).toBe(url);
       await end(again.child, "SIGINT");
-      const reader = { CLICKHOUSE_USER: "reader", CLICKHOUSE_PASSWORD: "" };
+      for (const option of ["--port", "--native-port"]) {
+        expect(run("serve", option, "1").stderr).toMatch(
+          new RegExp(
+            `^error: ${option} 1: the engine of \\S+ runs already, on port \\d+\n  hint: `,
+          ),
+        );
+      }
+      const reader = {
+        CLICKHOUSE_USER: "reader",
+        CLICKHOUSE_PASSWORD_FILE: passwordFile(demo, "reader"),
+      };
       const byAddress = pipeline(["query", "SELECT 7 AS n", "--database", url], reader);
       expect(byAddress.stdout).toContain("7");
       expect(pipeline(["query", "SELECT 7", "--database", url]).stderr).toContain(

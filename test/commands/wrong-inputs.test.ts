@@ -147,13 +147,13 @@ describe("two processes at once", () => {
 });
 
 /** Milliseconds up to 2000, equal for equal seeds. */
-const randomMoment = (what: string): number =>
+const sampledMoment = (what: string): number =>
   createHash("sha256")
     .update(`${process.env.SAMPLE_SEED ?? "1"} ${what}`)
     .digest()
     .readUInt32BE() % 2_000;
 
-test("signals at random moments lose nothing, and the command succeeds when it is run again", async () => {
+test("signals at sampled moments lose nothing, and the command succeeds when it is run again", async () => {
   const at = ["--database", join(root, "signals")];
   const load = ["data", "--limit", "200", ...at];
   const transform = ["transform", "--no-full-refresh", ...at];
@@ -161,7 +161,7 @@ test("signals at random moments lose nothing, and the command succeeds when it i
   const killed: string[] = [];
   for (const command of [load, transform]) {
     for (const signal of signals) {
-      killed.push(await killAfter(command, randomMoment(`${command[0]} ${signal}`), signal));
+      killed.push(await killAfter(command, sampledMoment(`${command[0]} ${signal}`), signal));
     }
     expect(pipeline(command)).toMatchObject({ status: 0 });
   }

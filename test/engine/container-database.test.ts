@@ -64,11 +64,16 @@ describe("the users of the stack", () => {
     ["bi", "SELECT * FROM file('/etc/passwd', LineAsString)"],
     ["bi", "SELECT * FROM url('http://127.0.0.1:1', LineAsString)"],
     ["bi", "SET readonly = 0"],
+    ["bi", "SELECT 1 FORMAT Template SETTINGS format_template_row = '/etc/passwd'"],
+    ["bi", "SELECT 1 FORMAT Template SETTINGS format_template_resultset = '/etc/passwd'"],
+    ["bi", "SELECT 1 FORMAT Protobuf SETTINGS format_schema = '/etc/passwd:m'"],
     ["monitor", "INSERT INTO stg.epoch SELECT * FROM stg.epoch"],
     ["monitor", "SYSTEM STOP LISTEN HTTP"],
     ["monitor", "SELECT * FROM file('/etc/passwd', LineAsString)"],
   ])("%s may not %s", async (user, sql) => {
-    await expect(run(user, sql)).rejects.toThrow(/Not enough privileges|readonly mode/);
+    await expect(run(user, sql)).rejects.toThrow(
+      /Not enough privileges|readonly mode|should not be changed/,
+    );
   });
 
   test("have the limits of their profile", async () => {

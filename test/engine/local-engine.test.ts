@@ -1,6 +1,15 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { request } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -47,7 +56,8 @@ async function startQuery(directory: string) {
     .poll(async () => (engine = await holdRunningEngine(directory)), { timeout: 180_000 })
     .toBeDefined();
   if (engine === undefined) throw new Error("no engine");
-  const db = new ServerDatabase({ url: urlOf(engine), user: READER, password: "" });
+  const password = engine.readerPassword;
+  const db = new ServerDatabase({ url: urlOf(engine), user: READER, password });
   const isRunning =
     "SELECT 1 FROM system.processes WHERE query LIKE '%numbers(1e15)' AND user != ''";
   await expect.poll(() => db.rows(isRunning), { timeout: 180_000 }).toHaveLength(1);
@@ -76,15 +86,19 @@ async function keptIn(directory: string): Promise<unknown[]> {
 
 describe("users", () => {
   let engine: Engine;
-  const as = (user: string, password = "") =>
+  const as = (user: string, password = engine.readerPassword) =>
     new ServerDatabase({ url: urlOf(engine), user, password });
   beforeAll(async () => {
     engine = await holdEngine(join(root, "users"));
   });
   afterAll(() => engine.release());
 
-  test("the writer has a password, which only the owner of the workspace can read", async () => {
-    expect(statSync(passwordFile(join(root, "users"))).mode & 0o777).toBe(0o600);
+  test("have passwords, which only the owner of the workspace can read", async () => {
+    for (const user of [READER, WRITER]) {
+      expect(statSync(passwordFile(join(root, "users"), user)).mode & 0o777).toBe(0o600);
+      await expect(as(user, "").rows("SELECT 1")).rejects.toThrow("refuses the user or password");
+    }
+    expect(engine.readerPassword).not.toBe(engine.password);
     await as(WRITER, engine.password).run(
       "CREATE TABLE default.t ENGINE = Memory AS SELECT 1 AS n",
     );
@@ -114,38 +128,59 @@ describe("users", () => {
     "SELECT * FROM url('http://127.0.0.1:1', LineAsString)",
     "SYSTEM STOP LISTEN HTTP",
     "SET readonly = 0",
+    "SELECT 1 FORMAT Template SETTINGS format_template_row = '/etc/passwd'",
+    "SELECT 1 FORMAT Template SETTINGS format_template_resultset = '/etc/passwd'",
+    "SELECT 1 FORMAT Protobuf SETTINGS format_schema = '/etc/passwd:m'",
+    "SELECT 1 SETTINGS add_http_cors_header = 1",
+    "SELECT 1 SETTINGS http_response_headers = {'Access-Control-Allow-Origin': '*'}",
   ])("the reader cannot %s", async (sql) => {
     await expect(as(READER).run(sql)).rejects.toThrow(
-      /Not enough privileges|readonly mode|OUTFILE is not allowed/,
+      /Not enough privileges|readonly mode|OUTFILE is not allowed|should not be changed/,
     );
   });
 
-  test("a page of another site sees no answer", async () => {
-    const url = `${urlOf(engine)}/?user=${READER}&query=SELECT+1`;
-    const headers = { Origin: "https://evil.example" };
-    for (const setting of ["", "&add_http_cors_header=1"]) {
-      const response = await fetch(url + setting, { headers });
-      expect(response.headers.get("access-control-allow-origin")).toBeNull();
-    }
-    const sql = "SELECT 1 SETTINGS add_http_cors_header = 1";
-    await expect(as(READER).run(sql)).rejects.toThrow("add_http_cors_header should not be changed");
-  });
+  const statusFor = (path: string, headers: Readonly<Record<string, string>>) =>
+    new Promise((resolve, reject) => {
+      request({ port: engine.httpPort, host: "127.0.0.1", path, headers })
+        .on("response", (response) => resolve(response.resume().statusCode))
+        .on("error", reject)
+        .end();
+    });
 
-  test("a page under another name of this machine reaches nothing", async () => {
-    const query = `/?user=${READER}&query=SELECT+1`;
-    const statusFor = (host: string) =>
-      new Promise((resolve, reject) => {
-        const path = query;
-        request({ port: engine.httpPort, host: "127.0.0.1", path, headers: { Host: host } })
-          .on("response", (response) => resolve(response.resume().statusCode))
-          .on("error", reject)
-          .end();
-      });
-    expect(await statusFor(`127.0.0.1:${engine.httpPort}`)).toBe(200);
-    expect(await statusFor(`localhost:${engine.httpPort}`)).toBe(200);
-    expect(await statusFor("evil.example")).toBe(404);
-    expect(await statusFor("127.0.0.1.evil.example")).toBe(404);
-  });
+  test.each(["/?query=SELECT+1", "/ping", "/play", "/play/start.json", "/play/main.js"])(
+    "%s answers requests of this machine only",
+    async (path) => {
+      const own = { "X-ClickHouse-User": READER, "X-ClickHouse-Key": engine.readerPassword };
+      const statusOf = (headers: object) => statusFor(path, { ...own, ...headers });
+      expect(await statusOf({})).toBe(200);
+      expect(await statusOf({ Host: `localhost:${engine.httpPort}` })).toBe(200);
+      expect(await statusOf({ "Sec-Fetch-Site": "same-origin" })).toBe(200);
+      expect(await statusOf({ Host: "evil.example" })).toBe(404);
+      expect(await statusOf({ Host: "127.0.0.1.evil.example" })).toBe(404);
+      // Any page may lead to the page, which shows nothing without the password.
+      const foreign = path === "/play" ? 200 : 404;
+      expect(await statusOf({ "Sec-Fetch-Site": "cross-site" })).toBe(foreign);
+      expect(await statusOf({ "Sec-Fetch-Site": "same-site" })).toBe(foreign);
+    },
+  );
+});
+
+test("the commands of the documentation query and insert", async () => {
+  const directory = join(root, ".state/demo");
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(root, "notes.csv"), "2026-01-01,first\n2026-01-02,second\n");
+  const engine = await holdEngine(directory);
+  const page = readFileSync(join(import.meta.dirname, "../../docs/local-engine.md"), "utf8");
+  const commands = [...page.matchAll(/^\$ (curl (?:.*\\\n)*.*)$/gm)].map(([, text = ""]) => text);
+  const answers = commands.map((text) =>
+    execFileSync("bash", ["-c", text.replaceAll(":9133", `:${engine.httpPort}`)], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: "pipe",
+    }),
+  );
+  expect(answers).toEqual(["", "", "first\nsecond\n"]);
+  await engine.release();
 });
 
 describe("the engine", () => {
@@ -218,13 +253,43 @@ describe("the engine", () => {
     await engine.release();
   });
 
-  test("reports a port in use", async () => {
+  test.each([
+    ["httpPort", "--port"],
+    ["tcpPort", "--native-port"],
+  ])("reports a %s in use, with the option that changes it", async (name, option) => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo;
-    const held = holdEngine(join(root, "port"), { httpPort: port });
-    await expect(held).rejects.toThrow(`Port ${port} is in use`);
+    const held = holdEngine(join(root, "port"), { [name]: port });
+    await expect(held).rejects.toMatchObject({
+      message: `Port ${port} is in use`,
+      hint: `choose another port with ${option} PORT`,
+    });
     taken.close();
+  });
+
+  test("removes the configuration of one that was killed during its start", async () => {
+    const directory = await newWorkspace("stale");
+    // No process can have this number.
+    writeFileSync(join(directory, "engine", "config-4194305.xml"), "");
+    expect(await keptIn(directory)).toEqual([{ n: 1 }]);
+    const configurations = readdirSync(join(directory, "engine")).filter((name) =>
+      name.startsWith("config-"),
+    );
+    expect(configurations).toEqual([]);
+  });
+
+  test("that refuses the password of its workspace says how to go on", async () => {
+    const directory = await newWorkspace("other-password");
+    const engine = await holdEngine(directory);
+    writeFileSync(passwordFile(directory, WRITER), "other\n");
+    const db = await openWorkspace(directory);
+    await expect(db.rows("SELECT 1")).rejects.toMatchObject({
+      message: `The engine of ${directory} refuses the password in its folder engine`,
+      hint: "end the commands that use the workspace, then run this one again",
+    });
+    await db.close();
+    await engine.release();
   });
 
   test("names the process that has the directory's lock without being an engine", async () => {

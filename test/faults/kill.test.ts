@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => base?.[Symbol.dispose]());
 
 describe.each(RUNS)("a repeated run after a killed $mode run", (run) => {
-  test("gives the digests of an undisturbed run, killed before any statement or during one", {
+  test("gives the digests of an undisturbed run, killed before sampled statements or at a fixed share of its time", {
     timeout: 900_000,
   }, async () => {
     const undisturbed = await withCopy(base.directory, (copy) => runUndisturbed(copy, run));

@@ -16,7 +16,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Admin } from "@platformatic/kafka";
-import { brokerCache, brokerClasspath } from "./classpath.ts";
+import { cacheOf, classpathOf } from "../support/maven.ts";
+
+const POM = join(import.meta.dirname, "pom.xml");
 
 const READY_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 20_000;
@@ -197,7 +199,7 @@ export const javaArguments = (directory: string, heap = "512m"): string[] => [
   "-XX:+UseSerialGC",
   `-Dlog4j2.configurationFile=${join(directory, "log4j2.properties")}`,
   "-cp",
-  brokerClasspath(),
+  classpathOf(POM),
 ];
 
 function settings(
@@ -235,7 +237,7 @@ function writeLogging(directory: string): void {
 
 /** Copies a formatted storage, because formatting starts a Java machine. */
 function format(directory: string): void {
-  const formatted = brokerCache("storage");
+  const formatted = cacheOf(POM, "storage");
   const data = join(directory, "data");
   if (!existsSync(formatted)) keepFormatted(directory, formatted);
   if (!existsSync(data)) cpSync(formatted, data, { recursive: true });

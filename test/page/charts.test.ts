@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTestPages, run, type TestPages, type, waitForStatus, waitForText } from "./pages.ts";
+import { openTestPages, run, type TestPages, waitForStatus, waitForText } from "./pages.ts";
 
 let pages: TestPages;
 let page: Page;
@@ -94,33 +94,5 @@ describe("a chart on the SQL page", () => {
 
   it("causes no error, also none of the page's own policy", () => {
     expect(pages.problems).toEqual([]);
-  });
-});
-
-describe("a login on the SQL page", () => {
-  it("is asked for where the reader does not exist", async () => {
-    const own = await pages.open("/play#SELECT%20currentUser()");
-    await own.route(/\/\?/, async (route) => {
-      const user = await route.request().headerValue("x-clickhouse-user");
-      // ClickHouse's answer to an unknown user.
-      if (user !== "reader") await route.continue();
-      else await route.fulfill({ status: 403, headers: { "X-ClickHouse-Exception-Code": "516" } });
-    });
-    await own.reload();
-    await waitForStatus(own, /^Sign in to run statements$/);
-    await own.fill("#user", "writer");
-    await own.fill("#password", "wrong");
-    await own.click("#login button");
-    await waitForStatus(own, /^ClickHouse refuses this user or password$/);
-    await own.fill("#password", pages.password);
-    await own.keyboard.press("Enter");
-    await own.locator("#database-dm").waitFor();
-    expect(await own.locator("#login").isHidden()).toBe(true);
-    await run(own, "SELECT currentUser()");
-    expect(await own.textContent("#result td")).toBe("writer");
-    await type(own, "CREATE TABLE copy ENGINE = Log AS SELECT number FROM numbers(200000)");
-    await own.keyboard.press("Control+Enter");
-    await waitForText(own, "#database-default .choice", "copy200,000");
-    await own.close();
   });
 });

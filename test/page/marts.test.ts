@@ -40,17 +40,16 @@ test.each(QUESTIONS)("$title", async ({ title, chart, sql }) => {
 });
 
 describe("the SQL page", () => {
-  it("opens with the result of the first question, without a login", async () => {
+  it("opens with the result of the first question", async () => {
     const own = await pages.open();
     await waitForText(own, "#result td", "2026-01-01");
     expect(await own.textContent("#about")).toBe(QUESTIONS[0]?.about);
     expect(await editorText(own)).toBe(QUESTIONS[0]?.sql);
-    expect(await own.locator("#login").isHidden()).toBe(true);
     await own.close();
   });
 
   it("opens with the statement of its address", async () => {
-    const own = await pages.open(`/play#${encodeURIComponent("SELECT 'linked'")}`);
+    const own = await pages.open(`#${encodeURIComponent("SELECT 'linked'")}`);
     await waitForText(own, ".cm-line", "SELECT 'linked'");
     expect(await own.textContent("#result")).toBe("");
     await own.close();
@@ -115,7 +114,7 @@ describe("the SQL page", () => {
   });
 
   it("fits a phone, whose lists close when a question is chosen", async () => {
-    const phone = await pages.open("/play", { viewport: { width: 390, height: 844 } });
+    const phone = await pages.open("", { viewport: { width: 390, height: 844 } });
     await waitForText(phone, "#result td", "2026-01-01");
     expect(await phone.locator("#questions").isVisible()).toBe(false);
     await phone.click("#lists > summary");

@@ -13,30 +13,32 @@ const PATIENCE = 180_000;
 export interface TestPages extends AsyncDisposable {
   readonly engine: TestEngine;
   readonly url: string;
+  /** Password of the page's user. */
   readonly password: string;
   /** Folder of the file that names the last used workspace. */
   readonly state: string;
   /** Errors in the console of every page. */
   readonly problems: string[];
-  readonly open: (path?: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** @param fragment of the page's address, such as `#SELECT%201` */
+  readonly open: (fragment?: string, options?: BrowserContextOptions) => Promise<Page>;
 }
 
 /** Starts an engine with the schema, and a browser for its page. */
 export async function openTestPages(): Promise<TestPages> {
   const state = mkdtempSync(join(tmpdir(), "state-"));
   const engine = await startEngine(state);
-  const { httpPort, password, release } = await holdEngine(engine.directory);
+  const { httpPort, readerPassword: password, release } = await holdEngine(engine.directory);
   const browser: Browser = await launchChromium();
   const url = `http://127.0.0.1:${httpPort}`;
   const problems: string[] = [];
   return {
     ...{ engine, url, password, state, problems },
-    async open(path = "/play", options = {}) {
+    async open(fragment = "", options = {}) {
       const page = await browser.newPage(options);
       page.setDefaultTimeout(PATIENCE);
       page.on("pageerror", (error) => problems.push(String(error)));
       page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-      await page.goto(`${url}${path}`);
+      await page.goto(`${url}/play?password=${password}${fragment}`);
       return page;
     },
     async [Symbol.asyncDispose]() {
@@ -83,12 +85,12 @@ export async function type(page: Page, sql: string): Promise<void> {
 export async function run(page: Page, sql: string): Promise<void> {
   await type(page, sql);
   await page.keyboard.press("Control+Enter");
-  await waitForStatus(page, / rows? .*read/);
+  await waitForStatus(page, / rows? .* s$/);
 }
 
 export async function choose(page: Page, title: string): Promise<void> {
   await page.click(`#questions button:has-text("${title}")`);
-  await waitForText(page, "#status", / rows? .*read/);
+  await waitForStatus(page, / rows? .* s$/);
 }
 
 export const editorText = async (page: Page): Promise<string> =>

@@ -13,6 +13,8 @@ import { DatabaseError, DatabaseUnavailable, UserError } from "../../contract/er
 import type { Params, ReadableDatabase } from "../../contract/ports.ts";
 import { explainTls } from "../../contract/tls.ts";
 
+type Credentials = Required<Pick<ClientOptions, "username" | "password">>;
+
 export interface ServerAddress {
   /** `http://host:port` or `https://host:port`, without credentials. */
   readonly url: string;
@@ -20,8 +22,8 @@ export interface ServerAddress {
   readonly password: string;
   /** Workspace whose engine this is. */
   readonly directory?: string;
-  /** User without a password who may only read; default: `user`. */
-  readonly reader?: string;
+  /** User for statements of others, who may only read; default: `user`. */
+  readonly reader?: Credentials;
 }
 
 /** Longest statement, milliseconds: loading years of history is slow. */
@@ -40,7 +42,7 @@ export class ServerDatabase implements ReadableDatabase {
     if (directory !== undefined) this.directory = directory;
     this.#address = address;
     this.#client = clientOf(url, { username: user, password }, database);
-    this.#reader = reader === undefined ? this.#client : clientOf(url, { username: reader });
+    this.#reader = reader === undefined ? this.#client : clientOf(url, reader);
   }
 
   async rows<T>(sql: string, params: Params = {}): Promise<T[]> {
@@ -114,11 +116,7 @@ export class ServerDatabase implements ReadableDatabase {
   }
 }
 
-const clientOf = (
-  url: string,
-  credentials: Pick<ClientOptions, "username" | "password">,
-  database?: string,
-): ClickHouseClient =>
+const clientOf = (url: string, credentials: Credentials, database?: string): ClickHouseClient =>
   createClient({
     url,
     ...credentials,
@@ -157,6 +155,12 @@ const AUTHENTICATION_FAILED: ReadonlySet<string> = new Set(["516", "194"]);
 export function explain(error: unknown, url: string, directory?: string): unknown {
   if (error instanceof ClickHouseError) {
     if (AUTHENTICATION_FAILED.has(error.code)) {
+      if (directory !== undefined) {
+        return new UserError(
+          `The engine of ${directory} refuses the password in its folder engine`,
+          "end the commands that use the workspace, then run this one again",
+        );
+      }
       return new UserError(
         `${url} refuses the user or password`,
         "check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD; make urls shows how to read the password",

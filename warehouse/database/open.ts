@@ -24,7 +24,7 @@ class WorkspaceDatabase extends ServerDatabase {
       url: `http://127.0.0.1:${engine.httpPort}`,
       user: WRITER,
       password: engine.password,
-      reader: READER,
+      reader: { username: READER, password: engine.readerPassword },
       directory,
     });
     this.#engine = engine;

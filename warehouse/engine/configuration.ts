@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { totalmem } from "node:os";
 
 /**
  * ClickHouse's configuration as an object: an array repeats its element, and a name with `@` is an
@@ -42,8 +43,21 @@ const ANYWHERE: Configuration = { ip: "::/0" };
 export const READER = "reader";
 export const WRITER = "writer";
 
-/** Users of a workspace: `default` is the launcher's, `reader` has no password. */
-export const workspaceUsers = (writerHash: string): Configuration => ({
+/** Settings that read files, which grants do not limit. */
+const FILE_SETTINGS = ["format_schema", "format_template_row", "format_template_resultset"];
+
+/** Settings by which a page of another site could read an answer. */
+const HEADER_SETTINGS = ["add_http_cors_header", "http_response_headers"];
+
+/** Forbids any value but the default. */
+const constant = (settings: readonly string[]): Configuration =>
+  Object.fromEntries(settings.map((name) => [name, { const: "" }]));
+
+/** Users of a workspace by the hashes of their passwords; `default` is the launcher's. */
+export const workspaceUsers = (hashes: {
+  readonly reader: string;
+  readonly writer: string;
+}): Configuration => ({
   profiles: {
     default: {
       // Compilation costs more than it saves in a short process.
@@ -54,22 +68,21 @@ export const workspaceUsers = (writerHash: string): Configuration => ({
     reader: {
       readonly: 2,
       cancel_http_readonly_queries_on_client_close: 1,
-      // Any page could ask for this header, and then read the answer.
-      add_http_cors_header: 0,
-      constraints: { add_http_cors_header: { const: "" } },
+      // A query must not take the memory of a load.
+      max_memory_usage: Math.floor(totalmem() / 2),
+      constraints: constant([...FILE_SETTINGS, ...HEADER_SETTINGS]),
     },
   },
   users: {
     default: { ...LAUNCHER_LOGIN, networks: ANYWHERE, profile: "default" },
     [WRITER]: {
-      password_sha256_hex: writerHash,
+      password_sha256_hex: hashes.writer,
       networks: ANYWHERE,
       profile: "default",
-      access_management: 1,
       named_collection_control: 1,
     },
     [READER]: {
-      password: "",
+      password_sha256_hex: hashes.reader,
       networks: ANYWHERE,
       profile: "reader",
       grants: { query: "GRANT SELECT ON *.*" },
@@ -125,12 +138,24 @@ export const launcherConfiguration = (control: string): Configuration => ({
   background_pool_size: 16,
 });
 
-/** Addresses of HTTP. A name of another host is refused, because a foreign page could have it. */
+/** Headers of requests to this machine by name; a foreign page could have another name for it. */
+export const OWN_HOST: Configuration = { Host: "regex:(127[.]0[.]0[.]1|localhost)(:[0-9]+)?" };
+
+/** Headers of requests that no page of another site sends. Programs that are no browser omit some. */
+export const OWN_REQUEST: Configuration = {
+  ...OWN_HOST,
+  "Sec-Fetch-Site": "regex:(same-origin|none)?",
+};
+
 const QUERY_RULES: readonly Configuration[] = [
-  { url: "/ping", handler: { type: "static", response_content: "Ok.\n" } },
+  {
+    url: "/ping",
+    headers: OWN_REQUEST,
+    handler: { type: "static", response_content: "Ok.\n" },
+  },
   {
     url: "regex:/([?].*)?",
-    headers: { Host: "regex:(127[.]0[.]0[.]1|localhost)(:[0-9]+)?" },
+    headers: OWN_REQUEST,
     handler: { type: "dynamic_query_handler", query_param_name: "query" },
   },
 ];

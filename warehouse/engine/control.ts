@@ -9,7 +9,10 @@ export interface Ports {
   readonly tcp: number;
 }
 
-/** What the launcher's engine and the engine's clients ask of the launcher. */
+/**
+ * What the launcher's engine and the engine's clients ask of the launcher: the engine calls `login`
+ * for its session, then `ready` with its ports, then waits at `end`; each client waits at `hold`.
+ */
 export interface Control {
   /** Address with a secret path. */
   readonly url: string;

@@ -7,6 +7,7 @@ import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../../contract/errors.ts";
 import { makeFolder, requireWritable } from "../../contract/files.ts";
+import { READER, WRITER } from "./configuration.ts";
 import { findLibrary } from "./library.ts";
 import { engineFolder, type Launch, readPassword, readRecord } from "./record.ts";
 
@@ -18,6 +19,7 @@ export interface Engine {
   readonly tcpPort: number;
   /** Password of the user `writer`. */
   readonly password: string;
+  readonly readerPassword: string;
   /** Waits for the engine's end. */
   readonly untilEnd: () => Promise<void>;
   /** Gives the engine up; the last holder waits for its end. */
@@ -74,7 +76,8 @@ export async function holdRunningEngine(directory: string): Promise<Engine | und
     pid: record.pid,
     httpPort: record.http,
     tcpPort: record.tcp,
-    password: readPassword(directory),
+    password: readPassword(directory, WRITER),
+    readerPassword: readPassword(directory, READER),
     untilEnd,
     release: () => {
       request.end();
@@ -113,7 +116,7 @@ async function launch(directory: string, options: EngineOptions): Promise<Engine
     return engine;
   }
   if (problem.includes("Cannot lock file")) return undefined;
-  throw startFailure(directory, task, problem);
+  throw startFailure(directory, task.tcpPort, problem);
 }
 
 /** Returns the errors of a start that failed; undefined once the engine is ready. */
@@ -129,10 +132,11 @@ async function problemOf(child: ChildProcess): Promise<string | undefined> {
   return isReady ? undefined : errors;
 }
 
-function startFailure(directory: string, { httpPort, tcpPort }: Launch, errors: string): UserError {
-  if (errors.includes("Address already in use")) {
-    const ports = [httpPort, tcpPort].filter((port) => port > 0).join(" or ");
-    return new UserError(`Port ${ports} is in use`, "choose another port with --port PORT");
+function startFailure(directory: string, tcpPort: number, errors: string): UserError {
+  const port = /Address already in use: .*:(\d+)/.exec(errors)?.[1];
+  if (port !== undefined) {
+    const option = Number(port) === tcpPort ? "--native-port" : "--port";
+    return new UserError(`Port ${port} is in use`, `choose another port with ${option} PORT`);
   }
   return new UserError(
     `The engine of ${directory} did not start: ${errors.trim() || "it gave no reason"}`,

@@ -42,7 +42,11 @@ export interface Session {
   readonly onBegin: () => void;
 }
 
-/** Runs statements with clickhouse-local in a thread of this process; their errors go to stderr. */
+/**
+ * Runs statements with clickhouse-local in a thread of this process; their errors go to stderr. The
+ * session is interactive, which needs a terminal: otherwise an exception in a connection ends the
+ * process, such as one for a wrong password or for bytes that are not of the protocol.
+ */
 export async function startSession(
   library: string,
   options: readonly string[],
@@ -63,18 +67,14 @@ export async function startSession(
   return { ended: ended.then(() => undefined), onBegin: () => closeSync(terminal) };
 }
 
-/**
- * Outside of an interactive session, an exception in a connection ends the process: a wrong
- * password, or bytes that are not of the protocol.
- */
 const INTERACTIVE = [
   ...["--interactive", "--disable_suggestion"],
   ...["--progress=off", "--progress-table=off", "--history_file=/dev/null"],
 ];
 
 /**
- * Makes a terminal the standard input, without which a session is not interactive. Once the
- * returned side of it is closed, nothing waits for what a person types.
+ * Makes a terminal the standard input. Once the returned side of it is closed, nothing waits for
+ * what a person types.
  */
 async function openTerminal(): Promise<number> {
   const { DataType, load, open } = await import("ffi-rs");

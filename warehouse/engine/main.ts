@@ -2,14 +2,14 @@
  * Runs the engine of a workspace until its last client or the starting process has gone, or a
  * signal arrives. The argument is a `Launch` as JSON.
  */
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { writePrivate } from "../../contract/files.ts";
 import { lastWorkspaceFile } from "../database/workspace.ts";
-import { serverConfiguration, toXml, workspaceUsers } from "./configuration.ts";
+import { READER, serverConfiguration, toXml, WRITER, workspaceUsers } from "./configuration.ts";
 import { startControl } from "./control.ts";
 import { pageRules } from "./page/rules.ts";
-import { engineFolder, type Launch, removeRecord, writeRecord, writerHash } from "./record.ts";
+import { engineFolder, type Launch, passwordHash, removeRecord, writeRecord } from "./record.ts";
 import { endServer, runServer } from "./run.ts";
 
 const { directory, library, httpPort, tcpPort } = JSON.parse(process.argv[2] ?? "") as Launch;
@@ -22,6 +22,7 @@ const control = await startControl({ onIdle: stop });
 process.once("disconnect", () => control.hasClients() || stop());
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, stop);
 
+removeStaleConfigurations();
 const file = join(folder, `config-${process.pid}.xml`);
 const configuration = {
   ...serverConfiguration({
@@ -36,7 +37,10 @@ const configuration = {
       workspace: { directory, last: lastWorkspaceFile() },
     }),
   }),
-  ...workspaceUsers(writerHash(directory)),
+  ...workspaceUsers({
+    reader: passwordHash(directory, READER),
+    writer: passwordHash(directory, WRITER),
+  }),
   users_config: file,
 };
 writePrivate(file, toXml(configuration));
@@ -48,6 +52,22 @@ if (ports && !isStopping) {
 }
 await ended;
 process.exit(ports ? 0 : 1);
+
+/** Removes configurations of launchers that were killed during their start. */
+function removeStaleConfigurations(): void {
+  for (const name of readdirSync(folder)) {
+    const pid = /^config-(\d+)[.]xml$/.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
 
 function stop(): void {
   isStopping = true;

@@ -23,8 +23,8 @@ export interface EngineRecord extends Ports {
 export const engineFolder = (directory: string): string => join(directory, "engine");
 
 const recordFile = (directory: string): string => join(engineFolder(directory), "running.json");
-export const passwordFile = (directory: string): string =>
-  join(engineFolder(directory), "writer-password");
+export const passwordFile = (directory: string, user: string): string =>
+  join(engineFolder(directory), `${user}-password`);
 
 export const writeRecord = (directory: string, record: EngineRecord): void =>
   writePrivate(
@@ -47,18 +47,18 @@ export function readRecord(directory: string): EngineRecord | undefined {
   }
 }
 
-export const readPassword = (directory: string): string =>
-  readFileSync(passwordFile(directory), "utf8").trim();
+export const readPassword = (directory: string, user: string): string =>
+  readFileSync(passwordFile(directory, user), "utf8").trim();
 
-/** Returns the hash of the writer's password; the first start creates the password. */
-export function writerHash(directory: string): string {
+/** Returns the hash of a user's password; the first start creates the password. */
+export function passwordHash(directory: string, user: string): string {
   try {
-    writeFileSync(passwordFile(directory), `${randomBytes(12).toString("hex")}\n`, {
+    writeFileSync(passwordFile(directory, user), `${randomBytes(12).toString("hex")}\n`, {
       mode: 0o600,
       flag: "wx",
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  return createHash("sha256").update(readPassword(directory)).digest("hex");
+  return createHash("sha256").update(readPassword(directory, user)).digest("hex");
 }

@@ -15,21 +15,21 @@ const RESULT_SETTINGS = {
   result_overflow_mode: "break",
 };
 
-/** `reader` needs no password on a workspace. */
-let headers = { "X-ClickHouse-User": "reader", "X-ClickHouse-Key": "" };
+/** The page's address has the password, because every account of the machine may open the page. */
+const headers = {
+  "X-ClickHouse-User": "reader",
+  "X-ClickHouse-Key": new URLSearchParams(location.search).get("password") ?? "",
+};
 
-export function signIn(user, password) {
-  headers = { "X-ClickHouse-User": user, "X-ClickHouse-Key": password };
-}
-
-export class QueryError extends Error {
-  /** True if ClickHouse knows no such user or password. */
-  needsLogin = false;
-}
+export class QueryError extends Error {}
 
 /** The browser's message has no cause. */
 const NO_ANSWER = `ClickHouse does not answer at ${location.origin}.
 hint: start it again, such as with make play`;
+
+const WRONG_PASSWORD = `This address lacks the password of the user reader, or has another one.
+hint: open the address that make play prints`;
+const AUTHENTICATION_FAILED = "516";
 
 async function send(sql, settings, signal) {
   const parameters = new URLSearchParams({ ...settings, wait_end_of_query: 1 });
@@ -38,21 +38,20 @@ async function send(sql, settings, signal) {
     throw error instanceof TypeError ? new QueryError(NO_ANSWER) : error;
   });
   if (response.ok) return response;
-  const error = new QueryError(await response.text());
-  error.needsLogin = response.headers.get("X-ClickHouse-Exception-Code") === "516";
-  throw error;
+  const isRefused = response.headers.get("X-ClickHouse-Exception-Code") === AUTHENTICATION_FAILED;
+  throw new QueryError(isRefused ? WRONG_PASSWORD : await response.text());
 }
 
 /**
  * Runs a statement. One with a FORMAT of its own has no `result`, only text. A result can have
  * some more rows than the limit, because ClickHouse stops after a block.
- * @returns {Promise<{ text: string, rows: number, written: number, result?: Result }>}
+ * @returns {Promise<{ text: string, rows: number, result?: Result }>}
  */
 export async function query(sql, signal) {
   const response = await send(sql, RESULT_SETTINGS, signal);
   const text = await response.text();
   const summary = JSON.parse(response.headers.get("X-ClickHouse-Summary") ?? "{}");
-  const answer = { text, rows: Number(summary.result_rows), written: Number(summary.written_rows) };
+  const answer = { text, rows: Number(summary.result_rows) };
   if (text === "" || response.headers.get("X-ClickHouse-Format") !== "JSONCompact") return answer;
   const result = JSON.parse(text);
   return { ...answer, rows: result.rows, result };

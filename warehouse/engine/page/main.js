@@ -1,4 +1,4 @@
-import { countRows, csvOf, QueryError, query, ROW_LIMIT, signIn } from "./clickhouse.js";
+import { countRows, csvOf, QueryError, query, ROW_LIMIT } from "./clickhouse.js";
 import { at, counted, element } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { explainError } from "./errors.js";
@@ -41,20 +41,17 @@ async function run() {
 /** Shows what a statement returns. */
 async function show(sql, signal) {
   const start = performance.now();
-  const { text, rows, written, result } = await query(sql, signal);
+  const { text, rows, result } = await query(sql, signal);
   const elapsed = `${((performance.now() - start) / 1000).toFixed(3)} s`;
   shownSql = sql;
   if (result) showResult(result, known.get(sql));
   else if (text !== "") at("result").append(element("pre", {}, text.slice(0, SHOWN_TEXT)));
-  else {
-    setStatus(written > 0 ? `${countText(written)} written` : "Done", elapsed);
-    // The statement may have changed the tables.
-    await showCatalogue();
-    return;
-  }
+  else return setStatus("Done", elapsed);
   const total = rows < ROW_LIMIT ? countText(rows) : await countAll(sql, signal);
   const cut = result && rows > SHOWN_ROWS ? ` (first ${counted(SHOWN_ROWS)} shown)` : "";
-  const read = result ? [`${counted(result.statistics.rows_read)} rows read`] : [];
+  // ClickHouse has read only a part for a result that was cut.
+  const isWhole = result && rows < ROW_LIMIT;
+  const read = isWhole ? [`${countText(result.statistics.rows_read)} read`] : [];
   if (running?.signal === signal) setStatus(total + cut, ...read, elapsed);
 }
 
@@ -72,17 +69,10 @@ function setStatus(...parts) {
 
 function showError(error, place) {
   if (error.name === "AbortError") return setStatus("Stopped");
-  if (error.needsLogin) return askLogin();
   const { message, from, to } = explainError(error.message, place);
   setStatus("Failed");
   at("result").replaceChildren(element("pre", { className: "error" }, message));
   if (from !== undefined) editor.markError(from, to);
-}
-
-function askLogin() {
-  const isRepeated = !at("login").hidden;
-  at("login").hidden = false;
-  setStatus(isRepeated ? "ClickHouse refuses this user or password" : "Sign in to run statements");
 }
 
 /** Downloads the whole result by repeating the statement. */
@@ -108,14 +98,12 @@ function choose(entry) {
 async function showCatalogue() {
   try {
     const catalogue = await readCatalogue();
-    at("login").hidden = true;
     listTables(catalogue, { choose, insert: editor.insert });
     editor.complete(catalogue.words, catalogue.columns);
     return catalogue.tables.some(({ database }) => database === "dm");
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    if (error.needsLogin) askLogin();
-    else at("tables").replaceChildren(element("pre", { className: "error" }, error.message));
+    at("tables").replaceChildren(element("pre", { className: "error" }, error.message));
     return false;
   }
 }
@@ -172,11 +160,6 @@ at("run").addEventListener("click", run);
 at("stop").addEventListener("click", () => running?.abort());
 at("download").addEventListener("click", download);
 at("dictionary").addEventListener("click", () => choose(DICTIONARY));
-at("login").addEventListener("submit", (event) => {
-  event.preventDefault();
-  signIn(at("user").value, at("password").value);
-  open(start);
-});
 document.addEventListener("keydown", runOnKey, { capture: true });
 phone.addEventListener("change", foldLists);
 foldLists();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Configuration } from "../configuration.ts";
+import { type Configuration, OWN_HOST, OWN_REQUEST } from "../configuration.ts";
 import { QUESTIONS } from "./questions.ts";
 
 interface PageOptions {
@@ -41,7 +41,8 @@ export function pageRules({ name, userFiles, workspace }: PageOptions): Configur
   const last = workspace && existsSync(workspace.last) ? workspace : undefined;
   const start = { name, directory: last?.directory, questions: QUESTIONS };
   return [
-    fileRule("/play", html, documentHeaders(importMap)),
+    // A page of another site may lead here.
+    { ...fileRule("/play", html, documentHeaders(importMap)), headers: OWN_HOST },
     ...ownFiles().map((file) => fileRule(`/play/${file}`, join(FOLDER, file))),
     ...Object.entries(imports).map(([module, url]) =>
       fileRule(url.replace("./", "/"), fileURLToPath(import.meta.resolve(module))),
@@ -61,6 +62,7 @@ const staticRule = (
 ): Configuration => ({
   url,
   methods: "GET,HEAD",
+  headers: OWN_REQUEST,
   handler: {
     type: "static",
     content_type: type,

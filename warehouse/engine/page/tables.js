@@ -4,8 +4,10 @@ import { at, counted, element } from "./dom.js";
 /** @typedef {{ sql: string, title?: string, about: string, chart?: { label: string, value: string } }} Entry of the side list */
 
 /** Condition that excludes internal tables: scratch tables, records of loads, readers of Kafka. */
+const NOT_INTERNAL = `NOT match(table, '^(work_|load_|\\\\.inner)|_(build|candidate|parsed|mv|queue)$')`;
+
 const READABLE = `lower(database) != 'information_schema' AND database != 'dm_internal'
-  AND NOT match(table, '^(work_|load_|\\\\.inner)|_(build|candidate|parsed|mv|queue)$')`;
+  AND ${NOT_INTERNAL}`;
 
 /** Marts first, ClickHouse's own tables last. */
 const ORDER = `indexOf(['system', 'stg', 'ods', 'dds', 'dm'], database) = 1,
@@ -27,7 +29,7 @@ export const DICTIONARY = {
   about: "All columns of dm, dds and ods.",
   sql: `SELECT concat(database, '.', table) AS table_name, name AS column_name, comment AS meaning, type
 FROM system.columns
-WHERE database IN ('dm', 'dds', 'ods') AND ${READABLE.split("AND ").at(-1)}
+WHERE database IN ('dm', 'dds', 'ods') AND ${NOT_INTERNAL}
 ORDER BY indexOf(['dm', 'dds', 'ods'], database), table, position`,
 };
 
