@@ -82,7 +82,7 @@ export const brokerRules: readonly AlertRule[] = [
     summary: (value) => `${value} partitions are under-replicated`,
     about:
       "A broker is down or does not follow. With three brokers the pipeline continues; without a second one writes stop.",
-    hint: "`make ps` shows the broker that is down, `make logs SERVICE=kafka` (or `broker-2`, `broker-3`) why; `make up` starts stopped services.",
+    hint: "`make ps` shows the broker that is down, `make logs SERVICE=kafka` (or `kafka-2`, `kafka-3`) why; `make up` starts stopped services.",
     isSpecified: false,
   },
   {
@@ -96,7 +96,7 @@ export const brokerRules: readonly AlertRule[] = [
     summary: (value) => `${value} partitions have no leader`,
     about:
       "Every broker with a replica in sync is down, or the controllers have no majority to elect a leader. Messages are kept, but cannot be written or read. Without a controller *BrokerNoMessagesProduced* fires instead.",
-    hint: "`make ps` shows the brokers that are down, `make logs SERVICE=kafka` (or `broker-2`, `broker-3`) why; `make up` starts stopped services.",
+    hint: "`make ps` shows the brokers that are down, `make logs SERVICE=kafka` (or `kafka-2`, `kafka-3`) why; `make up` starts stopped services.",
     isSpecified: false,
   },
 ];

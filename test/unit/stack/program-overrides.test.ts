@@ -1,13 +1,11 @@
 import { expect, test, vi } from "vitest";
-import { recordProgram } from "./record.ts";
+import { recordProgram, resourceOf } from "./record.ts";
 
 test("the output overrides shows settings of the shell that apply to one run", async () => {
   vi.stubEnv("GEN_SEED", "7");
-  const resources = await recordProgram("dev", {});
-  const { overrides } = await import("../../../index.ts");
-  expect(overrides).toEqual({ GEN_SEED: "7" });
-  const generator = resources.find(
-    ({ name, type }) => name === "generator-service" && type.endsWith(":Container"),
-  );
-  expect(generator?.inputs.envs).toContain("GEN_SEED=7");
+  const resources = await recordProgram("dev", { generator: { settings: { GEN_SEED: 5 } } });
+  expect(resourceOf(resources, "event-pipeline-dev", "Stack").outputs).toMatchObject({
+    overrides: { GEN_SEED: "7" },
+  });
+  expect(resourceOf(resources, "generator").inputs.envs).toContain("GEN_SEED=7");
 });
