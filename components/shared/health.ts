@@ -43,7 +43,7 @@ export const wgetHealth = (
 });
 
 /** Time limit for health, seconds; longer than the time until any service counts as unhealthy. */
-const HEALTHY_WITHIN_SECONDS = 240;
+export const HEALTHY_WITHIN_SECONDS = 240;
 const POLL_MS = 500;
 const LOG_LINES = "12";
 

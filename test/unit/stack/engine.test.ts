@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 const engine = async () =>
-  (await import("../../../components/resources/engine-host.ts")).dockerEngine();
+  (await import("../../../components/shared/engine.ts")).dockerEngine();
 
 const remote = (...files: string[]) => {
   for (const file of files) writeFileSync(join(folder, "docker", file), "");
