@@ -12,7 +12,7 @@ export interface HealthCheck {
   readonly unhealthyAfterSeconds: number;
 }
 
-export const QUICK_START = { everySeconds: 3, timeoutSeconds: 5, unhealthyAfterSeconds: 60 };
+const QUICK_START = { everySeconds: 3, timeoutSeconds: 5, unhealthyAfterSeconds: 60 };
 
 /** Pattern of the status line of a successful response. */
 const HTTP_200_PATTERN = "^HTTP/1.[01] 200";

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { DEPLOYED_WITH, type OptionalService, parseStackConfig } from "../../../components/config.ts";
+import {
+  DEPLOYED_WITH,
+  type OptionalService,
+  parseStackConfig,
+} from "../../../components/config.ts";
 import { publishedPorts } from "../../../components/shared/ports.ts";
 import { UserError } from "../../../contract/errors.ts";
 
@@ -42,7 +46,9 @@ describe("the stack's configuration", () => {
   });
 
   test("cores may be text, which Pulumi writes for a number with decimals", () => {
-    expect(parseStackConfig({ clickhouse: { cpus: "1.5" } }).clickhouse).toMatchObject({ cpus: 1.5 });
+    expect(parseStackConfig({ clickhouse: { cpus: "1.5" } }).clickhouse).toMatchObject({
+      cpus: 1.5,
+    });
   });
 
   test.each([
@@ -58,7 +64,10 @@ describe("the stack's configuration", () => {
     ],
     [{ clickhouse: { cpus: 10 } }, "clickhouse.cpus=10: must be cores from 0.1 to 9.9"],
     [{ clickhouse: { cpus: 0.25 } }, "clickhouse.cpus=0.25: must be cores from 0.1 to 9.9"],
-    [{ clickhouse: { mode: "external", url: "db" } }, 'clickhouse.url="db": must be an address like'],
+    [
+      { clickhouse: { mode: "external", url: "db" } },
+      'clickhouse.url="db": must be an address like',
+    ],
     [{ network: { bind: "localhost" } }, 'network.bind="localhost": must be an IPv4 address'],
     [
       { network: { bind: "0.0.0.0" } },
@@ -162,7 +171,11 @@ test.each([
 describe("published ports", () => {
   test("have the offset, and only those of deployed services are published", () => {
     const ports = publishedPorts(
-      parseStackConfig({ network: { portOffset: 100 }, kafka: { nodes: 3 }, prometheus: { enabled: false } }),
+      parseStackConfig({
+        network: { portOffset: 100 },
+        kafka: { nodes: 3 },
+        prometheus: { enabled: false },
+      }),
     );
     expect(ports).toContainEqual({ setting: "kafka.port", port: 9194, protocol: "tcp" });
     expect(ports.map(({ setting }) => setting)).not.toContain("grafana.port");
@@ -172,11 +185,13 @@ describe("published ports", () => {
   test("differ by protocol, and are refused if two are equal or out of range", () => {
     parseStackConfig({ statsdExporter: { statsdPort: 9092 } });
     for (const clash of [{ generator: { port: 9092 } }, { kafka: { nodes: 3, port: 9107 } }]) {
-      expect(refusal(clash)).toMatch(/^kafka\.port and generator\.port both publish port 9\d+\/tcp/);
+      expect(refusal(clash)).toMatch(
+        /^kafka\.port and generator\.port both publish port 9\d+\/tcp/,
+      );
     }
-    expect(
-      refusal({ clickhouse: { httpPort: 60_000 }, network: { portOffset: 6000 } }),
-    ).toContain("clickhouse.httpPort plus network.portOffset is 66000");
+    expect(refusal({ clickhouse: { httpPort: 60_000 }, network: { portOffset: 6000 } })).toContain(
+      "clickhouse.httpPort plus network.portOffset is 66000",
+    );
   });
 });
 

@@ -74,7 +74,10 @@ describe("a container", () => {
 
 test("the time limit exceeds that of every service's own check", () => {
   const secondsOf = (text: string) =>
-    [...text.matchAll(/(\d+)([ms])/g)].reduce((sum, [, n, u]) => sum + Number(n) * (u === "m" ? 60 : 1), 0);
+    [...text.matchAll(/(\d+)([ms])/g)].reduce(
+      (sum, [, n, u]) => sum + Number(n) * (u === "m" ? 60 : 1),
+      0,
+    );
   for (const { name, inputs } of ofType(goldenProgram(), "Container")) {
     if (!inputs.healthcheck) continue;
     const { interval, timeout, retries } = inputs.healthcheck as {
@@ -99,7 +102,15 @@ test("a service starts once the one that it needs is healthy", async () => {
   states = [running("starting"), running("starting"), running("healthy")];
   const network = new Network("network", { bind: "127.0.0.1", portOffset: 0 });
   const health = { test: ["CMD"], everySeconds: 1, timeoutSeconds: 1, unhealthyAfterSeconds: 1 };
-  const args = { network, image: "a:1", user: "1:1", health, graceSeconds: 1, memoryMiB: 1, cpus: 1 };
+  const args = {
+    network,
+    image: "a:1",
+    user: "1:1",
+    health,
+    graceSeconds: 1,
+    memoryMiB: 1,
+    cpus: 1,
+  };
   const first = new Service("first", args, {});
   new Service("second", { ...args, after: [first.ready] }, {});
   await pulumi.runtime.disconnect();

@@ -75,7 +75,10 @@ describe("the program with an external Kafka and ClickHouse", () => {
       CLICKHOUSE_PASSWORD: "<secret>",
     };
     for (const name of ["topics", "schema", "superset-assets", "live-schedule"]) {
-      expect(inputsOf(name, "Command").environment, name).toMatchObject({ ...kafka, ...clickhouse });
+      expect(inputsOf(name, "Command").environment, name).toMatchObject({
+        ...kafka,
+        ...clickhouse,
+      });
     }
     expect(inputsOf("superset-assets", "Command").environment).toMatchObject({
       BI_DATABASE_URL: "https://db.example:8443",
@@ -123,7 +126,9 @@ describe("the program with an external Kafka and ClickHouse", () => {
       "--sasl.username=pipeline",
       `--sasl.password=${kafkaPassword}`,
     ]);
-    expect(inputsOf("kafka-ui").uploads).toEqual([expect.objectContaining({ content: "<secret>" })]);
+    expect(inputsOf("kafka-ui").uploads).toEqual([
+      expect.objectContaining({ content: "<secret>" }),
+    ]);
   });
 
   test("Prometheus queries the external ClickHouse as the configured user", () => {

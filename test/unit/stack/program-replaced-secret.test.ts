@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { namesOf, ofType, recordProgram, UNKNOWN_SECRET } from "./record.ts";
 
 const resources = await recordProgram("dev", {}, ["clickhouse-password", "clickhouse-bi-password"]);
-const isUnknown = (value: unknown): boolean => (JSON.stringify(value) ?? "").includes(UNKNOWN_SECRET);
+const isUnknown = (value: unknown): boolean =>
+  (JSON.stringify(value) ?? "").includes(UNKNOWN_SECRET);
 
 test("a preview of a replaced secret replaces only containers with a file of it", () => {
   const changed = ofType(resources, "Container").filter(({ inputs }) => isUnknown(inputs));

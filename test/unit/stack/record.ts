@@ -59,7 +59,9 @@ const files = new Map<string, string>();
 
 /** Returns a file of a recorded container. @param path its last part is enough */
 export function fileOf(container: string, path: string): string {
-  const [found] = [...files].filter(([key]) => key.startsWith(`${container} `) && key.endsWith(path));
+  const [found] = [...files].filter(
+    ([key]) => key.startsWith(`${container} `) && key.endsWith(path),
+  );
   if (!found) throw new Error(`${container} has no file ${path}`);
   return found[1];
 }

@@ -48,12 +48,12 @@ describe("a stack on the engine of another host", () => {
     },
   );
 
-  test.each([
-    [{ bind: "0.0.0.0", host: "build.example" }],
-    [{ bind: "192.0.2.7" }],
-  ])("is accepted with %j, an address of that host", async (network) => {
-    expect((await read({ network })).config.network).toMatchObject(network);
-  });
+  test.each([[{ bind: "0.0.0.0", host: "build.example" }], [{ bind: "192.0.2.7" }]])(
+    "is accepted with %j, an address of that host",
+    async (network) => {
+      expect((await read({ network })).config.network).toMatchObject(network);
+    },
+  );
 
   test("is accepted if it publishes no port", async () => {
     vi.stubEnv("DOCKER_HOST", "tcp://build.example:2376");

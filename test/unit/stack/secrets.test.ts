@@ -8,11 +8,7 @@ import {
   type SecretName,
   SUPERSET_KEY,
 } from "../../../components/secrets.ts";
-import {
-  configuredSecret,
-  encryptionKeys,
-  ownSecret,
-} from "../../../components/shared/secrets.ts";
+import { configuredSecret, encryptionKeys, ownSecret } from "../../../components/shared/secrets.ts";
 
 let parent: pulumi.ComponentResource;
 

@@ -2,7 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { statsdSettings } from "../../../components/airflow/settings.ts";
-import { kafkaCollection, serverSettings, userSettings } from "../../../components/clickhouse/settings.ts";
+import {
+  kafkaCollection,
+  serverSettings,
+  userSettings,
+} from "../../../components/clickhouse/settings.ts";
 import { kafkaSettings } from "../../../components/kafka/settings.ts";
 import { kafkaUiSettings } from "../../../components/kafka-ui/index.ts";
 import { databasesSql } from "../../../components/postgres/databases.ts";
@@ -74,7 +78,9 @@ describe("text forms that the container engine keeps unchanged", () => {
 
 describe("Kafka", () => {
   const nodes = [1, 2, 3].map((id) => ({ id, name: `kafka-${id}`, address: `box:${9091 + id}` }));
-  const settings = nodes.map((node) => kafkaSettings(node, nodes, { volume: "v", memoryMiB: 1025 }));
+  const settings = nodes.map((node) =>
+    kafkaSettings(node, nodes, { volume: "v", memoryMiB: 1025 }),
+  );
 
   test("nodes differ in their ids and addresses only, and form one cluster", () => {
     const shared = settings.map(
@@ -129,7 +135,9 @@ describe("ClickHouse", () => {
 
   test("gives each user its own password", () => {
     const { users } = parse(userSettings("one", "two", "three"));
-    const hashes = Object.values<Record<string, string>>(users).map((one) => one.password_sha256_hex);
+    const hashes = Object.values<Record<string, string>>(users).map(
+      (one) => one.password_sha256_hex,
+    );
     expect(new Set(hashes).size).toBe(3);
     expect(parse(userSettings("other", "two", "three")).users.bi).toEqual(users.bi);
   });

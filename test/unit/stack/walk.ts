@@ -89,9 +89,7 @@ function expectLabels(resources: readonly RecordedResource[]): void {
       const labels = one.inputs.labels as { label: string; value: string }[];
       expect(labels[0]?.label, one.name).toBe("event-pipeline.stack");
       const service = labels.find(({ label }) => label === "event-pipeline.service")?.value;
-      expect(service, one.name).toBe(
-        type === "Container" && isService(one) ? one.name : undefined,
-      );
+      expect(service, one.name).toBe(type === "Container" && isService(one) ? one.name : undefined);
     }
   }
 }
@@ -103,7 +101,8 @@ function expectCommands(resources: readonly RecordedResource[]): void {
     expect(inputs.dir, `${name} has a path of this machine`).toBeUndefined();
     expect(options.deleteBeforeReplace, name).toBe(true);
     const [, container] =
-      / docker (?:exec|start --attach) event-pipeline-[a-z]+-(\S+)/.exec(String(inputs.create)) ?? [];
+      / docker (?:exec|start --attach) event-pipeline-[a-z]+-(\S+)/.exec(String(inputs.create)) ??
+      [];
     if (container === undefined) continue;
     expect(options.dependsOn, name).toContain(container);
     expect(inputs.triggers, name).toContain(`${container}-id`);
