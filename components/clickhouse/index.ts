@@ -41,7 +41,7 @@ interface Common {
   readonly secrets: ConfiguredSecrets;
 }
 
-export interface ClickHouseContainerArgs extends Limits, Common {
+interface ClickHouseContainerArgs extends Limits, Common {
   readonly mode: "container";
   readonly network: Network;
   readonly image: string;
@@ -53,7 +53,7 @@ export interface ClickHouseContainerArgs extends Limits, Common {
   readonly metricsPort: number;
 }
 
-export interface ExternalClickHouseArgs extends Common {
+interface ExternalClickHouseArgs extends Common {
   readonly mode: "external";
   /** Address for containers. */
   readonly url: string;

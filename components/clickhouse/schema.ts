@@ -12,7 +12,7 @@ export interface SchemaArgs {
 }
 
 /** Files with the tables; their comments come from the contract. */
-const CONTENT = ["sql/ddl", "sql/schema.json", "contract"];
+export const CONTENT = ["sql/ddl", "sql/schema.json", "contract"];
 
 /** Tables of all layers, with the epoch of the topics; idempotent. */
 export class Schema extends pulumi.ComponentResource {

@@ -16,7 +16,7 @@ export interface Kafka {
   readonly page: Page;
 }
 
-export interface KafkaContainersArgs extends Limits {
+interface KafkaContainersArgs extends Limits {
   readonly mode: "container";
   readonly network: Network;
   readonly image: string;
@@ -26,7 +26,7 @@ export interface KafkaContainersArgs extends Limits {
   readonly port: number;
 }
 
-export interface ExternalKafkaArgs {
+interface ExternalKafkaArgs {
   readonly mode: "external";
   /** Bootstrap servers for containers. */
   readonly bootstrap: string;

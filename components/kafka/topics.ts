@@ -11,7 +11,7 @@ export interface TopicsArgs {
 }
 
 /** Files with the topics; a changed one creates what is missing. */
-const CONTENT = ["contract/topics.ts", "contract/streams.ts"];
+export const CONTENT = ["contract/topics.ts", "contract/streams.ts"];
 
 /** Topics of Kafka with their settings; idempotent. */
 export class Topics extends pulumi.ComponentResource {

@@ -12,7 +12,7 @@ export interface HealthCheck {
   readonly unhealthyAfterSeconds: number;
 }
 
-export const QUICK_START = { everySeconds: 3, timeoutSeconds: 5, unhealthyAfterSeconds: 60 };
+const QUICK_START = { everySeconds: 3, timeoutSeconds: 5, unhealthyAfterSeconds: 60 };
 
 /** Pattern of the status line of a successful response. */
 const HTTP_200_PATTERN = "^HTTP/1.[01] 200";
@@ -43,7 +43,7 @@ export const wgetHealth = (
 });
 
 /** Time limit for health, seconds; longer than the time until any service counts as unhealthy. */
-const HEALTHY_WITHIN_SECONDS = 240;
+export const HEALTHY_WITHIN_SECONDS = 240;
 const POLL_MS = 500;
 const LOG_LINES = "12";
 

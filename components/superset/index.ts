@@ -17,7 +17,7 @@ const PORT = 8088;
 const ADMIN = "admin";
 
 /** Files with the assets; the columns of the datasets come from the contract and the schema. */
-const CONTENT = ["superset", "contract", "sql/schema.json"];
+export const CONTENT = ["superset", "contract", "sql/schema.json"];
 
 export interface SupersetArgs extends Limits {
   readonly network: Network;

@@ -33,16 +33,17 @@ interface EngineInfo {
   readonly DockerRootDir: string;
 }
 
-/** Returns the sum of all memory limits, MiB. */
-export const limitsOf = (config: StackConfig): number =>
-  Object.values(config)
-    .flatMap((service) => {
-      const nodes = typeof service === "object" && "nodes" in service ? service.nodes : 1;
-      return Object.entries(service ?? {})
-        .filter(([key]) => /memoryMiB$/i.test(key))
-        .map(([, limit]) => Number(limit) * nodes);
-    })
-    .reduce((sum, limit) => sum + limit, 0);
+/** Returns the sum of all memory limits, MiB; every broker has Kafka's. */
+export function limitsOf(config: StackConfig): number {
+  const limits = Object.values(config).flatMap((service) => {
+    const settings = Object.entries(service ?? {});
+    const nodes = Number(Object.fromEntries(settings).nodes ?? 1);
+    return settings
+      .filter(([key]) => /memoryMiB$/i.test(key))
+      .map(([, limit]) => Number(limit) * nodes);
+  });
+  return limits.reduce((sum, limit) => sum + limit, 0);
+}
 
 /** Checks memory, MiB. Limits above the total only warn, because services use a fraction of them. */
 export function memory(stack: string, limits: number, total: number): Finding {

@@ -12,17 +12,16 @@ import { hasFile, originOf, projectValues, shownFile } from "./stack-file.ts";
 
 /** Reads the stack's settings. @param config text to use instead of the stack's file @throws UserError */
 export const localConfig = (stack: string, config?: string): StackConfig =>
-  withMakeHint(stack, () => projectConfig(stack, config).config);
+  projectConfig(stack, config).config;
 
 /** Reads the stack's settings and the names of configured secrets. @throws UserError */
-export const projectConfig = (
-  stack: string,
-  config?: string,
-  parse = parseProjectConfig,
-): ProjectConfig => {
+export const projectConfig = (stack: string, config?: string): ProjectConfig =>
+  withMakeHint(stack, () => read(stack, config));
+
+function read(stack: string, config?: string, parse = parseProjectConfig): ProjectConfig {
   stackNames(stack, CREATE_COMMAND);
   return parse(projectValues(stack, config));
-};
+}
 
 /** Validates settings; secrets may be missing. @param config text of the file @throws UserError */
 export const validateSettings = (stack: string, config: string): void => {
@@ -31,7 +30,7 @@ export const validateSettings = (stack: string, config: string): void => {
     ? undefined
     : `correct ${originOf(config) ?? "the options"}, then retry`;
   const validate = (): void => {
-    const { generator } = projectConfig(stack, config, parseSettings).config;
+    const { generator } = read(stack, config, parseSettings).config;
     if (generator) generatorSettings(generator.settings);
   };
   withMakeHint(stack, validate, hint);

@@ -64,7 +64,8 @@ export async function prepare(name: string, settings: Settings = {}): Promise<St
   return openStack(name);
 }
 
-const holdsData = ({ resources }: Deployment): boolean => resources.some(isIrreplaceable);
+const holdsData = ({ resources }: Deployment): boolean =>
+  resources.some(({ urn, inputs }) => isIrreplaceable({ urn, oldState: { inputs } }));
 
 const notUp = (name: string, cause: unknown): UserError =>
   cause instanceof UserError

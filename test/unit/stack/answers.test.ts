@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Answer } from "../../../components/shared/spec.ts";
-import { checkAnswer, checkPage } from "../../../stack/answers.ts";
+import { checkKafka, checkPage } from "../../../stack/answers.ts";
 
 let server: Server | HttpServer | undefined;
 afterEach(() => {
@@ -35,23 +34,24 @@ const statuses = (byPath: Readonly<Record<string, number>>): Promise<number> =>
     }),
   );
 
-const missing = (port: number, answer: Answer) => checkAnswer("127.0.0.1", port, answer);
+const page = (port: number, path = "/") => checkPage(`http://127.0.0.1:${port}${path}`);
+const kafka = (port: number) => checkKafka("127.0.0.1", port);
 
 describe("a page", () => {
   test("answers with a success, also after a redirect", async () => {
     const port = await statuses({ "/": 302, "/login": 200 });
-    expect(await missing(port, "/login")).toBeUndefined();
-    expect(await checkPage(`http://127.0.0.1:${port}`)).toBeUndefined();
+    expect(await page(port, "/login")).toBeUndefined();
+    expect(await page(port)).toBeUndefined();
   });
 
   test.each([404, 500])("does not answer with status %d", async (status) => {
     const port = await statuses({ "/": 302, "/login": status });
-    expect(await checkPage(`http://127.0.0.1:${port}`)).toBe(`HTTP status ${status}`);
+    expect(await page(port)).toBe(`HTTP status ${status}`);
   });
 
   test("does not answer on a port that closes each connection, as the engine's proxy does", async () => {
     const port = await answering((_, socket) => socket.destroy());
-    expect(await missing(port, "/ping")).toBe("the connection was closed without an answer");
+    expect(await page(port)).toBe("the connection was closed without an answer");
   });
 });
 
@@ -65,31 +65,11 @@ describe("Kafka", () => {
       request.copy(reply, 4, 8, 12);
       socket.write(reply);
     });
-    expect(await missing(port, "kafka")).toBeUndefined();
+    expect(await kafka(port)).toBeUndefined();
   });
 
-  test("is not an HTTP server", async () => {
-    expect(await missing(await statuses({}), "kafka")).toBe("another protocol answers");
-  });
-});
-
-describe("ClickHouse's native port", () => {
-  const ANSWER = "HTTP/1.0 400 Bad Request\r\n\r\nPort 9000 is for clickhouse-client program\r\n";
-
-  test("answers HTTP with a text about itself", async () => {
-    const port = await answering((_, socket) => socket.end(ANSWER));
-    expect(await missing(port, "clickhouse")).toBeUndefined();
-  });
-
-  test("is not an HTTP server", async () => {
-    expect(await missing(await statuses({ "/": 200 }), "clickhouse")).toBe(
-      "another protocol answers",
-    );
-  });
-
-  test("does not answer on a port without a server", async () => {
-    const port = await answering((_, socket) => socket.end());
-    expect(await missing(port, "clickhouse")).toBe("the connection was closed without an answer");
-    expect(await missing(1, "clickhouse")).toBe("nothing listens there");
+  test("is not an HTTP server, nor a port without a server", async () => {
+    expect(await kafka(1)).toBe("nothing listens there");
+    expect(await kafka(await statuses({}))).toBe("another protocol answers");
   });
 });

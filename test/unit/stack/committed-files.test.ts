@@ -17,15 +17,17 @@ vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
   PulumiCommand: { get: async () => ({}) },
   Stack: { select: async () => stack },
 }));
-vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({ owned: async () => [] }));
+vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
+  owned: async () => [],
+  startStopped: async () => undefined,
+}));
 vi.mock("../../../stack/doctor/doctor.ts", () => ({ requireReady: async () => undefined }));
 vi.mock("../../../stack/lifecycle/client.ts", () => ({ runPipeline: async () => 0 }));
-vi.mock("../../../stack/lifecycle/health-wait.ts", () => ({ waitForHealth: async () => [] }));
 const { clean, down, requireDeletable } = await import("../../../stack/lifecycle/down.ts");
 const { shellExports } = await import("../../../stack/lifecycle/env.ts");
 const { setGeneratorState } = await import("../../../stack/lifecycle/generator.ts");
 const { init } = await import("../../../stack/lifecycle/init.ts");
-const { rotateBiKey } = await import("../../../stack/lifecycle/rotate.ts");
+const { rotateSupersetKey } = await import("../../../stack/lifecycle/rotate.ts");
 const { previewWith } = await import("../../../stack/lifecycle/run-preview.ts");
 const { up } = await import("../../../stack/lifecycle/up.ts");
 
@@ -76,13 +78,13 @@ describe("a committed configuration", () => {
       ["preview", () => previewWith(name, { offset: 2000 })],
       ["generator-down", () => setGeneratorState(name, "off")],
       ["generator-up", () => setGeneratorState(name, "on")],
-      ["bi-rotate-key", () => rotateBiKey(name)],
+      ["bi-rotate-key", () => rotateSupersetKey(name)],
       ["env", () => shellExports(name)],
       ["init of a second stack", () => init("second", { config: name, mode: "bare" })],
       ["down", () => down(name)],
       ["clean", () => clean(name)],
     ];
-    stack.deployment.resources.push({ urn: "urn:p::postgres-bi-secret-key-1", id: "k" });
+    stack.deployment.resources.push({ urn: "urn:p::superset-secret-key-1", id: "k" });
     for (const [command, run] of commands) {
       await run();
       expect(git("status", "--porcelain"), command).toBe("");
@@ -100,13 +102,13 @@ describe("what make wrote", () => {
       mode: "bare",
       generator: { enabled: false },
       network: { portOffset: 1000 },
-      dashboards: { enabled: false },
+      grafana: { enabled: false },
     });
     await clean("offline");
     expect(existsSync(copyOf("offline"))).toBe(false);
     await up("offline", { config: "offline" });
     const settings = readConfig(copyOf("offline"));
-    expect(settings).toMatchObject({ dashboards: { enabled: false } });
+    expect(settings).toMatchObject({ grafana: { enabled: false } });
     for (const name of ["mode", "generator", "network"]) expect(settings).not.toHaveProperty(name);
   });
 

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { parseStackConfig } from "../../../components/config.ts";
+import {
+  DEPLOYED_WITH,
+  type OptionalService,
+  parseStackConfig,
+} from "../../../components/config.ts";
+import { publishedPorts } from "../../../components/shared/ports.ts";
 import { UserError } from "../../../contract/errors.ts";
 
 const refusal = (raw: Record<string, unknown>): string => {
@@ -16,8 +21,8 @@ describe("the stack's configuration", () => {
   test("has defaults only", () => {
     const config = parseStackConfig({});
     expect(config.network).toEqual({ bind: "127.0.0.1", portOffset: 0 });
-    expect(config.broker).toMatchObject({ mode: "container", port: 9092 });
-    expect(config.database).toMatchObject({
+    expect(config.kafka).toMatchObject({ mode: "container", port: 9092 });
+    expect(config.clickhouse).toMatchObject({
       mode: "container",
       httpPort: 9123,
       nativePort: 8002,
@@ -27,7 +32,7 @@ describe("the stack's configuration", () => {
   });
 
   test("a block without a mode means the container", () => {
-    expect(parseStackConfig({ broker: { port: 19_092 } }).broker).toMatchObject({
+    expect(parseStackConfig({ kafka: { port: 19_092 } }).kafka).toMatchObject({
       mode: "container",
       port: 19_092,
     });
@@ -37,26 +42,32 @@ describe("the stack's configuration", () => {
     const { generator } = parseStackConfig({
       generator: { settings: { GEN_SEED: 7, GEN_STATE_ENABLED: false } },
     });
-    expect(generator.settings).toEqual({ GEN_SEED: "7", GEN_STATE_ENABLED: "false" });
+    expect(generator?.settings).toEqual({ GEN_SEED: "7", GEN_STATE_ENABLED: "false" });
   });
 
   test("cores may be text, which Pulumi writes for a number with decimals", () => {
-    expect(parseStackConfig({ database: { cpus: "1.5" } }).database).toMatchObject({ cpus: 1.5 });
+    expect(parseStackConfig({ clickhouse: { cpus: "1.5" } }).clickhouse).toMatchObject({
+      cpus: 1.5,
+    });
   });
 
   test.each([
-    [{ brokr: {} }, "brokr: unknown key; did you mean broker?"],
-    [{ broker: { prot: 1 } }, "broker.prot: unknown key; did you mean port?"],
-    [{ broker: { port: 70_000 } }, "broker.port=70000: must be a port from 1 to 65535"],
-    [{ broker: { mode: "cluster" } }, 'broker.mode="cluster": must be container or external'],
-    [{ broker: { mode: "external" } }, "broker.bootstrap is not set: must be host:port"],
+    [{ kafak: {} }, "kafak: unknown key; did you mean kafka?"],
+    [{ kafka: { prot: 1 } }, "kafka.prot: unknown key; did you mean port?"],
+    [{ kafka: { port: 70_000 } }, "kafka.port=70000: must be a port from 1 to 65535"],
+    [{ kafka: { nodes: 2 } }, "kafka.nodes=2: must be 1 or 3"],
+    [{ kafka: { mode: "cluster" } }, 'kafka.mode="cluster": must be container or external'],
+    [{ kafka: { mode: "external" } }, "kafka.bootstrap is not set: must be host:port"],
     [
-      { broker: { memoryMiB: 64 } },
-      "broker.memoryMiB=64: must be an integer from 512 (smallest tested)",
+      { kafka: { memoryMiB: 64 } },
+      "kafka.memoryMiB=64: must be an integer from 512 (smallest tested)",
     ],
-    [{ database: { cpus: 10 } }, "database.cpus=10: must be cores from 0.1 to 9.9"],
-    [{ database: { cpus: 0.25 } }, "database.cpus=0.25: must be cores from 0.1 to 9.9"],
-    [{ database: { mode: "external", url: "db" } }, 'database.url="db": must be an address like'],
+    [{ clickhouse: { cpus: 10 } }, "clickhouse.cpus=10: must be cores from 0.1 to 9.9"],
+    [{ clickhouse: { cpus: 0.25 } }, "clickhouse.cpus=0.25: must be cores from 0.1 to 9.9"],
+    [
+      { clickhouse: { mode: "external", url: "db" } },
+      'clickhouse.url="db": must be an address like',
+    ],
     [{ network: { bind: "localhost" } }, 'network.bind="localhost": must be an IPv4 address'],
     [
       { network: { bind: "0.0.0.0" } },
@@ -67,13 +78,13 @@ describe("the stack's configuration", () => {
       'network.host="box.example": needs network.bind to be an address that clients reach',
     ],
     [
-      { broker: { mode: "external", bootstrap: "b:1", security: 5 } },
-      "broker.security=5: must be a block of settings",
+      { kafka: { mode: "external", bootstrap: "b:1", security: 5 } },
+      "kafka.security=5: must be a block of settings",
     ],
     [{ adminPasword: "x" }, "adminPasword: unknown key; did you mean adminPassword?"],
     [
-      { dashboards: { alertWebhook: "https://hooks.example" } },
-      "dashboards.alertWebhook: is a secret: pulumi config set --secret event-pipeline:alertWebhook",
+      { grafana: { alertWebhook: "https://hooks.example" } },
+      "grafana.alertWebhook: is a secret: pulumi config set --secret event-pipeline:alertWebhook",
     ],
     [
       { generator: { settings: { GEN_ENABLED: true } } },
@@ -86,17 +97,17 @@ describe("the stack's configuration", () => {
       "generator.settings.GEN_DATA_DIR: fixed, it is the data folder inside the container",
     ],
     [
-      { images: { database: "clickhouse/clickhouse-server:latest" } },
-      'images.database="clickhouse/clickhouse-server:latest": must be name:tag with an exact tag',
+      { images: { clickhouse: "clickhouse/clickhouse-server:latest" } },
+      'images.clickhouse="clickhouse/clickhouse-server:latest": must be name:tag with an exact tag',
     ],
     [
       {
-        broker: { mode: "external", bootstrap: "b:1", security: { mechanism: "PLAIN" } },
+        kafka: { mode: "external", bootstrap: "b:1", security: { mechanism: "PLAIN" } },
       },
       "mechanism and username must be given together",
     ],
     [
-      { broker: { mode: "external", bootstrap: "b:1", security: { ca: "/etc/ca.pem" } } },
+      { kafka: { mode: "external", bootstrap: "b:1", security: { ca: "/etc/ca.pem" } } },
       "must be certificates in PEM form",
     ],
   ])("refuses %j", (raw, message) => {
@@ -107,9 +118,104 @@ describe("the stack's configuration", () => {
   });
 
   test("names every problem at once", () => {
-    const text = refusal({ broker: { port: 0, cpus: 0 }, grafana: {} });
-    expect(text).toContain("broker.port=0");
-    expect(text).toContain("broker.cpus=0");
-    expect(text).toContain("grafana: unknown key");
+    const text = refusal({ kafka: { port: 0, cpus: 0 }, broker: {} });
+    expect(text).toContain("kafka.port=0");
+    expect(text).toContain("kafka.cpus=0");
+    expect(text).toContain("broker: unknown key");
+  });
+});
+
+describe("a service that is switched off", () => {
+  /** `a.enabled and b.enabled` → the blocks that switch the service off, one by one or together. */
+  function switchingOff(service: OptionalService): Record<string, unknown>[] {
+    const settings = DEPLOYED_WITH[service];
+    const blocks = settings.split(/ and | or /).map((setting) => {
+      const [block = "", key = ""] = setting.split(/[.=]/);
+      return { [block]: key === "ingest" ? { ingest: "kafka-engine" } : { [key]: false } };
+    });
+    return settings.includes(" or ") ? [Object.assign({}, ...blocks)] : blocks;
+  }
+
+  test.each(Object.keys(DEPLOYED_WITH) as OptionalService[])(
+    "has no settings: %s, by each setting that messages name",
+    (service) => {
+      const on = service === "ingest" ? { clickhouse: { ingest: "service" } } : {};
+      expect(parseStackConfig(on)[service]).toBeDefined();
+      for (const off of switchingOff(service)) {
+        expect(parseStackConfig({ ...on, ...off })[service], JSON.stringify(off)).toBeUndefined();
+      }
+    },
+  );
+
+  test("has no database, but keeps the generation of its key", () => {
+    const { postgres } = parseStackConfig({ superset: { enabled: false, secretKeyGeneration: 2 } });
+    expect(postgres?.tenants).toEqual(["airflow"]);
+    expect(postgres?.keyGenerations).toEqual({ airflow: 1, superset: 2 });
+  });
+});
+
+const kafka = { mode: "external", bootstrap: "b.example:9092" };
+
+test.each([
+  ["containers", {}, "live", true],
+  ["containers, bare", { mode: "bare" }, "bare", false],
+  ["containers, bare, on request", { mode: "bare", generator: { enabled: true } }, "bare", true],
+  ["an external Kafka", { kafka }, "bare", false],
+  ["an external Kafka, live", { kafka, mode: "live" }, "live", true],
+  ["a generator in standby", { generator: { enabled: false } }, "live", false],
+])("the mode and the generator of a stack with %s", (_, raw, mode, enabled) => {
+  const config = parseStackConfig(raw);
+  expect([config.mode, config.generator?.enabled]).toEqual([mode, enabled]);
+});
+
+describe("published ports", () => {
+  test("have the offset, and only those of deployed services are published", () => {
+    const ports = publishedPorts(
+      parseStackConfig({
+        network: { portOffset: 100 },
+        kafka: { nodes: 3 },
+        prometheus: { enabled: false },
+      }),
+    );
+    expect(ports).toContainEqual({ setting: "kafka.port", port: 9194, protocol: "tcp" });
+    expect(ports.map(({ setting }) => setting)).not.toContain("grafana.port");
+    expect(ports.map(({ protocol }) => protocol)).not.toContain("udp");
+  });
+
+  test("differ by protocol, and are refused if two are equal or out of range", () => {
+    parseStackConfig({ statsdExporter: { statsdPort: 9092 } });
+    for (const clash of [{ generator: { port: 9092 } }, { kafka: { nodes: 3, port: 9107 } }]) {
+      expect(refusal(clash)).toMatch(
+        /^kafka\.port and generator\.port both publish port 9\d+\/tcp/,
+      );
+    }
+    expect(refusal({ clickhouse: { httpPort: 60_000 }, network: { portOffset: 6000 } })).toContain(
+      "clickhouse.httpPort plus network.portOffset is 66000",
+    );
+  });
+});
+
+describe("an address that a service cannot reach is refused", () => {
+  const clickhouse = { mode: "external", url: "http://127.0.0.1:8123" };
+
+  test.each([
+    [
+      { kafka: { ...kafka, bootstrap: "b.example:9092,localhost:9092" } },
+      "kafka.bootstrap=b.example:9092,localhost:9092: a container cannot reach this machine",
+      "kafka.hostBootstrap",
+    ],
+    [
+      { kafka, clickhouse },
+      "clickhouse.url=http://127.0.0.1:8123: a container cannot reach this machine",
+      "clickhouse.hostUrl",
+    ],
+    [
+      { clickhouse: { ...clickhouse, url: "https://db.example:8443" } },
+      "an external ClickHouse cannot reach a Kafka on the stack's internal network",
+      "kafka.bootstrap",
+    ],
+  ])("%j", (raw, message, setting) => {
+    expect(refusal(raw)).toContain(message);
+    expect(refusal(raw)).toContain(setting);
   });
 });

@@ -1,111 +1,56 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { planStack } from "../../../components/services.ts";
-import { clusterId } from "../../../components/shared/names.ts";
-import { UserError } from "../../../contract/errors.ts";
-import { planContext } from "./context.ts";
+import { parseStackConfig } from "../../../components/config.ts";
 
-/** Containers in the engine's list, and its answer to the request for the broker's file. */
 let containers: object[];
-let meta: () => string;
-/** Set if the engine cannot list its containers. */
-let inspectFails: boolean;
-
-vi.mock("../../../terminal/docker.ts", async (original) => ({
-  ...(await original<object>()),
-  docker: async (command: string) => {
-    if (command === "cp") return meta();
-    if (command !== "inspect") throw refuse(`${command}: not while it restarts`);
-    if (inspectFails) throw refuse("inspect: no such object");
-    return JSON.stringify(containers);
-  },
+vi.mock("../../../terminal/docker.ts", () => ({
+  docker: async () => JSON.stringify(containers),
 }));
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
-  serviceRows: async () => containers.map((_, index) => ["role", `id${index}`]),
+  serviceRows: async () => containers.map((_, index) => ["kafka", `id${index}`]),
 }));
 const { runningFindings } = await import("../../../stack/doctor/running-services.ts");
 
-const refuse = (text: string) => new UserError(`docker ${text}`, "make doctor");
-
-/** Ports without a listener. */
-const inputs = planContext({ network: { portOffset: 22_500 } });
-const context = { stack: "dev", plan: planStack(inputs), network: inputs.config.network };
-const service = context.plan.broker.service;
-const volume = service?.volumes[0]?.volume ?? "";
-
-/** Restarts in a loop, which the engine calls running. */
-const restarting = {
-  Name: `/${service?.container.name}`,
-  RestartCount: 7,
-  State: { Running: true, Restarting: true, OOMKilled: true, Health: { Status: "starting" } },
+const healthy = {
+  Name: "/one-kafka",
+  RestartCount: 0,
+  State: { Running: true, OOMKilled: false, Health: { Status: "healthy" } },
 };
-
-/** `docker cp … -` prints a tar: a header of 512 bytes, the file, zeros. */
-const tarOf = (id: string) => (): string =>
-  `${"meta.properties".padEnd(512, "\0")}#\n#Sat Nov 21 20:00:00 UTC 2026\ncluster.id=${id}\nnode.id=1\nversion=1\n${"\0".repeat(900)}`;
+const withState = (State: object) => ({ ...healthy, State: { ...healthy.State, ...State } });
 
 beforeEach(() => {
-  containers = [restarting];
-  meta = tarOf(clusterId(volume));
-  inspectFails = false;
+  containers = [healthy];
 });
 
-const ask = async (): Promise<string[]> =>
-  (await runningFindings(context)).map(
-    ({ check, status, detail }) => `${status} ${check}: ${detail}`,
+const ask = async () =>
+  (await runningFindings({ stack: "dev", config: parseStackConfig({}) })).map(
+    ({ status, detail, hint }) => [status, detail, ...(hint ? [hint] : [])],
   );
 
-test("checks the storage of a broker that restarts in a loop, and hides nothing", async () => {
-  meta = tarOf("ofAnotherCluster");
-  const name = service?.container.name;
-  expect(await ask()).toEqual(
-    expect.arrayContaining([
-      `fail containers: ${name} was killed: out of memory`,
-      `warn containers: ${name} restarted 7 times`,
-      `fail cluster id: ${volume} contains the data of another cluster (ofAnotherCluster)`,
-      "fail addresses: port 31592 (broker.port) does not answer: nothing listens there",
-    ]),
-  );
+test.each([
+  ["stopped", { Running: false }, "run make up STACK=dev"],
+  [
+    "unhealthy",
+    { Health: { Status: "unhealthy" } },
+    "run make logs STACK=dev, then make up STACK=dev",
+  ],
+  ["paused", { Paused: true }, "run docker unpause one-kafka"],
+])("a service that is %s is reported with the command for it", async (state, answer, hint) => {
+  containers = [healthy, withState(answer)];
+  expect(await ask()).toEqual([["fail", `one-kafka is ${state}`, hint]]);
 });
 
-test("checks the storage of a stopped broker", async () => {
-  containers = [{ ...restarting, State: { ...restarting.State, Running: false } }];
-  expect(await ask()).toContain("ok cluster id: belongs to its volume");
+test("a service that restarts in a loop is reported with its reason", async () => {
+  const State = { Health: { Status: "starting" }, OOMKilled: true };
+  containers = [{ ...withState(State), RestartCount: 7 }];
+  expect(await ask()).toEqual([
+    ["fail", "one-kafka is starting", expect.anything()],
+    ["fail", "one-kafka was killed: out of memory", expect.stringContaining("memoryMiB to more")],
+    ["warn", "one-kafka restarted 7 times", "run make logs STACK=dev"],
+  ]);
 });
 
-test("a failed check is a finding beside the others", async () => {
-  meta = () => {
-    throw refuse("cp: device or resource busy");
-  };
-  const found = await ask();
-  expect(found).toContain("fail cluster id: docker cp: device or resource busy");
-  expect(found.filter((line) => line.startsWith("fail containers"))).not.toEqual([]);
-  expect(found.filter((line) => line.startsWith("fail addresses"))).not.toEqual([]);
-
-  inspectFails = true;
-  meta = tarOf(clusterId(volume));
-  expect(await ask()).toEqual(
-    expect.arrayContaining([
-      "fail containers: docker inspect: no such object",
-      "ok cluster id: belongs to its volume",
-    ]),
-  );
-});
-
-test("a broker that was never formatted reports nothing about its storage", async () => {
-  meta = () => {
-    throw refuse("cp: Error response from daemon: Could not find the file /a in container b");
-  };
-  expect((await ask()).filter((line) => line.includes("cluster id"))).toEqual([]);
-});
-
-test("a paused service is reported with the command that resumes it, whatever its previous health", async () => {
-  const State = { Running: true, Paused: true, OOMKilled: false, Health: { Status: "healthy" } };
-  containers = [{ Name: "/one-kafka", RestartCount: 0, State }];
-  expect(await runningFindings(context)).toContainEqual(
-    expect.objectContaining({
-      status: "fail",
-      detail: "one-kafka is paused",
-      hint: "run docker unpause one-kafka",
-    }),
-  );
+test("healthy services are counted", async () => {
+  expect(await ask()).toEqual([["ok", "1 run and are healthy"]]);
+  containers = [];
+  expect(await ask()).toEqual([["ok", "none run"]]);
 });

@@ -1,7 +1,6 @@
 import { createServer } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { planStack } from "../../../components/services.ts";
-import { planContext } from "./context.ts";
+import { parseStackConfig } from "../../../components/config.ts";
 
 /** Properties of the engine, its location, and the stack's settings. */
 let info: Record<string, unknown>;
@@ -16,13 +15,12 @@ vi.mock("../../../terminal/docker.ts", async (original) => ({
   docker: async () => JSON.stringify({ ...info, SystemTime: timeOf(info) }),
   dockerRows: async () => [],
 }));
-vi.mock("../../../components/resources/engine-host.ts", async (original) => ({
+vi.mock("../../../components/shared/engine.ts", async (original) => ({
   ...(await original<object>()),
   dockerEngine: () => ({ connection: { host: engine }, source: "docker context far" }),
 }));
-vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({
-  localPlan: () => planStack(planContext(config)),
-  localContext: () => planContext(config),
+vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
+  localConfig: () => parseStackConfig(config),
 }));
 const { requireReady } = await import("../../../stack/doctor/doctor.ts");
 
@@ -54,14 +52,6 @@ test("a start that may fail is warned about, with hints, and not refused", async
   expect(said.match(/^ +hint: /gm)).toHaveLength(2);
 });
 
-test("an engine that is too small for the services refuses the start", async () => {
-  info.MemTotal = 1024 ** 3;
-  await expect(requireReady("dev")).rejects.toMatchObject({
-    message: expect.stringContaining("memory: the services of this stack need at least 1,999 MiB"),
-    hint: expect.stringContaining("give Docker more memory"),
-  });
-});
-
 test("names a bind address of another machine, once for all ports", async () => {
   config = { network: { ...network, bind: "192.0.2.1" } };
   await expect(requireReady("dev")).rejects.toMatchObject({
@@ -75,7 +65,7 @@ test("taken ports refuse the start, unless the engine is on another machine", as
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(31_592, "127.0.0.1", resolve));
   try {
-    await expect(requireReady("dev")).rejects.toThrow("port 31592: broker.port is taken by");
+    await expect(requireReady("dev")).rejects.toThrow("port 31592: kafka.port is taken by");
     engine = "ssh://user@build.example";
     config = { network: { ...network, bind: "0.0.0.0", host: "build.example" } };
     await requireReady("dev");

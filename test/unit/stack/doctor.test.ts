@@ -1,45 +1,32 @@
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { planStack } from "../../../components/services.ts";
+import { parseStackConfig } from "../../../components/config.ts";
 import manifest from "../../../package.json" with { type: "json" };
-import { clock, offlineFinding } from "../../../stack/doctor/engine.ts";
+import { clock, limitsOf, memory, offlineFinding } from "../../../stack/doctor/engine.ts";
 import { processor } from "../../../stack/doctor/machine.ts";
-import { memory, memoryFinding, neededBy } from "../../../stack/doctor/memory.ts";
-import { freeOffset, holderOf, stateAfter, stateOf } from "../../../stack/doctor/ports.ts";
+import { freeOffset, stateAfter, stateOf } from "../../../stack/doctor/ports.ts";
 import { renderFindings, renderReport, withoutRepetition } from "../../../stack/doctor/report.ts";
 import { neededPlugins, nodeFinding, plugins } from "../../../stack/doctor/tools.ts";
 import { settingHint } from "../../../stack/make-hints.ts";
-import { planContext } from "./context.ts";
 
 const { dependencies } = manifest;
 
-const SWITCHES = { stack: "dev", switches: [] };
-
 describe("the doctor", () => {
   test("compares the sum of limits with the engine's memory, because limits are no reservations", () => {
-    expect(memory({ ...SWITCHES, limits: 4096, needed: 1000, total: 4096 }).status).toBe("ok");
-    expect(memory({ ...SWITCHES, limits: 6000, needed: 1000, total: 4096 })).toMatchObject({
+    expect(memory("dev", 4096, 4096).status).toBe("ok");
+    expect(memory("dev", 6000, 4096)).toMatchObject({
       status: "warn",
       detail: "limits add up to 6,000 MiB, the engine has 4,096 MiB",
-      hint: expect.stringContaining(settingHint("dev", "database.memoryMiB", "less")),
+      hint: expect.stringContaining(settingHint("dev", "clickhouse.memoryMiB", "less")),
     });
   });
 
-  test("refuses an engine with less memory than the services need", () => {
-    const whole = planStack(planContext());
-    expect(neededBy(whole)).toBe(1999);
-    expect(memoryFinding("dev", whole, 2048).status).toBe("warn");
-    expect(memoryFinding("dev", whole, 1900)).toMatchObject({
-      status: "fail",
-      detail: "the services of this stack need at least 1,999 MiB, the engine has 1,900 MiB",
-      hint: expect.stringMatching(/set scheduler\.enabled to false .* set bi\.enabled to false/),
-    });
-    // Only services that the stack runs count.
-    const off = { enabled: false };
-    const withoutScheduler = memoryFinding("dev", planStack(planContext({ scheduler: off })), 900);
-    expect(withoutScheduler.hint).not.toContain("scheduler.enabled");
-    expect(neededBy(planStack(planContext({ scheduler: off, bi: off })))).toBe(925);
+  test("adds up the limits of deployed services only, with every broker", () => {
+    const sum = (raw: Record<string, unknown>) => limitsOf(parseStackConfig(raw));
+    const all = sum({});
+    expect(sum({ kafka: { nodes: 3 } }) - all).toBe(2 * 1024);
+    expect(all - sum({ airflow: { enabled: false } })).toBe(1536 + 768 + 96);
   });
 
   test("compares clocks, however long the engine takes to answer", () => {
@@ -114,25 +101,31 @@ describe("the doctor", () => {
         resolve(typeof address === "object" && address ? address.port : 0);
       });
     });
-    const tcp = { bind: "127.0.0.1", host: port, protocol: "tcp" } as const;
-    expect(await stateOf(tcp)).toBe("taken");
+    const bind = "127.0.0.1";
+    const tcp = { port, protocol: "tcp" } as const;
+    expect(await stateOf(bind, tcp)).toBe("taken");
     // Each protocol has its own ports.
-    expect(await stateOf({ ...tcp, protocol: "udp" })).toBe("free");
+    expect(await stateOf(bind, { ...tcp, protocol: "udp" })).toBe("free");
     // Offsets that lead to the taken port are skipped; they count from offset zero.
-    const offset = await freeOffset([{ ...tcp, host: port - 1000 + 2000 }], 2000);
+    const offset = await freeOffset([{ ...tcp, port: port - 1000 + 2000 }], {
+      bind,
+      portOffset: 2000,
+    });
     expect(offset).not.toBe(1000);
     expect(offset).not.toBe(2000);
     await new Promise((resolve) => server.close(resolve));
-    expect(await stateOf(tcp)).toBe("free");
-    expect(await freeOffset([{ ...tcp, host: port - 1000 + 2000 }], 2000)).toBe(1000);
-    expect(await freeOffset([{ ...tcp, host: 65_000 }], 0)).toBeUndefined();
+    expect(await stateOf(bind, tcp)).toBe("free");
+    expect(
+      await freeOffset([{ ...tcp, port: port - 1000 + 2000 }], { bind, portOffset: 2000 }),
+    ).toBe(1000);
+    expect(await freeOffset([{ ...tcp, port: 65_000 }], { bind, portOffset: 0 })).toBeUndefined();
   });
 
   test("counts only a port in use as taken, and only a missing address as foreign", async () => {
     // An address of TEST-NET-1, which no machine has.
-    const elsewhere = { bind: "192.0.2.1", host: 40_123 } as const;
-    expect(await stateOf({ ...elsewhere, protocol: "tcp" })).toBe("nowhere");
-    expect(await stateOf({ ...elsewhere, protocol: "udp" })).toBe("nowhere");
+    for (const protocol of ["tcp", "udp"] as const) {
+      expect(await stateOf("192.0.2.1", { port: 40_123, protocol })).toBe("nowhere");
+    }
     const error = (code: string) => Object.assign(new Error(code), { code });
     // A port below 1024: the engine publishes it, not this user.
     expect(stateAfter(error("EACCES"))).toBe("free");
@@ -143,11 +136,7 @@ describe("the doctor", () => {
     const socket = createSocket("udp4");
     await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
     const { port } = socket.address();
-    expect(await stateOf({ bind: "127.0.0.1", host: port, protocol: "udp" })).toBe("taken");
-    const holder = holderOf({ host: port, protocol: "udp" });
-    expect(holder).toMatch(
-      process.platform === "linux" ? `(process ${process.pid})` : "another program",
-    );
+    expect(await stateOf("127.0.0.1", { port, protocol: "udp" })).toBe("taken");
     await new Promise<void>((resolve) => socket.close(() => resolve()));
   });
 

@@ -32,7 +32,7 @@ const isContent = ({ type }: RecordedResource): boolean =>
   /^grafana:.*:(Dashboard|RuleGroup)$/.test(type);
 
 const fileOf = ({ name }: RecordedResource): string =>
-  `grafana/${name.replace(/^dashboards-/, "")}.yaml`;
+  `grafana/${name.replace(/^grafana-/, "")}.yaml`;
 
 /** Writes innermost lists and objects on one line, if it is short. */
 const compactJson = (value: unknown): string =>

@@ -8,9 +8,13 @@ const { missingService } = await import("../../../stack/require-service.ts");
 
 emptyRoot();
 
+const labels = [{ label: "event-pipeline.data", value: "irreplaceable" }];
 const lossOf = (type: string, name: string) => () => {
   const urn = `urn:pulumi:dev::event-pipeline::${type}::${name}`;
-  refuseLoss(previewFrom({ steps: [{ op: "delete", urn }] }), "dev");
+  refuseLoss(
+    previewFrom({ steps: [{ op: "delete", urn, oldState: { inputs: { labels } } }] }),
+    "dev",
+  );
 };
 
 describe("a hint to change the file that make writes", () => {
@@ -18,14 +22,11 @@ describe("a hint to change the file that make writes", () => {
     [
       "a service that is off",
       () => {
-        throw missingService("dev", "bi");
+        throw missingService("dev", "superset");
       },
     ],
-    ["lost data", lossOf("docker:index/volume:Volume", "broker-data")],
-    [
-      "a lost key",
-      lossOf("random:index/randomPassword:RandomPassword", "postgres-bi-secret-key-2"),
-    ],
+    ["lost data", lossOf("docker:index/volume:Volume", "kafka-data")],
+    ["a lost key", lossOf("random:index/randomPassword:RandomPassword", "superset-secret-key-2")],
   ])("about %s first writes it", (_, refuse) => {
     const hint = expect.stringMatching(
       /^run make init STACK=dev .*in \.state\/stacks\/dev\/Pulumi/,

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { addressOutputs, planStack } from "../../../components/services.ts";
-import { planContext } from "./context.ts";
+import { parseStackConfig } from "../../../components/config.ts";
+import { goldenProgram } from "./golden.ts";
+import { resourceOf } from "./record.ts";
 
+/** Settings in the stack's file, and the outputs of the last start. */
 let config: Record<string, unknown>;
 let outputs: Record<string, { readonly value: unknown }>;
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
@@ -12,22 +14,31 @@ let rows: string[][];
 /** Reasons why addresses do not answer. */
 let missing: Record<string, string>;
 vi.mock("../../../stack/answers.ts", () => ({
-  checkAnswer: async (host: string, port: number) => missing[`${host}:${port}`],
+  checkKafka: async (host: string, port: number) => missing[`${host}:${port}`],
   checkPage: async (url: string) => missing[url],
 }));
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({ serviceRows: async () => rows }));
-vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({
-  localContext: () => planContext(config),
+vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
+  localConfig: () => parseStackConfig(config),
 }));
 const { lastScreen } = await import("../../../stack/lifecycle/closing-screen.ts");
-const { readPages } = await import("../../../stack/lifecycle/outputs.ts");
+const { readPages, readSecrets, renderSecrets } = await import(
+  "../../../stack/lifecycle/outputs.ts"
+);
 const { logs, urls } = await import("../../../stack/lifecycle/show.ts");
 
-/** The stack was started with this configuration. */
-const started = (with_: Record<string, unknown>): void => {
+interface Page {
+  readonly service: string;
+  readonly title: string;
+}
+const { pages } = resourceOf(goldenProgram(), "event-pipeline-dev", "Stack").outputs as {
+  pages: Page[];
+};
+
+/** The stack was started with this configuration, without the page of a service. */
+const started = (with_: Record<string, unknown>, without?: string): void => {
   config = with_;
-  const { pages } = addressOutputs(planStack(planContext(with_)));
-  outputs = { pages: { value: JSON.parse(JSON.stringify(pages)) } };
+  outputs = { pages: { value: pages.filter(({ service }) => service !== without) } };
 };
 
 beforeEach(() => {
@@ -37,16 +48,25 @@ beforeEach(() => {
 
 test("make logs of a stack that is not up names the command", async () => {
   rows = [];
-  for (const service of ["database", undefined]) {
+  for (const service of ["clickhouse", undefined]) {
     await expect(logs("dev", service)).rejects.toMatchObject({
       message: "The stack dev is not up",
       hint: "run make up STACK=dev",
     });
   }
-  rows = [["database", "dev-database"]];
+  rows = [["clickhouse", "dev-clickhouse"]];
   await expect(logs("dev", "foo")).rejects.toThrow(
-    'No service "foo" in the stack dev; there are: database',
+    'No service "foo" in the stack dev; there are: clickhouse',
   );
+});
+
+test("make secrets prints each secret with its use, after a start", async () => {
+  outputs = { secrets: { value: { adminPassword: "chosen" } } };
+  expect(renderSecrets(await readSecrets("dev"))).toBe(
+    "adminPassword  chosen  (Account admin of Grafana, Airflow and Superset)",
+  );
+  outputs = {};
+  await expect(readSecrets("dev")).rejects.toThrow("The stack dev has no secrets yet");
 });
 
 describe("make urls", () => {
@@ -74,22 +94,16 @@ describe("make urls", () => {
   });
 
   test("has another hint for a server that the stack does not run", async () => {
-    started({
-      broker: { mode: "external", bootstrap: "b1.example:9094" },
-      database: { mode: "external", url: "https://db.example:8443" },
-    });
-    missing = { "https://db.example:8443/play": "HTTP status 502" };
+    const url = "https://db.example:8443/play";
+    outputs = {
+      pages: { value: [{ service: "clickhouse", title: "ClickHouse", url, isExternal: true }] },
+    };
+    missing = { [url]: "HTTP status 502" };
     const { text } = await urls("elsewhere");
     expect(text).toMatch(/ClickHouse .*│ no: HTTP status 502/);
     expect(text.match(/hint: .*/g)).toEqual([
       "hint: start ClickHouse where it runs, or run make init STACK=elsewhere with the same options, then correct its address in Pulumi.elsewhere.yaml, then run make up STACK=elsewhere",
     ]);
-  });
-
-  test("does not list Prometheus of the offline image, which has no pages", async () => {
-    expect((await urls("dev")).text).toContain("Prometheus");
-    started({ images: { prometheus: "event-pipeline/offline/prometheus:3.13.3" } });
-    expect((await urls("dev")).text).not.toContain("Prometheus");
   });
 
   test("of a stack that was never up names the command", async () => {
@@ -108,11 +122,11 @@ describe("the end of make up", () => {
   http://localhost:8080  the loads: etl_live starts one every five minutes
   http://localhost:8088/superset/dashboard/clickstream-overview/  what visitors do
   http://localhost:3000  the state of the pipeline`);
-    expect(text).toContain("The scheduler loads new events. make prove STACK=dev checks");
+    expect(text).toContain("Airflow loads new events. make prove STACK=dev checks");
   });
 
   test.each([
-    [{ scheduler: { enabled: false } }, "make transform STACK=dev loads new events."],
+    [{ airflow: { enabled: false } }, "make transform STACK=dev loads new events.", "airflow"],
     [{ generator: { enabled: false } }, "The generator is in standby. Next: make generator-up"],
     [
       { mode: "bare" },
@@ -125,9 +139,10 @@ describe("the end of make up", () => {
     [
       { mode: "bare", generator: { deploy: false } },
       "Next: make data STACK=dev on an empty stack,",
+      "generator",
     ],
-  ])("names the next command for %j", async (with_, line) => {
-    started(with_);
+  ])("names the next command for %j", async (with_, line, without?: string) => {
+    started(with_, without);
     expect(await lastScreen("dev")).toContain(line);
   });
 

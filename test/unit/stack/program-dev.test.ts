@@ -1,56 +1,79 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { planStack } from "../../../components/services.ts";
-import { planContext } from "./context.ts";
+import { parse } from "yaml";
 import { expectGolden } from "./golden.ts";
-import { type RecordedResource, recordProgram } from "./record.ts";
-import { expectPlanned, expectRules } from "./walk.ts";
+import { fileOf, ofType, recordProgram, resourceOf, testSecrets } from "./record.ts";
+import { expectRules } from "./walk.ts";
 
-const resources: RecordedResource[] = await recordProgram("dev", {});
-
-const find = (name: string, type: string): RecordedResource => {
-  const found = resources.find((one) => one.name === name && one.type.endsWith(`:${type}`));
-  if (!found) throw new Error(`no ${type} named ${name}`);
-  return found;
-};
+const resources = await recordProgram("dev", {});
+const orderOf = (name: string, type: string) =>
+  resourceOf(resources, name, type).options.dependsOn as string[];
 
 describe("the program with the defaults", () => {
   test("equals the golden files", () => expectGolden(resources));
 
   test("follows the rules for every resource", () => expectRules(resources));
 
-  test("deploys what the commands plan without Pulumi", () =>
-    expectPlanned(resources, planStack(planContext())));
-
   test.each([
-    ["schema", "Command", ["topics", "database-service"]],
-    ["generator-service", "Container", ["topics"]],
-    ["scheduler-init-run", "Command", ["postgres-databases"]],
-    ["scheduler-service", "Container", ["scheduler-init-run"]],
-    ["scheduler-web-service", "Container", ["scheduler-init-run"]],
-    ["dashboards-service", "Container", ["metrics-service"]],
-  ])("starts %s after what it needs", (name, type, before) => {
-    const { dependsOn } = find(name, type).options;
-    expect(dependsOn).toEqual(expect.arrayContaining(before));
-    // The generator publishes while the schema is created.
-    if (name === "generator-service") expect(dependsOn).not.toContain("schema");
+    ["topics", "Command", ["kafka", "clickhouse"]],
+    ["schema", "Command", ["topics", "clickhouse"]],
+    ["generator", "Container", ["topics"]],
+    ["kafka-exporter", "Container", ["topics"]],
+    ["airflow-init-run", "Command", ["postgres-databases"]],
+    ["airflow", "Container", ["airflow-init-run"]],
+    ["airflow-web", "Container", ["airflow-init-run"]],
+    ["superset-assets", "Command", ["superset", "schema"]],
+    ["live-history", "Command", ["generator", "schema", "airflow"]],
+    ["live-load", "Command", ["live-history"]],
+    ["live-schedule", "Command", ["live-load"]],
+    ["prometheus", "Container", ["schema", "generator", "kafka-exporter", "statsd-exporter"]],
+    ["grafana", "Container", ["prometheus", "alert-log"]],
+    ["grafana-provider", "grafana", ["grafana-administrator"]],
+  ])("starts %s (%s) after %j", (name, type, before) => {
+    expect(orderOf(name, type)).toEqual(expect.arrayContaining(before));
   });
+
+  test("starts the generator before the schema, because messages wait in the topics", () =>
+    expect(orderOf("generator", "Container")).not.toContain("schema"));
 
   test("skips the deletion of Grafana's content only if its volume is deleted", () => {
     const content = resources.filter(({ type }) => type.startsWith("grafana:"));
     expect(content.length).toBeGreaterThan(10);
-    for (const { name, options } of content) {
-      expect(options.deletedWith, name).toBe("dashboards-library");
-    }
-    const { inputs } = find("dashboards-library", "Volume");
-    expect(find("dashboards-service", "Container").inputs.mounts).toContainEqual(
-      expect.objectContaining({ source: inputs.name, target: "/var/lib/grafana" }),
+    for (const { name, options } of content) expect(options.deletedWith, name).toBe("grafana-data");
+  });
+});
+
+describe("files with secrets", () => {
+  test("ClickHouse has hashes of its passwords, and the users of the golden file", async () => {
+    const text = fileOf("clickhouse", "users.yaml");
+    for (const secret of Object.values(testSecrets)) expect(text).not.toContain(secret);
+    expect(parse(text).users.default.password_sha256_hex).toBe(
+      createHash("sha256").update(testSecrets.clickhousePassword).digest("hex"),
     );
+    const masked = text.replaceAll(/\b[0-9a-f]{64}\b/g, "SHA-256");
+    await expect(masked).toMatchFileSnapshot("../../golden/database-users.yaml");
   });
 
-  test("a command that changes data does nothing on deletion", () => {
-    for (const { type, inputs, name } of resources) {
-      if (type !== "command:local:Command") continue;
-      expect(inputs.delete, name).toBeUndefined();
+  test("Airflow's Fernet key is 32 bytes in URL-safe base64", () => {
+    const key = fileOf("airflow", "fernet-key");
+    expect(key).toMatch(/^[\w-]{43}=$/);
+    expect(Buffer.from(key, "base64url")).toHaveLength(32);
+  });
+
+  test("are the same for Airflow's job and both services", () => {
+    const uploads = ["airflow-init", "airflow", "airflow-web"].map(
+      (name) => resourceOf(resources, name).inputs.uploads,
+    );
+    expect(uploads[1]).toEqual(uploads[0]);
+    expect(uploads[2]).toEqual(uploads[0]);
+  });
+
+  test("Prometheus reads the monitor's password", () =>
+    expect(fileOf("prometheus", "pipeline-password")).toBe(testSecrets.clickhouseMonitorPassword));
+
+  test("the containers' variables hold only paths of them", () => {
+    for (const { name, inputs } of ofType(resources, "Container")) {
+      expect(JSON.stringify(inputs.envs), name).not.toContain("<secret>");
     }
   });
 });

@@ -1,118 +1,153 @@
 import { describe, expect, test } from "vitest";
-import { planStack } from "../../../components/services.ts";
-import { planContext } from "./context.ts";
+import { parse } from "yaml";
 import { goldenProgram } from "./golden.ts";
-import { type RecordedResource, recordProgram, testSecrets } from "./record.ts";
-import { expectPlanned, expectRules } from "./walk.ts";
+import {
+  fileOf,
+  namesOf,
+  type RecordedResource,
+  recordProgram,
+  resourceOf,
+  testSecrets,
+} from "./record.ts";
+import { expectRules } from "./walk.ts";
 
-const config = {
+const CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+const { kafkaPassword, clickhousePassword, alertWebhook, airflowFernetKey } = testSecrets;
+const resources = await recordProgram("cloud", {
   network: { portOffset: 1000 },
   protectData: true,
-  broker: {
+  kafka: {
     mode: "external",
     bootstrap: "b1.example:9094,b2.example:9094",
-    security: { mechanism: "SCRAM-SHA-512", username: "pipeline" },
+    hostBootstrap: "localhost:19094",
+    security: { mechanism: "SCRAM-SHA-512", username: "pipeline", ca: CA },
   },
-  database: { mode: "external", url: "https://db.example:8443", user: "loader" },
+  clickhouse: { mode: "external", url: "https://db.example:8443", user: "loader" },
   generator: { settings: { GEN_SEED: 7, GEN_PROFILE: "daily-wave" } },
-};
-const { kafkaPassword, clickhousePassword, alertWebhook } = testSecrets;
-const secrets = { kafkaPassword, clickhousePassword, alertWebhook };
-const resources = await recordProgram("cloud", { ...config, ...secrets });
+  airflow: { fernetKeyGeneration: 2 },
+  superset: { secretKeyGeneration: 2 },
+  ...{ kafkaPassword, clickhousePassword, alertWebhook, airflowFernetKey },
+});
+const inputsOf = (name: string, type?: string) => resourceOf(resources, name, type).inputs;
 
-function inputsOf(name: string, type: string): RecordedResource["inputs"] {
-  const found = resources.find((one) => one.name === name && one.type.endsWith(`:${type}`));
-  if (!found) throw new Error(`no ${type} named ${name}`);
-  return found.inputs;
-}
-
-describe("the program with an external broker and database", () => {
+describe("the program with an external Kafka and ClickHouse", () => {
   test("follows the rules for every resource", () => expectRules(resources));
 
-  test("deploys what the commands plan without Pulumi", () => {
-    const configured = ["kafkaPassword", "clickhousePassword", "alertWebhook"] as const;
-    expectPlanned(resources, planStack(planContext(config, {}, "cloud", configured)));
-  });
-
-  test("protects exactly the irreplaceable volumes and their keys, as configured", () => {
-    const isProtected = resources.filter(({ options }) => options.protect);
-    expect(isProtected.map(({ name }) => name)).toEqual([
+  test("protects exactly the irreplaceable volumes and the keys, as configured", () => {
+    expect(namesOf(resources.filter(({ options }) => options.protect))).toEqual([
       "generator-data",
       "postgres-data",
-      "postgres-bi-secret-key-1",
-      "postgres-scheduler-fernet-key-1",
+      "airflow-fernet-key-1",
+      "airflow-fernet-key-2",
+      "superset-secret-key-1",
+      "superset-secret-key-2",
     ]);
   });
 
   test("declares neither of them, nor what watches or fills them, and all else of the defaults", () => {
-    const names = new Set(resources.map(({ name }) => name));
-    const absent = goldenProgram().filter(({ name }) => !names.has(name));
-    const others = absent.filter(({ name }) => !/^(broker|database)-/.test(name));
-    expect(others.map(({ name }) => name)).toEqual([
+    const names = new Set(namesOf(resources));
+    const absent = namesOf(goldenProgram()).filter((name) => !names.has(name));
+    const others = absent.filter((name) => !/^(kafka|clickhouse)(-|$)/.test(name));
+    expect(others).toEqual([
       "live-history",
       "live-load",
-      "dashboards-rules-database",
-      "dashboards-clickhouse-overview",
+      "grafana-rules-database",
+      "grafana-clickhouse-overview",
+      "event-pipeline-dev",
     ]);
-    expect([...names].filter((name) => /^(broker|database)-(?!exporter|ui)/.test(name))).toEqual(
-      [],
-    );
-    const defaults = new Set(goldenProgram().map(({ name }) => name));
-    expect(resources.filter(({ name }) => !defaults.has(name))).toEqual([]);
+    const own = [...names].filter((name) => /^(kafka|clickhouse)(-(?!exporter|ui)|$)/.test(name));
+    expect(own).toEqual([]);
   });
 
   test("commands reach both with the configured user, and run again for another address", () => {
-    const broker = {
-      KAFKA_BOOTSTRAP_SERVERS: "b1.example:9094,b2.example:9094",
+    const kafka = {
+      KAFKA_BOOTSTRAP_SERVERS: "localhost:19094",
       KAFKA_DATABASE_BOOTSTRAP_SERVERS: "b1.example:9094,b2.example:9094",
       KAFKA_TLS: "true",
+      KAFKA_TLS_CA: CA,
       KAFKA_SASL_MECHANISM: "SCRAM-SHA-512",
       KAFKA_SASL_USERNAME: "pipeline",
       KAFKA_SASL_PASSWORD: "<secret>",
     };
-    const database = {
+    const clickhouse = {
       CLICKHOUSE_URL: "https://db.example:8443",
       CLICKHOUSE_USER: "loader",
       CLICKHOUSE_PASSWORD: "<secret>",
     };
-    for (const name of ["topics", "schema", "bi-assets", "live-schedule"]) {
-      expect(inputsOf(name, "Command").environment, name).toMatchObject({ ...broker, ...database });
+    for (const name of ["topics", "schema", "superset-assets", "live-schedule"]) {
+      expect(inputsOf(name, "Command").environment, name).toMatchObject({
+        ...kafka,
+        ...clickhouse,
+      });
     }
-    expect(inputsOf("bi-assets", "Command").environment).toMatchObject({
+    expect(inputsOf("superset-assets", "Command").environment).toMatchObject({
       BI_DATABASE_URL: "https://db.example:8443",
       BI_DATABASE_USER: "loader",
     });
-    expect(inputsOf("topics", "Command").triggers).toContain(broker.KAFKA_BOOTSTRAP_SERVERS);
-    expect(inputsOf("schema", "Command").triggers).toContain(database.CLICKHOUSE_URL);
+    expect(inputsOf("topics", "Command").triggers).toContain(kafka.KAFKA_BOOTSTRAP_SERVERS);
+    expect(inputsOf("schema", "Command").triggers).toContain(clickhouse.CLICKHOUSE_URL);
   });
 
   test("services reach both, with passwords from files", () => {
-    const broker = [
+    const kafka = [
       "KAFKA_BOOTSTRAP_SERVERS=b1.example:9094,b2.example:9094",
       "KAFKA_TLS=true",
+      `KAFKA_TLS_CA=${CA}`,
       "KAFKA_SASL_MECHANISM=SCRAM-SHA-512",
       "KAFKA_SASL_USERNAME=pipeline",
       "KAFKA_SASL_PASSWORD_FILE=/run/event-pipeline/kafka-sasl-password",
     ];
-    const database = ["CLICKHOUSE_URL=https://db.example:8443", "CLICKHOUSE_USER=loader"];
-    expect(inputsOf("generator-service", "Container").envs).toEqual(
-      expect.arrayContaining([...broker, "GEN_SEED=7", "GEN_PROFILE=daily-wave"]),
+    const clickhouse = ["CLICKHOUSE_URL=https://db.example:8443", "CLICKHOUSE_USER=loader"];
+    expect(inputsOf("generator").envs).toEqual(
+      expect.arrayContaining([...kafka, "GEN_SEED=7", "GEN_PROFILE=daily-wave"]),
     );
-    for (const name of ["scheduler-service", "scheduler-web-service", "scheduler-init-container"]) {
-      const { envs } = inputsOf(name, "Container");
-      expect(envs, name).toEqual(expect.arrayContaining([...broker, ...database]));
+    for (const name of ["airflow", "airflow-web"]) {
+      expect(inputsOf(name).envs, name).toEqual(expect.arrayContaining([...kafka, ...clickhouse]));
     }
-    for (const name of ["generator-secrets-loader", "scheduler-secrets-loader"]) {
-      expect(inputsOf(name, "Container").uploads, name).toContainEqual({
-        file: "/files/kafka-sasl-password",
-        content: "<secret>",
-      });
+    for (const name of ["generator", "airflow"]) {
+      expect(fileOf(name, "kafka-sasl-password"), name).toBe(kafkaPassword);
     }
-    for (const name of ["broker-exporter-config-loader", "broker-ui-config-loader"]) {
-      expect(inputsOf(name, "Container").uploads, name).toEqual([
-        expect.objectContaining({ content: "<secret>" }),
-      ]);
-    }
+  });
+
+  test("the exporter's arguments have the password, so they are a secret file", () => {
+    expect(inputsOf("kafka-exporter")).toMatchObject({
+      command: ["@/etc/event-pipeline/arguments"],
+      uploads: [{ content: "<secret>" }, { file: "/etc/event-pipeline/ca.pem", content: CA }],
+    });
+    expect(fileOf("kafka-exporter", "arguments").trim().split("\n")).toEqual([
+      "--kafka.server=b1.example:9094",
+      "--kafka.server=b2.example:9094",
+      "--kafka.version=3.6.0",
+      "--no-offset.show-all",
+      "--tls.enabled",
+      "--tls.ca-file=/etc/event-pipeline/ca.pem",
+      "--sasl.enabled",
+      "--sasl.mechanism=scram-sha512",
+      "--sasl.username=pipeline",
+      `--sasl.password=${kafkaPassword}`,
+    ]);
+    expect(inputsOf("kafka-ui").uploads).toEqual([
+      expect.objectContaining({ content: "<secret>" }),
+    ]);
+  });
+
+  test("Prometheus queries the external ClickHouse as the configured user", () => {
+    const { scrape_configs: jobs } = parse(fileOf("prometheus", "prometheus.yml"));
+    expect(jobs[0]).toMatchObject({
+      job_name: "pipeline",
+      scheme: "https",
+      basic_auth: { username: "loader", password_file: "/etc/prometheus/pipeline-password" },
+      static_configs: [{ targets: ["db.example:8443"] }],
+    });
+    expect(fileOf("prometheus", "pipeline-password")).toBe(clickhousePassword);
+  });
+
+  test("a service gets its key and the one before, so that it can encrypt again", () => {
+    const fernet = fileOf("airflow", "fernet-key").split(",");
+    expect(fernet).toHaveLength(2);
+    expect(fernet[0]).not.toBe(fernet[1]);
+    expect(fileOf("superset", "/secret-key")).toBe("superset-secret-key-2-in-clear");
+    expect(fileOf("superset", "previous-secret-key")).toBe("superset-secret-key-1-in-clear");
   });
 
   test("the schedule is paused, because the program fills no warehouse of another owner", () => {
@@ -120,11 +155,10 @@ describe("the program with an external broker and database", () => {
   });
 
   test("alerts go to the configured webhook", () => {
-    expect(inputsOf("dashboards-contact-point", "ContactPoint")).toEqual({
+    expect(inputsOf("grafana-contact-point", "ContactPoint")).toEqual({
       name: "Webhook",
       webhooks: [{ url: "<secret>" }],
     });
-    expect(inputsOf("dashboards-policy", "NotificationPolicy").contactPoint).toBe("Webhook");
   });
 
   test("the offset moves every published port and every address", () => {
@@ -132,11 +166,11 @@ describe("the program with an external broker and database", () => {
       all.flatMap(({ name, inputs }) =>
         ((inputs.ports ?? []) as { external: number }[]).map(({ external }) => [name, external]),
       );
-    const declared = new Set(resources.map(({ name }) => name));
+    const declared = new Set(namesOf(resources));
     const moved = ports(goldenProgram())
       .filter(([name]) => declared.has(String(name)))
       .map(([name, port]) => [name, Number(port) + 1000]);
     expect(ports(resources)).toEqual(moved);
-    expect(inputsOf("dashboards-provider", "grafana").url).toBe("http://localhost:4000");
+    expect(inputsOf("grafana-provider", "grafana").url).toBe("http://localhost:4000");
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { goldenProgram } from "./golden.ts";
-import { type RecordedResource, recordProgram } from "./record.ts";
+import { type RecordedResource, recordProgram, resourceOf } from "./record.ts";
 import { expectRules } from "./walk.ts";
 
 const file = join(import.meta.dirname, "../../../Pulumi.offline.yaml");
@@ -14,13 +14,13 @@ const resources = await recordProgram(
 );
 
 const identity = ({ type, name }: RecordedResource) =>
-  `${type} ${name.replace(/^offline$/, "dev")}`;
+  `${type} ${name.replace(/-offline$/, "-dev")}`;
 
 describe("the program of Pulumi.offline.yaml", () => {
   test("follows the rules for every resource", () => expectRules(resources));
 
   test("declares all of the defaults, except services without an offline image", () => {
-    const without = /^(broker-ui|broker-exporter|dashboards|alert-log)(-|$)/;
+    const without = /^(kafka-ui|kafka-exporter|grafana|alert-log)(-|$)/;
     expect(resources.map(identity)).toEqual(
       goldenProgram()
         .filter(({ name }) => !without.test(name))
@@ -34,9 +34,17 @@ describe("the program of Pulumi.offline.yaml", () => {
       const { args } = (inputs.build ?? {}) as { args?: { BASE?: string; NODE?: string } };
       return [args?.BASE, args?.NODE].filter((image) => image !== undefined);
     });
-    const unused = ["brokerExporter"];
     const configured = config["event-pipeline:images"] as Readonly<Record<string, string>>;
-    const used = Object.entries(configured).filter(([name]) => !unused.includes(name));
+    const used = Object.entries(configured).filter(([name]) => name !== "kafkaExporter");
     expect([...new Set(images)].sort()).toEqual(used.map(([, image]) => image).sort());
+  });
+
+  test("shows no page of Prometheus, whose offline image has none", () => {
+    const { pages } = resourceOf(resources, "event-pipeline-offline", "Stack").outputs as {
+      pages: { title: string }[];
+    };
+    expect(pages.map(({ title }) => title)).toEqual([
+      ...["Kafka", "ClickHouse", "Generator", "Airflow", "Superset"],
+    ]);
   });
 });

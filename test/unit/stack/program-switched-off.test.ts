@@ -1,30 +1,42 @@
 import { describe, expect, test } from "vitest";
+import { isEncryptionKey } from "../../../components/secrets.ts";
 import { goldenProgram } from "./golden.ts";
-import { type RecordedResource, recordProgram } from "./record.ts";
+import { namesOf, type RecordedResource, recordProgram, resourceOf } from "./record.ts";
+import { expectRules } from "./walk.ts";
 
-const KEY = /-(secret|fernet)-key-\d+$/;
 const keysOf = (resources: readonly RecordedResource[]) =>
-  resources.filter(({ name }) => KEY.test(name));
+  resources.filter(({ name }) => isEncryptionKey(name));
 
 const resources = await recordProgram("dev", {
-  bi: { enabled: false, secretKeyGeneration: 3 },
+  superset: { enabled: false, secretKeyGeneration: 3 },
+  prometheus: { enabled: false },
+  generator: { deploy: false },
 });
 
-describe("the program with Superset switched off", () => {
-  test("keeps the keys of its data unchanged, because Postgres keeps the data", () => {
-    expect(resources.find(({ name }) => name === "postgres-data")).toBeDefined();
-    expect(resources.find(({ name }) => name === "bi")).toBeUndefined();
-    const keys = keysOf(goldenProgram());
-    expect(keys).toHaveLength(2);
-    expect(resources).toEqual(expect.arrayContaining(keys));
+describe("the program with Superset, Prometheus and the generator switched off", () => {
+  test("follows the rules for every resource", () => expectRules(resources));
+
+  test("has no resource of them, nor of what needs them", () => {
+    const off = /^(superset|prometheus|generator|grafana|alert-log|kafka-exporter|statsd-exporter)/;
+    const isKept = (name: string) => isEncryptionKey(name) || !off.test(name);
+    expect(namesOf(resources).filter((name) => !isKept(name))).toEqual([]);
+    const { envs } = resourceOf(resources, "airflow").inputs;
+    expect(JSON.stringify(envs)).not.toMatch(/GENERATOR_URL|STATSD|CONTROL_TOKEN/);
   });
 
-  test("keeps the keys of all generations", () => {
-    expect(keysOf(resources).map(({ name }) => name)).toEqual([
-      "postgres-bi-secret-key-1",
-      "postgres-bi-secret-key-2",
-      "postgres-bi-secret-key-3",
-      "postgres-scheduler-fernet-key-1",
+  test("keeps the keys of Superset's data of all generations, because Postgres keeps the data", () => {
+    const keys = keysOf(goldenProgram());
+    expect(namesOf(keys)).toEqual(["airflow-fernet-key-1", "superset-secret-key-1"]);
+    expect(resources).toEqual(expect.arrayContaining(keys));
+    expect(namesOf(keysOf(resources))).toEqual([
+      "airflow-fernet-key-1",
+      "superset-secret-key-1",
+      "superset-secret-key-2",
+      "superset-secret-key-3",
     ]);
+  });
+
+  test("fills nothing and leaves the schedule as it is, because nothing is published", () => {
+    expect(namesOf(resources).filter((name) => name.startsWith("live-"))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { readInputs } from "../../../components/resources/inputs.ts";
+import { readInputs } from "../../../components/inputs.ts";
 
 let root: string;
 vi.mock("../../../components/shared/state.ts", async (original) => ({
@@ -13,7 +13,7 @@ vi.mock("../../../components/shared/state.ts", async (original) => ({
   },
   stackFolder: (stack: string) => join(root, ".state", stack),
 }));
-const { localContext } = await import("../../../stack/lifecycle/local-plan.ts");
+const { projectConfig } = await import("../../../stack/lifecycle/local-config.ts");
 
 beforeAll(() =>
   pulumi.runtime.setMocks(
@@ -44,7 +44,7 @@ function readers({ file, texts, encrypted = [] }: Written) {
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [key(name), text])),
     encrypted.map(key),
   );
-  return { program: readInputs, commandLine: () => localContext("dev") };
+  return { program: readInputs, commandLine: () => projectConfig("dev") };
 }
 
 describe("the program and the command line accept the same forms", () => {
@@ -54,12 +54,12 @@ describe("the program and the command line accept the same forms", () => {
       "a flag of pulumi config set",
       { file: 'protectData: "true"', texts: { protectData: "true" } },
     ],
-    ["a block in YAML", { file: "broker:\n  port: 9093", texts: { broker: '{"port":9093}' } }],
+    ["a block in YAML", { file: "kafka:\n  port: 9093", texts: { kafka: '{"port":9093}' } }],
     [
       "a block of pulumi config set",
-      { file: `broker: '{"port":9093}'`, texts: { broker: '{"port":9093}' } },
+      { file: `kafka: '{"port":9093}'`, texts: { kafka: '{"port":9093}' } },
     ],
-    ["an empty block", { file: "broker:", texts: { broker: "" } }],
+    ["an empty block", { file: "kafka:", texts: { kafka: "" } }],
     ["a word", { file: "mode: bare", texts: { mode: "bare" } }],
     [
       "a secret",
@@ -71,13 +71,13 @@ describe("the program and the command line accept the same forms", () => {
     ],
   ])("%s", (_, written: Written) => {
     const { program, commandLine } = readers(written);
-    const { config, configured } = program();
+    const { config, secrets } = program();
     const local = commandLine();
     expect(local.config).toEqual(config);
-    expect([...local.configured]).toEqual([...configured.keys()]);
+    expect([...local.configured]).toEqual(Object.keys(secrets));
     expect(config).toMatchObject({
       protectData: "protectData" in written.texts,
-      broker: { port: written.texts.broker ? 9093 : 9092 },
+      kafka: { port: written.texts.kafka ? 9093 : 9092 },
       mode: written.texts.mode ?? "live",
     });
   });
@@ -94,9 +94,9 @@ describe("both refuse", () => {
     [
       "an encrypted value in a block",
       {
-        file: "metrics:\n  port:\n    secure: v1:x",
-        texts: { metrics: '{"port":9091}' },
-        encrypted: ["metrics"],
+        file: "prometheus:\n  port:\n    secure: v1:x",
+        texts: { prometheus: '{"port":9091}' },
+        encrypted: ["prometheus"],
       },
       "event-pipeline:prometheus has an encrypted value",
       "pulumi config set --secret event-pipeline:<secret>",
@@ -104,9 +104,9 @@ describe("both refuse", () => {
     [
       "an encrypted value where the address of alerts was before",
       {
-        file: "dashboards:\n  alertWebhook:\n    secure: v1:x",
-        texts: { dashboards: '{"alertWebhook":"https://hooks.example/x"}' },
-        encrypted: ["dashboards"],
+        file: "grafana:\n  alertWebhook:\n    secure: v1:x",
+        texts: { grafana: '{"alertWebhook":"https://hooks.example/x"}' },
+        encrypted: ["grafana"],
       },
       "these secrets may be encrypted: adminPassword, ",
       "pulumi config set --secret event-pipeline:<secret>",
@@ -114,35 +114,35 @@ describe("both refuse", () => {
     [
       "an encrypted key that does not exist",
       {
-        file: "brokerPasword:\n  secure: v1:x",
-        texts: { brokerPasword: "chosen" },
-        encrypted: ["brokerPasword"],
+        file: "kafkaPasword:\n  secure: v1:x",
+        texts: { kafkaPasword: "chosen" },
+        encrypted: ["kafkaPasword"],
       },
-      "brokerPasword: unknown key",
+      "kafkaPasword: unknown key",
       "Pulumi.",
     ],
     [
-      "an external broker without its password",
+      "an external Kafka without its password",
       {
-        file: "broker:\n  mode: external\n  bootstrap: b:1\n  security:\n    mechanism: PLAIN\n    username: u",
+        file: "kafka:\n  mode: external\n  bootstrap: b:1\n  security:\n    mechanism: PLAIN\n    username: u",
         texts: {
-          broker: JSON.stringify({
+          kafka: JSON.stringify({
             mode: "external",
             bootstrap: "b:1",
             security: { mechanism: "PLAIN", username: "u" },
           }),
         },
       },
-      "broker.security.mechanism needs the secret kafkaPassword",
+      "kafka.security.mechanism needs the secret kafkaPassword",
       "pulumi config set --secret event-pipeline:kafkaPassword",
     ],
     [
-      "an external database without its password",
+      "an external ClickHouse without its password",
       {
-        file: "database:\n  mode: external\n  url: https://db.example",
-        texts: { database: '{"mode":"external","url":"https://db.example"}' },
+        file: "clickhouse:\n  mode: external\n  url: https://db.example\n  ingest: service",
+        texts: { clickhouse: '{"mode":"external","url":"https://db.example","ingest":"service"}' },
       },
-      "database.mode=external needs the secret clickhousePassword",
+      "clickhouse.mode=external needs the secret clickhousePassword",
       "pulumi config set --secret event-pipeline:clickhousePassword",
     ],
   ])("%s", (_, written: Written, message, hint) => {

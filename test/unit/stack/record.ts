@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { isSecretName } from "../../../components/secrets.ts";
+import { isSecretName, kebabCase, SECRETS, type SecretName } from "../../../components/secrets.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
@@ -24,26 +24,15 @@ interface OutputRegistration {
 export const IN_CLEAR = "-in-clear";
 
 export const testSecrets = {
-  clickhousePassword: "database-password-in-clear",
-  clickhouseBiPassword: "bi-password-in-clear",
-  clickhouseMonitorPassword: "monitor-password-in-clear",
-  controlToken: "control-token-in-clear",
-  adminPassword: "admin-password-in-clear",
-  postgresPassword: "postgres-password-in-clear",
-  airflowDatabasePassword: "scheduler-database-password-in-clear",
-  airflowFernetKey: "scheduler-fernet-key-in-clear",
-  airflowWebKey: "scheduler-web-key-in-clear",
-  supersetDatabasePassword: "bi-database-password-in-clear",
-  supersetSecretKey: "bi-secret-key-in-clear",
-  airflowPreviousFernetKey: "scheduler-previous-fernet-key-in-clear",
-  supersetPreviousSecretKey: "bi-previous-secret-key-in-clear",
-  kafkaPassword: "broker-password-in-clear",
-  alertWebhook: "https://hooks.example/webhook-in-clear",
-} as const;
+  ...(Object.fromEntries(
+    Object.keys(SECRETS).map((name) => [name, `${kebabCase(name)}${IN_CLEAR}`]),
+  ) as Record<SecretName, string>),
+  alertWebhook: `https://hooks.example/webhook${IN_CLEAR}`,
+};
 
 /**
- * Runs the whole program under mocks. One program per test file, because the SDK keeps global
- * state. Every call of a provider function throws, so that none passes unnoticed.
+ * Runs the whole program as a preview under mocks, so that it waits for no container. One program
+ * per test file, because the SDK keeps global state.
  * @param replaced generated secrets that a preview does not know yet
  */
 export async function recordProgram(
@@ -60,10 +49,39 @@ export async function recordProgram(
     secretKeys.map((name) => `event-pipeline:${name}`),
   );
   const recorded = listen();
-  await import("../../../index.ts");
+  await pulumi.runtime.runInPulumiStack(() => import("../../../index.ts"));
   await pulumi.runtime.disconnect();
   return recorded.sort((a, b) => compare(`${a.type} ${a.name}`, `${b.type} ${b.name}`));
 }
+
+/** Content of the containers' files, also of secret ones. */
+const files = new Map<string, string>();
+
+/** Returns a file of a recorded container. @param path its last part is enough */
+export function fileOf(container: string, path: string): string {
+  const [found] = [...files].filter(
+    ([key]) => key.startsWith(`${container} `) && key.endsWith(path),
+  );
+  if (!found) throw new Error(`${container} has no file ${path}`);
+  return found[1];
+}
+
+/** Returns a resource. @param type last part of its type, e.g. `Container` */
+export function resourceOf(
+  resources: readonly RecordedResource[],
+  name: string,
+  type = "Container",
+): RecordedResource {
+  const found = resources.find((one) => one.name === name && one.type.endsWith(`:${type}`));
+  if (!found) throw new Error(`no ${type} named ${name}`);
+  return found;
+}
+
+export const ofType = (resources: readonly RecordedResource[], type: string): RecordedResource[] =>
+  resources.filter((one) => one.type.endsWith(`:${type}`));
+
+export const namesOf = (resources: readonly RecordedResource[]): string[] =>
+  resources.map(({ name }) => name);
 
 const mockEngine = (stack: string, replaced: readonly string[] = []): Promise<void> =>
   pulumi.runtime.setMocks(
@@ -79,7 +97,7 @@ const mockEngine = (stack: string, replaced: readonly string[] = []): Promise<vo
     },
     "event-pipeline",
     stack,
-    replaced.length > 0,
+    true,
   );
 
 /** Configuration in the engine's form: structures as JSON, texts unchanged. */
@@ -96,27 +114,9 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 /** Outputs that a provider would add to the inputs. */
 const computed = ({ type, name }: pulumi.runtime.MockResourceArgs): Record<string, unknown> => {
   if (type === "docker:index/remoteImage:RemoteImage") return { imageId: `sha256:${name}` };
-  if (type === "random:index/randomPassword:RandomPassword") return { result: madeUp(name) };
+  if (type === "random:index/randomPassword:RandomPassword") return { result: name + IN_CLEAR };
   return type === "docker:index/image:Image" ? { repoDigest: `sha256:${name}` } : {};
 };
-
-/** Values of the generated secrets, by resource. */
-const GENERATED: Readonly<Record<string, string>> = {
-  "database-password": testSecrets.clickhousePassword,
-  "database-bi-password": testSecrets.clickhouseBiPassword,
-  "database-monitor-password": testSecrets.clickhouseMonitorPassword,
-  "generator-control-token": testSecrets.controlToken,
-  "shared-admin-password": testSecrets.adminPassword,
-  "shared-digest-key": "digest-key-in-clear",
-  "postgres-password": testSecrets.postgresPassword,
-  "postgres-scheduler-password": testSecrets.airflowDatabasePassword,
-  "postgres-bi-password": testSecrets.supersetDatabasePassword,
-  "postgres-scheduler-fernet-key-1": testSecrets.airflowFernetKey,
-  "scheduler-web-key": testSecrets.airflowWebKey,
-  "postgres-bi-secret-key-1": testSecrets.supersetSecretKey,
-};
-
-const madeUp = (resource: string): string => GENERATED[resource] ?? `${resource}${IN_CLEAR}`;
 
 /** The relevant part of a registration; mocks receive inputs only, never options. */
 interface Registration {
@@ -156,6 +156,10 @@ function listen(): RecordedResource[] {
 }
 
 function record(request: Registration): RecordedResource {
+  const { uploads = [] } = request.getObject()?.toJavaScript() ?? {};
+  for (const { file, content } of uploads as { file: string; content: unknown }[]) {
+    files.set(`${request.getName()} ${file}`, String(plain(content)));
+  }
   const options = {
     ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
@@ -187,19 +191,20 @@ function inputsOf(request: Registration): Record<string, unknown> {
 
 const DIGEST = /^[0-9a-f]{16}$/;
 
-/** `urn:pulumi:dev::event-pipeline::docker:…::broker-data` → `broker-data`. */
+/** `urn:pulumi:dev::event-pipeline::docker:…::kafka-data` → `kafka-data`. */
 const shortName = (urn: string): string => urn.split("::").at(-1) ?? "";
 
 /** Key that marks a wrapped value on the wire, and the kind of wrapping that means secret. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
-/** The rules of Prometheus have a golden file of their own. */
-const LONGEST = 4000;
-const LONG_TEXT = "<long text, with a golden file of its own>";
+/** Longest text of a file; others are tested where they are made. */
+const LONGEST = 2000;
+const LONG_TEXT = "<long text>";
 
 /** Masks values that differ between machines, and secrets. */
 function normalise(value: unknown): unknown {
   if (typeof value === "string") {
+    if (value === UNKNOWN) return UNKNOWN_SECRET;
     if (value.length > LONGEST) return LONG_TEXT;
     return value.replaceAll(ROOT, "<root>").replace(/^linux\/(amd64|arm64)$/, "linux/<machine>");
   }
@@ -209,11 +214,23 @@ function normalise(value: unknown): unknown {
   return mapValues(value, normalise);
 }
 
+/** Unwraps a secret. */
+const plain = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "value" in value ? value.value : value;
+
+/** Mask of a secret that a preview does not know yet. */
+export const UNKNOWN_SECRET = "<unknown secret>";
+
+/** A value that a preview does not know, as the program sends it. */
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const maskOf = (value: unknown): string => (value === UNKNOWN ? UNKNOWN_SECRET : "<secret>");
+
 /** Names inside a secret structure are not secret. */
 const mask = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-    ? mapValues(value, () => "<secret>")
-    : "<secret>";
+    ? mapValues(value, maskOf)
+    : maskOf(value);
 
 const mapValues = (value: object, change: (item: unknown) => unknown) =>
   Object.fromEntries(

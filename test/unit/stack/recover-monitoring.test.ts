@@ -12,9 +12,6 @@ vi.mock("../../../terminal/docker.ts", () => ({
     return "";
   },
 }));
-vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
-  serviceRows: async () => [["role", "the-container"]],
-}));
 vi.mock("../../../stack/lifecycle/up.ts", () => ({
   prepare,
   up: async () => void done.push("up"),

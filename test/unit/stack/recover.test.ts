@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { parseStackConfig } from "../../../components/config.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { fakeStack, lockedBy } from "./fake-stack.ts";
 import { emptyRoot } from "./own-root.ts";
@@ -152,27 +153,25 @@ describe("objects that Pulumi has not recorded", () => {
 
 describe("down", () => {
   const urn = (path: string) => `urn:pulumi:dev::event-pipeline::${path}`;
-  const BROKER = urn("eventpipeline:broker:Broker$docker:index/volume:Volume::broker-data");
-  const LIBRARY = urn(
-    "eventpipeline:monitoring:Dashboards$docker:index/volume:Volume::dashboards-library",
-  );
-  const FOLDER = urn("eventpipeline:monitoring:Dashboards$grafana:oss/folder:Folder::folder");
+  const KAFKA = urn("eventpipeline:index:Service$docker:index/volume:Volume::kafka-data");
+  const GRAFANA = urn("eventpipeline:index:Service$docker:index/volume:Volume::grafana-data");
+  const FOLDER = urn("eventpipeline:index:Grafana$grafana:oss/folder:Folder::grafana-folder");
   const kept = async () => {
     await down("dev");
     return (stack.destroy.mock.calls as unknown[][])[0]?.[0];
   };
 
   test("keeps volumes and secrets, so that protected ones do not stop it", async () => {
-    stack.deployment.resources.push({ urn: BROKER, id: "v", protect: true });
-    stack.deployment.resources.push({ urn: LIBRARY, id: "l" });
+    stack.deployment.resources.push({ urn: KAFKA, id: "v", protect: true });
+    stack.deployment.resources.push({ urn: GRAFANA, id: "l" });
     stack.deployment.resources.push({ urn: urn("docker:index/container:Container::c"), id: "c" });
-    expect(await kept()).toMatchObject({ exclude: [BROKER, LIBRARY, "**random:index/**"] });
+    expect(await kept()).toMatchObject({ exclude: [KAFKA, GRAFANA, "**random:index/**"] });
   });
 
   test("deletes a volume whose content is resources: the state would forget it", async () => {
-    stack.deployment.resources.push({ urn: BROKER, id: "v" }, { urn: LIBRARY, id: "l" });
-    stack.deployment.resources.push({ urn: FOLDER, id: "f", deletedWith: LIBRARY });
-    expect(await kept()).toMatchObject({ exclude: [BROKER, "**random:index/**"] });
+    stack.deployment.resources.push({ urn: KAFKA, id: "v" }, { urn: GRAFANA, id: "l" });
+    stack.deployment.resources.push({ urn: FOLDER, id: "f", deletedWith: GRAFANA });
+    expect(await kept()).toMatchObject({ exclude: [KAFKA, "**random:index/**"] });
   });
 });
 
@@ -249,10 +248,8 @@ describe("clean", () => {
 });
 
 describe("the doctor", () => {
-  const details = async () =>
-    (await leftoverFindings({ stack: "dev", plan: {} as never, network: {} as never })).map(
-      (finding) => finding.detail,
-    );
+  const context = { stack: "dev", config: parseStackConfig({}) };
+  const details = async () => (await leftoverFindings(context)).map((finding) => finding.detail);
 
   test("finds nothing if everything is recorded", async () => {
     records("v");
@@ -280,11 +277,7 @@ describe("the doctor", () => {
   ])("beside %j recorded resources hints how to remove a %s", async (recorded, kind, hint) => {
     records(...recorded);
     held = { [kind]: [part("theirs")] };
-    const [finding] = await leftoverFindings({
-      stack: "dev",
-      plan: {} as never,
-      network: {} as never,
-    });
+    const [finding] = await leftoverFindings(context);
     expect(finding).toMatchObject({ hint: expect.stringContaining(hint) });
   });
 });

@@ -8,7 +8,10 @@ import { emptyRoot, readConfig, writeConfig } from "./own-root.ts";
 let stack: ReturnType<typeof fakeStack>;
 let isPortFree: boolean;
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
-vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({ owned: async () => [] }));
+vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
+  owned: async () => [],
+  startStopped: async () => undefined,
+}));
 const select = vi.hoisted(() => vi.fn());
 const create = vi.hoisted(() => vi.fn(async (_: string, config: string) => config));
 let isRecorded: boolean;
@@ -26,13 +29,13 @@ vi.mock("../../../stack/doctor/doctor.ts", () => ({
   },
 }));
 const { init } = await import("../../../stack/lifecycle/init.ts");
-const { localPlan } = await import("../../../stack/lifecycle/local-plan.ts");
+const { localConfig } = await import("../../../stack/lifecycle/local-config.ts");
 const { configWith } = await import("../../../stack/lifecycle/stack-file.ts");
 const { up } = await import("../../../stack/lifecycle/up.ts");
 
 const root = emptyRoot();
 const file = (name: string) => join(root(), `Pulumi.${name}.yaml`);
-const BROKER = { broker: { port: 40_000 } };
+const KAFKA = { kafka: { port: 40_000 } };
 
 beforeEach(() => {
   stack = fakeStack("mine");
@@ -48,11 +51,11 @@ describe("a setting that is refused", () => {
     ["make up", up],
     ["make init", init],
   ])("is not written by %s", async (_, start) => {
-    writeConfig(file("mine"), BROKER);
+    writeConfig(file("mine"), KAFKA);
     await expect(start("mine", { offset: 30_000 })).rejects.toThrow(
-      "broker.port plus network.portOffset is 70000",
+      "kafka.port plus network.portOffset is 70000",
     );
-    expect(readConfig(file("mine"))).toEqual(BROKER);
+    expect(readConfig(file("mine"))).toEqual(KAFKA);
     expect(select).not.toHaveBeenCalled();
   });
 
@@ -74,10 +77,13 @@ describe("a setting that is refused", () => {
   });
 
   test("is not written if it would lose data", async () => {
-    const urn = "urn:pulumi:mine::event-pipeline::docker:index/volume:Volume::broker-data";
-    stack.deployment.resources.push({ urn, id: "v" });
+    const urn = "urn:pulumi:mine::event-pipeline::docker:index/volume:Volume::kafka-data";
+    const inputs = { labels: [{ label: "event-pipeline.data", value: "irreplaceable" }] };
+    stack.deployment.resources.push({ urn, id: "v", inputs });
     stack.preview.mockImplementation(async ({ onEvent }) => {
-      onEvent({ resourcePreEvent: { metadata: { op: "delete", urn, old: null, new: null } } });
+      onEvent({
+        resourcePreEvent: { metadata: { op: "delete", urn, old: { inputs }, new: null } },
+      });
       return { stdout: "" };
     });
     writeConfig(file("mine"), {});
@@ -114,17 +120,17 @@ describe("a new stack", () => {
 
   test("is created by make init before its secrets are set", async () => {
     writeConfig(file("own"), {
-      broker: { mode: "external", bootstrap: "b:9092" },
-      database: { mode: "external", url: "https://db:8443" },
+      kafka: { mode: "external", bootstrap: "b:9092" },
+      clickhouse: { mode: "external", url: "https://db:8443" },
     });
-    expect(() => localPlan("mine", configWith("mine", "own", []))).toThrow(
+    expect(() => localConfig("mine", configWith("mine", "own", []))).toThrow(
       expect.objectContaining({
         hint: expect.stringMatching(/^run make init STACK=mine .*--secret/),
       }),
     );
     await init("mine", { config: "own", offset: 10 });
     expect(readConfig(file("mine"))).toMatchObject({
-      database: { url: "https://db:8443" },
+      clickhouse: { url: "https://db:8443" },
       network: { portOffset: 10 },
     });
     expect(create).toHaveBeenCalledOnce();

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { isLocalEngine } from "../../../components/shared/check-reachability.ts";
+import { isLocalEngine } from "../../../components/shared/reachability.ts";
 import { ownState } from "./own-state.ts";
 
 ownState();
@@ -20,17 +20,17 @@ async function read(blocks: Blocks) {
   pulumi.runtime.setMocks({ newResource: vi.fn(), call: vi.fn() }, "event-pipeline", "dev");
   pulumi.runtime.setAllConfig(Object.fromEntries(texts), ["event-pipeline:clickhousePassword"]);
   // The engine is read once per process.
-  const { readInputs } = await import("../../../components/resources/inputs.ts");
+  const { readInputs } = await import("../../../components/inputs.ts");
   return readInputs();
 }
 
 const OFF = { enabled: false };
 const external = {
-  broker: { mode: "external", bootstrap: "kafka.example:9092" },
-  database: { mode: "external", url: "http://clickhouse.example:8123" },
+  kafka: { mode: "external", bootstrap: "kafka.example:9092" },
+  clickhouse: { mode: "external", url: "http://clickhouse.example:8123" },
   clickhousePassword: "database-password",
   generator: { deploy: false },
-  ...{ bi: OFF, scheduler: OFF, metrics: OFF, brokerUi: OFF },
+  ...{ superset: OFF, airflow: OFF, prometheus: OFF, kafkaUi: OFF },
 };
 
 describe("a stack on the engine of another host", () => {
@@ -48,22 +48,21 @@ describe("a stack on the engine of another host", () => {
     },
   );
 
-  test("is accepted with an address of that host", async () => {
-    const network = { bind: "0.0.0.0", host: "build.example" };
-    expect((await read({ network })).plan.broker.endpoint.host).toBe("build.example:9092");
-    expect((await read({ network: { bind: "192.0.2.7" } })).plan.broker.endpoint.host).toBe(
-      "192.0.2.7:9092",
-    );
-  });
+  test.each([[{ bind: "0.0.0.0", host: "build.example" }], [{ bind: "192.0.2.7" }]])(
+    "is accepted with %j, an address of that host",
+    async (network) => {
+      expect((await read({ network })).config.network).toMatchObject(network);
+    },
+  );
 
   test("is accepted if it publishes no port", async () => {
     vi.stubEnv("DOCKER_HOST", "tcp://build.example:2376");
-    expect((await read(external)).plan.broker.service).toBeNull();
+    expect((await read(external)).config.kafka.mode).toBe("external");
   });
 
   test("needs no setting on this machine's engine", async () => {
     vi.stubEnv("DOCKER_HOST", "unix:///var/run/docker.sock");
-    expect((await read({})).plan.broker.endpoint.host).toBe("localhost:9092");
+    expect((await read({})).config.network.bind).toBe("127.0.0.1");
   });
 });
 

@@ -12,7 +12,7 @@ vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   openStack: async () => stack,
   requireStack: async () => undefined,
 }));
-const { rotateBiKey } = await import("../../../stack/lifecycle/rotate.ts");
+const { rotateSupersetKey } = await import("../../../stack/lifecycle/rotate.ts");
 
 const root = emptyRoot();
 const configure = (config: object) => writeConfig(copyOf("dev"), { ...config });
@@ -25,55 +25,55 @@ beforeEach(() => {
 
 const records = (...generations: number[]) =>
   stack.deployment.resources.push(
-    ...generations.map((one) => ({ urn: `urn:pulumi:dev::p::t::postgres-bi-secret-key-${one}` })),
+    ...generations.map((one) => ({ urn: `urn:pulumi:dev::p::t::superset-secret-key-${one}` })),
   );
 const generation = () =>
-  (readConfig(copyOf("dev")).bi as Record<string, unknown> | undefined)?.secretKeyGeneration;
+  (readConfig(copyOf("dev")).superset as Record<string, unknown> | undefined)?.secretKeyGeneration;
 
 test("a rotation sets the next generation, after an up with the previous one", async () => {
   const seen: unknown[] = [];
   upped.mockImplementation(async () => void seen.push(generation()));
-  await rotateBiKey("dev");
+  await rotateSupersetKey("dev");
   expect(seen).toEqual([undefined, 2]);
 });
 
 test("a rotation that failed before it created its key is completed, without a third key", async () => {
-  configure({ bi: { secretKeyGeneration: 2 } });
+  configure({ superset: { secretKeyGeneration: 2 } });
   upped.mockRejectedValue(new Error("the Docker engine does not answer"));
   for (let attempt = 0; attempt < 3; attempt++) {
-    await expect(rotateBiKey("dev")).rejects.toThrow("does not answer");
+    await expect(rotateSupersetKey("dev")).rejects.toThrow("does not answer");
   }
   upped.mockResolvedValue(undefined);
-  await rotateBiKey("dev");
+  await rotateSupersetKey("dev");
   expect(generation()).toBe(2);
 });
 
 test("a rotation that failed after it created its key is completed before a third key", async () => {
   upped.mockResolvedValueOnce(undefined).mockImplementation(async () => {
     records(2);
-    throw new Error("bi (unhealthy)");
+    throw new Error("superset is not healthy: unhealthy");
   });
   for (let attempt = 0; attempt < 3; attempt++) {
-    await expect(rotateBiKey("dev")).rejects.toThrow("unhealthy");
+    await expect(rotateSupersetKey("dev")).rejects.toThrow("unhealthy");
   }
   expect(generation()).toBe(2);
 });
 
 test("the generation is counted from the configuration, and never lowered", async () => {
   records(2, 3, 4, 5);
-  configure({ bi: { secretKeyGeneration: 5 } });
-  await rotateBiKey("dev");
+  configure({ superset: { secretKeyGeneration: 5 } });
+  await rotateSupersetKey("dev");
   expect(generation()).toBe(6);
 });
 
 test("refuses a configuration below the recorded generation, and leaves it unchanged", async () => {
   records(2, 3);
-  configure({ bi: { secretKeyGeneration: 2 } });
-  await expect(rotateBiKey("dev")).rejects.toMatchObject({
+  configure({ superset: { secretKeyGeneration: 2 } });
+  await expect(rotateSupersetKey("dev")).rejects.toMatchObject({
     message: expect.stringContaining(
       "generation 2 of Superset's key, and the stack has generation 3",
     ),
-    hint: expect.stringContaining("bi.secretKeyGeneration to 3"),
+    hint: expect.stringContaining("superset.secretKeyGeneration to 3"),
   });
   expect(upped).not.toHaveBeenCalled();
 });
@@ -81,18 +81,18 @@ test("refuses a configuration below the recorded generation, and leaves it uncha
 test("refuses the same of a stack that plain Pulumi started, and first writes its file", async () => {
   records(2, 3);
   rmSync(copyOf("dev"));
-  writeConfig(join(root(), "Pulumi.dev.yaml"), { bi: { secretKeyGeneration: 2 } });
-  await expect(rotateBiKey("dev")).rejects.toMatchObject({
+  writeConfig(join(root(), "Pulumi.dev.yaml"), { superset: { secretKeyGeneration: 2 } });
+  await expect(rotateSupersetKey("dev")).rejects.toMatchObject({
     hint: expect.stringMatching(
-      /^run make init STACK=dev .*bi\.secretKeyGeneration to 3 in \.state/,
+      /^run make init STACK=dev .*superset\.secretKeyGeneration to 3 in \.state/,
     ),
   });
 });
 
 test("without Superset the key stays", async () => {
-  configure({ bi: { enabled: false } });
-  await expect(rotateBiKey("dev")).rejects.toMatchObject({
-    message: expect.stringContaining("it is deployed with bi.enabled"),
+  configure({ superset: { enabled: false } });
+  await expect(rotateSupersetKey("dev")).rejects.toMatchObject({
+    message: expect.stringContaining("it is deployed with superset.enabled"),
     hint: expect.stringContaining("make up STACK=dev"),
   });
   expect(upped).not.toHaveBeenCalled();
@@ -100,7 +100,7 @@ test("without Superset the key stays", async () => {
 
 test("keeps a key from the configuration, because a generated one would not be used", async () => {
   configure({ supersetSecretKey: { secure: "v1:x" } });
-  await expect(rotateBiKey("dev")).rejects.toMatchObject({
+  await expect(rotateSupersetKey("dev")).rejects.toMatchObject({
     message: expect.stringContaining("sets supersetSecretKey"),
     hint: expect.stringContaining("supersetPreviousSecretKey"),
   });

@@ -56,8 +56,13 @@ describe("a preview with other settings", () => {
     const { text } = await previewWith("dev", {});
     const deletion = {
       op: "delete",
-      urn: "urn:pulumi:dev::event-pipeline::docker:index/volume:Volume::broker-data",
-      oldState: { inputs: { name: "event-pipeline-dev-kafka-data" } },
+      urn: "urn:pulumi:dev::event-pipeline::docker:index/volume:Volume::kafka-data",
+      oldState: {
+        inputs: {
+          name: "event-pipeline-dev-kafka-data",
+          labels: [{ label: "event-pipeline.data", value: "irreplaceable" }],
+        },
+      },
     };
     expect(renderPreview({ text, steps: [deletion] }, { GEN_SEED: "7" })).toBe(
       [

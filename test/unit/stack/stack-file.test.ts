@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
-import { quote } from "../../../components/shared/shell.ts";
+import { quote } from "../../../terminal/shell.ts";
 import { copyOf, emptyRoot } from "./own-root.ts";
 
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);

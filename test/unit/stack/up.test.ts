@@ -1,15 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { containersOf, planStack } from "../../../components/services.ts";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { parseStackConfig } from "../../../components/config.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { planContext } from "./context.ts";
 import { fakeStack } from "./fake-stack.ts";
 import { copyOf, emptyRoot, readConfig } from "./own-root.ts";
 
 let stack: ReturnType<typeof fakeStack>;
-/** Services in the engine's successive lists; the last list repeats. */
-let looks: string[][][];
 let isEngineUp: boolean;
-const look = vi.hoisted(() => vi.fn());
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 const select = vi.hoisted(() => vi.fn());
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
@@ -24,10 +20,10 @@ vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
   owned: async () => [],
   removeNetworks: async () => undefined,
   removeContainers: async () => undefined,
-  serviceRows: look,
+  startStopped: async () => void stack.done.push("start stopped"),
 }));
-vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({
-  localContext: () => planContext(),
+vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
+  localConfig: () => parseStackConfig({}),
   validateSettings: () => undefined,
 }));
 vi.mock("../../../stack/doctor/doctor.ts", () => ({
@@ -37,44 +33,25 @@ vi.mock("../../../stack/doctor/doctor.ts", () => ({
 }));
 const runPipeline = vi.hoisted(() => vi.fn());
 vi.mock("../../../stack/lifecycle/client.ts", () => ({ runPipeline }));
-vi.mock("../../../terminal/process.ts", () => ({
-  execute: async () => ({ code: 0, stdout: "why it is unhealthy", stderr: "" }),
-}));
-// Waits return at once, but advance the clock.
-vi.mock("node:timers/promises", () => ({
-  setTimeout: async (ms: number) => void vi.setSystemTime(Date.now() + ms),
-}));
 const { setGeneratorState } = await import("../../../stack/lifecycle/generator.ts");
 const { up } = await import("../../../stack/lifecycle/up.ts");
 
-const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
-
-const planned = containersOf(planStack(planContext()));
-/** All services are healthy, except the broker, which has this status; null: it is missing. */
-const broker = (status: string | null): string[][] =>
-  planned
-    .map(({ role, name }) => [role, name, role === "broker" ? status : "Up 2 minutes (healthy)"])
-    .filter((row): row is string[] => row[2] !== null);
+vi.spyOn(console, "error").mockImplementation(() => undefined);
 
 emptyRoot();
 beforeEach(() => {
   select.mockClear();
-  vi.useFakeTimers({ toFake: ["Date"] });
   stack = fakeStack("dev");
-  looks = [broker("Up 2 minutes (healthy)")];
   isEngineUp = true;
-  look
-    .mockReset()
-    .mockImplementation(async () => (looks.length > 1 ? looks.shift() : looks[0]) ?? []);
-  printed.mockClear();
 });
-afterEach(() => vi.useRealTimers());
 
-const VOLUME = "urn:pulumi:dev::event-pipeline::docker:index/volume:Volume::broker-data";
+const VOLUME = "urn:pulumi:dev::event-pipeline::docker:index/volume:Volume::kafka-data";
+const inputs = {
+  name: "kafka-data",
+  labels: [{ label: "event-pipeline.data", value: "irreplaceable" }],
+};
 const volume = (op: string) => ({
-  resourcePreEvent: {
-    metadata: { op, urn: VOLUME, old: { inputs: { name: "kafka-data" } }, new: null },
-  },
+  resourcePreEvent: { metadata: { op, urn: VOLUME, old: { inputs }, new: null } },
 });
 
 describe("a start", () => {
@@ -83,17 +60,17 @@ describe("a start", () => {
     expect(stack.done).toEqual(["up"]);
   });
 
-  test("of an existing stack first refreshes manual changes, except those in Grafana", async () => {
+  test("of an existing stack first starts what was stopped, then refreshes, except Grafana's content", async () => {
     stack.deployment.resources.push({ urn: "urn:any", id: "one" });
     await up("dev");
-    expect(stack.done).toEqual(["refresh", "up"]);
+    expect(stack.done).toEqual(["start stopped", "refresh", "up"]);
     expect(stack.refresh).toHaveBeenCalledWith(
       expect.objectContaining({ exclude: ["**grafana:*/**"], clearPendingCreates: true }),
     );
   });
 
   test("that would lose data is refused by its preview", async () => {
-    stack.deployment.resources.push({ urn: VOLUME, id: "kafka-data" });
+    stack.deployment.resources.push({ urn: VOLUME, id: "kafka-data", inputs });
     stack.preview.mockImplementation(async ({ onEvent }) => {
       onEvent(volume("delete"));
       return { stdout: "" };
@@ -130,55 +107,12 @@ describe("a start", () => {
     expect(select).toHaveBeenCalledWith("dev");
   });
 
-  test("that fails in Pulumi shows the logs of unhealthy services", async () => {
+  test("that fails in Pulumi names the doctor", async () => {
     stack.up.mockRejectedValue(new Error("code: 255"));
-    looks = [broker("Up 9 minutes (unhealthy)")];
-    await expect(up("dev")).rejects.toThrow(
-      /^The stack is not up: Pulumi's messages.*\nbroker .*why it is unhealthy$/s,
-    );
-  });
-});
-
-describe("the end of a start", () => {
-  test("checks once if every service is healthy", async () => {
-    await up("dev");
-    expect(look).toHaveBeenCalledOnce();
-    expect(printed).not.toHaveBeenCalled();
-  });
-
-  test("comes when the last service is healthy, and names what it waits for", async () => {
-    looks = [
-      broker(null),
-      broker("Up 1 second (health: starting)"),
-      broker("Up 3 seconds (health: starting)"),
-      broker("Up 5 seconds (unhealthy)"),
-      broker("Up 7 seconds (healthy)"),
-    ];
-    await up("dev");
-    expect(printed.mock.calls).toEqual([
-      ["Waiting for broker (missing): 240 s at most."],
-      ["Waiting for broker (starting): 240 s at most."],
-      ["Waiting for broker (unhealthy): 240 s at most."],
-    ]);
-  });
-
-  test("is a failure with the service's log if one stays unhealthy", async () => {
-    looks = [broker("Up 9 minutes (unhealthy)")];
-    await expect(up("dev")).rejects.toThrow(
-      /^The stack is not up: not healthy: broker \(unhealthy\)\.\nbroker .*why it is unhealthy$/s,
-    );
-  });
-
-  test("waits for no service outside the plan", async () => {
-    looks = [[...broker("Up 1 day (healthy)"), ["old", "event-pipeline-dev-old", "Exited (1)"]]];
-    await up("dev");
-    expect(look).toHaveBeenCalledOnce();
-  });
-
-  test("does not wait for a paused service", async () => {
-    looks = [broker("Up 9 minutes (Paused)")];
-    await expect(up("dev")).rejects.toThrow("not healthy: broker (paused)");
-    expect(printed).not.toHaveBeenCalled();
+    await expect(up("dev")).rejects.toMatchObject({
+      message: "The stack is not up: Pulumi's messages above show what failed",
+      hint: "run make doctor STACK=dev, then make up STACK=dev again",
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { quote } from "../../../components/shared/shell.ts";
+import { quote } from "../../../terminal/shell.ts";
 import { fakeWorkspace } from "./fake-workspace.ts";
 import { copyOf, emptyRoot } from "./own-root.ts";
 

@@ -25,8 +25,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const engine = async () =>
-  (await import("../../../components/resources/engine-host.ts")).dockerEngine();
+const engine = async () => (await import("../../../components/shared/engine.ts")).dockerEngine();
 
 const remote = (...files: string[]) => {
   for (const file of files) writeFileSync(join(folder, "docker", file), "");
