@@ -1,5 +1,4 @@
 import { UserError } from "../../contract/errors.ts";
-import type { StackConfig } from "../config.ts";
 import { settingCommand } from "./names.ts";
 
 /** Port of this machine, with the setting that moves it. */
@@ -9,10 +8,18 @@ export interface PublishedPort {
   readonly protocol: "tcp" | "udp";
 }
 
+/** The settings of services by block, of which `kafka` and `network` have a meaning here. */
+interface Services {
+  readonly network: { readonly portOffset: number };
+  readonly kafka:
+    | { readonly mode: "container"; readonly nodes: number }
+    | { readonly mode: "external" };
+}
+
 const UDP = "statsdExporter.statsdPort";
 
 /** Returns the ports that a stack publishes: every setting `port` or `…Port`, plus the offset. */
-export function publishedPorts(config: StackConfig): PublishedPort[] {
+export function publishedPorts(config: Services): PublishedPort[] {
   const { portOffset } = config.network;
   const nodes = config.kafka.mode === "container" ? config.kafka.nodes : 0;
   return Object.entries(config).flatMap(([service, settings]) =>
@@ -32,7 +39,7 @@ export function publishedPorts(config: StackConfig): PublishedPort[] {
 }
 
 /** Checks the published ports. @throws UserError if two are equal, or one is out of range */
-export function refuseClashes(config: StackConfig): void {
+export function refuseClashes(config: Services): void {
   const owners = new Map<string, string>();
   for (const { setting, port, protocol } of publishedPorts(config)) {
     if (port > 65_535) throw beyondRange(setting, port);

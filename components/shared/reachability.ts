@@ -1,9 +1,23 @@
 import { UserError } from "../../contract/errors.ts";
-import type { NetworkConfig, StackConfig } from "../config.ts";
 import { hostOf, isLoopback, settingCommand } from "./names.ts";
 
+interface Servers {
+  readonly kafka:
+    | { readonly mode: "container" }
+    | { readonly mode: "external"; readonly bootstrap: string };
+  readonly clickhouse: { readonly ingest: string } & (
+    | { readonly mode: "container" }
+    | { readonly mode: "external"; readonly url: string }
+  );
+}
+
+interface Addresses {
+  readonly bind: string;
+  readonly host?: string | undefined;
+}
+
 /** Checks external addresses, which containers must reach, too. @throws UserError */
-export function refuseUnreachable(config: StackConfig): void {
+export function refuseUnreachable(config: Servers): void {
   const { kafka, clickhouse } = config;
   // The service `ingest` reads Kafka from inside the stack's network.
   const reads = clickhouse.ingest === "kafka-engine";
@@ -17,8 +31,10 @@ export function refuseUnreachable(config: StackConfig): void {
   }
 }
 
-const hasContainers = (config: StackConfig): boolean =>
-  Object.values(config).some((one) => typeof one === "object" && "memoryMiB" in one);
+const hasContainers = (config: Servers): boolean =>
+  Object.values(config).some(
+    (one) => one !== null && typeof one === "object" && "memoryMiB" in one,
+  );
 
 const nameOf = (address: string): string => address.split(":")[0] ?? "";
 
@@ -52,7 +68,7 @@ export interface RemoteSettings {
 /** Returns the settings that a remote engine needs; undefined if nothing is missing. */
 export function remoteSettings(
   { connection: { host }, source }: Engine,
-  network: NetworkConfig,
+  network: Addresses,
 ): RemoteSettings | undefined {
   if (isLocalEngine(host) || !isLoopback(hostOf(network))) return undefined;
   return {
@@ -63,7 +79,7 @@ export function remoteSettings(
 }
 
 /** Checks that this machine reaches the engine's ports. @throws UserError */
-export function refuseRemoteLoopback(engine: Engine, network: NetworkConfig): void {
+export function refuseRemoteLoopback(engine: Engine, network: Addresses): void {
   const needed = remoteSettings(engine, network);
   if (!needed) return;
   const { message, bind, host } = needed;
