@@ -9,7 +9,7 @@ export interface RecordedResource {
   readonly type: string;
   readonly name: string;
   readonly parent: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly inputs: Record<string, unknown>;
   readonly options: Readonly<Record<string, unknown>>;
   /** What a component registers; undefined for other resources. */
   outputs?: unknown;
