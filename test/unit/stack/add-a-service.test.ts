@@ -22,7 +22,10 @@ function change(file: string, edit: (text: string) => string): void {
 
 /** Inserts lines at the start of the object that a name defines or returns. */
 const into = (name: string, lines: string) => (text: string) => {
-  const start = new RegExp(`(?:const|function) ${name}\\b.*?(?:= |return |strictObject\\()\\{\\n`);
+  const start = new RegExp(
+    `(?:const|function) ${name}\\b.*?(?:= |return |strictObject\\()\\{\\n`,
+    "s",
+  );
   expect(text).toMatch(start);
   return text.replace(start, (found) => `${found}${lines}\n`);
 };
