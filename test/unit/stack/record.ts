@@ -39,9 +39,10 @@ export async function recordProgram(
   stack: string,
   config: Readonly<Record<string, unknown>>,
   replaced: readonly string[] = [],
+  engine = "unix:///var/run/docker.sock",
 ): Promise<RecordedResource[]> {
   process.env.EVENT_PIPELINE_STATE = join(ROOT, "test/golden/no-state");
-  process.env.DOCKER_HOST = "unix:///var/run/docker.sock";
+  process.env.DOCKER_HOST = engine;
   await mockEngine(stack, replaced);
   const secretKeys = Object.keys(config).filter(isSecretName);
   pulumi.runtime.setAllConfig(
