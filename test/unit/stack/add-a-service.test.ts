@@ -1,72 +1,77 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import { copyProject } from "../../support/copy-project.ts";
 import { blocksOf, ROOT } from "../../support/page-blocks.ts";
+import { type RecordedResource, resourceOf } from "./record.ts";
+import { expectRules } from "./walk.ts";
 
 const page = readFileSync(join(ROOT, "docs/how-to/add-a-service.md"), "utf8");
+const [service = "", settings = "", program = ""] = blocksOf(page)
+  .filter(({ language }) => language === "ts")
+  .map(({ code }) => code);
 
-/** Texts of the files that the page changes, by path. */
-const changed = new Map<string, string>();
-const textOf = (path: string) => changed.get(path) ?? ts.sys.readFile(path);
+const copy = copyProject("add-a-service-");
+afterAll(() => rmSync(copy, { recursive: true }));
 
-/** Code of the section whose heading names `file`. */
-function codeOf(file: string): string {
-  const section = page.split(/^## /m).find((text) => text.split("\n")[0]?.includes(`\`${file}\``));
-  const code = blocksOf(section ?? "").find(({ language }) => language === "ts")?.code;
-  if (code === undefined) throw new Error(`No section of the page has code for ${file}`);
-  return code;
+function change(file: string, edit: (text: string) => string): void {
+  const path = join(copy, file);
+  writeFileSync(path, edit(readFileSync(path, "utf8")));
 }
 
-/** Puts `lines` above the first line of `file` that contains `mark`. */
-function insert(file: string, mark: string, lines: string): void {
-  const path = join(ROOT, file);
-  const text = textOf(path) ?? "";
-  expect(text).toContain(mark);
-  changed.set(
-    path,
-    text.replace(mark, () => `${lines}\n${mark}`),
+/** Inserts lines at the start of the object that a name defines or returns. */
+const into = (name: string, lines: string) => (text: string) => {
+  const start = new RegExp(
+    `(?:const|function) ${name}\\b.*?(?:= |return |strictObject\\()\\{\\n`,
+    "s",
   );
+  expect(text).toMatch(start);
+  return text.replace(start, (found) => `${found}${lines}\n`);
+};
+
+function run(...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: copy,
+    encoding: "utf8",
+  });
+  expect(status, stdout + stderr).toBe(0);
+  return stdout;
 }
 
-/** The compiler's errors in a program and the files that it imports, with the changes. */
-function problems(files: readonly string[]): string[] {
-  const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);
-  const host = ts.createCompilerHost(options);
-  const { fileExists } = host;
-  host.fileExists = (path) => changed.has(path) || fileExists(path);
-  host.readFile = textOf;
-  // The folder of the new service exists only in the changes.
-  host.directoryExists = () => true;
-  const { getSourceFile } = host;
-  host.getSourceFile = (path, target, ...more) => {
-    const text = changed.get(path);
-    return text === undefined
-      ? getSourceFile(path, target, ...more)
-      : ts.createSourceFile(path, text, target);
-  };
-  const program = ts.createProgram(
-    files.map((file) => join(ROOT, file)),
-    options,
-    host,
-  );
-  return ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
-}
-
-test("the service of the page compiles as part of the program", () => {
-  for (const name of ["config", "spec"]) {
-    const file = `components/minio/${name}.ts`;
-    changed.set(join(ROOT, file), codeOf(file));
+test("the service of the page is type-checked, linted and deployed like the others", () => {
+  mkdirSync(join(copy, "components/minio"));
+  writeFileSync(join(copy, "components/minio/index.ts"), `${service}\n`);
+  for (const part of settings.split("\n\n")) {
+    const [, name = "", lines = ""] = /^\/\/ (\w+)\n(.*)$/s.exec(part) ?? [];
+    change(`components/${name === "SECRETS" ? "secrets" : "config"}.ts`, into(name, lines));
   }
-  const [registry, services] = ["components/registry.ts", "components/services.ts"];
-  const [config = "", block = "", spec = "", plan = ""] = codeOf(registry).split("\n\n");
-  insert(registry, "import { networkConfig }", config);
-  insert(registry, "  network: networkConfig,", block);
-  insert(services, "import { planPostgres }", spec);
-  insert(services, "    bi: when(", plan);
-  insert("index.ts", '    brokerUi: single("broker-ui"', codeOf("index.ts"));
-  expect(problems(["index.ts"])).toEqual([]);
+  const [imports = "", call = ""] = program.split("\n\n");
+  change("index.ts", (text) =>
+    `${imports}\n${text}`.replace("  const services = {", `${call}\n  const services = { minio,`),
+  );
+  run(
+    "node_modules/@biomejs/biome/bin/biome",
+    "check",
+    "--write",
+    "--error-on-warnings",
+    "index.ts",
+    "components",
+  );
+  expect(readFileSync(join(copy, "components/minio/index.ts"), "utf8")).toBe(`${service}\n`);
+  run("node_modules/typescript/bin/tsc", "--noEmit");
+
+  const record = `import { recordProgram } from "./test/unit/stack/record.ts";
+    const resources = await recordProgram("dev", { minio: { enabled: true } });
+    process.stdout.write(JSON.stringify(resources));`;
+  const printed = run("--input-type=module", "--eval", record);
+  const resources: RecordedResource[] = JSON.parse(printed.slice(printed.indexOf("[{")));
+  const container = resourceOf(resources, "minio");
+  // The page says why its container runs as root.
+  container.inputs.user = "1000:1000";
+  expectRules(resources);
+  expect(resourceOf(resources, "event-pipeline-dev", "Stack").outputs).toMatchObject({
+    pages: expect.arrayContaining([expect.objectContaining({ url: "http://localhost:9003" })]),
+    secrets: { minioPassword: "<secret>" },
+  });
 });

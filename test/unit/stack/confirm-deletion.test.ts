@@ -1,6 +1,4 @@
-import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { confirm } from "../../../terminal/confirm.ts";
 import { copyOf, emptyRoot, writeConfig } from "./own-root.ts";
 
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
@@ -37,24 +35,4 @@ describe("before the deletion of a stack", () => {
     expect(ask).not.toHaveBeenCalled();
     await confirmDeletion("dev", {}, undefined);
   });
-});
-
-test.each([
-  ["y\n", true],
-  ["Yes\n", true],
-  ["\n", false],
-  ["n\n", false],
-  ["yesterday\n", false],
-])("the answer %j is %s", async (answer, expected) => {
-  const input = new PassThrough();
-  const reply = confirm("Sure?", input, new PassThrough());
-  input.write(answer);
-  expect(await reply).toBe(expected);
-});
-
-test("the end of the input means no", async () => {
-  const input = new PassThrough();
-  const reply = confirm("Sure?", input, new PassThrough());
-  input.end();
-  expect(await reply).toBe(false);
 });

@@ -3,12 +3,14 @@ import { ofType, recordProgram, resourceOf, testSecrets } from "./record.ts";
 
 const off = { enabled: false };
 const { clickhousePassword } = testSecrets;
-const resources = await recordProgram("dev", {
+const config = {
   kafka: { mode: "external", bootstrap: "localhost:9092", security: { tls: false } },
   clickhouse: { mode: "external", url: "http://127.0.0.1:8123" },
   generator: { deploy: false },
   ...{ kafkaUi: off, airflow: off, superset: off, prometheus: off, clickhousePassword },
-});
+};
+// Without published ports, an engine on another host needs no address of that host.
+const resources = await recordProgram("dev", config, [], "tcp://build.example:2376");
 
 test("without any service the program only prepares the external servers, also on loopback", () => {
   for (const type of ["Container", "Volume", "Image", "RemoteImage", "RandomPassword"]) {

@@ -9,7 +9,7 @@ export interface RecordedResource {
   readonly type: string;
   readonly name: string;
   readonly parent: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly inputs: Record<string, unknown>;
   readonly options: Readonly<Record<string, unknown>>;
   /** What a component registers; undefined for other resources. */
   outputs?: unknown;
@@ -39,9 +39,10 @@ export async function recordProgram(
   stack: string,
   config: Readonly<Record<string, unknown>>,
   replaced: readonly string[] = [],
+  engine = "unix:///var/run/docker.sock",
 ): Promise<RecordedResource[]> {
   process.env.EVENT_PIPELINE_STATE = join(ROOT, "test/golden/no-state");
-  process.env.DOCKER_HOST = "unix:///var/run/docker.sock";
+  process.env.DOCKER_HOST = engine;
   await mockEngine(stack, replaced);
   const secretKeys = Object.keys(config).filter(isSecretName);
   pulumi.runtime.setAllConfig(

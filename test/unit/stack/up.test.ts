@@ -1,143 +1,233 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { parseStackConfig } from "../../../components/config.ts";
+import { parse, stringify } from "yaml";
 import { UserError } from "../../../contract/errors.ts";
 import { fakeStack } from "./fake-stack.ts";
-import { copyOf, emptyRoot, readConfig } from "./own-root.ts";
+import { emptyRoot, readConfig, writeConfig } from "./own-root.ts";
 
 let stack: ReturnType<typeof fakeStack>;
-let isEngineUp: boolean;
-vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
+let recorded: string[];
+let isReady: boolean;
 const select = vi.hoisted(() => vi.fn());
-vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
-  isRecorded: async () => true,
-  openStack: async () => stack,
-  selectStack: select,
-  requireStack: async (name: string) => {
-    if (name !== "dev") throw new UserError(`There is no stack ${name}`);
-  },
-}));
+const create = vi.hoisted(() => vi.fn());
+const runPipeline = vi.hoisted(() => vi.fn());
+vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
   owned: async () => [],
-  removeNetworks: async () => undefined,
-  removeContainers: async () => undefined,
   startStopped: async () => void stack.done.push("start stopped"),
 }));
-vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
-  localConfig: () => parseStackConfig({}),
-  validateSettings: () => undefined,
+vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
+  createStack: create,
+  isRecorded: async (name: string) => recorded.includes(name),
+  openStack: async () => stack,
+  removeStack: async () => void stack.done.push("remove"),
+  requireStack: async (name: string) => {
+    if (!recorded.includes(name)) throw new UserError(`There is no stack ${name}`);
+  },
+  selectedStack: async () => "mine",
+  selectStack: select,
 }));
 vi.mock("../../../stack/doctor/doctor.ts", () => ({
-  requireReady: async () => {
-    if (!isEngineUp) throw new UserError("The Docker engine does not answer", "start Docker");
+  requireReady: async (_: string, config?: string) => {
+    if (!isReady) throw new UserError(`taken, with ${config}`);
   },
 }));
-const runPipeline = vi.hoisted(() => vi.fn());
 vi.mock("../../../stack/lifecycle/client.ts", () => ({ runPipeline }));
 const { setGeneratorState } = await import("../../../stack/lifecycle/generator.ts");
+const { init } = await import("../../../stack/lifecycle/init.ts");
+const { localConfig } = await import("../../../stack/lifecycle/local-config.ts");
+const { previewWith, renderPreview } = await import("../../../stack/lifecycle/run-preview.ts");
+const { configWith } = await import("../../../stack/lifecycle/stack-file.ts");
 const { up } = await import("../../../stack/lifecycle/up.ts");
 
-vi.spyOn(console, "error").mockImplementation(() => undefined);
+const root = emptyRoot();
+const file = (name = "mine") => join(root(), `Pulumi.${name}.yaml`);
 
-emptyRoot();
+const urn = "urn:pulumi:mine::event-pipeline::docker:index/volume:Volume::kafka-data";
+const labels = [{ label: "event-pipeline.data", value: "irreplaceable" }];
+const inputs = { name: "the-data", labels };
+const previewed = (op: string) =>
+  stack.preview.mockImplementation(async ({ onEvent }) => {
+    onEvent({ resourcePreEvent: { metadata: { op, urn, old: { inputs }, new: null } } });
+    return { stdout: "" };
+  });
+
 beforeEach(() => {
-  select.mockClear();
-  stack = fakeStack("dev");
-  isEngineUp = true;
-});
-
-const VOLUME = "urn:pulumi:dev::event-pipeline::docker:index/volume:Volume::kafka-data";
-const inputs = {
-  name: "kafka-data",
-  labels: [{ label: "event-pipeline.data", value: "irreplaceable" }],
-};
-const volume = (op: string) => ({
-  resourcePreEvent: { metadata: { op, urn: VOLUME, old: { inputs }, new: null } },
+  stack = fakeStack("mine");
+  recorded = ["mine"];
+  isReady = true;
+  for (const mock of [select, create, runPipeline]) mock.mockReset();
+  create.mockImplementation(async (_: string, config: string) =>
+    stringify({ ...parse(config), encryptionsalt: "v1" }),
+  );
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  writeConfig(file(), { mode: "live" });
 });
 
 describe("a start", () => {
-  test("of a new stack runs one Pulumi operation", async () => {
-    await up("dev");
+  test("of a stack without resources runs one Pulumi operation", async () => {
+    await up("mine");
     expect(stack.done).toEqual(["up"]);
+    expect(select).not.toHaveBeenCalled();
+    await up("mine", { selects: true });
+    expect(select).toHaveBeenCalledWith("mine");
   });
 
-  test("of an existing stack first starts what was stopped, then refreshes, except Grafana's content", async () => {
+  test("first starts what was stopped, then refreshes all but Grafana's content", async () => {
     stack.deployment.resources.push({ urn: "urn:any", id: "one" });
-    await up("dev");
+    await up("mine");
     expect(stack.done).toEqual(["start stopped", "refresh", "up"]);
     expect(stack.refresh).toHaveBeenCalledWith(
       expect.objectContaining({ exclude: ["**grafana:*/**"], clearPendingCreates: true }),
     );
   });
 
-  test("that would lose data is refused by its preview", async () => {
-    stack.deployment.resources.push({ urn: VOLUME, id: "kafka-data", inputs });
-    stack.preview.mockImplementation(async ({ onEvent }) => {
-      onEvent(volume("delete"));
-      return { stdout: "" };
-    });
-    await expect(up("dev")).rejects.toThrow("would delete the data in kafka-data");
-    expect(stack.done).not.toContain("up");
-    stack.preview.mockImplementation(async ({ onEvent }) => {
-      onEvent(volume("same"));
-      return { stdout: "" };
-    });
-    await up("dev");
-    expect(stack.done).toContain("up");
-  });
-
-  test("that exceeds the machine's resources changes nothing", async () => {
-    isEngineUp = false;
-    await expect(up("dev")).rejects.toThrow("Docker engine");
-    expect(stack.done).toEqual([]);
-  });
-
   test("writes its settings into the stack's configuration", async () => {
-    await up("dev", { offset: 100, mode: "bare" });
-    expect(readConfig(copyOf("dev"))).toEqual({
+    await up("mine", { offset: 100, mode: "bare" });
+    expect(readConfig(file())).toEqual({
       network: { portOffset: 100 },
       mode: "bare",
       generator: { enabled: false },
     });
   });
 
-  test("selects the stack only on request, because other commands start it, too", async () => {
-    await up("dev");
-    expect(select).not.toHaveBeenCalled();
-    await up("dev", { selects: true });
-    expect(select).toHaveBeenCalledWith("dev");
-  });
-
   test("that fails in Pulumi names the doctor", async () => {
     stack.up.mockRejectedValue(new Error("code: 255"));
-    await expect(up("dev")).rejects.toMatchObject({
+    await expect(up("mine")).rejects.toMatchObject({
       message: "The stack is not up: Pulumi's messages above show what failed",
-      hint: "run make doctor STACK=dev, then make up STACK=dev again",
+      hint: "run make doctor STACK=mine, then make up STACK=mine again",
+    });
+  });
+
+  test("keeps data that its preview does not delete", async () => {
+    stack.deployment.resources.push({ urn, id: "v", inputs });
+    previewed("same");
+    await up("mine");
+    expect(stack.done).toContain("up");
+  });
+});
+
+describe("a start with refused settings writes nothing and selects nothing", () => {
+  const KAFKA = { kafka: { port: 40_000 } };
+  const selects = true;
+  const isTaken = () => {
+    isReady = false;
+  };
+  const losesData = () => {
+    stack.deployment.resources.push({ urn, id: "v", inputs });
+    previewed("delete");
+  };
+
+  test.each([
+    [() => {}, () => up("mine", { offset: 30_000, selects }), "network.portOffset is 70000"],
+    [() => {}, () => init("mine", { offset: 30_000 }), "network.portOffset is 70000"],
+    [isTaken, () => up("mine", { offset: 1000, selects }), /taken, with [\s\S]*: 1000/],
+    [losesData, () => up("mine", { mode: "bare", selects }), "would delete the data in the-data"],
+  ])("case %#", async (arrange, start, message) => {
+    writeConfig(file(), KAFKA);
+    arrange();
+    await expect(start()).rejects.toThrow(message);
+    expect(readConfig(file())).toEqual(KAFKA);
+    expect(stack.done).not.toContain("up");
+    expect(select).not.toHaveBeenCalled();
+  });
+
+  test("an unknown setting of the file", async () => {
+    writeConfig(file(), { generator: { deploi: false } });
+    await expect(up("mine", { generatorEnabled: false })).rejects.toThrow("did you mean deploy");
+    expect(readConfig(file())).toEqual({ generator: { deploi: false } });
+  });
+});
+
+describe("a new stack", () => {
+  test("is not created with a wrong setting, so that a correct CONFIG= applies", async () => {
+    writeConfig(file("wrong"), { mode: "lively" });
+    for (const start of [up, init]) {
+      await expect(start("new", { config: "wrong" })).rejects.toMatchObject({
+        message: expect.stringContaining("must be live or bare"),
+        hint: "correct Pulumi.wrong.yaml, then retry",
+      });
+    }
+    isReady = false;
+    await expect(up("new", { selects: true })).rejects.toThrow("taken");
+    expect(existsSync(file("new"))).toBe(false);
+    expect(create).not.toHaveBeenCalled();
+    expect(select).not.toHaveBeenCalled();
+  });
+
+  test("is created by make init before its secrets are set", async () => {
+    writeConfig(file("own"), {
+      kafka: { mode: "external", bootstrap: "b:9092" },
+      clickhouse: { mode: "external", url: "https://db:8443" },
+    });
+    const hint = expect.stringMatching(/^run make init STACK=new .*--secret/);
+    const read = () => localConfig("new", configWith("new", "own", []));
+    expect(read).toThrow(expect.objectContaining({ hint }));
+    await init("new", { config: "own", offset: 10 });
+    expect(readConfig(file("new"))).toMatchObject({
+      clickhouse: { url: "https://db:8443" },
+      network: { portOffset: 10 },
     });
   });
 });
 
-describe("the generator's state", () => {
-  test("is a setting of the stack", async () => {
-    expect(await setGeneratorState("dev", "off")).toBe(0);
-    expect(readConfig(copyOf("dev"))).toEqual({ generator: { enabled: false } });
-    expect(runPipeline).not.toHaveBeenCalled();
-  });
-
-  test("is on only if the generator publishes: the command says what keeps it in standby", async () => {
-    runPipeline.mockImplementation(async () => {
-      expect(stack.done).toContain("up");
-      return 1;
+describe("a preview with other settings", () => {
+  /** Configuration that Pulumi reads. */
+  let given: object;
+  beforeEach(() => {
+    stack.preview.mockImplementation(async ({ configFile = "" }) => {
+      given = parse(readFileSync(configFile, "utf8"));
+      return { stdout: "Previewing update:\n" };
     });
-    expect(await setGeneratorState("dev", "on")).toBe(1);
-    expect(readConfig(copyOf("dev"))).toEqual({ generator: { enabled: true } });
-    expect(runPipeline.mock.calls).toEqual([["dev", ["generator", "resume", "--wait", "900"]]]);
   });
 
-  test("starts no missing stack", async () => {
+  test("passes them to Pulumi in a copy of the configuration", async () => {
+    const before = readFileSync(file(), "utf8");
+    await previewWith("mine", { mode: "bare" });
+    expect(given).toEqual({
+      config: { "event-pipeline:mode": "bare", "event-pipeline:generator": { enabled: false } },
+    });
+    expect(readFileSync(file(), "utf8")).toBe(before);
+    expect(stack.done).toEqual([]);
+  });
+
+  test("is Pulumi's own text, with what up refuses and what the shell overrides", async () => {
+    const { text } = await previewWith("mine", {});
+    const steps = [{ op: "delete", urn, oldState: { inputs } }];
+    expect(renderPreview({ text, steps }, { GEN_SEED: "7" }).split("\n")).toEqual([
+      "Previewing update:",
+      "Data at risk: the-data is deleted; make up refuses this",
+      "Override: GEN_SEED=7 of the shell, for this run only",
+    ]);
+  });
+
+  test("of a new stack has the configuration that it would copy, and leaves nothing", async () => {
+    await previewWith("new", { config: "mine", offset: 100 });
+    expect(given).toMatchObject({
+      config: { "event-pipeline:mode": "live", "event-pipeline:network": { portOffset: 100 } },
+      encryptionsalt: "v1",
+    });
+    stack.preview.mockRejectedValue(new Error("port taken"));
+    await expect(previewWith("new", {})).rejects.toThrow("port taken");
+    expect(existsSync(file("new"))).toBe(false);
+    expect(stack.done).toEqual(["remove", "remove"]);
+  });
+});
+
+describe("the generator's state", () => {
+  test("is a setting, and on only if the generator publishes, as the command says", async () => {
+    expect(await setGeneratorState("mine", "off")).toBe(0);
+    expect(readConfig(file())).toMatchObject({ generator: { enabled: false } });
+    expect(runPipeline).not.toHaveBeenCalled();
+    runPipeline.mockResolvedValue(1);
+    expect(await setGeneratorState("mine", "on")).toBe(1);
+    expect(readConfig(file())).toMatchObject({ generator: { enabled: true } });
+    expect(runPipeline.mock.calls).toEqual([["mine", ["generator", "resume", "--wait", "900"]]]);
+  });
+
+  test("is one of three, of a stack that exists", async () => {
     await expect(setGeneratorState("typo", "on")).rejects.toThrow("There is no stack typo");
-  });
-
-  test("is one of three", async () => {
-    await expect(setGeneratorState("dev", "of")).rejects.toThrow("allowed: on, off, restart");
+    await expect(setGeneratorState("mine", "of")).rejects.toThrow("allowed: on, off, restart");
   });
 });

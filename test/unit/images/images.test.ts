@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
-import { IMAGES, imagesOf, parseStackConfig } from "../../../components/config.ts";
-import { isExactImage, readImageLock, withDigest } from "../../../components/shared/image-lock.ts";
+import { imagesOf, parseStackConfig } from "../../../components/config.ts";
 import { SAMPLE_DATASET } from "../../../generator/dataset/format.ts";
 import { offlineImages } from "../../../images/offline/names.ts";
 import { copyProject, nodeModules } from "../../../images/offline/prepare.ts";
@@ -16,50 +15,12 @@ const ROOT = join(import.meta.dirname, "../../..");
 const packageOf = (path: string): { dependencies: Record<string, string> } =>
   JSON.parse(readFileSync(join(ROOT, path, "package.json"), "utf8"));
 
-describe("images", () => {
-  test.each(Object.entries(IMAGES))("%s has an exact tag", (_, image) => {
-    expect(isExactImage(image)).toBe(true);
-  });
-
-  test.each([
-    ["a/b:1.2", true],
-    ["registry.example:5000/a/b:1.2", true],
-    [`a/b@sha256:${"0".repeat(64)}`, true],
-    ["a/b", false],
-    ["a/b:latest", false],
-    ["a/b:nightly-20260801", true],
-    ["registry.example:5000/a/b", false],
-  ])("%s is exact: %s", (image, exact) => expect(isExactImage(image)).toBe(exact));
-});
-
-describe("the image lock", () => {
-  const digest = `sha256:${"0".repeat(64)}`;
-
-  test("gives an official image its digest", () => {
-    const locked = withDigest(IMAGES.kafka, { [IMAGES.kafka]: digest });
-    expect(locked).toBe(`${IMAGES.kafka}@${digest}`);
-    expect(isExactImage(locked)).toBe(true);
-  });
-
-  test("leaves an image without a digest, or with the digest of another tag, unchanged", () => {
-    expect(withDigest(IMAGES.kafka, {})).toBe(IMAGES.kafka);
-    expect(withDigest(IMAGES.kafka, { "apache/kafka:1.0": digest })).toBe(IMAGES.kafka);
-  });
-
-  test("names only official images", () => {
-    expect(Object.values<string>(IMAGES)).toEqual(
-      expect.arrayContaining(Object.keys(readImageLock())),
-    );
-  });
-});
-
 describe("offline images", () => {
   const configOf = (path: string): Record<string, unknown> =>
     parse(readFileSync(join(ROOT, path), "utf8")).config;
 
-  // Every file but Grafana's settings, which are for published images.
   const stackFiles = readdirSync(join(ROOT, "test/stack"))
-    .filter((name) => name.endsWith(".yaml") && name !== "grafana-files.yaml")
+    .filter((name) => name.endsWith(".yaml"))
     .map((name) => `test/stack/${name}`);
 
   test.each(["Pulumi.offline.yaml", ...stackFiles])(
@@ -102,25 +63,32 @@ describe("offline images", () => {
   });
 });
 
-describe("the generator's image", () => {
-  const { folders, packages } = importsOf(...sourcesIn("generator"));
+const GENERATOR = importsOf(...sourcesIn("generator"));
+/** The modules that `pipeline ingest` loads; `ingest.ts` loads the last three by itself. */
+const INGEST = importsOf(
+  ...["cli/main.ts", "cli/program.ts", "cli/ingest.ts"],
+  ...["warehouse/database/open.ts", "warehouse/ingest/service.ts", "generator/service/log.ts"],
+);
 
-  test("has the packages that its sources import, in the project's versions", () => {
-    const versions = packages.map((name) => [name, packageOf(".").dependencies[name]]);
-    expect(packageOf("images/generator").dependencies).toEqual(Object.fromEntries(versions));
-  });
+test.each([
+  ["images/generator", GENERATOR],
+  ["images/ingest", INGEST],
+])("%s has the packages that its modules import, in the project's versions", (path, imports) => {
+  const versions = imports.packages.map((name) => [name, packageOf(".").dependencies[name]]);
+  expect(packageOf(path).dependencies).toEqual(Object.fromEntries(versions));
+});
 
-  test.each(["images/generator/Dockerfile", "airflow/Dockerfile"])(
-    "%s copies every folder that these sources import",
-    (file) => {
-      const text = readFileSync(join(ROOT, file), "utf8");
-      const ignore = readFileSync(join(ROOT, `${file}.dockerignore`), "utf8").split("\n");
-      const copied = [...text.matchAll(/^COPY (\w+) \.\/\1$/gm)].map(([, folder = ""]) => folder);
-      expect(folders).toContain("contract");
-      expect(copied).toEqual(expect.arrayContaining(folders));
-      expect(ignore).toEqual(expect.arrayContaining(folders.map((folder) => `!${folder}`)));
-    },
-  );
+test.each([
+  ["images/generator/Dockerfile", GENERATOR],
+  ["images/ingest/Dockerfile", INGEST],
+  ["airflow/Dockerfile", GENERATOR],
+])("%s copies every folder that its modules import", (file, { folders }) => {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  const ignore = readFileSync(join(ROOT, `${file}.dockerignore`), "utf8").split("\n");
+  const copied = [...text.matchAll(/^COPY (\w+) \.\/\1$/gm)].map(([, folder = ""]) => folder);
+  expect(folders).toContain("contract");
+  expect(copied).toEqual(expect.arrayContaining(folders));
+  expect(ignore).toEqual(expect.arrayContaining(folders.map((folder) => `!${folder}`)));
 });
 
 test.each(["images/generator/Dockerfile", "airflow/Dockerfile"])(
@@ -132,29 +100,6 @@ test.each(["images/generator/Dockerfile", "airflow/Dockerfile"])(
     expect(ignore).toContain(`!${path}`);
   },
 );
-
-describe("the image of `pipeline ingest`", () => {
-  /** The modules that the command loads; `ingest.ts` loads the last three by itself. */
-  const { folders, packages } = importsOf(
-    ...["cli/main.ts", "cli/program.ts", "cli/ingest.ts"],
-    ...["warehouse/database/open.ts", "warehouse/ingest/service.ts", "generator/service/log.ts"],
-  );
-  const read = (name: string) => readFileSync(join(ROOT, "images/ingest", name), "utf8");
-
-  test("has the packages that its modules import, in the project's versions", () => {
-    const versions = packages.map((name) => [name, packageOf(".").dependencies[name]]);
-    expect(packageOf("images/ingest").dependencies).toEqual(Object.fromEntries(versions));
-  });
-
-  test("copies every folder that its modules import", () => {
-    const copied = [...read("Dockerfile").matchAll(/^COPY (\w+) \.\/\1$/gm)].map(
-      ([, name]) => name,
-    );
-    expect(copied).toEqual(folders);
-    const ignore = read("Dockerfile.dockerignore").split("\n");
-    expect(ignore).toEqual(expect.arrayContaining(folders.map((folder) => `!${folder}`)));
-  });
-});
 
 describe("the offline image of the database", () => {
   const { files, packages } = importsOf("images/offline/clickhouse/main.ts");
@@ -206,7 +151,8 @@ function importsOf(...entries: string[]): Imports {
   return { files: [...files], folders: [...folders].sort(), packages: [...packages].sort() };
 }
 
-const sourcesIn = (folder: string): string[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+function sourcesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => join(folder, name));
+}
