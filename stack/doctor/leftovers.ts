@@ -23,7 +23,7 @@ const unknown = (name: string): Finding =>
   warn(
     "leftovers",
     `of a stack ${name} that Pulumi's backend here does not record`,
-    `run pulumi login for the backend that records it; if nobody uses it, run make clean STACK=${name} FOREIGN=1`,
+    `set PULUMI_BACKEND_URL to the backend that records it; if nobody uses it, run make clean STACK=${name} FOREIGN=1`,
   );
 
 async function unrecordedOf(name: string): Promise<Finding[]> {

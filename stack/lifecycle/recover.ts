@@ -114,7 +114,7 @@ function listed(parts: readonly Part[]): string {
 function foreignStack(stack: string, parts: readonly Part[]): UserError {
   return new UserError(
     `This machine has a stack named ${stack} that Pulumi's backend here does not record: ${listed(parts)}`,
-    `run pulumi login for the backend that records it, then retry. For a new stack, run make up STACK=${stack}-2. To delete this one with its data, run make clean STACK=${stack} FOREIGN=1`,
+    `set PULUMI_BACKEND_URL to the backend that records it, then retry. For a new stack, run make up STACK=${stack}-2. To delete this one with its data, run make clean STACK=${stack} FOREIGN=1`,
   );
 }
 

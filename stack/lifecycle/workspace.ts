@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve, sep } from "node:path";
 import { LocalWorkspace, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
@@ -9,20 +9,20 @@ import { ROOT, stackFolder, stateFolder } from "../../components/shared/state.ts
 import { UserError } from "../../contract/errors.ts";
 import { writePrivate } from "../../contract/files.ts";
 import { nearest } from "../../generator/suggestion.ts";
-import { quote } from "../../terminal/shell.ts";
 import { CREATE_COMMAND } from "../make-hints.ts";
-import {
-  absoluteBackend,
-  configuredBackend,
-  isOtherBackend,
-  stateBackend,
-  stateBackendFolder,
-} from "./backend.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
 import { currentFile, refuseLostPassphrase, refuseOtherConfig, stackFile } from "./stack-file.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");
+
+/** Returns the user's backend, or the one of Pulumi.yaml, both with an absolute path. */
+function backendUrl(): string {
+  const { PULUMI_BACKEND_URL: own } = process.env;
+  const [, path] = /^file:\/\/(?![/~])(.*)$/.exec(own ?? "") ?? [];
+  if (path !== undefined) return `file://${resolve(ROOT, path)}`;
+  return own || `file://${join(stateFolder(), "backend")}?create_dir=true`;
+}
 
 /** Returns Pulumi's environment: the user's backend and passphrase, else files in the state folder. */
 export async function pulumiEnvironment(stack?: string): Promise<Record<string, string>> {
@@ -30,7 +30,7 @@ export async function pulumiEnvironment(stack?: string): Promise<Record<string, 
   return {
     PATH: path,
     PULUMI_SKIP_UPDATE_CHECK: "true",
-    ...(configuredBackend() ? {} : { PULUMI_BACKEND_URL: stateBackend() }),
+    PULUMI_BACKEND_URL: backendUrl(),
     ...(stack === undefined ? {} : ofStack(stack)),
   };
 }
@@ -61,7 +61,6 @@ export async function openWorkspace(
   env: Readonly<Record<string, string>> = {},
   workDir = ROOT,
 ): Promise<LocalWorkspace> {
-  mkdirSync(stateBackendFolder(), { recursive: true, mode: 0o700 });
   const root = dirname(dirname(await pulumiProgram()));
   return LocalWorkspace.create({
     workDir,
@@ -70,20 +69,7 @@ export async function openWorkspace(
   });
 }
 
-/** Checks the backend. @throws UserError if the stack is in the state folder and another is current */
-async function refuseOtherBackend(name: string): Promise<void> {
-  const current = configuredBackend();
-  if (!isOtherBackend(current)) return;
-  const workspace = await openWorkspace(undefined, { PULUMI_BACKEND_URL: stateBackend() });
-  const stacks = await withPulumiErrors(() => workspace.listStacks());
-  if (!stacks.some((one) => shortName(one) === name && (one.resourceCount ?? 0) > 0)) return;
-  throw new UserError(
-    `The stack ${name} is in the backend ${stateBackend()}, and the current one is ${current}`,
-    `run export PULUMI_BACKEND_URL=${quote(stateBackend())}, then retry`,
-  );
-}
-
-/** Opens a stack; keeps the user's selection. @throws UserError for a bad name or backend */
+/** Opens a stack; keeps the user's selection. @throws UserError for a bad name */
 export async function openStack(name: string): Promise<Stack> {
   const workspace = await openWorkspaceOf(name);
   // Stack.select is the API's only way to open a stack, and would change the user's selection.
@@ -97,13 +83,12 @@ export async function openStack(name: string): Promise<Stack> {
  */
 export async function createStack(name: string, config: string): Promise<string> {
   stackNames(name, CREATE_COMMAND);
-  await refuseOtherBackend(name);
   const workDir = mkdtempSync(join(tmpdir(), "event-pipeline-stack-"));
   const file = join(workDir, basename(stackFile(name)));
   try {
     writeFileSync(join(workDir, "Pulumi.yaml"), stringify({ name: PROJECT, runtime: "nodejs" }));
     writeFileSync(file, config);
-    const env = { PULUMI_OPTION_NO_SELECT: "true", ...absoluteBackend(), ...absolutePassphrase() };
+    const env = { PULUMI_OPTION_NO_SELECT: "true", ...absolutePassphrase() };
     const workspace = await openWorkspace(name, env, workDir);
     await withPulumiErrors(() => workspace.createStack(name));
     return readFileSync(file, "utf8");
@@ -139,7 +124,6 @@ export async function selectStack(name: string): Promise<void> {
 
 async function openWorkspaceOf(name: string): Promise<LocalWorkspace> {
   stackNames(name, CREATE_COMMAND);
-  await refuseOtherBackend(name);
   return openWorkspace(name);
 }
 
@@ -191,7 +175,6 @@ export async function stackToDelete(stack?: string): Promise<string> {
 }
 
 export async function requireStack(stack: string): Promise<void> {
-  await refuseOtherBackend(stack);
   const names = (await recordedStacks()).map(({ name }) => name);
   if (names.includes(stack)) return;
   throw new UserError(

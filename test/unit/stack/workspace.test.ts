@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { parse } from "yaml";
 import { quote } from "../../../terminal/shell.ts";
 import { fakeWorkspace } from "./fake-workspace.ts";
 import { copyOf, emptyRoot } from "./own-root.ts";
@@ -23,8 +24,6 @@ const folder = () => join(root(), ".state");
 beforeEach(() => {
   for (const name of [
     "PULUMI_BACKEND_URL",
-    "PULUMI_ACCESS_TOKEN",
-    "PULUMI_CREDENTIALS_PATH",
     "PULUMI_CONFIG_PASSPHRASE",
     "PULUMI_CONFIG_PASSPHRASE_FILE",
   ]) {
@@ -36,22 +35,24 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllEnvs());
 
 describe("the backend", () => {
-  test("is a folder of the state by default", async () => {
+  test("is the one of Pulumi.yaml by default", async () => {
     expect(await pulumiEnvironment("dev")).toMatchObject({
-      PULUMI_BACKEND_URL: `file://${folder()}/backend`,
+      PULUMI_BACKEND_URL: `file://${folder()}/backend?create_dir=true`,
       PULUMI_CONFIG_PASSPHRASE_FILE: join(folder(), "stacks/dev/passphrase"),
     });
+    const { backend } = parse(
+      readFileSync(join(import.meta.dirname, "../../../Pulumi.yaml"), "utf8"),
+    );
+    expect(backend).toEqual({ url: "file://.state/backend?create_dir=true" });
   });
 
-  test("is the one that the user is logged in to", async () => {
-    mkdirSync(folder(), { recursive: true });
-    writeFileSync(join(folder(), "credentials.json"), '{"current":"https://api.example"}');
-    expect(await pulumiEnvironment("dev")).not.toHaveProperty("PULUMI_BACKEND_URL");
-  });
-
-  test.each(["PULUMI_BACKEND_URL", "PULUMI_ACCESS_TOKEN"])("is the one of %s", async (name) => {
-    vi.stubEnv(name, "file:///elsewhere");
-    expect(await pulumiEnvironment("dev")).not.toHaveProperty("PULUMI_BACKEND_URL");
+  test.each([
+    ["file:///elsewhere", () => "file:///elsewhere"],
+    ["file://mine", () => `file://${join(root(), "mine")}`],
+    ["https://api.example", () => "https://api.example"],
+  ])("of PULUMI_BACKEND_URL=%s", async (given, used) => {
+    vi.stubEnv("PULUMI_BACKEND_URL", given);
+    expect(await pulumiEnvironment("dev")).toMatchObject({ PULUMI_BACKEND_URL: used() });
   });
 });
 
