@@ -83,7 +83,7 @@ describe("a drill", () => {
     });
     const rule = alertRules.find(({ group }) => group === "database")?.name ?? "";
     expect(() => drilledRule(rule, "mine", config)).toThrow(
-      `The stack mine does not scrape its external database, whose metrics ${rule} needs`,
+      `The stack mine does not scrape its external ClickHouse, whose metrics ${rule} needs`,
     );
   });
 });
