@@ -16,8 +16,6 @@ import {
 import { isSecretName, setSecretCommand } from "./secrets.ts";
 import { IMAGE_FORM, isExactImage, withDigest } from "./shared/image-lock.ts";
 import { isLoopback, MAX_OFFSET } from "./shared/names.ts";
-import { refuseClashes } from "./shared/ports.ts";
-import { refuseUnreachable } from "./shared/reachability.ts";
 
 /** Official images by the setting under `images` that replaces each. */
 export const IMAGES = {
@@ -339,10 +337,7 @@ export function parseStackConfig(raw: Readonly<Record<string, unknown>>) {
   if (!parsed.success) {
     return refuseConfig(raw, parsed.error.issues, { schema: stackSchema, explain });
   }
-  const config = deployedParts(parsed.data);
-  refuseUnreachable(config);
-  refuseClashes(config);
-  return config;
+  return deployedParts(parsed.data);
 }
 
 /** Settings of a stack. A service that is not deployed is undefined. */

@@ -2,6 +2,8 @@ import { UserError } from "../contract/errors.ts";
 import { parseStackConfig, type StackConfig, stackSchema } from "./config.ts";
 import { isSecretName, SECRETS, type SecretName, setSecretCommand } from "./secrets.ts";
 import { PROJECT } from "./shared/names.ts";
+import { refuseClashes } from "./shared/ports.ts";
+import { refuseUnreachable } from "./shared/reachability.ts";
 
 export interface ConfigValue {
   /** Text of the value, JSON for structures; null for an encrypted value that stays encrypted. */
@@ -35,6 +37,8 @@ export function parseSettings(values: Values): ProjectConfig {
   const config = parseStackConfig(
     Object.fromEntries(settings.map(([key, { text }]) => [key, structure(text ?? "")])),
   );
+  refuseUnreachable(config);
+  refuseClashes(config);
   return { config, configured: new Set([...values.keys()].filter(isSecretName)) };
 }
 

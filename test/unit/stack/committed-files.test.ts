@@ -112,13 +112,6 @@ describe("what make wrote", () => {
     for (const name of ["mode", "generator", "network"]) expect(settings).not.toHaveProperty(name);
   });
 
-  test("is removed for a stack with a name of the user, too", async () => {
-    await up("second", { config: "dev", mode: "bare" });
-    expect(readConfig(join(root(), "Pulumi.second.yaml"))).toMatchObject({ mode: "bare" });
-    await clean("second");
-    expect(existsSync(join(root(), "Pulumi.second.yaml"))).toBe(false);
-  });
-
   test("is removed after plain pulumi has removed the stack", async () => {
     await up("dev", { mode: "bare" });
     backend.stacks = [];
@@ -128,11 +121,13 @@ describe("what make wrote", () => {
   });
 });
 
-test("a file of the user is written by make up, and kept by make clean", async () => {
+test("of two files beside the checkout's, make clean removes its own and keeps the user's", async () => {
+  await up("second", { config: "dev", mode: "bare" });
+  await clean("second");
+  expect(existsSync(join(root(), "Pulumi.second.yaml"))).toBe(false);
   const file = join(root(), "Pulumi.mine.yaml");
   appendFileSync(file, "# mine\nconfig:\n  event-pipeline:mode: live\n");
   await up("mine", { mode: "bare" });
-  expect(readConfig(file)).toMatchObject({ mode: "bare" });
   await clean("mine");
   expect(readConfig(file)).toMatchObject({ mode: "bare" });
 });

@@ -4,12 +4,17 @@ import {
   type OptionalService,
   parseStackConfig,
 } from "../../../components/config.ts";
+import { type ConfigValue, parseSettings } from "../../../components/project-config.ts";
 import { publishedPorts } from "../../../components/shared/ports.ts";
 import { UserError } from "../../../contract/errors.ts";
 
 const refusal = (raw: Record<string, unknown>): string => {
   try {
-    parseStackConfig(raw);
+    const texts = Object.entries(raw).map(([key, value]): [string, ConfigValue] => [
+      key,
+      { text: JSON.stringify(value), isEncrypted: false },
+    ]);
+    parseSettings(new Map(texts));
   } catch (error) {
     if (error instanceof UserError) return `${error.message}\n${error.hint}`;
     throw error;
@@ -183,7 +188,7 @@ describe("published ports", () => {
   });
 
   test("differ by protocol, and are refused if two are equal or out of range", () => {
-    parseStackConfig({ statsdExporter: { statsdPort: 9092 } });
+    expect(() => refusal({ statsdExporter: { statsdPort: 9092 } })).toThrow("accepted");
     for (const clash of [{ generator: { port: 9092 } }, { kafka: { nodes: 3, port: 9107 } }]) {
       expect(refusal(clash)).toMatch(
         /^kafka\.port and generator\.port both publish port 9\d+\/tcp/,

@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+const USUAL = { host: "unix:///var/run/docker.sock" };
 
 /** Answer of `docker context inspect`; null: there is no such command. */
 let context: object | null;
@@ -37,43 +39,32 @@ const remote = (...files: string[]) => {
   };
 };
 
-describe("the connection to the engine", () => {
-  test("is the context's host", async () => {
-    context = remote();
-    expect(await engine()).toEqual({
-      connection: { host: "tcp://far.example:2376" },
-      source: "docker context far",
-    });
-  });
+const far = { host: "tcp://far.example:2376" };
 
-  test("has the certificates of the context", async () => {
-    context = remote("ca.pem", "cert.pem", "key.pem");
-    expect((await engine()).connection).toEqual({
-      host: "tcp://far.example:2376",
-      certPath: join(folder, "docker"),
-    });
-  });
+test.each([
+  ["the context's host", () => remote(), far, "docker context far"],
+  [
+    "that host with all certificates of the context",
+    () => remote("ca.pem", "cert.pem", "key.pem"),
+    () => ({ ...far, certPath: join(folder, "docker") }),
+    "docker context far",
+  ],
+  ["the usual socket without a docker command", () => null, USUAL, "default"],
+])("the connection to the engine is %s", async (_, given, connection, source) => {
+  context = given();
+  const expected = typeof connection === "function" ? connection() : connection;
+  expect(await engine()).toEqual({ connection: expected, source });
+});
 
-  test("is refused with a part of the certificates, because the provider needs all", async () => {
-    context = remote("ca.pem");
-    await expect(engine()).rejects.toMatchObject({
-      name: "UserError",
-      message: `The docker context far has ca.pem and no cert.pem, key.pem; Pulumi's Docker provider needs all three`,
-      hint: 'run docker context update far --docker "host=tcp://far.example:2376,ca=<file>,cert=<file>,key=<file>"',
-    });
+test("a part of the certificates is refused, because the provider needs all", async () => {
+  context = remote("ca.pem");
+  await expect(engine()).rejects.toMatchObject({
+    name: "UserError",
+    message: `The docker context far has ca.pem and no cert.pem, key.pem; Pulumi's Docker provider needs all three`,
+    hint: 'run docker context update far --docker "host=tcp://far.example:2376,ca=<file>,cert=<file>,key=<file>"',
   });
-
-  test("is DOCKER_HOST if set, whose certificates the provider reads itself", async () => {
-    context = remote("ca.pem");
-    vi.stubEnv("DOCKER_HOST", "tcp://other.example:2376");
-    expect(await engine()).toEqual({
-      connection: { host: "tcp://other.example:2376" },
-      source: "DOCKER_HOST",
-    });
-  });
-
-  test("is the usual socket without a docker command", async () => {
-    context = null;
-    expect((await engine()).connection).toEqual({ host: "unix:///var/run/docker.sock" });
-  });
+  // The provider reads the certificates of DOCKER_HOST itself.
+  vi.stubEnv("DOCKER_HOST", "tcp://other.example:2376");
+  const connection = { host: "tcp://other.example:2376" };
+  expect(await engine()).toEqual({ connection, source: "DOCKER_HOST" });
 });

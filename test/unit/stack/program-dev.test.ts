@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { parseStackConfig } from "../../../components/config.ts";
+import { jobsOf } from "../../../stack/drills.ts";
 import { expectGolden } from "./golden.ts";
 import { fileOf, ofType, recordProgram, resourceOf, testSecrets } from "./record.ts";
 import { expectRules } from "./walk.ts";
@@ -76,4 +80,13 @@ describe("files with secrets", () => {
       expect(JSON.stringify(inputs.envs), name).not.toContain("<secret>");
     }
   });
+});
+
+test("Prometheus scrapes the jobs of the monitoring page, which drills expect", () => {
+  const jobs = fileOf("prometheus", "prometheus.yml").matchAll(/job_name: (\w+)/g);
+  const scraped = [...jobs].map(([, job]) => job).sort();
+  const text = readFileSync(join(import.meta.dirname, "../../../docs/monitoring.md"), "utf8");
+  const rows = [...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, job]) => job);
+  expect(rows.sort()).toEqual(scraped);
+  expect([...jobsOf(parseStackConfig({}))].sort()).toEqual(scraped);
 });

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
+import { emptyRoot } from "./own-root.ts";
 
 const done = vi.hoisted((): string[] => []);
 const prepare = vi.hoisted(() => vi.fn());
@@ -17,6 +15,8 @@ vi.mock("../../../stack/lifecycle/up.ts", () => ({
   up: async () => void done.push("up"),
 }));
 
+vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
+
 const { recoverMonitoring, resetDashboards, restartStatsdExporter } = await import(
   "../../../stack/monitoring.ts"
 );
@@ -24,12 +24,7 @@ const { recoverMonitoring, resetDashboards, restartStatsdExporter } = await impo
 const report = (line: string) => void done.push(line.replace(/:.*/, ""));
 const NAME = "event-pipeline-dev";
 
-const state = mkdtempSync(join(tmpdir(), "recover-"));
-beforeAll(() => vi.stubEnv("EVENT_PIPELINE_STATE", state));
-afterAll(() => {
-  vi.unstubAllEnvs();
-  rmSync(state, { recursive: true });
-});
+emptyRoot();
 
 beforeEach(() => {
   done.length = 0;
@@ -37,37 +32,32 @@ beforeEach(() => {
 });
 
 describe.each([
-  ["recover-monitoring", recoverMonitoring],
-  ["reset-dashboards", resetDashboards],
-] as const)("%s", (_, command) => {
+  ["recover-monitoring", recoverMonitoring, "prometheus", "statsd-exporter"],
+  ["reset-dashboards", resetDashboards, "grafana", "grafana"],
+] as const)("%s", (_, command, service, last) => {
   test("deletes nothing if the stack could not be started again", async () => {
     prepare.mockRejectedValue(new UserError("port 9090 is taken", "make doctor"));
     await expect(command("dev", report)).rejects.toThrow("port 9090 is taken");
     expect(done).toEqual([]);
   });
 
-  test("announces what it deletes, and starts the stack", async () => {
+  test("announces that it deletes only the data of one service, and starts the stack", async () => {
     await command("dev", report);
-    const deleted = done.findIndex((line) => line.startsWith("docker volume rm"));
     expect(done[0]).toMatch(/^Deleting /);
-    expect(deleted).toBeGreaterThan(0);
-    expect(done.indexOf("up")).toBeGreaterThan(deleted);
+    expect(done.filter((line) => / rm /.test(line))).toEqual([
+      `docker rm --force --volumes ${NAME}-${service}`,
+      `docker volume rm --force ${NAME}-${service}-data`,
+      ...(last === service ? [] : [`docker rm --force --volumes ${NAME}-${last}`]),
+    ]);
+    expect(done.indexOf("up")).toBeGreaterThan(done.findLastIndex((line) => / rm /.test(line)));
   });
 });
 
-test("recover-monitoring empties only the metrics store and restarts what sends metrics", async () => {
+test("Airflow is restarted after recover-monitoring, because it keeps a broken connection", async () => {
   await recoverMonitoring("dev", report);
-  expect(done.filter((line) => line.startsWith("docker volume"))).toEqual([
-    `docker volume rm --force ${NAME}-prometheus-data`,
-  ]);
-  expect(done.slice(done.indexOf("up")).filter((line) => /restart/.test(line))).toHaveLength(2);
-});
-
-test("reset-dashboards empties only Grafana's library", async () => {
-  await resetDashboards("dev", report);
-  expect(done.filter((line) => / rm /.test(line))).toEqual([
-    `docker rm --force --volumes ${NAME}-grafana`,
-    `docker volume rm --force ${NAME}-grafana-data`,
+  expect(done.slice(done.indexOf("up") + 1)).toEqual([
+    `docker restart ${NAME}-airflow`,
+    `docker restart ${NAME}-airflow-web`,
   ]);
 });
 

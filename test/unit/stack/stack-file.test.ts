@@ -58,45 +58,29 @@ describe("the file of a new stack", () => {
 
   test("is a copy of the committed configuration of its name, in the state folder", () => {
     write("Pulumi.offline.yaml", SALTED);
-    const text = configWith("offline", "offline", [["mode", "bare"]]);
-    expect(parse(text)).toEqual({
+    writeStackFile("offline", configWith("offline", "offline", [["mode", "bare"]]));
+    expect(stackFile("offline")).toBe(copyOf("offline"));
+    expect(parse(readFileSync(copyOf("offline"), "utf8"))).toEqual({
       encryptionsalt: "v1",
       config: { "event-pipeline:mode": "bare" },
     });
-    writeStackFile("offline", text);
-    expect(stackFile("offline")).toBe(copyOf("offline"));
-    expect(readFileSync(copyOf("offline"), "utf8")).toBe(text);
     expect(readFileSync(join(root(), "Pulumi.offline.yaml"), "utf8")).toBe(SALTED);
-  });
-
-  test("has the committed settings of a name, not those of the stack of that name", () => {
-    write("Pulumi.dev.yaml", "config:\n  event-pipeline:mode: live\n");
-    writeStackFile("dev", configWith("dev", undefined, [["mode", "bare"]]));
-    expect(projectValues("dev").get("mode")?.text).toBe("bare");
-    expect(parse(configWith("second", "dev", [])).config).toEqual({
+    // Another stack copies the committed settings, and a copy of a copy names its origin once.
+    expect(parse(configWith("second", "offline", [])).config).toEqual({
       "event-pipeline:mode": "live",
     });
-  });
-
-  test("names its origin once, also as a copy of a copy", () => {
-    write("Pulumi.dev.yaml", "config:\n  event-pipeline:mode: live\n");
-    writeStackFile("dev", configWith("dev", undefined, []));
-    const text = configWith("second", ".state/stacks/dev/Pulumi.dev.yaml", [["mode", "bare"]]);
-    expect(text.match(/Created by make.*/g)).toEqual([
-      expect.stringContaining("from .state/stacks/dev/Pulumi.dev.yaml"),
+    const again = configWith("second", ".state/stacks/offline/Pulumi.offline.yaml", []);
+    expect(again.match(/Created by make.*/g)).toEqual([
+      expect.stringContaining("from .state/stacks/offline/Pulumi.offline.yaml"),
     ]);
   });
 
-  test("is empty without a configuration", () => {
+  test("is empty without a configuration, and needs a given one to exist", () => {
     expect(parse(configWith("one", undefined, []))).toBeNull();
     const text = configWith("one", undefined, [["network.portOffset", 5]]);
     expect(parse(text)).toEqual({ config: { "event-pipeline:network": { portOffset: 5 } } });
-  });
-
-  test("needs a configuration that exists", () => {
-    expect(() => configWith("one", "offlin", [])).toThrow(
-      /no configuration .*Pulumi\.offlin\.yaml/,
-    );
+    const missing = /no configuration .*Pulumi\.offlin\.yaml/;
+    expect(() => configWith("one", "offlin", [])).toThrow(missing);
   });
 });
 
@@ -107,31 +91,20 @@ test("a stack with a file keeps it, with its comments", () => {
   expect(configWith("one", "offline", [["network.portOffset", 5]])).toContain("bare # kept\n");
 });
 
-describe("a file that make created", () => {
-  beforeEach(() => {
-    write("Pulumi.offline.yaml", "config:\n  event-pipeline:mode: live\n");
-    writeStackFile("one", configWith("one", "offline", []));
-  });
-
-  test("is removed", () => {
-    removeMadeFile("one");
-    expect(existsSync(stackFile("one"))).toBe(false);
-  });
-
-  test("is kept if the user has made it their own", () => {
-    const [, ...own] = readFileSync(stackFile("one"), "utf8").split("\n");
-    write("Pulumi.one.yaml", own.join("\n"));
-    removeMadeFile("one");
-    expect(existsSync(stackFile("one"))).toBe(true);
-  });
-
-  test("warns that a change of the original has no effect", () => {
-    expect(changedSource("one")).toBeUndefined();
-    write("Pulumi.offline.yaml", "config:\n  event-pipeline:mode: bare\n");
-    expect(changedSource("one")).toBe(
-      "Pulumi.offline.yaml has changed since the stack one copied it, and the stack uses its copy. hint: make the change in Pulumi.one.yaml, too",
-    );
-  });
+test("a file that make created warns of a changed original, and is removed unless the user has made it their own", () => {
+  write("Pulumi.offline.yaml", "config:\n  event-pipeline:mode: live\n");
+  writeStackFile("one", configWith("one", "offline", []));
+  expect(changedSource("one")).toBeUndefined();
+  write("Pulumi.offline.yaml", "config:\n  event-pipeline:mode: bare\n");
+  expect(changedSource("one")).toBe(
+    "Pulumi.offline.yaml has changed since the stack one copied it, and the stack uses its copy. hint: make the change in Pulumi.one.yaml, too",
+  );
+  const [, ...own] = readFileSync(stackFile("one"), "utf8").split("\n");
+  removeMadeFile("one");
+  expect(existsSync(stackFile("one"))).toBe(false);
+  write("Pulumi.one.yaml", own.join("\n"));
+  removeMadeFile("one");
+  expect(existsSync(stackFile("one"))).toBe(true);
 });
 
 test("the committed configurations are those that git does not ignore", () => {
@@ -151,22 +124,24 @@ describe("a generated passphrase", () => {
   });
   afterEach(() => void vi.unstubAllEnvs());
 
-  test("is not generated again for a file that the lost one has encrypted", async () => {
-    write("Pulumi.dev.yaml", SALT);
-    await expect(pulumiEnvironment("dev")).rejects.toMatchObject({
-      name: "UserError",
-      message: `The passphrase of ${committed()} is neither in ${passphrase()} nor in PULUMI_CONFIG_PASSPHRASE`,
-      hint: `restore it; or, if it is lost, run sed -i.bak '/^encryptionsalt:/d' ${quote(committed())}, then retry`,
-    });
-    expect(existsSync(passphrase())).toBe(false);
-  });
-
-  test("is not generated again for encrypted settings, which are named", async () => {
-    write("Pulumi.dev.yaml", `${SALT}config:\n  event-pipeline:kafkaPassword:\n    secure: x\n`);
-    await expect(pulumiEnvironment("dev")).rejects.toMatchObject({
-      hint: `restore it; or, if it is lost, remove encryptionsalt and kafkaPassword from ${committed()}, then retry`,
-    });
-  });
+  test.each([
+    ["", () => `run sed -i.bak '/^encryptionsalt:/d' ${quote(committed())}`],
+    [
+      "config:\n  event-pipeline:kafkaPassword:\n    secure: x\n",
+      () => `remove encryptionsalt and kafkaPassword from ${committed()}`,
+    ],
+  ])(
+    "is not generated again for a file that the lost one has encrypted: %j",
+    async (more, start) => {
+      write("Pulumi.dev.yaml", `${SALT}${more}`);
+      await expect(pulumiEnvironment("dev")).rejects.toMatchObject({
+        name: "UserError",
+        message: `The passphrase of ${committed()} is neither in ${passphrase()} nor in PULUMI_CONFIG_PASSPHRASE`,
+        hint: `restore it; or, if it is lost, ${start()}, then retry`,
+      });
+      expect(existsSync(passphrase())).toBe(false);
+    },
+  );
 
   test("is used again while it exists", async () => {
     await pulumiEnvironment("dev");
