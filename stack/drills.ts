@@ -73,7 +73,7 @@ const SOURCES: Readonly<Partial<Record<Job, OptionalService>>> = {
 };
 
 /** Returns the jobs that the stack's Prometheus scrapes. */
-const jobsOf = (config: StackConfig): ReadonlySet<Job> =>
+export const jobsOf = (config: StackConfig): ReadonlySet<Job> =>
   new Set(
     JOB_NAMES.filter((job) => {
       const source = SOURCES[job];
