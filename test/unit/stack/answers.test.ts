@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { checkKafka, checkPage } from "../../../stack/answers.ts";
 
 let server: Server | HttpServer | undefined;
@@ -34,42 +34,30 @@ const statuses = (byPath: Readonly<Record<string, number>>): Promise<number> =>
     }),
   );
 
-const page = (port: number, path = "/") => checkPage(`http://127.0.0.1:${port}${path}`);
+const page = (port: number) => checkPage(`http://127.0.0.1:${port}`);
 const kafka = (port: number) => checkKafka("127.0.0.1", port);
 
-describe("a page", () => {
-  test("answers with a success, also after a redirect", async () => {
-    const port = await statuses({ "/": 302, "/login": 200 });
-    expect(await page(port, "/login")).toBeUndefined();
-    expect(await page(port)).toBeUndefined();
-  });
-
-  test.each([404, 500])("does not answer with status %d", async (status) => {
-    const port = await statuses({ "/": 302, "/login": status });
-    expect(await page(port)).toBe(`HTTP status ${status}`);
-  });
-
-  test("does not answer on a port that closes each connection, as the engine's proxy does", async () => {
-    const port = await answering((_, socket) => socket.destroy());
-    expect(await page(port)).toBe("the connection was closed without an answer");
-  });
+test.each([200, 404, 500])("a page answers with a success after a redirect: %d", async (status) => {
+  const port = await statuses({ "/": 302, "/login": status });
+  expect(await page(port)).toBe(status === 200 ? undefined : `HTTP status ${status}`);
 });
 
-describe("Kafka", () => {
-  test("answers with the request's correlation id", async () => {
-    const port = await answering((request, socket) => {
-      expect(request.readInt32BE(0)).toBe(request.length - 4);
-      expect(request.readInt16BE(4)).toBe(18);
-      const reply = Buffer.alloc(14);
-      reply.writeInt32BE(10, 0);
-      request.copy(reply, 4, 8, 12);
-      socket.write(reply);
-    });
-    expect(await kafka(port)).toBeUndefined();
-  });
+test("a port that closes each connection, as the engine's proxy does, does not answer", async () => {
+  const port = await answering((_, socket) => socket.destroy());
+  expect(await page(port)).toBe("the connection was closed without an answer");
+});
 
-  test("is not an HTTP server, nor a port without a server", async () => {
-    expect(await kafka(1)).toBe("nothing listens there");
-    expect(await kafka(await statuses({}))).toBe("another protocol answers");
+test("Kafka answers with the request's correlation id, and nothing else is Kafka", async () => {
+  const port = await answering((request, socket) => {
+    expect(request.readInt32BE(0)).toBe(request.length - 4);
+    expect(request.readInt16BE(4)).toBe(18);
+    const reply = Buffer.alloc(14);
+    reply.writeInt32BE(10, 0);
+    request.copy(reply, 4, 8, 12);
+    socket.write(reply);
   });
+  expect(await kafka(port)).toBeUndefined();
+  expect(await kafka(1)).toBe("nothing listens there");
+  server?.close();
+  expect(await kafka(await statuses({}))).toBe("another protocol answers");
 });

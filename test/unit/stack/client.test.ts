@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { parseStackConfig } from "../../../components/config.ts";
+import { requireServiceOf } from "../../../stack/require-service.ts";
 
 let config: object = {};
 vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
@@ -27,4 +28,16 @@ test.each([
     AIRFLOW_URL: "http://localhost:8080",
     GENERATOR_INSTANCE: "dev",
   });
+});
+
+test("a command that needs a service that is switched off is refused with the way out", () => {
+  const off = parseStackConfig({ airflow: { enabled: false } });
+  expect(() => requireServiceOf("dev", off, "dag")).toThrow(
+    expect.objectContaining({
+      message: "The stack dev has no airflow; it is deployed with airflow.enabled",
+      hint: expect.stringMatching(/set that in .*Pulumi\.dev\.yaml, then run make up STACK=dev$/),
+    }),
+  );
+  expect(() => requireServiceOf("dev", off, "transform")).not.toThrow();
+  expect(() => requireServiceOf("dev", parseStackConfig({}), "dag")).not.toThrow();
 });

@@ -36,24 +36,25 @@ describe("the stack's configuration", () => {
     expect(config.generator).toMatchObject({ enabled: true, port: 9109, settings: {} });
   });
 
-  test("a block without a mode means the container", () => {
-    expect(parseStackConfig({ kafka: { port: 19_092 } }).kafka).toMatchObject({
-      mode: "container",
-      port: 19_092,
-    });
-  });
-
-  test("parameters of the generator may be numbers and booleans", () => {
-    const { generator } = parseStackConfig({
-      generator: { settings: { GEN_SEED: 7, GEN_STATE_ENABLED: false } },
-    });
-    expect(generator?.settings).toEqual({ GEN_SEED: "7", GEN_STATE_ENABLED: "false" });
-  });
-
-  test("cores may be text, which Pulumi writes for a number with decimals", () => {
-    expect(parseStackConfig({ clickhouse: { cpus: "1.5" } }).clickhouse).toMatchObject({
-      cpus: 1.5,
-    });
+  test.each([
+    [
+      "a block without a mode means the container",
+      { kafka: { port: 19_092 } },
+      { mode: "container" },
+    ],
+    [
+      "cores may be text, as Pulumi writes decimals",
+      { clickhouse: { cpus: "1.5" } },
+      { cpus: 1.5 },
+    ],
+    [
+      "variables of the generator may be numbers and booleans",
+      { generator: { settings: { GEN_SEED: 7, GEN_STATE_ENABLED: false } } },
+      { settings: { GEN_SEED: "7", GEN_STATE_ENABLED: "false" } },
+    ],
+  ])("%s", (_, raw, expected) => {
+    const [block] = Object.keys(raw) as ["kafka"];
+    expect(parseStackConfig(raw)[block]).toMatchObject(expected);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { createSocket } from "node:dgram";
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { parseStackConfig } from "../../../components/config.ts";
 import manifest from "../../../package.json" with { type: "json" };
@@ -40,15 +41,11 @@ describe("the doctor", () => {
     }
   });
 
-  test("names unofficial images", () => {
+  test("names unofficial images, and missing features of the processor", () => {
     expect(offlineFinding([]).status).toBe("ok");
-    expect(offlineFinding(["event-pipeline/offline/kafka:4.1.2"])).toMatchObject({
-      status: "warn",
-      detail: expect.stringContaining("event-pipeline/offline/kafka:4.1.2"),
-    });
-  });
-
-  test("names missing features of the processor", () => {
+    const image = "event-pipeline/offline/kafka:4.1.2";
+    const detail = expect.stringContaining(image);
+    expect(offlineFinding([image])).toMatchObject({ status: "warn", detail });
     expect(processor(new Set(["sse4_2", "pclmulqdq", "popcnt", "ssse3"])).status).toBe("ok");
     expect(processor(new Set(["popcnt", "ssse3"])).detail).toBe("lacks sse4_2, pclmulqdq");
   });
@@ -62,63 +59,51 @@ describe("the doctor", () => {
       { name: "grafana", version: dependencies["@pulumiverse/grafana"] },
     ]);
     expect(neededPlugins(false).map(({ name }) => name)).toEqual(["docker", "command", "random"]);
-    expect(plugins([...needed, { name: "docker", version: "4.0.0" }], needed)).toMatchObject({
-      status: "ok",
-      detail: needed.map(({ name, version }) => `${name} ${version}`).join(", "),
-    });
+    const old = { name: "docker", version: "4.0.0" };
+    expect(plugins([...needed, old], needed).status).toBe("ok");
     const [docker, ...others] = needed;
-    const old = plugins([{ name: "docker", version: "4.0.0" }, ...others], needed);
-    expect(old).toMatchObject({
+    expect(plugins([old, ...others], needed)).toMatchObject({
       status: "warn",
       detail: `not installed yet: docker ${docker?.version} (installed: 4.0.0)`,
       hint: expect.stringContaining(`install resource docker ${docker?.version} --file FILE`),
     });
-    expect(plugins([], needed).detail).toContain(`docker ${docker?.version}, command`);
   });
 
-  test("reports which Node runs each part", () => {
-    expect(nodeFinding("24.21.0", "24.21.0").detail).toBe(
-      "24.21.0 runs the commands and the program",
-    );
-    expect(nodeFinding("24.21.0", null).detail).toContain("PATH has none for plain pulumi");
-    expect(nodeFinding("24.21.0", "23.6.0")).toMatchObject({
-      status: "ok",
-      detail: expect.stringContaining("plain pulumi uses 23.6.0 from PATH"),
+  test.each([
+    ["24.21.0", "ok", "24.21.0 runs the commands and the program"],
+    [null, "ok", "PATH has none for plain pulumi"],
+    ["23.6.0", "ok", "plain pulumi uses 23.6.0 from PATH"],
+    ...["18.17.0", "22.17.9", "23.5.0"].map((old): [string, string, string] => [
+      old,
+      "warn",
+      `${old} from PATH, which cannot run it`,
+    ]),
+  ])("reports which Node runs each part, with %s in PATH", (other, status, detail) => {
+    expect(nodeFinding("24.21.0", other)).toMatchObject({
+      status,
+      detail: expect.stringContaining(detail),
     });
-    for (const old of ["18.17.0", "22.17.9", "23.5.0"]) {
-      expect(nodeFinding("24.21.0", old)).toMatchObject({
-        status: "warn",
-        detail: expect.stringContaining(`plain pulumi uses ${old} from PATH, which cannot run it`),
-      });
-    }
   });
 
   test("distinguishes taken ports from free ones", async () => {
     const server = createServer();
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address();
-        resolve(typeof address === "object" && address ? address.port : 0);
-      });
-    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
     const bind = "127.0.0.1";
     const tcp = { port, protocol: "tcp" } as const;
+    const offsetOf = (one: number, portOffset: number) =>
+      freeOffset([{ ...tcp, port: one }], { bind, portOffset });
     expect(await stateOf(bind, tcp)).toBe("taken");
     // Each protocol has its own ports.
     expect(await stateOf(bind, { ...tcp, protocol: "udp" })).toBe("free");
     // Offsets that lead to the taken port are skipped; they count from offset zero.
-    const offset = await freeOffset([{ ...tcp, port: port - 1000 + 2000 }], {
-      bind,
-      portOffset: 2000,
-    });
-    expect(offset).not.toBe(1000);
-    expect(offset).not.toBe(2000);
-    await new Promise((resolve) => server.close(resolve));
+    expect([1000, 2000]).not.toContain(await offsetOf(port + 1000, 2000));
+    server.close();
+    await once(server, "close");
     expect(await stateOf(bind, tcp)).toBe("free");
-    expect(
-      await freeOffset([{ ...tcp, port: port - 1000 + 2000 }], { bind, portOffset: 2000 }),
-    ).toBe(1000);
-    expect(await freeOffset([{ ...tcp, port: 65_000 }], { bind, portOffset: 0 })).toBeUndefined();
+    expect(await offsetOf(port + 1000, 2000)).toBe(1000);
+    expect(await offsetOf(65_000, 0)).toBeUndefined();
   });
 
   test("counts only a port in use as taken, and only a missing address as foreign", async () => {
@@ -133,22 +118,21 @@ describe("the doctor", () => {
   });
 
   test("finds a port that is taken for datagrams", async () => {
-    const socket = createSocket("udp4");
-    await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+    const socket = createSocket("udp4").bind(0, "127.0.0.1");
+    await once(socket, "listening");
     const { port } = socket.address();
     expect(await stateOf("127.0.0.1", { port, protocol: "udp" })).toBe("taken");
-    await new Promise<void>((resolve) => socket.close(() => resolve()));
+    socket.close();
   });
+});
 
-  test("ends every problem with a hint", () => {
-    const text = renderFindings([
-      { check: "docker", status: "ok", detail: "engine 28.0" },
-      { check: "memory", status: "fail", detail: "too little", hint: "buy some" },
-    ]);
-    expect(text).toBe(
-      "ok    docker      engine 28.0\nFAIL  memory      too little\n        hint: buy some",
-    );
-  });
+test("the doctor's lines end every problem with a hint", () => {
+  const text = renderFindings([
+    { check: "docker", status: "ok", detail: "engine 28.0" },
+    { check: "memory", status: "fail", detail: "too little", hint: "buy some" },
+  ]);
+  const lines = ["ok    docker      engine 28.0", "FAIL  memory      too little"];
+  expect(text.split("\n")).toEqual([...lines, "        hint: buy some"]);
 });
 
 test.each([

@@ -15,11 +15,6 @@ export interface RecordedResource {
   outputs?: unknown;
 }
 
-interface OutputRegistration {
-  getUrn(): string;
-  getOutputs(): { toJavaScript(): Record<string, unknown> };
-}
-
 /** Suffix of every secret in the tests, by which a leak is found. */
 export const IN_CLEAR = "-in-clear";
 
@@ -119,26 +114,35 @@ const computed = ({ type, name }: pulumi.runtime.MockResourceArgs): Record<strin
   return type === "docker:index/image:Image" ? { repoDigest: `sha256:${name}` } : {};
 };
 
+interface Struct {
+  toJavaScript(): Record<string, unknown>;
+}
+
 /** The relevant part of a registration; mocks receive inputs only, never options. */
 interface Registration {
-  getType(): string;
-  getName(): string;
-  getParent(): string;
-  getObject(): { toJavaScript(): Record<string, unknown> } | undefined;
-  getIgnorechangesList(): string[];
-  getReplaceonchangesList(): string[];
-  getDeletebeforereplace(): boolean;
-  getDependenciesList(): string[];
-  getProtect(): boolean;
-  getProvider(): string;
-  getDeletedwith(): string;
+  getObject(): Struct | undefined;
+  toObject(): {
+    type: string;
+    name: string;
+    parent: string;
+    ignorechangesList: string[];
+    replaceonchangesList: string[];
+    deletebeforereplace: boolean;
+    dependenciesList: string[];
+    protect: boolean;
+    provider: string;
+    deletedwith: string;
+  };
 }
 
 function listen(): RecordedResource[] {
   const recorded: RecordedResource[] = [];
   const monitor = pulumi.runtime.getMonitor() as unknown as {
     registerResource(request: Registration, callback: unknown): Promise<void>;
-    registerResourceOutputs(request: OutputRegistration, callback: unknown): void;
+    registerResourceOutputs(
+      request: { getUrn(): string; getOutputs(): Struct },
+      callback: unknown,
+    ): void;
   };
   const { registerResource, registerResourceOutputs } = monitor;
   monitor.registerResource = (request, callback) => {
@@ -157,33 +161,28 @@ function listen(): RecordedResource[] {
 }
 
 function record(request: Registration): RecordedResource {
-  const { uploads = [] } = request.getObject()?.toJavaScript() ?? {};
-  for (const { file, content } of uploads as { file: string; content: unknown }[]) {
-    files.set(`${request.getName()} ${file}`, String(plain(content)));
+  const { type, name, parent, ...more } = request.toObject();
+  const inputs = request.getObject()?.toJavaScript() ?? {};
+  for (const { file, content } of (inputs.uploads ?? []) as { file: string; content: unknown }[]) {
+    files.set(`${name} ${file}`, String(plain(content)));
   }
   const options = {
-    ignoreChanges: request.getIgnorechangesList(),
-    replaceOnChanges: request.getReplaceonchangesList(),
-    deleteBeforeReplace: request.getDeletebeforereplace(),
-    dependsOn: request.getDependenciesList().map(shortName).sort(),
-    protect: request.getProtect(),
-    provider: request.getProvider().split("::").at(-2) ?? "",
-    deletedWith: shortName(request.getDeletedwith()),
+    ignoreChanges: more.ignorechangesList,
+    replaceOnChanges: more.replaceonchangesList,
+    deleteBeforeReplace: more.deletebeforereplace,
+    dependsOn: more.dependenciesList.map(shortName).sort(),
+    protect: more.protect,
+    provider: more.provider.split("::").at(-2) ?? "",
+    deletedWith: shortName(more.deletedwith),
   };
-  return {
-    type: request.getType(),
-    name: request.getName(),
-    parent: shortName(request.getParent()),
-    inputs: inputsOf(request),
-    options: Object.fromEntries(
-      Object.entries(options).filter(([, value]) => (Array.isArray(value) ? value.length : value)),
-    ),
-  };
+  const used = Object.entries(options).filter(([, one]) => (Array.isArray(one) ? one.length : one));
+  const shown = { type, name, parent: shortName(parent), inputs: withoutDigests(inputs) };
+  return { ...shown, options: Object.fromEntries(used) };
 }
 
 /** Triggers of commands are file digests, and a changed file is not a changed stack. */
-function inputsOf(request: Registration): Record<string, unknown> {
-  const inputs = normalise(request.getObject()?.toJavaScript() ?? {}) as Record<string, unknown>;
+function withoutDigests(given: Record<string, unknown>): Record<string, unknown> {
+  const inputs = normalise(given) as Record<string, unknown>;
   const { triggers } = inputs;
   return Array.isArray(triggers)
     ? { ...inputs, triggers: triggers.map((one) => String(one).replace(DIGEST, "<digest>")) }

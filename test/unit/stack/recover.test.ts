@@ -95,12 +95,8 @@ describe("objects that Pulumi has not recorded", () => {
     cutOff();
     held = { container: [part("being-created")] };
     stack.refresh.mockRejectedValue(lockedBy(hostname(), process.pid));
-    await expect(down("dev")).rejects.toMatchObject({
-      message: expect.stringContaining("Another command works on the stack dev"),
-      hint: expect.stringContaining("pulumi cancel --stack dev"),
-    });
-    expect(asked).toEqual([]);
-    expect(stack.done).toEqual([]);
+    await expect(down("dev")).rejects.toThrow("Another command works on the stack dev");
+    expect([...asked, ...stack.done]).toEqual([]);
   });
 
   test("are listed again under the lock, because a run that has just ended has recorded them", async () => {
@@ -170,24 +166,19 @@ describe("down", () => {
 });
 
 describe("clean", () => {
-  test("removes unrecorded objects and images, containers first", async () => {
+  test("removes Pulumi's resources, unrecorded objects and images, then the stack", async () => {
     records("known");
     cutOff();
-    held = {
-      image: [part("i")],
-      volume: [part("v")],
-      network: [part("n")],
-      container: [part("c")],
-    };
+    held = { image: [part("i"), part("i")], volume: [part("v")], network: [part("n")] };
+    held.container = [part("c")];
     await clean("dev");
+    expect(printed).toHaveBeenLastCalledWith("Removed the stack dev with its data.");
     expect(asked).toEqual([
-      "container c",
-      "network n",
-      "rm --force --volumes c",
-      "network rm n",
-      "volume rm v",
-      "image rm --force i",
+      ...["container c", "network n", "rm --force --volumes c", "network rm n"],
+      ...["volume rm v", "image rm --force i"],
     ]);
+    expect(stack.destroy).toHaveBeenCalledWith(expect.objectContaining({ exclude: [] }));
+    expect(stack.done).toEqual(["refresh", "destroy", "remove"]);
   });
 
   test.each([false, true])(
@@ -199,15 +190,6 @@ describe("clean", () => {
       expect([...asked, ...listedKinds, ...stack.done]).toEqual([]);
     },
   );
-
-  test("removes Pulumi's resources, then the stack", async () => {
-    held = { image: [part("built"), part("built")] };
-    await clean("dev");
-    expect(printed).toHaveBeenLastCalledWith("Removed the stack dev with its data.");
-    expect(asked).toEqual(["image rm --force built"]);
-    expect(stack.destroy).toHaveBeenCalledWith(expect.objectContaining({ exclude: [] }));
-    expect(stack.done).toEqual(["destroy", "remove"]);
-  });
 
   test.each([false, true])(
     "refuses to remove protected data, also with FOREIGN=1 (%s)",
