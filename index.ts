@@ -18,29 +18,26 @@ import { joinClients } from "./components/shared/commands.ts";
 import { Network } from "./components/shared/network.ts";
 import { outputsOf } from "./components/shared/outputs.ts";
 import { ownSecret } from "./components/shared/secrets.ts";
-import { applyToWholeStack } from "./components/shared/whole-stack.ts";
+import { applyToWholeStack, refuseLostData } from "./components/shared/whole-stack.ts";
 import { StatsdExporter } from "./components/statsd-exporter/index.ts";
 import { Superset } from "./components/superset/index.ts";
 
 /** Declares the stack. Each part starts once the outputs that it takes are known. */
 function deploy() {
   const { config, secrets, overrides } = readInputs();
-  applyToWholeStack(config);
+  const volumes = applyToWholeStack(config);
   const network = new Network("network", config.network);
   const adminPassword = ownSecret("adminPassword", secrets);
 
-  const broker = kafkaOf("kafka", { network, secrets, ...config.kafka });
-  const server = clickhouseOf("clickhouse", {
-    ...{ network, secrets, kafka: broker.connection },
+  const kafka = kafkaOf("kafka", { network, secrets, ...config.kafka });
+  const clickhouse = clickhouseOf("clickhouse", {
+    ...{ network, secrets, kafka: kafka.connection },
     ...config.clickhouse,
   });
-  const { kafka } = new Topics("topics", { kafka: broker, clickhouse: server.connection });
-  const { clickhouse, version } = new Schema("schema", {
-    kafka: kafka.connection,
-    clickhouse: server,
-  });
-  const events = { network, kafka: kafka.connection };
-  const tables = { ...events, clickhouse: clickhouse.connection };
+  const topics = new Topics("topics", { kafka, clickhouse: clickhouse.connection });
+  const schema = new Schema("schema", { kafka: topics.kafka, clickhouse });
+  const events = { network, kafka: topics.kafka };
+  const tables = { ...events, clickhouse: schema.clickhouse.connection };
 
   // Not after the schema, because messages wait in the topics.
   const generator =
@@ -62,7 +59,8 @@ function deploy() {
     postgres &&
     new Airflow("airflow", {
       ...{ network, secrets, adminPassword, postgres: postgres.tenant("airflow") },
-      ...{ kafka: broker.connection, clickhouse: server.connection },
+      // Its tasks wait for topics and tables themselves.
+      ...{ kafka: kafka.connection, clickhouse: clickhouse.connection },
       ...{ generator: generator?.connection, statsd: statsdExporter?.statsd },
       ...config.airflow,
     });
@@ -71,7 +69,7 @@ function deploy() {
     postgres &&
     new Superset("superset", {
       ...{ network, adminPassword, postgres: postgres.tenant("superset") },
-      ...{ kafka: kafka.connection, clickhouse, schemaVersion: version },
+      ...{ kafka: topics.kafka, clickhouse: schema.clickhouse, tablesDigest: schema.digest },
       ...config.superset,
     });
   const pipeline = pipelineClient(tables.clickhouse, tables.kafka);
@@ -79,11 +77,11 @@ function deploy() {
     mode: config.mode,
     isFed: config.generator?.enabled ?? false,
     client: joinClients(pipeline, generator?.client, airflow?.client),
-    clickhouseVersion: server.version,
-    metadataVersion: airflow && postgres?.tenant("airflow").version,
+    clickhouseId: clickhouse.serverId,
+    metadataId: airflow && postgres?.tenant("airflow").serverId,
   });
 
-  const scraped = [clickhouse, generator, ingest, kafkaExporter, statsdExporter];
+  const scraped = [schema.clickhouse, generator, ingest, kafkaExporter, statsdExporter];
   const prometheus =
     config.prometheus &&
     new Prometheus("prometheus", {
@@ -91,19 +89,20 @@ function deploy() {
       scrape: scraped.flatMap((service) => service?.scrape ?? []),
       ...config.prometheus,
     });
-  const alertLog = config.alertLog && new AlertLog("alert-log", { network, ...config.alertLog });
+  const receiver = secrets.alertWebhook
+    ? { url: secrets.alertWebhook, ready: [] }
+    : config.alertLog && new AlertLog("alert-log", { network, ...config.alertLog }).receiver;
   const services = { kafka, clickhouse, generator, kafkaUi, airflow, superset, prometheus };
   const grafana =
     config.grafana &&
     prometheus &&
-    alertLog &&
+    receiver &&
     new Grafana("grafana", {
-      ...{ network, adminPassword, prometheus },
-      webhook: secrets.alertWebhook ?? alertLog.url,
-      after: [alertLog.ready],
+      ...{ network, adminPassword, prometheus, receiver },
       tools: Object.values(services).flatMap((service) => service?.page ?? []),
       ...config.grafana,
     });
+  refuseLostData(volumes);
   const own = { client: pipeline, secrets: { adminPassword } };
   return { ...outputsOf({ own, ...services, postgres, grafana }), overrides };
 }

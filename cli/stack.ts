@@ -80,14 +80,12 @@ function registerLifecycle(command: MakeCommand): void {
       printLine(`\n${await lastScreen(stack)}`);
     },
   );
-  startCommand("preview", "Show what up would do; changes no service and no file")
-    .option("--json", "print Pulumi's steps and the overrides as JSON")
-    .action(async ({ stack, json, ...settings }) => {
-      const overrides = readOverrides(process.env);
-      const { steps, text } = await previewWith(stack, settings);
-      if (json) printJson({ steps, overrides });
-      else printLine(renderPreview({ steps, text }, overrides));
-    });
+  startCommand("preview", "Show what up would do; changes no service and no file").action(
+    async ({ stack, ...settings }) => {
+      const text = await previewWith(stack, settings);
+      printLine(renderPreview(text, readOverrides(process.env)));
+    },
+  );
   command(
     "env",
     "Print the shell variables for plain pulumi on the stack; evaluate the output with eval",

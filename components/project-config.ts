@@ -30,6 +30,7 @@ export function parseProjectConfig(values: Values): ProjectConfig {
 export function parseSettings(values: Values): ProjectConfig {
   for (const [key, { text, isEncrypted }] of values) {
     if (isSecretName(key) && !isEncrypted) throw plainText(key);
+    if (isSecretName(key) && text === "") throw emptySecret(key);
     if (key === "alertWebhook" && text !== null && !ADDRESS.test(text)) throw wrongWebhook();
     if (key in stackSchema.shape && isEncrypted) throw encryptedSetting(key);
   }
@@ -64,6 +65,12 @@ const plainText = (name: SecretName): UserError =>
   new UserError(
     `${PROJECT}:${name} is in plain text in the stack's configuration. It must be encrypted.`,
     `run ${setSecretCommand(name)}`,
+  );
+
+const emptySecret = (name: SecretName): UserError =>
+  new UserError(
+    `${PROJECT}:${name} is empty`,
+    `run ${setSecretCommand(name)}, or pulumi config rm ${PROJECT}:${name}`,
   );
 
 /** Error for an encrypted setting, which Pulumi's state would hold in plain text. */

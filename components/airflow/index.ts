@@ -28,7 +28,7 @@ const HEALTH_PORT = 8974;
 const LOGS = "/opt/airflow/logs";
 const ADMIN = "admin";
 
-/** Files with secrets, of the init job and both services. */
+/** Files with secrets. */
 const FILES = {
   adminPassword: `${SECRET_FILES}/admin-password`,
   clickhousePassword: `${SECRET_FILES}/clickhouse-password`,
@@ -77,15 +77,16 @@ export class Airflow extends pulumi.ComponentResource {
     const webKey = ownSecret("airflowWebKey", args.secrets, this);
     const port = network.publish(WEB_PORT, args.port);
     const url = network.url(port);
-    const common = { ...this.#common(name, args, url), files: filesOf(args, webKey) };
+    const common = { ...this.#common(name, args, url), files: airflowFiles(args, webKey) };
     const init = new Job(
       `${name}-init`,
       {
         ...common,
         command: ["bash", "airflow/init.sh"],
-        environment: { ...settingsOf(args, url), ADMIN_PASSWORD_FILE: FILES.adminPassword },
+        environment: { ...common.environment, ADMIN_PASSWORD_FILE: FILES.adminPassword },
+        files: { ...common.files, [FILES.adminPassword]: adminPassword },
         ...{ memoryMiB: 768, cpus: 1, timeoutSeconds: 300 },
-        triggers: [args.postgres.version],
+        triggers: [args.postgres.serverId],
         after: args.postgres.ready,
       },
       { parent: this },
@@ -95,7 +96,12 @@ export class Airflow extends pulumi.ComponentResource {
       {
         ...common,
         command: ["bash", "airflow/scheduler.sh"],
-        environment: { ...common.environment, LOG_DAYS: String(args.logDays) },
+        environment: {
+          ...common.environment,
+          ...taskEnvironment(args),
+          LOG_DAYS: String(args.logDays),
+        },
+        files: { ...common.files, ...taskFiles(args) },
         // The endpoint checks that the scheduler's heartbeat in the database is recent.
         health: httpHealth(HEALTH_PORT, "/health", undefined, patience(90)),
         ...{ memoryMiB: args.memoryMiB, cpus: args.cpus },
@@ -130,7 +136,7 @@ export class Airflow extends pulumi.ComponentResource {
       first: { url, shows: "the loads: etl_live starts one every five minutes" },
     };
     this.secrets = { airflowWebKey: webKey };
-    this.registerOutputs({});
+    this.registerOutputs({ url: this.page.url });
   }
 
   #common(name: string, args: AirflowArgs, url: string) {
@@ -149,7 +155,7 @@ export class Airflow extends pulumi.ComponentResource {
     return {
       network,
       image: builtImage(name, build, this),
-      environment: { ...settingsOf(args, url), ...taskEnvironment(args) },
+      environment: settingsOf(args, url),
       // The official image's files belong to this group, whose members have no right of root.
       user: "50000:0",
       mounts: [mountOf(logs, LOGS)],
@@ -184,15 +190,16 @@ const taskEnvironment = ({ network, kafka, clickhouse, generator }: AirflowArgs)
   GENERATOR_INSTANCE: network.names.stack,
 });
 
-const filesOf = (
-  { kafka, clickhouse, generator, adminPassword, postgres }: AirflowArgs,
-  webKey: pulumi.Output<string>,
-): Files => ({
-  [FILES.adminPassword]: adminPassword,
-  [FILES.clickhousePassword]: clickhouse.password,
+/** Returns what Airflow itself needs. */
+const airflowFiles = ({ postgres }: AirflowArgs, webKey: pulumi.Output<string>): Files => ({
   [FILES.fernetKey]: fernetKeys(postgres.key),
   [FILES.metadataUrl]: metadataUrl(postgres.database),
   [FILES.webKey]: webKey,
+});
+
+/** Returns what the tasks need. */
+const taskFiles = ({ kafka, clickhouse, generator }: AirflowArgs): Files => ({
+  [FILES.clickhousePassword]: clickhouse.password,
   ...(generator ? { [FILES.controlToken]: generator.token } : {}),
   ...(kafka.sasl ? { [FILES.kafkaPassword]: kafka.sasl.password } : {}),
 });

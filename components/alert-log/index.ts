@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import type { AlertReceiver } from "../grafana/index.ts";
 import type { Limits } from "../shared/docker-traps.ts";
 import { httpHealth } from "../shared/health.ts";
 import type { Network } from "../shared/network.ts";
-import { type Ready, Service } from "../shared/service.ts";
+import { Service } from "../shared/service.ts";
 import { ROOT } from "../shared/state.ts";
 
 const PORT = 8090;
@@ -18,9 +19,7 @@ export interface AlertLogArgs extends Limits {
 
 /** Contact point that logs alerts, for stacks without a webhook. */
 export class AlertLog extends pulumi.ComponentResource {
-  /** Address that receives a POST for each group of alerts. */
-  readonly url: string;
-  readonly ready: Ready;
+  readonly receiver: AlertReceiver;
 
   constructor(name: string, args: AlertLogArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:AlertLog", name, {}, opts);
@@ -38,8 +37,7 @@ export class AlertLog extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    this.url = `http://${name}:${PORT}/alerts`;
-    this.ready = service.ready;
-    this.registerOutputs({});
+    this.receiver = { url: `http://${name}:${PORT}/alerts`, ready: [service.ready] };
+    this.registerOutputs({ url: this.receiver.url });
   }
 }

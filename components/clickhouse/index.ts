@@ -30,7 +30,7 @@ export interface ClickHouse {
   /** Account that reads the marts. */
   readonly bi: Account;
   /** Value that changes with the server: id of the container, or the address. */
-  readonly version: pulumi.Output<string>;
+  readonly serverId: pulumi.Output<string>;
   readonly page: Page;
   readonly scrape: readonly ScrapeJob[];
   readonly secrets: SecretOutputs;
@@ -78,7 +78,7 @@ const SETTINGS = "/etc/clickhouse-server";
 class ClickHouseContainer extends pulumi.ComponentResource implements ClickHouse {
   readonly connection: ClickHouseConnection;
   readonly bi: Account;
-  readonly version: pulumi.Output<string>;
+  readonly serverId: pulumi.Output<string>;
   readonly page: Page;
   readonly scrape: readonly ScrapeJob[];
   readonly secrets: SecretOutputs;
@@ -124,7 +124,7 @@ class ClickHouseContainer extends pulumi.ComponentResource implements ClickHouse
     const ready = [service.ready];
     this.connection = { inside, outside, user: "default", password, ingest, ready };
     this.bi = { user: BI_USER, password: bi };
-    this.version = service.containerId;
+    this.serverId = service.containerId;
     this.page = pageOf(outside, "default");
     this.scrape = [
       { job: JOBS.database, target: `${name}:${METRICS_PORT}`, ready },
@@ -135,7 +135,7 @@ class ClickHouseContainer extends pulumi.ComponentResource implements ClickHouse
       clickhouseBiPassword: bi,
       clickhouseMonitorPassword: monitor,
     };
-    this.registerOutputs({ version: this.version });
+    this.registerOutputs({ serverId: this.serverId });
   }
 }
 
@@ -159,7 +159,7 @@ function externalClickHouse({
   return {
     connection: { inside: url, outside: hostUrl, ...account, ingest, ready: [] },
     bi: account,
-    version: pulumi.output(hostUrl),
+    serverId: pulumi.output(hostUrl),
     page: { ...pageOf(hostUrl, user), isExternal: true },
     scrape: [{ ...layersJob(url), login: account, ready: [] }],
     secrets: { clickhousePassword: password },

@@ -17,7 +17,7 @@ export const CONTENT = ["sql/ddl", "sql/schema.json", "contract"];
 /** Tables of all layers, with the epoch of the topics; idempotent. */
 export class Schema extends pulumi.ComponentResource {
   /** Value that changes with the tables. */
-  readonly version = contentDigest(...CONTENT);
+  readonly digest = contentDigest(...CONTENT);
   /** ClickHouse with all tables. */
   readonly clickhouse: ClickHouse;
 
@@ -31,7 +31,7 @@ export class Schema extends pulumi.ComponentResource {
         pipeline: ["ddl", "topics"],
         timeoutSeconds: 600,
         client: pipelineClient(clickhouse.connection, kafka),
-        triggers: [this.version, clickhouse.version],
+        triggers: [this.digest, clickhouse.serverId],
       },
       this,
     );
@@ -41,6 +41,6 @@ export class Schema extends pulumi.ComponentResource {
       connection: { ...connection, ready: [...connection.ready, applied] },
       scrape: scrape.map((job) => ({ ...job, ready: [...job.ready, applied] })),
     };
-    this.registerOutputs({});
+    this.registerOutputs({ digest: this.digest });
   }
 }

@@ -103,7 +103,7 @@ export class Generator extends pulumi.ComponentResource {
     const target = `${name}:${PORT}`;
     this.scrape = [{ job: JOBS.generator, target, ready: [service.ready] }];
     this.secrets = { controlToken: token };
-    this.registerOutputs({});
+    this.registerOutputs({ url: this.page.url });
   }
 
   /** Prints settings that apply from now on; fails if the stored data cannot go on with them. */

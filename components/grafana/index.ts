@@ -21,6 +21,12 @@ const SET_PASSWORD = [
   "sleep 2; done; exit 1",
 ].join(" ");
 
+/** Receives a POST for each group of alerts. */
+export interface AlertReceiver {
+  readonly url: pulumi.Input<string>;
+  readonly ready: readonly Ready[];
+}
+
 export interface GrafanaArgs extends Limits {
   readonly network: Network;
   readonly image: string;
@@ -28,10 +34,7 @@ export interface GrafanaArgs extends Limits {
   readonly port: number;
   readonly adminPassword: pulumi.Output<string>;
   readonly prometheus: Pick<Prometheus, "client" | "inside" | "jobs">;
-  /** Address that receives a POST for each group of alerts. */
-  readonly webhook: pulumi.Input<string>;
-  /** What has to be ready before Grafana sends alerts. */
-  readonly after: readonly Ready[];
+  readonly receiver: AlertReceiver;
   /** Pages that the home dashboard links. */
   readonly tools: readonly Page[];
   /** Address of the page to which every alert links. */
@@ -59,7 +62,7 @@ export class Grafana extends pulumi.ComponentResource {
         files: { [PASSWORD_FILE]: adminPassword, ...provisioningFiles(prometheus.inside) },
         health: wgetHealth(PORT, "/api/health"),
         graceSeconds: 15,
-        after: [...prometheus.client.ready, ...args.after],
+        after: [...prometheus.client.ready, ...args.receiver.ready],
       },
       { parent: this },
     );
@@ -86,7 +89,7 @@ export class Grafana extends pulumi.ComponentResource {
         after: [administrator],
         login: pulumi.secret(pulumi.interpolate`${ADMIN}:${adminPassword}`),
         content: grafanaContent({ jobs: prometheus.jobs, tools, runbook: args.runbook }),
-        webhook: args.webhook,
+        webhook: args.receiver.url,
         data,
       },
       this,
@@ -101,7 +104,7 @@ export class Grafana extends pulumi.ComponentResource {
       user: ADMIN,
       first: { url, shows: "the state of the pipeline" },
     };
-    this.registerOutputs({});
+    this.registerOutputs({ url: this.page.url });
   }
 }
 

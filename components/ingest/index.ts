@@ -54,6 +54,6 @@ export class Ingest extends pulumi.ComponentResource {
       { parent: this },
     );
     this.scrape = [{ job: JOBS.ingest, target: `${name}:${PORT}`, ready: [service.ready] }];
-    this.registerOutputs({});
+    this.registerOutputs({ target: `${name}:${PORT}` });
   }
 }

@@ -48,7 +48,7 @@ export class KafkaExporter extends pulumi.ComponentResource {
       { parent: this },
     );
     this.scrape = [{ job: JOBS.broker, target: `${name}:${PORT}`, ready: [service.ready] }];
-    this.registerOutputs({});
+    this.registerOutputs({ target: `${name}:${PORT}` });
   }
 }
 

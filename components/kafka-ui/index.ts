@@ -53,7 +53,7 @@ export class KafkaUi extends pulumi.ComponentResource {
       { parent: this },
     );
     this.page = { title: "Kafka UI", url: network.url(port), isTool: true };
-    this.registerOutputs({});
+    this.registerOutputs({ url: this.page.url });
   }
 }
 

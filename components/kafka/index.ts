@@ -12,7 +12,7 @@ import { INSIDE_PORT, kafkaSettings, LOG_DIRECTORY, OUTSIDE_PORT } from "./setti
 export interface Kafka {
   readonly connection: KafkaConnection;
   /** Value that changes with the brokers: ids of the containers, or the address. */
-  readonly version: pulumi.Output<string>;
+  readonly serverId: pulumi.Output<string>;
   readonly page: Page;
 }
 
@@ -50,7 +50,7 @@ export const kafkaOf = (name: string, args: KafkaArgs): Kafka =>
 
 class KafkaContainers extends pulumi.ComponentResource implements Kafka {
   readonly connection: KafkaConnection;
-  readonly version: pulumi.Output<string>;
+  readonly serverId: pulumi.Output<string>;
   readonly page: Page;
 
   constructor(name: string, args: KafkaContainersArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -88,11 +88,11 @@ class KafkaContainers extends pulumi.ComponentResource implements Kafka {
       sasl: null,
       ready: services.map(({ ready }) => ready),
     };
-    this.version = pulumi
+    this.serverId = pulumi
       .all(services.map(({ containerId }) => containerId))
       .apply((all) => all.join());
     this.page = { title: "Kafka", url: outside };
-    this.registerOutputs({ version: this.version });
+    this.registerOutputs({ serverId: this.serverId });
   }
 }
 
@@ -119,7 +119,7 @@ function externalKafka({
       sasl: mechanism && username ? { mechanism, username, password: password() } : null,
       ready: [],
     },
-    version: pulumi.output(hostBootstrap),
+    serverId: pulumi.output(hostBootstrap),
     page: { title: "Kafka", url: hostBootstrap, isExternal: true },
   };
 }

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type ClickHouseConnection, pipelineClient } from "../clickhouse/connection.ts";
 import { runPipeline } from "../shared/commands.ts";
 import { contentDigest } from "../shared/digest.ts";
+import type { KafkaConnection } from "./connection.ts";
 import type { Kafka } from "./index.ts";
 
 export interface TopicsArgs {
@@ -16,7 +17,7 @@ export const CONTENT = ["contract/topics.ts", "contract/streams.ts"];
 /** Topics of Kafka with their settings; idempotent. */
 export class Topics extends pulumi.ComponentResource {
   /** Kafka with all topics. */
-  readonly kafka: Kafka;
+  readonly kafka: KafkaConnection;
 
   constructor(
     name: string,
@@ -24,18 +25,18 @@ export class Topics extends pulumi.ComponentResource {
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:index:Topics", name, {}, opts);
+    const { connection, serverId } = kafka;
     const created = runPipeline(
       name,
       {
         pipeline: ["topics --wait 60"],
         timeoutSeconds: 120,
-        client: pipelineClient(clickhouse, kafka.connection),
-        triggers: [contentDigest(...CONTENT), kafka.version],
+        client: pipelineClient(clickhouse, connection),
+        triggers: [contentDigest(...CONTENT), serverId],
       },
       this,
     );
-    const { connection } = kafka;
-    this.kafka = { ...kafka, connection: { ...connection, ready: [...connection.ready, created] } };
-    this.registerOutputs({});
+    this.kafka = { ...connection, ready: [...connection.ready, created] };
+    this.registerOutputs({ created: created.id });
   }
 }

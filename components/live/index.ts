@@ -13,21 +13,21 @@ export interface LiveArgs {
   readonly isFed: boolean;
   /** Reaches Kafka and ClickHouse with all topics and tables, the generator and Airflow. */
   readonly client: Client;
-  /** ClickHouse's version; another server is filled again. */
-  readonly clickhouseVersion: pulumi.Output<string>;
-  /** Version of the server with Airflow's metadata, such as paused DAGs; undefined without Airflow. */
-  readonly metadataVersion: pulumi.Output<string> | undefined;
+  /** Id of ClickHouse's container; another server is filled again. */
+  readonly clickhouseId: pulumi.Output<string>;
+  /** Id of the server with Airflow's metadata, such as paused DAGs; undefined without Airflow. */
+  readonly metadataId: pulumi.Output<string> | undefined;
 }
 
 /** Live mode: history, first load and scheduled loads; in bare mode it only pauses the schedule. */
 export class Live extends pulumi.ComponentResource {
   constructor(name: string, args: LiveArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Live", name, {}, opts);
-    const { mode, isFed, metadataVersion } = args;
+    const { mode, isFed, metadataId } = args;
     const loaded = mode === "live" && isFed ? this.#fill(name, args) : undefined;
     const schedule = scheduleOf(args);
-    if (schedule && metadataVersion) {
-      this.#run(`${name}-schedule`, args, [schedule], [metadataVersion], loaded);
+    if (schedule && metadataId) {
+      this.#run(`${name}-schedule`, args, [schedule], [metadataId], loaded);
     }
     this.registerOutputs({});
   }
@@ -35,8 +35,8 @@ export class Live extends pulumi.ComponentResource {
   #fill(name: string, args: LiveArgs): command.local.Command {
     // The load does not need a running generator, and another load may have paused it.
     const history = [`generator status ${WAIT} --accept-pause`, "stored"];
-    const load = args.metadataVersion ? BY_DAG : ["transform --no-full-refresh"];
-    const triggers = [args.clickhouseVersion];
+    const load = args.metadataId ? BY_DAG : ["transform --no-full-refresh"];
+    const triggers = [args.clickhouseId];
     const written = this.#run(`${name}-history`, args, history, triggers);
     return this.#run(`${name}-load`, args, load, triggers, written);
   }

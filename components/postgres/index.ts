@@ -43,7 +43,7 @@ export interface PostgresTenant {
   readonly database: PostgresDatabase;
   readonly key: KeyPair;
   /** Id of the container. */
-  readonly version: pulumi.Output<string>;
+  readonly serverId: pulumi.Output<string>;
   /** What has to be ready before the service connects. */
   readonly ready: readonly Ready[];
 }
@@ -79,14 +79,14 @@ export class Postgres extends pulumi.ComponentResource {
     );
     const address = `${name}:${PORT}`;
     const ready = [created];
-    const version = service.containerId;
+    const serverId = service.containerId;
     this.#tenants = Object.fromEntries(
       Object.entries(passwords).map(([tenant, password]) => [
         tenant,
         {
           database: { address, name: tenant, password },
           key: keys[tenant as Tenant],
-          version,
+          serverId,
           ready,
         },
       ]),
@@ -95,7 +95,7 @@ export class Postgres extends pulumi.ComponentResource {
       postgresPassword: administrator,
       ...Object.assign({}, ...ALL_TENANTS.map((tenant) => secretsOf(tenant, keys, passwords))),
     };
-    this.registerOutputs({});
+    this.registerOutputs({ serverId });
   }
 
   /** Returns a service's database and key. @throws Error if the service is no tenant */

@@ -83,7 +83,7 @@ export class Prometheus extends pulumi.ComponentResource {
       ready: [service.ready],
     };
     this.page = isOffline(image) ? undefined : { title: "Prometheus", url, isTool: true };
-    this.registerOutputs({});
+    this.registerOutputs({ url });
   }
 }
 

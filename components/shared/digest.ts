@@ -15,8 +15,12 @@ export function contentDigest(...paths: readonly string[]): string {
 /** Lists files, sorted because file systems differ in their order. */
 function filesOf(path: string): string[] {
   if (statSync(join(ROOT, path)).isFile()) return [path];
-  return readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
-    .sort();
+  return (
+    readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
+      // Files that git ignores differ between checkouts.
+      .filter((file) => !/(^|\/)(\.|__pycache__\/)/.test(file))
+      .sort()
+  );
 }

@@ -26,7 +26,27 @@ let known: Engine | undefined;
 
 /** Returns the engine's platform, e.g. `linux/arm64`; undefined if it does not answer. */
 export const enginePlatform = (): string | undefined =>
-  askDocker("version", "--format", "{{.Server.Os}}/{{.Server.Arch}}");
+  answerOf("version", "--format", "{{.Server.Os}}/{{.Server.Arch}}");
+
+/** Returns the names of the volumes with all labels; none if the engine does not answer. */
+export const volumesWith = (...labels: readonly string[]): string[] =>
+  (
+    answerOf(
+      ...["volume", "ls", "--format", "{{.Name}}"],
+      ...labels.flatMap((label) => ["--filter", `label=${label}`]),
+    ) ?? ""
+  )
+    .split("\n")
+    .filter((name) => name !== "");
+
+/** Asks the engine; undefined if it does not answer, which only a preview survives. */
+function answerOf(...args: readonly string[]): string | undefined {
+  try {
+    return askDocker(...args);
+  } catch {
+    return undefined;
+  }
+}
 
 const contextSchema = z.looseObject({
   Name: z.string(),
@@ -37,17 +57,25 @@ const contextSchema = z.looseObject({
 
 type Context = z.infer<typeof contextSchema>;
 
-/** Runs a `docker` command; undefined without one, which a preview does not need. */
-function askDocker(...args: readonly string[]): string | undefined {
+const askDocker = (...args: readonly string[]): string =>
+  execFileSync("docker", args, { encoding: "utf8", stdio: "pipe" }).trim();
+
+/** Returns the current context; undefined without a `docker` command, which a preview does not need. */
+function currentContext(): string | undefined {
   try {
-    return execFileSync("docker", args, { encoding: "utf8", stdio: "pipe" }).trim();
-  } catch {
-    return undefined;
+    return askDocker("context", "inspect", "--format", "{{json .}}");
+  } catch (error) {
+    const { code, stderr } = error as NodeJS.ErrnoException & { readonly stderr?: string };
+    if (code === "ENOENT") return undefined;
+    throw new UserError(
+      `docker context inspect failed: ${stderr?.trim()}`,
+      "set DOCKER_CONTEXT or DOCKER_HOST to an engine that docker context ls lists",
+    );
   }
 }
 
 function contextEngine(): Engine {
-  const text = askDocker("context", "inspect", "--format", "{{json .}}");
+  const text = currentContext();
   if (text === undefined) return { connection: { host: USUAL_HOST }, source: "default" };
   const context = contextSchema.parse(JSON.parse(text));
   const source = `docker context ${context.Name}`;

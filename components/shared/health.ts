@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { execute } from "../../terminal/process.ts";
+import { UserError, withHint } from "../../contract/errors.ts";
+import { execute, type Outcome } from "../../terminal/process.ts";
 
 export interface HealthCheck {
   readonly test: readonly string[];
@@ -47,7 +48,12 @@ export const HEALTHY_WITHIN_SECONDS = 240;
 const POLL_MS = 500;
 const LOG_LINES = "12";
 
-const stateSchema = z.looseObject({
+/** Time in which a service may recover that was unhealthy before, such as after an outage of Kafka. */
+const RECOVERS_WITHIN_SECONDS = 60;
+/** Restarts during the wait after which a service is not expected to start. */
+const MAX_RESTARTS = 3;
+
+const inspectSchema = z.looseObject({
   RestartCount: z.number(),
   State: z.looseObject({
     Status: z.string(),
@@ -56,47 +62,67 @@ const stateSchema = z.looseObject({
   }),
 });
 
+interface Look {
+  /** `healthy`, `starting`, `unhealthy`, or why the container does not run. */
+  readonly state: string;
+  readonly restarts: number;
+}
+
 /**
  * Waits until a container is healthy.
- * @throws RunError with the end of its log, at once if it has exited, is unhealthy or paused
+ * @throws RunError with the end of its log, early if it has exited, is unhealthy or paused
  */
 export async function waitUntilHealthy(container: string): Promise<void> {
-  for (const deadline = Date.now() + HEALTHY_WITHIN_SECONDS * 1000; ; await sleep(POLL_MS)) {
-    const state = await stateOf(container);
-    if (state === "healthy") return;
-    if (!WAITING.has(state) || Date.now() > deadline) throw await notHealthy(container, state);
+  const began = Date.now();
+  const first = await lookAt(container);
+  let hasStarted = false;
+  for (let look = first; look.state !== "healthy"; look = await lookAt(container)) {
+    const seconds = (Date.now() - began) / 1000;
+    hasStarted ||= look.state === "starting" || look.state === "created";
+    const mayRecover =
+      look.state === "unhealthy" && !hasStarted && seconds < RECOVERS_WITHIN_SECONDS;
+    const restarts =
+      look.state.startsWith("restarting") && look.restarts - first.restarts < MAX_RESTARTS;
+    const isWaiting = WAITING.has(look.state) || mayRecover || restarts;
+    if (!isWaiting || seconds > HEALTHY_WITHIN_SECONDS)
+      throw await notHealthy(container, look.state);
+    await sleep(POLL_MS);
   }
 }
 
 const WAITING: ReadonlySet<string> = new Set(["starting", "created"]);
 
-/** Returns `healthy`, `starting`, `unhealthy`, or why the container does not run. */
-async function stateOf(container: string): Promise<string> {
-  const inspected = await execute(
-    "docker",
-    ["inspect", "--type", "container", "--format", "{{json .}}", container],
-    { output: "capture" },
-  );
-  if (inspected.code !== 0) return "missing";
-  const { RestartCount, State } = stateSchema.parse(JSON.parse(inspected.stdout));
-  const { Status: status, ExitCode: code, Health: health } = State;
-  if (status === "running") return health?.Status ?? "healthy";
-  // A service that refuses its settings is started again and again.
-  if (status === "restarting" && RestartCount < MAX_RESTARTS) return "starting";
-  return status === "exited" || status === "restarting" ? `${status} with code ${code}` : status;
+async function lookAt(container: string): Promise<Look> {
+  const format = ["--type", "container", "--format", "{{json .}}"];
+  const { code, stdout, stderr } = await docker("inspect", ...format, container);
+  if (code !== 0) return { state: stderr.trim(), restarts: 0 };
+  const { RestartCount: restarts, State } = inspectSchema.parse(JSON.parse(stdout));
+  const { Status: status, ExitCode: exitCode, Health: health } = State;
+  if (status === "running") return { state: health?.Status ?? "healthy", restarts };
+  const hasCode = status === "exited" || status === "restarting";
+  return { state: hasCode ? `${status} with code ${exitCode}` : status, restarts };
 }
 
-const MAX_RESTARTS = 3;
+async function docker(...args: readonly string[]): Promise<Outcome> {
+  try {
+    return await execute("docker", args, { output: "capture" });
+  } catch (error) {
+    throw error instanceof UserError ? new pulumi.RunError(withHint(error)) : error;
+  }
+}
 
 async function notHealthy(container: string, state: string): Promise<pulumi.RunError> {
-  const { stdout, stderr } = await execute("docker", ["logs", "--tail", LOG_LINES, container], {
-    output: "capture",
-  });
+  const { stdout, stderr } = await docker("logs", "--tail", LOG_LINES, container);
   const log = `${stdout}${stderr}`.trimEnd().replaceAll(/^/gm, "  ");
   const error = new pulumi.RunError(
-    `${container} is not healthy: ${state}\n${log}\nhint: correct the cause, then run pulumi up --refresh again`,
+    `${container} is not healthy: ${state}\n${log}\nhint: ${nextStep(container, state)}, then run pulumi up again`,
   );
   // Pulumi prints the stack trace of an error that ends a dependency.
   error.stack = error.message;
   return error;
+}
+
+function nextStep(container: string, state: string): string {
+  if (state === "paused") return `run docker unpause ${container}`;
+  return state.startsWith("exited") ? `run docker start ${container}` : "correct the cause";
 }

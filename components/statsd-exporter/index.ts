@@ -55,6 +55,6 @@ export class StatsdExporter extends pulumi.ComponentResource {
     this.statsd = { host: name, port: STATSD_PORT };
     const target = `${name}:${METRICS_PORT}`;
     this.scrape = [{ job: JOBS.scheduler, target, ready: [service.ready] }];
-    this.registerOutputs({});
+    this.registerOutputs({ statsd: this.statsd });
   }
 }

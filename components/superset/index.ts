@@ -26,9 +26,9 @@ export interface SupersetArgs extends Limits {
   readonly port: number;
   readonly postgres: PostgresTenant;
   readonly adminPassword: pulumi.Output<string>;
-  /** ClickHouse with all tables, and their version. */
+  /** ClickHouse with all tables, and a digest of their files. */
   readonly clickhouse: Pick<ClickHouse, "bi" | "connection">;
-  readonly schemaVersion: string;
+  readonly tablesDigest: string;
   readonly kafka: KafkaConnection;
 }
 
@@ -41,7 +41,7 @@ export class Superset extends pulumi.ComponentResource {
     super("eventpipeline:index:Superset", name, {}, opts);
     const { network, memoryMiB, cpus, kafka } = args;
     const { connection: clickhouse, bi: reader } = args.clickhouse;
-    const { database, key, version, ready } = args.postgres;
+    const { database, key, serverId, ready } = args.postgres;
     const dockerfile = "superset/Dockerfile";
     const port = network.publish(PORT, args.port);
     const service = new Service(
@@ -88,7 +88,7 @@ export class Superset extends pulumi.ComponentResource {
         pipeline: ["bi-init"],
         timeoutSeconds: 600,
         client: joinClients(pipelineClient(clickhouse, kafka), this.client),
-        triggers: [contentDigest(...CONTENT), version, args.schemaVersion],
+        triggers: [contentDigest(...CONTENT), serverId, args.tablesDigest],
       },
       this,
     );
@@ -99,6 +99,6 @@ export class Superset extends pulumi.ComponentResource {
       isTool: true,
       first: { url: `${url}/superset/dashboard/${overview.slug}/`, shows: "what visitors do" },
     };
-    this.registerOutputs({});
+    this.registerOutputs({ url: this.page.url });
   }
 }

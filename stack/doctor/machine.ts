@@ -44,7 +44,7 @@ export function diskAt(folder: string, what: string): Finding {
     : warn(
         "disk",
         `${detail}; images and data need about ${MIN_DISK_GIB}`,
-        "run docker system prune, or use another disk",
+        "run docker image prune and docker builder prune, or use another disk",
       );
 }
 

@@ -2,9 +2,8 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 import { docker } from "../../terminal/docker.ts";
 import { settingHint } from "../make-hints.ts";
-import { typeOf, VOLUME } from "../preview.ts";
 import { type OwnedKind, owned } from "./owned-resources.ts";
-import { type Deployment, readDeployment, recover, refuseForeign } from "./recover.ts";
+import { readDeployment, recover, refuseForeign } from "./recover.ts";
 import { runOperation } from "./run.ts";
 import { isMadeFile, removeMadeFile } from "./stack-file.ts";
 import { isRecorded, openStack, removeStack, requireStack } from "./workspace.ts";
@@ -12,21 +11,13 @@ import { isRecorded, openStack, removeStack, requireStack } from "./workspace.ts
 export async function down(name: string): Promise<void> {
   await requireStack(name);
   const stack = await openStack(name);
-  await destroy(stack, kept(await recover(stack)));
+  await recover(stack);
+  await destroy(stack, KEPT);
   console.error(`Stopped the stack ${name}. Its data are kept.`);
 }
 
-const SECRETS = "**random:index/**";
-
-/**
- * Returns the URNs to keep: secrets and all volumes but Grafana's. Pulumi forgets Grafana's
- * dashboards and rules with the container, and could not re-create them in a kept volume.
- */
-function kept({ resources }: Deployment): string[] {
-  const withContent = new Set(resources.map(({ deletedWith }) => deletedWith));
-  const volumes = resources.filter(({ urn }) => typeOf({ urn }) === VOLUME);
-  return [...volumes.map(({ urn }) => urn).filter((urn) => !withContent.has(urn)), SECRETS];
-}
+/** Resources that the next start needs: volumes and secrets. */
+const KEPT = ["**docker:index/volume:Volume::**", "**random:index/**"];
 
 /** Refuses a mistyped name, which `clean` would create. @throws UserError */
 export async function requireDeletable(name: string): Promise<void> {

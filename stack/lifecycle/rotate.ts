@@ -1,8 +1,7 @@
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { generationOf, SUPERSET_KEY, setSecretCommand } from "../../components/secrets.ts";
+import { SUPERSET_KEY, setSecretCommand } from "../../components/secrets.ts";
 import { UserError } from "../../contract/errors.ts";
-import { changeHint } from "../make-hints.ts";
 import { requireService } from "../require-service.ts";
+import { lastGeneration, refuseLowered } from "./key-generations.ts";
 import { projectConfig } from "./local-config.ts";
 import { readDeployment } from "./recover.ts";
 import { configWith, writeStackFile } from "./stack-file.ts";
@@ -21,27 +20,17 @@ export async function rotateSupersetKey(name: string): Promise<void> {
   if (configured.has(SUPERSET_KEY.current)) throw keyOfTheUser();
   const stack = await openStack(name);
   const generation = config.superset?.secretKeyGeneration ?? 1;
-  const recorded = await lastGeneration(stack);
-  if (generation < recorded) throw lowered(name, generation, recorded);
+  const deployment = await readDeployment(stack);
+  const setting = "superset.secretKeyGeneration";
+  refuseLowered(name, SUPERSET_KEY, { setting, generation }, deployment);
+  const recorded = lastGeneration(SUPERSET_KEY, deployment);
   // When Superset is healthy, all values are encrypted with the current key.
   await up(name);
   if (recorded < generation) return;
-  const change = ["superset.secretKeyGeneration", generation + 1] as const;
+  const change = [setting, generation + 1] as const;
   writeStackFile(name, configWith(name, undefined, [change]));
   await up(name);
 }
-
-async function lastGeneration(stack: Stack): Promise<number> {
-  const { resources } = await readDeployment(stack);
-  const names = resources.map(({ urn }) => urn.split("::").at(-1) ?? "");
-  return Math.max(0, ...names.map((name) => generationOf(SUPERSET_KEY, name) ?? 0));
-}
-
-const lowered = (name: string, generation: number, recorded: number): UserError =>
-  new UserError(
-    `The configuration has generation ${generation} of Superset's key, and the stack has generation ${recorded}. Nothing was changed`,
-    `${changeHint(name, `set superset.secretKeyGeneration to ${recorded}`)}, then retry`,
-  );
 
 const keyOfTheUser = (): UserError =>
   new UserError(

@@ -4,20 +4,13 @@ import { join } from "node:path";
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import type { Overrides } from "../../components/generator/overrides.ts";
 import { UserError } from "../../contract/errors.ts";
-import { lostData } from "../data-loss-guard.ts";
-import { type Preview, previewFrom } from "../preview.ts";
 import { type Settings, validConfig } from "./init.ts";
 import { refuseForeign, reportLeftovers } from "./recover.ts";
 import { runOperation } from "./run.ts";
 import { createStack, isRecorded, openStack, removeStack } from "./workspace.ts";
 
-export interface ShownPreview extends Preview {
-  /** Pulumi's own text, with a difference of each property. */
-  readonly text: string;
-}
-
 /** Previews `up` with these settings. */
-export async function previewWith(name: string, settings: Settings): Promise<ShownPreview> {
+export async function previewWith(name: string, settings: Settings): Promise<string> {
   const config = validConfig(name, settings);
   if (!(await isRecorded(name))) return previewOfNew(name, config);
   const stack = await openStack(name);
@@ -26,7 +19,7 @@ export async function previewWith(name: string, settings: Settings): Promise<Sho
 }
 
 /** Creates a temporary stack, because Pulumi previews only existing stacks. */
-async function previewOfNew(name: string, config: string): Promise<ShownPreview> {
+async function previewOfNew(name: string, config: string): Promise<string> {
   await refuseForeign(name);
   const withSalt = await createStack(name, config);
   try {
@@ -37,10 +30,10 @@ async function previewOfNew(name: string, config: string): Promise<ShownPreview>
 }
 
 /**
- * Runs a preview. @param config text of the stack's file
+ * Runs a preview and returns Pulumi's text. @param config text of the stack's file
  * @throws UserError with the program's message if it refuses its configuration
  */
-export async function previewOf(stack: Stack, config: string): Promise<ShownPreview> {
+export async function previewOf(stack: Stack, config: string): Promise<string> {
   const events: EngineEvent[] = [];
   const folder = mkdtempSync(join(tmpdir(), "event-pipeline-preview-"));
   const configFile = join(folder, `Pulumi.${stack.name}.yaml`);
@@ -55,7 +48,7 @@ export async function previewOf(stack: Stack, config: string): Promise<ShownPrev
         configFile,
       }),
     );
-    return { ...previewFrom({ steps: events.flatMap(stepOf) }), text: stdout };
+    return stdout;
   } catch (error) {
     if (error instanceof UserError) throw error;
     const messages = events.flatMap(({ diagnosticEvent: event }) =>
@@ -70,11 +63,10 @@ export async function previewOf(stack: Stack, config: string): Promise<ShownPrev
   }
 }
 
-/** Adds what `up` refuses, and variables of the shell that override the configuration. */
-export const renderPreview = (preview: ShownPreview, overrides: Overrides): string =>
+/** Adds variables of the shell that override the configuration. */
+export const renderPreview = (text: string, overrides: Overrides): string =>
   [
-    preview.text.trimEnd(),
-    ...lostData(preview).map((name) => `Data at risk: ${name} is deleted; make up refuses this`),
+    text.trimEnd(),
     ...Object.entries(overrides).map(
       ([name, value]) => `Override: ${name}=${value} of the shell, for this run only`,
     ),
@@ -82,15 +74,3 @@ export const renderPreview = (preview: ShownPreview, overrides: Overrides): stri
 
 // Pulumi marks colours as <{%…%}>.
 const COLOURS = /<\{%[^%]*%\}>/g;
-
-const stepOf = ({ resourcePreEvent: event }: EngineEvent): object[] =>
-  event
-    ? [
-        {
-          op: event.metadata.op,
-          urn: event.metadata.urn,
-          oldState: event.metadata.old ?? undefined,
-          newState: event.metadata.new ?? undefined,
-        },
-      ]
-    : [];

@@ -1,9 +1,10 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { AIRFLOW_KEY, SUPERSET_KEY } from "../../components/secrets.ts";
 import { UserError } from "../../contract/errors.ts";
-import { refuseLoss } from "../data-loss-guard.ts";
 import { requireReady } from "../doctor/doctor.ts";
-import { isIrreplaceable } from "../preview.ts";
 import { create, type Settings, validConfig } from "./init.ts";
+import { refuseLowered } from "./key-generations.ts";
+import { localConfig } from "./local-config.ts";
 import { startStopped } from "./owned-resources.ts";
 import { type Deployment, recover, refresh, refuseForeign } from "./recover.ts";
 import { runOperation } from "./run.ts";
@@ -24,7 +25,7 @@ export interface UpOptions extends Settings {
  * 1. validConfig: validates the given settings
  * 2. requireReady: checks the engine (version, memory, clock, disk) and ports
  * 3. recover, startStopped, refresh: removes leftovers of a killed run, starts what was stopped, then updates Pulumi's state
- * 4. refuseLoss: refuses a plan that deletes irreplaceable data
+ * 4. previewOf: the program refuses to delete irreplaceable data
  * 5. writeStackFile, or create for a new stack; then selectStack
  * 6. stack.up: runs index.ts, which waits until every service is healthy; in live mode its commands
  *    fill the layers; then cli/stack.ts prints the closing screen
@@ -59,13 +60,21 @@ export async function prepare(name: string, settings: Settings = {}): Promise<St
     await startStopped(name);
     await refresh(stack, true);
   }
-  if (holdsData(deployment)) refuseLoss(await previewOf(stack, config), name);
+  refuseLoweredKeys(name, config, deployment);
+  if (deployment.resources.length > 0) await previewOf(stack, config);
   writeStackFile(name, config);
   return openStack(name);
 }
 
-const holdsData = ({ resources }: Deployment): boolean =>
-  resources.some(({ urn, inputs }) => isIrreplaceable({ urn, oldState: { inputs } }));
+function refuseLoweredKeys(name: string, text: string, deployment: Deployment): void {
+  const { postgres } = localConfig(name, text);
+  if (!postgres) return;
+  const { airflow, superset } = postgres.keyGenerations;
+  const fernet = { setting: "airflow.fernetKeyGeneration", generation: airflow };
+  refuseLowered(name, AIRFLOW_KEY, fernet, deployment);
+  const secret = { setting: "superset.secretKeyGeneration", generation: superset };
+  refuseLowered(name, SUPERSET_KEY, secret, deployment);
+}
 
 const notUp = (name: string, cause: unknown): UserError =>
   cause instanceof UserError

@@ -71,7 +71,7 @@ describeKafka("commands when the broker fails them", () => {
     await expect(asking).rejects.toBeInstanceOf(UserError);
     await expect(asking).rejects.toMatchObject({
       message: expect.stringMatching(/^Kafka at 127\.0\.0\.1:\d+ reported an error: \S/),
-      hint: expect.stringMatching(/make doctor/),
+      hint: expect.stringMatching(/make urls/),
     });
   });
 
@@ -133,7 +133,7 @@ describeKafka("commands when the broker fails them", () => {
         status: 503,
         body: {
           error: expect.stringMatching(/^Kafka at 127\.0\.0\.1:\d+ reported an error: \S/),
-          hint: expect.stringMatching(/make doctor/),
+          hint: expect.stringMatching(/make urls/),
         },
       });
     }

@@ -46,18 +46,8 @@ export class PlainStack {
     return join(this.folder, `Pulumi.${this.name}.yaml`);
   }
 
-  /**
-   * Repeats `up` once, because a service on a busy machine may start later than the provider waits.
-   */
   up(...args: readonly string[]): void {
-    const up = ["up", "--yes", "--skip-preview"];
-    try {
-      this.#onStack(...up, ...args);
-    } catch (error) {
-      if (!String(error).includes("failed to be in healthy state")) throw error;
-      console.error("A service was not healthy in time: pulumi up again.");
-      this.#onStack(...up);
-    }
+    this.#onStack("up", "--yes", "--skip-preview", ...args);
   }
 
   /** @throws Error if a preview shows a change */

@@ -49,11 +49,11 @@ const supersetKey: Rotation = {
 
 /** Every secret. Keys occur twice, because only the second rotation drops the first key. */
 export const rotations: readonly Rotation[] = [
-  replace("adminPassword", "admin-password", [...AIRFLOW, "superset"], administrator),
+  replace("adminPassword", "admin-password", ["superset"], administrator),
   replace(
     "clickhousePassword",
     "clickhouse-password",
-    ["clickhouse", ...AIRFLOW],
+    ["clickhouse", "airflow"],
     databaseLogin("default", "clickhousePassword"),
     airflowWorks,
     layersScraped,
@@ -73,7 +73,7 @@ export const rotations: readonly Rotation[] = [
     databaseLogin("monitor", "clickhouseMonitorPassword"),
     layersScraped,
   ),
-  replace("controlToken", "control-token", ["generator", ...AIRFLOW], controlToken),
+  replace("controlToken", "control-token", ["generator", "airflow"], controlToken),
   replace(
     "postgresPassword",
     "postgres-password",

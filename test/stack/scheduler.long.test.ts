@@ -2,7 +2,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import { rulesFor } from "../../dashboards/alerts/rules.ts";
 import { query, ruleNames, targetsOf } from "../../dashboards/checks/prometheus.ts";
 import { scheduler } from "../../dashboards/signals/scheduler.ts";
-import { nameOf, previewFrom } from "../../stack/preview.ts";
 import { LEVEL_STACKS } from "./level-stacks.ts";
 import "./leftovers.ts";
 import {
@@ -168,10 +167,11 @@ describe("the scheduler in a stack", () => {
   test("a changed DAG builds another image and replaces the services at the next start", () => {
     const file = "airflow/dags/ddl_init.py";
     const undo = writeFile(file, `${readText(file)}# Changed by a test.\n`);
-    const { steps } = previewFrom(JSON.parse(succeed("preview", "--json")));
+    const text = succeed("preview");
     undo();
-    const changed = steps.filter(({ op }) => op !== "same").map(nameOf);
-    expect(changed).toEqual(expect.arrayContaining(["airflow-image", "airflow", "airflow-web"]));
+    for (const name of ["airflow-image", "airflow", "airflow-web"]) {
+      expect(text).toContain(`::${name}]`);
+    }
   });
 
   test("a failing init job fails the start with its error message; after a fix the stack starts", () => {

@@ -47,13 +47,13 @@ describeKafka("a secured broker that refuses", () => {
       "another CA",
       () => ({ ...right, tls: { ca: makeCertificates(directory, "DNS:localhost").ca } }),
       /^error: The certificate of Kafka at localhost:\d+ is not trusted \(SELF_SIGNED_CERT_IN_CHAIN\)\n/,
-      /hint: set the stack's broker.security.ca, or KAFKA_TLS_CA_FILE, to the PEM of the authority/,
+      /hint: set the stack's kafka.security.ca, or KAFKA_TLS_CA_FILE, to the PEM of the authority/,
     ],
     [
       "no CA",
       () => ({ ...right, tls: {} }),
       /^error: The certificate of Kafka at localhost:\d+ is not trusted \(SELF_SIGNED_CERT_IN_CHAIN\)\n/,
-      /hint: set the stack's broker.security.ca, /,
+      /hint: set the stack's kafka.security.ca, /,
     ],
     [
       "an address that the certificate lacks",

@@ -5,12 +5,13 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 const USUAL = { host: "unix:///var/run/docker.sock" };
 
-/** Answer of `docker context inspect`; null: there is no such command. */
-let context: object | null;
+/** Answer of `docker context inspect`; null: there is no such command; a text: it fails. */
+let context: object | string | null;
 vi.mock("node:child_process", async (original) => ({
   ...(await original<object>()),
   execFileSync: () => {
-    if (context === null) throw new Error("ENOENT");
+    if (context === null) throw Object.assign(new Error("spawn"), { code: "ENOENT" });
+    if (typeof context === "string") throw Object.assign(new Error("1"), { stderr: context });
     return `${JSON.stringify(context)}\n`;
   },
 }));
@@ -54,6 +55,14 @@ test.each([
   context = given();
   const expected = typeof connection === "function" ? connection() : connection;
   expect(await engine()).toEqual({ connection: expected, source });
+});
+
+test("a context that does not exist is refused, because the socket would be another engine", async () => {
+  context = 'context "fra": not found\n';
+  await expect(engine()).rejects.toMatchObject({
+    message: 'docker context inspect failed: context "fra": not found',
+    hint: expect.stringContaining("DOCKER_CONTEXT"),
+  });
 });
 
 test("a part of the certificates is refused, because the provider needs all", async () => {

@@ -43,7 +43,11 @@ describe("a container", () => {
   test.each([
     ["is healthy after its start", [ended("created"), running("starting"), running("healthy")]],
     ["without a check is healthy when it runs", [running(null)]],
-    ["may be restarted a few times", [ended("restarting", 2), running("healthy")]],
+    [
+      "may be restarted a few times",
+      [ended("restarting", 9), ended("restarting", 11), running("healthy")],
+    ],
+    ["may recover from an outage before", [running("unhealthy"), running("healthy")]],
   ])("%s", async (_, answers) => {
     states = answers;
     await waitUntilHealthy("one");
@@ -51,24 +55,24 @@ describe("a container", () => {
   });
 
   test.each([
-    ["unhealthy", running("unhealthy")],
-    ["exited with code 3", ended("exited")],
-    ["restarting with code 3", ended("restarting", 3)],
-    ["paused", ended("paused")],
-  ])("that is %s fails at once with the end of its log", async (state, answer) => {
-    states = [answer];
+    ["unhealthy", [running("starting"), running("unhealthy")]],
+    ["exited with code 3", [ended("exited")]],
+    ["restarting with code 3", [ended("restarting", 5), ended("restarting", 8)]],
+    ["paused", [ended("paused")]],
+  ])("that is %s fails early with the end of its log", async (state, answers) => {
+    states = answers;
     const began = Date.now();
     await expect(waitUntilHealthy("one")).rejects.toThrow(
       `one is not healthy: ${state}\n  why\n  it fails\nhint: `,
     );
-    expect(Date.now()).toBe(began);
+    expect(Date.now()).toBeLessThan(began + 1000);
   });
 
   test("that does not exist or never becomes healthy fails, too", async () => {
     states = [running("starting")];
     await expect(waitUntilHealthy("one")).rejects.toThrow("one is not healthy: starting");
     isMissing = true;
-    await expect(waitUntilHealthy("one")).rejects.toThrow("one is not healthy: missing");
+    await expect(waitUntilHealthy("one")).rejects.toThrow("one is not healthy: no such container");
   });
 });
 

@@ -65,12 +65,13 @@ describe("files with secrets", () => {
     expect(Buffer.from(key, "base64url")).toHaveLength(32);
   });
 
-  test("are the same for Airflow's job and both services", () => {
-    const uploads = ["airflow-init", "airflow", "airflow-web"].map(
-      (name) => resourceOf(resources, name).inputs.uploads,
-    );
-    expect(uploads[1]).toEqual(uploads[0]);
-    expect(uploads[2]).toEqual(uploads[0]);
+  test.each([
+    ["airflow-web", ["fernet-key", "metadata-url", "web-key"]],
+    ["airflow-init", ["admin-password", "fernet-key", "metadata-url", "web-key"]],
+    ["airflow", ["clickhouse-password", "control-token", "fernet-key", "metadata-url", "web-key"]],
+  ])("of %s are those that it uses", (name, expected) => {
+    const uploads = resourceOf(resources, name).inputs.uploads as { file: string }[];
+    expect(uploads.map(({ file }) => file.split("/").at(-1)).sort()).toEqual(expected);
   });
 
   test("Prometheus reads the monitor's password", () =>

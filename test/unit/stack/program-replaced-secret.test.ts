@@ -7,7 +7,7 @@ const isUnknown = (value: unknown): boolean =>
 
 test("a preview of a replaced secret replaces only containers with a file of it", () => {
   const changed = ofType(resources, "Container").filter(({ inputs }) => isUnknown(inputs));
-  expect(namesOf(changed)).toEqual(["airflow", "airflow-init", "airflow-web", "clickhouse"]);
+  expect(namesOf(changed)).toEqual(["airflow", "clickhouse"]);
   for (const { name, inputs } of changed) {
     const { uploads, ...others } = inputs;
     expect(isUnknown(others), name).toBe(false);

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { isSecretName, kebabCase, SECRETS, type SecretName } from "../../../components/secrets.ts";
 
@@ -38,6 +38,7 @@ export async function recordProgram(
 ): Promise<RecordedResource[]> {
   process.env.EVENT_PIPELINE_STATE = join(ROOT, "test/golden/no-state");
   process.env.DOCKER_HOST = engine;
+  process.env.PATH = [join(import.meta.dirname, "engine"), process.env.PATH].join(delimiter);
   await mockEngine(stack, replaced);
   const secretKeys = Object.keys(config).filter(isSecretName);
   pulumi.runtime.setAllConfig(

@@ -149,18 +149,14 @@ describe("objects that Pulumi has not recorded", () => {
 
 describe("down", () => {
   const urn = (path: string) => `urn:pulumi:dev::event-pipeline::${path}`;
-  const KAFKA = urn("eventpipeline:index:Service$docker:index/volume:Volume::kafka-data");
-  const GRAFANA = urn("eventpipeline:index:Service$docker:index/volume:Volume::grafana-data");
-  const FOLDER = urn("eventpipeline:index:Grafana$grafana:oss/folder:Folder::grafana-folder");
 
-  test("keeps volumes and secrets, but no volume whose content is resources", async () => {
-    stack.deployment.resources.push({ urn: KAFKA, id: "v", protect: true });
-    stack.deployment.resources.push({ urn: GRAFANA, id: "l" });
+  test("keeps all volumes and secrets", async () => {
     stack.deployment.resources.push({ urn: urn("docker:index/container:Container::c"), id: "c" });
-    stack.deployment.resources.push({ urn: FOLDER, id: "f", deletedWith: GRAFANA });
     await down("dev");
     expect(stack.destroy).toHaveBeenCalledWith(
-      expect.objectContaining({ exclude: [KAFKA, "**random:index/**"] }),
+      expect.objectContaining({
+        exclude: ["**docker:index/volume:Volume::**", "**random:index/**"],
+      }),
     );
   });
 });

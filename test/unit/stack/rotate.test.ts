@@ -58,7 +58,7 @@ test("a rotation that failed after it created its key is completed before a thir
 
 test("refuses a configuration below the recorded generation, and leaves it unchanged", async () => {
   records(2, 3);
-  const message = expect.stringContaining("key, and the stack has generation 3");
+  const message = expect.stringContaining("is 2, and the stack has the key of generation 3");
   const lowered = { superset: { secretKeyGeneration: 2 } };
   configure(lowered);
   const hint = expect.stringContaining("superset.secretKeyGeneration to 3");

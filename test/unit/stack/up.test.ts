@@ -44,15 +44,6 @@ const { up } = await import("../../../stack/lifecycle/up.ts");
 const root = emptyRoot();
 const file = (name = "mine") => join(root(), `Pulumi.${name}.yaml`);
 
-const urn = "urn:pulumi:mine::event-pipeline::docker:index/volume:Volume::kafka-data";
-const labels = [{ label: "event-pipeline.data", value: "irreplaceable" }];
-const inputs = { name: "the-data", labels };
-const previewed = (op: string) =>
-  stack.preview.mockImplementation(async ({ onEvent }) => {
-    onEvent({ resourcePreEvent: { metadata: { op, urn, old: { inputs }, new: null } } });
-    return { stdout: "" };
-  });
-
 beforeEach(() => {
   stack = fakeStack("mine");
   recorded = ["mine"];
@@ -99,13 +90,6 @@ describe("a start", () => {
       hint: "run make doctor STACK=mine, then make up STACK=mine again",
     });
   });
-
-  test("keeps data that its preview does not delete", async () => {
-    stack.deployment.resources.push({ urn, id: "v", inputs });
-    previewed("same");
-    await up("mine");
-    expect(stack.done).toContain("up");
-  });
 });
 
 describe("a start with refused settings writes nothing and selects nothing", () => {
@@ -114,16 +98,26 @@ describe("a start with refused settings writes nothing and selects nothing", () 
   const isTaken = () => {
     isReady = false;
   };
-  const losesData = () => {
-    stack.deployment.resources.push({ urn, id: "v", inputs });
-    previewed("delete");
+  const isRefused = () => {
+    stack.deployment.resources.push({ urn: "urn:any", id: "v" });
+    stack.preview.mockImplementation(async ({ onEvent }) => {
+      onEvent({ diagnosticEvent: { severity: "error", message: "would delete the data" } });
+      throw new Error("code: 255");
+    });
   };
+  const hasNewerKey = () =>
+    void stack.deployment.resources.push({ urn: "urn:any::superset-secret-key-2", id: "k" });
 
   test.each([
     [() => {}, () => up("mine", { offset: 30_000, selects }), "network.portOffset is 70000"],
     [() => {}, () => init("mine", { offset: 30_000 }), "network.portOffset is 70000"],
     [isTaken, () => up("mine", { offset: 1000, selects }), /taken, with [\s\S]*: 1000/],
-    [losesData, () => up("mine", { mode: "bare", selects }), "would delete the data in the-data"],
+    [isRefused, () => up("mine", { mode: "bare", selects }), "would delete the data"],
+    [
+      hasNewerKey,
+      () => up("mine", { selects }),
+      "secretKeyGeneration is 1, and the stack has the key",
+    ],
   ])("case %#", async (arrange, start, message) => {
     writeConfig(file(), KAFKA);
     arrange();
@@ -192,12 +186,10 @@ describe("a preview with other settings", () => {
     expect(stack.done).toEqual([]);
   });
 
-  test("is Pulumi's own text, with what up refuses and what the shell overrides", async () => {
-    const { text } = await previewWith("mine", {});
-    const steps = [{ op: "delete", urn, oldState: { inputs } }];
-    expect(renderPreview({ text, steps }, { GEN_SEED: "7" }).split("\n")).toEqual([
+  test("is Pulumi's own text, with what the shell overrides", async () => {
+    const text = await previewWith("mine", {});
+    expect(renderPreview(text, { GEN_SEED: "7" }).split("\n")).toEqual([
       "Previewing update:",
-      "Data at risk: the-data is deleted; make up refuses this",
       "Override: GEN_SEED=7 of the shell, for this run only",
     ]);
   });
