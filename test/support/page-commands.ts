@@ -11,30 +11,42 @@ const SERVER = "make play";
 /** Server address in the pages, replaced if the port is in use. */
 const ADDRESS = "http://127.0.0.1:9133";
 
+interface Server {
+  readonly url: string;
+  /** Password of the user `reader`. */
+  readonly password: string;
+}
+
 /**
  * Runs the blocks in order; blocks after `make play` run while the server is running. A block `text` is output that the
  * block before it must print.
  */
 export async function runBlocks(blocks: readonly Block[], env: Environment): Promise<void> {
   const at = blocks.findIndex(({ code }) => code === SERVER);
-  await runAll(at < 0 ? blocks : blocks.slice(0, at), ADDRESS, env);
+  const none = { url: ADDRESS, password: "" };
+  await runAll(at < 0 ? blocks : blocks.slice(0, at), none, env);
   if (at < 0) return;
-  await withServer(env, (url) => runAll(blocks.slice(at + 1), url, env));
+  await withServer(env, (server) => runAll(blocks.slice(at + 1), server, env));
 }
 
-async function runAll(blocks: readonly Block[], url: string, env: Environment): Promise<void> {
+async function runAll(blocks: readonly Block[], server: Server, env: Environment): Promise<void> {
   let printed = "";
   for (const block of blocks) {
     if (block.language === "text") expect(printed).toContain(block.code);
-    else printed = await run(block, url, env);
+    else printed = await run(block, server, env);
   }
 }
 
 /** Returns the output. */
-async function run({ language, code }: Block, url: string, env: Environment): Promise<string> {
+async function run(
+  { language, code }: Block,
+  { url, password }: Server,
+  env: Environment,
+): Promise<string> {
   if (language === "sql") {
-    const answer = await fetch(`${url}/?user=reader`, {
+    const answer = await fetch(url, {
       method: "POST",
+      headers: { "X-ClickHouse-User": "reader", "X-ClickHouse-Key": password },
       body: `${code} FORMAT TSV`,
     });
     const text = await answer.text();
@@ -52,7 +64,10 @@ async function run({ language, code }: Block, url: string, env: Environment): Pr
 }
 
 /** Runs `work` with a server; ends the process group, because make does not forward signals. */
-async function withServer(env: Environment, work: (url: string) => Promise<void>): Promise<void> {
+async function withServer(
+  env: Environment,
+  work: (server: Server) => Promise<void>,
+): Promise<void> {
   const child = spawn("sh", ["-c", SERVER], {
     cwd: ROOT,
     env,
@@ -61,8 +76,8 @@ async function withServer(env: Environment, work: (url: string) => Promise<void>
   });
   try {
     for await (const line of createInterface(child.stdout)) {
-      const url = /http:[^\s/]*\/\/[^\s/;]+/.exec(line)?.[0];
-      if (url) return await work(url);
+      const [, url, password] = /(http:\S+)\/play\?password=(\w+)/.exec(line) ?? [];
+      if (url && password) return await work({ url, password });
     }
     throw new Error(`${SERVER} printed no address`);
   } finally {
