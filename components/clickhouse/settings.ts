@@ -4,6 +4,7 @@ import type { BrokerConnection } from "../../contract/broker.ts";
 import { DATABASES } from "../../contract/layers.ts";
 import { DATABASE_MEMORY_SHARE } from "../../contract/metrics.ts";
 import { JOBS } from "../../dashboards/promql.ts";
+import { constant, FILE_SETTINGS } from "../../warehouse/engine/configuration.ts";
 import { COLLECTION, collectionEntries } from "../../warehouse/epochs/collection-entries.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { REMOVED, SYSTEM_LOGS } from "./system-logs.ts";
@@ -77,11 +78,7 @@ export function userSettings(administrator: string, bi: string, monitor: string)
     reader: {
       readonly: 2,
       max_execution_time: 120,
-      constraints: {
-        format_schema: { const: "" },
-        format_template_row: { const: "" },
-        format_template_resultset: { const: "" },
-      },
+      constraints: constant(FILE_SETTINGS),
     },
   };
   return stringify({ profiles, users });

@@ -44,13 +44,13 @@ export const READER = "reader";
 export const WRITER = "writer";
 
 /** Settings that read files, which grants do not limit. */
-const FILE_SETTINGS = ["format_schema", "format_template_row", "format_template_resultset"];
+export const FILE_SETTINGS = ["format_schema", "format_template_row", "format_template_resultset"];
 
 /** Settings by which a page of another site could read an answer. */
 const HEADER_SETTINGS = ["add_http_cors_header", "http_response_headers"];
 
 /** Forbids any value but the default. */
-const constant = (settings: readonly string[]): Configuration =>
+export const constant = (settings: readonly string[]): Configuration =>
   Object.fromEntries(settings.map((name) => [name, { const: "" }]));
 
 /** Users of a workspace by the hashes of their passwords; `default` is the launcher's. */
