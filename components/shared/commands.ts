@@ -44,7 +44,7 @@ const WITHIN = `within() { if command -v timeout >/dev/null; then timeout "$@"; 
 const shell = ({ pipeline, timeoutSeconds }: Omit<PipelineCommand, "client">): string =>
   [
     WITHIN,
-    pipeline.map((one) => `within ${timeoutSeconds} node cli/main.ts ${one}`).join(" && ") || ":",
+    pipeline.map((one) => `within ${timeoutSeconds} node cli/main.ts ${one}`).join(" && "),
   ].join("\n");
 
 /** The provider runs in the project's folder, so no path of this machine is in the state. */

@@ -24,9 +24,13 @@ export function dockerEngine(): Engine {
 
 let known: Engine | undefined;
 
+let platform: string | undefined;
+
 /** Returns the engine's platform, e.g. `linux/arm64`; undefined if it does not answer. */
-export const enginePlatform = (): string | undefined =>
-  answerOf("version", "--format", "{{.Server.Os}}/{{.Server.Arch}}");
+export function enginePlatform(): string | undefined {
+  platform ??= answerOf("version", "--format", "{{.Server.Os}}/{{.Server.Arch}}");
+  return platform;
+}
 
 /** Returns the names of the volumes with all labels; none if the engine does not answer. */
 export const volumesWith = (...labels: readonly string[]): string[] =>

@@ -10,6 +10,7 @@ import {
   hardening,
   type Mount,
   type Ready,
+  uploadsOf,
 } from "./service.ts";
 
 export interface JobArgs extends Limits {
@@ -45,7 +46,7 @@ export class Job extends pulumi.ComponentResource {
         envs: envsOf(args.environment),
         networksAdvanced: [{ name: network.id }],
         mounts: [...mounts],
-        uploads: Object.entries(files).map(([file, content]) => ({ file, content })),
+        uploads: uploadsOf(files),
         ...limits(args),
         ...hardening,
         ...DO_NOT_START,

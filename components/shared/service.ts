@@ -118,7 +118,7 @@ const containerArgs = (name: string, args: ServiceArgs, mounts: Mount[]) => ({
     ip: bind,
   })),
   mounts,
-  uploads: Object.entries(args.files ?? {}).map(([file, content]) => ({ file, content })),
+  uploads: uploadsOf(args.files),
   ...(args.tmpfs ? { tmpfs: Object.fromEntries(args.tmpfs.map((path) => [path, ""])) } : {}),
   ...limits(args),
   ...hardening,
@@ -127,6 +127,9 @@ const containerArgs = (name: string, args: ServiceArgs, mounts: Mount[]) => ({
 
 export const envsOf = (environment: Environment = {}): pulumi.Output<string>[] =>
   Object.entries(environment).map(([name, value]) => pulumi.interpolate`${name}=${value}`);
+
+export const uploadsOf = (files: Files = {}) =>
+  Object.entries(files).map(([file, content]) => ({ file, content }));
 
 /** Container logs are rotated so that they never fill the disk. */
 export const hardening = {

@@ -68,10 +68,10 @@ async function notUp(stack: string): Promise<UserError> {
 export async function logs(stack: string, service: string | undefined): Promise<void> {
   const rows = await serviceRows(stack, ["{{.Names}}"]);
   if (rows.length === 0) throw await notUp(stack);
-  const containers = new Map(rows.map(([one = "", name = ""]) => [one, name]));
+  const containers = new Map(rows.map(([label = "", name = ""]) => [label, name]));
   if (service === undefined) {
-    for (const [one, name] of containers) {
-      process.stdout.write(`\n${one}\n`);
+    for (const [label, name] of containers) {
+      process.stdout.write(`\n${label}\n`);
       await execute("docker", ["logs", "--tail", "20", name], { output: "show" });
     }
     return;

@@ -57,11 +57,11 @@ export async function prepare(name: string, settings: Settings = {}): Promise<St
   const stack = await openStack(name);
   const deployment = await recover(stack);
   if (deployment.resources.length > 0) {
+    refuseLoweredKeys(name, config, deployment);
     await startStopped(name);
     await refresh(stack, true);
+    await previewOf(stack, config);
   }
-  refuseLoweredKeys(name, config, deployment);
-  if (deployment.resources.length > 0) await previewOf(stack, config);
   writeStackFile(name, config);
   return openStack(name);
 }
