@@ -4,16 +4,24 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { SQL_ROOT } from "../sql.ts";
+import { SCOPES, type Scope } from "./publish.ts";
 
 const file = z.string().regex(/^[a-z_/]+\.sql$/);
+
+const table = z.string().regex(/^(ods|dds|dm)\.[a-z_]+$/);
+const scope = z.enum(Object.keys(SCOPES) as [Scope, ...Scope[]]);
 
 const statementSchema = z.union([
   z.strictObject({ let: file }),
   z.strictObject({
+    publish: table,
+    rows: scope.optional(),
+    from: z.record(table, scope).default({}),
+  }),
+  z.strictObject({
     run: z.union([file, z.array(file).min(1)]).transform((run) => [run].flat()),
     if: file.optional(),
     when: z.literal("full_refresh").optional(),
-    each: file.optional(),
   }),
 ]);
 

@@ -6,6 +6,7 @@ import { explainMissingSchema } from "../schema/missing-schema.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
 import type { Plan, PlanStatement, PlanStep } from "./plan.ts";
+import { publishTable } from "./publish.ts";
 
 export interface StepOptions {
   readonly fullRefresh: boolean;
@@ -77,26 +78,31 @@ async function runStatement(
     context.params = { ...context.params, ...row };
     return;
   }
+  if ("publish" in statement) {
+    const { db, options } = context;
+    await publishTable(db, statement, context.params, (sql, params) => {
+      options.onStatement?.(statement.publish);
+      return db.run(sql, params, queryId(stepId));
+    });
+    return;
+  }
   if (statement.when && !context.options.fullRefresh) return;
   if (statement.if && (await count(context, statement.if)) === 0) return;
-  const each = statement.each ? await allRows(context, statement.each) : [{}];
-  for (const row of each) {
-    const params = { ...context.params, ...row };
-    for (const file of statement.run) await runFile(context, stepId, file, params);
-  }
+  for (const file of statement.run) await runFile(context, stepId, file);
 }
 
 async function runFile(
-  { db, options }: Context,
+  { db, options, params }: Context,
   stepId: string,
   file: string,
-  params: Params,
 ): Promise<void> {
   for (const sql of readStatements(`etl/${file}`)) {
     options.onStatement?.(file);
-    await db.run(sql, params, `eventpipeline-${stepId}-${crypto.randomUUID()}`);
+    await db.run(sql, params, queryId(stepId));
   }
 }
+
+const queryId = (stepId: string): string => `eventpipeline-${stepId}-${crypto.randomUUID()}`;
 
 /** Waits for rows in stg, also across a restart of the database if it was reachable before. */
 async function waitForRows(context: Context, file: string): Promise<void> {
@@ -131,9 +137,6 @@ async function assertNothing({ db }: Context, stepId: string, file: string): Pro
     violation.hint.replace(/`make (\w+)`/, (_, command: string) => `\`${commandOn(db, command)}\``),
   );
 }
-
-const allRows = (context: Context, file: string): Promise<Params[]> =>
-  context.db.rows<Params>(readQuery(`etl/${file}`), context.params);
 
 async function oneRow<T>(context: Context, file: string): Promise<T> {
   const [row] = await context.db.rows<T>(readQuery(`etl/${file}`), context.params);

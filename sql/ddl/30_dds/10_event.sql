@@ -1,7 +1,6 @@
 -- tier: all
 -- One row per page event; key event_id. The first message of the latest epoch wins. duplicates: further
--- messages of the winning epoch; superseded: messages of older epochs. is_rewritten: a previous load also
--- wrote the event.
+-- messages of the winning epoch; superseded: messages of older epochs.
 CREATE TABLE IF NOT EXISTS dds.event
 (
     event_id           UUID,
@@ -21,11 +20,7 @@ CREATE TABLE IF NOT EXISTS dds.event
     markers            Array(LowCardinality(String)),
     duplicates         UInt32,
     superseded         UInt32,
-    is_rewritten       Bool,
-    event_timestamp    DateTime64(6, 'UTC'),
-    load_id            UInt64,
-    INDEX event_id_bloom event_id TYPE bloom_filter(0.001) GRANULARITY 1,
-    INDEX load_id_range load_id TYPE minmax GRANULARITY 1
+    event_timestamp    DateTime64(6, 'UTC')
 )
 ENGINE = MergeTree
 PARTITION BY toStartOfMonth(event_timestamp)

@@ -1,6 +1,6 @@
 -- tier: all
--- One row per session in the browser, device or geo stream; key click_id. is_rewritten: a previous load also
--- wrote the session.
+-- One row per session in the browser, device or geo stream; key click_id. started_at: the first event
+-- of a right clock.
 CREATE TABLE IF NOT EXISTS dds.click
 (
     click_id         UUID,
@@ -18,9 +18,7 @@ CREATE TABLE IF NOT EXISTS dds.click
     geo_latitude     Nullable(Float64),
     geo_longitude    Nullable(Float64),
     device_is_mobile Nullable(Bool),
-    is_rewritten     Bool,
-    load_id          UInt64,
-    INDEX load_id_range load_id TYPE minmax GRANULARITY 1
+    started_at       Nullable(DateTime64(6, 'UTC'))
 )
 ENGINE = MergeTree
 ORDER BY click_id;

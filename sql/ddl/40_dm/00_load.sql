@@ -1,13 +1,13 @@
 -- tier: all
--- One row per finished load of a dm table: every load of dds up to load_id is in it.
--- funnel: of the load of dm.session. lease_id: the lease of its step (stg.lease).
+-- One row per load and published table: every load of dds up to load_id is in it. definition: changes with the
+-- table's SELECT and the funnel. lease_id: the lease of its step (stg.lease).
 -- The target truth lacks the loads of which no manifest publishes effects.
 CREATE TABLE IF NOT EXISTS dm_internal.load_commit
 (
     target       LowCardinality(String),
     load_id      UInt64,
     lease_id     UInt64,
-    funnel       String,
+    definition   String,
     committed_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
 )
 ENGINE = MergeTree

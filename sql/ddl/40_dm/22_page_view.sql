@@ -30,6 +30,3 @@ ENGINE = MergeTree
 PARTITION BY toStartOfMonth(event_timestamp)
 ORDER BY (toStartOfHour(event_timestamp, 'UTC'), click_id, event_timestamp, event_id)
 SETTINGS index_granularity = 1024;
-
--- Scratch of load_dm_sessions: changed rows before they move to dm.page_view.
-CREATE TABLE IF NOT EXISTS dm_internal.page_view_build AS dm.page_view;

@@ -25,6 +25,3 @@ CREATE TABLE IF NOT EXISTS dm.visitor
 )
 ENGINE = MergeTree
 ORDER BY user_custom_id;
-
--- Scratch of load_dm_visitors: changed rows before they move to dm.visitor.
-CREATE TABLE IF NOT EXISTS dm_internal.visitor_build AS dm.visitor;

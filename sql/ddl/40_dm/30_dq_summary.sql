@@ -10,6 +10,3 @@ CREATE TABLE IF NOT EXISTS dm.dq_summary
 )
 ENGINE = MergeTree
 ORDER BY (layer, entity, metric);
-
--- Scratch of load_dm_summary, exchanged with dm.dq_summary when complete.
-CREATE TABLE IF NOT EXISTS dm_internal.dq_summary_build AS dm.dq_summary;

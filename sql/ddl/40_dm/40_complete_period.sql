@@ -8,6 +8,3 @@ CREATE TABLE IF NOT EXISTS dm.complete_period
 )
 ENGINE = MergeTree
 ORDER BY tuple();
-
--- Scratch of load_dm_summary, exchanged with dm.complete_period when complete.
-CREATE TABLE IF NOT EXISTS dm_internal.complete_period_build AS dm.complete_period;

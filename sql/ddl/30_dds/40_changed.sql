@@ -1,0 +1,65 @@
+-- tier: all
+-- What loads changed: the ids whose rows must be computed again. Each row has the load after which the tables
+-- above are right. Rows stay until every table has published the load.
+-- Page events with a new message.
+CREATE TABLE IF NOT EXISTS dds.changed_event
+(
+    load_id  UInt64,
+    event_id UUID
+)
+ENGINE = MergeTree
+ORDER BY load_id;
+
+-- Sessions with a new message, or with a message of such an event: an event may move to another session.
+CREATE TABLE IF NOT EXISTS dds.changed_click
+(
+    load_id  UInt64,
+    click_id UUID
+)
+ENGINE = MergeTree
+ORDER BY load_id;
+
+-- Visitors with such a session, before or after the load.
+CREATE TABLE IF NOT EXISTS dds.changed_visitor
+(
+    load_id        UInt64,
+    user_custom_id String
+)
+ENGINE = MergeTree
+ORDER BY load_id;
+
+-- All sessions of these visitors.
+CREATE TABLE IF NOT EXISTS dds.changed_visitor_click
+(
+    load_id  UInt64,
+    click_id UUID
+)
+ENGINE = MergeTree
+ORDER BY load_id;
+
+-- Changed sessions, and those of changed visitors whose number changes.
+CREATE TABLE IF NOT EXISTS dds.changed_session
+(
+    load_id  UInt64,
+    click_id UUID
+)
+ENGINE = MergeTree
+ORDER BY load_id;
+
+-- Where messages and rows of the changed ids can be: the lowest offset by table of ods, and the months.
+CREATE TABLE IF NOT EXISTS dds.changed_reach
+(
+    load_id      UInt64,
+    entity       LowCardinality(String),
+    first_offset Int64
+)
+ENGINE = MergeTree
+ORDER BY load_id;
+
+CREATE TABLE IF NOT EXISTS dds.changed_month
+(
+    load_id UInt64,
+    month   Date
+)
+ENGINE = MergeTree
+ORDER BY load_id;

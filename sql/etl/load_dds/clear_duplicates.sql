@@ -1,1 +1,0 @@
-TRUNCATE TABLE dds.work_repeated;

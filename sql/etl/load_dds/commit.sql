@@ -1,7 +1,0 @@
--- Commits the load; fails under a newer lease, because another run has taken over this version of dds.
--- Empties the scratch last, so that a run after an interrupted load finds the replaced ids.
-INSERT INTO dds.load_commit (load_id, lease_id)
-SELECT {to_load:UInt64}, {lease_id:UInt64}
-WHERE NOT throwIf((SELECT max(id) FROM stg.lease) > {lease_id:UInt64}, 'a newer lease is recorded in stg.lease');
-TRUNCATE TABLE dds.work_touched;
-TRUNCATE TABLE dds.work_repeated;

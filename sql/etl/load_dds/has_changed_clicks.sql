@@ -1,1 +1,0 @@
-SELECT count() AS count FROM dds.work_touched WHERE kind = 'click';

@@ -1,2 +1,0 @@
--- Events that this load rewrites.
-DELETE FROM dds.event WHERE event_id IN (SELECT id FROM dds.work_touched WHERE kind = 'event');

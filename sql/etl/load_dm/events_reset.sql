@@ -1,1 +1,0 @@
-TRUNCATE TABLE dm_internal.event_enriched_build;

@@ -1,1 +1,0 @@
-SELECT count() AS count FROM dm_internal.work_visitor;

@@ -1,1 +1,0 @@
-TRUNCATE TABLE dm_internal.visitor_build;

@@ -1,0 +1,194 @@
+import { createHash } from "node:crypto";
+import type { Database, Params } from "../../contract/ports.ts";
+import { literal, readQuery } from "../sql.ts";
+
+/** The key by which a table of changed ids selects rows. */
+export const SCOPES = {
+  event: "event_id",
+  click: "click_id",
+  session: "click_id",
+  visitor_click: "click_id",
+  visitor: "user_custom_id",
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+
+/** A table that is one SELECT: `sql/etl/<database>/<table>.sql`. */
+export interface PublishedTable {
+  /** Such as `dm.session`. */
+  readonly publish: string;
+  /** The rows that a load replaces; without it, every load replaces the whole table. */
+  readonly rows?: Scope | undefined;
+  /** The tables that the SELECT reads, each with the rows that it needs for these. */
+  readonly from: Readonly<Record<string, Scope>>;
+}
+
+interface State {
+  /** Last load in the table; 0 if the table must be computed as a whole. */
+  readonly published: number;
+  readonly to_load: number;
+}
+
+/** Rows of the largest source per INSERT of a whole table, which bounds its memory. */
+const ROWS_PER_INSERT = 8_000_000;
+/** Part of a table's rows from which computing the whole table is faster. */
+const MANY = 0.2;
+
+/**
+ * Publishes a table up to the last load of the layer below. Readers see the old or the new table. After a cut
+ * at any statement the next run gives the same table.
+ * @param run runs a statement under the lease
+ */
+export async function publishTable(
+  db: Database,
+  { publish: table, rows, from }: PublishedTable,
+  { lease_id, ...params }: Params,
+  run: (sql: string, params: Params) => Promise<void>,
+): Promise<void> {
+  const select = readQuery(selectOf(table));
+  const definition = await definitionOf(db, select);
+  const state = await readState(db, table, definition, params);
+  const next = `dm_internal.next_${table.split(".")[1]}`;
+  const load: Load = { from: state.published, to: state.to_load };
+  const isWhole =
+    rows === undefined || state.published === 0 || (await isLarge(db, table, rows, load));
+  if (state.published < state.to_load || isWhole) {
+    await run(`DROP TABLE IF EXISTS ${next} SYNC`, {});
+    const source = await tablesOf(db, Object.keys(from));
+    if (isWhole) {
+      await run(`CREATE TABLE ${next} AS ${table}`, {});
+      for (const filters of wholeFilters(source, from, load)) await insert(filters);
+    } else {
+      await run(`CREATE TABLE ${next} CLONE AS ${table}`, {});
+      const [target] = await tablesOf(db, [table]);
+      if (target) await run(`DELETE FROM ${next} WHERE ${changedFilter(target, rows, load)}`, {});
+      await insert(source.map((one) => [one.name, changedFilter(one, from[one.name] ?? rows, load)]));
+    }
+    await run(`EXCHANGE TABLES ${table} AND ${next}`, {});
+  }
+  await run(COMMIT, { target: table, load_id: state.to_load, lease_id, definition });
+  await run(`DROP TABLE IF EXISTS ${next} SYNC`, {});
+
+  function insert(filters: readonly Filter[]): Promise<void> {
+    const map = filters.map(([name, filter]) => `${literal(name)}: ${literal(filter)}`).join(", ");
+    return run(
+      `INSERT INTO ${next}\n${select.replace(/;\s*$/, "")}\nSETTINGS ${SETTINGS}, additional_table_filters = {${map}}`,
+      params,
+    );
+  }
+}
+
+/** One row per session is grouped in the order of dds.event; months of history need many partitions. */
+const SETTINGS = "optimize_aggregation_in_order = 1, max_partitions_per_insert_block = 0";
+
+/** Path of the SELECT of a table below `sql/`. */
+export const selectOf = (table: string): string => `etl/${table.replace(".", "/")}.sql`;
+
+type Filter = readonly [table: string, filter: string];
+
+interface Load {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Changes with the SELECT and with the funnel, because either changes every row. */
+async function definitionOf(db: Database, select: string): Promise<string> {
+  const hash = createHash("sha256").update(select);
+  if (select.includes(FUNNEL)) {
+    const [row] = await db.rows<{ stages: unknown }>(`SELECT stages FROM ${FUNNEL}`);
+    hash.update(JSON.stringify(row?.stages));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+const FUNNEL = "dm_internal.funnel";
+
+async function readState(
+  db: Database,
+  table: string,
+  definition: string,
+  params: Params,
+): Promise<State> {
+  const [row] = await db.rows<State>(READ_STATE, { target: table, definition, to_load: 0, ...params });
+  if (!row) throw new Error(`no state of ${table}`);
+  return row;
+}
+
+/** A dds table is published up to the given load of ods, a table above it up to the last load of dds. */
+const READ_STATE = `
+  WITH (
+    SELECT argMax((load_id, definition), (committed_at, load_id))
+    FROM dm_internal.load_commit WHERE target = {target:String}
+  ) AS last
+  SELECT
+    if(last.2 = {definition:String}, last.1, 0) AS published,
+    if({to_load:UInt64} > 0, {to_load:UInt64}, (SELECT max(load_id) FROM dds.load_commit)) AS to_load`;
+
+const COMMIT = `
+  INSERT INTO dm_internal.load_commit (target, load_id, lease_id, definition)
+  SELECT {target:String}, {load_id:UInt64}, {lease_id:UInt64}, {definition:String}
+  WHERE NOT throwIf((SELECT max(id) FROM stg.lease) > {lease_id:UInt64}, 'a newer lease is recorded in stg.lease')`;
+
+async function isLarge(db: Database, table: string, rows: Scope, load: Load): Promise<boolean> {
+  const [counted] = await db.rows<{ ids: number; rows: number }>(
+    `SELECT (SELECT count() FROM dds.changed_${rows} WHERE load_id > {from:UInt64}) AS ids, count() AS rows FROM ${table}`,
+    { from: load.from },
+  );
+  return counted !== undefined && counted.ids > MANY * counted.rows;
+}
+
+interface Source {
+  readonly name: string;
+  readonly partition_key: string;
+  readonly rows: number;
+}
+
+async function tablesOf(db: Database, names: readonly string[]): Promise<Source[]> {
+  const found = await db.rows<Source>(READ_TABLES, { names });
+  if (found.length !== names.length) throw new Error(`${names.join(", ")}: some do not exist`);
+  return found;
+}
+
+const READ_TABLES = `
+  SELECT concat(database, '.', table) AS name, partition_key, assumeNotNull(total_rows) AS rows
+  FROM system.tables
+  WHERE concat(database, '.', table) IN {names:Array(String)} AND total_rows IS NOT NULL`;
+
+const isMessage = (table: string): boolean => table.startsWith("ods.");
+const committed = (load: Load): string => `load_id <= ${load.to}`;
+
+/** Selects the rows of the changed ids, in the only months and offsets where they can be. */
+function changedFilter({ name, partition_key }: Source, scope: Scope, load: Load): string {
+  const since = `load_id > ${load.from}`;
+  const key = SCOPES[scope];
+  const ids = `${key} IN (SELECT ${key} FROM dds.changed_${scope} WHERE ${since})`;
+  if (isMessage(name)) {
+    const entity = name.replace("ods.", "");
+    return `${ids} AND ${committed(load)} AND _offset >= (SELECT min(first_offset) FROM dds.changed_reach WHERE ${since} AND entity = '${entity}')`;
+  }
+  const isMonthly = partition_key !== "" && scope !== "visitor";
+  return isMonthly
+    ? `${ids} AND ${partition_key} IN (SELECT month FROM dds.changed_month WHERE ${since})`
+    : ids;
+}
+
+/** Returns the filters of each INSERT: parts by a hash of the key, so that joined rows stay together. */
+function wholeFilters(
+  sources: readonly Source[],
+  from: PublishedTable["from"],
+  load: Load,
+): Filter[][] {
+  const largest = Math.max(0, ...sources.map(({ rows }) => rows));
+  const parts = 1 + Math.floor(largest / ROWS_PER_INSERT);
+  return Array.from({ length: parts }, (_, part) =>
+    sources.map(({ name }) => {
+      const scope = from[name] ?? "click";
+      const conditions = [
+        // The number of a session depends on all sessions of its visitor.
+        ...(parts === 1 || scope === "visitor_click" ? [] : [`cityHash64(${SCOPES[scope]}) % ${parts} = ${part}`]),
+        ...(isMessage(name) ? [committed(load)] : []),
+      ];
+      return [name, conditions.join(" AND ")] as const;
+    }).filter(([, filter]) => filter !== ""),
+  );
+}
