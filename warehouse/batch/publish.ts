@@ -23,10 +23,10 @@ export interface PublishedTable {
   readonly from: Readonly<Record<string, Scope>>;
 }
 
-interface State {
-  /** Last load in the table; 0 if the table must be computed as a whole. */
-  readonly published: number;
-  readonly to_load: number;
+/** Loads that a table lacks: after `from`, up to `to`; `from` is 0 if the table must be computed as a whole. */
+interface Load {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Rows of the largest source per INSERT of a whole table, which bounds its memory. */
@@ -42,40 +42,37 @@ const MANY = 0.2;
 export async function publishTable(
   db: Database,
   { publish: table, rows, from }: PublishedTable,
-  { lease_id, ...params }: Params,
-  run: (sql: string, params: Params) => Promise<void>,
+  params: Params,
+  run: (sql: string, params?: Params) => Promise<void>,
 ): Promise<void> {
-  const select = readQuery(selectOf(table));
-  const definition = await definitionOf(db, select);
-  const state = await readState(db, table, definition, params);
-  const next = `dm_internal.next_${table.split(".")[1]}`;
-  const load: Load = { from: state.published, to: state.to_load };
-  const isWhole =
-    rows === undefined || state.published === 0 || (await isLarge(db, table, rows, load));
-  if (state.published < state.to_load || isWhole) {
-    await run(`DROP TABLE IF EXISTS ${next} SYNC`, {});
-    const source = await tablesOf(db, Object.keys(from));
-    if (isWhole) {
-      await run(`CREATE TABLE ${next} AS ${table}`, {});
-      for (const filters of wholeFilters(source, from, load)) await insert(filters);
-    } else {
-      await run(`CREATE TABLE ${next} CLONE AS ${table}`, {});
-      const [target] = await tablesOf(db, [table]);
-      if (target) await run(`DELETE FROM ${next} WHERE ${changedFilter(target, rows, load)}`, {});
-      await insert(source.map((one) => [one.name, changedFilter(one, from[one.name] ?? rows, load)]));
-    }
-    await run(`EXCHANGE TABLES ${table} AND ${next}`, {});
-  }
-  await run(COMMIT, { target: table, load_id: state.to_load, lease_id, definition });
-  await run(`DROP TABLE IF EXISTS ${next} SYNC`, {});
+  const select = readQuery(selectOf(table)).replace(/;$/, "");
+  const [layer, target] = table.split(".");
+  const definition = await definitionOf(db, [table, ...Object.keys(from)]);
+  const load = layer === "dds" ? loadOfStep(params) : await loadOfMart(db, { target, definition });
+  const next = `dm_internal.next_${target}`;
+  const insert = (filters: readonly Filter[]): Promise<void> =>
+    run(`INSERT INTO ${next}\n${select}\nSETTINGS ${SETTINGS}, ${filterSetting(filters)}`, params);
 
-  function insert(filters: readonly Filter[]): Promise<void> {
-    const map = filters.map(([name, filter]) => `${literal(name)}: ${literal(filter)}`).join(", ");
-    return run(
-      `INSERT INTO ${next}\n${select.replace(/;\s*$/, "")}\nSETTINGS ${SETTINGS}, additional_table_filters = {${map}}`,
-      params,
-    );
+  const isWhole = rows === undefined || load.from === 0 || (await isLarge(db, table, rows, load));
+  if (isWhole || load.from < load.to) {
+    await run(`DROP TABLE IF EXISTS ${next} SYNC`);
+    const sources = await tablesOf(db, Object.keys(from));
+    if (isWhole) {
+      await run(`CREATE TABLE ${next} AS ${table}`);
+      for (const filters of wholeFilters(sources, from, load)) await insert(filters);
+    } else {
+      const changed = ([one]: readonly Source[], scope: Scope) =>
+        one && changedFilter(one, scope, load);
+      await run(`CREATE TABLE ${next} CLONE AS ${table}`);
+      await run(`DELETE FROM ${next} WHERE ${changed(await tablesOf(db, [table]), rows)}`);
+      await insert(
+        sources.map((one) => [one.name, changedFilter(one, from[one.name] ?? rows, load)]),
+      );
+    }
+    await run(`EXCHANGE TABLES ${table} AND ${next}`);
   }
+  if (layer === "dm") await run(COMMIT, { ...params, target, definition, to_load: load.to });
+  await run(`DROP TABLE IF EXISTS ${next} SYNC`);
 }
 
 /** One row per session is grouped in the order of dds.event; months of history need many partitions. */
@@ -86,15 +83,17 @@ export const selectOf = (table: string): string => `etl/${table.replace(".", "/"
 
 type Filter = readonly [table: string, filter: string];
 
-interface Load {
-  readonly from: number;
-  readonly to: number;
-}
+/** Restricts the tables that the SELECT reads, so that the SELECT itself gives the whole table. */
+const filterSetting = (filters: readonly Filter[]): string =>
+  `additional_table_filters = {${filters.map((pair) => pair.map(literal).join(": ")).join(", ")}}`;
 
-/** Changes with the SELECT and with the funnel, because either changes every row. */
-async function definitionOf(db: Database, select: string): Promise<string> {
-  const hash = createHash("sha256").update(select);
-  if (select.includes(FUNNEL)) {
+/** Changes with what changes every row: the SELECTs of the table and of the marts that it reads, and the funnel. */
+async function definitionOf(db: Database, tables: readonly string[]): Promise<string> {
+  const selects = tables
+    .filter((table) => !/^ods/.test(table))
+    .map((table) => readQuery(selectOf(table)).replaceAll(/^ *--.*$/gm, ""));
+  const hash = createHash("sha256").update(selects.join("\n"));
+  if (selects.some((select) => select.includes(FUNNEL))) {
     const [row] = await db.rows<{ stages: unknown }>(`SELECT stages FROM ${FUNNEL}`);
     hash.update(JSON.stringify(row?.stages));
   }
@@ -103,30 +102,30 @@ async function definitionOf(db: Database, select: string): Promise<string> {
 
 const FUNNEL = "dm_internal.funnel";
 
-async function readState(
-  db: Database,
-  table: string,
-  definition: string,
-  params: Params,
-): Promise<State> {
-  const [row] = await db.rows<State>(READ_STATE, { target: table, definition, to_load: 0, ...params });
-  if (!row) throw new Error(`no state of ${table}`);
-  return row;
+/** dds is committed once for its tables, so its step knows the load. */
+const loadOfStep = ({ from_load, to_load }: Params): Load => ({
+  from: Number(from_load),
+  to: Number(to_load),
+});
+
+async function loadOfMart(db: Database, params: Params): Promise<Load> {
+  const [load] = await db.rows<Load>(READ_LOAD, params);
+  if (!load) throw new Error("the query for the load returned no row");
+  return load;
 }
 
-/** A dds table is published up to the given load of ods, a table above it up to the last load of dds. */
-const READ_STATE = `
+const READ_LOAD = `
   WITH (
     SELECT argMax((load_id, definition), (committed_at, load_id))
     FROM dm_internal.load_commit WHERE target = {target:String}
   ) AS last
   SELECT
-    if(last.2 = {definition:String}, last.1, 0) AS published,
-    if({to_load:UInt64} > 0, {to_load:UInt64}, (SELECT max(load_id) FROM dds.load_commit)) AS to_load`;
+    if(last.2 = {definition:String}, last.1, 0) AS from,
+    (SELECT max(load_id) FROM dds.load_commit) AS to`;
 
 const COMMIT = `
   INSERT INTO dm_internal.load_commit (target, load_id, lease_id, definition)
-  SELECT {target:String}, {load_id:UInt64}, {lease_id:UInt64}, {definition:String}
+  SELECT {target:String}, {to_load:UInt64}, {lease_id:UInt64}, {definition:String}
   WHERE NOT throwIf((SELECT max(id) FROM stg.lease) > {lease_id:UInt64}, 'a newer lease is recorded in stg.lease')`;
 
 async function isLarge(db: Database, table: string, rows: Scope, load: Load): Promise<boolean> {
@@ -181,14 +180,18 @@ function wholeFilters(
   const largest = Math.max(0, ...sources.map(({ rows }) => rows));
   const parts = 1 + Math.floor(largest / ROWS_PER_INSERT);
   return Array.from({ length: parts }, (_, part) =>
-    sources.map(({ name }) => {
-      const scope = from[name] ?? "click";
-      const conditions = [
-        // The number of a session depends on all sessions of its visitor.
-        ...(parts === 1 || scope === "visitor_click" ? [] : [`cityHash64(${SCOPES[scope]}) % ${parts} = ${part}`]),
-        ...(isMessage(name) ? [committed(load)] : []),
-      ];
-      return [name, conditions.join(" AND ")] as const;
-    }).filter(([, filter]) => filter !== ""),
+    sources
+      .map(({ name }) => {
+        const scope = from[name] ?? "click";
+        const conditions = [
+          // The number of a session depends on all sessions of its visitor.
+          ...(parts === 1 || scope === "visitor_click"
+            ? []
+            : [`cityHash64(${SCOPES[scope]}) % ${parts} = ${part}`]),
+          ...(isMessage(name) ? [committed(load)] : []),
+        ];
+        return [name, conditions.join(" AND ")] as const;
+      })
+      .filter(([, filter]) => filter !== ""),
   );
 }
