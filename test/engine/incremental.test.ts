@@ -1,8 +1,5 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { readPlan } from "../../warehouse/batch/plan.ts";
-import { transform } from "../../warehouse/batch/transform.ts";
-import { readQuery } from "../../warehouse/sql.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import {
   browserMessage,
@@ -29,33 +26,6 @@ const events = () =>
   engine.db.rows<Record<string, unknown>>("SELECT * FROM dds.event ORDER BY event_id");
 
 describe("an incremental load equals a full refresh", () => {
-  test("in many small buckets as in one, with hashed ids as with an index of them", async () => {
-    const bucketRows = 10;
-    const { db } = engine;
-    const { messages } = await generateMessages("buckets", 4);
-    const pages = messages.filter(({ stream }) => stream === "browser");
-    const others = messages.filter(({ stream }) => stream !== "browser");
-    const plan = readPlan();
-    const rows = { bucket_rows: bucketRows, dds_bucket_rows: bucketRows };
-    const small = { ...plan, params: { ...plan.params, ...rows, few_events: 0 } };
-    const results: unknown[] = [];
-    for (const tried of [plan, small]) {
-      await clearAll(db);
-      // The second load has no new page event and updates all existing ones.
-      for (const load of [pages, others]) {
-        await publish(db, load);
-        await transform(db, { fullRefresh: false, waitSeconds: 1, plan: tried });
-      }
-      results.push(await digestsOf(db));
-    }
-    expect(results[1]).toEqual(results[0]);
-    const [counted] = await db.rows<{ buckets: number }>(
-      `SELECT count() AS buckets FROM (${readQuery("etl/load_dm/buckets.sql").replace(/;\s*$/, "")})`,
-      { new_events: pages.length, bucket_rows: bucketRows },
-    );
-    expect(counted?.buckets).toBeGreaterThan(5);
-  });
-
   test("with any cuts, order between streams, repeats and epochs", async () => {
     const { db } = engine;
     const { messages } = await generateMessages("increments", 4);

@@ -102,18 +102,24 @@ describe("a visitor", () => {
 
   test("is computed again after a rebuild of the sessions alone", async () => {
     await loadEach(OLD);
-    await engine.db.run("ALTER TABLE dm_internal.load_commit UPDATE funnel = 'other' WHERE true");
+    await engine.db.run(
+      "ALTER TABLE dm_internal.load_commit UPDATE definition = 'other' WHERE target = 'session'",
+    );
     await loadEach(session(4, 9, "old"));
     expect(await visitors()).toEqual([old(3, 9, 12), other]);
     await expectSameFromScratch();
   });
 });
 
-test("visitors are not loaded from sessions that a load left half-written", async () => {
+test("visitors wait for the sessions of a load", async () => {
   await loadEach(OLD);
-  await engine.db.run(
-    "INSERT INTO stg.lease SELECT max(id) + 1, 'load_dm_sessions', '', now64(), now64() FROM stg.lease",
-  );
-  const options = { fullRefresh: false, waitSeconds: 1, only: "load_dm_visitors" };
-  await expect(transform(engine.db, options)).rejects.toThrow("load_dm_sessions has not finished");
+  await publish(engine.db, session(4, 9, "new"));
+  const step = (only: string) => transform(engine.db, { fullRefresh: false, waitSeconds: 1, only });
+  for (const id of ["load_ods", "load_dds", "check_dds_integrity", "load_dm_visitors"])
+    await step(id);
+  const known = () =>
+    engine.db.rows("SELECT user_custom_id FROM dm.visitor WHERE user_custom_id = 'new'");
+  expect(await known()).toEqual([]);
+  for (const id of ["load_dm_sessions", "load_dm_visitors"]) await step(id);
+  expect(await known()).toHaveLength(1);
 });

@@ -77,10 +77,12 @@ const TABLES = [
     `ods.${stream}_event_errors`,
   ]),
   ...["event", "click", "load_commit", "integrity_check"].map(inLayer("dds")),
-  ...["work_touched", "work_repeated", "work_range"].map(inLayer("dds")),
+  ...["event", "click", "session", "visitor", "visitor_click", "reach", "month"].map(
+    (changed) => `dds.changed_${changed}`,
+  ),
   ...["event_enriched", "session", "page_view", "visitor"].map(inLayer("dm")),
   ...["dq_summary", "dq_summary_log", "complete_period", "truth"].map(inLayer("dm")),
-  ...["load_commit", "previous_visitor"].map(inLayer("dm_internal")),
+  "dm_internal.load_commit",
 ];
 
 function inLayer(layer: string): (table: string) => string {

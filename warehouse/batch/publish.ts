@@ -48,7 +48,10 @@ export async function publishTable(
   const select = readQuery(selectOf(table)).replace(/;$/, "");
   const [layer, target] = table.split(".");
   const definition = await definitionOf(db, [table, ...Object.keys(from)]);
-  const load = layer === "dds" ? loadOfStep(params) : await loadOfMart(db, { target, definition });
+  const load =
+    layer === "dds"
+      ? loadOfStep(params)
+      : await loadOfMart(db, { target, definition, sources: martsOf(from) });
   const next = `dm_internal.next_${target}`;
   const insert = (filters: readonly Filter[]): Promise<void> =>
     run(`INSERT INTO ${next}\n${select}\nSETTINGS ${SETTINGS}, ${filterSetting(filters)}`, params);
@@ -114,14 +117,24 @@ async function loadOfMart(db: Database, params: Params): Promise<Load> {
   return load;
 }
 
+const martsOf = (from: PublishedTable["from"]): string[] =>
+  Object.keys(from).flatMap((table) => (table.startsWith("dm.") ? [table.replace("dm.", "")] : []));
+
+/** A mart that reads another one is published up to the load of that one. */
 const READ_LOAD = `
-  WITH (
-    SELECT argMax((load_id, definition), (committed_at, load_id))
-    FROM dm_internal.load_commit WHERE target = {target:String}
-  ) AS last
+  WITH
+    (
+      SELECT argMax((load_id, definition), (committed_at, load_id))
+      FROM dm_internal.load_commit WHERE target = {target:String}
+    ) AS last,
+    (SELECT max(load_id) FROM dds.load_commit) AS integrated,
+    (
+      SELECT argMax(load_id, (committed_at, load_id))
+      FROM dm_internal.load_commit WHERE target IN {sources:Array(String)}
+    ) AS source
   SELECT
     if(last.2 = {definition:String}, last.1, 0) AS from,
-    (SELECT max(load_id) FROM dds.load_commit) AS to`;
+    if(empty({sources:Array(String)}), integrated, least(integrated, source)) AS to`;
 
 const COMMIT = `
   INSERT INTO dm_internal.load_commit (target, load_id, lease_id, definition)
