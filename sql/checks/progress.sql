@@ -24,7 +24,10 @@ SELECT
     -- A later load makes the summary obsolete.
     (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target = 'dq_summary') >= greatest(
         (SELECT max(committed_at) FROM dds.load_commit),
-        (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target IN ('event_enriched', 'session', 'visitor'))) AS is_summary_current,
+        (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target IN ('event_enriched', 'session', 'page_view', 'visitor'))) AS is_summary_current,
+    (SELECT max(computed_at) FROM dm.dq_summary) >= greatest(
+        (SELECT max(started_at) FROM stg.epoch),
+        (SELECT max(stored_at) FROM stg.manifest)) AS is_period_settled,
     dateDiff('second', (SELECT min(committed_at) FROM ods.load_commit WHERE load_id > dds_load), now64(6, 'UTC')) AS dds_seconds,
     dateDiff('second', (SELECT min(committed_at) FROM dds.load_commit
         WHERE load_id > least(event_enriched_load, session_load, visitor_load, dq_summary_load)), now64(6, 'UTC')) AS dm_seconds,

@@ -1,4 +1,4 @@
--- Messages per stream that dds lacks, and rows of dds that dm lacks. step: the step that loads them.
+-- Messages per stream that dds lacks, and page events of dds that dm lacks. step: the step that loads them.
 -- oldest_seconds: age of the oldest one, since stg stored it or, for dm, since dds was committed.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
@@ -21,17 +21,13 @@ WITH
         SELECT 'geo', ingested_at FROM ods.geo_event
         WHERE load_id > integrated AND load_id IN committed
     ),
-    joined AS
-    (
-        SELECT load_id FROM dds.event
-        WHERE load_id > least(enriched, summed_up, visited, summarised) AND load_id <= integrated
-        UNION ALL
-        SELECT load_id FROM dds.click
-        WHERE load_id > least(enriched, summed_up, visited, summarised) AND load_id <= integrated
-    ),
     step AS
     (
-        SELECT arrayJoin([('load_dm_events', enriched), ('load_dm_sessions', summed_up), ('load_dm_visitors', visited), ('load_dm_summary', summarised)]) AS shown
+        SELECT shown.1 AS id, shown.2 AS last_load, min(committed_at) AS waiting_since
+        FROM (SELECT arrayJoin([('load_dm_events', enriched), ('load_dm_sessions', summed_up), ('load_dm_visitors', visited), ('load_dm_summary', summarised)]) AS shown)
+        CROSS JOIN dds.load_commit
+        WHERE load_id > last_load
+        GROUP BY id, last_load
     )
 SELECT layer, stream, step, count, oldest_seconds
 FROM
@@ -41,13 +37,11 @@ FROM
     FROM typed
     GROUP BY stream
     UNION ALL
-    SELECT 'dm' AS layer, 'browser' AS stream, shown.1 AS step, count() AS count,
-        dateDiff('second', min(committed_at), now64(6, 'UTC')) AS oldest_seconds
-    FROM joined
+    SELECT 'dm' AS layer, 'browser' AS stream, step.id AS step, count() AS count,
+        dateDiff('second', any(waiting_since), now64(6, 'UTC')) AS oldest_seconds
+    FROM ods.browser_event AS message
     CROSS JOIN step
-    INNER JOIN (SELECT load_id, min(committed_at) AS committed_at FROM dds.load_commit GROUP BY load_id) AS taken
-        ON joined.load_id = taken.load_id
-    WHERE joined.load_id > shown.2
-    GROUP BY step
+    WHERE message.load_id > step.last_load AND message.load_id <= integrated AND message.load_id IN committed
+    GROUP BY step.id
 )
 ORDER BY layer, stream, step;

@@ -24,13 +24,13 @@ export interface PublishedTable {
 }
 
 /** Loads that a table lacks: after `from`, up to `to`; `from` is 0 if the table must be computed as a whole. */
-interface Load {
+export interface Load {
   readonly from: number;
   readonly to: number;
 }
 
-/** Rows of the largest source per INSERT of a whole table, which bounds its memory. */
-const ROWS_PER_INSERT = 8_000_000;
+/** Rows of the largest source per part of a whole table, which bounds its memory. */
+const ROWS_PER_PART = 8_000_000;
 /** Part of a table's rows from which computing the whole table is faster. */
 const MANY = 0.2;
 
@@ -45,7 +45,7 @@ export async function publishTable(
   params: Params,
   run: (sql: string, params?: Params) => Promise<void>,
 ): Promise<void> {
-  const select = readQuery(selectOf(table)).replace(/;$/, "");
+  const select = readSelect(table);
   const [layer, target] = table.split(".");
   const definition = await definitionOf(db, [table, ...Object.keys(from)]);
   const load =
@@ -53,24 +53,21 @@ export async function publishTable(
       ? loadOfStep(params)
       : await loadOfMart(db, { target, definition, sources: martsOf(from) });
   const next = `dm_internal.next_${target}`;
-  const insert = (filters: readonly Filter[]): Promise<void> =>
-    run(`INSERT INTO ${next}\n${select}\nSETTINGS ${SETTINGS}, ${filterSetting(filters)}`, params);
+  const insert = (filters: string): Promise<void> =>
+    run(`INSERT INTO ${next}\n${select}\nSETTINGS ${SETTINGS}, ${filters}`, params);
 
   const isWhole = rows === undefined || load.from === 0 || (await isLarge(db, table, rows, load));
   if (isWhole || load.from < load.to) {
     await run(`DROP TABLE IF EXISTS ${next} SYNC`);
-    const sources = await tablesOf(db, Object.keys(from));
     if (isWhole) {
       await run(`CREATE TABLE ${next} AS ${table}`);
-      for (const filters of wholeFilters(sources, from, load)) await insert(filters);
+      for (const part of await partsOf(db, { publish: table, rows, from }, load))
+        await insert(part);
     } else {
-      const changed = ([one]: readonly Source[], scope: Scope) =>
-        one && changedFilter(one, scope, load);
+      const filters = await changedFilters(db, { ...from, [table]: rows }, load);
       await run(`CREATE TABLE ${next} CLONE AS ${table}`);
-      await run(`DELETE FROM ${next} WHERE ${changed(await tablesOf(db, [table]), rows)}`);
-      await insert(
-        sources.map((one) => [one.name, changedFilter(one, from[one.name] ?? rows, load)]),
-      );
+      await run(`DELETE FROM ${next} WHERE ${filters.get(table)}`);
+      await insert(filterSetting([...filters]));
     }
     await run(`EXCHANGE TABLES ${table} AND ${next}`);
   }
@@ -79,10 +76,11 @@ export async function publishTable(
 }
 
 /** One row per session is grouped in the order of dds.event; months of history need many partitions. */
-const SETTINGS = "optimize_aggregation_in_order = 1, max_partitions_per_insert_block = 0";
+export const SETTINGS = "optimize_aggregation_in_order = 1, max_partitions_per_insert_block = 0";
 
-/** Path of the SELECT of a table below `sql/`. */
-export const selectOf = (table: string): string => `etl/${table.replace(".", "/")}.sql`;
+/** The SELECT that gives every row of a table, without a semicolon. */
+export const readSelect = (table: string): string =>
+  readQuery(`etl/${table.replace(".", "/")}.sql`).replace(/;$/, "");
 
 type Filter = readonly [table: string, filter: string];
 
@@ -94,7 +92,7 @@ const filterSetting = (filters: readonly Filter[]): string =>
 async function definitionOf(db: Database, tables: readonly string[]): Promise<string> {
   const selects = tables
     .filter((table) => !/^ods/.test(table))
-    .map((table) => readQuery(selectOf(table)).replaceAll(/^ *--.*$/gm, ""));
+    .map((table) => readSelect(table).replaceAll(/^ *--.*$/gm, ""));
   const hash = createHash("sha256").update(selects.join("\n"));
   if (selects.some((select) => select.includes(FUNNEL))) {
     const [row] = await db.rows<{ stages: unknown }>(`SELECT stages FROM ${FUNNEL}`);
@@ -169,42 +167,57 @@ const READ_TABLES = `
 const isMessage = (table: string): boolean => table.startsWith("ods.");
 const committed = (load: Load): string => `load_id <= ${load.to}`;
 
+/** Returns the filters by which each table gives the rows of the changed ids. */
+async function changedFilters(
+  db: Database,
+  scopes: Readonly<Record<string, Scope>>,
+  load: Load,
+): Promise<Map<string, string>> {
+  const tables = await tablesOf(db, Object.keys(scopes));
+  return new Map(
+    tables.map((table) => [table.name, changedFilter(table, scopes[table.name] ?? "click", load)]),
+  );
+}
+
 /** Selects the rows of the changed ids, in the only months and offsets where they can be. */
 function changedFilter({ name, partition_key }: Source, scope: Scope, load: Load): string {
   const since = `load_id > ${load.from}`;
   const key = SCOPES[scope];
   const ids = `${key} IN (SELECT ${key} FROM dds.changed_${scope} WHERE ${since})`;
   if (isMessage(name)) {
-    const entity = name.replace("ods.", "");
-    return `${ids} AND ${committed(load)} AND _offset >= (SELECT min(first_offset) FROM dds.changed_reach WHERE ${since} AND entity = '${entity}')`;
+    const entity = `entity = '${name.replace("ods.", "")}'`;
+    const reach = `(SELECT min(first_offset) FROM dds.changed_reach WHERE ${since} AND ${entity})`;
+    return `${ids} AND ${committed(load)} AND _offset >= ${reach}`;
   }
-  const isMonthly = partition_key !== "" && scope !== "visitor";
-  return isMonthly
-    ? `${ids} AND ${partition_key} IN (SELECT month FROM dds.changed_month WHERE ${since})`
-    : ids;
+  return partition_key === "" || scope === "visitor" || scope === "visitor_click"
+    ? ids
+    : `${ids} AND ${partition_key} IN (SELECT month FROM dds.changed_month WHERE ${since})`;
 }
 
-/** Returns the filters of each INSERT: parts by a hash of the key, so that joined rows stay together. */
-function wholeFilters(
-  sources: readonly Source[],
-  from: PublishedTable["from"],
+/**
+ * Returns the settings by which the SELECT gives the whole table in parts: rows by a hash of their key, so that
+ * joined rows stay together. They restrict the table itself likewise.
+ */
+export async function partsOf(
+  db: Database,
+  { publish, rows = "click", from }: PublishedTable,
   load: Load,
-): Filter[][] {
-  const largest = Math.max(0, ...sources.map(({ rows }) => rows));
-  const parts = 1 + Math.floor(largest / ROWS_PER_INSERT);
+  rowsPerPart = ROWS_PER_PART,
+): Promise<string[]> {
+  const sources = await tablesOf(db, Object.keys(from));
+  const largest = Math.max(0, ...sources.map((source) => source.rows));
+  const parts = 1 + Math.floor(largest / rowsPerPart);
+  const scopes = Object.entries({ ...from, [publish]: rows });
   return Array.from({ length: parts }, (_, part) =>
-    sources
-      .map(({ name }) => {
-        const scope = from[name] ?? "click";
-        const conditions = [
-          // The number of a session depends on all sessions of its visitor.
-          ...(parts === 1 || scope === "visitor_click"
-            ? []
-            : [`cityHash64(${SCOPES[scope]}) % ${parts} = ${part}`]),
-          ...(isMessage(name) ? [committed(load)] : []),
-        ];
-        return [name, conditions.join(" AND ")] as const;
-      })
-      .filter(([, filter]) => filter !== ""),
+    filterSetting(
+      scopes.map(([name, scope]) => {
+        // The number of a session depends on all sessions of its visitor.
+        const isInPart =
+          parts > 1 && scope !== "visitor_click"
+            ? `cityHash64(${SCOPES[scope]}) % ${parts} = ${part}`
+            : "true";
+        return [name, isMessage(name) ? `${isInPart} AND ${committed(load)}` : isInPart];
+      }),
+    ),
   );
 }

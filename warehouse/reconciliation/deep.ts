@@ -1,28 +1,189 @@
+import { LAYERS } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
-import { STREAMS } from "../../contract/streams.ts";
-import { DeepCheck } from "./deep/check.ts";
-import type { DeepResult } from "./deep/result.ts";
-import { findExpired } from "./deep/sources.ts";
-import { readProgress } from "./progress.ts";
+import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import { readPlan } from "../batch/plan.ts";
+import { type PublishedTable, partsOf, readSelect, SETTINGS } from "../batch/publish.ts";
+import { findDifferingViews } from "../schema/differences.ts";
+import { messageTables, readQuery } from "../sql.ts";
+import { type Comparison, compare, type Expectation } from "./deep/compare.ts";
+import { type ExpiredConditions, findExpired } from "./deep/expired.ts";
+import type { DeepLine, DeepResult, DeepUnchecked, DerivedLayer } from "./deep/result.ts";
+import { countOnlyCopies } from "./findings.ts";
+import { dmSteps, type Progress, readProgress } from "./progress.ts";
 
 export type { DeepResult } from "./deep/result.ts";
 
-/** Page events per join, which needs about 2 GiB. */
-const SLICE_ROWS = 3_000_000;
+/** Key and model time of each table of dds and dm. */
+const TABLES: Readonly<Record<string, { key: readonly string[]; time?: string }>> = {
+  "dds.event": { key: ["event_id"], time: "event_timestamp" },
+  "dds.click": { key: ["click_id"] },
+  "dm.event_enriched": { key: ["event_id"], time: "event_timestamp" },
+  "dm.session": { key: ["click_id"], time: "started_at" },
+  "dm.page_view": { key: ["event_id"], time: "event_timestamp" },
+  "dm.visitor": { key: ["user_custom_id"], time: "first_seen" },
+  "dm.complete_period": { key: ["whole_hours_from"] },
+  "dm.dq_summary": { key: ["layer", "entity", "metric"] },
+};
 
-/** Compares every column of every row. A layer that agrees is the source of the next layer. */
-export async function proveDeep(db: Database, sliceRows = SLICE_ROWS): Promise<DeepResult> {
-  const slices = 1 + Math.floor((await countPageMessages(db)) / sliceRows);
-  const check = new DeepCheck(db, await findExpired(db), await readProgress(db), slices);
+const POSITION = ["epoch", "_partition", "_offset"];
+
+export const CHECKED_TABLES: readonly { readonly name: string; readonly key: readonly string[] }[] =
+  [
+    ...STREAMS.flatMap((stream) => {
+      const { typed, errors } = messageTables(stream);
+      return [typed, errors].map((table) => ({ name: `ods.${table}`, key: POSITION }));
+    }),
+    ...Object.entries(TABLES).map(([name, { key }]) => ({ name, key })),
+  ];
+
+/**
+ * Compares every value of every table with its SELECT over the layer below, typed messages with stg. A table is
+ * left out if a table that it reads differs, because its own rows may be right.
+ * @param rowsPerPart rows of the largest source per query, default as in the batch process
+ */
+export async function proveDeep(db: Database, rowsPerPart?: number): Promise<DeepResult> {
+  const check = new DeepCheck(db, await readProgress(db), await findExpired(db));
   await check.commits();
   for (const stream of STREAMS) await check.messages(stream);
-  await check.dds();
-  await check.dm();
-  await check.summary();
+  for (const table of publishedTables()) await check.table(table, rowsPerPart);
   return check.result();
 }
 
-async function countPageMessages(db: Database): Promise<number> {
-  const [row] = await db.rows<{ count: number }>("SELECT count() AS count FROM ods.browser_event");
-  return row?.count ?? 0;
+interface StepTable extends PublishedTable {
+  readonly step: string;
 }
+
+const publishedTables = (): StepTable[] =>
+  readPlan().steps.flatMap(({ id, statements }) =>
+    statements.flatMap((statement) => ("publish" in statement ? [{ ...statement, step: id }] : [])),
+  );
+
+class DeepCheck {
+  readonly #db: Database;
+  readonly #progress: Progress;
+  readonly #expired: ExpiredConditions;
+  readonly #comparisons: Comparison[] = [];
+  readonly #unchecked: DeepUnchecked[] = [];
+
+  constructor(db: Database, progress: Progress, expired: ExpiredConditions) {
+    this.#db = db;
+    this.#progress = progress;
+    this.#expired = expired;
+  }
+
+  /** Checks the rules between the tables of loads. */
+  async commits(): Promise<void> {
+    type Rule = Pick<DeepLine, "layer" | "table" | "expected" | "found">;
+    const broken = await this.#db.rows<Rule>(readQuery("checks/deep/commits.sql"));
+    const lines = broken.map((rule) => ({ ...rule, stream: null, day: "", isEqual: false }));
+    this.#comparisons.push({ lines, rows: [] });
+  }
+
+  async messages(stream: StreamName): Promise<void> {
+    const { typed, errors } = messageTables(stream);
+    const { late_after_seconds, skew_after_seconds } = readPlan().params;
+    const rows = readQuery(`checks/deep/message_${stream}.sql`).replace(/;$/, "");
+    for (const [table, where] of [
+      [typed, "is_typed"],
+      [errors, "notEmpty(markers)"],
+    ] as const) {
+      await this.#compare({
+        ...{ layer: "ods", table, stream, key: POSITION, parts: [""] },
+        day: "ifNull(toString(toDate(emitted_at, 'UTC')), '')",
+        expected: `SELECT * FROM (${rows}) WHERE ${where}`,
+        where: `load_id IN (SELECT load_id FROM ods.load_commit) AND NOT ${this.#expired[stream]}`,
+        params: { late_after_seconds, skew_after_seconds },
+      });
+    }
+  }
+
+  async table(published: StepTable, rowsPerPart?: number): Promise<void> {
+    const [layer = "", table = ""] = published.publish.split(".");
+    const { key, time } = TABLES[published.publish] ?? { key: [] };
+    const one = { layer: layer as DerivedLayer, table };
+    const reason = this.#reasonToLeaveOut(published);
+    if (reason) {
+      this.#unchecked.push({ ...one, reason });
+      return;
+    }
+    const load = { from: 0, to: this.#progress.dds_load };
+    const parts = await partsOf(this.#db, published, load, rowsPerPart);
+    const expectation = {
+      ...{ ...one, stream: null, key, where: "true" },
+      day: time ? `toString(toDate(${time}, 'UTC'))` : "''",
+      expected: readSelect(published.publish),
+      parts: parts.map((part) => `${SETTINGS}, ${part}`),
+      ...this.#exceptions(table),
+    };
+    const comparison = await compare(this.#db, expectation);
+    const isEqual = comparison.lines.every((line) => line.isEqual);
+    const unfinished = isEqual ? undefined : this.#unfinished(published);
+    if (unfinished) this.#unchecked.push({ ...one, reason: unfinished });
+    else this.#comparisons.push(comparison);
+  }
+
+  /** What has no right value: times of computation, and rows of stg, which change between two loads. */
+  #exceptions(table: string): Partial<Expectation> {
+    if (table === "dq_summary") {
+      const isDerived = "layer != 'stg'";
+      const expected = `SELECT * FROM (${readSelect("dm.dq_summary")}) WHERE ${isDerived}`;
+      return { ignored: ["computed_at"], where: isDerived, expected };
+    }
+    const isSettled = table !== "complete_period" || this.#progress.is_period_settled;
+    return isSettled ? {} : { ignored: ["last_complete_day"] };
+  }
+
+  #reasonToLeaveOut({ step, rows, from }: StepTable): string | undefined {
+    if (this.#stepOf(step).load === 0) return "no finished load wrote it";
+    const others = [...this.#differing(), ...this.#unchecked.map(nameOf)];
+    // The summary reads every table.
+    const read = rows === undefined ? others[0] : others.find((other) => other in from);
+    return read && `${read} differs or is not compared`;
+  }
+
+  /** Returns why the rows may be those of an earlier load. */
+  #unfinished({ step }: StepTable): string | undefined {
+    const { dds_load, is_dds_interrupted, is_summary_current } = this.#progress;
+    const { load, isInterrupted } = this.#stepOf(step);
+    if (is_dds_interrupted || isInterrupted || load < dds_load) {
+      return "a load that writes it has not finished";
+    }
+    return step === "load_dm_summary" && !is_summary_current
+      ? "load_dm_summary has not counted the last load"
+      : undefined;
+  }
+
+  #stepOf(id: string): { readonly load: number; readonly isInterrupted: boolean } {
+    const { dds_load, is_dds_interrupted } = this.#progress;
+    const dds = { step: "load_dds", load: dds_load, isInterrupted: Boolean(is_dds_interrupted) };
+    const found = [dds, ...dmSteps(this.#progress)].find(({ step }) => step === id);
+    if (!found) throw new Error(`${id} publishes tables, but its progress is unknown`);
+    return found;
+  }
+
+  async #compare(one: Expectation): Promise<void> {
+    this.#comparisons.push(await compare(this.#db, one));
+  }
+
+  #differing(): string[] {
+    const lines = this.#comparisons.flatMap((comparison) => comparison.lines);
+    return lines.filter(({ isEqual }) => !isEqual).map(nameOf);
+  }
+
+  async result(): Promise<DeepResult> {
+    const differing = this.#differing();
+    const layers = LAYERS.filter((layer) => layer !== "stg").filter((layer) =>
+      differing.some((name) => name.startsWith(`${layer}.`)),
+    );
+    return {
+      lines: this.#comparisons.flatMap(({ lines }) => lines),
+      rows: this.#comparisons.flatMap(({ rows }) => rows),
+      unchecked: this.#unchecked,
+      views: await findDifferingViews(this.#db),
+      layers,
+      onlyCopies: layers[0] === "ods" ? await countOnlyCopies(this.#db) : 0,
+    };
+  }
+}
+
+const nameOf = ({ layer, table }: { layer: string; table: string }): string => `${layer}.${table}`;

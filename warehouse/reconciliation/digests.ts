@@ -15,7 +15,7 @@ const TABLES = [
 
 const LOAD_METADATA_COLUMNS = new Set([
   ...["epoch", "_topic", "_partition", "_offset", "_timestamp", "emitted_at", "ingested_at"],
-  ...["load_id", "superseded", "is_rewritten"],
+  ...["load_id", "superseded"],
 ]);
 
 /** Returns digests that ignore load, partition, epoch and order: sums of 64-bit row hashes. */

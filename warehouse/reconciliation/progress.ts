@@ -18,6 +18,8 @@ export interface Progress {
   readonly is_dq_summary_interrupted: Flag;
   readonly is_dds_checked: Flag;
   readonly is_summary_current: Flag;
+  /** No epoch or source is newer than the summary, which may call its last day complete or not. */
+  readonly is_period_settled: Flag;
   /** Age of the oldest row that dds lacks; without meaning if dds lacks no row. */
   readonly dds_seconds: number;
   readonly dm_seconds: number;

@@ -3,7 +3,6 @@ import { readPlan } from "../../../warehouse/batch/plan.ts";
 import { readStatements } from "../../../warehouse/sql.ts";
 import type { Case, Fixture } from "./fixture.ts";
 import { expandIds, normalise, type TextTable } from "./notation.ts";
-import { withPreludeOf } from "./prelude.ts";
 import { emptyTables, insertRows, type Rows, readRows, sorted } from "./tables.ts";
 
 /** Actual and expected rows, by table. */
@@ -25,7 +24,7 @@ export async function runCase(
   const statements = fixture.file.startsWith("ddl/") ? [] : readStatements(fixture.file);
   const params = { ...readPlan().params, ...withIds(fixture.params), ...withIds(test.params) };
   const last = Object.keys(test.expect).some(isOfQuery) ? statements.pop() : undefined;
-  const query = last && withPreludeOf(fixture.file, last);
+  const query = last && last;
   for (const statement of statements) await db.run(statement, params);
   const found: Record<string, Rows> = {};
   const expected: Record<string, Rows> = {};

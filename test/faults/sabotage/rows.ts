@@ -1,6 +1,6 @@
 import type { Database } from "../../../contract/ports.ts";
 import { STREAMS } from "../../../contract/streams.ts";
-import { CHECKED_TABLES, nameOf } from "../../../warehouse/reconciliation/deep/tables.ts";
+import { CHECKED_TABLES } from "../../../warehouse/reconciliation/deep.ts";
 import type { Layer } from "../../../warehouse/reconciliation/reconciliation.ts";
 import { type Column, columnsOf } from "../../../warehouse/schema/differences.ts";
 import type { Check, Sabotage } from "./sabotage.ts";
@@ -11,10 +11,10 @@ interface Target {
   readonly key: readonly string[];
 }
 
-const CHECKED: readonly Target[] = CHECKED_TABLES.map((table) => ({
-  name: nameOf(table),
-  layer: table.layer,
-  key: table.key,
+const CHECKED: readonly Target[] = CHECKED_TABLES.map(({ name, key }) => ({
+  name,
+  layer: name.split(".", 1)[0] as Layer,
+  key,
 }));
 
 const RAW: readonly Target[] = STREAMS.map((stream) => ({
@@ -137,33 +137,35 @@ export const movedRows = (seed: string): Sabotage[] =>
 /** One changed value, for every column of every table that the deep check compares. */
 export const changedValues = (seed: string): Sabotage[] =>
   CHECKED.flatMap((target) =>
-    columnsOf(target.name).map((column) => ({
-      kind: "value changed",
-      name: `${target.name}.${column.name}`,
-      layer: target.layer,
-      foundBy: ["deep" as const],
-      touches: [target.name],
-      run: (db: Database) => rewrite(db, target, seed, [`${otherValue(column)} AS ${column.name}`]),
-    })),
+    columnsOf(target.name)
+      .filter(isCompared)
+      .map((column) => ({
+        kind: "value changed",
+        name: `${target.name}.${column.name}`,
+        layer: target.layer,
+        foundBy: ["deep" as const],
+        touches: [target.name],
+        run: (db: Database) =>
+          rewrite(db, target, seed, [`${otherValue(column)} AS ${column.name}`]),
+      })),
   );
+
+/** The time at which a summary was computed has no right value. */
+const isCompared = ({ name }: Column): boolean => name !== "computed_at";
 
 /** A row with the id of another committed load, in every table with loads. */
 export const otherLoads = (seed: string): Sabotage[] =>
-  CHECKED.filter(({ layer }) => layer !== "dm").flatMap((target) =>
+  CHECKED.filter(({ layer }) => layer === "ods").flatMap((target) =>
     (["max", "min"] as const).map((end) => {
-      const load = `(SELECT ${end}(load_id) FROM ${target.layer}.load_commit)`;
-      // A row of a later load looks like a rewritten one.
-      const values =
-        target.layer === "dds"
-          ? [`${load} AS load_id`, "true AS is_rewritten"]
-          : [`${load} AS load_id`];
+      const load = `(SELECT ${end}(load_id) FROM ods.load_commit)`;
       return {
         kind: "load of a row changed",
         name: `${target.name}, to the ${end === "max" ? "latest" : "first"}`,
         layer: target.layer,
         foundBy: ["deep"],
         touches: [target.name],
-        run: (db: Database) => rewrite(db, target, seed, values, `load_id != ${load}`),
+        run: (db: Database) =>
+          rewrite(db, target, seed, [`${load} AS load_id`], `load_id != ${load}`),
       };
     }),
   );

@@ -1,72 +1,140 @@
-import type { Database } from "../../../contract/ports.ts";
+import type { Database, Params } from "../../../contract/ports.ts";
 import { type Column, columnsOf } from "../../schema/differences.ts";
-import { type Digest, digestsOf, type RowSet } from "./digest.ts";
-import type { DeepLine, DeepRow } from "./result.ts";
-import { type Difference, differingRows } from "./rows.ts";
-import { type CheckedTable, nameOf } from "./tables.ts";
+import type { DeepLine, DeepRow, DerivedLayer } from "./result.ts";
+
+/** A stored table, and a query that gives the rows that it should have. */
+export interface Expectation {
+  readonly layer: DerivedLayer;
+  readonly table: string;
+  readonly stream: DeepLine["stream"];
+  readonly key: readonly string[];
+  /** Model day of a row, as an SQL expression. */
+  readonly day: string;
+  /** SELECT without a semicolon. */
+  readonly expected: string;
+  /** Condition of the stored rows that are compared. */
+  readonly where: string;
+  /** Settings of the query, one for each part of the expected rows. */
+  readonly parts: readonly string[];
+  readonly params?: Params;
+  /** Columns without a right value. */
+  readonly ignored?: readonly string[];
+}
+
+interface Digest {
+  readonly day: string;
+  readonly rows: number;
+  readonly sum: string;
+}
 
 export interface Comparison {
   readonly lines: readonly DeepLine[];
   readonly rows: readonly DeepRow[];
 }
 
-export interface Expectation {
-  readonly table: CheckedTable;
-  readonly where: string;
-  readonly found: RowSet;
-  readonly columns?: readonly Column[];
-}
+const NAMED_ROWS = 5;
 
-export async function compare(
-  db: Database,
-  expected: RowSet,
-  tables: readonly [Expectation, ...Expectation[]],
-): Promise<Comparison> {
-  const wanted = tables.map((one) => ({ columns: columnsFor(one), where: one.where }));
-  const digests = await digestsOf(db, expected, tables[0].table.day, wanted);
-  const comparisons: Comparison[] = [];
-  for (const [index, one] of tables.entries()) {
-    const rows = { ...expected, where: `${expected.where} AND ${one.where}` };
-    comparisons.push(await compareTable(db, one, rows, digests[index] ?? new Map()));
-  }
-  return {
-    lines: comparisons.flatMap(({ lines }) => lines),
-    rows: comparisons.flatMap(({ rows }) => rows),
-  };
-}
-
-const columnsFor = ({ table, columns }: Expectation): readonly Column[] =>
-  columns ?? columnsOf(nameOf(table));
-
-async function compareTable(
-  db: Database,
-  expectation: Expectation,
-  expected: RowSet,
-  wanted: Map<string, Digest>,
-): Promise<Comparison> {
-  const { table, found } = expectation;
-  const columns = columnsFor(expectation);
-  const whole = [{ columns, where: "true" }];
-  const [held = new Map<string, Digest>()] = await digestsOf(db, found, table.day, whole);
+/** Compares digests by day, then the rows of the days that differ. */
+export async function compare(db: Database, one: Expectation): Promise<Comparison> {
+  const { layer, table, stream } = one;
+  const [wanted, held] = [
+    await expectedDigests(db, one),
+    await digestsOf(db, one, stored(one), ""),
+  ];
   const days = [...new Set([...wanted.keys(), ...held.keys()])].sort();
-  const lines = days.map((day) => lineOf(table, day, wanted.get(day), held.get(day)));
+  const lines = days.map((day): DeepLine => {
+    const [expected, found] = [wanted.get(day), held.get(day)];
+    const isEqual = expected?.rows === found?.rows && expected?.sum === found?.sum;
+    const counts = { expected: expected?.rows ?? 0, found: found?.rows ?? 0 };
+    return { layer, table, stream, day, ...counts, isEqual };
+  });
   const differing = lines.filter(({ isEqual }) => !isEqual).map(({ day }) => day);
   if (differing.length === 0) return { lines, rows: [] };
-  const difference = await differingRows(db, table, columns, expected, found, differing);
-  return { lines: judge(lines, difference), rows: difference.rows };
+  const rows: DeepRow[] = [];
+  for (const part of one.parts) rows.push(...(await differingRows(db, one, part, differing)));
+  // Only tolerated values differ.
+  if (rows.length === 0) return { lines: lines.map((line) => ({ ...line, isEqual: true })), rows };
+  return { lines, rows: rows.slice(0, NAMED_ROWS) };
 }
 
-const judge = (lines: readonly DeepLine[], { total }: Difference): readonly DeepLine[] =>
-  total > 0 ? lines : lines.map((line) => ({ ...line, isEqual: true }));
+const stored = ({ layer, table, where }: Expectation): string =>
+  `SELECT * FROM ${layer}.${table} WHERE ${where}`;
 
-function lineOf(
-  { layer, table, stream }: CheckedTable,
-  day: string,
-  expected: Digest | undefined,
-  found: Digest | undefined,
-): DeepLine {
-  const isEqual =
-    expected?.rows === found?.rows && expected?.sum === found?.sum && expected?.xor === found?.xor;
-  const counts = { expected: expected?.rows ?? 0, found: found?.rows ?? 0 };
-  return { layer, table, stream, day, ...counts, isEqual };
+async function expectedDigests(db: Database, one: Expectation): Promise<Map<string, Digest>> {
+  const total = new Map<string, Digest>();
+  for (const part of one.parts) {
+    for (const [day, digest] of await digestsOf(db, one, one.expected, part)) {
+      const { rows, sum } = total.get(day) ?? { rows: 0, sum: "0" };
+      const added = BigInt.asUintN(64, BigInt(sum) + BigInt(digest.sum)).toString();
+      total.set(day, { day, rows: rows + digest.rows, sum: added });
+    }
+  }
+  return total;
+}
+
+async function digestsOf(
+  db: Database,
+  one: Expectation,
+  rows: string,
+  settings: string,
+): Promise<Map<string, Digest>> {
+  const digests = await db.rows<Digest>(
+    `SELECT ${one.day} AS day, toUInt32(count()) AS rows,
+       toString(sum(cityHash64(${columnsIn(one).map(cell).join(", ")}))) AS sum
+     FROM (${rows}) GROUP BY day${withSettings(settings)}`,
+    one.params,
+  );
+  return new Map(digests.map((digest) => [digest.day, digest]));
+}
+
+const withSettings = (settings: string): string => (settings === "" ? "" : ` SETTINGS ${settings}`);
+
+const columnsIn = ({ layer, table, ignored = [] }: Expectation): Column[] =>
+  columnsOf(`${layer}.${table}`).filter(({ name }) => !ignored.includes(name));
+
+/** Hash of one value of the declared type; NULL differs from every value. */
+const cell = ({ name, type }: Column): string => `cityHash64(tuple(CAST(${name} AS ${type})))`;
+
+interface FoundRow {
+  readonly key: string;
+  readonly expected: number;
+  readonly found: number;
+  readonly columns: string[];
+}
+
+/** ods keeps the first time of a message that was delivered again after its load. */
+const TOLERATED = "name = 'ingested_at' AND is_redelivered";
+
+async function differingRows(
+  db: Database,
+  one: Expectation,
+  settings: string,
+  days: readonly string[],
+): Promise<DeepRow[]> {
+  const { layer, table, key } = one;
+  const columns = columnsIn(one);
+  const isMessage = layer === "ods";
+  const side = (rows: string, isExpected: boolean) =>
+    `SELECT ${key.join(", ")}, ${isExpected} AS is_expected,
+       ${isMessage && isExpected ? "is_redelivered" : "false"} AS is_redelivered_now,
+       [${columns.map(cell).join(", ")}] AS cells
+     FROM (${rows}) WHERE has({days:Array(String)}, ${one.day})`;
+  const found = await db.rows<FoundRow>(
+    `SELECT
+       concat(${key.map((name) => `'${name} = ', toString(${name})`).join(", ', ', ")}) AS key,
+       toUInt32(countIf(is_expected)) AS expected, toUInt32(countIf(NOT is_expected)) AS found,
+       max(is_redelivered_now) AS is_redelivered,
+       if(expected = 1 AND found = 1, arrayFilter(
+         (name, right, stored) -> right != stored AND NOT (${TOLERATED}),
+         [${columns.map(({ name }) => `'${name}'`).join(", ")}],
+         anyIf(cells, is_expected), anyIf(cells, NOT is_expected)), []) AS columns
+     FROM (${side(one.expected, true)} UNION ALL ${side(stored(one), false)})
+     GROUP BY ${key.join(", ")}
+     HAVING expected != 1 OR found != 1 OR notEmpty(columns)
+     ORDER BY ${key.join(", ")} LIMIT ${NAMED_ROWS}${withSettings(settings)}`,
+    { ...one.params, days },
+  );
+  return found.map(({ key: named, expected, found: held, columns: names }) => ({
+    ...{ layer, table, key: named, expected, found: held, columns: names },
+  }));
 }

@@ -38,7 +38,12 @@ const DONE: Progress = {
   ...{ ods_load: 3, dds_load: 3, event_enriched_load: 3, session_load: 3, dq_summary_load: 3 },
   ...{ visitor_load: 3, is_visitor_interrupted: 0 },
   ...{ is_dds_interrupted: 0, is_event_enriched_interrupted: 0, is_session_interrupted: 0 },
-  ...{ is_dq_summary_interrupted: 0, is_dds_checked: 1, is_summary_current: 1 },
+  ...{
+    is_dq_summary_interrupted: 0,
+    is_dds_checked: 1,
+    is_summary_current: 1,
+    is_period_settled: 1,
+  },
   ...{ dds_seconds: 20, dm_seconds: 10, load_seconds: 0, mark: "" },
 };
 
