@@ -24,7 +24,7 @@ WITH
     step AS
     (
         SELECT shown.1 AS id, shown.2 AS last_load, min(committed_at) AS waiting_since
-        FROM (SELECT arrayJoin([('load_dm_events', enriched), ('load_dm_sessions', summed_up), ('load_dm_visitors', visited), ('load_dm_summary', summarised)]) AS shown)
+        FROM (SELECT arrayJoin([('load_dm_events', enriched), ('load_dm_sessions', summed_up), ('load_dm_visitors', visited), ('load_dm_summary', summarised)]) AS shown) AS steps
         CROSS JOIN dds.load_commit
         WHERE load_id > last_load
         GROUP BY id, last_load
