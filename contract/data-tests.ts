@@ -5,7 +5,7 @@ import { EVENT_TYPES } from "./streams.ts";
 /** Values of dm.session.clock, whose meaning is in mart-columns.ts. */
 const CLOCKS = ["right", "ahead"] as const;
 
-/** Values of dm.session.channel, as sql/etl/load_dm/sessions.sql computes them. */
+/** Values of dm.session.channel, as sql/etl/dm/session.sql computes them. */
 const CHANNELS = [
   "paid search",
   "paid social",
@@ -61,15 +61,12 @@ export const DATA_TESTS: Readonly<Record<Tested, Readonly<Record<string, ColumnT
     event_timestamp: required,
     event_type: eventType("markers"),
     markers: marked,
-    load_id: { relationships: { to: "dds.load_commit", field: "load_id" } },
   },
   "dds.click": {
     click_id: key,
     markers: marked,
-    load_id: { relationships: { to: "dds.load_commit", field: "load_id" } },
   },
   "dds.load_commit": { lease_id: { unique: true }, committed_at: required },
-  // Its load_id may be in no row of dds.load_commit, which a full refresh empties.
   "dds.integrity_check": { checked_at: required },
   "dm.event_enriched": {
     event_id: { ...key, relationships: { to: "dds.event", field: "event_id" } },

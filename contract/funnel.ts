@@ -18,7 +18,7 @@ export const funnelSchema = z
   });
 export type Funnel = z.infer<typeof funnelSchema>;
 
-/** Default funnel of a data set, as in sql/etl/load_dm/funnel.sql. */
+/** Default funnel of a data set, as in sql/ddl/40_dm/05_funnel.sql. */
 export const DEFAULT_FUNNEL: Funnel = [
   { stage: "home", pages: ["/home"] },
   { stage: "product", pages: ["/product_a", "/product_b"] },

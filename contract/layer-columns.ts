@@ -38,9 +38,9 @@ export const layerColumns: Readonly<Record<string, string>> = {
   "dds.integrity_check.orphan_events": "Page events without a session; more than 0 closes the gate",
   "dds.integrity_check.checked_at": "When the check ran, wall-clock time",
   "dds.click.started_at": "First page event of a right clock; NULL without one",
-  "dds.changed_reach.entity": "Table of ods",
-  "dds.changed_reach.first_offset": "Lowest offset of a message of the changed ids",
-  "dds.changed_month.month": "Month with rows of the changed ids",
+  "dm_internal.changed_reach.entity": "Table of ods",
+  "dm_internal.changed_reach.first_offset": "Lowest offset of a message of the changed ids",
+  "dm_internal.changed_month.month": "Month with rows of the changed ids",
   "dm_internal.funnel.stages": "Stages in order, each with its pages",
   "dm.page_view.clock":
     "'ahead' if the timestamp of the page event is after it was sent, so that its day is wrong; else 'right'",

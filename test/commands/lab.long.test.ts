@@ -229,7 +229,7 @@ describe("the interrupted load", () => {
   test("starts with a copy whose marts are old and whose ledger is incomplete", () => {
     const { status, stdout } = lab("start", number);
     expect(status).toBe(0);
-    expect(stdout).toContain("  interrupted before load_dds/click.sql\n");
+    expect(stdout).toContain("  interrupted before dds.click\n");
     expect(stdout).toMatch(/pipeline -- lab check \d+\n$/);
     expectWrong(/The reconciliation is incomplete: .*load_dds/);
   });

@@ -56,7 +56,7 @@ describe.each(STREAMS)("the %s stream", (stream) => {
 test("the markers in the SQL equal those of the contract", () => {
   const texts = [
     ...STREAMS.map((stream) => readStatements(`etl/load_ods/${stream}.sql`).join()),
-    ...["event", "click"].map((table) => readStatements(`etl/load_dds/${table}.sql`).join()),
+    ...["event", "click"].map((table) => readStatements(`etl/dds/${table}.sql`).join()),
   ];
   const lists = texts.flatMap((text) => [
     ...text.matchAll(/arrayMap\(bit -> \[([^\]]*)\]/g),

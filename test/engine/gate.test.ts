@@ -125,7 +125,7 @@ const rerun = (id: string, options: Partial<StepOptions> = {}) =>
 /** Runs load_dds up to its commit, so that its rows exist but only earlier ones count. */
 async function interruptLoadDds(): Promise<void> {
   const onStatement = (file: string) => {
-    if (file === "load_dds/commit.sql") throw new Error("killed");
+    if (file === "changed/commit.sql") throw new Error("killed");
   };
   await expect(rerun("load_dds", { fullRefresh: false, onStatement })).rejects.toThrow("killed");
 }

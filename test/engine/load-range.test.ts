@@ -3,10 +3,9 @@ import type { Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
-import { readQuery, readStatements } from "../../warehouse/sql.ts";
+import { readQuery } from "../../warehouse/sql.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
-import { browserMessage, locationMessage, uuid } from "../support/messages.ts";
-import { load, newEpoch, publish } from "../support/pipeline.ts";
+import { newEpoch } from "../support/pipeline.ts";
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -16,12 +15,6 @@ afterAll(async () => {
   await engine[Symbol.asyncDispose]();
 });
 beforeEach(() => clearAll(engine.db));
-
-interface Range {
-  readonly from_load: number;
-  readonly to_load: number;
-  readonly new_events: number;
-}
 
 /** Runs a step; returns the number of its lease, which is that of its load. */
 async function step(id: string): Promise<number> {
@@ -33,60 +26,6 @@ async function lastLease(): Promise<number> {
   const [row] = await engine.db.rows<{ id: number }>("SELECT max(id) AS id FROM stg.lease");
   return row?.id ?? 0;
 }
-
-async function rangeOf(file: string): Promise<Range | undefined> {
-  const [funnel] = await engine.db.rows<Params>(readQuery("etl/load_dm/funnel.sql"));
-  const [range] = await engine.db.rows<Range>(readQuery(`etl/${file}`), funnel);
-  return range;
-}
-
-describe("the events of a load that determine its buckets and look-ups are", () => {
-  const ids = [1, 2, 3].map((n) => ({ event_id: uuid(n) }));
-
-  test("new page events, or late locations all at once", async () => {
-    await publish(
-      engine.db,
-      ids.map((id) => browserMessage(id)),
-    );
-    const first = await step("load_ods");
-    expect(await rangeOf("load_dds/range.sql")).toEqual({
-      from_load: 0,
-      to_load: first,
-      new_events: 3,
-    });
-    await step("load_dds");
-    expect(await rangeOf("load_dds/range.sql")).toEqual({
-      from_load: first,
-      to_load: first,
-      new_events: 0,
-    });
-    await publish(engine.db, [browserMessage({ event_id: uuid(4) }), ...ids.map(locationMessage)]);
-    const second = await step("load_ods");
-    expect(await rangeOf("load_dds/range.sql")).toEqual({
-      from_load: first,
-      to_load: second,
-      new_events: 3,
-    });
-  });
-
-  test("those of dds that a table of dm lacks: all of them on a rebuild", async () => {
-    const files = ["load_dm/events_range.sql", "load_dm/sessions_range.sql"];
-    await publish(
-      engine.db,
-      ids.map((id) => browserMessage(id)),
-    );
-    const from_load = await step("load_ods");
-    await load(engine.db, "incremental");
-    await publish(engine.db, [browserMessage({ event_id: uuid(4) })]);
-    const to_load = await step("load_ods");
-    await step("load_dds");
-    const one = { from_load, to_load, new_events: 1 };
-    for (const file of files) expect(await rangeOf(file)).toEqual(one);
-    await engine.db.run("TRUNCATE TABLE dm_internal.load_commit");
-    const all = { from_load: 0, to_load, new_events: 4 };
-    for (const file of files) expect(await rangeOf(file)).toEqual(all);
-  });
-});
 
 describe("a load of few messages skips loaded rows", () => {
   const GRANULE = 8192;
@@ -112,24 +51,6 @@ describe("a load of few messages skips loaded rows", () => {
     expect((await loadMore(0, 0)).toType).toBe(0);
     await newEpoch(engine.db);
     expectBetween((await loadMore(FEW, 0)).toType, FEW, GRANULE);
-  });
-
-  test.each([
-    ["browser", browserMessage],
-    ["location", locationMessage],
-  ] as const)("in ods by the index of ids, if they are few: %s", async (stream, message) => {
-    await newEpoch(engine.db);
-    await insertRaw(stream, OLDER, 0);
-    const from_load = await step("load_ods");
-    const [older] = await engine.db.rows<{ event_id: string }>(
-      `SELECT event_id FROM ods.${stream}_event LIMIT 1`,
-    );
-    await publish(engine.db, [message({ ...older })]);
-    const to_load = await step("load_ods");
-    const [search = ""] = readStatements("etl/load_dds/find_changed.sql");
-    const range = { stream, from_load, to_load, new_events: 1 };
-    expectBetween(await rowsToRead(search, range), 1, 7 * GRANULE);
-    expect(await rowsToRead(search, { ...range, few_events: 1 })).toBeGreaterThanOrEqual(OLDER);
   });
 
   test.each(STREAMS)(

@@ -25,7 +25,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     what: "engine ReplacingMergeTree(stored_at) instead of ReplacingMergeTree",
   },
   "another engine": {
-    object: "dm_internal.previous_visitor",
+    object: "dm_internal.changed_month",
     replace: ["MergeTree", "SummingMergeTree"],
     what: "engine SummingMergeTree instead of MergeTree",
   },

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => engine[Symbol.asyncDispose]());
 
 const LOAD_METADATA_COLUMNS =
-  /^(epoch|_topic|_partition|_offset|_timestamp|emitted_at|ingested_at|load_id|superseded|is_rewritten)$/;
+  /^(epoch|_topic|_partition|_offset|_timestamp|emitted_at|ingested_at|load_id|superseded)$/;
 
 /** An expression that changes a value of any column type. */
 function changed(column: string, type: string): string {

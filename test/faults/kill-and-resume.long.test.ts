@@ -31,7 +31,7 @@ describe("a run that was killed in load_dds", () => {
     async () => {
       const { digests } = await withCopy(base.directory, (copy) => runUndisturbed(copy, FULL));
       await withCopy(base.directory, async (directory) => {
-        await killBefore(directory, INCREMENTAL, "load_dds/click.sql");
+        await killBefore(directory, INCREMENTAL, "dds.click");
         await killEverywhere({ directory, run: FULL }, async (copy, at) => {
           expect((await runUndisturbed(copy, INCREMENTAL)).digests, at).toEqual(digests);
         });
@@ -57,9 +57,9 @@ describe("a run that was killed in load_dds", () => {
 
 describe("a killed run that moves events to other sessions, and a run that moves them again", () => {
   test.each([
-    ["load_dds/", "replace_events.sql"],
-    ["load_dm/", "sessions_delete.sql"],
-  ])("in %s: equals a full refresh", TIMEOUT, async (within, file) => {
+    ["load_dds", DDS, "dds.event"],
+    ["load_dm_sessions", /^dm\.session$/, "dm.session"],
+  ])("in %s: equals a full refresh", TIMEOUT, async (_, within, file) => {
     const moves = [1, 2].map((by) => base.messages.filter(isBrowser).flatMap(toAnotherVisit(by)));
     const [first = [], second = []] = moves;
     expect(Math.min(first.length, second.length)).toBeGreaterThan(50);
@@ -74,7 +74,7 @@ describe("a killed run that moves events to other sessions, and a run that moves
         await fill(copy, second, { inNewEpoch: true });
         expect((await runUndisturbed(copy, INCREMENTAL)).digests, where).toEqual(digests);
       });
-      expect(killed).toContain(within + file);
+      expect(killed).toContain(file);
     });
   });
 });
@@ -98,7 +98,7 @@ const clickOf = ({ value }: Message): string => JSON.parse(value).click_id;
 const filesOf = async (directory: string, run: Run): Promise<readonly string[]> =>
   (await withCopy(directory, (copy) => runUndisturbed(copy, run))).files;
 
-/** Kills before the first statement of a file that several buckets run. */
+/** Kills before the first statement of a file or table that has several. */
 async function killBefore(directory: string, run: Run, file: string): Promise<void> {
   const files = await filesOf(directory, run);
   expect(files.lastIndexOf(file)).toBeGreaterThan(files.indexOf(file));
@@ -108,25 +108,25 @@ async function killBefore(directory: string, run: Run, file: string): Promise<vo
 interface KillPoints {
   readonly directory: string;
   readonly run: Run;
-  /** Folder of the statements. */
-  readonly within?: string;
-  /** File before which every sample kills the run. */
+  /** Files and tables of the statements. */
+  readonly within?: RegExp;
+  /** File or table before which every sample kills the run. */
   readonly required?: string;
 }
 
-/**
- * Kills before statements of load_dds or of another folder, each in a separate copy. Returns their
- * files.
- */
+/** Files and tables of load_dds. */
+const DDS = /^(changed\/|dds\.)/;
+
+/** Kills before statements of load_dds or others, each in a separate copy. Returns their files. */
 async function killEverywhere(
-  { directory, run, within = "load_dds/", required = "" }: KillPoints,
+  { directory, run, within = DDS, required = "" }: KillPoints,
   resume: (copy: string, where: string) => Promise<void>,
 ): Promise<readonly string[]> {
   const killed: string[] = [];
   const all = [...(await filesOf(directory, run)).entries()];
-  const points = all.filter(([, file]) => file.startsWith(within));
+  const points = all.filter(([, file]) => within.test(file));
   const chosen = sampleOf(points, 2);
-  const needed = points.find(([, file]) => file === within + required);
+  const needed = points.find(([, file]) => file === required);
   for (const [index, file] of needed && !chosen.includes(needed) ? [...chosen, needed] : chosen) {
     await withCopy(directory, async (copy) => {
       const statement = index + 1;

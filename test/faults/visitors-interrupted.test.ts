@@ -35,8 +35,8 @@ test("sessions and visitors are right after a load that stopped before any state
   await prepare();
   await loadUnless((file) => files.push(file) === 0);
   const expected = await derivedDigests(engine.db);
-  const first = files.indexOf("load_dm/sessions_reset.sql");
-  const last = files.lastIndexOf("load_dm/visitors_commit.sql");
+  const first = files.indexOf("dm.session");
+  const last = files.lastIndexOf("dm.visitor");
   expect(last - first).toBeGreaterThan(15);
   const stops = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   for (const stop of sampleOf(stops, 4)) {

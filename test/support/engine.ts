@@ -78,7 +78,7 @@ const TABLES = [
   ]),
   ...["event", "click", "load_commit", "integrity_check"].map(inLayer("dds")),
   ...["event", "click", "session", "visitor", "visitor_click", "reach", "month"].map(
-    (changed) => `dds.changed_${changed}`,
+    (changed) => `dm_internal.changed_${changed}`,
   ),
   ...["event_enriched", "session", "page_view", "visitor"].map(inLayer("dm")),
   ...["dq_summary", "dq_summary_log", "complete_period", "truth"].map(inLayer("dm")),

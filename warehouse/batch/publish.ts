@@ -48,10 +48,10 @@ export async function publishTable(
   const select = readSelect(table);
   const [layer, target] = table.split(".");
   const definition = await definitionOf(db, [table, ...Object.keys(from)]);
-  const load =
-    layer === "dds"
-      ? loadOfStep(params)
-      : await loadOfMart(db, { target, definition, sources: martsOf(from) });
+  // dds is committed once for its tables, so its step knows the load.
+  const own =
+    layer === "dds" ? params : await loadOfMart(db, { target, definition, sources: martsOf(from) });
+  const load = { from: Number(own.from_load), to: Number(own.to_load) };
   const next = `dm_internal.next_${target}`;
   const insert = (filters: string): Promise<void> =>
     run(`INSERT INTO ${next}\n${select}\nSETTINGS ${SETTINGS}, ${filters}`, params);
@@ -71,7 +71,10 @@ export async function publishTable(
     }
     await run(`EXCHANGE TABLES ${table} AND ${next}`);
   }
-  if (layer === "dm") await run(COMMIT, { ...params, target, definition, to_load: load.to });
+  if (layer === "dm") {
+    const commit = readQuery("etl/changed/commit_mart.sql");
+    await run(commit, { ...params, target, definition, to_load: load.to });
+  }
   await run(`DROP TABLE IF EXISTS ${next} SYNC`);
 }
 
@@ -103,45 +106,18 @@ async function definitionOf(db: Database, tables: readonly string[]): Promise<st
 
 const FUNNEL = "dm_internal.funnel";
 
-/** dds is committed once for its tables, so its step knows the load. */
-const loadOfStep = ({ from_load, to_load }: Params): Load => ({
-  from: Number(from_load),
-  to: Number(to_load),
-});
-
-async function loadOfMart(db: Database, params: Params): Promise<Load> {
-  const [load] = await db.rows<Load>(READ_LOAD, params);
-  if (!load) throw new Error("the query for the load returned no row");
+async function loadOfMart(db: Database, params: Params): Promise<Params> {
+  const [load] = await db.rows<Params>(readQuery("etl/changed/load_of_mart.sql"), params);
+  if (!load) throw new Error("etl/changed/load_of_mart.sql returned no row");
   return load;
 }
 
 const martsOf = (from: PublishedTable["from"]): string[] =>
   Object.keys(from).flatMap((table) => (table.startsWith("dm.") ? [table.replace("dm.", "")] : []));
 
-/** A mart that reads another one is published up to the load of that one. */
-const READ_LOAD = `
-  WITH
-    (
-      SELECT argMax((load_id, definition), (committed_at, load_id))
-      FROM dm_internal.load_commit WHERE target = {target:String}
-    ) AS last,
-    (SELECT max(load_id) FROM dds.load_commit) AS integrated,
-    (
-      SELECT argMax(load_id, (committed_at, load_id))
-      FROM dm_internal.load_commit WHERE target IN {sources:Array(String)}
-    ) AS source
-  SELECT
-    if(last.2 = {definition:String}, last.1, 0) AS from,
-    if(empty({sources:Array(String)}), integrated, least(integrated, source)) AS to`;
-
-const COMMIT = `
-  INSERT INTO dm_internal.load_commit (target, load_id, lease_id, definition)
-  SELECT {target:String}, {to_load:UInt64}, {lease_id:UInt64}, {definition:String}
-  WHERE NOT throwIf((SELECT max(id) FROM stg.lease) > {lease_id:UInt64}, 'a newer lease is recorded in stg.lease')`;
-
 async function isLarge(db: Database, table: string, rows: Scope, load: Load): Promise<boolean> {
   const [counted] = await db.rows<{ ids: number; rows: number }>(
-    `SELECT (SELECT count() FROM dds.changed_${rows} WHERE load_id > {from:UInt64}) AS ids, count() AS rows FROM ${table}`,
+    `SELECT (SELECT count() FROM dm_internal.changed_${rows} WHERE load_id > {from:UInt64}) AS ids, count() AS rows FROM ${table}`,
     { from: load.from },
   );
   return counted !== undefined && counted.ids > MANY * counted.rows;
@@ -183,15 +159,15 @@ async function changedFilters(
 function changedFilter({ name, partition_key }: Source, scope: Scope, load: Load): string {
   const since = `load_id > ${load.from}`;
   const key = SCOPES[scope];
-  const ids = `${key} IN (SELECT ${key} FROM dds.changed_${scope} WHERE ${since})`;
+  const ids = `${key} IN (SELECT ${key} FROM dm_internal.changed_${scope} WHERE ${since})`;
   if (isMessage(name)) {
     const entity = `entity = '${name.replace("ods.", "")}'`;
-    const reach = `(SELECT min(first_offset) FROM dds.changed_reach WHERE ${since} AND ${entity})`;
+    const reach = `(SELECT min(first_offset) FROM dm_internal.changed_reach WHERE ${since} AND ${entity})`;
     return `${ids} AND ${committed(load)} AND _offset >= ${reach}`;
   }
   return partition_key === "" || scope === "visitor" || scope === "visitor_click"
     ? ids
-    : `${ids} AND ${partition_key} IN (SELECT month FROM dds.changed_month WHERE ${since})`;
+    : `${ids} AND ${partition_key} IN (SELECT month FROM dm_internal.changed_month WHERE ${since})`;
 }
 
 /**

@@ -1,7 +1,7 @@
-TRUNCATE TABLE dds.changed_event;
-TRUNCATE TABLE dds.changed_click;
-TRUNCATE TABLE dds.changed_visitor;
-TRUNCATE TABLE dds.changed_visitor_click;
-TRUNCATE TABLE dds.changed_session;
-TRUNCATE TABLE dds.changed_reach;
-TRUNCATE TABLE dds.changed_month;
+TRUNCATE TABLE dm_internal.changed_event;
+TRUNCATE TABLE dm_internal.changed_click;
+TRUNCATE TABLE dm_internal.changed_visitor;
+TRUNCATE TABLE dm_internal.changed_visitor_click;
+TRUNCATE TABLE dm_internal.changed_session;
+TRUNCATE TABLE dm_internal.changed_reach;
+TRUNCATE TABLE dm_internal.changed_month;

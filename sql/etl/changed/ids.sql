@@ -1,5 +1,5 @@
 -- What the loads after from_load, up to to_load, changed: ids, and where their messages and rows can be.
-INSERT INTO dds.changed_event
+INSERT INTO dm_internal.changed_event
 SELECT DISTINCT {to_load:UInt64}, event_id
 FROM
 (
@@ -8,22 +8,22 @@ FROM
     SELECT event_id FROM ods.location_event WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
 );
 
-INSERT INTO dds.changed_click
+INSERT INTO dm_internal.changed_click
 SELECT DISTINCT {to_load:UInt64}, click_id
 FROM
 (
     SELECT click_id FROM ods.browser_event
-    WHERE load_id <= {to_load:UInt64} AND event_id IN (SELECT event_id FROM dds.changed_event WHERE load_id = {to_load:UInt64})
+    WHERE load_id <= {to_load:UInt64} AND event_id IN (SELECT event_id FROM dm_internal.changed_event WHERE load_id = {to_load:UInt64})
     UNION ALL
     SELECT click_id FROM ods.device_event WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
     UNION ALL
     SELECT click_id FROM ods.geo_event WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
 );
 
-INSERT INTO dds.changed_reach
+INSERT INTO dm_internal.changed_reach
 WITH
-    changed_event AS (SELECT event_id FROM dds.changed_event WHERE load_id = {to_load:UInt64}),
-    changed_click AS (SELECT click_id FROM dds.changed_click WHERE load_id = {to_load:UInt64})
+    changed_event AS (SELECT event_id FROM dm_internal.changed_event WHERE load_id = {to_load:UInt64}),
+    changed_click AS (SELECT click_id FROM dm_internal.changed_click WHERE load_id = {to_load:UInt64})
 SELECT {to_load:UInt64}, 'browser_event', min(_offset) FROM ods.browser_event WHERE event_id IN changed_event OR click_id IN changed_click
 UNION ALL
 SELECT {to_load:UInt64}, 'location_event', min(_offset) FROM ods.location_event WHERE event_id IN changed_event
@@ -32,27 +32,27 @@ SELECT {to_load:UInt64}, 'device_event', min(_offset) FROM ods.device_event WHER
 UNION ALL
 SELECT {to_load:UInt64}, 'geo_event', min(_offset) FROM ods.geo_event WHERE click_id IN changed_click;
 
-INSERT INTO dds.changed_month
+INSERT INTO dm_internal.changed_month
 SELECT DISTINCT {to_load:UInt64}, toStartOfMonth(event_timestamp)
 FROM ods.browser_event
-WHERE _offset >= (SELECT min(first_offset) FROM dds.changed_reach WHERE load_id = {to_load:UInt64} AND entity = 'browser_event')
+WHERE _offset >= (SELECT min(first_offset) FROM dm_internal.changed_reach WHERE load_id = {to_load:UInt64} AND entity = 'browser_event')
     AND (
-        event_id IN (SELECT event_id FROM dds.changed_event WHERE load_id = {to_load:UInt64})
-        OR click_id IN (SELECT click_id FROM dds.changed_click WHERE load_id = {to_load:UInt64}));
+        event_id IN (SELECT event_id FROM dm_internal.changed_event WHERE load_id = {to_load:UInt64})
+        OR click_id IN (SELECT click_id FROM dm_internal.changed_click WHERE load_id = {to_load:UInt64}));
 
-INSERT INTO dds.changed_visitor
+INSERT INTO dm_internal.changed_visitor
 SELECT DISTINCT {to_load:UInt64}, user_custom_id
 FROM ods.device_event
 WHERE user_custom_id != ''
-    AND _offset >= (SELECT min(first_offset) FROM dds.changed_reach WHERE load_id = {to_load:UInt64} AND entity = 'device_event')
-    AND click_id IN (SELECT click_id FROM dds.changed_click WHERE load_id = {to_load:UInt64});
+    AND _offset >= (SELECT min(first_offset) FROM dm_internal.changed_reach WHERE load_id = {to_load:UInt64} AND entity = 'device_event')
+    AND click_id IN (SELECT click_id FROM dm_internal.changed_click WHERE load_id = {to_load:UInt64});
 
-INSERT INTO dds.changed_visitor_click
+INSERT INTO dm_internal.changed_visitor_click
 SELECT DISTINCT {to_load:UInt64}, click_id
 FROM
 (
-    SELECT click_id FROM dds.changed_click WHERE load_id = {to_load:UInt64}
+    SELECT click_id FROM dm_internal.changed_click WHERE load_id = {to_load:UInt64}
     UNION ALL
     SELECT click_id FROM ods.device_event
-    WHERE user_custom_id IN (SELECT user_custom_id FROM dds.changed_visitor WHERE load_id = {to_load:UInt64})
+    WHERE user_custom_id IN (SELECT user_custom_id FROM dm_internal.changed_visitor WHERE load_id = {to_load:UInt64})
 );

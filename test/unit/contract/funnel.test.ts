@@ -5,7 +5,7 @@ import { readQuery } from "../../../warehouse/sql.ts";
 
 test("the default funnel has every page of the generator, and the SQL has the same", () => {
   expect(DEFAULT_FUNNEL.flatMap(({ pages }) => pages)).toEqual(PAGES);
-  expect(readQuery("etl/load_dm/funnel.sql")).toContain(`'${JSON.stringify(DEFAULT_FUNNEL)}'`);
+  expect(readQuery("ddl/40_dm/05_funnel.sql")).toContain(`'${JSON.stringify(DEFAULT_FUNNEL)}'`);
   expect(funnelSchema.parse(DEFAULT_FUNNEL)).toEqual(DEFAULT_FUNNEL);
 });
 

@@ -61,7 +61,7 @@ test("the schema refuses unknown keys, a single hint, a question without traps, 
   expect(labSchema.safeParse({ ...file, hints: ["one"] }).success).toBe(false);
   expect(labSchema.safeParse({ ...file, traps: [] }).success).toBe(false);
   expect(labSchema.safeParse({ ...file, answer: { kind: "text" } }).success).toBe(false);
-  const repair = { ...file, answer: { kind: "repair", interrupted_before: "load_dds/click.sql" } };
+  const repair = { ...file, answer: { kind: "repair", interrupted_before: "dds.click" } };
   expect(labSchema.safeParse(repair).success).toBe(false);
   expect(labSchema.safeParse({ ...repair, traps: [] }).success).toBe(true);
   const undamaged = { ...file, answer: { kind: "repair" }, traps: [] };

@@ -2,7 +2,7 @@
 -- What loads changed: the ids whose rows must be computed again. Each row has the load after which the tables
 -- above are right. Rows stay until every table has published the load.
 -- Page events with a new message.
-CREATE TABLE IF NOT EXISTS dds.changed_event
+CREATE TABLE IF NOT EXISTS dm_internal.changed_event
 (
     load_id  UInt64,
     event_id UUID
@@ -11,7 +11,7 @@ ENGINE = MergeTree
 ORDER BY load_id;
 
 -- Sessions with a new message, or with a message of such an event: an event may move to another session.
-CREATE TABLE IF NOT EXISTS dds.changed_click
+CREATE TABLE IF NOT EXISTS dm_internal.changed_click
 (
     load_id  UInt64,
     click_id UUID
@@ -20,7 +20,7 @@ ENGINE = MergeTree
 ORDER BY load_id;
 
 -- Visitors with such a session, before or after the load.
-CREATE TABLE IF NOT EXISTS dds.changed_visitor
+CREATE TABLE IF NOT EXISTS dm_internal.changed_visitor
 (
     load_id        UInt64,
     user_custom_id String
@@ -29,7 +29,7 @@ ENGINE = MergeTree
 ORDER BY load_id;
 
 -- All sessions of these visitors.
-CREATE TABLE IF NOT EXISTS dds.changed_visitor_click
+CREATE TABLE IF NOT EXISTS dm_internal.changed_visitor_click
 (
     load_id  UInt64,
     click_id UUID
@@ -38,7 +38,7 @@ ENGINE = MergeTree
 ORDER BY load_id;
 
 -- Changed sessions, and those of changed visitors whose number changes.
-CREATE TABLE IF NOT EXISTS dds.changed_session
+CREATE TABLE IF NOT EXISTS dm_internal.changed_session
 (
     load_id  UInt64,
     click_id UUID
@@ -47,7 +47,7 @@ ENGINE = MergeTree
 ORDER BY load_id;
 
 -- Where messages and rows of the changed ids can be: the lowest offset by table of ods, and the months.
-CREATE TABLE IF NOT EXISTS dds.changed_reach
+CREATE TABLE IF NOT EXISTS dm_internal.changed_reach
 (
     load_id      UInt64,
     entity       LowCardinality(String),
@@ -56,7 +56,7 @@ CREATE TABLE IF NOT EXISTS dds.changed_reach
 ENGINE = MergeTree
 ORDER BY load_id;
 
-CREATE TABLE IF NOT EXISTS dds.changed_month
+CREATE TABLE IF NOT EXISTS dm_internal.changed_month
 (
     load_id UInt64,
     month   Date

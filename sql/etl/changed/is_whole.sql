@@ -1,0 +1,1 @@
+SELECT {from_load:UInt64} = 0 AS count;
