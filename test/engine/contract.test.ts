@@ -60,7 +60,7 @@ test("the markers in the SQL equal those of the contract", () => {
   ];
   const lists = texts.flatMap((text) => [
     ...text.matchAll(/arrayMap\(bit -> \[([^\]]*)\]/g),
-    ...text.matchAll(/(?:\[\], |markers, )\[('[a-z_]+')\]/g),
+    ...text.matchAll(/(?:\[\], |= 0, )\[('[a-z_]+')\]/g),
   ]);
   const written = lists.flatMap((match) => [...(match[1] ?? "").matchAll(/'([a-z_]+)'/g)]);
   const names = new Set(written.map((match) => match[1]));

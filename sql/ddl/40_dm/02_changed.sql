@@ -1,7 +1,6 @@
 -- tier: all
--- What loads changed: the ids whose rows must be computed again. Each row has the load after which the tables
--- above are right. Rows stay until every table has published the load.
--- Page events with a new message.
+-- Page events with a new message. This and the tables below say what loads changed: the ids whose rows must be
+-- computed again. Rows stay until every table has published the load.
 CREATE TABLE IF NOT EXISTS dm_internal.changed_event
 (
     load_id  UInt64,
@@ -46,7 +45,7 @@ CREATE TABLE IF NOT EXISTS dm_internal.changed_session
 ENGINE = MergeTree
 ORDER BY load_id;
 
--- Where messages and rows of the changed ids can be: the lowest offset by table of ods, and the months.
+-- Where messages of the changed ids can be: the lowest offset by table of ods.
 CREATE TABLE IF NOT EXISTS dm_internal.changed_reach
 (
     load_id      UInt64,
@@ -56,6 +55,7 @@ CREATE TABLE IF NOT EXISTS dm_internal.changed_reach
 ENGINE = MergeTree
 ORDER BY load_id;
 
+-- Months with rows of the changed ids.
 CREATE TABLE IF NOT EXISTS dm_internal.changed_month
 (
     load_id UInt64,
