@@ -41,7 +41,7 @@ export type Fixture = z.infer<typeof fixtureSchema> & {
   readonly file: string;
 };
 
-/** Every fixture of this folder: `etl/load_dm/sessions.yaml` tests `sql/etl/load_dm/sessions.sql`. */
+/** Every fixture of this folder: `etl/dm/session.yaml` tests `sql/etl/dm/session.sql`. */
 export function readFixtures(): Fixture[] {
   return filesBelow(import.meta.dirname, ".yaml").map((path) => {
     const text = readFileSync(join(import.meta.dirname, path), "utf8");
