@@ -5,7 +5,10 @@ import { z } from "zod";
 import { parseTable } from "./notation.ts";
 
 const table = z.string().transform(parseTable);
-const params = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const params = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
+);
 
 const caseSchema = z.strictObject({
   params: params.default({}),
