@@ -1,14 +1,9 @@
--- One row per funnel stage of the last load: sessions that reached it or a later stage.
+-- One row per funnel stage: sessions that reached it or a later stage.
 SELECT declared.stage_number AS stage_number, declared.stage AS stage, reached.sessions AS sessions
 FROM
 (
     SELECT stage, stage_number
-    FROM
-    (
-        SELECT JSONExtract(argMax(funnel, (load_id, committed_at)), 'Array(Tuple(stage String))') AS stages
-        FROM dm_internal.load_commit
-        WHERE target = 'session'
-    )
+    FROM dm_internal.funnel
     ARRAY JOIN stages.stage AS stage, arrayEnumerate(stages) AS stage_number
 ) AS declared
 LEFT JOIN

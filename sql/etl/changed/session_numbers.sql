@@ -21,7 +21,8 @@ FROM
     )
 );
 
+-- A session can have events in other months than that of its start.
 INSERT INTO dm_internal.changed_month
-SELECT DISTINCT {to_load:UInt64}, toStartOfMonth(assumeNotNull(started_at))
-FROM dds.click
-WHERE isNotNull(started_at) AND click_id IN (SELECT click_id FROM dm_internal.changed_session WHERE load_id = {to_load:UInt64});
+SELECT DISTINCT {to_load:UInt64}, toStartOfMonth(event_timestamp)
+FROM dds.event
+WHERE click_id IN (SELECT click_id FROM dm_internal.changed_session WHERE load_id = {to_load:UInt64});

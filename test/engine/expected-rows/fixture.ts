@@ -5,7 +5,10 @@ import { z } from "zod";
 import { parseTable } from "./notation.ts";
 
 const table = z.string().transform(parseTable);
-const params = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const params = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
+);
 
 const caseSchema = z.strictObject({
   params: params.default({}),
@@ -41,7 +44,7 @@ export type Fixture = z.infer<typeof fixtureSchema> & {
   readonly file: string;
 };
 
-/** Every fixture of this folder: `etl/load_dm/sessions.yaml` tests `sql/etl/load_dm/sessions.sql`. */
+/** Every fixture of this folder: `etl/dm/session.yaml` tests `sql/etl/dm/session.sql`. */
 export function readFixtures(): Fixture[] {
   return filesBelow(import.meta.dirname, ".yaml").map((path) => {
     const text = readFileSync(join(import.meta.dirname, path), "utf8");

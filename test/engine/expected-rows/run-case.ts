@@ -1,5 +1,6 @@
 import type { ReadableDatabase } from "../../../contract/ports.ts";
 import { readPlan } from "../../../warehouse/batch/plan.ts";
+import { readSelect, SETTINGS } from "../../../warehouse/batch/publish.ts";
 import { readStatements } from "../../../warehouse/sql.ts";
 import type { Case, Fixture } from "./fixture.ts";
 import { expandIds, normalise, type TextTable } from "./notation.ts";
@@ -21,10 +22,9 @@ export async function runCase(
   for (const [name, rows] of Object.entries({ ...fixture.given, ...test.given })) {
     await insertRows(db, name, withPayload(fixture, rows), fixture.defaults[name]);
   }
-  const statements = fixture.file.startsWith("ddl/") ? [] : readStatements(fixture.file);
+  const statements = statementsOf(fixture.file);
   const params = { ...readPlan().params, ...withIds(fixture.params), ...withIds(test.params) };
-  const last = Object.keys(test.expect).some(isOfQuery) ? statements.pop() : undefined;
-  const query = last && last;
+  const query = Object.keys(test.expect).some(isOfQuery) ? statements.pop() : undefined;
   for (const statement of statements) await db.run(statement, params);
   const found: Record<string, Rows> = {};
   const expected: Record<string, Rows> = {};
@@ -34,6 +34,15 @@ export async function runCase(
     expected[name] = inOrder(rows.map((row) => row.map(normalise)));
   }
   return { found, expected };
+}
+
+/** The DDL has run before. A table of dds or dm is a SELECT, which fills the table as its publication does. */
+function statementsOf(file: string): string[] {
+  if (file.startsWith("ddl/")) return [];
+  const [, layer, table] = /^etl\/(dds|dm)\/(.*)\.sql$/.exec(file) ?? [];
+  if (!table) return readStatements(file);
+  const name = `${layer}.${table}`;
+  return [`INSERT INTO ${name}\n${readSelect(name)}\nSETTINGS ${SETTINGS}`];
 }
 
 const isOfQuery = (name: string): boolean => /^rows( WHERE |$)/.test(name);
