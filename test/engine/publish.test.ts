@@ -25,8 +25,8 @@ type Published = Record<string, "whole" | "changed rows">;
 async function loadNew(): Promise<Published> {
   const published: Published = {};
   const recording = beforeStatements(engine.db, async (sql) => {
-    const [, table, clone] = /^CREATE TABLE dm_internal\.next_(\w+) (CLONE )?AS/.exec(sql) ?? [];
-    if (table) published[table] = clone ? "changed rows" : "whole";
+    const [, verb, table] = /^(CREATE|ALTER) TABLE dm_internal\.next_(\w+)/.exec(sql) ?? [];
+    if (table) published[table] = verb === "ALTER" ? "changed rows" : "whole";
   });
   await load(recording, "incremental");
   return published;

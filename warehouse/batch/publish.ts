@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database, Params } from "../../contract/ports.ts";
-import { literal, readQuery } from "../sql.ts";
+import { readQuery } from "../sql.ts";
 
 /** The key by which a table of changed ids selects rows. */
 export const SCOPES = {
@@ -53,21 +53,23 @@ export async function publishTable(
     layer === "dds" ? params : await loadOfMart(db, { target, definition, sources: martsOf(from) });
   const load = { from: Number(own.from_load), to: Number(own.to_load) };
   const next = `dm_internal.next_${target}`;
-  const insert = (filters: string): Promise<void> =>
-    run(`INSERT INTO ${next}\n${select}\nSETTINGS ${SETTINGS}, ${filters}`, params);
+  const insert = (filters: Filters): Promise<void> =>
+    run(`INSERT INTO ${next}\n${restrict(select, filters)}\nSETTINGS ${SETTINGS}`, params);
 
   const isWhole = rows === undefined || load.from === 0 || (await isLarge(db, table, rows, load));
   if (isWhole || load.from < load.to) {
     await run(`DROP TABLE IF EXISTS ${next} SYNC`);
+    await run(`CREATE TABLE ${next} AS ${table}`);
     if (isWhole) {
-      await run(`CREATE TABLE ${next} AS ${table}`);
       for (const part of await partsOf(db, { publish: table, rows, from }, load))
         await insert(part);
     } else {
       const filters = await changedFilters(db, { ...from, [table]: rows }, load);
-      await run(`CREATE TABLE ${next} CLONE AS ${table}`);
+      for (const id of await partitionsOf(db, table)) {
+        await run(`ALTER TABLE ${next} ATTACH PARTITION ID '${id}' FROM ${table}`);
+      }
       await run(`DELETE FROM ${next} WHERE ${filters.get(table)}`);
-      await insert(filterSetting([...filters]));
+      await insert(filters);
     }
     await run(`EXCHANGE TABLES ${table} AND ${next}`);
   }
@@ -81,21 +83,34 @@ export async function publishTable(
 /** One row per session is grouped in the order of dds.event; months of history need many partitions. */
 export const SETTINGS = "optimize_aggregation_in_order = 1, max_partitions_per_insert_block = 0";
 
-/** The SELECT that gives every row of a table, without a semicolon. */
+/** The SELECT that gives every row of a table, without comments and semicolon. */
 export const readSelect = (table: string): string =>
-  readQuery(`etl/${table.replace(".", "/")}.sql`).replace(/;$/, "");
+  readQuery(`etl/${table.replace(".", "/")}.sql`)
+    .replaceAll(/^ *--.*\n/gm, "")
+    .replace(/;$/, "");
 
-type Filter = readonly [table: string, filter: string];
+/** Conditions by table. */
+export type Filters = ReadonlyMap<string, string>;
 
-/** Restricts the tables that the SELECT reads, so that the SELECT itself gives the whole table. */
-const filterSetting = (filters: readonly Filter[]): string =>
-  `additional_table_filters = {${filters.map((pair) => pair.map(literal).join(": ")).join(", ")}}`;
+/** Restricts the tables that a SELECT reads. The setting additional_table_filters takes no subquery before 25.3. */
+export const restrict = (select: string, filters: Filters): string =>
+  select.replaceAll(/\b(ods|dds|dm)\.\w+\b/g, (table) => {
+    const filter = filters.get(table);
+    return filter === undefined ? table : `(SELECT * FROM ${table} WHERE ${filter})`;
+  });
+
+async function partitionsOf(db: Database, table: string): Promise<string[]> {
+  const partitions = await db.rows<{ id: string }>(
+    `SELECT DISTINCT partition_id AS id FROM system.parts
+     WHERE active AND concat(database, '.', table) = {table:String} ORDER BY id`,
+    { table },
+  );
+  return partitions.map(({ id }) => id);
+}
 
 /** Changes with what changes every row: the SELECTs of the table and of the marts that it reads, and the funnel. */
 async function definitionOf(db: Database, tables: readonly string[]): Promise<string> {
-  const selects = tables
-    .filter((table) => !/^ods/.test(table))
-    .map((table) => readSelect(table).replaceAll(/^ *--.*$/gm, ""));
+  const selects = tables.filter((table) => !/^ods/.test(table)).map(readSelect);
   const hash = createHash("sha256").update(selects.join("\n"));
   if (selects.some((select) => select.includes(FUNNEL))) {
     const [row] = await db.rows<{ stages: unknown }>(`SELECT stages FROM ${FUNNEL}`);
@@ -148,7 +163,7 @@ async function changedFilters(
   db: Database,
   scopes: Readonly<Record<string, Scope>>,
   load: Load,
-): Promise<Map<string, string>> {
+): Promise<Filters> {
   const tables = await tablesOf(db, Object.keys(scopes));
   return new Map(
     tables.map((table) => [table.name, changedFilter(table, scopes[table.name] ?? "click", load)]),
@@ -171,7 +186,7 @@ function changedFilter({ name, partition_key }: Source, scope: Scope, load: Load
 }
 
 /**
- * Returns the settings by which the SELECT gives the whole table in parts: rows by a hash of their key, so that
+ * Returns the filters of the parts in which the SELECT gives the whole table: rows by a hash of their key, so that
  * joined rows stay together. They restrict the table itself likewise.
  */
 export async function partsOf(
@@ -179,21 +194,20 @@ export async function partsOf(
   { publish, rows = "click", from }: PublishedTable,
   load: Load,
   rowsPerPart = ROWS_PER_PART,
-): Promise<string[]> {
+): Promise<Filters[]> {
   const sources = await tablesOf(db, Object.keys(from));
   const largest = Math.max(0, ...sources.map((source) => source.rows));
   const parts = 1 + Math.floor(largest / rowsPerPart);
   const scopes = Object.entries({ ...from, [publish]: rows });
-  return Array.from({ length: parts }, (_, part) =>
-    filterSetting(
-      scopes.map(([name, scope]) => {
-        // The number of a session depends on all sessions of its visitor.
-        const isInPart =
-          parts > 1 && scope !== "visitor_click"
-            ? `cityHash64(${SCOPES[scope]}) % ${parts} = ${part}`
-            : "true";
-        return [name, isMessage(name) ? `${isInPart} AND ${committed(load)}` : isInPart];
-      }),
-    ),
-  );
+  return Array.from({ length: parts }, (_, part) => {
+    const filters = scopes.map(([name, scope]) => {
+      // The number of a session depends on all sessions of its visitor.
+      const isInPart =
+        parts > 1 && scope !== "visitor_click"
+          ? `cityHash64(${SCOPES[scope]}) % ${parts} = ${part}`
+          : "true";
+      return [name, isMessage(name) ? `${isInPart} AND ${committed(load)}` : isInPart] as const;
+    });
+    return new Map(filters);
+  });
 }

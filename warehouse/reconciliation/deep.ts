@@ -2,7 +2,7 @@ import { LAYERS } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { readPlan } from "../batch/plan.ts";
-import { type PublishedTable, partsOf, readSelect, SETTINGS } from "../batch/publish.ts";
+import { type PublishedTable, partsOf, readSelect, restrict, SETTINGS } from "../batch/publish.ts";
 import { findDifferingViews } from "../schema/differences.ts";
 import { messageTables, readQuery } from "../sql.ts";
 import { type Comparison, compare, type Expectation } from "./deep/compare.ts";
@@ -88,10 +88,14 @@ class DeepCheck {
       [errors, "notEmpty(markers)"],
     ] as const) {
       await this.#compare({
-        ...{ layer: "ods", table, stream, key: POSITION, parts: [""] },
+        ...{ layer: "ods", table, stream, key: POSITION },
         day: "ifNull(toString(toDate(emitted_at, 'UTC')), '')",
-        expected: `SELECT * FROM (${rows}) WHERE ${where}`,
-        where: `load_id IN (SELECT load_id FROM ods.load_commit) AND NOT ${this.#expired[stream]}`,
+        parts: [
+          {
+            expected: `SELECT * FROM (${rows}) WHERE ${where}`,
+            where: `load_id IN (SELECT load_id FROM ods.load_commit) AND NOT ${this.#expired[stream]}`,
+          },
+        ],
         params: { late_after_seconds, skew_after_seconds },
       });
     }
@@ -108,14 +112,17 @@ class DeepCheck {
     }
     const load = { from: 0, to: this.#progress.dds_load };
     const parts = await partsOf(this.#db, published, load, rowsPerPart);
-    const expectation = {
-      ...{ ...one, stream: null, key, where: "true" },
+    const select = `SELECT * FROM (${readSelect(published.publish)})`;
+    const { ignored, only } = this.#exceptions(table);
+    const comparison = await compare(this.#db, {
+      ...{ ...one, stream: null, key, ignored },
       day: time ? `toString(toDate(${time}, 'UTC'))` : "''",
-      expected: readSelect(published.publish),
-      parts: parts.map((part) => `${SETTINGS}, ${part}`),
-      ...this.#exceptions(table),
-    };
-    const comparison = await compare(this.#db, expectation);
+      parts: parts.map((part) => ({
+        expected: `${restrict(select, part)} WHERE ${only}`,
+        where: `${only} AND ${part.get(published.publish)}`,
+        settings: SETTINGS,
+      })),
+    });
     const isEqual = comparison.lines.every((line) => line.isEqual);
     const unfinished = isEqual ? undefined : this.#unfinished(published);
     if (unfinished) this.#unchecked.push({ ...one, reason: unfinished });
@@ -123,14 +130,10 @@ class DeepCheck {
   }
 
   /** What has no right value: times of computation, and rows of stg, which change between two loads. */
-  #exceptions(table: string): Partial<Expectation> {
-    if (table === "dq_summary") {
-      const isDerived = "layer != 'stg'";
-      const expected = `SELECT * FROM (${readSelect("dm.dq_summary")}) WHERE ${isDerived}`;
-      return { ignored: ["computed_at"], where: isDerived, expected };
-    }
+  #exceptions(table: string): { ignored: readonly string[]; only: string } {
+    if (table === "dq_summary") return { ignored: ["computed_at"], only: "layer != 'stg'" };
     const isSettled = table !== "complete_period" || this.#progress.is_period_settled;
-    return isSettled ? {} : { ignored: ["last_complete_day"] };
+    return { ignored: isSettled ? [] : ["last_complete_day"], only: "true" };
   }
 
   #reasonToLeaveOut({ step, rows, from }: StepTable): string | undefined {

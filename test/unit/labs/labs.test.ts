@@ -28,9 +28,12 @@ test("the labs are numbered from 1", () => {
   expect(labs.map(({ number }) => number)).toEqual(labs.map((_, index) => index + 1));
 });
 
-test("a repair names a file of the plan", () => {
+test("a repair names a file or table of the plan", () => {
   const run = readPlan().steps.flatMap(({ statements }) =>
-    statements.flatMap((statement) => ("run" in statement ? statement.run : [])),
+    statements.flatMap((statement) => {
+      if ("publish" in statement) return statement.publish;
+      return "run" in statement ? statement.run : [];
+    }),
   );
   const repairs = labs.flatMap(({ answer }) =>
     answer.kind === "repair" ? (answer.interrupted_before ?? []) : [],

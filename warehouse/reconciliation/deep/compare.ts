@@ -10,15 +10,19 @@ export interface Expectation {
   readonly key: readonly string[];
   /** Model day of a row, as an SQL expression. */
   readonly day: string;
-  /** SELECT without a semicolon. */
-  readonly expected: string;
-  /** Condition of the stored rows that are compared. */
-  readonly where: string;
-  /** Settings of the query, one for each part of the expected rows. */
-  readonly parts: readonly string[];
+  readonly parts: readonly Part[];
   readonly params?: Params;
   /** Columns without a right value. */
   readonly ignored?: readonly string[];
+}
+
+/** Rows of a table that are compared in one query. */
+interface Part {
+  /** SELECT without a semicolon. */
+  readonly expected: string;
+  /** Condition of the stored rows. */
+  readonly where: string;
+  readonly settings?: string;
 }
 
 interface Digest {
@@ -37,10 +41,8 @@ const NAMED_ROWS = 5;
 /** Compares digests by day, then the rows of the days that differ. */
 export async function compare(db: Database, one: Expectation): Promise<Comparison> {
   const { layer, table, stream } = one;
-  const [wanted, held] = [
-    await expectedDigests(db, one),
-    await digestsOf(db, one, stored(one), ""),
-  ];
+  const wanted = await digestsOf(db, one, ({ expected }) => expected);
+  const held = await digestsOf(db, one, (part) => stored(one, part));
   const days = [...new Set([...wanted.keys(), ...held.keys()])].sort();
   const lines = days.map((day): DeepLine => {
     const [expected, found] = [wanted.get(day), held.get(day)];
@@ -57,37 +59,33 @@ export async function compare(db: Database, one: Expectation): Promise<Compariso
   return { lines, rows: rows.slice(0, NAMED_ROWS) };
 }
 
-const stored = ({ layer, table, where }: Expectation): string =>
+const stored = ({ layer, table }: Expectation, { where }: Part): string =>
   `SELECT * FROM ${layer}.${table} WHERE ${where}`;
 
-async function expectedDigests(db: Database, one: Expectation): Promise<Map<string, Digest>> {
+async function digestsOf(
+  db: Database,
+  one: Expectation,
+  rowsOf: (part: Part) => string,
+): Promise<Map<string, Digest>> {
   const total = new Map<string, Digest>();
   for (const part of one.parts) {
-    for (const [day, digest] of await digestsOf(db, one, one.expected, part)) {
-      const { rows, sum } = total.get(day) ?? { rows: 0, sum: "0" };
-      const added = BigInt.asUintN(64, BigInt(sum) + BigInt(digest.sum)).toString();
-      total.set(day, { day, rows: rows + digest.rows, sum: added });
+    const digests = await db.rows<Digest>(
+      `SELECT ${one.day} AS day, toUInt32(count()) AS rows,
+         toString(sum(cityHash64(${columnsIn(one).map(cell).join(", ")}))) AS sum
+       FROM (${rowsOf(part)}) GROUP BY day${settingsOf(part)}`,
+      one.params,
+    );
+    for (const { day, rows, sum } of digests) {
+      const before = total.get(day) ?? { day, rows: 0, sum: "0" };
+      const added = BigInt.asUintN(64, BigInt(before.sum) + BigInt(sum)).toString();
+      total.set(day, { day, rows: before.rows + rows, sum: added });
     }
   }
   return total;
 }
 
-async function digestsOf(
-  db: Database,
-  one: Expectation,
-  rows: string,
-  settings: string,
-): Promise<Map<string, Digest>> {
-  const digests = await db.rows<Digest>(
-    `SELECT ${one.day} AS day, toUInt32(count()) AS rows,
-       toString(sum(cityHash64(${columnsIn(one).map(cell).join(", ")}))) AS sum
-     FROM (${rows}) GROUP BY day${withSettings(settings)}`,
-    one.params,
-  );
-  return new Map(digests.map((digest) => [digest.day, digest]));
-}
-
-const withSettings = (settings: string): string => (settings === "" ? "" : ` SETTINGS ${settings}`);
+const settingsOf = ({ settings }: Part): string =>
+  settings === undefined ? "" : ` SETTINGS ${settings}`;
 
 const columnsIn = ({ layer, table, ignored = [] }: Expectation): Column[] =>
   columnsOf(`${layer}.${table}`).filter(({ name }) => !ignored.includes(name));
@@ -108,7 +106,7 @@ const TOLERATED = "name = 'ingested_at' AND is_redelivered";
 async function differingRows(
   db: Database,
   one: Expectation,
-  settings: string,
+  part: Part,
   days: readonly string[],
 ): Promise<DeepRow[]> {
   const { layer, table, key } = one;
@@ -128,10 +126,10 @@ async function differingRows(
          (name, right, stored) -> right != stored AND NOT (${TOLERATED}),
          [${columns.map(({ name }) => `'${name}'`).join(", ")}],
          anyIf(cells, is_expected), anyIf(cells, NOT is_expected)), []) AS columns
-     FROM (${side(one.expected, true)} UNION ALL ${side(stored(one), false)})
+     FROM (${side(part.expected, true)} UNION ALL ${side(stored(one, part), false)})
      GROUP BY ${key.join(", ")}
      HAVING expected != 1 OR found != 1 OR notEmpty(columns)
-     ORDER BY ${key.join(", ")} LIMIT ${NAMED_ROWS}${withSettings(settings)}`,
+     ORDER BY ${key.join(", ")} LIMIT ${NAMED_ROWS}${settingsOf(part)}`,
     { ...one.params, days },
   );
   return found.map(({ key: named, expected, found: held, columns: names }) => ({
