@@ -60,10 +60,7 @@ export function registerProve(program: Command): void {
         .env("LOAD_EVERY_SECONDS")
         .argParser(wholeNumber(1)),
     )
-    .option(
-      "--deep",
-      "also recompute every row from stg; takes up to twice as long as a full refresh",
-    )
+    .option("--deep", "also compare every table with its SELECT, computed again")
     .addOption(jsonOption())
     .addHelpText(
       "after",

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { anchorsOf, type Link, linksOf, projectFiles, ROOT, textOf } from "./pages.ts";
 
@@ -32,6 +32,26 @@ test("every page of docs is reachable from the project's README", () => {
     for (const { path } of linksOf(page)) if (pages.includes(path)) reached.add(path);
   }
   expect(pages.filter((page) => page.startsWith("docs/") && !reached.has(page))).toEqual([]);
+});
+
+test("every file and folder in code font on a page exists", () => {
+  // These pages also name files that the reader creates.
+  const explaining = pages.filter((page) => !/^docs\/(how-to|tutorial)\//.test(page));
+  const folders = readdirSync(ROOT, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  );
+  const named = explaining.flatMap((page) =>
+    [...textOf(page).matchAll(/`([\w-]+)(\/[\w/.*-]*)`/g)].flatMap(([, folder = "", rest]) =>
+      folders.includes(folder) ? [{ page, path: `${folder}${rest}` }] : [],
+    ),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  const isPath = (path: string, cwd: string) =>
+    globSync(path.replace("NAME", "*"), { cwd }).length > 0;
+  const missing = named.filter(
+    ({ page, path }) => !isPath(path, ROOT) && !isPath(path, join(ROOT, dirname(page))),
+  );
+  expect(missing.map(({ page, path }) => `${page}: ${path}`)).toEqual([]);
 });
 
 test("every page of docs that a program or a test names exists", () => {

@@ -30,6 +30,6 @@ function lineTable({ lines }: DeepResult): string {
 function totalText({ lines }: DeepResult): string {
   const differing = lines.filter(({ isEqual }) => !isEqual).length;
   const rows = lines.reduce((total, { expected }) => total + expected, 0);
-  const compared = `${formatCount(rows)} rows recomputed from stg, ${formatCount(lines.length)} lines by table and day`;
+  const compared = `${formatCount(rows)} rows computed again, ${formatCount(lines.length)} lines by table and day`;
   return `${compared}: ${differing === 0 ? "all equal" : `${formatCount(differing)} differ`}.`;
 }
