@@ -97,10 +97,10 @@ describe("a load of few messages skips loaded rows", () => {
     const loadMore = async (count: number, from: number) => {
       await insertRaw(stream, count, from);
       const lease_id = (await lastLease()) + 1;
-      const [next] = await engine.db.rows<Params>(readQuery("etl/load_ods/next.sql"), { lease_id });
-      const toPlan = await rowsToRead(readQuery("etl/load_ods/plan.sql"), { stream, ...next });
+      const toPlan = await rowsToRead(readQuery("etl/load_ods/plan.sql"), { stream, lease_id });
       await step("load_ods");
-      const toType = await rowsToRead(readQuery(`etl/load_ods/${stream}.sql`), { stream, ...next });
+      const typing = readQuery(`etl/load_ods/${stream}.sql`);
+      const toType = await rowsToRead(typing, { stream, lease_id });
       return { toPlan, toType };
     };
     await newEpoch(engine.db);
@@ -153,7 +153,7 @@ describe("a load of few messages skips loaded rows", () => {
   /** Messages in three partitions, from a position of the topic on. */
   const insertRaw = (stream: StreamName, count: number, from: number): Promise<void> =>
     engine.db.run(
-      `INSERT INTO stg.${stream}_raw (epoch, _topic, _partition, _offset, raw)
+      `INSERT INTO stg.raw (epoch, _topic, _partition, _offset, raw)
        SELECT (SELECT max(epoch) FROM stg.epoch), {topic:String}, number % 3, intDiv(number, 3),
          format('{{"event_id":"{0}","click_id":"{0}","event_timestamp":"2026-01-01 10:00:00"}}', toString(generateUUIDv4()))
        FROM numbers({from:UInt64}, {count:UInt64})`,
@@ -170,7 +170,7 @@ describe("a load of few messages skips loaded rows", () => {
     const select = statement.slice(statement.indexOf("WITH")).replace(/;\s*$/, "");
     const [estimate] = await engine.db.rows<{ rows: number }>(
       `SELECT sum(rows) AS rows FROM (EXPLAIN ESTIMATE ${select})
-       WHERE table IN ('${stream}_raw', '${stream}_event')`,
+       WHERE table IN ('raw', '${stream}_event')`,
       { ...readPlan().params, ...params },
     );
     return estimate?.rows ?? Number.NaN;

@@ -66,8 +66,8 @@ async function ingestedDaysAgo(days: number): Promise<void> {
 test("a row that stg lacks before its time to live is lost, and ods has the only copy", async () => {
   await loadTwice();
   await ingestedDaysAgo(29);
-  await engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
-  await engine.db.run("TRUNCATE TABLE stg.geo_raw");
+  await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'browser_events' AND _offset < 20");
+  await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'geo_events'");
   const { layers, lines, onlyCopies } = await proveDeep(engine.db);
   expect(layers[0]).toBe("ods");
   const differing = lines.filter(({ layer, isEqual }) => layer === "ods" && !isEqual);
@@ -79,8 +79,8 @@ test("a row that stg lacks before its time to live is lost, and ods has the only
 test("reads expired messages of stg from ods", async () => {
   await loadTwice();
   await ingestedDaysAgo(31);
-  await engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
-  await engine.db.run("TRUNCATE TABLE stg.geo_raw");
+  await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'browser_events' AND _offset < 20");
+  await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'geo_events'");
   expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [], unchecked: [] });
   // A change in ods makes the check compute dds from stg and from the rest of ods.
   await engine.db.run("DELETE FROM ods.location_event WHERE _offset = 30");
@@ -90,7 +90,7 @@ test("reads expired messages of stg from ods", async () => {
 test("compares the ingestion time after a later delivery", async () => {
   await loadTwice();
   await engine.db.run(
-    "INSERT INTO stg.device_raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.device_raw",
+    "INSERT INTO stg.raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.raw WHERE _topic = 'device_events'",
   );
   expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [] });
 });

@@ -20,7 +20,7 @@ WITH
                 toDateTime64OrNull(field.event_timestamp, 6, 'UTC'),
                 parseDateTime64BestEffortOrNull(field.event_timestamp, 6, 'UTC')) AS clock,
             if(toYear(clock) BETWEEN 2000 AND 2099, clock, NULL) AS event_time
-        FROM (SELECT * FROM stg.browser_raw FINAL) AS stored
+        FROM (SELECT * FROM stg.raw FINAL WHERE _topic = 'browser_events') AS stored
         ASOF INNER JOIN taken
             ON stored.epoch = taken.epoch
             AND stored._partition = taken._partition

@@ -6,13 +6,14 @@ WITH
         -- is NULL, so that nothing is read.
         SELECT (minOrNull(epoch), min(offset_from), groupArray((epoch, _partition, offset_from, offset_to)))
         FROM ods.load_range
-        WHERE load_id = {load_id:UInt64} AND stream = 'device'
+        WHERE load_id = {lease_id:UInt64} AND stream = 'device'
     ) AS planned,
     source AS
     (
         SELECT *
-        FROM stg.device_raw FINAL
-        WHERE epoch >= planned.1
+        FROM stg.raw FINAL
+        WHERE _topic = 'device_events'
+            AND epoch >= planned.1
             AND _offset > planned.2
             AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)
     ),
@@ -66,6 +67,6 @@ SELECT
     _timestamp,
     emitted_at,
     ingested_at,
-    {load_id:UInt64} AS load_id
+    {lease_id:UInt64} AS load_id
 FROM marked
 SETTINGS parallel_view_processing = 1, max_insert_threads = 2;
