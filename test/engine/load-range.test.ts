@@ -3,8 +3,8 @@ import type { Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
-import { readQuery, readStatements } from "../../warehouse/sql.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { readQuery } from "../../warehouse/sql.ts";
+import { clearAll, openTestEngine, rowsReadBy, type TestEngine } from "../support/engine.ts";
 import { browserMessage, locationMessage, uuid } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
 
@@ -114,34 +114,19 @@ describe("a load of few messages skips loaded rows", () => {
     expectBetween((await loadMore(FEW, 0)).toType, FEW, GRANULE);
   });
 
-  test.each([
-    ["browser", browserMessage],
-    ["location", locationMessage],
-  ] as const)("in ods by the index of ids, if they are few: %s", async (stream, message) => {
-    await newEpoch(engine.db);
-    await insertRaw(stream, OLDER, 0);
-    const from_load = await step("load_ods");
-    const [older] = await engine.db.rows<{ event_id: string }>(
-      `SELECT event_id FROM ods.${stream}_event LIMIT 1`,
-    );
-    await publish(engine.db, [message({ ...older })]);
-    const to_load = await step("load_ods");
-    const [search = ""] = readStatements("etl/load_dds/find_changed.sql");
-    const range = { stream, from_load, to_load, new_events: 1 };
-    expectBetween(await rowsToRead(search, range), 1, 7 * GRANULE);
-    expect(await rowsToRead(search, { ...range, few_events: 1 })).toBeGreaterThanOrEqual(OLDER);
-  });
-
   test.each(STREAMS)(
     "in ods by the index of loads, for rows without a commit: %s",
     async (stream) => {
       await newEpoch(engine.db);
       await insertRaw(stream, OLDER, 0);
       const load_id = await step("load_ods");
-      const search = readQuery("etl/load_ods/has_interrupted_load.sql");
-      expect(await rowsToRead(search, { stream, lease_id: load_id + 1 })).toBe(0);
+      const search = readQuery("etl/load_ods/has_interrupted_load.sql")
+        .replace(/;\s*$/, "")
+        .replaceAll("{lease_id:UInt64}", String(load_id + 1));
+      const plansAndCommits = 100;
+      expect(await rowsReadBy(engine.db, search)).toBeLessThan(plansAndCommits);
       await engine.db.run("TRUNCATE TABLE ods.load_commit");
-      expect(await rowsToRead(search, { stream, lease_id: load_id + 1 })).toBe(OLDER);
+      expect(await rowsReadBy(engine.db, search)).toBeGreaterThanOrEqual(OLDER);
     },
   );
 
