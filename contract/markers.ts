@@ -4,7 +4,8 @@ export const markers = {
   malformed_json: "The payload is not one JSON object in valid UTF-8",
   bad_event_id: "event_id is absent or not a UUID",
   bad_click_id: "click_id is absent or not a UUID",
-  bad_event_timestamp: "event_timestamp is absent, unreadable or outside 2000 to 2100",
+  bad_event_timestamp:
+    "event_timestamp is neither a time in ISO 8601 nor a number since 1970, or is outside 2000 to 2100",
   // Set by load_ods for records that are typed nevertheless.
   bad_event_type: "event_type is not pageview or purchase",
   late_event: "The event was sent more than 15 minutes after it happened",

@@ -29,8 +29,8 @@ export const HEADERS = {
 /** Prefix of the producers that a re-creation of the topics fences. */
 export const TRANSACTIONAL_ID_PREFIX = "event-pipeline-";
 
-/** Consumer group of a stream's Kafka-engine table, as in its DDL file. */
-export const CONSUMER_GROUPS = STREAMS.map((stream) => `stg_${stream}`);
+/** Consumer group of `stg.queue`, as in its DDL file. */
+export const CONSUMER_GROUP = "stg_raw";
 
 /** Sizing of the topics; other settings are constant. */
 export interface TopicSizing {

@@ -15,12 +15,8 @@ export async function evictMembers(admin: Admin, groups: readonly string[]): Pro
   }
 }
 
-/** Deletes groups and their offsets. @throws UserError when a group still has members */
-export async function deleteGroups(admin: Admin, groups: readonly string[]): Promise<void> {
-  for (const group of groups) await deleteGroup(admin, group);
-}
-
-async function deleteGroup(admin: Admin, group: string): Promise<void> {
+/** Deletes a group and its offsets. @throws UserError when the group still has members */
+export async function deleteGroup(admin: Admin, group: string): Promise<void> {
   for (const deadline = Date.now() + EMPTY_WITHIN_MS; ; await sleep(RETRY_MS)) {
     try {
       return await admin.deleteGroups({ groups: [group] });

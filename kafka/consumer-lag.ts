@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { STREAMS, type StreamName, streams } from "../contract/streams.ts";
-import { CONSUMER_GROUPS, EVENT_TOPICS } from "../contract/topics.ts";
+import { CONSUMER_GROUP, EVENT_TOPICS } from "../contract/topics.ts";
 import { decidedRanges } from "./open-transactions.ts";
 import { type OffsetRange, readCommitted } from "./read.ts";
 
@@ -53,8 +53,7 @@ export async function committedOffsets(
   admin: Admin,
   stream: StreamName,
 ): Promise<Map<number, bigint>> {
-  const group = CONSUMER_GROUPS[STREAMS.indexOf(stream)] ?? "";
-  const [answer] = await admin.listConsumerGroupOffsets({ groups: [group] });
+  const [answer] = await admin.listConsumerGroupOffsets({ groups: [CONSUMER_GROUP] });
   const topics = answer?.topics ?? [];
   const partitions = topics.find(({ name }) => name === streams[stream].topic)?.partitions ?? [];
   return new Map(
@@ -69,16 +68,14 @@ export type TopicEnds = readonly (readonly OffsetRange[])[];
 export const committedEnds = (admin: Admin): Promise<TopicEnds> =>
   decidedRanges(admin, EVENT_TOPICS);
 
-/** Waits until the streams `among` are stored. @returns false after `withinMs` */
+/** Waits until the messages are stored. @returns false after `withinMs` */
 export async function waitForDelivery(
   admin: Admin,
   ends: TopicEnds,
   withinMs: number,
-  among: readonly StreamName[] = STREAMS,
 ): Promise<boolean> {
   const deadline = Date.now() + withinMs;
   for (const [index, stream] of STREAMS.entries()) {
-    if (!among.includes(stream)) continue;
     while (!(await isReadUpTo(admin, stream, ends[index] ?? []))) {
       if (Date.now() > deadline) return false;
       await sleep(RETRY_MS);

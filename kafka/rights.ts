@@ -4,7 +4,7 @@ import {
   FindCoordinatorKeyTypes,
   metadataV12,
 } from "@platformatic/kafka";
-import { CONSUMER_GROUPS, TRANSACTIONAL_ID_PREFIX, topicSpecs } from "../contract/topics.ts";
+import { CONSUMER_GROUP, TRANSACTIONAL_ID_PREFIX, topicSpecs } from "../contract/topics.ts";
 import { causesOf, isTransient, protocolErrors } from "./errors.ts";
 
 export interface Right {
@@ -25,7 +25,7 @@ const right = (
   purpose: string,
   isForReset = false,
 ): Right => {
-  const names = resource === "TOPIC" ? TOPICS : CONSUMER_GROUPS;
+  const names = resource === "TOPIC" ? TOPICS : [CONSUMER_GROUP];
   return { resource, pattern: "LITERAL", names, operation, purpose, isForReset };
 };
 

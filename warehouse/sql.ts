@@ -63,9 +63,9 @@ export function splitStatements(text: string): string[] {
 export const literal = (text: string): string =>
   `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** Names the tables of a stream: {raw} of stg, {typed} and {errors} of ods. */
+/** Names a stream's topic in stg.raw, and its tables in ods. */
 export const messageTables = (stream: StreamName) => ({
-  raw: `${stream}_raw`,
+  topic: streams[stream].topic,
   typed: streams[stream].table,
   errors: `${streams[stream].table}_errors`,
 });

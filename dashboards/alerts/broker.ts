@@ -1,4 +1,4 @@
-import { CONSUMER_GROUPS } from "../../contract/topics.ts";
+import { CONSUMER_GROUP } from "../../contract/topics.ts";
 import { broker } from "../signals/broker.ts";
 import { pipeline } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";
@@ -11,7 +11,6 @@ const common = {
   dashboard: DASHBOARD_UIDS.broker,
   isSpecified: true,
 } as const;
-const [consumergroup = ""] = CONSUMER_GROUPS;
 
 /** Broker rules. A rule for missing consumer groups would fire in every demo. */
 export const brokerRules: readonly AlertRule[] = [
@@ -65,7 +64,7 @@ export const brokerRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.stuckMessages },
     for: "10m",
     summary: (value) =>
-      `${value} messages are in the broker but not in stg (groups such as ${consumergroup})`,
+      `${value} messages are in the broker but not in stg (group ${CONSUMER_GROUP})`,
     dashboard: DASHBOARD_UIDS.pipeline,
     about:
       "Messages in the broker that are missing in `stg`, with or without a connected consumer, also while `stg` is empty.",

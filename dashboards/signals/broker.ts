@@ -1,4 +1,4 @@
-import { CONSUMER_GROUPS, EVENT_TOPICS } from "../../contract/topics.ts";
+import { CONSUMER_GROUP, EVENT_TOPICS } from "../../contract/topics.ts";
 import { metric, orZero, rate } from "../promql.ts";
 import { signals } from "../signal.ts";
 import { isDue } from "./generator.ts";
@@ -80,15 +80,10 @@ export const broker = signals({
   },
   members: {
     name: "Members of consumer groups",
-    meaning:
-      "Connected members. A stg group without members means that the database does not read.",
+    meaning: "Connected members. A group without members means that the database does not read.",
     unit: "short",
     type: "level",
-    expr: metric(
-      "broker",
-      "kafka_consumergroup_members",
-      `consumergroup=~"${oneOf(CONSUMER_GROUPS)}"`,
-    ),
+    expr: metric("broker", "kafka_consumergroup_members", `consumergroup="${CONSUMER_GROUP}"`),
     legend: "{{consumergroup}}",
     emptyWhen: NO_CONSUMER,
   },

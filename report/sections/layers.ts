@@ -93,7 +93,7 @@ export function layerBars({ messages, digests }: Reconciliation): Bar[] {
     .sort((a, b) => place(a.name) - place(b.name))
     .map(({ name, rows }) => ({ label: name, value: rows }));
   return [
-    ...streams.map(({ stream, raw }) => ({ label: `stg.${stream}_raw`, value: raw })),
+    ...streams.map(({ stream, raw }) => ({ label: `stg.raw: ${stream}`, value: raw })),
     ...tables.filter(({ label }) => label.startsWith("ods.")),
     { label: "only in ods.*_errors", value: rejected },
     ...tables.filter(({ label }) => !label.startsWith("ods.")),

@@ -20,7 +20,7 @@ interface Column {
   readonly meaning: string;
 }
 
-/** Objects with the same columns, such as the raw tables of the four streams. */
+/** Objects with the same columns, such as the error tables of the four streams. */
 interface Section {
   readonly objects: readonly RecordedObject[];
   readonly columns: readonly Column[];
@@ -37,7 +37,7 @@ const LAYERS = {
 const MANY = 3;
 
 const isInternal = ({ object }: RecordedObject): boolean =>
-  /(_build|_candidate|_parsed|_queue|_mv|\.(work_\w+|lease|load_range|integrity_check|funnel|manifest))$/.test(
+  /(_build|_candidate|_parsed|_mv|\.(queue|work_\w+|lease|load_range|integrity_check|funnel|manifest))$/.test(
     object,
   );
 

@@ -2,16 +2,7 @@
 -- {dds_load}: the last load in dds, from progress.sql.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
-    raw_epoch AS
-    (
-        SELECT DISTINCT epoch FROM stg.browser_raw
-        UNION ALL
-        SELECT DISTINCT epoch FROM stg.location_raw
-        UNION ALL
-        SELECT DISTINCT epoch FROM stg.device_raw
-        UNION ALL
-        SELECT DISTINCT epoch FROM stg.geo_raw
-    ),
+    raw_epoch AS (SELECT DISTINCT epoch FROM stg.raw),
     {dds_load:UInt64} AS integrated
 SELECT layer, step, identity, expected, found
 FROM

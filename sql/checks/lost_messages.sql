@@ -1,5 +1,5 @@
 -- Raw messages of one stream below the watermark that are neither typed nor rejected by a committed load.
--- Tables are parameters: {raw} of stg, {typed} and {errors} of ods.
+-- {typed} and {errors}: tables of ods.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     watermark AS
@@ -15,9 +15,10 @@ SELECT
     raw._partition AS partition,
     raw._offset AS offset,
     raw._key AS key
-FROM stg.{raw:Identifier} AS raw FINAL
+FROM stg.raw AS raw FINAL
 INNER JOIN watermark ON raw.epoch = watermark.epoch AND raw._partition = watermark._partition
-WHERE raw._offset <= watermark.offset_to
+WHERE raw._topic = {topic:String}
+    AND raw._offset <= watermark.offset_to
     AND (raw.epoch, raw._partition, raw._offset) NOT IN
     (SELECT epoch, _partition, _offset FROM ods.{typed:Identifier} WHERE load_id IN committed)
     AND (raw.epoch, raw._partition, raw._offset) NOT IN

@@ -2,8 +2,7 @@
 -- {epoch}, counts messages below the offset {ends} of their partition, or all if {ends} is empty. A raw row
 -- past its time to live (30 days) counts as raw as long as ods has it. same_rows: compares sums of row
 -- hashes, because a lost and a duplicated row hide each other in the counts. stored: the highest offset in stg
--- by partition. Only rows of committed loads of ods count. Tables are parameters: {raw} of stg, {typed} and
--- {errors} of ods.
+-- by partition. Only rows of committed loads of ods count. {typed} and {errors}: tables of ods.
 WITH
     watermark AS
     (
@@ -15,12 +14,13 @@ WITH
     oldest AS
     (
         SELECT epoch, _partition, min(_offset) AS oldest_offset
-        FROM stg.{raw:Identifier} GROUP BY epoch, _partition
+        FROM stg.raw WHERE _topic = {topic:String} GROUP BY epoch, _partition
     ),
     fate AS
     (
         SELECT 'stored' AS fate, epoch, _partition, _offset, toDate(emitted_at, 'UTC') AS day, ingested_at
-        FROM stg.{raw:Identifier} FINAL
+        FROM stg.raw FINAL
+        WHERE _topic = {topic:String}
         UNION ALL
         SELECT 'typed', epoch, _partition, _offset, toDate(emitted_at, 'UTC'), ingested_at
         FROM ods.{typed:Identifier}

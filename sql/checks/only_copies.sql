@@ -1,22 +1,19 @@
--- Messages of one stream, typed or rejected, that only ods still has: dropping ods loses them. Loads without
--- a commit count too. Bitmaps need little memory for the offsets of a partition. Tables are parameters: {raw}
--- of stg, {typed} and {errors} of ods.
-SELECT {stream:String} AS stream, sum(bitmapAndnotCardinality(kept.offsets, stored.offsets)) AS count
+-- Messages per stream, typed or rejected, that only ods still has: dropping ods loses them. Loads without a
+-- commit count too. Bitmaps need little memory for the offsets of a partition.
+SELECT replaceOne(kept._topic, '_events', '') AS stream, sum(bitmapAndnotCardinality(kept.offsets, stored.offsets)) AS count
 FROM
 (
-    SELECT epoch, _partition, groupBitmapState(toUInt64(_offset)) AS offsets
-    FROM
-    (
-        SELECT epoch, _partition, _offset FROM ods.{typed:Identifier}
-        UNION ALL
-        SELECT epoch, _partition, _offset FROM ods.{errors:Identifier}
-    )
-    GROUP BY epoch, _partition
+    SELECT _topic, epoch, _partition, groupBitmapState(toUInt64(_offset)) AS offsets
+    FROM merge('ods', '_event(_errors)?$')
+    GROUP BY _topic, epoch, _partition
 ) AS kept
 LEFT JOIN
 (
-    SELECT epoch, _partition, groupBitmapState(toUInt64(_offset)) AS offsets
-    FROM stg.{raw:Identifier}
-    GROUP BY epoch, _partition
+    SELECT _topic, epoch, _partition, groupBitmapState(toUInt64(_offset)) AS offsets
+    FROM stg.raw
+    GROUP BY _topic, epoch, _partition
 ) AS stored
-    ON kept.epoch = stored.epoch AND kept._partition = stored._partition;
+    ON kept._topic = stored._topic AND kept.epoch = stored.epoch AND kept._partition = stored._partition
+GROUP BY stream
+HAVING count > 0
+ORDER BY stream;

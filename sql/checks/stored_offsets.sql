@@ -1,14 +1,14 @@
--- Highest offset in stg of one stream, per epoch and partition. {raw}: table of the stream in stg.
+-- Highest offset in stg per stream, epoch and partition.
 SELECT
     epoch,
-    {stream:String} AS stream,
+    replaceOne(_topic, '_events', '') AS stream,
     mapFromArrays(groupArray(part), groupArray(highest)) AS stored
 FROM
 (
-    SELECT epoch, _partition AS part, max(_offset) AS highest
-    FROM stg.{raw:Identifier}
-    GROUP BY epoch, part
-    ORDER BY epoch, part
+    SELECT _topic, epoch, _partition AS part, max(_offset) AS highest
+    FROM stg.raw
+    GROUP BY _topic, epoch, part
+    ORDER BY _topic, epoch, part
 )
-GROUP BY epoch
-ORDER BY epoch;
+GROUP BY stream, epoch
+ORDER BY stream, epoch;

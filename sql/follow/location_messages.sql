@@ -19,7 +19,7 @@ WITH
     ),
     identity AS
     (
-        SELECT epoch, _partition, _offset FROM stg.location_raw WHERE _key = {click:String}
+        SELECT epoch, _partition, _offset FROM stg.raw WHERE _topic = 'location_events' AND _key = {click:String}
         UNION ALL
         SELECT epoch, _partition, _offset FROM typed
         UNION ALL
@@ -27,7 +27,7 @@ WITH
     ),
     stored AS
     (
-        SELECT * FROM stg.location_raw FINAL WHERE (epoch, _partition, _offset) IN (SELECT * FROM identity)
+        SELECT * FROM stg.raw FINAL WHERE _topic = 'location_events' AND (epoch, _partition, _offset) IN (SELECT * FROM identity)
     )
 SELECT
     epoch,

@@ -1,6 +1,6 @@
 -- One row per message of a session in one stream with the click_id, with position and times. A rejected
--- message has no typed columns, so its broker key or its text identifies the session. Tables are parameters:
--- {raw} of stg, {typed} and {errors} of ods.
+-- message has no typed columns, so its broker key or its text identifies the session. {typed} and
+-- {errors}: tables of ods.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     typed AS
@@ -14,7 +14,7 @@ WITH
     ),
     identity AS
     (
-        SELECT epoch, _partition, _offset FROM stg.{raw:Identifier} WHERE _key = {click:String}
+        SELECT epoch, _partition, _offset FROM stg.raw WHERE _topic = {topic:String} AND _key = {click:String}
         UNION ALL
         SELECT epoch, _partition, _offset FROM typed
         UNION ALL
@@ -22,7 +22,7 @@ WITH
     ),
     stored AS
     (
-        SELECT * FROM stg.{raw:Identifier} FINAL WHERE (epoch, _partition, _offset) IN (SELECT * FROM identity)
+        SELECT * FROM stg.raw FINAL WHERE _topic = {topic:String} AND (epoch, _partition, _offset) IN (SELECT * FROM identity)
     )
 SELECT
     epoch,

@@ -17,8 +17,9 @@ FROM
         emitted_at,
         _partition,
         raw
-    FROM stg.{raw:Identifier} FINAL
-    WHERE epoch = {epoch:UInt64}
+    FROM stg.raw FINAL
+    WHERE _topic = {topic:String}
+        AND epoch = {epoch:UInt64}
         AND emitted_at >= fromUnixTimestamp64Micro({from:Int64}, 'UTC')
         AND emitted_at < fromUnixTimestamp64Micro({to:Int64}, 'UTC')
 )

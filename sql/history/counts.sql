@@ -1,16 +1,16 @@
 -- One row per model day of emission before t_end: messages of one stream in stg and in ods.
 -- A raw row past its time to live counts as raw as long as ods has it.
--- Tables are parameters: {raw} of stg, {typed} and {errors} of ods.
+-- {typed} and {errors}: tables of ods.
 WITH
     oldest AS
     (
         SELECT _partition, min(_offset) AS oldest_offset
-        FROM stg.{raw:Identifier} WHERE epoch = {epoch:UInt64} GROUP BY _partition
+        FROM stg.raw WHERE _topic = {topic:String} AND epoch = {epoch:UInt64} GROUP BY _partition
     ),
     fate AS
     (
         SELECT 'stored' AS fate, _partition, _offset, emitted_at
-        FROM stg.{raw:Identifier} FINAL WHERE epoch = {epoch:UInt64}
+        FROM stg.raw FINAL WHERE _topic = {topic:String} AND epoch = {epoch:UInt64}
         UNION ALL
         SELECT 'typed', _partition, _offset, emitted_at
         FROM ods.{typed:Identifier} WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit)

@@ -3,6 +3,7 @@
 SELECT
     uniqExact(_partition) AS partitions,
     countIf(emitted_at IS NULL) AS without_time
-FROM stg.{raw:Identifier}
-WHERE epoch = {epoch:UInt64}
+FROM stg.raw
+WHERE _topic = {topic:String}
+    AND epoch = {epoch:UInt64}
     AND (emitted_at IS NULL OR emitted_at < fromUnixTimestamp64Micro({t_end:Int64}, 'UTC'));

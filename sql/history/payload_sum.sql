@@ -3,6 +3,7 @@
 SELECT
     count() AS lines,
     lower(leftPad(hex(sum(toUInt64(CRC32(raw)) * 4294967296 + murmurHash3_32(raw))), 16, '0')) AS digest
-FROM stg.{raw:Identifier} FINAL
-WHERE epoch = {epoch:UInt64}
+FROM stg.raw FINAL
+WHERE _topic = {topic:String}
+    AND epoch = {epoch:UInt64}
     AND (emitted_at IS NULL OR emitted_at < fromUnixTimestamp64Micro({t_end:Int64}, 'UTC'));

@@ -6,7 +6,7 @@ import type { TestSystem } from "./environment.ts";
 import { deleteTopics, waitForStep } from "./interfere.ts";
 
 const MARKED = "dm.dq_summary WHERE layer = 'marker'";
-const LATEST_EPOCH = "epoch = (SELECT max(epoch) FROM stg.browser_raw)";
+const LATEST_EPOCH = "epoch = (SELECT max(epoch) FROM stg.raw)";
 
 /** Shortest time before Airflow retries a task for the first time (RETRY of the DAGs). */
 const FIRST_RETRY_SECONDS = 15;
@@ -72,7 +72,7 @@ export function failureCases(system: () => TestSystem): void {
       expect(state).toBe("failed");
       expect(failures.load_broker).toMatch(/Kafka at .*cannot be reached/);
       expect((await system().run("broker_load")).failures).toEqual({});
-      expect(await system().rows(`stg.browser_raw WHERE ${LATEST_EPOCH}`)).toBeGreaterThan(1_000);
+      expect(await system().rows(`stg.raw WHERE ${LATEST_EPOCH}`)).toBeGreaterThan(1_000);
       expect((await system().run("etl_pipeline")).failures).toEqual({});
       whole = await system().digests();
     });

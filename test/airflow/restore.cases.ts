@@ -14,7 +14,7 @@ export function restoreCases(system: () => TestSystem): void {
       expect(await system().pipeline(...reset)).toMatchObject({ status: 0 });
       await system().startGenerator({ GEN_TICK_SECONDS: "1" });
       await waitFor("it is live", async () => (await state()).step === "live");
-      const stored = () => system().rows("stg.browser_raw");
+      const stored = () => system().rows("stg.raw");
       await waitFor("its events are stored", async () => (await stored()) > 0, 300_000);
     });
     afterAll(() => system().stopGenerator());
@@ -42,13 +42,13 @@ export function restoreCases(system: () => TestSystem): void {
 
     it("replaces existing data only if the run confirms it", async () => {
       const conf = { limit: 50, replace: true };
-      const before = await system().rows("stg.browser_raw");
+      const before = await system().rows("stg.raw");
       const { failures } = await system().run("broker_load", conf);
       expect(failures.load_broker).toMatch(/--replace removes the rows of .*agree_to_loss/s);
-      expect(await system().rows("stg.browser_raw")).toBe(before);
+      expect(await system().rows("stg.raw")).toBe(before);
       const agreed = await system().run("broker_load", { ...conf, agree_to_loss: true });
       expect(agreed.failures).toEqual({});
-      const rows = await system().rows("stg.browser_raw");
+      const rows = await system().rows("stg.raw");
       expect(rows).toBeGreaterThanOrEqual(50);
       expect(rows).toBeLessThan(before);
     });

@@ -74,12 +74,12 @@ export function schemaCases(system: () => TestSystem): void {
 
     itLong("broker_load loads a slice, and appends if the topics are not reset", async () => {
       expect((await system().run("broker_load", { limit: 50 })).failures).toEqual({});
-      const rows = await system().rows("stg.browser_raw");
+      const rows = await system().rows("stg.raw");
       expect(rows).toBeGreaterThanOrEqual(50);
       expect(rows).toBeLessThan(100);
       const more = await system().run("broker_load", { limit: 50, reset_topics: false });
       expect(more.failures).toEqual({});
-      expect(await system().rows("stg.browser_raw")).toBe(2 * rows);
+      expect(await system().rows("stg.raw")).toBe(2 * rows);
     });
 
     it("refuses parameters of the wrong type when the run is triggered", async () => {

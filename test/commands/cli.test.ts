@@ -134,7 +134,7 @@ describe("data, transform, prove, follow", () => {
     const rows = async () => {
       const db = await openWorkspace(directory);
       const [row] = await db.rows<{ raw: number; events: number; sources: number }>(
-        `SELECT (SELECT count() FROM stg.browser_raw) AS raw,
+        `SELECT (SELECT count() FROM stg.raw WHERE _topic = 'browser_events') AS raw,
            (SELECT count() FROM dds.event) AS events, (SELECT count() FROM stg.manifest FINAL) AS sources`,
       );
       await db.close();
@@ -218,9 +218,9 @@ describe("data, transform, prove, follow", () => {
     const db = await openWorkspace(join(root, "chain"));
     await db.run("ALTER TABLE dds.click ADD COLUMN surprise UInt8");
     await db.run("ALTER TABLE dds.click DROP INDEX load_id_range");
-    await db.run("ALTER TABLE stg.geo_raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 7 DAY");
-    await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN raw String CODEC(LZ4)");
-    await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN ingested_at DEFAULT now()");
+    await db.run("ALTER TABLE stg.raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 7 DAY");
+    await db.run("ALTER TABLE stg.raw MODIFY COLUMN raw String CODEC(LZ4)");
+    await db.run("ALTER TABLE stg.raw MODIFY COLUMN ingested_at DEFAULT now()");
     await db.run("ALTER TABLE dm.session MODIFY SETTING ttl_only_drop_parts = 1");
     await db.run("DROP TABLE dm.dq_summary SYNC");
     await db.run("DROP VIEW dm.v_funnel");
@@ -246,11 +246,11 @@ describe("data, transform, prove, follow", () => {
     expect(apply.stdout).not.toContain("v_funnel");
     expect(apply.stdout).toContain("dds.click: column surprise");
     expect(apply.stderr).toContain("pipeline -- ddl --rebuild");
-    expect(apply.stderr).toContain("ALTER stg.geo_raw to match sql/ddl/10_stg");
+    expect(apply.stderr).toContain("ALTER stg.raw to match sql/ddl/10_stg");
     const db = await openWorkspace(join(root, "chain"));
-    await db.run("ALTER TABLE stg.geo_raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 30 DAY");
-    await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN raw String CODEC(ZSTD(1))");
-    await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN ingested_at DEFAULT now64(6, 'UTC')");
+    await db.run("ALTER TABLE stg.raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 30 DAY");
+    await db.run("ALTER TABLE stg.raw MODIFY COLUMN raw String CODEC(ZSTD(1))");
+    await db.run("ALTER TABLE stg.raw MODIFY COLUMN ingested_at DEFAULT now64(6, 'UTC')");
     await db.close();
     expect(pipeline(["ddl", "--rebuild", "dds", ...database]).status).toBe(0);
     expect(pipeline(["transform", ...database]).status).toBe(0);

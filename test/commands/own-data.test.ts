@@ -25,25 +25,25 @@ describe("a demo on a workspace with other data", () => {
   });
 
   test("names the sources and deletes nothing", () => {
-    const before = count("stg.browser_raw", ...place);
+    const before = count("stg.raw", ...place);
     const { status, stderr } = demo(...place);
     expect(status).toBe(1);
     expect(stderr).toMatch(
       /^error: .* contains data that no demo wrote: load \d{4}-\S+Z\. Nothing was deleted\n {2}hint: npm run pipeline -- demo --database /,
     );
-    expect(count("stg.browser_raw", ...place)).toBe(before);
+    expect(count("stg.raw", ...place)).toBe(before);
   });
 
   test("refuses rows whose source is not recorded", async () => {
     const directory = join(root, "unrecorded");
     expect(run("ddl", "--database", directory).status).toBe(0);
     const db = await openWorkspace(directory);
-    await db.run("INSERT INTO stg.geo_raw (raw) VALUES ('{}')");
+    await db.run("INSERT INTO stg.raw (raw) VALUES ('{}')");
     await db.close();
     const { status, stderr } = demo("--database", directory);
     expect(status).toBe(1);
     expect(stderr).toContain("contains data of an unknown source. Nothing was deleted");
-    expect(count("stg.geo_raw", "--database", directory)).toBe(1);
+    expect(count("stg.raw", "--database", directory)).toBe(1);
   });
 
   test("prints commands that work", () => {
@@ -66,9 +66,9 @@ describe("a demo on a workspace with other data", () => {
     const directory = join(root, "empty");
     expect(run("ddl", "--database", directory).status).toBe(0);
     expect(demo("--database", directory).status).toBe(0);
-    const before = count("stg.browser_raw", "--database", directory);
+    const before = count("stg.raw", "--database", directory);
     expect(demo("--database", directory).status).toBe(0);
-    expect(count("stg.browser_raw", "--database", directory)).toBe(before);
+    expect(count("stg.raw", "--database", directory)).toBe(before);
   });
 });
 

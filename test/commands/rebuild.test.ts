@@ -9,9 +9,10 @@ import { generateMessages } from "../support/messages.ts";
 import { digestsOf, load, publish } from "../support/pipeline.ts";
 import { openTestServer } from "../support/server.ts";
 
-const inBoth = "INSERT INTO stg.geo_raw (epoch, _partition, _offset) VALUES (1, 0, 1)";
+const inBoth =
+  "INSERT INTO stg.raw (_topic, epoch, _partition, _offset) VALUES ('geo_events', 1, 0, 1)";
 const inOds = (offset: number) =>
-  `INSERT INTO ods.geo_event (epoch, _partition, _offset, load_id) VALUES (1, 0, ${offset}, 1)`;
+  `INSERT INTO ods.geo_event (_topic, epoch, _partition, _offset, load_id) VALUES ('geo_events', 1, 0, ${offset}, 1)`;
 
 test("a rebuild of ods asks for confirmation if stg lacks its rows", async () => {
   await using server = await openTestServer();

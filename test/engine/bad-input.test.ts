@@ -48,7 +48,7 @@ async function expectAllAccountedFor(): Promise<void> {
   for (const stream of STREAMS) {
     const [row] = await engine.db.rows(`
       SELECT
-        (SELECT count() FROM stg.${stream}_raw) AS raw,
+        (SELECT count() FROM stg.raw WHERE _topic = '${stream}_events') AS raw,
         (SELECT count() FROM ods.${stream}_event)
         + (SELECT countIf(NOT is_typed) FROM ods.${stream}_event_errors) AS accounted,
         (SELECT countIf(error_reason = '' OR _topic != '${stream}_events') FROM ods.${stream}_event_errors) AS nameless`);
@@ -125,7 +125,7 @@ test("accepts a message of one megabyte, unknown fields and duplicate keys", asy
 
 test("rejects invalid UTF-8 and keeps its bytes", async () => {
   await engine.db.run(
-    `INSERT INTO stg.browser_raw (epoch, _topic, _partition, _offset, raw)
+    `INSERT INTO stg.raw (epoch, _topic, _partition, _offset, raw)
      SELECT 1, 'browser_events', 0, 0, concat('{"event_id":"', unhex('ff'), '"}')`,
   );
   await load(engine.db, "full");

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 
 const FIRST = 1_767_225_600_000;
@@ -13,9 +12,9 @@ beforeEach(() => clearAll(engine.db));
 afterAll(() => engine[Symbol.asyncDispose]());
 
 /** Stores one block of raw messages, one per epoch given. */
-const store = (stream: StreamName, epochs: readonly string[]) =>
+const store = (epochs: readonly string[]) =>
   engine.db.run(
-    `INSERT INTO stg.${stream}_raw (epoch, _partition, _offset)
+    `INSERT INTO stg.raw (epoch, _partition, _offset)
      SELECT epoch, 0, number FROM (SELECT [${epochs}]::Array(UInt64) AS epochs)
      ARRAY JOIN epochs AS epoch, arrayEnumerate(epochs) AS number`,
   );
@@ -26,10 +25,10 @@ const registered = () =>
   );
 
 describe("an unregistered epoch", () => {
-  test.each(STREAMS)("is registered by the first message of %s, once", async (stream) => {
+  test("is registered by its first message, once", async () => {
     const epochs = [FIRST, FIRST, FIRST + 1].map(String);
-    await store(stream, epochs);
-    await store(stream, epochs);
+    await store(epochs);
+    await store(epochs);
     expect(await registered()).toEqual([
       { epoch: String(FIRST), reason: "first message" },
       { epoch: String(FIRST + 1), reason: "first message" },
@@ -38,19 +37,19 @@ describe("an unregistered epoch", () => {
 
   test("keeps the reason of its first registration", async () => {
     await engine.db.run(`INSERT INTO stg.epoch (epoch, reason) VALUES (${FIRST}, 'clean start')`);
-    await store("geo", [String(FIRST)]);
+    await store([String(FIRST)]);
     expect(await registered()).toEqual([{ epoch: String(FIRST), reason: "clean start" }]);
   });
 
   test("is not registered if it is no possible start time: 0, or in the future", async () => {
     const inTenMinutes = String(Date.now() + 10 * MINUTE_MS);
-    await store("browser", ["0", inTenMinutes, "18446744073709551615"]);
+    await store(["0", inTenMinutes, "18446744073709551615"]);
     expect(await registered()).toEqual([]);
   });
 
   test("is registered if its writer's clock is slightly fast", async () => {
     const ahead = String(Date.now() + MINUTE_MS);
-    await store("browser", [ahead]);
+    await store([ahead]);
     expect(await registered()).toEqual([{ epoch: ahead, reason: "first message" }]);
   });
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { STREAMS } from "../../contract/streams.ts";
 import { SQL_ROOT } from "../../warehouse/sql.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
 import { filesBelow, readFixtures } from "./expected-rows/fixture.ts";
@@ -10,7 +9,7 @@ let engine: TestEngine;
 beforeAll(async () => {
   engine = await openTestEngine();
   // A merge would remove replaced rows before the tested statement does.
-  for (const stream of STREAMS) await engine.db.run(`SYSTEM STOP MERGES stg.${stream}_raw`);
+  await engine.db.run("SYSTEM STOP MERGES stg.raw");
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 

@@ -162,7 +162,7 @@ describe("one event", () => {
     await load(db, "incremental");
     const before = await digestsOf(db);
     await db.run(
-      "INSERT INTO stg.browser_raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.browser_raw",
+      "INSERT INTO stg.raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.raw WHERE _topic = 'browser_events'",
     );
     await load(db, "incremental");
     expect(await digestsOf(db)).toEqual(before);
@@ -173,9 +173,9 @@ describe("one event", () => {
     await publish(db, [browserMessage({}), browserMessage({ event_id: uuid(2) })]);
     await load(db, "incremental");
     await db.run(
-      `INSERT INTO stg.browser_raw SELECT * REPLACE (1 AS _partition,
+      `INSERT INTO stg.raw SELECT * REPLACE (1 AS _partition,
          replaceOne(raw, {old:String}, {new:String}) AS raw)
-       FROM stg.browser_raw WHERE _offset = 0`,
+       FROM stg.raw WHERE _topic = 'browser_events' AND _offset = 0`,
       { old: uuid(1), new: uuid(3) },
     );
     await load(db, "incremental");
@@ -185,7 +185,7 @@ describe("one event", () => {
   test("redelivered before it is loaded is loaded once", async () => {
     const { db } = engine;
     await publish(db, [browserMessage({})]);
-    await db.run("INSERT INTO stg.browser_raw SELECT * FROM stg.browser_raw");
+    await db.run("INSERT INTO stg.raw SELECT * FROM stg.raw WHERE _topic = 'browser_events'");
     await load(db, "incremental");
     expect(await events()).toMatchObject([{ duplicates: 0, superseded: 0 }]);
   });

@@ -11,11 +11,17 @@ beforeAll(async () => {
   await applyDdl(server.db, "service");
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
-beforeEach(() => server.db.run("TRUNCATE TABLE stg.geo_raw"));
+beforeEach(() => server.db.run("TRUNCATE TABLE stg.raw"));
 
 const row = (offset: number): string =>
   rowOf({
-    ...{ partition: 1, offset: BigInt(offset), timestamp: 1n, headerEntries: [] },
+    ...{
+      topic: "geo_events",
+      partition: 1,
+      offset: BigInt(offset),
+      timestamp: 1n,
+      headerEntries: [],
+    },
     value: Buffer.from(`{"n":${offset}}`),
   } as unknown as Message);
 
@@ -25,33 +31,33 @@ const count = async (from: string) =>
   (await server.db.rows<{ rows: number }>(`SELECT count() AS rows FROM ${from}`))[0]?.rows;
 
 it("stores a batch as one part, so whole or not at all", async () => {
-  await insertRows(server.db, "geo", rowsOf(300_000));
-  expect(await count("stg.geo_raw")).toBe(300_000);
-  expect(await count("system.parts WHERE table = 'geo_raw' AND active")).toBe(1);
+  await insertRows(server.db, rowsOf(300_000));
+  expect(await count("stg.raw")).toBe(300_000);
+  expect(await count("system.parts WHERE table = 'raw' AND active")).toBe(1);
 });
 
 it("replaces the rows of a batch that is stored again", async () => {
-  await insertRows(server.db, "geo", rowsOf(100));
-  await insertRows(server.db, "geo", rowsOf(150));
-  expect(await count("stg.geo_raw FINAL")).toBe(150);
+  await insertRows(server.db, rowsOf(100));
+  await insertRows(server.db, rowsOf(150));
+  expect(await count("stg.raw FINAL")).toBe(150);
 });
 
 it("stores nothing after the pause of a reset, until the readers resume", async () => {
   const running = server.db
     .run(
-      `INSERT INTO stg.geo_queue (_offset, raw)
+      `INSERT INTO stg.queue (_offset, raw)
        SELECT number + sleep(3), 'running' FROM numbers(1)`,
     )
     .catch((error: Error) => error);
   const isRunning = () => count("system.processes WHERE query LIKE '%sleep(3)%'");
   // The count is a running query itself.
   await expect.poll(isRunning, { timeout: 180_000 }).toBe(2);
-  const paused = await pauseConsumption(server.db);
-  const atPause = await count("stg.geo_raw");
+  expect(await pauseConsumption(server.db)).toBe(true);
+  const atPause = await count("stg.raw");
   await running;
-  expect(await count("stg.geo_raw")).toBe(atPause);
-  await expect(insertRows(server.db, "geo", [row(7)])).rejects.toThrow("geo_queue");
-  await resumeConsumption(server.db, paused);
-  await insertRows(server.db, "geo", [row(7)]);
-  expect(await count("stg.geo_raw")).toBe((atPause ?? 0) + 1);
+  expect(await count("stg.raw")).toBe(atPause);
+  await expect(insertRows(server.db, [row(7)])).rejects.toThrow("stg.queue");
+  await resumeConsumption(server.db);
+  await insertRows(server.db, [row(7)]);
+  expect(await count("stg.raw")).toBe((atPause ?? 0) + 1);
 });

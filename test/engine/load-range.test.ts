@@ -4,7 +4,7 @@ import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { readQuery } from "../../warehouse/sql.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll, openTestEngine, rowsReadBy, type TestEngine } from "../support/engine.ts";
 import { newEpoch } from "../support/pipeline.ts";
 
 let engine: TestEngine;
@@ -36,10 +36,10 @@ describe("a load of few messages skips loaded rows", () => {
     const loadMore = async (count: number, from: number) => {
       await insertRaw(stream, count, from);
       const lease_id = (await lastLease()) + 1;
-      const [next] = await engine.db.rows<Params>(readQuery("etl/load_ods/next.sql"), { lease_id });
-      const toPlan = await rowsToRead(readQuery("etl/load_ods/plan.sql"), { stream, ...next });
+      const toPlan = await rowsToRead(readQuery("etl/load_ods/plan.sql"), { stream, lease_id });
       await step("load_ods");
-      const toType = await rowsToRead(readQuery(`etl/load_ods/${stream}.sql`), { stream, ...next });
+      const typing = readQuery(`etl/load_ods/${stream}.sql`);
+      const toType = await rowsToRead(typing, { stream, lease_id });
       return { toPlan, toType };
     };
     await newEpoch(engine.db);
@@ -59,10 +59,13 @@ describe("a load of few messages skips loaded rows", () => {
       await newEpoch(engine.db);
       await insertRaw(stream, OLDER, 0);
       const load_id = await step("load_ods");
-      const search = readQuery("etl/load_ods/has_interrupted_load.sql");
-      expect(await rowsToRead(search, { stream, lease_id: load_id + 1 })).toBe(0);
+      const search = readQuery("etl/load_ods/has_interrupted_load.sql")
+        .replace(/;\s*$/, "")
+        .replaceAll("{lease_id:UInt64}", String(load_id + 1));
+      const plansAndCommits = 100;
+      expect(await rowsReadBy(engine.db, search)).toBeLessThan(plansAndCommits);
       await engine.db.run("TRUNCATE TABLE ods.load_commit");
-      expect(await rowsToRead(search, { stream, lease_id: load_id + 1 })).toBe(OLDER);
+      expect(await rowsReadBy(engine.db, search)).toBeGreaterThanOrEqual(OLDER);
     },
   );
 
@@ -74,7 +77,7 @@ describe("a load of few messages skips loaded rows", () => {
   /** Messages in three partitions, from a position of the topic on. */
   const insertRaw = (stream: StreamName, count: number, from: number): Promise<void> =>
     engine.db.run(
-      `INSERT INTO stg.${stream}_raw (epoch, _topic, _partition, _offset, raw)
+      `INSERT INTO stg.raw (epoch, _topic, _partition, _offset, raw)
        SELECT (SELECT max(epoch) FROM stg.epoch), {topic:String}, number % 3, intDiv(number, 3),
          format('{{"event_id":"{0}","click_id":"{0}","event_timestamp":"2026-01-01 10:00:00"}}', toString(generateUUIDv4()))
        FROM numbers({from:UInt64}, {count:UInt64})`,
@@ -91,7 +94,7 @@ describe("a load of few messages skips loaded rows", () => {
     const select = statement.slice(statement.indexOf("WITH")).replace(/;\s*$/, "");
     const [estimate] = await engine.db.rows<{ rows: number }>(
       `SELECT sum(rows) AS rows FROM (EXPLAIN ESTIMATE ${select})
-       WHERE table IN ('${stream}_raw', '${stream}_event')`,
+       WHERE table IN ('raw', '${stream}_event')`,
       { ...readPlan().params, ...params },
     );
     return estimate?.rows ?? Number.NaN;

@@ -96,7 +96,7 @@ describe("metrics of the layers", () => {
   test("have the next offset after the last one, by topic", async () => {
     for (const stream of STREAMS) {
       const [row] = await engine.db.rows<{ next: number }>(
-        `SELECT if(count() = 0, 0, max(_offset) + 1) AS next FROM stg.${stream}_raw`,
+        `SELECT if(count() = 0, 0, max(_offset) + 1) AS next FROM stg.raw WHERE _topic = '${stream}_events'`,
       );
       expect(await sum("nextOffset", { topic: streams[stream].topic })).toBe(Number(row?.next));
     }
@@ -111,19 +111,20 @@ describe("metrics of the layers", () => {
 
   test("count a redelivered row once", async () => {
     const before = await states();
-    await engine.db.run("INSERT INTO stg.browser_raw SELECT * FROM stg.browser_raw LIMIT 10");
+    await engine.db.run(
+      "INSERT INTO stg.raw SELECT * FROM stg.raw WHERE _topic = 'browser_events' LIMIT 10",
+    );
     expect(await states()).toEqual(before);
   });
 
   test("read stg and ods once, because a scrape every 30 seconds must not join both", async () => {
-    const tables = STREAMS.flatMap((stream) => [
-      `stg.${stream}_raw`,
+    const ofOds = STREAMS.flatMap((stream) => [
       `ods.${stream}_event`,
       // The view reads it for the rejected messages, the reasons and their sum.
       ...Array<string>(3).fill(`ods.${stream}_event_errors`),
     ]);
     const [stored] = await engine.db.rows<{ rows: number }>(
-      `SELECT sum(c) AS rows FROM (${tables.map((table) => `SELECT count() AS c FROM ${table}`).join(" UNION ALL ")})`,
+      `SELECT sum(c) AS rows FROM (${["stg.raw", ...ofOds].map((table) => `SELECT count() AS c FROM ${table}`).join(" UNION ALL ")})`,
     );
     const small = 200; // Commits, ranges, names of tables and parts.
     expect(
@@ -150,13 +151,15 @@ describe("metrics of the layers", () => {
 
   test("count missing rows as lost after their messages have expired from stg", async () => {
     const [row] = await engine.db.rows<{ last: number }>(
-      "SELECT quantileExact(0.9)(_offset) AS last FROM stg.browser_raw",
+      "SELECT quantileExact(0.9)(_offset) AS last FROM stg.raw WHERE _topic = 'browser_events'",
     );
     // The younger rows disappear from ods, then the older ones expire in stg by their time to live.
     await engine.db.run(
       `DELETE FROM ods.browser_event WHERE (_partition, _offset) IN (SELECT _partition, _offset FROM ods.browser_event WHERE _offset > ${row?.last} ORDER BY _offset LIMIT 2)`,
     );
-    await engine.db.run(`DELETE FROM stg.browser_raw WHERE _offset <= ${row?.last}`);
+    await engine.db.run(
+      `DELETE FROM stg.raw WHERE _topic = 'browser_events' AND _offset <= ${row?.last}`,
+    );
     const { raw = 0, typed = 0, lost } = await states();
     expect(typed).toBeGreaterThan(raw);
     expect(lost).toBe(2);
@@ -164,12 +167,12 @@ describe("metrics of the layers", () => {
 
   test("count a loss beside a partition with more rows in ods than in stg", async () => {
     await engine.db.run(
-      "INSERT INTO ods.browser_event (epoch, _partition, _offset) SELECT max(epoch), _partition, max(_offset) + 1 FROM stg.browser_raw GROUP BY _partition ORDER BY _partition LIMIT 1",
+      "INSERT INTO ods.browser_event (epoch, _partition, _offset) SELECT max(epoch), _partition, max(_offset) + 1 FROM stg.raw WHERE _topic = 'browser_events' GROUP BY _partition ORDER BY _partition LIMIT 1",
     );
     const before = await sum("messages", { state: "lost" });
     // A message of another partition, below the watermark and in no table of ods.
     await engine.db.run(
-      "INSERT INTO stg.browser_raw (epoch, _topic, _partition, _offset) SELECT max(epoch), any(_topic), 90, 5 FROM stg.browser_raw",
+      "INSERT INTO stg.raw (epoch, _topic, _partition, _offset) SELECT max(epoch), any(_topic), 90, 5 FROM stg.raw WHERE _topic = 'browser_events'",
     );
     await engine.db.run(
       "INSERT INTO ods.load_range (load_id, stream, epoch, _partition, offset_from, offset_to) SELECT max(load_id), 'browser', max(epoch), 90, -1, 9 FROM ods.load_range",
@@ -194,6 +197,6 @@ describe("metrics of the layers", () => {
     expect(lost).toBeGreaterThan(0);
     await newEpoch(engine.db);
     expect(await states()).toEqual({ ...NOTHING, lost, doubled: 0 });
-    expect(await sum("rows", { entity: "browser_raw" })).toBeGreaterThan(0);
+    expect(await sum("rows", { entity: "raw" })).toBeGreaterThan(0);
   });
 });

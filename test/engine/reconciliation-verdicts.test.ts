@@ -204,7 +204,7 @@ describe("with a live source", () => {
         stream,
         days: new Map(held[stream] ? [[day(), held[stream]]] : []),
         oldestSeconds: 45,
-        step: `stg.${stream}_queue (not attached)`,
+        step: "stg.queue (not attached)",
         hint: "run `make topics`",
       }),
     );
@@ -230,7 +230,7 @@ describe("with a live source", () => {
     expect((geo?.generated ?? 0) - (geo?.raw ?? 0)).toBe(4);
     expect(streamVerdict(ledger, "browser")).toBe("accounted");
     expect(renderReconciliation(ledger)).toMatch(
-      /4 geo messages are not in stg yet.*geo_queue \(not attached\).*make topics/,
+      /4 geo messages are not in stg yet.*stg\.queue \(not attached\).*make topics/,
     );
   });
 
@@ -265,7 +265,7 @@ describe("a source of the current epoch that the broker lacks", () => {
 
   test("still counts by its stored statement", async () => {
     expect((await prove(engine.db, await feedFrom([]))).verdict).toBe("accounted");
-    await engine.db.run("DELETE FROM stg.geo_raw WHERE _offset < 3");
+    await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'geo_events' AND _offset < 3");
     const ledger = await prove(engine.db, await feedFrom([]));
     const missing = ledger.messages.map(({ generated, raw }) => (generated ?? 0) - raw);
     expect(missing.reduce((sum, count) => sum + count, 0)).toBe(3);
@@ -278,7 +278,7 @@ describe("a source of the current epoch that the broker lacks", () => {
     const lost = { name: "test", statement, manifest: undefined, isFinal: false };
     const feed = await feedFrom([{ ...lost, lacksState: true }]);
     expect((await prove(engine.db, feed)).verdict).toBe("accounted");
-    await engine.db.run("DELETE FROM stg.geo_raw WHERE _offset < 3");
+    await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'geo_events' AND _offset < 3");
     expect((await prove(engine.db, feed)).verdict).toBe("unaccounted");
     await engine.db.run("TRUNCATE TABLE stg.manifest");
     expect(

@@ -148,7 +148,7 @@ describe("names the error if", () => {
 
   test("the last message below a watermark is lost", async () => {
     const [{ last = -1 } = {}] = await engine.db.rows<{ last: number }>(
-      "SELECT max(_offset) AS last FROM stg.geo_raw",
+      "SELECT max(_offset) AS last FROM stg.raw WHERE _topic = 'geo_events'",
     );
     const ledger = await sabotage(`DELETE FROM ods.geo_event WHERE _offset = ${last}`);
     const errors = await sabotage(`DELETE FROM ods.geo_event_errors WHERE _offset = ${last}`);
@@ -198,7 +198,8 @@ test("raw rows that wait for the next load are pending, not lost", async () => {
 });
 
 describe("the oldest raw rows are missing", () => {
-  const forget = () => engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
+  const forget = () =>
+    engine.db.run("DELETE FROM stg.raw WHERE _topic = 'browser_events' AND _offset < 20");
   const typedDaysAgo = async (days: number) => {
     for (const table of ["browser_event", "browser_event_errors"]) {
       await engine.db.run(
@@ -270,7 +271,10 @@ describe("an earlier epoch", () => {
 
   test.each([
     ["ods", "DELETE FROM ods.location_event WHERE epoch = {first:UInt64} AND _offset = 3"],
-    ["stg", "DELETE FROM stg.geo_raw WHERE epoch = {first:UInt64} AND _offset = 2"],
+    [
+      "stg",
+      "DELETE FROM stg.raw WHERE _topic = 'geo_events' AND epoch = {first:UInt64} AND _offset = 2",
+    ],
   ])("has lost a row of %s", async (layer, sql) => {
     await engine.db.run(sql, { first });
     const ledger = await prove(engine.db);
@@ -282,10 +286,9 @@ describe("an earlier epoch", () => {
   });
 
   test("has lost the same row of stg and of ods, which its source counts", async () => {
-    for (const table of ["stg.device_raw", "ods.device_event", "ods.device_event_errors"]) {
-      await engine.db.run(`DELETE FROM ${table} WHERE epoch = {first:UInt64} AND _offset = 1`, {
-        first,
-      });
+    const one = "_topic = 'device_events' AND epoch = {first:UInt64} AND _offset = 1";
+    for (const table of ["stg.raw", "ods.device_event", "ods.device_event_errors"]) {
+      await engine.db.run(`DELETE FROM ${table} WHERE ${one}`, { first });
     }
     const ledger = await prove(engine.db);
     expect(linesOf(ledger).filter(({ unaccounted }) => unaccounted > 0)).toMatchObject([
@@ -296,8 +299,8 @@ describe("an earlier epoch", () => {
   test("has messages that no load has taken", async () => {
     await engine.db.run("DELETE FROM stg.manifest WHERE epoch = {first:UInt64}", { first });
     await engine.db.run(
-      `INSERT INTO stg.browser_raw SELECT * REPLACE (stored._offset + 100000 AS _offset)
-       FROM stg.browser_raw AS stored WHERE stored.epoch = {first:UInt64} LIMIT 7`,
+      `INSERT INTO stg.raw SELECT * REPLACE (stored._offset + 100000 AS _offset)
+       FROM stg.raw AS stored WHERE _topic = 'browser_events' AND stored.epoch = {first:UInt64} LIMIT 7`,
       { first },
     );
     const ledger = await prove(engine.db);

@@ -19,9 +19,9 @@ test.each(Object.entries(CHANGES))("%s is found", (_, change) =>
 
 test("ddl replaces a materialized view that writes to another table", async () => {
   const { db } = engine;
-  await db.run("DROP VIEW stg.geo_epoch_mv");
+  await db.run("DROP VIEW stg.epoch_mv");
   await db.run(
-    "CREATE MATERIALIZED VIEW stg.geo_epoch_mv TO dm.truth AS SELECT 'x' AS effect FROM stg.geo_raw",
+    "CREATE MATERIALIZED VIEW stg.epoch_mv TO dm.truth AS SELECT 'x' AS effect FROM stg.raw",
   );
   expect((await differences(db))[0]).toContain("writes to dm.truth instead of stg.epoch");
   await applyDdl(db, "all");

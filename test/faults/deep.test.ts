@@ -57,8 +57,8 @@ async function ingestedDaysAgo(days: number): Promise<void> {
 test("a row that stg lacks before its time to live is lost, and ods has the only copy", async () => {
   await loadTwice();
   await ingestedDaysAgo(29);
-  await engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
-  await engine.db.run("TRUNCATE TABLE stg.geo_raw");
+  await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'browser_events' AND _offset < 20");
+  await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'geo_events'");
   const { layers, lines, onlyCopies } = await proveDeep(engine.db);
   expect(layers[0]).toBe("ods");
   const differing = lines.filter(({ layer, isEqual }) => layer === "ods" && !isEqual);
@@ -70,8 +70,8 @@ test("a row that stg lacks before its time to live is lost, and ods has the only
 test("reads expired messages of stg from ods", async () => {
   await loadTwice();
   await ingestedDaysAgo(31);
-  await engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
-  await engine.db.run("TRUNCATE TABLE stg.geo_raw");
+  await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'browser_events' AND _offset < 20");
+  await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'geo_events'");
   expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [], unchecked: [] });
   await engine.db.run("DELETE FROM ods.location_event WHERE _offset = 30");
   expect(differing(await proveDeep(engine.db))).toEqual(["ods.location_event"]);
@@ -80,7 +80,7 @@ test("reads expired messages of stg from ods", async () => {
 test("compares the ingestion time after a later delivery", async () => {
   await loadTwice();
   await engine.db.run(
-    "INSERT INTO stg.device_raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.device_raw",
+    "INSERT INTO stg.raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.raw WHERE _topic = 'device_events'",
   );
   expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [] });
 });

@@ -325,7 +325,7 @@ describe("a holder that another run considers dead", () => {
     const slow = beforeStatements(db, async (sql) => {
       if (sql.includes("INSERT INTO stg.lease")) return;
       sent.push(sql);
-      if (sql.includes("stg.device_raw") && sql.includes("ods.device_parsed")) {
+      if (sql.includes("INSERT INTO ods.device_parsed")) {
         await withLease(db, "successor", async () => undefined, SOON);
       }
     });

@@ -28,7 +28,7 @@ describeKafka("the Kafka engine", () => {
     const [row] = await system.db.rows(
       `SELECT epoch, _topic, _key, raw, toString(emitted_at) AS emitted_at,
               abs(dateDiff('second', _timestamp, ingested_at)) < 600 AS is_wall_time
-       FROM stg.geo_raw WHERE raw = '{"n":1234}'`,
+       FROM stg.raw WHERE _topic = 'geo_events' AND raw = '{"n":1234}'`,
     );
     expect(row).toEqual({
       epoch: publisher.epoch,
@@ -49,7 +49,7 @@ describeKafka("the Kafka engine", () => {
         })
       )[0]?.partitions ?? [];
     const [row] = await system.db.rows<{ last: number }>(
-      "SELECT max(_offset) AS last FROM stg.geo_raw WHERE _partition = 0",
+      "SELECT max(_offset) AS last FROM stg.raw WHERE _topic = 'geo_events' AND _partition = 0",
     );
     expect(Number(end?.offset)).toBeGreaterThan((row?.last ?? 0) + 1);
   });
@@ -68,7 +68,7 @@ describeKafka("the Kafka engine", () => {
     await system.settle();
     const rows = await system.db.rows(
       `SELECT JSONExtractUInt(raw, 'n') AS n, epoch, toString(emitted_at) AS emitted_at
-       FROM stg.browser_raw WHERE epoch IN (7, {epoch:UInt64}) ORDER BY n`,
+       FROM stg.raw WHERE _topic = 'browser_events' AND epoch IN (7, {epoch:UInt64}) ORDER BY n`,
       { epoch },
     );
     expect(rows).toEqual([
@@ -97,8 +97,8 @@ describeKafka("the Kafka engine", () => {
     await producer.close();
     await system.settle();
     const rows = await system.db.rows<{ hex: string }>(
-      `SELECT hex(raw) AS hex FROM stg.device_raw
-       WHERE epoch = (SELECT max(epoch) FROM stg.epoch) ORDER BY _partition, _offset`,
+      `SELECT hex(raw) AS hex FROM stg.raw
+       WHERE _topic = 'device_events' AND epoch = (SELECT max(epoch) FROM stg.epoch) ORDER BY _partition, _offset`,
     );
     expect(rows.map(({ hex }) => hex)).toEqual(
       poison.map((value) => value.toString("hex").toUpperCase()),
@@ -121,8 +121,8 @@ describeKafka("the Kafka engine", () => {
     await producer.close();
     await system.settle();
     const rows = await system.db.rows<{ n: number }>(
-      `SELECT JSONExtractUInt(raw, 'n') AS n FROM stg.geo_raw FINAL
-       WHERE epoch = (SELECT max(epoch) FROM stg.epoch) ORDER BY _offset`,
+      `SELECT JSONExtractUInt(raw, 'n') AS n FROM stg.raw FINAL
+       WHERE _topic = 'geo_events' AND epoch = (SELECT max(epoch) FROM stg.epoch) ORDER BY _offset`,
     );
     expect(rows.map(({ n }) => n)).toEqual([0, 100, 2, 102, 4, 104]);
   });

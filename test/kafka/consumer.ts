@@ -82,7 +82,7 @@ export interface StoredNumbers {
 export async function storedNumbers(db: Database, stream: StreamName): Promise<StoredNumbers> {
   const [row] = await db.rows<StoredNumbers>(
     `SELECT count() AS stored, uniqExact(n) AS distinct, sum(n) AS sum
-     FROM (SELECT JSONExtractUInt(raw, 'n') AS n FROM stg.${stream}_raw FINAL)`,
+     FROM (SELECT JSONExtractUInt(raw, 'n') AS n FROM stg.raw FINAL WHERE _topic = '${stream}_events')`,
   );
   return row ?? { stored: 0, distinct: 0, sum: 0 };
 }

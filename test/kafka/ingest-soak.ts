@@ -135,7 +135,7 @@ async function differences(system: IngestSystem, sent: number) {
   let [lost, doubled] = [0, 0];
   for (const stream of STREAMS) {
     const [row] = await system.db.rows<{ rows: number; distinct: number }>(
-      `SELECT count() AS rows, uniqExact(JSONExtractUInt(raw, 'n')) AS distinct FROM stg.${stream}_raw FINAL`,
+      `SELECT count() AS rows, uniqExact(JSONExtractUInt(raw, 'n')) AS distinct FROM stg.raw FINAL WHERE _topic = '${stream}_events'`,
     );
     lost += sent - (row?.distinct ?? 0);
     doubled += (row?.rows ?? 0) - (row?.distinct ?? 0);
@@ -153,7 +153,7 @@ interface Stored {
 const storedRows = ({ db }: IngestSystem): Promise<Stored[]> =>
   db.rows<Stored>(
     `SELECT epoch, _partition AS partition, max(_offset) AS last, uniqExact(_offset) AS rows
-     FROM stg.geo_raw GROUP BY epoch, partition`,
+     FROM stg.raw WHERE _topic = 'geo_events' GROUP BY epoch, partition`,
   );
 
 /** Counts rows that a view lacked although it had a later one of the partition. */
@@ -161,8 +161,8 @@ async function lateRows({ db }: IngestSystem, views: readonly Stored[]): Promise
   let late = 0;
   for (const { rows, ...view } of views) {
     const [found] = await db.rows<{ rows: number }>(
-      `SELECT uniqExact(_offset) AS rows FROM stg.geo_raw
-       WHERE epoch = {epoch:UInt64} AND _partition = {partition:Int32} AND _offset <= {last:Int64}`,
+      `SELECT uniqExact(_offset) AS rows FROM stg.raw
+       WHERE _topic = 'geo_events' AND epoch = {epoch:UInt64} AND _partition = {partition:Int32} AND _offset <= {last:Int64}`,
       view,
     );
     late += (found?.rows ?? 0) - rows;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { STREAMS } from "../../contract/streams.ts";
-import { CONSUMER_GROUPS, EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
+import { CONSUMER_GROUP, EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { evictMembers } from "../../kafka/consumer-groups.ts";
 import { waitForConsumers } from "../../kafka/consumer-lag.ts";
@@ -133,7 +133,7 @@ describeKafka("no loss and no duplicate when something is killed", () => {
     })();
     for (const life of LIVES) {
       // The next reader must not wait until the session of the dead one expires.
-      await evictMembers(admin, CONSUMER_GROUPS);
+      await evictMembers(admin, [CONSUMER_GROUP]);
       const reader = await openConsumer(directory, connectionTo(broker.bootstrap));
       await sleep(life);
       await reader.kill9();

@@ -44,7 +44,7 @@ describeKafka("an epoch that the generator starts by itself", () => {
   const brokerEpoch = async () => (await readEpoch(admin))?.epoch ?? 0;
   const stored = async (epoch: number) => {
     const [row] = await db.rows<{ rows: number }>(
-      "SELECT count() AS rows FROM stg.browser_raw FINAL WHERE epoch = {epoch:UInt64}",
+      "SELECT count() AS rows FROM stg.raw FINAL WHERE _topic = 'browser_events' AND epoch = {epoch:UInt64}",
       { epoch },
     );
     return Number(row?.rows);

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { EPOCH_KEY, EPOCH_TOPIC } from "../../contract/topics.ts";
+import { CONSUMER_GROUP, EPOCH_KEY, EPOCH_TOPIC } from "../../contract/topics.ts";
 import { encodeControl } from "../../kafka/encode.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { openEpochProducer } from "../../kafka/epoch-writer.ts";
 import {
-  attachedQueues,
-  detachedQueues,
   pauseConsumption,
+  queueState,
   resumeConsumption,
 } from "../../warehouse/epochs/consumption.ts";
 import { defineBroker } from "../../warehouse/epochs/named-collection.ts";
@@ -34,31 +33,35 @@ describeKafka("pausing, resuming and resetting", () => {
       for (let n = 0; !isPaused; n += 500) await publisher.publishBatch(numbered(n, 500));
     })();
     const stored = async () =>
-      (await system.db.rows<{ rows: number }>("SELECT count() AS rows FROM stg.geo_raw"))[0]
-        ?.rows ?? 0;
+      (
+        await system.db.rows<{ rows: number }>(
+          "SELECT count() AS rows FROM stg.raw WHERE _topic = 'geo_events'",
+        )
+      )[0]?.rows ?? 0;
     const before = await stored();
     await waitFor("blocks are being stored", async () => (await stored()) > before);
     await pauseConsumption(system.db, system.admin);
     isPaused = true;
     await publishing;
     await publisher.close();
-    const [group] = await system.admin.listConsumerGroupOffsets({ groups: ["stg_geo"] });
-    const committed = (group?.topics[0]?.partitions ?? []).map((of) => ({
+    const [group] = await system.admin.listConsumerGroupOffsets({ groups: [CONSUMER_GROUP] });
+    const geo = group?.topics.find(({ name }) => name === "geo_events");
+    const committed = (geo?.partitions ?? []).map((of) => ({
       partition: of.partitionIndex,
       next: Number(of.committedOffset),
     }));
     const rows = await system.db.rows(
-      `SELECT _partition AS partition, max(_offset) + 1 AS next FROM stg.geo_raw
-       WHERE epoch = {epoch:UInt64} GROUP BY _partition ORDER BY _partition`,
+      `SELECT _partition AS partition, max(_offset) + 1 AS next FROM stg.raw
+       WHERE _topic = 'geo_events' AND epoch = {epoch:UInt64} GROUP BY _partition ORDER BY _partition`,
       { epoch: publisher.epoch },
     );
     expect(committed.sort((a, b) => a.partition - b.partition)).toEqual(rows);
-    await resumeConsumption(system.db, STREAMS);
+    await resumeConsumption(system.db);
     await system.settle();
     for (const stream of STREAMS) {
       const [row] = await system.db.rows<{ stored: number; distinct: number; last: number }>(
         `SELECT count() AS stored, uniqExact(raw) AS distinct, max(JSONExtractUInt(raw, 'n')) AS last
-         FROM stg.${stream}_raw FINAL WHERE epoch = {epoch:UInt64}`,
+         FROM stg.raw FINAL WHERE _topic = '${stream}_events' AND epoch = {epoch:UInt64}`,
         { epoch: publisher.epoch },
       );
       const count = (row?.last ?? 0) + 1;
@@ -88,7 +91,7 @@ describeKafka("pausing, resuming and resetting", () => {
     for (const stream of STREAMS) {
       const rows = await system.db.rows<{ epoch: number; stored: number; distinct: number }>(
         `SELECT epoch, count() AS stored, uniqExact(raw) AS distinct
-         FROM stg.${stream}_raw WHERE epoch >= {epoch:UInt64} GROUP BY epoch ORDER BY epoch`,
+         FROM stg.raw WHERE _topic = '${stream}_events' AND epoch >= {epoch:UInt64} GROUP BY epoch ORDER BY epoch`,
         { epoch: first?.epoch },
       );
       const of = (epoch: number | undefined) => rows.find((row) => row.epoch === epoch);
@@ -104,10 +107,10 @@ describeKafka("pausing, resuming and resetting", () => {
     "keeps reading when the broker's address changes, and continues untouched when it does not",
     async () => {
       const members = async () => {
-        const groups = await system.admin.describeGroups({ groups: ["stg_geo"] });
-        return [...(groups.get("stg_geo")?.members.keys() ?? [])];
+        const groups = await system.admin.describeGroups({ groups: [CONSUMER_GROUP] });
+        return [...(groups.get(CONSUMER_GROUP)?.members.keys() ?? [])];
       };
-      await waitFor("the group has a member", async () => (await members()).length === 1);
+      await waitFor("the group has a member", async () => (await members()).length > 0);
       const before = await members();
       await defineBroker(system.db, connectionTo(system.broker.bootstrap));
       expect(await members()).toEqual(before);
@@ -121,7 +124,7 @@ describeKafka("pausing, resuming and resetting", () => {
       await publisher.close();
       await system.settle();
       const [row] = await system.db.rows(
-        "SELECT count() AS stored FROM stg.geo_raw WHERE epoch = {epoch:UInt64}",
+        "SELECT count() AS stored FROM stg.raw WHERE _topic = 'geo_events' AND epoch = {epoch:UInt64}",
         { epoch },
       );
       expect(row).toEqual({ stored: 10 });
@@ -136,9 +139,9 @@ describeKafka("pausing, resuming and resetting", () => {
     await publisher.close();
     await system.settle();
     await pauseConsumption(system.db, system.admin);
-    await system.db.run("OPTIMIZE TABLE stg.geo_raw FINAL");
+    await system.db.run("OPTIMIZE TABLE stg.raw FINAL");
     await system.admin.alterConsumerGroupOffsets({
-      groupId: "stg_geo",
+      groupId: CONSUMER_GROUP,
       topics: [
         {
           name: "geo_events",
@@ -146,12 +149,12 @@ describeKafka("pausing, resuming and resetting", () => {
         },
       ],
     });
-    await system.db.run("SYSTEM STOP MERGES stg.geo_raw");
-    await resumeConsumption(system.db, STREAMS);
+    await system.db.run("SYSTEM STOP MERGES stg.raw");
+    await resumeConsumption(system.db);
     const inserted = async () => {
       const [row] = await system.db.rows<{ rows: number }>(
         `SELECT uniqExact(ingested_at, _partition, _offset) AS rows
-         FROM stg.geo_raw WHERE epoch = {epoch:UInt64}`,
+         FROM stg.raw WHERE _topic = 'geo_events' AND epoch = {epoch:UInt64}`,
         { epoch },
       );
       return row?.rows ?? 0;
@@ -159,26 +162,25 @@ describeKafka("pausing, resuming and resetting", () => {
     await waitFor("all are delivered again", async () => (await inserted()) === 4_000);
     const [row] = await system.db.rows(
       `SELECT count() AS stored, uniqExact(raw) AS distinct
-       FROM stg.geo_raw FINAL WHERE epoch = {epoch:UInt64}`,
+       FROM stg.raw FINAL WHERE _topic = 'geo_events' AND epoch = {epoch:UInt64}`,
       { epoch },
     );
-    await system.db.run("SYSTEM START MERGES stg.geo_raw");
+    await system.db.run("SYSTEM START MERGES stg.raw");
     expect(row).toEqual({ stored: 2_000, distinct: 2_000 });
   });
 
   itLong("resumes reading after a reset that was interrupted during the pause", async () => {
     await system.reset();
     await pauseConsumption(system.db, system.admin);
-    expect(await detachedQueues(system.db)).toEqual(STREAMS);
+    expect(await queueState(system.db)).toBe("detached");
     await ensureTopics(system.admin, { database: system.db });
-    expect(await attachedQueues(system.db)).toEqual(STREAMS);
-    expect(await detachedQueues(system.db)).toEqual([]);
+    expect(await queueState(system.db)).toBe("attached");
     const publisher = await system.publisher();
     await publisher.publishBatch({ ...emptyBatch(), browser: numbered(0, 20).browser });
     await publisher.close();
     await system.settle();
     const [row] = await system.db.rows(
-      "SELECT count() AS stored FROM stg.browser_raw WHERE epoch = {epoch:UInt64}",
+      "SELECT count() AS stored FROM stg.raw WHERE _topic = 'browser_events' AND epoch = {epoch:UInt64}",
       { epoch: publisher.epoch },
     );
     expect(row).toEqual({ stored: 20 });

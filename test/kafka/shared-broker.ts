@@ -1,7 +1,7 @@
 import { inject } from "vitest";
-import { CONSUMER_GROUPS } from "../../contract/topics.ts";
+import { CONSUMER_GROUP } from "../../contract/topics.ts";
 import { openBroker } from "../../kafka/client.ts";
-import { deleteGroups } from "../../kafka/consumer-groups.ts";
+import { deleteGroup } from "../../kafka/consumer-groups.ts";
 import { deleteTopics } from "../../kafka/topics.ts";
 import { connectionTo } from "./connection.ts";
 
@@ -10,11 +10,11 @@ export interface SharedBroker {
   readonly bootstrap: string;
 }
 
-/** The broker of the run without the topics and groups of the file before. */
+/** The broker of the run without the topics and the group of the file before. */
 export async function emptyBroker(): Promise<SharedBroker> {
   const bootstrap = inject("broker");
   const admin = await openBroker(connectionTo(bootstrap), "empty-broker");
-  await deleteGroups(admin, CONSUMER_GROUPS);
+  await deleteGroup(admin, CONSUMER_GROUP);
   await deleteTopics(admin, await admin.listTopics());
   await admin.close();
   return { bootstrap };

@@ -1,6 +1,6 @@
 import type { Admin } from "@platformatic/kafka";
 import {
-  CONSUMER_GROUPS,
+  CONSUMER_GROUP,
   EPOCH_TOPIC,
   EVENT_TOPICS,
   MANIFEST_TOPIC,
@@ -17,7 +17,7 @@ export async function written(admin: Admin): Promise<bigint> {
 
 /** Sum of the offsets that the engine has stored. */
 export async function stored(admin: Admin): Promise<bigint> {
-  const groups = await admin.listConsumerGroupOffsets({ groups: [...CONSUMER_GROUPS] });
+  const groups = await admin.listConsumerGroupOffsets({ groups: [CONSUMER_GROUP] });
   return groups
     .flatMap(({ topics }) => topics.flatMap(({ partitions }) => partitions))
     .reduce((sum, { committedOffset }) => sum + committedOffset, 0n);

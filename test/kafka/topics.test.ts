@@ -10,7 +10,7 @@ import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import {
   BATCH_HISTORY_TOPIC,
-  CONSUMER_GROUPS,
+  CONSUMER_GROUP,
   DEFAULT_SIZING,
   EVENT_TOPICS,
   HEADERS,
@@ -214,11 +214,11 @@ describeKafka("topics", () => {
     expect(await lost()).toEqual([]);
   });
 
-  /** A foreign member of the consumer groups that rejoins when it is removed. */
+  /** A foreign member of the consumer group that rejoins when it is removed. */
   async function reader(connection: BrokerConnection): Promise<Consumer> {
     const consumer = new Consumer({
       ...clientOptions(connection, "reader"),
-      groupId: CONSUMER_GROUPS[0] ?? "",
+      groupId: CONSUMER_GROUP,
       autocommit: false,
     });
     const stream = await consumer.consume({ topics: ["browser_events"] });

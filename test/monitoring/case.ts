@@ -1,5 +1,5 @@
 import { generatorMetrics, pipelineMetrics } from "../../contract/metrics.ts";
-import { CONSUMER_GROUPS, EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
+import { CONSUMER_GROUP, EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 
 /** A series and its values in promtool's short form, one every 15 seconds for an hour. */
 export interface Series {
@@ -49,7 +49,7 @@ export const stateOffset = series(
 );
 /** Prometheus has scraped from the start. */
 export const watching = held(series("prometheus", "process_start_time_seconds"), 1);
-const group = `consumergroup="${CONSUMER_GROUPS[0]}"`;
+const group = `consumergroup="${CONSUMER_GROUP}"`;
 export const lag = series("broker", "kafka_consumergroup_lag", `${group},${topic},partition="0"`);
 export const members = series("broker", "kafka_consumergroup_members", group);
 export const brokers = series("broker", "kafka_brokers");

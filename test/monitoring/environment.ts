@@ -179,7 +179,7 @@ export class TestPipeline {
     };
     const ingest = await listen(
       { host: "127.0.0.1", port: 0, variable: "none" },
-      answer(new Registry(), []),
+      answer(new Registry(), { failure: undefined }),
     );
     const { url } = db.database;
     const databaseUrl = url.replace("://", `://default:${DATABASE_SECRETS.clickhousePassword}@`);

@@ -49,14 +49,14 @@ test("the metrics follow an epoch that the generator starts by itself", async ()
   // More messages than the threshold, all in an epoch that no command has registered.
   const stored = async () => {
     const [row] = await system.db.rows<{ rows: number }>(
-      `SELECT count() AS rows FROM stg.browser_raw WHERE epoch > ${first}`,
+      `SELECT count() AS rows FROM stg.raw WHERE _topic = 'browser_events' AND epoch > ${first}`,
     );
     return Number(row?.rows);
   };
   await waitFor("its messages are stored", async () => (await stored()) > 3_000, 600_000);
   await control({ operation: "pause" });
   const [{ sent = 0 } = {}] = await system.db.rows<{ sent: number }>(
-    `SELECT count() AS sent FROM stg.browser_raw FINAL WHERE epoch > ${first}`,
+    `SELECT count() AS sent FROM stg.raw FINAL WHERE _topic = 'browser_events' AND epoch > ${first}`,
   );
   await waitFor(
     "the metrics show the new epoch",

@@ -102,7 +102,7 @@ export class WatchedPipeline {
 
   async #stored(): Promise<number> {
     const [row] = await this.system.db.rows<{ rows: number }>(
-      "SELECT count() AS rows FROM stg.browser_raw",
+      "SELECT count() AS rows FROM stg.raw",
     );
     return Number(row?.rows ?? 0);
   }

@@ -83,9 +83,9 @@ try {
   stack.set("kafka.security.mechanism", "PLAIN");
   stack.up();
   stack.expectNoChange();
-  const stored = async () => Number(await query(stack, "SELECT count() FROM stg.browser_raw"));
+  const stored = async () => Number(await query(stack, "SELECT count() FROM stg.raw"));
   await waitFor("the database reads", async () => (await stored()) > 0);
-  const group = /^kafka_consumergroup_members\{consumergroup="stg_browser"\} 1$/m;
+  const group = /^kafka_consumergroup_members\{consumergroup="stg_raw"\} 2$/m;
   await waitFor("the exporter shows the readers", () => metric(EXPORTER, group));
   step("the database reads through the named collection, the exporter shows its group");
 

@@ -109,7 +109,7 @@ describe("the scheduler in a stack", () => {
     dag("broker_load", "limit=500");
     dag("etl_pipeline", "full_refresh=false", "wait_stg_timeout_sec=60");
     succeed("run", "prove");
-    expect(await count(STACK, "stg.browser_raw", HTTP_PORT)).toBeGreaterThanOrEqual(500);
+    expect(await count(STACK, "stg.raw", HTTP_PORT)).toBeGreaterThanOrEqual(500);
   });
 
   test("the exporter has every metric that dashboards and rules use", async () => {

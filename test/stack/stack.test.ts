@@ -90,7 +90,7 @@ describe("a stack on a real engine", () => {
     const { code, text } = operateIn({ GEN_PROFILE: "daily-wave" }, STACK, "generator", "on");
     expect(code, text).toBe(0);
     await expect
-      .poll(() => count(STACK, "stg.browser_raw", HTTP_PORT), { timeout: 300_000, interval: 2_000 })
+      .poll(() => count(STACK, "stg.raw", HTTP_PORT), { timeout: 300_000, interval: 2_000 })
       .toBeGreaterThan(0);
     expect(environmentOf("generator")).toContain("GEN_PROFILE=daily-wave");
     runPageBlock(STACK, "docs/tutorial/first-hour.md", 2);
@@ -111,7 +111,7 @@ describe("a stack on a real engine", () => {
     const write = (sql: string) => execute(STACK, sql, HTTP_PORT);
     const deep = () => operate(STACK, "run", "--", "prove", "--deep");
     await write(
-      "INSERT INTO stg.geo_raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.geo_raw",
+      "INSERT INTO stg.raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.raw WHERE _topic = 'geo_events'",
     );
     expect(deep()).toMatchObject({ code: 0 });
     const key = "(epoch, _partition, _offset)";

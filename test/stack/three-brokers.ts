@@ -48,7 +48,7 @@ const describeTopics = (): string =>
 
 /** Rows that the database has of one stream. */
 const stored = async (): Promise<number> =>
-  Number(await query(stack, "SELECT count() FROM stg.browser_raw"));
+  Number(await query(stack, "SELECT count() FROM stg.raw"));
 
 /** Waits until the replicas of a broker that is down are out of sync. */
 const waitForUnderReplicated = (): Promise<unknown> =>

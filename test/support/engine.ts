@@ -68,9 +68,7 @@ export async function rowsReadBy(db: ReadableDatabase, sql: string): Promise<num
 }
 
 const TABLES = [
-  ...["epoch", "manifest", "browser_raw", "location_raw", "device_raw", "geo_raw"].map(
-    inLayer("stg"),
-  ),
+  ...["epoch", "manifest", "raw"].map(inLayer("stg")),
   ...["load_range", "load_commit"].map(inLayer("ods")),
   ...["browser", "location", "device", "geo"].flatMap((stream) => [
     `ods.${stream}_event`,

@@ -56,7 +56,10 @@ export async function publishTable(
   const insert = (filters: Filters): Promise<void> =>
     run(`INSERT INTO ${next}\n${restrict(select, filters)}\nSETTINGS ${SETTINGS}`, params);
 
-  const isWhole = rows === undefined || load.from === 0 || (await isLarge(db, table, rows, load));
+  const isWhole =
+    rows === undefined ||
+    load.from === 0 ||
+    (await isLarge(db, { publish: table, rows, from }, load));
   if (isWhole || load.from < load.to) {
     await run(`DROP TABLE IF EXISTS ${next} SYNC`);
     await run(`CREATE TABLE ${next} AS ${table}`);
@@ -130,12 +133,18 @@ async function loadOfMart(db: Database, params: Params): Promise<Params> {
 const martsOf = (from: PublishedTable["from"]): string[] =>
   Object.keys(from).flatMap((table) => (table.startsWith("dm.") ? [table.replace("dm.", "")] : []));
 
-async function isLarge(db: Database, table: string, rows: Scope, load: Load): Promise<boolean> {
-  const [counted] = await db.rows<{ ids: number; rows: number }>(
-    `SELECT (SELECT count() FROM dm_internal.changed_${rows} WHERE load_id > {from:UInt64}) AS ids, count() AS rows FROM ${table}`,
+/** Compares the changed ids with the rows of the largest table, because a mart may have few rows per id. */
+async function isLarge(
+  db: Database,
+  { publish, rows = "click", from }: PublishedTable,
+  load: Load,
+): Promise<boolean> {
+  const tables = await tablesOf(db, [publish, ...Object.keys(from)]);
+  const [changed] = await db.rows<{ ids: number }>(
+    `SELECT count() AS ids FROM dm_internal.changed_${rows} WHERE load_id > {from:UInt64}`,
     { from: load.from },
   );
-  return counted !== undefined && counted.ids > MANY * counted.rows;
+  return (changed?.ids ?? 0) > MANY * Math.max(...tables.map((table) => table.rows));
 }
 
 interface Source {

@@ -67,7 +67,7 @@ async function requireOnlyDemo(db: Database, directory: string, command: string)
   const filled = await filledTables(db);
   const sources = filled.includes("stg.manifest") ? await sourceNames(db) : [];
   const others = sources.filter((name) => name !== DEMO_SOURCE);
-  const isUnrecorded = sources.length === 0 && filled.some((name) => name.endsWith("_raw"));
+  const isUnrecorded = sources.length === 0 && filled.includes("stg.raw");
   if (others.length === 0 && !isUnrecorded) return;
   const what = isUnrecorded
     ? "data of an unknown source"

@@ -2,47 +2,49 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { DatabaseError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { STREAMS, type StreamName } from "../../contract/streams.ts";
-import { CONSUMER_GROUPS } from "../../contract/topics.ts";
+import { CONSUMER_GROUP } from "../../contract/topics.ts";
 import { evictMembers } from "../../kafka/consumer-groups.ts";
 
 /** Longest time that running queries keep a detached table in use, ms. */
 const ATTACH_WITHIN_MS = 30_000;
 const RETRY_MS = 200;
 
-/** Detaches the queues after each block is stored and committed; `admin` empties the groups. */
-export async function pauseConsumption(db: Database, admin?: Admin): Promise<StreamName[]> {
-  const attached = await attachedQueues(db);
-  for (const stream of attached) await db.run(`DETACH TABLE stg.${stream}_queue SYNC`);
+/** State of `stg.queue`, which reads the topics; absent without a broker. */
+export type QueueState = "attached" | "detached" | "absent";
+
+export async function queueState(db: Database): Promise<QueueState> {
+  const [row] = await db.rows<{ state: QueueState }>(QUEUE_STATE);
+  return row?.state ?? "absent";
+}
+
+const QUEUE_STATE = `
+  SELECT 'attached' AS state FROM system.tables WHERE database = 'stg' AND name = 'queue'
+  UNION ALL
+  SELECT 'detached' FROM system.detached_tables WHERE database = 'stg' AND table = 'queue'`;
+
+/**
+ * Detaches the queue after each block is stored and committed; `admin` empties the group.
+ * @returns false if the queue was not attached
+ */
+export async function pauseConsumption(db: Database, admin?: Admin): Promise<boolean> {
+  const isAttached = (await queueState(db)) === "attached";
+  if (isAttached) await db.run("DETACH TABLE stg.queue SYNC");
   await waitForInserts(db);
-  if (admin && attached.length > 0) await evictMembers(admin, CONSUMER_GROUPS);
-  return attached;
+  if (admin && isAttached) await evictMembers(admin, [CONSUMER_GROUP]);
+  return isAttached;
 }
 
-export async function resumeConsumption(
-  db: Database,
-  streams: readonly StreamName[],
-): Promise<void> {
-  const attached = await attachedQueues(db);
-  for (const stream of streams) {
-    if (!attached.includes(stream)) await attach(db, `stg.${stream}_queue`);
+/** Attaches the queue if it is detached. */
+export async function resumeConsumption(db: Database): Promise<void> {
+  for (const deadline = Date.now() + ATTACH_WITHIN_MS; ; await sleep(RETRY_MS)) {
+    try {
+      if ((await queueState(db)) === "detached")
+        await db.run("ATTACH TABLE IF NOT EXISTS stg.queue");
+      return;
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || Date.now() > deadline) throw error;
+    }
   }
-}
-
-export async function attachedQueues(db: Database): Promise<StreamName[]> {
-  const tables = await db.rows<{ name: string }>(
-    "SELECT name FROM system.tables WHERE database = 'stg' AND engine IN ('Kafka', 'Null')",
-  );
-  const names = new Set(tables.map(({ name }) => name));
-  return STREAMS.filter((stream) => names.has(`${stream}_queue`));
-}
-
-export async function detachedQueues(db: Database): Promise<StreamName[]> {
-  const tables = await db.rows<{ table: string }>(
-    "SELECT table FROM system.detached_tables WHERE database = 'stg'",
-  );
-  const names = new Set(tables.map(({ table }) => table));
-  return STREAMS.filter((stream) => names.has(`${stream}_queue`));
 }
 
 /** Waits for running statements of `pipeline ingest`; the server refuses further ones. */
@@ -51,14 +53,4 @@ async function waitForInserts(db: Database): Promise<void> {
 }
 
 const RUNNING_INSERTS = `
-  SELECT query_id FROM system.processes WHERE match(query, '^\\s*INSERT INTO stg\\.\\w+_queue ')`;
-
-async function attach(db: Database, table: string): Promise<void> {
-  for (const deadline = Date.now() + ATTACH_WITHIN_MS; ; await sleep(RETRY_MS)) {
-    try {
-      return await db.run(`ATTACH TABLE IF NOT EXISTS ${table}`);
-    } catch (error) {
-      if (!(error instanceof DatabaseError) || Date.now() > deadline) throw error;
-    }
-  }
-}
+  SELECT query_id FROM system.processes WHERE match(query, '^\\s*INSERT INTO stg\\.queue ')`;

@@ -24,7 +24,7 @@ export async function defineBroker(db: Database, connection: BrokerConnection): 
   );
   await db.run(`DROP NAMED COLLECTION IF EXISTS ${COLLECTION}`);
   await db.run(`CREATE NAMED COLLECTION ${COLLECTION} AS ${pairs.join(", ")}`);
-  await resumeConsumption(db, paused);
+  if (paused) await resumeConsumption(db);
 }
 
 /** Returns a key name that marks the entries: values are hidden. Hashing a password is slow. */

@@ -3,14 +3,14 @@ import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import {
-  CONSUMER_GROUPS,
+  CONSUMER_GROUP,
   DEFAULT_SIZING,
   EPOCH_TOPIC,
   EVENT_TOPICS,
   type TopicSizing,
   topicSpecs,
 } from "../../contract/topics.ts";
-import { deleteGroups } from "../../kafka/consumer-groups.ts";
+import { deleteGroup } from "../../kafka/consumer-groups.ts";
 import { fenceProducers } from "../../kafka/coordinator.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import {
@@ -26,7 +26,7 @@ import type { TransactionalProducer } from "../../kafka/transaction.ts";
 import { clearLayersAsHolder } from "../batch/clear-layers.ts";
 import { type Lease, type LeaseOptions, withLease } from "../batch/lease.ts";
 import { closeEpoch } from "../reconciliation/close-epoch.ts";
-import { detachedQueues, pauseConsumption, resumeConsumption } from "./consumption.ts";
+import { pauseConsumption, resumeConsumption } from "./consumption.ts";
 
 const CREATED = "topics created";
 
@@ -78,7 +78,7 @@ async function ensureOnce(
   // Starts an epoch because a topic was deleted after it was listed.
   if (isWhole && second.created.length > 0) epoch = await beginEpoch(admin, database);
   if (database) await registerEpoch(database, epoch, CREATED);
-  if (database) await resumeConsumption(database, await detachedQueues(database));
+  if (database) await resumeConsumption(database);
   return {
     created: [...first.created, ...second.created],
     altered: [...first.altered, ...second.altered],
@@ -147,10 +147,9 @@ async function replaceTopics(
     specs.filter(({ name }) => name === EPOCH_TOPIC),
   );
   const producer = await openEpochProducer(admin);
-  const paused = database ? await pauseConsumption(database, admin) : [];
-  const readers = database ? [...paused, ...(await detachedQueues(database))] : [];
+  if (database) await pauseConsumption(database, admin);
   try {
-    await deleteGroups(admin, CONSUMER_GROUPS);
+    await deleteGroup(admin, CONSUMER_GROUP);
     const selected = specs.filter(({ name }) => isInScope(name, scope)).map(({ name }) => name);
     options.onDelete?.();
     await deleteTopics(admin, selected);
@@ -160,8 +159,8 @@ async function replaceTopics(
     if (database && options.clearsLayers) await clearLayersAsHolder(database);
     return { created, altered, epoch };
   } finally {
-    // Readers resume even if the lease is lost.
-    if (options.database) await resumeConsumption(options.database, [...new Set(readers)]);
+    // The reader resumes even if the lease is lost.
+    if (options.database) await resumeConsumption(options.database);
   }
 }
 

@@ -12,7 +12,7 @@ import { parseFrame } from "../../generator/operations/record.ts";
 import { readIntactEpoch } from "../../kafka/epoch.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { transform } from "../batch/transform.ts";
-import { attachedQueues } from "../epochs/consumption.ts";
+import { queueState } from "../epochs/consumption.ts";
 import { resetTopics } from "../epochs/topics.ts";
 import { waitForStorage } from "../loader/wait-for-storage.ts";
 import { requireSameEpoch, syncSources } from "../reconciliation/broker-sources.ts";
@@ -160,7 +160,7 @@ function waveByCoefficient({ wave, interval }: Analytics, config: ModelConfig): 
 
 /** Requires empty topics, stg and ods; marts are derived. @throws UserError naming the data */
 async function requireClean(admin: Admin, db: Database): Promise<void> {
-  if ((await attachedQueues(db)).length === 0) {
+  if ((await queueState(db)) !== "attached") {
     throw new UserError(
       "The database does not read from Kafka",
       "run `make ddl`, then `make topics`",
@@ -189,7 +189,7 @@ async function filledTables(db: Database): Promise<string[]> {
   const tables = await db.rows<{ database: string; name: string }>(
     `SELECT database, name FROM system.tables
      WHERE engine LIKE '%MergeTree' AND total_rows > 0
-       AND (database = 'stg' AND name LIKE '%\\_raw' OR database = 'ods' AND name NOT LIKE 'load\\_%')
+       AND (database = 'stg' AND name = 'raw' OR database = 'ods' AND name NOT LIKE 'load\\_%')
      ORDER BY database, name`,
   );
   const found: string[] = [];

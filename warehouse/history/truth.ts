@@ -67,7 +67,7 @@ export async function findTruth(
 
 async function holdsMessages(db: Database): Promise<boolean> {
   const [row] = await db.rows<{ messages: number }>(
-    "SELECT (SELECT count() FROM stg.browser_raw) + (SELECT count() FROM dds.event) AS messages",
+    "SELECT (SELECT count() FROM stg.raw) + (SELECT count() FROM dds.event) AS messages",
   );
   return row !== undefined && row.messages > 0;
 }

@@ -1,9 +1,16 @@
 import type { Message } from "@platformatic/kafka";
-import type { StreamName } from "../../contract/streams.ts";
 import { HEADERS } from "../../contract/topics.ts";
 import type { ServerDatabase } from "../database/http.ts";
 
-const COLUMNS = ["_partition", "_offset", "milliseconds", "_key", "raw", "`_headers.value`"];
+const COLUMNS = [
+  "_topic",
+  "_partition",
+  "_offset",
+  "milliseconds",
+  "_key",
+  "raw",
+  "`_headers.value`",
+];
 const TIMEOUT_MS = 120_000;
 
 /** A load takes all rows up to the highest offset, so a batch must appear as a whole: as one block. */
@@ -15,14 +22,15 @@ const ONE_BLOCK = {
 } as const;
 
 /** Inserts rows of `rowOf`. A repeated row replaces the stored one. */
-export const insertRows = (db: ServerDatabase, stream: StreamName, rows: readonly string[]) =>
-  db.insertTsv(`stg.${stream}_queue`, COLUMNS, [Buffer.from(rows.join(""), "latin1")], {
+export const insertRows = (db: ServerDatabase, rows: readonly string[]) =>
+  db.insertTsv("stg.queue", COLUMNS, [Buffer.from(rows.join(""), "latin1")], {
     clickhouse_settings: ONE_BLOCK,
     abort_signal: AbortSignal.timeout(TIMEOUT_MS),
   });
 
 /** Encodes a message as a row in TabSeparated. Latin-1 text keeps any bytes. */
 export function rowOf({
+  topic,
   partition,
   offset,
   timestamp,
@@ -34,7 +42,7 @@ export function rowOf({
     const header = headerEntries.find(([name]) => name?.toString() === wanted);
     return `'${escaped(header?.[1])}'`;
   });
-  return `${partition}\t${offset}\t${timestamp}\t${escaped(key)}\t${escaped(value)}\t[${headers}]\n`;
+  return `${topic}\t${partition}\t${offset}\t${timestamp}\t${escaped(key)}\t${escaped(value)}\t[${headers}]\n`;
 }
 
 const CODES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };

@@ -2,7 +2,7 @@ import { UserError } from "../../contract/errors.ts";
 import type { Funnel } from "../../contract/funnel.ts";
 import type { Database, Publisher } from "../../contract/ports.ts";
 import { addBatch, emptyStatement, type Statement } from "../../contract/statement.ts";
-import { STREAMS } from "../../contract/streams.ts";
+import { STREAMS, streams } from "../../contract/streams.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { readBatches } from "../../generator/dataset/reader.ts";
 import { sliceBatches } from "../../generator/dataset/slice.ts";
@@ -49,13 +49,17 @@ export async function storedDifference(
   epoch: number,
   sent: Statement,
 ): Promise<string | null> {
+  const rows = await db.rows<{ topic: string; count: number }>(
+    `SELECT _topic AS topic, count() AS count FROM stg.raw FINAL
+     WHERE epoch = {epoch:UInt64} GROUP BY topic`,
+    { epoch },
+  );
+  const counts = new Map(rows.map(({ topic, count }) => [topic, count]));
   for (const stream of STREAMS) {
-    const [row] = await db.rows<{ count: number }>(
-      `SELECT count() AS count FROM stg.${stream}_raw FINAL WHERE epoch = {epoch:UInt64}`,
-      { epoch },
-    );
-    if (row?.count === sent.counts[stream]) continue;
-    return `stg.${stream}_raw holds ${row?.count ?? 0} messages of this epoch, but its sources sent ${sent.counts[stream]}`;
+    const { topic } = streams[stream];
+    const count = counts.get(topic) ?? 0;
+    if (count === sent.counts[stream]) continue;
+    return `stg.raw has ${count} ${topic} of this epoch, but its sources sent ${sent.counts[stream]}`;
   }
   return null;
 }

@@ -2,11 +2,12 @@ import { UserError } from "../../contract/errors.ts";
 import type { Database, MessageBatch, Publisher, StreamBatch } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import type { Micros } from "../../contract/time.ts";
+import { queueState } from "../epochs/consumption.ts";
 
 const COLUMNS = ["epoch", "_topic", "_partition", "_offset", "_key", "raw", "emitted_at"] as const;
 
-/** Size of the buffer per stream, bytes; large inserts need fewer merges. */
-const FLUSH_AT = 24 * 1024 * 1024;
+/** Size of the buffer, bytes; large inserts need fewer merges. */
+const FLUSH_AT = 48 * 1024 * 1024;
 
 /** Starts a new epoch, like re-creating the topics of a broker. */
 export async function startEpoch(db: Database, reason: string): Promise<number> {
@@ -25,8 +26,8 @@ export class StgPublisher implements Publisher {
   readonly #db: Database;
   readonly #epoch: number;
   readonly #next: Record<StreamName, number>;
-  readonly #buffers: Record<StreamName, string[]>;
-  readonly #sizes: Record<StreamName, number> = { browser: 0, location: 0, device: 0, geo: 0 };
+  #buffer: string[] = [];
+  #size = 0;
   /** The insert that runs while the next messages are made. */
   #insert: Promise<void> = Promise.resolve();
 
@@ -34,53 +35,45 @@ export class StgPublisher implements Publisher {
     this.#db = db;
     this.#epoch = epoch;
     this.#next = next;
-    this.#buffers = { browser: [], location: [], device: [], geo: [] };
   }
 
   static async open(db: Database): Promise<StgPublisher> {
     await refuseBrokerFed(db);
     const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
     const epoch = row?.epoch ? row.epoch : await startEpoch(db, "first use");
-    const next = { browser: 0, location: 0, device: 0, geo: 0 };
-    for (const stream of STREAMS) next[stream] = await nextOffset(db, stream, epoch);
-    return new StgPublisher(db, epoch, next);
+    return new StgPublisher(db, epoch, await nextOffsets(db, epoch));
   }
 
   async publish(batch: MessageBatch): Promise<void> {
-    for (const stream of STREAMS) {
-      this.#add(stream, batch[stream]);
-      if (this.#sizes[stream] >= FLUSH_AT) await this.#flush(stream);
-    }
+    for (const stream of STREAMS) this.#add(stream, batch[stream]);
+    if (this.#size >= FLUSH_AT) await this.#flush();
   }
 
   async close(): Promise<void> {
-    for (const stream of STREAMS) await this.#flush(stream);
+    await this.#flush();
     await this.#insert;
   }
 
   #add(stream: StreamName, { keys, values, emittedAt }: StreamBatch): void {
     const start = `${this.#epoch}\t${streams[stream].topic}\t0\t`;
-    const buffer = this.#buffers[stream];
     let offset = this.#next[stream];
-    let size = 0;
     for (let index = 0; index < values.length; index++) {
       const key = escapeTsv(keys[index] ?? "");
       const value = escapeTsv(values[index] ?? "");
       const row = `${start}${offset++}\t${key}\t${value}\t${unixTime(emittedAt[index] ?? null)}\n`;
-      buffer.push(row);
-      size += row.length;
+      this.#buffer.push(row);
+      this.#size += row.length;
     }
     this.#next[stream] = offset;
-    this.#sizes[stream] += size;
   }
 
-  async #flush(stream: StreamName): Promise<void> {
-    if (this.#sizes[stream] === 0) return;
-    const data = Buffer.from(this.#buffers[stream].join(""));
-    this.#buffers[stream] = [];
-    this.#sizes[stream] = 0;
+  async #flush(): Promise<void> {
+    if (this.#size === 0) return;
+    const data = Buffer.from(this.#buffer.join(""));
+    this.#buffer = [];
+    this.#size = 0;
     await this.#insert;
-    this.#insert = this.#db.insertTsv(`stg.${stream}_raw`, COLUMNS, once(data));
+    this.#insert = this.#db.insertTsv("stg.raw", COLUMNS, once(data));
     // The next flush, or close, throws the failure.
     this.#insert.catch(() => undefined);
   }
@@ -88,23 +81,24 @@ export class StgPublisher implements Publisher {
 
 /** Refuses tables fed by Kafka, because offsets would collide. @throws UserError */
 export async function refuseBrokerFed(db: Database): Promise<void> {
-  const [queue] = await db.rows<{ name: string }>(
-    "SELECT name FROM system.tables WHERE database = 'stg' AND engine IN ('Kafka', 'Null') LIMIT 1",
-  );
-  if (!queue) return;
+  if ((await queueState(db)) !== "attached") return;
   throw new UserError(
-    `${db.label} reads messages from Kafka (stg.${queue.name}), so messages cannot be written directly`,
+    `${db.label} reads messages from Kafka (stg.queue), so messages cannot be written directly`,
     "set --bootstrap or KAFKA_BOOTSTRAP_SERVERS to the address of the broker",
   );
 }
 
-async function nextOffset(db: Database, stream: StreamName, epoch: number): Promise<number> {
-  const [row] = await db.rows<{ next: number }>(
-    `SELECT if(count() = 0, 0, max(_offset) + 1) AS next
-     FROM stg.${stream}_raw WHERE epoch = {epoch:UInt64}`,
+async function nextOffsets(db: Database, epoch: number): Promise<Record<StreamName, number>> {
+  const rows = await db.rows<{ topic: string; next: number }>(
+    `SELECT _topic AS topic, max(_offset) + 1 AS next
+     FROM stg.raw WHERE epoch = {epoch:UInt64} GROUP BY topic`,
     { epoch },
   );
-  return row?.next ?? 0;
+  const next = { browser: 0, location: 0, device: 0, geo: 0 };
+  for (const stream of STREAMS) {
+    next[stream] = rows.find(({ topic }) => topic === streams[stream].topic)?.next ?? 0;
+  }
+  return next;
 }
 
 const ESCAPES: Record<string, string> = {

@@ -3,7 +3,7 @@ import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { committedEnds, waitForDelivery } from "../../kafka/consumer-lag.ts";
-import { attachedQueues } from "../epochs/consumption.ts";
+import { queueState } from "../epochs/consumption.ts";
 
 /** Longest time without a new row in stg. */
 const STANDSTILL_MS = 90_000;
@@ -16,7 +16,7 @@ export async function waitForStorage(
   epoch: number,
   onProgress: (rows: number) => void,
 ): Promise<boolean> {
-  if ((await attachedQueues(db)).length === 0) return false;
+  if ((await queueState(db)) !== "attached") return false;
   const ends = await committedEnds(admin);
   let latest = -1;
   for (let movedAt = Date.now(); ; await sleep(RETRY_MS)) {
@@ -33,11 +33,7 @@ const RETRY_MS = 100;
 
 async function storedRows(db: Database, epoch: number): Promise<number> {
   const [row] = await db.rows<{ rows: number }>(
-    `SELECT sum(c) AS rows FROM (
-       SELECT count() AS c FROM stg.browser_raw WHERE epoch = {epoch:UInt64}
-       UNION ALL SELECT count() FROM stg.location_raw WHERE epoch = {epoch:UInt64}
-       UNION ALL SELECT count() FROM stg.device_raw WHERE epoch = {epoch:UInt64}
-       UNION ALL SELECT count() FROM stg.geo_raw WHERE epoch = {epoch:UInt64})`,
+    "SELECT count() AS rows FROM stg.raw WHERE epoch = {epoch:UInt64}",
     { epoch },
   );
   return Number(row?.rows ?? 0);

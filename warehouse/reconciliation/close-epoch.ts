@@ -6,8 +6,8 @@ import type { TopicEnds } from "../../kafka/consumer-lag.ts";
 import { readIntactEpoch } from "../../kafka/epoch.ts";
 import { waitForOpenTransactions } from "../../kafka/open-transactions.ts";
 import { type OffsetRange, offsetRanges } from "../../kafka/read.ts";
-import { attachedQueues, detachedQueues } from "../epochs/consumption.ts";
-import { perStream } from "../sql.ts";
+import { queueState } from "../epochs/consumption.ts";
+import { readQuery } from "../sql.ts";
 import { storeLastSources } from "./broker-sources.ts";
 import type { UndeliveredMessages } from "./feed.ts";
 import { type StoredLine, storedOffsets } from "./messages.ts";
@@ -28,13 +28,12 @@ export async function closeEpoch(
   admin: Admin,
   { isFinal }: CloseOptions,
 ): Promise<void> {
-  const readers = [...(await attachedQueues(db)), ...(await detachedQueues(db))];
   const present = new Set(await admin.listTopics());
-  if (readers.length === 0 || !present.has(EPOCH_TOPIC)) return;
+  if ((await queueState(db)) === "absent" || !present.has(EPOCH_TOPIC)) return;
   const epoch = (await readIntactEpoch(admin))?.epoch;
   if (epoch === undefined) return;
   const positions = await readPositions(db, admin, await decidedEnds(admin, present));
-  const stored = await perStream<StoredLine>(db, "stored_offsets");
+  const stored = await db.rows<StoredLine>(readQuery("checks/stored_offsets.sql"));
   const lines = await findUndelivered(admin, positions, storedOffsets(stored), epoch);
   const known = await knownEpochs(db);
   const undelivered = lines.filter((line) => known.has(line.epoch));

@@ -2,7 +2,7 @@ import type { Database } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { commandOn, hintToRun } from "../database/command.ts";
-import { perStream } from "../sql.ts";
+import { readQuery } from "../sql.ts";
 import {
   differenceOf,
   type Layer,
@@ -23,8 +23,8 @@ interface OnlyCopies {
   readonly count: number;
 }
 
-export const findOnlyCopies = async (db: Database): Promise<OnlyCopies[]> =>
-  (await perStream<OnlyCopies>(db, "only_copies")).filter(({ count }) => count > 0);
+export const findOnlyCopies = (db: Database): Promise<OnlyCopies[]> =>
+  db.rows<OnlyCopies>(readQuery("checks/only_copies.sql"));
 
 /** Counts the messages that only ods has. It searches rows, so call it only after a difference. */
 export const countOnlyCopies = async (db: Database): Promise<number> =>

@@ -18,7 +18,7 @@ import {
   verdictOf,
 } from "./reconciliation.ts";
 import { mayHaveSentMore, readAllSources, type Source, sentBy } from "./source.ts";
-import { findWaiting, waitingForReaders } from "./waiting-rows.ts";
+import { findWaiting, waitingForReader } from "./waiting-rows.ts";
 
 export { currentEpoch } from "./feed.ts";
 
@@ -28,7 +28,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Reconcilia
   const { cut, found, undelivered, stored, known, messages } = await readSent(db, epoch, feed);
   const progress = await readProgress(db);
   const waiting = [
-    ...(cut ? [] : await waitingForReaders(db)),
+    ...(cut ? [] : await waitingForReader(db)),
     ...waitingForLoads(db, epoch, [...known.sources, ...known.kept], messages),
     ...(await findWaiting(db, epoch, found, undelivered, progress)),
   ];

@@ -4,7 +4,7 @@ import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { HEADERS } from "../../contract/topics.ts";
 import { committedOffsets, type TopicEnds, waitForDelivery } from "../../kafka/consumer-lag.ts";
 import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
-import { attachedQueues } from "../epochs/consumption.ts";
+import { queueState } from "../epochs/consumption.ts";
 import type { StoredOffsets, UndeliveredMessages } from "./feed.ts";
 
 /** Longest time until a reader has stored committed messages. */
@@ -23,12 +23,11 @@ export async function readPositions(
   admin: Admin,
   ends: TopicEnds,
 ): Promise<StreamPosition[]> {
-  const attached = await attachedQueues(db);
-  await waitForDelivery(admin, ends, DELIVERY_MS, attached);
+  const isAttached = (await queueState(db)) === "attached";
+  if (isAttached) await waitForDelivery(admin, ends, DELIVERY_MS);
   const positions: StreamPosition[] = [];
   for (const [index, stream] of STREAMS.entries()) {
     const committed = await committedOffsets(admin, stream);
-    const isAttached = attached.includes(stream);
     positions.push({ stream, ranges: ends[index] ?? [], committed, isAttached });
   }
   return positions;
@@ -72,13 +71,13 @@ async function findOfStream(
   }
   return [...epochs].map(([epoch, { days, oldest }]) => {
     const oldestSeconds = Math.max(0, (Date.now() - oldest) / 1000);
-    return { epoch, stream, days, oldestSeconds, ...readerOf(stream, isAttached) };
+    return { epoch, stream, days, oldestSeconds, ...readerOf(isAttached) };
   });
 }
 
 const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-const readerOf = (stream: StreamName, isAttached: boolean) =>
+const readerOf = (isAttached: boolean) =>
   isAttached
-    ? { step: `stg.${stream}_queue`, hint: "run `make doctor`" }
-    : { step: `stg.${stream}_queue (not attached)`, hint: "run `make topics`" };
+    ? { step: "stg.queue", hint: "run `make doctor`" }
+    : { step: "stg.queue (not attached)", hint: "run `make topics`" };

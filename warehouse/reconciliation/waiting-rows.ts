@@ -1,7 +1,7 @@
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { hintToRun } from "../database/command.ts";
-import { detachedQueues } from "../epochs/consumption.ts";
+import { queueState } from "../epochs/consumption.ts";
 import { readQuery } from "../sql.ts";
 import type { UndeliveredMessages } from "./feed.ts";
 import type { FoundLine } from "./messages.ts";
@@ -46,18 +46,19 @@ export async function findWaiting(
   return [...waiting, ...lags.map((lag) => ({ ...lag, stream: null, count: 0, hint }))];
 }
 
-/** Lists detached readers, whose unread messages cannot be counted without a broker. */
-export async function waitingForReaders(db: Database): Promise<WaitingLine[]> {
-  const detached = await detachedQueues(db);
-  return detached.map((stream) => ({
+/** Lists a detached reader, whose unread messages cannot be counted without a broker. */
+export async function waitingForReader(db: Database): Promise<WaitingLine[]> {
+  if ((await queueState(db)) !== "detached") return [];
+  const line: WaitingLine = {
     layer: "stg",
-    stream,
+    stream: null,
     count: 0,
     oldestSeconds: null,
     hint: "run `make topics`",
-    step: `stg.${stream}_queue (not attached)`,
-    reason: `the reader stg.${stream}_queue is not attached: its unread messages are not counted`,
-  }));
+    step: "stg.queue (not attached)",
+    reason: "the reader stg.queue is not attached: its unread messages are not counted",
+  };
+  return [line];
 }
 
 const waitingForStg = ({

@@ -11,7 +11,8 @@ FROM
 LEFT JOIN
 (
     SELECT epoch, _partition, min(_offset) AS first_offset, true AS is_stored
-    FROM stg.{raw:Identifier}
+    FROM stg.raw
+    WHERE _topic = {topic:String}
     GROUP BY epoch, _partition
 ) AS stored
     ON loaded.epoch = stored.epoch AND loaded._partition = stored._partition

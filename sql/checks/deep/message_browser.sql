@@ -16,11 +16,20 @@ WITH
             stored.ingested_at > taken.planned_at AS is_redelivered,
             JSONType(stored.raw) = 'Object' AS is_object,
             JSONExtract(stored.raw, 'Tuple(event_id Nullable(UUID), click_id Nullable(UUID), event_timestamp Nullable(String), event_type String, browser_name String, browser_user_agent String, browser_language String)') AS field,
-            coalesce(
-                toDateTime64OrNull(field.event_timestamp, 6, 'UTC'),
-                parseDateTime64BestEffortOrNull(field.event_timestamp, 6, 'UTC')) AS clock,
-            if(toYear(clock) BETWEEN 2000 AND 2099, clock, NULL) AS event_time
-        FROM (SELECT * FROM stg.browser_raw FINAL) AS stored
+            -- Parts of ISO 8601: date, time, second, fraction, offset.
+            extractGroups(
+                assumeNotNull(field.event_timestamp),
+                '^(\\d{4}-\\d\\d-\\d\\d)[ Tt](\\d\\d:\\d\\d)(?::(\\d\\d)(?:[.,](\\d+))?)?(?:[Zz]|([+-]\\d\\d)(?::?(\\d\\d))?)?$') AS iso,
+            parseDateTimeOrNull(concat(iso[1], ' ', iso[2], ':', if(iso[3] = '', '00', iso[3])), '%Y-%m-%d %H:%i:%s', 'UTC') AS local_second,
+            toInt32OrZero(iso[5]) * 60 + if(startsWith(iso[5], '-'), -1, 1) * toInt32OrZero(iso[6]) AS offset_minutes,
+            if(empty(iso), toDecimal128OrNull(if(match(field.event_timestamp, '^\\d+([.]\\d+)?$'), field.event_timestamp, ''), 6), NULL) AS number,
+            multiIf(
+                isNotNull(number), number * multiIf(number < 4102444800, 1000000, number < 4102444800000, 1000, 1),
+                isNotNull(local_second) AND abs(offset_minutes) <= 840 AND toUInt8OrZero(iso[6]) <= 59,
+                (toInt64(local_second) - 60 * offset_minutes) * 1000000 + toInt64OrZero(rightPad(substring(iso[4], 1, 6), 6, '0')),
+                NULL) AS micros,
+            if(micros >= 946684800000000 AND micros < 4102444800000000, fromUnixTimestamp64Micro(toInt64(micros), 'UTC'), NULL) AS event_time
+        FROM (SELECT * FROM stg.raw FINAL WHERE _topic = 'browser_events') AS stored
         ASOF INNER JOIN taken
             ON stored.epoch = taken.epoch
             AND stored._partition = taken._partition

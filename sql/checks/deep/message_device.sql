@@ -15,7 +15,7 @@ WITH
             stored.ingested_at > taken.planned_at AS is_redelivered,
             JSONType(stored.raw) = 'Object' AS is_object,
             JSONExtract(stored.raw, 'Tuple(click_id Nullable(UUID), user_domain_id Nullable(String), user_custom_id String, os String, os_name String, os_timezone String, device_type String, device_is_mobile Nullable(Bool))') AS field
-        FROM (SELECT * FROM stg.device_raw FINAL) AS stored
+        FROM (SELECT * FROM stg.raw FINAL WHERE _topic = 'device_events') AS stored
         ASOF INNER JOIN taken
             ON stored.epoch = taken.epoch
             AND stored._partition = taken._partition

@@ -15,7 +15,7 @@ WITH
             stored.ingested_at > taken.planned_at AS is_redelivered,
             JSONType(stored.raw) = 'Object' AS is_object,
             JSONExtract(stored.raw, 'Tuple(click_id Nullable(UUID), geo_latitude Nullable(Float64), geo_longitude Nullable(Float64), geo_country String, geo_timezone String, geo_region_name String, ip_address String)') AS field
-        FROM (SELECT * FROM stg.geo_raw FINAL) AS stored
+        FROM (SELECT * FROM stg.raw FINAL WHERE _topic = 'geo_events') AS stored
         ASOF INNER JOIN taken
             ON stored.epoch = taken.epoch
             AND stored._partition = taken._partition

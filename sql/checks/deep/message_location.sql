@@ -15,7 +15,7 @@ WITH
             stored.ingested_at > taken.planned_at AS is_redelivered,
             JSONType(stored.raw) = 'Object' AS is_object,
             JSONExtract(stored.raw, 'Tuple(event_id Nullable(UUID), page_url String, page_url_path String, referer_url String, referer_medium String, utm_medium String, utm_source String, utm_content String, utm_campaign String)') AS field
-        FROM (SELECT * FROM stg.location_raw FINAL) AS stored
+        FROM (SELECT * FROM stg.raw FINAL WHERE _topic = 'location_events') AS stored
         ASOF INNER JOIN taken
             ON stored.epoch = taken.epoch
             AND stored._partition = taken._partition

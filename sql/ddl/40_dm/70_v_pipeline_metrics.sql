@@ -14,78 +14,32 @@ WITH
     -- Offsets by stream, epoch and partition, as bitmaps, of all stg and of the checked loads of ods.
     offsets AS
     (
-        SELECT 'browser' AS stream, epoch, _partition AS part, 'stg' AS layer, toString(any(_topic)) AS topic,
+        SELECT replaceOne(_topic, '_events', '') AS stream, epoch, _partition AS part, 'stg' AS layer,
             count() AS messages, groupBitmapState(toUInt64(_offset)) AS bits
-        FROM stg.browser_raw
-        GROUP BY epoch, part
+        FROM stg.raw
+        GROUP BY stream, epoch, part
         UNION ALL
-        SELECT 'location' AS stream, epoch, _partition AS part, 'stg' AS layer, toString(any(_topic)) AS topic,
-            count() AS messages, groupBitmapState(toUInt64(_offset)) AS bits
-        FROM stg.location_raw
-        GROUP BY epoch, part
-        UNION ALL
-        SELECT 'device' AS stream, epoch, _partition AS part, 'stg' AS layer, toString(any(_topic)) AS topic,
-            count() AS messages, groupBitmapState(toUInt64(_offset)) AS bits
-        FROM stg.device_raw
-        GROUP BY epoch, part
-        UNION ALL
-        SELECT 'geo' AS stream, epoch, _partition AS part, 'stg' AS layer, toString(any(_topic)) AS topic,
-            count() AS messages, groupBitmapState(toUInt64(_offset)) AS bits
-        FROM stg.geo_raw
-        GROUP BY epoch, part
-        UNION ALL
-        SELECT 'browser', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
-        FROM ods.browser_event
+        SELECT replaceOne(_topic, '_events', '') AS stream, epoch, _partition AS part, 'ods', count(), groupBitmapState(toUInt64(_offset))
+        FROM merge('ods', '_event$')
         WHERE load_id IN checked
-        GROUP BY epoch, part
+        GROUP BY stream, epoch, part
         UNION ALL
-        SELECT 'browser', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
-        FROM ods.browser_event_errors
+        SELECT replaceOne(_topic, '_events', '') AS stream, epoch, _partition AS part, 'ods', count(), groupBitmapState(toUInt64(_offset))
+        FROM merge('ods', '_event_errors$')
         WHERE NOT is_typed AND load_id IN checked
-        GROUP BY epoch, part
-        UNION ALL
-        SELECT 'location', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
-        FROM ods.location_event
-        WHERE load_id IN checked
-        GROUP BY epoch, part
-        UNION ALL
-        SELECT 'location', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
-        FROM ods.location_event_errors
-        WHERE NOT is_typed AND load_id IN checked
-        GROUP BY epoch, part
-        UNION ALL
-        SELECT 'device', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
-        FROM ods.device_event
-        WHERE load_id IN checked
-        GROUP BY epoch, part
-        UNION ALL
-        SELECT 'device', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
-        FROM ods.device_event_errors
-        WHERE NOT is_typed AND load_id IN checked
-        GROUP BY epoch, part
-        UNION ALL
-        SELECT 'geo', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
-        FROM ods.geo_event
-        WHERE load_id IN checked
-        GROUP BY epoch, part
-        UNION ALL
-        SELECT 'geo', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
-        FROM ods.geo_event_errors
-        WHERE NOT is_typed AND load_id IN checked
-        GROUP BY epoch, part
+        GROUP BY stream, epoch, part
     ),
     -- A CTE is computed at each use, but a scalar once, so stg is read once. rest: messages in stg that ods
     -- lacks. They are lost up to the last loaded offset, and pending after it.
     (
-        SELECT groupArray((stream, epoch, part, topic, raw, next_offset, pending, lost, doubled))
-            ::Array(Tuple(stream String, epoch UInt64, part Int32, topic String, raw UInt64, next_offset UInt64, pending UInt64, lost UInt64, doubled UInt64))
+        SELECT groupArray((stream, epoch, part, raw, next_offset, pending, lost, doubled))
+            ::Array(Tuple(stream String, epoch UInt64, part Int32, raw UInt64, next_offset UInt64, pending UInt64, lost UInt64, doubled UInt64))
         FROM
         (
             SELECT
                 stream,
                 epoch,
                 part,
-                max(offsets.topic) AS topic,
                 groupBitmapMergeStateIf(bits, layer = 'stg') AS stored,
                 groupBitmapMergeStateIf(bits, layer = 'ods') AS written,
                 bitmapAndnot(stored, written) AS rest,
@@ -110,13 +64,9 @@ WITH
     part AS (SELECT arrayJoin(held) AS one),
     marked AS
     (
-        SELECT 'browser' AS stream, markers, is_typed FROM ods.browser_event_errors WHERE epoch = latest AND load_id IN committed
-        UNION ALL
-        SELECT 'location' AS stream, markers, is_typed FROM ods.location_event_errors WHERE epoch = latest AND load_id IN committed
-        UNION ALL
-        SELECT 'device' AS stream, markers, is_typed FROM ods.device_event_errors WHERE epoch = latest AND load_id IN committed
-        UNION ALL
-        SELECT 'geo' AS stream, markers, is_typed FROM ods.geo_event_errors WHERE epoch = latest AND load_id IN committed
+        SELECT replaceOne(_topic, '_events', '') AS stream, markers, is_typed
+        FROM merge('ods', '_event_errors$')
+        WHERE epoch = latest AND load_id IN committed
     ),
     counted AS
     (
@@ -136,19 +86,16 @@ WITH
             -- stg.
             SELECT 'browser', 'typed', toInt64(count()) FROM ods.browser_event WHERE epoch = latest
             UNION ALL
-            SELECT 'browser', 'typed', -toInt64(count()) FROM ods.browser_event WHERE epoch = latest AND load_id IN uncommitted
-            UNION ALL
             SELECT 'location', 'typed', toInt64(count()) FROM ods.location_event WHERE epoch = latest
-            UNION ALL
-            SELECT 'location', 'typed', -toInt64(count()) FROM ods.location_event WHERE epoch = latest AND load_id IN uncommitted
             UNION ALL
             SELECT 'device', 'typed', toInt64(count()) FROM ods.device_event WHERE epoch = latest
             UNION ALL
-            SELECT 'device', 'typed', -toInt64(count()) FROM ods.device_event WHERE epoch = latest AND load_id IN uncommitted
-            UNION ALL
             SELECT 'geo', 'typed', toInt64(count()) FROM ods.geo_event WHERE epoch = latest
             UNION ALL
-            SELECT 'geo', 'typed', -toInt64(count()) FROM ods.geo_event WHERE epoch = latest AND load_id IN uncommitted
+            SELECT replaceOne(_topic, '_events', '') AS stream, 'typed', -toInt64(count())
+            FROM merge('ods', '_event$')
+            WHERE epoch = latest AND load_id IN uncommitted
+            GROUP BY stream
             UNION ALL
             SELECT stream, 'rejected', toInt64(count()) FROM marked WHERE NOT is_typed GROUP BY stream
             UNION ALL
@@ -170,17 +117,7 @@ WITH
     ),
     fresh AS
     (
-        SELECT 'stg' AS layer, max(newest) AS newest
-        FROM
-        (
-            SELECT max(ingested_at) AS newest FROM stg.browser_raw
-            UNION ALL
-            SELECT max(ingested_at) FROM stg.location_raw
-            UNION ALL
-            SELECT max(ingested_at) FROM stg.device_raw
-            UNION ALL
-            SELECT max(ingested_at) FROM stg.geo_raw
-        )
+        SELECT 'stg' AS layer, max(ingested_at) AS newest FROM stg.raw
         UNION ALL
         SELECT 'ods', max(planned_at) FROM loaded
         UNION ALL
@@ -220,23 +157,13 @@ FROM
     FROM fresh
     WHERE newest > toDateTime64('2000-01-01 00:00:00', 6, 'UTC')
     UNION ALL
-    SELECT 'pipeline_oldest_ingestion_timestamp_seconds', toFloat64(toUnixTimestamp64Milli(toDateTime64(min(oldest), 3, 'UTC'))) / 1000,
+    SELECT 'pipeline_oldest_ingestion_timestamp_seconds', toFloat64(toUnixTimestamp64Milli(toDateTime64(min(ingested_at), 3, 'UTC'))) / 1000,
         'Wall-clock time of the oldest message in stg', map('layer', 'stg')
-    FROM
-    (
-        SELECT min(ingested_at) AS oldest, count() AS messages FROM stg.browser_raw
-        UNION ALL
-        SELECT min(ingested_at), count() FROM stg.location_raw
-        UNION ALL
-        SELECT min(ingested_at), count() FROM stg.device_raw
-        UNION ALL
-        SELECT min(ingested_at), count() FROM stg.geo_raw
-    )
-    WHERE messages > 0
+    FROM stg.raw
     HAVING count() > 0
     UNION ALL
     SELECT 'pipeline_stg_next_offset', toFloat64(one.next_offset), 'Offset after the last message in stg',
-        map('topic', one.topic, 'partition', toString(one.part))
+        map('topic', concat(one.stream, '_events'), 'partition', toString(one.part))
     FROM part
     WHERE one.epoch = latest AND one.raw > 0
     UNION ALL

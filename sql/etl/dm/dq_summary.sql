@@ -2,13 +2,7 @@
 SELECT layer, entity, metric, value, now64(6, 'UTC') AS computed_at
 FROM
 (
-    SELECT 'stg' AS layer, 'browser_raw' AS entity, 'rows' AS metric, count() AS value FROM stg.browser_raw
-    UNION ALL
-    SELECT 'stg', 'location_raw', 'rows', count() FROM stg.location_raw
-    UNION ALL
-    SELECT 'stg', 'device_raw', 'rows', count() FROM stg.device_raw
-    UNION ALL
-    SELECT 'stg', 'geo_raw', 'rows', count() FROM stg.geo_raw
+    SELECT 'stg' AS layer, 'raw' AS entity, 'rows' AS metric, count() AS value FROM stg.raw
     UNION ALL
     SELECT 'ods' AS layer, 'browser_event' AS entity, 'typed' AS metric, count() AS value FROM ods.browser_event
     UNION ALL

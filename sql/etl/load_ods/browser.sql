@@ -1,4 +1,5 @@
--- Types the planned messages of the browser topic and parses each payload once.
+-- Types the planned messages of the browser topic and parses each payload once. The fields of JSONExtract have
+-- the order of the columns of ods.browser_event.
 INSERT INTO ods.browser_parsed
 WITH
     (
@@ -6,29 +7,37 @@ WITH
         -- is NULL, so that nothing is read.
         SELECT (minOrNull(epoch), min(offset_from), groupArray((epoch, _partition, offset_from, offset_to)))
         FROM ods.load_range
-        WHERE load_id = {load_id:UInt64} AND stream = 'browser'
+        WHERE load_id = {lease_id:UInt64} AND stream = 'browser'
     ) AS planned,
-    source AS
-    (
-        SELECT *
-        FROM stg.browser_raw FINAL
-        WHERE epoch >= planned.1
-            AND _offset > planned.2
-            AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)
-    ),
     extracted AS
     (
         SELECT
             *,
-            JSONExtract(raw, 'Tuple(event_id Nullable(UUID), click_id Nullable(UUID), event_timestamp Nullable(String), event_type String, browser_name String, browser_user_agent String, browser_language String)') AS field,
-            toDateTime64OrNull(field.event_timestamp, 6, 'UTC') AS plain_timestamp,
-            if(isNull(plain_timestamp), parseDateTime64BestEffortOrNull(field.event_timestamp, 6, 'UTC'), plain_timestamp) AS any_timestamp
-        FROM source
+            JSONExtract(raw, 'Tuple(event_id Nullable(UUID), click_id Nullable(UUID), event_type LowCardinality(String), browser_name LowCardinality(String), browser_user_agent LowCardinality(String), browser_language LowCardinality(String), event_timestamp Nullable(String))') AS field
+        FROM stg.raw FINAL
+        WHERE _topic = 'browser_events'
+            AND epoch >= planned.1
+            AND _offset > planned.2
+            AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)
     ),
     checked AS
     (
         SELECT
             *,
+            field.event_timestamp AS text,
+            toDateTime64OrNull(text, 6, 'UTC') AS plain_timestamp,
+            toDecimal128OrZero(text, 6) AS number,
+            multiIf(
+                -- Most texts have the form of the database. A time that exists is written as it was read.
+                toString(plain_timestamp) = text, plain_timestamp,
+                -- ISO 8601 with a date that exists. The parser needs seconds and a dot, and no small letters.
+                match(text, '^\\d{4}-\\d\\d-\\d\\d[ Tt]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.,]\\d+)?)?([Zz]|[+-](0\\d|1[0-3])(:?[0-5]\\d)?|[+-]14(:?00)?)?$')
+                    AND toString(toDate32OrNull(substring(text, 1, 10))) = substring(text, 1, 10),
+                parseDateTime64BestEffortOrNull(replaceRegexpOne(upper(replaceOne(text, ',', '.')), '^(.{16})([^:]|$)', '\\1:00\\2'), 6, 'UTC'),
+                -- Seconds, milliseconds or microseconds since 1970: before 2100, each has another range.
+                match(text, '^\\d+([.]\\d+)?$'),
+                fromUnixTimestamp64Micro(toInt64(number * multiIf(number < 4102444800, 1000000, number < 4102444800000, 1000, number < 4102444800000000, 1, 0)), 'UTC'),
+                NULL) AS any_timestamp,
             if(any_timestamp >= toDateTime64('2000-01-01', 6, 'UTC') AND any_timestamp < toDateTime64('2100-01-01', 6, 'UTC'), any_timestamp, NULL) AS event_timestamp,
             isNull(field.event_id) AS no_event_id,
             isNull(field.click_id) AS no_click_id,
@@ -57,13 +66,7 @@ SELECT
     -- Only marked messages keep their payload.
     if(marks = 0, '', raw) AS raw,
     if(marks = 0, '', _key) AS _key,
-    field.event_id AS event_id,
-    field.click_id AS click_id,
-    field.event_type AS event_type,
-    field.browser_name AS browser_name,
-    field.browser_user_agent AS browser_user_agent,
-    field.browser_language AS browser_language,
-    event_timestamp,
+    field.* REPLACE (event_timestamp AS event_timestamp),
     arrayMap(bit -> ['malformed_json', 'bad_event_id', 'bad_click_id', 'bad_event_timestamp', 'bad_event_type', 'late_event', 'skewed_clock'][bit + 1], bitPositionsToArray(marks)) AS markers,
     epoch,
     _topic,
@@ -72,6 +75,6 @@ SELECT
     _timestamp,
     emitted_at,
     ingested_at,
-    {load_id:UInt64} AS load_id
+    {lease_id:UInt64} AS load_id
 FROM marked
 SETTINGS parallel_view_processing = 1, max_insert_threads = 2;

@@ -1,4 +1,5 @@
--- Types the planned messages of the device topic and parses each payload once.
+-- Types the planned messages of the device topic and parses each payload once. The fields of JSONExtract have
+-- the order of the columns of ods.device_event.
 INSERT INTO ods.device_parsed
 WITH
     (
@@ -6,22 +7,18 @@ WITH
         -- is NULL, so that nothing is read.
         SELECT (minOrNull(epoch), min(offset_from), groupArray((epoch, _partition, offset_from, offset_to)))
         FROM ods.load_range
-        WHERE load_id = {load_id:UInt64} AND stream = 'device'
+        WHERE load_id = {lease_id:UInt64} AND stream = 'device'
     ) AS planned,
-    source AS
-    (
-        SELECT *
-        FROM stg.device_raw FINAL
-        WHERE epoch >= planned.1
-            AND _offset > planned.2
-            AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)
-    ),
     extracted AS
     (
         SELECT
             *,
-            JSONExtract(raw, 'Tuple(click_id Nullable(UUID), user_domain_id Nullable(String), user_custom_id String, os String, os_name String, os_timezone String, device_type String, device_is_mobile Nullable(Bool))') AS field
-        FROM source
+            JSONExtract(raw, 'Tuple(click_id Nullable(UUID), user_domain_id Nullable(String), user_custom_id String, os LowCardinality(String), os_name LowCardinality(String), os_timezone LowCardinality(String), device_type LowCardinality(String), device_is_mobile Nullable(Bool))') AS field
+        FROM stg.raw FINAL
+        WHERE _topic = 'device_events'
+            AND epoch >= planned.1
+            AND _offset > planned.2
+            AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)
     ),
     checked AS
     (
@@ -50,14 +47,7 @@ SELECT
     -- Only marked messages keep their payload.
     if(marks = 0, '', raw) AS raw,
     if(marks = 0, '', _key) AS _key,
-    field.click_id AS click_id,
-    user_domain_id,
-    field.user_custom_id AS user_custom_id,
-    field.os AS os,
-    field.os_name AS os_name,
-    field.os_timezone AS os_timezone,
-    field.device_type AS device_type,
-    field.device_is_mobile AS device_is_mobile,
+    field.* REPLACE (user_domain_id AS user_domain_id),
     arrayMap(bit -> ['malformed_json', 'bad_click_id', 'bad_device_is_mobile', 'bad_user_domain_id'][bit + 1], bitPositionsToArray(marks)) AS markers,
     epoch,
     _topic,
@@ -66,6 +56,6 @@ SELECT
     _timestamp,
     emitted_at,
     ingested_at,
-    {load_id:UInt64} AS load_id
+    {lease_id:UInt64} AS load_id
 FROM marked
 SETTINGS parallel_view_processing = 1, max_insert_threads = 2;

@@ -1,4 +1,5 @@
--- Types the planned messages of the geo topic and parses each payload once.
+-- Types the planned messages of the geo topic and parses each payload once. The fields of JSONExtract have
+-- the order of the columns of ods.geo_event.
 INSERT INTO ods.geo_parsed
 WITH
     (
@@ -6,22 +7,18 @@ WITH
         -- is NULL, so that nothing is read.
         SELECT (minOrNull(epoch), min(offset_from), groupArray((epoch, _partition, offset_from, offset_to)))
         FROM ods.load_range
-        WHERE load_id = {load_id:UInt64} AND stream = 'geo'
+        WHERE load_id = {lease_id:UInt64} AND stream = 'geo'
     ) AS planned,
-    source AS
-    (
-        SELECT *
-        FROM stg.geo_raw FINAL
-        WHERE epoch >= planned.1
-            AND _offset > planned.2
-            AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)
-    ),
     extracted AS
     (
         SELECT
             *,
-            JSONExtract(raw, 'Tuple(click_id Nullable(UUID), geo_latitude Nullable(Float64), geo_longitude Nullable(Float64), geo_country String, geo_timezone String, geo_region_name String, ip_address String)') AS field
-        FROM source
+            JSONExtract(raw, 'Tuple(click_id Nullable(UUID), geo_country LowCardinality(String), geo_timezone LowCardinality(String), geo_region_name LowCardinality(String), ip_address String, geo_latitude Nullable(Float64), geo_longitude Nullable(Float64))') AS field
+        FROM stg.raw FINAL
+        WHERE _topic = 'geo_events'
+            AND epoch >= planned.1
+            AND _offset > planned.2
+            AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)
     ),
     checked AS
     (
@@ -53,13 +50,7 @@ SELECT
     -- Only marked messages keep their payload.
     if(marks = 0, '', raw) AS raw,
     if(marks = 0, '', _key) AS _key,
-    field.click_id AS click_id,
-    field.geo_country AS geo_country,
-    field.geo_timezone AS geo_timezone,
-    field.geo_region_name AS geo_region_name,
-    field.ip_address AS ip_address,
-    geo_latitude,
-    geo_longitude,
+    field.* REPLACE (geo_latitude AS geo_latitude, geo_longitude AS geo_longitude),
     arrayMap(bit -> ['malformed_json', 'bad_click_id', 'bad_latitude', 'bad_longitude', 'country_missing', 'bad_ip_address'][bit + 1], bitPositionsToArray(marks)) AS markers,
     epoch,
     _topic,
@@ -68,6 +59,6 @@ SELECT
     _timestamp,
     emitted_at,
     ingested_at,
-    {load_id:UInt64} AS load_id
+    {lease_id:UInt64} AS load_id
 FROM marked
 SETTINGS parallel_view_processing = 1, max_insert_threads = 2;

@@ -7,19 +7,5 @@ FROM
     SELECT count() AS rows FROM ods.load_range
     WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit)
     UNION ALL
-    SELECT count() FROM ods.browser_event WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
-    UNION ALL
-    SELECT count() FROM ods.browser_event_errors WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
-    UNION ALL
-    SELECT count() FROM ods.location_event WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
-    UNION ALL
-    SELECT count() FROM ods.location_event_errors WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
-    UNION ALL
-    SELECT count() FROM ods.device_event WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
-    UNION ALL
-    SELECT count() FROM ods.device_event_errors WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
-    UNION ALL
-    SELECT count() FROM ods.geo_event WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
-    UNION ALL
-    SELECT count() FROM ods.geo_event_errors WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
+    SELECT count() FROM merge('ods', '_event(_errors)?$') WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
 );

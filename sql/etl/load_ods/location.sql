@@ -1,4 +1,5 @@
--- Types the planned messages of the location topic and parses each payload once.
+-- Types the planned messages of the location topic and parses each payload once. The fields of JSONExtract have
+-- the order of the columns of ods.location_event.
 INSERT INTO ods.location_parsed
 WITH
     (
@@ -6,22 +7,18 @@ WITH
         -- is NULL, so that nothing is read.
         SELECT (minOrNull(epoch), min(offset_from), groupArray((epoch, _partition, offset_from, offset_to)))
         FROM ods.load_range
-        WHERE load_id = {load_id:UInt64} AND stream = 'location'
+        WHERE load_id = {lease_id:UInt64} AND stream = 'location'
     ) AS planned,
-    source AS
-    (
-        SELECT *
-        FROM stg.location_raw FINAL
-        WHERE epoch >= planned.1
-            AND _offset > planned.2
-            AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)
-    ),
     extracted AS
     (
         SELECT
             *,
-            JSONExtract(raw, 'Tuple(event_id Nullable(UUID), page_url String, page_url_path String, referer_url String, referer_medium String, utm_medium String, utm_source String, utm_content String, utm_campaign String)') AS field
-        FROM source
+            JSONExtract(raw, 'Tuple(event_id Nullable(UUID), page_url LowCardinality(String), page_url_path LowCardinality(String), referer_url LowCardinality(String), referer_medium LowCardinality(String), utm_medium LowCardinality(String), utm_source LowCardinality(String), utm_content LowCardinality(String), utm_campaign LowCardinality(String))') AS field
+        FROM stg.raw FINAL
+        WHERE _topic = 'location_events'
+            AND epoch >= planned.1
+            AND _offset > planned.2
+            AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)
     ),
     checked AS
     (
@@ -48,15 +45,7 @@ SELECT
     -- Only marked messages keep their payload.
     if(marks = 0, '', raw) AS raw,
     if(marks = 0, '', _key) AS _key,
-    field.event_id AS event_id,
-    field.page_url AS page_url,
-    field.page_url_path AS page_url_path,
-    field.referer_url AS referer_url,
-    field.referer_medium AS referer_medium,
-    field.utm_medium AS utm_medium,
-    field.utm_source AS utm_source,
-    field.utm_content AS utm_content,
-    field.utm_campaign AS utm_campaign,
+    field.*,
     arrayMap(bit -> ['malformed_json', 'bad_event_id', 'page_missing'][bit + 1], bitPositionsToArray(marks)) AS markers,
     epoch,
     _topic,
@@ -65,6 +54,6 @@ SELECT
     _timestamp,
     emitted_at,
     ingested_at,
-    {load_id:UInt64} AS load_id
+    {lease_id:UInt64} AS load_id
 FROM marked
 SETTINGS parallel_view_processing = 1, max_insert_threads = 2;

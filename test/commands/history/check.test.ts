@@ -82,21 +82,25 @@ describe("fails if", () => {
 
   test("one character of a payload is changed", async () => {
     const { failed } = await resultsOf(
-      update("stg.location_raw", "raw = replaceOne(raw, 'home', 'hOme')", "_offset = 0"),
+      update(
+        "stg.raw",
+        "raw = replaceOne(raw, 'home', 'hOme')",
+        "_topic = 'location_events' AND _offset = 0",
+      ),
     );
     expect(failed).toEqual(["digest of location"]);
   });
 
   test("two messages are swapped", async () => {
-    const swap = "raw = (SELECT raw FROM stg.geo_raw WHERE _offset =";
+    const swap = "raw = (SELECT raw FROM stg.kept WHERE _offset =";
     const previous = await engine.db.rows<{ raw: string }>(
-      "SELECT raw FROM stg.geo_raw WHERE _offset IN (0, 1) ORDER BY _offset",
+      "SELECT raw FROM stg.raw WHERE _topic = 'geo_events' AND _offset IN (0, 1) ORDER BY _offset",
     );
     expect(previous[0]).not.toEqual(previous[1]);
     const { failed } = await resultsOf([
-      "CREATE TABLE stg.kept ENGINE = Memory AS SELECT * FROM stg.geo_raw WHERE _offset IN (0, 1)",
-      update("stg.geo_raw", `${swap.replace("geo_raw", "kept")} 1)`, "_offset = 0"),
-      update("stg.geo_raw", `${swap.replace("geo_raw", "kept")} 0)`, "_offset = 1"),
+      "CREATE TABLE stg.kept ENGINE = Memory AS SELECT * FROM stg.raw WHERE _topic = 'geo_events' AND _offset IN (0, 1)",
+      update("stg.raw", `${swap} 1)`, "_topic = 'geo_events' AND _offset = 0"),
+      update("stg.raw", `${swap} 0)`, "_topic = 'geo_events' AND _offset = 1"),
       "DROP TABLE stg.kept",
     ]);
     expect(failed).toEqual(["digest of geo"]);
@@ -204,7 +208,7 @@ test("a manifest with a valid checksum over wrong counts fails the counts", asyn
 describe("an undecidable check is skipped with its reason, and never passes", () => {
   test("payloads past the time to live of stg", async () => {
     const { failed, skipped, detail } = await resultsOf(
-      "DELETE FROM stg.browser_raw WHERE _offset < 20",
+      "DELETE FROM stg.raw WHERE _topic = 'browser_events' AND _offset < 20",
     );
     expect({ failed, skipped }).toEqual({ failed: [], skipped: ["digest of browser"] });
     expect(detail("digest of browser")).toContain("20 payloads");
@@ -218,24 +222,27 @@ test("messages without an emission time are compared with the sums", async () =>
   expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });
   expect(detail("digest of geo")).toContain(`sum up to ${history.manifest.sums?.geo}`);
   expect(detail("digest of geo")).toContain("have no emission time");
-  const change = update("stg.geo_raw", "raw = concat(raw, ' ')", "_offset = 0");
+  const change = update(
+    "stg.raw",
+    "raw = concat(raw, ' ')",
+    "_topic = 'geo_events' AND _offset = 0",
+  );
   expect((await resultsOf(change)).failed).toEqual(["digest of geo"]);
 });
 
 describe("over several partitions", () => {
   /** Distributes the raw rows over three partitions by key, as a broker does. */
   const spread = async () => {
+    await engine.db.run("CREATE TABLE stg.kept ENGINE = Memory AS SELECT * FROM stg.raw");
+    await engine.db.run("TRUNCATE TABLE stg.raw");
+    await engine.db.run(
+      `INSERT INTO stg.raw SELECT * REPLACE (
+         toInt32(cityHash64(_key) % 3) AS _partition,
+         row_number() OVER (PARTITION BY _topic, cityHash64(_key) % 3 ORDER BY _offset) - 1 AS _offset)
+       FROM stg.kept`,
+    );
+    await engine.db.run("DROP TABLE stg.kept");
     for (const stream of STREAMS) {
-      const raw = `stg.${stream}_raw`;
-      await engine.db.run(`CREATE TABLE stg.kept ENGINE = Memory AS SELECT * FROM ${raw}`);
-      await engine.db.run(`TRUNCATE TABLE ${raw}`);
-      await engine.db.run(
-        `INSERT INTO ${raw} SELECT * REPLACE (
-           toInt32(cityHash64(_key) % 3) AS _partition,
-           row_number() OVER (PARTITION BY cityHash64(_key) % 3 ORDER BY _offset) - 1 AS _offset)
-         FROM stg.kept`,
-      );
-      await engine.db.run("DROP TABLE stg.kept");
       await engine.db.run(`TRUNCATE TABLE ods.${stream}_event`);
       await engine.db.run(`TRUNCATE TABLE ods.${stream}_event_errors`);
     }
@@ -253,7 +260,11 @@ describe("over several partitions", () => {
   test("finds a changed payload", async () => {
     await spread();
     const { failed } = await resultsOf(
-      update("stg.device_raw", "raw = concat(raw, ' ')", "_partition = 1 AND _offset = 0"),
+      update(
+        "stg.raw",
+        "raw = concat(raw, ' ')",
+        "_topic = 'device_events' AND _partition = 1 AND _offset = 0",
+      ),
     );
     expect(failed).toEqual(["digest of device"]);
   });
@@ -283,10 +294,10 @@ describe("over several partitions", () => {
     await reload(engine.db, toMinutes(), history.manifest);
     await spread();
     const one = "_partition = 1 AND _offset = 0";
-    const other = `(SELECT raw FROM stg.browser_raw WHERE _partition = 2 AND _offset = 0)`;
+    const other = `(SELECT raw FROM stg.raw WHERE _topic = 'browser_events' AND _partition = 2 AND _offset = 0)`;
     const { failed } = await resultsOf([
-      update("stg.device_raw", "raw = concat(raw, ' ')", one),
-      update("stg.browser_raw", `raw = ${other}`, one),
+      update("stg.raw", "raw = concat(raw, ' ')", `_topic = 'device_events' AND ${one}`),
+      update("stg.raw", `raw = ${other}`, `_topic = 'browser_events' AND ${one}`),
     ]);
     expect(failed).toEqual(["digest of browser", "digest of device"]);
   });

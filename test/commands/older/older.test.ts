@@ -177,13 +177,13 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
     }
     // 24.8 would read the rows of VALUES from its standard input, which never ends.
     await older.run(
-      `INSERT INTO stg.geo_queue (_partition, _offset, milliseconds, _key, raw, \`_headers.value\`)
-       SELECT 1, 2, 3, 'k', '{}', ['9', '2026-01-01 00:00:00.5']`,
+      `INSERT INTO stg.queue (_topic, _partition, _offset, milliseconds, _key, raw, \`_headers.value\`)
+       SELECT 'geo_events', 1, 2, 3, 'k', '{}', ['9', '2026-01-01 00:00:00.5']`,
     );
     const rows = await older.rows(
       `SELECT _topic, _partition, _offset, toString(_timestamp) AS time, _key, raw,
          toString(emitted_at) AS emitted
-       FROM stg.geo_raw WHERE epoch = 9`,
+       FROM stg.raw WHERE epoch = 9`,
     );
     expect(rows).toEqual([
       {

@@ -64,14 +64,11 @@ export async function publishInPartitions(
   messages: readonly Message[],
 ): Promise<void> {
   await publish(db, messages);
-  for (const stream of STREAMS) {
-    const raw = `stg.${stream}_raw`;
-    const third = "stored._partition = 0 AND stored._offset % 3 = 1";
-    await db.run(
-      `INSERT INTO ${raw} SELECT * REPLACE (1 AS _partition) FROM ${raw} AS stored WHERE ${third}`,
-    );
-    await db.run(`DELETE FROM ${raw} WHERE _partition = 0 AND _offset % 3 = 1`);
-  }
+  const third = "stored._partition = 0 AND stored._offset % 3 = 1";
+  await db.run(
+    `INSERT INTO stg.raw SELECT * REPLACE (1 AS _partition) FROM stg.raw AS stored WHERE ${third}`,
+  );
+  await db.run("DELETE FROM stg.raw WHERE _partition = 0 AND _offset % 3 = 1");
 }
 
 /** Keeps a copy of every table, to restore damaged ones. */

@@ -176,14 +176,16 @@ const FINISHED: Record<string, () => Promise<unknown>> = {
   },
   "a delivery that is repeated before its load": async () => {
     await send("all", messages);
-    await engine.db.run("INSERT INTO stg.browser_raw SELECT * FROM stg.browser_raw");
+    await engine.db.run(
+      "INSERT INTO stg.raw SELECT * FROM stg.raw WHERE _topic = 'browser_events'",
+    );
     await load(engine.db, "incremental");
   },
   "a delivery that is repeated after its load": async () => {
     await send("all", messages);
     await load(engine.db, "incremental");
     await engine.db.run(
-      "INSERT INTO stg.browser_raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.browser_raw",
+      "INSERT INTO stg.raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.raw WHERE _topic = 'browser_events'",
     );
     await load(engine.db, "incremental");
   },

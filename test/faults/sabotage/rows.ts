@@ -1,5 +1,5 @@
 import type { Database } from "../../../contract/ports.ts";
-import { STREAMS } from "../../../contract/streams.ts";
+import { STREAMS, streams } from "../../../contract/streams.ts";
 import { CHECKED_TABLES } from "../../../warehouse/reconciliation/deep.ts";
 import type { Layer } from "../../../warehouse/reconciliation/reconciliation.ts";
 import { type Column, columnsOf } from "../../../warehouse/schema/differences.ts";
@@ -17,11 +17,11 @@ const CHECKED: readonly Target[] = CHECKED_TABLES.map(({ name, key }) => ({
   key,
 }));
 
-const RAW: readonly Target[] = STREAMS.map((stream) => ({
-  name: `stg.${stream}_raw`,
+const RAW: Target = {
+  name: "stg.raw",
   layer: "stg",
-  key: ["epoch", "_partition", "_offset"],
-}));
+  key: ["_topic", "epoch", "_partition", "_offset"],
+};
 
 /** Tables whose rows the ledger does not count: *_errors beside a typed row, and the summaries. */
 const UNCOUNTED = /_errors$|^dm\.(dq_summary|complete_period)$/;
@@ -69,10 +69,11 @@ export const deletedRows = (seed: string): Sabotage[] => [
     deletedRow(target, seed, "", "true", countedBy(target)),
   ),
   // The first messages of a partition may be past their time to live.
-  ...RAW.flatMap((target) =>
-    EPOCHS.map(({ which, where }) =>
-      deletedRow(target, seed, ` of the ${which} epoch`, `${where} AND _offset > 20`, ["prove"]),
-    ),
+  ...STREAMS.flatMap((stream) =>
+    EPOCHS.map(({ which, where }) => {
+      const chosen = `_topic = '${streams[stream].topic}' AND ${where} AND _offset > 20`;
+      return deletedRow(RAW, seed, `: ${stream} of the ${which} epoch`, chosen, ["prove"]);
+    }),
   ),
 ];
 

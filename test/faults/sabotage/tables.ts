@@ -57,7 +57,7 @@ export const emptiedTables = (): Sabotage[] => [
       ],
     ],
   ),
-  emptied("stg", ["prove"], ["stg.geo_raw"]),
+  emptied("stg", ["prove"], ["stg.raw"]),
 ];
 
 /** Load ids from the latest (1) backwards. */
@@ -264,11 +264,11 @@ export const unknownEpochs = (): Sabotage[] => [
       name: `new messages of ${stream}`,
       layer: "stg",
       foundBy: ["prove"],
-      touches: [`stg.${stream}_raw`, "stg.epoch"],
+      touches: ["stg.raw", "stg.epoch"],
       // A new epoch registers itself.
       run: statements(
-        `INSERT INTO stg.${stream}_raw SELECT * REPLACE (stored.epoch + 1 AS epoch)
-         FROM stg.${stream}_raw AS stored WHERE stored.epoch = (SELECT max(epoch) FROM stg.epoch)`,
+        `INSERT INTO stg.raw SELECT * REPLACE (stored.epoch + 1 AS epoch)
+         FROM stg.raw AS stored WHERE _topic = '${stream}_events' AND stored.epoch = (SELECT max(epoch) FROM stg.epoch)`,
         "DELETE FROM stg.epoch WHERE epoch = (SELECT max(epoch) FROM stg.epoch)",
       ),
     }),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrokerConnection } from "../../../contract/broker.ts";
-import { topicSpecs } from "../../../contract/topics.ts";
+import { CONSUMER_GROUP, topicSpecs } from "../../../contract/topics.ts";
 import { BROKER_RIGHTS, type Right } from "../../../kafka/rights.ts";
 import { checkKafka } from "../../../stack/answers.ts";
 import { ensureTopics, resetTopics } from "../../../warehouse/epochs/topics.ts";
@@ -113,16 +113,15 @@ describeKafka("a secured broker that refuses", () => {
   const ALL = topicSpecs()
     .map(({ name }) => name)
     .join(", ");
-  const GROUPS = "stg_browser, stg_location, stg_device, stg_geo";
   const denials: [Right["operation"], Right["resource"], string, string[]][] = [
     ["CREATE", "TOPIC", `CREATE on the topic ${ALL}`, []],
     ["ALTER_CONFIGS", "TOPIC", `ALTER_CONFIGS on the topic ${ALL}`, []],
     ["READ", "TOPIC", `READ on the topic ${ALL}`, []],
     ["WRITE", "TOPIC", `WRITE on the topic ${ALL}`, []],
-    ["READ", "GROUP", `READ on the consumer group ${GROUPS}`, []],
+    ["READ", "GROUP", `READ on the consumer group ${CONSUMER_GROUP}`, []],
     ["WRITE", "TRANSACTIONAL_ID", "WRITE on the transactional id event-pipeline-*", []],
     ["DELETE", "TOPIC", `DELETE on the topic ${ALL}`, ["--reset"]],
-    ["DELETE", "GROUP", `DELETE on the consumer group ${GROUPS}`, ["--reset"]],
+    ["DELETE", "GROUP", `DELETE on the consumer group ${CONSUMER_GROUP}`, ["--reset"]],
   ];
   it("covers the documented rights", () => {
     expect(denials.map(([operation, resource]) => `${operation} ${resource}`).sort()).toEqual(

@@ -104,7 +104,7 @@ const keyOf = ({ isNewEpoch, messages }: Portion) => [
 async function filledStreams(db: Database): Promise<StreamName[]> {
   const filled: StreamName[] = [];
   for (const stream of STREAMS) {
-    const rows = await db.rows(`SELECT 1 FROM stg.${stream}_raw LIMIT 1`);
+    const rows = await db.rows(`SELECT 1 FROM stg.raw WHERE _topic = '${stream}_events' LIMIT 1`);
     if (rows.length > 0) filled.push(stream);
   }
   return filled;

@@ -47,10 +47,10 @@ const ledger: Reconciliation = {
 
 test("tables are in the order of the data flow, unknown ones last", () => {
   expect(layerBars(ledger).map((bar) => bar.label)).toEqual([
-    "stg.browser_raw",
-    "stg.location_raw",
-    "stg.device_raw",
-    "stg.geo_raw",
+    "stg.raw: browser",
+    "stg.raw: location",
+    "stg.raw: device",
+    "stg.raw: geo",
     "ods.browser_event",
     "ods.geo_event",
     "only in ods.*_errors",

@@ -17,14 +17,19 @@ const COMMANDS = {
     unwritten: [
       // Messages and sources, which a reset reads.
       ...["contract/defects.ts", "contract/manifest.ts", "contract/time.ts", "contract/truth.ts"],
-      ...["contract/field.ts", "sql/ddl"],
+      ...["contract/field.ts", "sql/ddl", "sql/checks/stored_offsets.sql"],
       // Connections and errors.
       ...["contract/broker.ts", "contract/secret.ts", "contract/files.ts"],
       ...["contract/errors.ts", "contract/command-call.ts", "contract/statement.ts"],
       ...["contract/tls.ts", "contract/settings.ts"],
     ],
   },
-  schema: { program: "cli/ddl.ts", digested: schemaContent, unwritten: [] as string[] },
+  schema: {
+    program: "cli/ddl.ts",
+    digested: schemaContent,
+    // A rebuild asks it first.
+    unwritten: ["sql/checks/only_copies.sql"],
+  },
   "superset-assets": {
     program: "cli/bi-init.ts",
     digested: supersetContent,

@@ -112,7 +112,10 @@ describe("Kafka", () => {
 describe("ClickHouse", () => {
   test("reads Kafka with its client library's options", () => {
     const collection = (text: string) => parse(text).named_collections.kafka;
-    const kafka = { session_timeout_ms: "10000", heartbeat_interval_ms: "2000" };
+    const kafka = {
+      ...{ session_timeout_ms: "10000", heartbeat_interval_ms: "2000" },
+      topic_metadata_refresh_interval_ms: "5000",
+    };
     expect(collection(kafkaCollection(plain))).toEqual({ kafka_broker_list: "kafka:29092", kafka });
     expect(collection(kafkaCollection(secure))).toEqual({
       kafka_broker_list: "b1.example:9094,b2.example:9094",

@@ -2,6 +2,7 @@ import { STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { DAY, type Micros } from "../../../contract/time.ts";
 import { sha256 } from "../../../generator/canonical.ts";
 import { emptyCounters } from "../../../generator/counters.ts";
+import { messageTables } from "../../sql.ts";
 import { ask, askOne, type CheckContext } from "./context.ts";
 import type { ExpiredCounts } from "./counts.ts";
 import { type CheckResult, count, skipped, verdict } from "./result.ts";
@@ -33,7 +34,7 @@ async function checkStream(
     return skipped(id, `${count(expired)} payloads are past the time to live of stg`);
   }
   type Facts = { partitions: number; without_time: number };
-  const facts = await askOne<Facts>(context, "partitions", { raw: `${stream}_raw` });
+  const facts = await askOne<Facts>(context, "partitions", messageTables(stream));
   if (facts.without_time > 0) {
     const why = `${count(facts.without_time)} messages have no emission time`;
     return checkSum(context, stream, why);
@@ -57,7 +58,7 @@ async function checkSum(
   const id = `digest of ${stream}`;
   const promised = context.manifest.sums[stream];
   type Sum = { lines: number; digest: string };
-  const found = await askOne<Sum>(context, "payload_sum", { raw: `${stream}_raw` });
+  const found = await askOne<Sum>(context, "payload_sum", messageTables(stream));
   const detail = `${count(found.lines)} payloads sum up to ${found.digest}`;
   return found.digest === promised
     ? verdict(id, true, `${detail} (${why})`)
@@ -71,7 +72,7 @@ async function chainedDigest(context: CheckContext, stream: StreamName, partitio
   let ties = 0;
   for (let from: Micros = context.t0; from < context.tEnd; from += DAY) {
     const to = Math.min(from + DAY, context.tEnd);
-    const params = { raw: `${stream}_raw`, partitions, from, to };
+    const params = { topic: messageTables(stream).topic, partitions, from, to };
     for (const batch of await ask<BatchDigest>(context, "batch_digests", params)) {
       digest = sha256(digest + batch.digest);
       lines += batch.lines;

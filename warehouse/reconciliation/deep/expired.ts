@@ -15,8 +15,8 @@ interface Cut {
 export async function findExpired(db: Database): Promise<ExpiredConditions> {
   const expired = { browser: "false", location: "false", device: "false", geo: "false" };
   for (const stream of STREAMS) {
-    const { raw } = messageTables(stream);
-    const cuts = await db.rows<Cut>(readQuery("checks/deep/cut.sql"), { stream, raw });
+    const { topic } = messageTables(stream);
+    const cuts = await db.rows<Cut>(readQuery("checks/deep/cut.sql"), { stream, topic });
     if (cuts.length > 0) expired[stream] = expiredRows(stream, cuts);
   }
   return expired;

@@ -1,7 +1,6 @@
 import type { Admin } from "@platformatic/kafka";
 import { beforeEach, expect, test, vi } from "vitest";
 import { emptyStatement } from "../../../../contract/statement.ts";
-import { STREAMS } from "../../../../contract/streams.ts";
 import { HEADERS, topicSpecs } from "../../../../contract/topics.ts";
 import { storeLastSources } from "../../../../warehouse/reconciliation/broker-sources.ts";
 import { closeEpoch } from "../../../../warehouse/reconciliation/close-epoch.ts";
@@ -35,11 +34,10 @@ const admin = {
   listConsumerGroupOffsets: async () => [],
 } as unknown as Admin;
 
-/** All readers are detached, so nothing waits for them. */
+/** The reader is detached, so nothing waits for it. */
 const databaseWith = (rows: { stored?: readonly object[]; sources?: readonly object[] }) =>
   fakeDatabase((sql) => {
-    if (sql.includes("detached_tables"))
-      return STREAMS.map((stream) => ({ table: `${stream}_queue` }));
+    if (sql.includes("detached_tables")) return [{ state: "detached" }];
     if (sql.includes("stg.epoch")) return [{ epoch: 5 }, { epoch: EPOCH }];
     if (sql.includes("stg.manifest")) return rows.sources ?? [];
     return sql.includes("_offset") ? (rows.stored ?? []) : [];
@@ -52,7 +50,7 @@ test("counts messages that stg does not hold, and refuses", async () => {
   sent = [3n, 4n, 5n].map((offset) => ({ epoch: EPOCH, offset }));
   await expect(
     close({ stored: [{ epoch: EPOCH, stream: "geo", stored: { 0: 3 } }] }),
-  ).rejects.toThrow(": 2 geo messages (stg.geo_queue (not attached)). Nothing was changed");
+  ).rejects.toThrow(": 2 geo messages (stg.queue (not attached)). Nothing was changed");
   expect(storeLastSources).not.toHaveBeenCalled();
 });
 

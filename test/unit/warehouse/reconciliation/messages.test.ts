@@ -30,7 +30,7 @@ const sent = (browser: number, day = DAY): Statement => {
 
 const undelivered = (days: Readonly<Record<string, number>>): UndeliveredMessages => ({
   ...{ epoch: EPOCH, stream: "browser", days: new Map(Object.entries(days)), oldestSeconds: 5 },
-  ...{ step: "stg.browser_queue", hint: "run `make doctor`" },
+  ...{ step: "stg.queue", hint: "run `make doctor`" },
 });
 
 const linesOf = (
@@ -205,7 +205,7 @@ test("the query of every stream has its own tables and ends", async () => {
   expect(await findMessages(db, 7, ends)).toHaveLength(STREAMS.length);
   expect(asked.map(({ params }) => params)).toEqual(
     STREAMS.map((stream) => ({
-      ...{ stream, epoch: 7, ends: stream === "geo" ? "{1:20}" : "{}", raw: `${stream}_raw` },
+      ...{ stream, epoch: 7, ends: stream === "geo" ? "{1:20}" : "{}", topic: `${stream}_events` },
       ...{ typed: `${stream}_event`, errors: `${stream}_event_errors` },
     })),
   );

@@ -72,7 +72,7 @@ describe("messages that the schedule should have loaded", () => {
   });
 
   test.each([
-    ["messages that no reader has stored", wait({ layer: "stg", step: "stg.geo_queue" })],
+    ["messages that no reader has stored", wait({ layer: "stg", step: "stg.queue" })],
     ["a step of unknown age", wait({ oldestSeconds: null })],
   ])("%s are not up to date, and keep their hint", (_, line) => {
     const found = withSchedule(reconciliation([line]), schedule);

@@ -167,7 +167,7 @@ describe("as text", () => {
     const reason = 'the load "demo" was interrupted after 3 messages';
     const line = wait({ layer: "stg", stream: null, count: 0, oldestSeconds: null, reason });
     expect(waitingText(line)).toBe(reason);
-    const reader = wait({ layer: "stg", step: "stg.geo_queue (not attached)" });
+    const reader = wait({ layer: "stg", step: "stg.queue (not attached)" });
     expect(waitingText(reader)).toContain("6 browser messages are not in stg yet");
   });
 

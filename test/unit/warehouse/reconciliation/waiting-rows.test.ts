@@ -8,7 +8,7 @@ import {
 } from "../../../../warehouse/reconciliation/progress.ts";
 import {
   findWaiting,
-  waitingForReaders,
+  waitingForReader,
 } from "../../../../warehouse/reconciliation/waiting-rows.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
@@ -31,7 +31,7 @@ const stuck: UndeliveredMessages = {
     ]),
     oldestSeconds: 45,
   },
-  ...{ step: "stg.geo_queue (not attached)", hint: "run `make topics`" },
+  ...{ step: "stg.queue (not attached)", hint: "run `make topics`" },
 };
 
 const DONE: Progress = {
@@ -55,7 +55,7 @@ test("lists waiting messages from the topics to dm, with the oldest and the comm
   expect(await findWaiting(db, 1, lines, [stuck], DONE)).toEqual([
     {
       ...{ layer: "stg", stream: "geo", count: 4, oldestSeconds: 45 },
-      ...{ step: "stg.geo_queue (not attached)", hint: "run `make topics`" },
+      ...{ step: "stg.queue (not attached)", hint: "run `make topics`" },
     },
     {
       ...{ layer: "ods", stream: "browser", count: 5, oldestSeconds: 30 },
@@ -158,12 +158,12 @@ test("a progress query without a row is an error", async () => {
 
 describe("without a broker", () => {
   test("a detached reader waits", async () => {
-    const { db } = fakeDatabase(() => [{ table: "geo_queue" }, { table: "other" }]);
-    expect(await waitingForReaders(db)).toMatchObject([
+    const { db } = fakeDatabase(() => [{ state: "detached" }]);
+    expect(await waitingForReader(db)).toMatchObject([
       {
         layer: "stg",
-        stream: "geo",
-        step: "stg.geo_queue (not attached)",
+        stream: null,
+        step: "stg.queue (not attached)",
         hint: "run `make topics`",
       },
     ]);

@@ -1,10 +1,10 @@
 -- tier: service
 -- One row per message from `pipeline ingest`, in the columns of the Kafka engine; stores nothing. While this
 -- table is detached, the service pauses.
-CREATE TABLE IF NOT EXISTS stg.device_queue
+CREATE TABLE IF NOT EXISTS stg.queue
 (
     raw              String,
-    _topic           LowCardinality(String) DEFAULT 'device_events',
+    _topic           LowCardinality(String),
     _partition       UInt64,
     _offset          UInt64,
     _key             String,

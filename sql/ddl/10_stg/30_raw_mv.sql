@@ -1,6 +1,6 @@
 -- tier: broker service
 -- One row per message read. A message without the header `epoch` belongs to the current epoch.
-CREATE MATERIALIZED VIEW IF NOT EXISTS stg.geo_mv TO stg.geo_raw AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS stg.raw_mv TO stg.raw AS
 SELECT
     ifNull(
         toUInt64OrNull(_headers.value[indexOf(_headers.name, 'epoch')]),
@@ -13,4 +13,4 @@ SELECT
     raw,
     toDateTime64OrNull(nullIf(_headers.value[indexOf(_headers.name, 'emitted_at')], ''), 6, 'UTC') AS emitted_at,
     toTimeZone(ifNull(_timestamp_ms, now64(3)), 'UTC') AS _timestamp
-FROM stg.geo_queue;
+FROM stg.queue;

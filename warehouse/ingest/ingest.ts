@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { MessagesStream } from "@platformatic/kafka";
 import type { Counter, Gauge } from "prom-client";
 import type { BrokerConnection } from "../../contract/broker.ts";
-import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
-import { CONSUMER_GROUPS } from "../../contract/topics.ts";
+import { CONSUMER_GROUP, EVENT_TOPICS } from "../../contract/topics.ts";
 import type { Log } from "../../generator/service/log.ts";
 import { clientOptions } from "../../kafka/client.ts";
 import { reasonOf } from "../../kafka/errors.ts";
@@ -11,7 +10,7 @@ import { CommittedConsumer } from "../../kafka/fetch.ts";
 import type { ServerDatabase } from "../database/http.ts";
 import { insertRows, rowOf } from "./rows.ts";
 
-const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 const POLL_MS = 20;
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 10_000;
@@ -28,18 +27,14 @@ export interface IngestOptions {
 
 type Stream = MessagesStream<Buffer, Buffer, Buffer, Buffer>;
 
-/** Stores one topic in `stg` at least once: offsets are committed after the insert. */
-export class TopicIngest {
+/** Stores the event topics in `stg` at least once: offsets are committed after the insert. */
+export class Ingest {
   /** The failure that lasts. */
   failure: string | undefined;
-  readonly #stream: StreamName;
-  readonly #topic: string;
   readonly #options: IngestOptions;
   #pause = FIRST_PAUSE_MS;
 
-  constructor(stream: StreamName, options: IngestOptions) {
-    this.#stream = stream;
-    this.#topic = streams[stream].topic;
+  constructor(options: IngestOptions) {
     this.#options = options;
   }
 
@@ -60,7 +55,7 @@ export class TopicIngest {
   async #membership(): Promise<void> {
     const consumer = new CommittedConsumer({
       ...clientOptions(this.#options.connection, "pipeline-ingest"),
-      groupId: CONSUMER_GROUPS[STREAMS.indexOf(this.#stream)] ?? "",
+      groupId: CONSUMER_GROUP,
       // A dead member's partitions move after this time; librdkafka of the Kafka engine has the same.
       sessionTimeout: 10_000,
       heartbeatInterval: 2_000,
@@ -77,15 +72,15 @@ export class TopicIngest {
     consumer.on("consumer:heartbeat:stalled", () => stream?.destroy(new Error("no heartbeats")));
     // After a join, a stream's positions may be of other members' partitions, or of a deleted topic.
     consumer.on("consumer:group:join", () => stream?.destroy());
-    const topics = [this.#topic];
+    const topics = [...EVENT_TOPICS];
     try {
-      // A stream that subscribes to the topic itself would join again.
-      consumer.topics.track(this.#topic);
+      // A stream that subscribes to the topics itself would join again.
+      consumer.topics.trackAll(...topics);
       await consumer.joinGroup();
       while (!this.#options.signal.aborted) {
-        const id = await this.#topicId(consumer);
+        const ids = await topicIds(consumer);
         stream = await consumer.consume({ topics, mode: "committed", fallbackMode: "earliest" });
-        await this.#store(consumer, stream, id);
+        await this.#store(consumer, stream, ids);
       }
     } finally {
       await consumer.close(true).catch(() => undefined);
@@ -93,15 +88,14 @@ export class TopicIngest {
   }
 
   /** Stores what the stream reads until it is destroyed. It reads ahead one answer of the broker. */
-  async #store(consumer: CommittedConsumer, stream: Stream, id: unknown): Promise<void> {
-    const { db, batchMs, log, metrics, signal } = this.#options;
-    const topic = this.#topic;
-    log.info("partitions assigned", {
-      topic,
-      partitions: `${consumer.assignments?.[0]?.partitions}`,
-    });
+  async #store(consumer: CommittedConsumer, stream: Stream, ids: string): Promise<void> {
+    const { db, batchMs, log, signal } = this.#options;
+    for (const { topic, partitions } of consumer.assignments ?? []) {
+      log.info("partitions assigned", { topic, partitions: `${partitions}` });
+    }
     // The stream reads once it has this listener.
     stream.on("readable", () => undefined).on("error", () => undefined);
+    const counts = new Map<string, number>();
     let [rows, size, due] = [[] as string[], 0, Date.now() + batchMs];
     for (let isLast = false; !isLast && !stream.destroyed; await sleep(POLL_MS)) {
       isLast = signal.aborted;
@@ -111,19 +105,17 @@ export class TopicIngest {
         const row = rowOf(message);
         rows.push(row);
         size += row.length;
+        counts.set(message.topic, (counts.get(message.topic) ?? 0) + 1);
       }
       if (!isLast && size < MAX_BYTES && Date.now() < due) continue;
-      const offsets = uncommitted(stream, topic);
-      const lags = (await consumer.getLag({ topics: [topic] })).get(topic) ?? [];
-      // Partitions of other members have -1.
-      const lag = lags.reduce((sum, one) => sum + Math.max(0, Number(one)), 0);
-      metrics.lag.set({ topic }, lag);
-      if (rows.length > 0) await insertRows(db, this.#stream, rows);
-      metrics.rows.inc({ topic }, rows.length);
+      const offsets = uncommitted(stream);
+      const lag = await this.#measureLag(consumer);
+      if (rows.length > 0) await insertRows(db, rows);
+      this.#countRows(counts);
       if (rows.length > 0 || lag === 0) this.#succeed();
       [rows, size, due] = [[], 0, Date.now() + batchMs];
       // Committed for a topic that was re-created since, the offsets would skip its first messages.
-      if (stream.destroyed || (await this.#topicId(consumer)) !== id) break;
+      if (stream.destroyed || (await topicIds(consumer)) !== ids) break;
       // Offsets whose commit fails are part of the next one.
       if (offsets.length > 0)
         await consumer.commit({ offsets }).catch((error) => this.#fail(error));
@@ -132,30 +124,48 @@ export class TopicIngest {
     await stream.close();
   }
 
-  async #topicId(consumer: CommittedConsumer): Promise<string | undefined> {
-    const metadata = await consumer.metadata({ topics: [this.#topic], forceUpdate: true });
-    return metadata.topics.get(this.#topic)?.id;
+  async #measureLag(consumer: CommittedConsumer): Promise<number> {
+    let total = 0;
+    for (const [topic, lags] of await consumer.getLag({ topics: [...EVENT_TOPICS] })) {
+      // Partitions of other members have -1.
+      const lag = lags.reduce((sum, one) => sum + Math.max(0, Number(one)), 0);
+      this.#options.metrics.lag.set({ topic }, lag);
+      total += lag;
+    }
+    return total;
+  }
+
+  #countRows(counts: Map<string, number>): void {
+    for (const [topic, count] of counts) this.#options.metrics.rows.inc({ topic }, count);
+    counts.clear();
   }
 
   #fail(error: unknown): void {
-    const topic = this.#topic;
     const failure = reasonOf(error);
-    this.#options.metrics.retries.inc({ topic });
-    if (failure !== this.failure) this.#options.log.error(failure, { topic });
+    this.#options.metrics.retries.inc();
+    if (failure !== this.failure) this.#options.log.error(failure);
     this.failure = failure;
   }
 
   #succeed(): void {
-    if (this.failure) this.#options.log.info("working again", { topic: this.#topic });
+    if (this.failure) this.#options.log.info("working again");
     this.failure = undefined;
     this.#pause = FIRST_PAUSE_MS;
   }
 }
 
 /** Positions of a stream whose messages are all read; transaction markers move them, too. */
-const uncommitted = (stream: Stream, topic: string) =>
+const uncommitted = (stream: Stream) =>
   [...stream.offsetsCommitted].flatMap(([key, committed]) => {
     const offset = stream.offsetsToFetch.get(key) ?? committed;
-    const partition = Number(key.slice(topic.length + 1));
-    return offset === committed ? [] : [{ topic, partition, offset, leaderEpoch: -1 }];
+    const [topic = "", partition] = key.split(":");
+    return offset === committed
+      ? []
+      : [{ topic, partition: Number(partition), offset, leaderEpoch: -1 }];
   });
+
+/** Ids of the topics, which change if a topic is re-created. */
+async function topicIds(consumer: CommittedConsumer): Promise<string> {
+  const metadata = await consumer.metadata({ topics: [...EVENT_TOPICS], forceUpdate: true });
+  return EVENT_TOPICS.map((topic) => metadata.topics.get(topic)?.id).join();
+}

@@ -1,0 +1,28 @@
+-- tier: all
+-- One row per broker message; key (topic, epoch, partition, offset): a redelivered message replaces itself.
+CREATE TABLE IF NOT EXISTS stg.raw
+(
+    _topic      LowCardinality(String),
+    epoch       UInt64,
+    _partition  Int32,
+    _offset     Int64,
+    _key        String CODEC(ZSTD(1)),
+    raw         String CODEC(ZSTD(1)),
+    emitted_at  Nullable(DateTime64(6, 'UTC')),
+    _timestamp  DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC'),
+    ingested_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
+)
+ENGINE = ReplacingMergeTree
+PARTITION BY toDate(ingested_at)
+ORDER BY (_topic, epoch, _partition, _offset)
+TTL toDateTime(ingested_at) + INTERVAL 30 DAY
+SETTINGS ttl_only_drop_parts = 1;
+
+-- Registers epochs that `stg.epoch` lacks: a generator starts epochs by itself.
+-- Skips 0 and epochs more than five minutes ahead of this clock, which would stay the latest; a later message
+-- registers those.
+CREATE MATERIALIZED VIEW IF NOT EXISTS stg.epoch_mv TO stg.epoch AS
+SELECT DISTINCT epoch, 'first message' AS reason
+FROM stg.raw
+WHERE epoch BETWEEN 1 AND toUnixTimestamp64Milli(now64(3) + INTERVAL 5 MINUTE)
+    AND epoch NOT IN (SELECT epoch FROM stg.epoch);

@@ -1,0 +1,60 @@
+-- tier: all
+-- One row per typed browser message; key (epoch, partition, offset) of its raw row.
+CREATE TABLE IF NOT EXISTS ods.browser_event
+(
+    event_id           UUID,
+    click_id           UUID,
+    event_type         LowCardinality(String),
+    browser_name       LowCardinality(String),
+    browser_user_agent LowCardinality(String),
+    browser_language   LowCardinality(String),
+    event_timestamp    DateTime64(6, 'UTC'),
+    markers            Array(LowCardinality(String)),
+    epoch              UInt64,
+    _topic             LowCardinality(String),
+    _partition         Int32,
+    _offset            Int64,
+    _timestamp         DateTime64(3, 'UTC'),
+    emitted_at         Nullable(DateTime64(6, 'UTC')),
+    ingested_at        DateTime64(6, 'UTC'),
+    load_id            UInt64,
+    INDEX load_id_range load_id TYPE minmax GRANULARITY 1
+)
+ENGINE = MergeTree
+ORDER BY (epoch, _partition, _offset);
+
+-- One row per browser message with at least one marker; key as in ods.browser_event.
+-- is_typed: the message is also in ods.browser_event. A record may have several markers.
+CREATE TABLE IF NOT EXISTS ods.browser_event_errors
+(
+    error_reason String DEFAULT arrayStringConcat(markers, ','),
+    markers      Array(LowCardinality(String)),
+    is_typed     Bool,
+    raw          String CODEC(ZSTD(1)),
+    epoch        UInt64,
+    _topic       LowCardinality(String),
+    _partition   Int32,
+    _offset      Int64,
+    _key         String,
+    _timestamp   DateTime64(3, 'UTC'),
+    emitted_at   Nullable(DateTime64(6, 'UTC')),
+    ingested_at  DateTime64(6, 'UTC'),
+    load_id      UInt64,
+    INDEX load_id_range load_id TYPE minmax GRANULARITY 1
+)
+ENGINE = MergeTree
+ORDER BY (epoch, _partition, _offset);
+
+-- Feeds each browser message, parsed once, to ods.browser_event and ods.browser_event_errors.
+CREATE TABLE IF NOT EXISTS ods.browser_parsed ENGINE = Null EMPTY AS
+SELECT true AS is_typed, '' AS raw, '' AS _key, * FROM ods.browser_event;
+
+-- Typed messages of ods.browser_parsed.
+CREATE MATERIALIZED VIEW IF NOT EXISTS ods.browser_event_mv TO ods.browser_event AS
+SELECT * EXCEPT (is_typed, raw, _key) FROM ods.browser_parsed WHERE is_typed;
+
+-- Marked messages of ods.browser_parsed.
+CREATE MATERIALIZED VIEW IF NOT EXISTS ods.browser_event_errors_mv TO ods.browser_event_errors AS
+SELECT markers, is_typed, raw, epoch, _topic, _partition, _offset, _key, _timestamp, emitted_at, ingested_at, load_id
+FROM ods.browser_parsed
+WHERE notEmpty(markers);

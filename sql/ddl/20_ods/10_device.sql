@@ -1,0 +1,43 @@
+-- tier: all
+-- One row per typed device message; key (epoch, partition, offset) of its raw row.
+CREATE TABLE IF NOT EXISTS ods.device_event
+(
+    click_id         UUID,
+    user_domain_id   Nullable(UUID),
+    user_custom_id   String,
+    os               LowCardinality(String),
+    os_name          LowCardinality(String),
+    os_timezone      LowCardinality(String),
+    device_type      LowCardinality(String),
+    device_is_mobile Nullable(Bool),
+    markers          Array(LowCardinality(String)),
+    epoch            UInt64,
+    _topic           LowCardinality(String),
+    _partition       Int32,
+    _offset          Int64,
+    _timestamp       DateTime64(3, 'UTC'),
+    emitted_at       Nullable(DateTime64(6, 'UTC')),
+    ingested_at      DateTime64(6, 'UTC'),
+    load_id          UInt64,
+    INDEX load_id_range load_id TYPE minmax GRANULARITY 1
+)
+ENGINE = MergeTree
+ORDER BY (epoch, _partition, _offset);
+
+-- One row per device message with at least one marker; key as in ods.device_event.
+-- is_typed: the message is also in ods.device_event. A record may have several markers.
+CREATE TABLE IF NOT EXISTS ods.device_event_errors AS ods.browser_event_errors;
+
+-- Feeds each device message, parsed once, to ods.device_event and ods.device_event_errors.
+CREATE TABLE IF NOT EXISTS ods.device_parsed ENGINE = Null EMPTY AS
+SELECT true AS is_typed, '' AS raw, '' AS _key, * FROM ods.device_event;
+
+-- Typed messages of ods.device_parsed.
+CREATE MATERIALIZED VIEW IF NOT EXISTS ods.device_event_mv TO ods.device_event AS
+SELECT * EXCEPT (is_typed, raw, _key) FROM ods.device_parsed WHERE is_typed;
+
+-- Marked messages of ods.device_parsed.
+CREATE MATERIALIZED VIEW IF NOT EXISTS ods.device_event_errors_mv TO ods.device_event_errors AS
+SELECT markers, is_typed, raw, epoch, _topic, _partition, _offset, _key, _timestamp, emitted_at, ingested_at, load_id
+FROM ods.device_parsed
+WHERE notEmpty(markers);

@@ -1,0 +1,42 @@
+-- tier: all
+-- One row per typed geo message; key (epoch, partition, offset) of its raw row.
+CREATE TABLE IF NOT EXISTS ods.geo_event
+(
+    click_id        UUID,
+    geo_country     LowCardinality(String),
+    geo_timezone    LowCardinality(String),
+    geo_region_name LowCardinality(String),
+    ip_address      String,
+    geo_latitude    Nullable(Float64),
+    geo_longitude   Nullable(Float64),
+    markers         Array(LowCardinality(String)),
+    epoch           UInt64,
+    _topic          LowCardinality(String),
+    _partition      Int32,
+    _offset         Int64,
+    _timestamp      DateTime64(3, 'UTC'),
+    emitted_at      Nullable(DateTime64(6, 'UTC')),
+    ingested_at     DateTime64(6, 'UTC'),
+    load_id         UInt64,
+    INDEX load_id_range load_id TYPE minmax GRANULARITY 1
+)
+ENGINE = MergeTree
+ORDER BY (epoch, _partition, _offset);
+
+-- One row per geo message with at least one marker; key as in ods.geo_event.
+-- is_typed: the message is also in ods.geo_event. A record may have several markers.
+CREATE TABLE IF NOT EXISTS ods.geo_event_errors AS ods.browser_event_errors;
+
+-- Feeds each geo message, parsed once, to ods.geo_event and ods.geo_event_errors.
+CREATE TABLE IF NOT EXISTS ods.geo_parsed ENGINE = Null EMPTY AS
+SELECT true AS is_typed, '' AS raw, '' AS _key, * FROM ods.geo_event;
+
+-- Typed messages of ods.geo_parsed.
+CREATE MATERIALIZED VIEW IF NOT EXISTS ods.geo_event_mv TO ods.geo_event AS
+SELECT * EXCEPT (is_typed, raw, _key) FROM ods.geo_parsed WHERE is_typed;
+
+-- Marked messages of ods.geo_parsed.
+CREATE MATERIALIZED VIEW IF NOT EXISTS ods.geo_event_errors_mv TO ods.geo_event_errors AS
+SELECT markers, is_typed, raw, epoch, _topic, _partition, _offset, _key, _timestamp, emitted_at, ingested_at, load_id
+FROM ods.geo_parsed
+WHERE notEmpty(markers);
