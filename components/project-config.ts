@@ -1,9 +1,8 @@
-import { UserError } from "../contract/errors.ts";
-import { parseStackConfig, type StackConfig, stackSchema } from "./config.ts";
+import { readStackConfig, type StackConfig, stackSchema } from "./config.ts";
+import { type Problem, refuse } from "./config-error.ts";
+import { brokenRules, missingSecrets } from "./config-rules.ts";
 import { isSecretName, SECRETS, type SecretName, setSecretCommand } from "./secrets.ts";
 import { PROJECT } from "./shared/names.ts";
-import { refuseClashes } from "./shared/ports.ts";
-import { refuseUnreachable } from "./shared/reachability.ts";
 
 export interface ConfigValue {
   /** Text of the value, JSON for structures; null for an encrypted value that stays encrypted. */
@@ -20,37 +19,54 @@ export interface ProjectConfig {
 type Values = ReadonlyMap<string, ConfigValue>;
 
 /** Validates settings and secrets. @param values by key without the project's name @throws UserError */
-export function parseProjectConfig(values: Values): ProjectConfig {
-  const parsed = parseSettings(values);
-  refuseMissing(parsed);
-  return parsed;
-}
+export const parseProjectConfig = (values: Values): ProjectConfig => parse(values, missingSecrets);
 
 /** Validates settings; secrets may be missing. @throws UserError */
-export function parseSettings(values: Values): ProjectConfig {
-  for (const [key, { text, isEncrypted }] of values) {
-    if (isSecretName(key) && !isEncrypted) throw plainText(key);
-    if (isSecretName(key) && text === "") throw emptySecret(key);
-    if (key === "alertWebhook" && text !== null && !ADDRESS.test(text)) throw wrongWebhook();
-    if (key in stackSchema.shape && isEncrypted) throw encryptedSetting(key);
-  }
+export const parseSettings = (values: Values): ProjectConfig => parse(values, () => []);
+
+function parse(values: Values, missing: typeof missingSecrets): ProjectConfig {
   const settings = [...values].filter(([key, { text }]) => !isSecretName(key) && text !== "");
-  const config = parseStackConfig(
+  const read = readStackConfig(
     Object.fromEntries(settings.map(([key, { text }]) => [key, structure(text ?? "")])),
   );
-  refuseUnreachable(config);
-  refuseClashes(config);
-  return { config, configured: new Set([...values.keys()].filter(isSecretName)) };
+  const configured = new Set([...values.keys()].filter(isSecretName));
+  const problems = [
+    ...[...values].flatMap(encryptionProblems),
+    ...("problems" in read
+      ? read.problems
+      : [...brokenRules(read.config), ...missing(read.config, configured)]),
+  ];
+  return problems.length > 0 || "problems" in read
+    ? refuse(problems)
+    : { config: read.config, configured };
 }
 
-const ADDRESS = /^https?:\/\/\S+$/;
+/** Checks that exactly the secrets are encrypted. The messages have no value, because it is secret. */
+function encryptionProblems([key, { text, isEncrypted }]: [string, ConfigValue]): Problem[] {
+  const name = `${PROJECT}:${key}`;
+  if (!isSecretName(key)) {
+    if (!isEncrypted || !(key in stackSchema.shape)) return [];
+    return [
+      {
+        message: `${name} has an encrypted value, which Pulumi's state would hold in plain text. Only these secrets may be encrypted: ${Object.keys(SECRETS).join(", ")}`,
+        hint: `set it in plain text, or remove it and run pulumi config set --secret ${PROJECT}:<secret>`,
+      },
+    ];
+  }
+  const message = isEncrypted
+    ? wrongSecret(key, text)
+    : `${name} is in plain text in the stack's configuration. It must be encrypted.`;
+  if (message === undefined) return [];
+  const other = text === "" ? `, or pulumi config rm ${name}` : "";
+  return [{ message, hint: `run ${setSecretCommand(key)}${other}` }];
+}
 
-/** Error without the value, because the value is secret. */
-const wrongWebhook = (): UserError =>
-  new UserError(
-    "alertWebhook: must be an address like https://host/path",
-    `run ${setSecretCommand("alertWebhook")}`,
-  );
+function wrongSecret(name: SecretName, text: string | null): string | undefined {
+  if (text === "") return `${PROJECT}:${name} is empty`;
+  return name === "alertWebhook" && text !== null && !/^https?:\/\/\S+$/.test(text)
+    ? "alertWebhook: must be an address like https://host/path"
+    : undefined;
+}
 
 /** Parses JSON; returns other text unchanged, because the schema checks it. */
 export function structure(text: string): unknown {
@@ -60,37 +76,3 @@ export function structure(text: string): unknown {
     return text;
   }
 }
-
-const plainText = (name: SecretName): UserError =>
-  new UserError(
-    `${PROJECT}:${name} is in plain text in the stack's configuration. It must be encrypted.`,
-    `run ${setSecretCommand(name)}`,
-  );
-
-const emptySecret = (name: SecretName): UserError =>
-  new UserError(
-    `${PROJECT}:${name} is empty`,
-    `run ${setSecretCommand(name)}, or pulumi config rm ${PROJECT}:${name}`,
-  );
-
-/** Error for an encrypted setting, which Pulumi's state would hold in plain text. */
-const encryptedSetting = (key: string): UserError =>
-  new UserError(
-    `${PROJECT}:${key} has an encrypted value, which Pulumi's state would hold in plain text. Only these secrets may be encrypted: ${Object.keys(SECRETS).join(", ")}`,
-    `set it in plain text, or remove it and run pulumi config set --secret ${PROJECT}:<secret>`,
-  );
-
-function refuseMissing({ config: { kafka, clickhouse }, configured }: ProjectConfig): void {
-  if (kafka.mode === "external" && kafka.security.mechanism && !configured.has("kafkaPassword")) {
-    throw missingSecret("kafkaPassword", "kafka.security.mechanism");
-  }
-  if (clickhouse.mode === "external" && !configured.has("clickhousePassword")) {
-    throw missingSecret("clickhousePassword", "clickhouse.mode=external");
-  }
-}
-
-const missingSecret = (name: SecretName, setting: string): UserError =>
-  new UserError(
-    `${setting} needs the secret ${name} (${SECRETS[name]}), which is not set`,
-    `run ${setSecretCommand(name)}`,
-  );

@@ -1,4 +1,4 @@
-import { DEPLOYED_WITH, type OptionalService, type StackConfig } from "../components/config.ts";
+import { deployedWith, type OptionalService, type StackConfig } from "../components/config.ts";
 import { UserError } from "../contract/errors.ts";
 import { changeHint } from "./make-hints.ts";
 
@@ -18,7 +18,7 @@ export function requireService(stack: string, config: StackConfig, name: Optiona
 /** Returns the error for a disabled service. @param use clause that says who needs it */
 export const missingService = (stack: string, name: OptionalService, use = ""): UserError =>
   new UserError(
-    `The stack ${stack} has no ${name}${use}; it is deployed with ${DEPLOYED_WITH[name]}`,
+    `The stack ${stack} has no ${name}${use}; it is deployed with ${deployedWith(name)}`,
     `${changeHint(stack, "set that")}, then run make up STACK=${stack}`,
   );
 

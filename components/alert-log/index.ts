@@ -14,7 +14,8 @@ const PROGRAM = "/opt/event-pipeline/alert-log.mjs";
 
 export interface AlertLogArgs extends Limits {
   readonly network: Network;
-  readonly nodeImage: string;
+  /** Image with Node. */
+  readonly image: string;
 }
 
 /** Contact point that logs alerts, for stacks without a webhook. */
@@ -23,12 +24,10 @@ export class AlertLog extends pulumi.ComponentResource {
 
   constructor(name: string, args: AlertLogArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:AlertLog", name, {}, opts);
-    const { nodeImage, ...rest } = args;
     const service = new Service(
       name,
       {
-        ...rest,
-        image: nodeImage,
+        ...args,
         command: ["node", PROGRAM],
         user: "1000:1000",
         files: { [PROGRAM]: readFileSync(join(ROOT, SOURCE), "utf8") },

@@ -6,12 +6,7 @@ import { wgetHealth } from "../shared/health.ts";
 import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import {
-  type ConfiguredSecrets,
-  configuredSecret,
-  ownSecret,
-  type SecretOutputs,
-} from "../shared/secrets.ts";
+import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
 import { Service } from "../shared/service.ts";
 import type { Account, ClickHouseConnection } from "./connection.ts";
 import {
@@ -38,7 +33,8 @@ export interface ClickHouse {
 
 interface Common {
   readonly ingest: ClickHouseConnection["ingest"];
-  readonly secrets: ConfiguredSecrets;
+  /** Password of the administrator. Default: generated; an external server needs it. */
+  readonly password?: pulumi.Input<string> | undefined;
 }
 
 interface ClickHouseContainerArgs extends Limits, Common {
@@ -51,6 +47,9 @@ interface ClickHouseContainerArgs extends Limits, Common {
   readonly httpPort: number;
   readonly nativePort: number;
   readonly metricsPort: number;
+  /** Passwords of the users `bi` and `monitor`. Default: generated. */
+  readonly biPassword?: pulumi.Input<string> | undefined;
+  readonly monitorPassword?: pulumi.Input<string> | undefined;
 }
 
 interface ExternalClickHouseArgs extends Common {
@@ -62,33 +61,28 @@ interface ExternalClickHouseArgs extends Common {
   readonly user: string;
 }
 
-type ClickHouseArgs = (
-  | Omit<ClickHouseContainerArgs, "network" | "kafka">
-  | ExternalClickHouseArgs
-) &
-  Pick<ClickHouseContainerArgs, "network" | "kafka">;
+type Wired = "network" | "kafka" | "password" | "biPassword" | "monitorPassword";
+type ClickHouseArgs = (Omit<ClickHouseContainerArgs, Wired> | Omit<ExternalClickHouseArgs, Wired>) &
+  Pick<ClickHouseContainerArgs, Wired>;
 
 export const clickhouseOf = (name: string, args: ClickHouseArgs): ClickHouse =>
-  args.mode === "container" ? new ClickHouseContainer(name, args) : externalClickHouse(args);
+  args.mode === "container"
+    ? new ClickHouseContainer(name, args).clickhouse
+    : externalClickHouse(args);
 
 const HTTP_PORT = 8123;
 const NATIVE_PORT = 9000;
 const SETTINGS = "/etc/clickhouse-server";
 
-class ClickHouseContainer extends pulumi.ComponentResource implements ClickHouse {
-  readonly connection: ClickHouseConnection;
-  readonly bi: Account;
-  readonly serverId: pulumi.Output<string>;
-  readonly page: Page;
-  readonly scrape: readonly ScrapeJob[];
-  readonly secrets: SecretOutputs;
+class ClickHouseContainer extends pulumi.ComponentResource {
+  readonly clickhouse: ClickHouse;
 
   constructor(name: string, args: ClickHouseContainerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:ClickHouse", name, {}, opts);
-    const { network, image, memoryMiB, cpus, kafka, ingest, secrets: configured } = args;
-    const password = ownSecret("clickhousePassword", configured, this);
-    const bi = ownSecret("clickhouseBiPassword", configured, this);
-    const monitor = ownSecret("clickhouseMonitorPassword", configured, this);
+    const { network, image, memoryMiB, cpus, kafka, ingest } = args;
+    const password = ownSecret(`${name}-password`, args.password, this);
+    const bi = ownSecret(`${name}-bi-password`, args.biPassword, this);
+    const monitor = ownSecret(`${name}-monitor-password`, args.monitorPassword, this);
     const http = network.publish(HTTP_PORT, args.httpPort);
     const service = new Service(
       name,
@@ -122,20 +116,22 @@ class ClickHouseContainer extends pulumi.ComponentResource implements ClickHouse
     const inside = `http://${name}:${HTTP_PORT}`;
     const outside = network.url(http);
     const ready = [service.ready];
-    this.connection = { inside, outside, user: "default", password, ingest, ready };
-    this.bi = { user: BI_USER, password: bi };
-    this.serverId = service.containerId;
-    this.page = pageOf(outside, "default");
-    this.scrape = [
-      { job: JOBS.database, target: `${name}:${METRICS_PORT}`, ready },
-      { ...layersJob(inside), login: { user: MONITOR_USER, password: monitor }, ready },
-    ];
-    this.secrets = {
-      clickhousePassword: password,
-      clickhouseBiPassword: bi,
-      clickhouseMonitorPassword: monitor,
+    this.clickhouse = {
+      connection: { inside, outside, user: "default", password, ingest, ready },
+      bi: { user: BI_USER, password: bi },
+      serverId: service.containerId,
+      page: pageOf(outside, "default"),
+      scrape: [
+        { job: JOBS.database, target: `${name}:${METRICS_PORT}`, ready },
+        { ...layersJob(inside), login: { user: MONITOR_USER, password: monitor }, ready },
+      ],
+      secrets: {
+        clickhousePassword: password,
+        clickhouseBiPassword: bi,
+        clickhouseMonitorPassword: monitor,
+      },
     };
-    this.registerOutputs({ serverId: this.serverId });
+    this.registerOutputs({ serverId: service.containerId });
   }
 }
 
@@ -152,9 +148,10 @@ function externalClickHouse({
   hostUrl = url,
   user,
   ingest,
-  secrets,
+  password: given,
 }: ExternalClickHouseArgs): ClickHouse {
-  const password = configuredSecret("clickhousePassword", secrets);
+  if (given === undefined) throw new Error("An external ClickHouse needs a password");
+  const password = pulumi.secret(given);
   const account = { user, password };
   return {
     connection: { inside: url, outside: hostUrl, ...account, ingest, ready: [] },

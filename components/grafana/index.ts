@@ -33,12 +33,10 @@ export interface GrafanaArgs extends Limits {
   /** Port on this machine, without the stack's offset. */
   readonly port: number;
   readonly adminPassword: pulumi.Output<string>;
-  readonly prometheus: Pick<Prometheus, "client" | "inside" | "jobs">;
+  readonly prometheus: Pick<Prometheus, "client" | "inside" | "jobs" | "runbook">;
   readonly receiver: AlertReceiver;
   /** Pages that the home dashboard links. */
   readonly tools: readonly Page[];
-  /** Address of the page to which every alert links. */
-  readonly runbook?: string | undefined;
 }
 
 /** Grafana with its dashboards and alerts; the data source is a provisioned file. */
@@ -88,7 +86,7 @@ export class Grafana extends pulumi.ComponentResource {
         url,
         after: [administrator],
         login: pulumi.secret(pulumi.interpolate`${ADMIN}:${adminPassword}`),
-        content: grafanaContent({ jobs: prometheus.jobs, tools, runbook: args.runbook }),
+        content: grafanaContent({ jobs: prometheus.jobs, tools, runbook: prometheus.runbook }),
         webhook: args.receiver.url,
         data,
       },

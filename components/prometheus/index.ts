@@ -32,7 +32,7 @@ export interface PrometheusArgs extends Limits {
   /** Services to scrape, each with its password. */
   readonly scrape: readonly ScrapeJob[];
   /** Address of the page to which every alert links. */
-  readonly runbook: string | undefined;
+  readonly runbook?: string | undefined;
 }
 
 /** Prometheus, which starts after all its targets, so that no start is reported as a failure. */
@@ -44,6 +44,7 @@ export class Prometheus extends pulumi.ComponentResource {
   readonly page: Page | undefined;
   /** Scraped jobs, which decide the dashboards and rules. */
   readonly jobs: ReadonlySet<Job>;
+  readonly runbook: string | undefined;
 
   constructor(name: string, args: PrometheusArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Prometheus", name, {}, opts);
@@ -51,6 +52,7 @@ export class Prometheus extends pulumi.ComponentResource {
     const own = { job: JOBS.prometheus, target: `localhost:${PORT}`, ready: [] };
     const scrape = [...args.scrape, own];
     this.jobs = knownJobs(scrape);
+    this.runbook = args.runbook;
     const port = network.publish(PORT, args.port);
     const service = new Service(
       name,

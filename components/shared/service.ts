@@ -24,6 +24,12 @@ export type Environment = Readonly<Record<string, pulumi.Input<string>>>;
 /** Content by path in the container. A change replaces the container; secrets are allowed. */
 export type Files = Readonly<Record<string, pulumi.Input<string>>>;
 
+/** How a container reaches a service: variables, and files with the secrets that they name. */
+export interface InsideClient {
+  readonly environment: Environment;
+  readonly files: Files;
+}
+
 /** Folder of the files with secrets; variables hold their paths. */
 export const SECRET_FILES = "/run/event-pipeline";
 

@@ -3,7 +3,7 @@ import { overview } from "../../superset/dashboards/overview.ts";
 import { pipelineClient } from "../clickhouse/connection.ts";
 import type { ClickHouse } from "../clickhouse/index.ts";
 import type { KafkaConnection } from "../kafka/connection.ts";
-import type { PostgresTenant } from "../postgres/index.ts";
+import type { Postgres } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { type Client, joinClients, runPipeline } from "../shared/commands.ts";
 import { contentDigest } from "../shared/digest.ts";
@@ -11,6 +11,7 @@ import type { Limits } from "../shared/docker-traps.ts";
 import { httpHealth } from "../shared/health.ts";
 import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
+import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
 import { SECRET_FILES, Service } from "../shared/service.ts";
 
 const PORT = 8088;
@@ -24,7 +25,9 @@ export interface SupersetArgs extends Limits {
   readonly image: string;
   /** Port on this machine, without the stack's offset. */
   readonly port: number;
-  readonly postgres: PostgresTenant;
+  readonly postgres: Postgres;
+  /** Password of the database's owner. Default: generated. */
+  readonly databasePassword?: pulumi.Input<string> | undefined;
   readonly adminPassword: pulumi.Output<string>;
   /** ClickHouse with all tables, and a digest of their files. */
   readonly clickhouse: Pick<ClickHouse, "bi" | "connection">;
@@ -36,12 +39,15 @@ export interface SupersetArgs extends Limits {
 export class Superset extends pulumi.ComponentResource {
   readonly client: Client;
   readonly page: Page;
+  readonly secrets: SecretOutputs;
 
   constructor(name: string, args: SupersetArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Superset", name, {}, opts);
     const { network, memoryMiB, cpus, kafka } = args;
     const { connection: clickhouse, bi: reader } = args.clickhouse;
-    const { database, key, serverId, ready } = args.postgres;
+    const key = args.postgres.keys.superset;
+    const password = ownSecret(`${name}-database-password`, args.databasePassword, this);
+    const database = args.postgres.createDatabase(name, password, this);
     const dockerfile = "superset/Dockerfile";
     const port = network.publish(PORT, args.port);
     const service = new Service(
@@ -59,7 +65,7 @@ export class Superset extends pulumi.ComponentResource {
           [`${SECRET_FILES}/secret-key`]: key.current,
           ...(key.previous ? { [`${SECRET_FILES}/previous-secret-key`]: key.previous } : {}),
           [`${SECRET_FILES}/admin-password`]: args.adminPassword,
-          [`${SECRET_FILES}/metadata-password`]: database.password,
+          [`${SECRET_FILES}/metadata-password`]: password,
         },
         health: httpHealth(PORT, "/health", undefined, {
           everySeconds: 3,
@@ -67,7 +73,7 @@ export class Superset extends pulumi.ComponentResource {
           unhealthyAfterSeconds: 180,
         }),
         graceSeconds: 15,
-        after: ready,
+        after: database.ready,
       },
       { parent: this },
     );
@@ -88,7 +94,7 @@ export class Superset extends pulumi.ComponentResource {
         pipeline: ["bi-init"],
         timeoutSeconds: 600,
         client: joinClients(pipelineClient(clickhouse, kafka), this.client),
-        triggers: [contentDigest(...CONTENT), serverId, args.tablesDigest],
+        triggers: [contentDigest(...CONTENT), args.postgres.serverId, args.tablesDigest],
       },
       this,
     );
@@ -99,6 +105,7 @@ export class Superset extends pulumi.ComponentResource {
       isTool: true,
       first: { url: `${url}/superset/dashboard/${overview.slug}/`, shows: "what visitors do" },
     };
+    this.secrets = { supersetDatabasePassword: password };
     this.registerOutputs({ url: this.page.url });
   }
 }

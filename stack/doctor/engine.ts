@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { imagesOf, type StackConfig } from "../../components/config.ts";
+import { imagesOf, memoryOf } from "../../components/config.ts";
 import { isOffline } from "../../components/shared/image-lock.ts";
 import { docker } from "../../terminal/docker.ts";
 import { formatCount } from "../../terminal/format.ts";
@@ -18,7 +18,7 @@ export async function engineFindings({ stack, config }: DoctorContext): Promise<
     Number.parseInt(info.ServerVersion, 10) >= MIN_VERSION
       ? ok("docker", `engine ${info.ServerVersion}`)
       : fail("docker", `engine ${info.ServerVersion} is older than 20.10`, "update Docker"),
-    memory(stack, limitsOf(config), Math.floor(info.MemTotal / MIB)),
+    memory(stack, memoryOf(config), Math.floor(info.MemTotal / MIB)),
     clock(Date.parse(info.SystemTime), asked, Date.now()),
     // The disk of an engine in a virtual machine or on another host is not visible.
     ...(existsSync(info.DockerRootDir) ? [diskAt(info.DockerRootDir, "images and data")] : []),
@@ -31,18 +31,6 @@ interface EngineInfo {
   readonly MemTotal: number;
   readonly SystemTime: string;
   readonly DockerRootDir: string;
-}
-
-/** Returns the sum of all memory limits, MiB; every broker has Kafka's. */
-export function limitsOf(config: StackConfig): number {
-  const limits = Object.values(config).flatMap((service) => {
-    const settings = Object.entries(service ?? {});
-    const nodes = Number(Object.fromEntries(settings).nodes ?? 1);
-    return settings
-      .filter(([key]) => /memoryMiB$/i.test(key))
-      .map(([, limit]) => Number(limit) * nodes);
-  });
-  return limits.reduce((sum, limit) => sum + limit, 0);
 }
 
 /** Checks memory, MiB. Limits above the total only warn, because services use a fraction of them. */

@@ -1,9 +1,8 @@
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
-import type { NetworkConfig } from "../../components/config.ts";
+import { type NetworkConfig, type PublishedPort, publishedPorts } from "../../components/config.ts";
 import { dockerEngine } from "../../components/shared/engine.ts";
 import { LABELS } from "../../components/shared/names.ts";
-import { type PublishedPort, publishedPorts } from "../../components/shared/ports.ts";
 import { isLocalEngine, remoteSettings } from "../../components/shared/reachability.ts";
 import { dockerRows } from "../../terminal/docker.ts";
 import { settingHint, withOptions } from "../make-hints.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isSecretName, SECRETS } from "../../components/secrets.ts";
+import { SECRET_MEANINGS } from "../../components/secrets.ts";
 import { UserError } from "../../contract/errors.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { openStack, requireStack } from "./workspace.ts";
@@ -49,5 +49,8 @@ async function read<T>(
 
 export const renderSecrets = (values: Texts): string =>
   Object.entries(values)
-    .map(([name, value]) => `${name}  ${value}  (${isSecretName(name) ? SECRETS[name] : ""})`)
+    .map(([name, value]) => {
+      const meaning = SECRET_MEANINGS[name];
+      return `${name}  ${value}${meaning ? `  (${meaning})` : ""}`;
+    })
     .join("\n");

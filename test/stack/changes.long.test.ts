@@ -52,7 +52,7 @@ describe("a stack that changes and is disturbed", () => {
     const previous = readSecrets(STACK);
     const broker = services(STACK).kafka;
     runPageBlock(STACK, "docs/how-to/rotate-secrets.md", 0, {
-      "'**::NAME'": "'**::clickhouse-password' --replace '**::control-token'",
+      "'**::NAME'": "'**::clickhouse-password' --replace '**::generator-control-token'",
     });
     const { clickhousePassword = "", controlToken } = readSecrets(STACK);
     expect(clickhousePassword).not.toBe(previous.clickhousePassword);

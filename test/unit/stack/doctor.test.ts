@@ -2,9 +2,9 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { parseStackConfig } from "../../../components/config.ts";
+import { memoryOf, parseStackConfig } from "../../../components/config.ts";
 import manifest from "../../../package.json" with { type: "json" };
-import { clock, limitsOf, memory, offlineFinding } from "../../../stack/doctor/engine.ts";
+import { clock, memory, offlineFinding } from "../../../stack/doctor/engine.ts";
 import { processor } from "../../../stack/doctor/machine.ts";
 import { freeOffset, stateAfter, stateOf } from "../../../stack/doctor/ports.ts";
 import { renderFindings, renderReport, withoutRepetition } from "../../../stack/doctor/report.ts";
@@ -24,7 +24,7 @@ describe("the doctor", () => {
   });
 
   test("adds up the limits of deployed services only, with every broker", () => {
-    const sum = (raw: Record<string, unknown>) => limitsOf(parseStackConfig(raw));
+    const sum = (raw: Record<string, unknown>) => memoryOf(parseStackConfig(raw));
     const all = sum({});
     expect(sum({ kafka: { nodes: 3 } }) - all).toBe(2 * 1024);
     expect(all - sum({ airflow: { enabled: false } })).toBe(1536 + 768 + 96);

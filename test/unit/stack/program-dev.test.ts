@@ -24,7 +24,7 @@ describe("the program with the defaults", () => {
     ["schema", "Command", ["topics", "clickhouse"]],
     ["generator", "Container", ["topics"]],
     ["kafka-exporter", "Container", ["topics"]],
-    ["airflow-init-run", "Command", ["postgres-databases"]],
+    ["airflow-init-run", "Command", ["airflow-database"]],
     ["airflow", "Container", ["airflow-init-run"]],
     ["airflow-web", "Container", ["airflow-init-run"]],
     ["superset-assets", "Command", ["superset", "schema"]],

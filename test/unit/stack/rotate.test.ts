@@ -72,18 +72,11 @@ test("refuses a configuration below the recorded generation, and leaves it uncha
   expect(upped).not.toHaveBeenCalled();
 });
 
-test.each([
-  [{ superset: { enabled: false } }, "it is deployed with superset.enabled", "make up STACK=dev"],
-  [
-    { supersetSecretKey: { secure: "v1:x" } },
-    "sets supersetSecretKey, so a generated key would be ignored",
-    "supersetPreviousSecretKey",
-  ],
-])("refuses with %j", async (config, message, hint) => {
-  configure(config);
+test("refuses a stack without Superset", async () => {
+  configure({ superset: { enabled: false } });
   await expect(rotateSupersetKey("dev")).rejects.toMatchObject({
-    message: expect.stringContaining(message),
-    hint: expect.stringContaining(hint),
+    message: expect.stringContaining("it is deployed with superset.enabled"),
+    hint: expect.stringContaining("make up STACK=dev"),
   });
   expect(upped).not.toHaveBeenCalled();
 });

@@ -9,7 +9,6 @@ import {
 } from "../../../components/clickhouse/settings.ts";
 import { kafkaSettings } from "../../../components/kafka/settings.ts";
 import { kafkaUiSettings } from "../../../components/kafka-ui/index.ts";
-import { databasesSql } from "../../../components/postgres/databases.ts";
 import { prometheusSettings } from "../../../components/prometheus/settings.ts";
 import { goDuration, limits } from "../../../components/shared/docker-traps.ts";
 import { clusterId, hostOf, stackNames } from "../../../components/shared/names.ts";
@@ -158,13 +157,6 @@ test("Kafka UI logs in with a quoted password and trusts the authority", () => {
       },
     },
   ]);
-});
-
-test("Postgres creates each user and database once, and a quote stays part of a password", () => {
-  const sql = databasesSql("root", { airflow: "it's" });
-  expect(sql).toContain("format('CREATE ROLE %I LOGIN', 'airflow') WHERE NOT EXISTS");
-  expect(sql).toContain("format('CREATE DATABASE %I OWNER %I', 'airflow', 'airflow') WHERE NOT");
-  expect(sql).toContain("format('ALTER ROLE %I PASSWORD %L', 'airflow', 'it''s')");
 });
 
 test("Prometheus accepts late samples, and logs in with a password from a file", () => {

@@ -101,8 +101,9 @@ function expectCommands(resources: readonly RecordedResource[]): void {
     expect(inputs.dir, `${name} has a path of this machine`).toBeUndefined();
     expect(options.deleteBeforeReplace, name).toBe(true);
     const [, container] =
-      / docker (?:exec|start --attach) event-pipeline-[a-z]+-(\S+)/.exec(String(inputs.create)) ??
-      [];
+      / docker (?:exec(?: --env \S+)?|start --attach) event-pipeline-[a-z]+-(\S+)/.exec(
+        String(inputs.create),
+      ) ?? [];
     if (container === undefined) continue;
     expect(options.dependsOn, name).toContain(container);
     expect(inputs.triggers, name).toContain(`${container}-id`);
