@@ -156,8 +156,8 @@ export class Airflow extends pulumi.ComponentResource {
       network,
       image: builtImage(name, build, this),
       environment: settingsOf(args, url),
-      // The official image's files belong to this group, whose members have no right of root.
-      user: "50000:0",
+      // The image's user owns its files. Its group, root, is for images that run as other users.
+      user: "50000:50000",
       mounts: [mountOf(logs, LOGS)],
     };
   }

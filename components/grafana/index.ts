@@ -54,7 +54,7 @@ export class Grafana extends pulumi.ComponentResource {
       {
         ...{ network, image, memoryMiB, cpus },
         environment: settings(url),
-        user: "472:0",
+        user: "472:472",
         ports: [port],
         volumes: [{ name: "data", path: "/var/lib/grafana", isDisposable: true }],
         files: { [PASSWORD_FILE]: adminPassword, ...provisioningFiles(prometheus.inside) },
