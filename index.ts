@@ -35,8 +35,8 @@ function deploy() {
   });
   const clickhouse = clickhouseOf("clickhouse", {
     ...{ network, kafka: kafka.connection, password: secrets.clickhousePassword },
-    biPassword: secrets.clickhouseBiPassword,
-    monitorPassword: secrets.clickhouseMonitorPassword,
+    ...{ biPassword: secrets.clickhouseBiPassword },
+    ...{ monitorPassword: secrets.clickhouseMonitorPassword },
     ...config.clickhouse,
   });
   const topics = new Topics("topics", { kafka, clickhouse: clickhouse.connection });

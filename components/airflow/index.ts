@@ -10,10 +10,15 @@ import type { Client } from "../shared/commands.ts";
 import { volumeOptions } from "../shared/docker-traps.ts";
 import { httpHealth } from "../shared/health.ts";
 import { Job } from "../shared/job.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { type Environment, mountOf, SECRET_FILES, Service } from "../shared/service.ts";
+import {
+  type CommonArgs,
+  type Environment,
+  mountOf,
+  SECRET_FILES,
+  Service,
+} from "../shared/service.ts";
 import type { StatsdExporter } from "../statsd-exporter/index.ts";
 import { airflowSettings, statsdSettings } from "./settings.ts";
 
@@ -27,18 +32,14 @@ const FERNET_KEY_FILE = `${SECRET_FILES}/fernet-key`;
 const METADATA_URL_FILE = `${SECRET_FILES}/metadata-url`;
 const WEB_KEY_FILE = `${SECRET_FILES}/web-key`;
 
-export interface AirflowArgs {
-  readonly network: Network;
-  /** Official image, and the image whose Node the tasks use. */
-  readonly image: string;
+/** The limits are those of the scheduler with its tasks. */
+export interface AirflowArgs extends CommonArgs {
+  /** Image whose Node the tasks use. */
   readonly nodeImage: string;
   /** Port of the web server on this machine, without the stack's offset. */
   readonly port: number;
   /** Retention of task logs and finished runs, days. */
   readonly logDays: number;
-  /** Limits of the scheduler with its tasks. */
-  readonly memoryMiB: number;
-  readonly cpus: number;
   /** Limits of the web server. */
   readonly webMemoryMiB: number;
   readonly webCpus: number;

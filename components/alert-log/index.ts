@@ -2,21 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { AlertReceiver } from "../grafana/index.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { httpHealth } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
-import { Service } from "../shared/service.ts";
+import { type CommonArgs, Service } from "../shared/service.ts";
 import { ROOT } from "../shared/state.ts";
 
 const PORT = 8090;
 const SOURCE = "dashboards/delivery/alert-log.mjs";
 const PROGRAM = "/opt/event-pipeline/alert-log.mjs";
 
-export interface AlertLogArgs extends Limits {
-  readonly network: Network;
-  /** Image with Node. */
-  readonly image: string;
-}
+export interface AlertLogArgs extends CommonArgs {}
 
 /** Contact point that logs alerts, for stacks without a webhook. */
 export class AlertLog extends pulumi.ComponentResource {

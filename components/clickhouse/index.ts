@@ -1,13 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { JOBS } from "../../dashboards/promql.ts";
 import { type KafkaConnection, textFor } from "../kafka/connection.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { wgetHealth } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { Service } from "../shared/service.ts";
+import { type CommonArgs, Service } from "../shared/service.ts";
 import type { Account, ClickHouseConnection } from "./connection.ts";
 import {
   BI_USER,
@@ -37,10 +35,8 @@ interface Common {
   readonly password?: pulumi.Input<string> | undefined;
 }
 
-interface ClickHouseContainerArgs extends Limits, Common {
+interface ClickHouseContainerArgs extends CommonArgs, Common {
   readonly mode: "container";
-  readonly network: Network;
-  readonly image: string;
   /** Kafka, which the server reads. */
   readonly kafka: KafkaConnection;
   /** Ports on this machine, without the stack's offset. */
@@ -61,11 +57,10 @@ interface ExternalClickHouseArgs extends Common {
   readonly user: string;
 }
 
-type Wired = "network" | "kafka" | "password" | "biPassword" | "monitorPassword";
-type ClickHouseArgs = (Omit<ClickHouseContainerArgs, Wired> | Omit<ExternalClickHouseArgs, Wired>) &
-  Pick<ClickHouseContainerArgs, Wired>;
-
-export const clickhouseOf = (name: string, args: ClickHouseArgs): ClickHouse =>
+export const clickhouseOf = (
+  name: string,
+  args: ClickHouseContainerArgs | ExternalClickHouseArgs,
+): ClickHouse =>
   args.mode === "container"
     ? new ClickHouseContainer(name, args).clickhouse
     : externalClickHouse(args);
@@ -79,7 +74,7 @@ class ClickHouseContainer extends pulumi.ComponentResource {
 
   constructor(name: string, args: ClickHouseContainerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:ClickHouse", name, {}, opts);
-    const { network, image, memoryMiB, cpus, kafka, ingest } = args;
+    const { network, kafka, ingest } = args;
     const password = ownSecret(`${name}-password`, args.password, this);
     const bi = ownSecret(`${name}-bi-password`, args.biPassword, this);
     const monitor = ownSecret(`${name}-monitor-password`, args.monitorPassword, this);
@@ -87,7 +82,7 @@ class ClickHouseContainer extends pulumi.ComponentResource {
     const service = new Service(
       name,
       {
-        ...{ network, image, memoryMiB, cpus },
+        ...args,
         // A file defines the users, so the image must not create one.
         environment: { CLICKHOUSE_SKIP_USER_SETUP: "1" },
         user: "101:101",

@@ -3,23 +3,18 @@ import { JOBS } from "../../dashboards/promql.ts";
 import { insideKafka, type KafkaConnection, outsideClient } from "../kafka/connection.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { askPipeline, type Client, joinClients } from "../shared/commands.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { httpHealth } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { type InsideClient, SECRET_FILES, Service } from "../shared/service.ts";
+import { type CommonArgs, type InsideClient, SECRET_FILES, Service } from "../shared/service.ts";
 import { generatorSettings } from "./settings.ts";
 
 const PORT = 9109;
 const DATA = "/data";
 const TOKEN_FILE = `${SECRET_FILES}/control-token`;
 
-export interface GeneratorArgs extends Limits {
-  readonly network: Network;
-  /** Image with Node, on which the generator's image builds. */
-  readonly image: string;
+export interface GeneratorArgs extends CommonArgs {
   /** Kafka with all topics. */
   readonly kafka: KafkaConnection;
   /** True to publish; otherwise the generator is in standby and reports its status. */
@@ -51,7 +46,7 @@ export class Generator extends pulumi.ComponentResource {
 
   constructor(name: string, args: GeneratorArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Generator", name, {}, opts);
-    const { network, kafka, memoryMiB, cpus } = args;
+    const { network, kafka } = args;
     const settings = {
       ...generatorSettings({ ...args.settings, ...args.overrides }),
       GEN_ENABLED: String(args.enabled),
@@ -66,7 +61,7 @@ export class Generator extends pulumi.ComponentResource {
     const service = new Service(
       name,
       {
-        ...{ network, memoryMiB, cpus },
+        ...args,
         // A refused change of the settings fails before the container is replaced.
         image: pulumi.all([image, checked]).apply(([id]) => id),
         environment: {

@@ -2,11 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { grafanaContent } from "../../dashboards/delivery/content.ts";
 import type { Prometheus } from "../prometheus/index.ts";
 import { type Client, runDocker } from "../shared/commands.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { wgetHealth } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
-import { type Ready, SECRET_FILES, Service } from "../shared/service.ts";
+import { type CommonArgs, type Ready, SECRET_FILES, Service } from "../shared/service.ts";
 import { deliverContent } from "./content.ts";
 import { provisioningFiles } from "./provisioning.ts";
 
@@ -27,9 +25,7 @@ export interface AlertReceiver {
   readonly ready: readonly Ready[];
 }
 
-export interface GrafanaArgs extends Limits {
-  readonly network: Network;
-  readonly image: string;
+export interface GrafanaArgs extends CommonArgs {
   /** Port on this machine, without the stack's offset. */
   readonly port: number;
   readonly adminPassword: pulumi.Output<string>;
@@ -46,13 +42,13 @@ export class Grafana extends pulumi.ComponentResource {
 
   constructor(name: string, args: GrafanaArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Grafana", name, {}, opts);
-    const { network, image, memoryMiB, cpus, adminPassword, prometheus } = args;
+    const { network, adminPassword, prometheus } = args;
     const port = network.publish(PORT, args.port);
     const url = network.url(port);
     const service = new Service(
       name,
       {
-        ...{ network, image, memoryMiB, cpus },
+        ...args,
         environment: settings(url),
         user: "472:472",
         ports: [port],

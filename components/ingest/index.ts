@@ -3,18 +3,13 @@ import { JOBS } from "../../dashboards/promql.ts";
 import { type ClickHouseConnection, insideClickHouse } from "../clickhouse/connection.ts";
 import { insideKafka, type KafkaConnection } from "../kafka/connection.ts";
 import { builtImage } from "../shared/built-image.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { httpHealth } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { Service } from "../shared/service.ts";
+import { type CommonArgs, Service } from "../shared/service.ts";
 
 const PORT = 9110;
 
-export interface IngestArgs extends Limits {
-  readonly network: Network;
-  /** Image with Node, on which the service's image builds. */
-  readonly image: string;
+export interface IngestArgs extends CommonArgs {
   readonly kafka: KafkaConnection;
   /** ClickHouse with all tables. */
   readonly clickhouse: ClickHouseConnection;
@@ -28,13 +23,13 @@ export class Ingest extends pulumi.ComponentResource {
 
   constructor(name: string, args: IngestArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Ingest", name, {}, opts);
-    const { network, kafka, clickhouse, memoryMiB, cpus } = args;
+    const { network, kafka, clickhouse } = args;
     const dockerfile = "images/ingest/Dockerfile";
     const [broker, database] = [insideKafka(kafka), insideClickHouse(clickhouse)];
     const service = new Service(
       name,
       {
-        ...{ network, memoryMiB, cpus },
+        ...args,
         image: builtImage(name, { network, dockerfile, base: args.image }, this),
         environment: { ...broker.environment, ...database.environment },
         user: "1000:1000",

@@ -1,9 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Limits } from "../shared/docker-traps.ts";
 import type { HealthCheck } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
-import { Service } from "../shared/service.ts";
+import { type CommonArgs, Service } from "../shared/service.ts";
 import type { KafkaConnection } from "./connection.ts";
 import { INSIDE_PORT, kafkaSettings, LOG_DIRECTORY, OUTSIDE_PORT } from "./settings.ts";
 
@@ -15,10 +13,8 @@ export interface Kafka {
   readonly page: Page;
 }
 
-interface KafkaContainersArgs extends Limits {
+interface KafkaContainersArgs extends CommonArgs {
   readonly mode: "container";
-  readonly network: Network;
-  readonly image: string;
   /** Number of brokers. */
   readonly nodes: 1 | 3;
   /** Port of the first broker on this machine, without the stack's offset. */
@@ -41,11 +37,7 @@ interface ExternalKafkaArgs {
   readonly password?: pulumi.Output<string> | undefined;
 }
 
-type KafkaArgs = (Omit<KafkaContainersArgs, "network"> | Omit<ExternalKafkaArgs, "password">) &
-  Pick<KafkaContainersArgs, "network"> &
-  Pick<ExternalKafkaArgs, "password">;
-
-export const kafkaOf = (name: string, args: KafkaArgs): Kafka =>
+export const kafkaOf = (name: string, args: KafkaContainersArgs | ExternalKafkaArgs): Kafka =>
   args.mode === "container" ? new KafkaContainers(name, args).kafka : externalKafka(args);
 
 class KafkaContainers extends pulumi.ComponentResource {
@@ -53,7 +45,7 @@ class KafkaContainers extends pulumi.ComponentResource {
 
   constructor(name: string, args: KafkaContainersArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Kafka", name, {}, opts);
-    const { network, memoryMiB, cpus, image } = args;
+    const { network, memoryMiB } = args;
     const nodes = (args.nodes === 1 ? [1] : [1, 2, 3]).map((id) => {
       const port = network.publish(OUTSIDE_PORT, args.port + id - 1);
       const node = { id, name: id === 1 ? name : `${name}-${id}`, address: network.address(port) };
@@ -67,7 +59,8 @@ class KafkaContainers extends pulumi.ComponentResource {
         new Service(
           node.name,
           {
-            ...{ network, image, memoryMiB, cpus, health },
+            ...args,
+            health,
             environment: kafkaSettings(node, nodes, settings),
             user: "1000:1000",
             ports: [node.port],

@@ -3,20 +3,16 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { AIRFLOW_KEY, type EncryptionKey, keyResource, SUPERSET_KEY } from "../secrets.ts";
 import { runDocker } from "../shared/commands.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import type { HealthCheck } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { type Ready, SECRET_FILES, Service } from "../shared/service.ts";
+import { type CommonArgs, type Ready, SECRET_FILES, Service } from "../shared/service.ts";
 
 const PORT = 5432;
 const DATA = "/var/lib/postgresql/data";
 const PASSWORD_FILE = `${SECRET_FILES}/password`;
 const DATABASE_FILE = "/etc/event-pipeline/database.sql";
 
-export interface PostgresArgs extends Limits {
-  readonly network: Network;
-  readonly image: string;
+export interface PostgresArgs extends CommonArgs {
   /** Password of the administrator. Default: generated. */
   readonly password?: pulumi.Input<string> | undefined;
   /** Generation of each key, also of a service that is switched off, because its data stay. */
@@ -51,13 +47,14 @@ export class Postgres extends pulumi.ComponentResource {
 
   constructor(name: string, args: PostgresArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Postgres", name, {}, opts);
-    const { network, image, memoryMiB, cpus, keyGenerations } = args;
+    const { keyGenerations } = args;
     const password = ownSecret(`${name}-password`, args.password, this);
     this.#address = `${name}:${PORT}`;
     this.#service = new Service(
       name,
       {
-        ...{ network, image, memoryMiB, cpus, health },
+        ...args,
+        health,
         environment: { POSTGRES_PASSWORD_FILE: PASSWORD_FILE, PGDATA: DATA },
         user: "999:999",
         volumes: [{ name: "data", path: DATA }],

@@ -4,14 +4,12 @@ import { rulesFor } from "../../dashboards/alerts/rules.ts";
 import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
 import { JOBS, type Job } from "../../dashboards/promql.ts";
 import type { Client } from "../shared/commands.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { wgetHealth } from "../shared/health.ts";
 import { isOffline } from "../shared/image-lock.ts";
 import { NOBODY } from "../shared/names.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { type Files, Service } from "../shared/service.ts";
+import { type CommonArgs, type Files, Service } from "../shared/service.ts";
 import { knownJobs, prometheusSettings } from "./settings.ts";
 
 const PORT = 9090;
@@ -19,9 +17,7 @@ const SERIES = "/prometheus";
 const SETTINGS = "/etc/prometheus/prometheus.yml";
 const RULES = "/etc/prometheus/rules.yml";
 
-export interface PrometheusArgs extends Limits {
-  readonly network: Network;
-  readonly image: string;
+export interface PrometheusArgs extends CommonArgs {
   /** Port on this machine, without the stack's offset. */
   readonly port: number;
   /** Age, days, and size, MiB, above which samples are deleted. */
@@ -48,7 +44,7 @@ export class Prometheus extends pulumi.ComponentResource {
 
   constructor(name: string, args: PrometheusArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Prometheus", name, {}, opts);
-    const { network, image, memoryMiB, cpus } = args;
+    const { network } = args;
     const own = { job: JOBS.prometheus, target: `localhost:${PORT}`, ready: [] };
     const scrape = [...args.scrape, own];
     this.jobs = knownJobs(scrape);
@@ -57,7 +53,7 @@ export class Prometheus extends pulumi.ComponentResource {
     const service = new Service(
       name,
       {
-        ...{ network, image, memoryMiB, cpus },
+        ...args,
         command: [
           `--config.file=${SETTINGS}`,
           `--storage.tsdb.path=${SERIES}`,
@@ -84,7 +80,7 @@ export class Prometheus extends pulumi.ComponentResource {
       environment: { METRICS_URL: url, METRICS_CONTAINER: service.container },
       ready: [service.ready],
     };
-    this.page = isOffline(image) ? undefined : { title: "Prometheus", url, isTool: true };
+    this.page = isOffline(args.image) ? undefined : { title: "Prometheus", url, isTool: true };
     this.registerOutputs({ url });
   }
 }

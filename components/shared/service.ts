@@ -41,8 +41,14 @@ export interface DataVolume {
   readonly isDisposable?: boolean;
 }
 
-export interface ServiceArgs extends Limits {
+/** What every component with a service takes. */
+export interface CommonArgs extends Limits {
   readonly network: Network;
+  /** Image to run or to build on. */
+  readonly image: string;
+}
+
+export interface ServiceArgs extends Omit<CommonArgs, "image"> {
   /** Name of an image to pull, or the id of a built one. */
   readonly image: string | pulumi.Output<string>;
   /** Default: the image's. */

@@ -7,12 +7,10 @@ import type { Postgres } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { type Client, joinClients, runPipeline } from "../shared/commands.ts";
 import { contentDigest } from "../shared/digest.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { httpHealth } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { SECRET_FILES, Service } from "../shared/service.ts";
+import { type CommonArgs, SECRET_FILES, Service } from "../shared/service.ts";
 
 const PORT = 8088;
 const ADMIN = "admin";
@@ -20,9 +18,7 @@ const ADMIN = "admin";
 /** Files with the assets; the columns of the datasets come from the contract and the schema. */
 export const CONTENT = ["superset", "contract", "sql/schema.json"];
 
-export interface SupersetArgs extends Limits {
-  readonly network: Network;
-  readonly image: string;
+export interface SupersetArgs extends CommonArgs {
   /** Port on this machine, without the stack's offset. */
   readonly port: number;
   readonly postgres: Postgres;
@@ -43,7 +39,7 @@ export class Superset extends pulumi.ComponentResource {
 
   constructor(name: string, args: SupersetArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Superset", name, {}, opts);
-    const { network, memoryMiB, cpus, kafka } = args;
+    const { network, kafka } = args;
     const { connection: clickhouse, bi: reader } = args.clickhouse;
     const key = args.postgres.keys.superset;
     const password = ownSecret(`${name}-database-password`, args.databasePassword, this);
@@ -53,7 +49,7 @@ export class Superset extends pulumi.ComponentResource {
     const service = new Service(
       name,
       {
-        ...{ network, memoryMiB, cpus },
+        ...args,
         image: builtImage(name, { network, dockerfile, base: args.image }, this),
         environment: {
           EVENT_PIPELINE_SECRETS: SECRET_FILES,

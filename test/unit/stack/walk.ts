@@ -57,6 +57,8 @@ function expectLimited({ name, inputs, options }: RecordedResource): void {
   }
 }
 
+const SECONDS = /^[1-5]?\ds$/;
+
 function expectService({ name, inputs }: RecordedResource): void {
   for (const { ip } of inputs.ports as { ip: string }[]) {
     expect(ip, `${name} publishes beyond this machine`).toBe("127.0.0.1");
@@ -64,7 +66,11 @@ function expectService({ name, inputs }: RecordedResource): void {
   expect(inputs, name).toMatchObject({
     restart: "unless-stopped",
     mustRun: true,
-    healthcheck: { retries: expect.any(Number), startPeriod: "0s" },
+    healthcheck: {
+      // The engine returns other forms, such as 90s, as 1m30s, and every run would show a change.
+      ...{ interval: expect.stringMatching(SECONDS), timeout: expect.stringMatching(SECONDS) },
+      ...{ retries: expect.any(Number), startPeriod: "0s" },
+    },
     destroyGraceSeconds: expect.any(Number),
     networksAdvanced: [{ aliases: [name] }],
   });
