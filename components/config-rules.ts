@@ -9,27 +9,27 @@ export const brokenRules = (config: StackConfig): Problem[] => [
   ...clashes(publishedPorts(config)),
 ];
 
-/** Returns secrets that only the user knows and that are not set. */
+/** Returns the secrets that only the user knows and that are not set. */
 export function missingSecrets(
   { kafka, clickhouse }: StackConfig,
   configured: ReadonlySet<SecretName>,
 ): Problem[] {
-  const needsKafka = kafka.mode === "external" && kafka.security.mechanism;
-  return [
-    ...(needsKafka ? [missing("kafkaPassword", "kafka.security.mechanism")] : []),
-    ...(clickhouse.mode === "external"
-      ? [missing("clickhousePassword", "clickhouse.mode=external")]
-      : []),
-  ].flatMap(({ name, problem }) => (configured.has(name) ? [] : [problem]));
+  const hasLogin = kafka.mode === "external" && kafka.security.mechanism;
+  const needed = {
+    kafkaPassword: hasLogin ? "kafka.security.mechanism" : undefined,
+    clickhousePassword: clickhouse.mode === "external" ? "clickhouse.mode=external" : undefined,
+  };
+  return (["kafkaPassword", "clickhousePassword"] as const).flatMap((name) =>
+    needed[name] && !configured.has(name)
+      ? [
+          {
+            message: `${needed[name]} needs the secret ${name} (${SECRETS[name]}), which is not set`,
+            hint: `run ${setSecretCommand(name)}`,
+          },
+        ]
+      : [],
+  );
 }
-
-const missing = (name: SecretName, setting: string) => ({
-  name,
-  problem: {
-    message: `${setting} needs the secret ${name} (${SECRETS[name]}), which is not set`,
-    hint: `run ${setSecretCommand(name)}`,
-  },
-});
 
 /** Checks external addresses, which containers must reach, too. */
 function unreachable(config: StackConfig): Problem[] {
@@ -73,20 +73,17 @@ function clashes(ports: readonly PublishedPort[]): Problem[] {
     const key = `${port}/${protocol}`;
     const other = owners.get(key);
     owners.set(key, setting);
-    if (port > LAST_PORT) {
-      return [
-        {
-          message: `${setting} plus network.portOffset is ${port}; allowed are ports up to ${LAST_PORT}`,
-          hint: `run ${settingCommand("network.portOffset", "0")}`,
-        },
-      ];
-    }
-    if (other === undefined) return [];
-    return [
-      {
-        message: `${other} and ${setting} both publish port ${key}; each service needs its own`,
-        hint: `run ${settingCommand(setting, "<free port>")}`,
-      },
-    ];
+    if (port > LAST_PORT) return [beyondRange(setting, port)];
+    return other === undefined ? [] : [clash(other, setting, key)];
   });
 }
+
+const beyondRange = (setting: string, port: number): Problem => ({
+  message: `${setting} plus network.portOffset is ${port}; allowed are ports up to ${LAST_PORT}`,
+  hint: `run ${settingCommand("network.portOffset", "0")}`,
+});
+
+const clash = (first: string, second: string, port: string): Problem => ({
+  message: `${first} and ${second} both publish port ${port}; each service needs its own`,
+  hint: `run ${settingCommand(second, "<free port>")}`,
+});

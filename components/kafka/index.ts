@@ -33,8 +33,8 @@ interface ExternalKafkaArgs {
     readonly mechanism?: NonNullable<KafkaConnection["sasl"]>["mechanism"] | undefined;
     readonly username?: string | undefined;
   };
-  /** Password of the user. */
-  readonly password?: pulumi.Output<string> | undefined;
+  /** Password of the user, which a mechanism needs. Default: none. */
+  readonly password?: pulumi.Input<string> | undefined;
 }
 
 export const kafkaOf = (name: string, args: KafkaContainersArgs | ExternalKafkaArgs): Kafka =>
@@ -101,12 +101,13 @@ function externalKafka({
   security: { tls, ca, mechanism, username },
   password,
 }: ExternalKafkaArgs): Kafka {
+  const hasLogin = mechanism && username && password;
   return {
     connection: {
       inside: bootstrap,
       outside: hostBootstrap,
       tls: tls ? { ...(ca === undefined ? {} : { ca }) } : null,
-      sasl: mechanism && username && password ? { mechanism, username, password } : null,
+      sasl: hasLogin ? { mechanism, username, password: pulumi.secret(password) } : null,
       ready: [],
     },
     serverId: pulumi.output(hostBootstrap),

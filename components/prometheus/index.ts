@@ -27,7 +27,7 @@ export interface PrometheusArgs extends CommonArgs {
   readonly outOfOrderMinutes: number;
   /** Services to scrape, each with its password. */
   readonly scrape: readonly ScrapeJob[];
-  /** Address of the page to which every alert links. */
+  /** Address of the page to which every alert links. Default: its path in the project. */
   readonly runbook?: string | undefined;
 }
 

@@ -63,9 +63,9 @@ const environmentOf = ({ environment }: Client) => ({
 });
 
 interface Once {
-  /** True to print standard output, too. */
+  /** True to print standard output, too. Default: false. */
   readonly showsOutput?: boolean;
-  /** True for long work that a new address or password of a server does not repeat. */
+  /** True for long work that a new address or password does not repeat. Default: false. */
   readonly ignoresNewClient?: boolean;
 }
 

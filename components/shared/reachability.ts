@@ -1,10 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
-import { hostOf, isLoopback, settingCommand } from "./names.ts";
-
-interface Addresses {
-  readonly bind: string;
-  readonly host?: string | undefined;
-}
+import { type Addresses, hostOf, isLoopback, settingCommand } from "./names.ts";
 
 interface Engine {
   readonly connection: { readonly host: string };

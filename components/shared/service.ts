@@ -37,7 +37,7 @@ export interface DataVolume {
   /** Name after the service's, e.g. `data`. */
   readonly name: string;
   readonly path: string;
-  /** True for data that a service collects again, or keeps for convenience. */
+  /** True for data that a service collects again, or keeps for convenience. Default: false. */
   readonly isDisposable?: boolean;
 }
 
@@ -53,19 +53,24 @@ export interface ServiceArgs extends Omit<CommonArgs, "image"> {
   readonly image: string | pulumi.Output<string>;
   /** Default: the image's. */
   readonly command?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Default: the image's. */
   readonly environment?: Environment;
   /** User and group; never root. */
   readonly user: string;
+  /** Ports that this machine reaches. Default: none. */
   readonly ports?: readonly Port[];
+  /** Volumes of this service. Default: none. */
   readonly volumes?: readonly DataVolume[];
-  /** Mounts of volumes that several containers share. */
+  /** Mounts of volumes that several containers share. Default: none. */
   readonly mounts?: readonly Mount[];
+  /** Default: none. */
   readonly files?: Files;
+  /** Folders in memory. Default: none. */
   readonly tmpfs?: readonly string[];
   readonly health: HealthCheck;
   /** Time to end after SIGTERM, seconds. */
   readonly graceSeconds: number;
-  /** What has to be ready before the service starts. */
+  /** What has to be ready before the service starts. Default: nothing. */
   readonly after?: readonly Ready[];
 }
 

@@ -61,6 +61,23 @@ describe("the program and the command line accept the same forms", () => {
   });
 });
 
+test("the program names every missing secret, and every other problem", () => {
+  const security = { mechanism: "PLAIN", username: "u" };
+  pulumi.runtime.setAllConfig({
+    "event-pipeline:kafka": JSON.stringify({ mode: "external", bootstrap: "b:1", security }),
+    "event-pipeline:clickhouse": '{"mode":"external","url":"https://db.example"}',
+    "event-pipeline:adminPassword": "in plain text",
+    "event-pipeline:generator": '{"port":3000}',
+  });
+  expect(readInputs).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(
+        /adminPassword is in plain text.*\n.*port 3000\/tcp.*\n.*kafkaPassword.*\n.*clickhousePassword/,
+      ),
+    }),
+  );
+});
+
 describe("both refuse", () => {
   const login = { mechanism: "PLAIN", username: "u" };
   const SECRET = "pulumi config set --secret event-pipeline:";

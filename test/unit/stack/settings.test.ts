@@ -37,13 +37,6 @@ describe("names", () => {
     expect(() => stackNames(name)).toThrow(UserError);
   });
 
-  test("of two stacks differ", () => {
-    const [one, two] = [stackNames("dev"), stackNames("second")];
-    expect(one.network).not.toBe(two.network);
-    expect(one.container("kafka")).not.toBe(two.container("kafka"));
-    expect(one.volume("kafka-data")).not.toBe(two.volume("kafka-data"));
-  });
-
   test("of clusters belong to their volumes and are valid for Kafka", () => {
     expect(clusterId("a")).toBe(clusterId("a"));
     expect(clusterId("a")).not.toBe(clusterId("b"));
@@ -91,9 +84,6 @@ describe("Kafka", () => {
       KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: "2",
     });
   });
-
-  test("has half of the memory as heap", () =>
-    expect(settings[0]?.KAFKA_HEAP_OPTS).toBe("-Xms512m -Xmx512m"));
 });
 
 describe("ClickHouse", () => {
