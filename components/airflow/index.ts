@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { type ClickHouseConnection, insideClickHouse } from "../clickhouse/connection.ts";
 import type { Generator } from "../generator/index.ts";
@@ -7,7 +6,6 @@ import { insideKafka, type KafkaConnection } from "../kafka/connection.ts";
 import type { KeyPair, Postgres, PostgresDatabase } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
 import type { Client } from "../shared/commands.ts";
-import { volumeOptions } from "../shared/docker-traps.ts";
 import { httpHealth } from "../shared/health.ts";
 import { Job } from "../shared/job.ts";
 import type { Page } from "../shared/page.ts";
@@ -18,6 +16,7 @@ import {
   mountOf,
   SECRET_FILES,
   Service,
+  volumeOf,
 } from "../shared/service.ts";
 import type { StatsdExporter } from "../statsd-exporter/index.ts";
 import { airflowSettings, statsdSettings } from "./settings.ts";
@@ -142,11 +141,7 @@ export class Airflow extends pulumi.ComponentResource {
 
   #common(name: string, args: AirflowArgs, url: string) {
     const { network, image: base, nodeImage } = args;
-    const logs = new docker.Volume(
-      `${name}-logs`,
-      { name: network.names.volume(`${name}-logs`) },
-      { parent: this, ...volumeOptions },
-    );
+    const logs = volumeOf(name, { name: "logs", isDisposable: true }, network, this);
     const build = {
       network,
       base,
