@@ -1,7 +1,7 @@
 import { readStackConfig, type StackConfig, stackSchema } from "./config.ts";
 import { type Problem, refuse } from "./config-error.ts";
 import { brokenRules, missingSecrets } from "./config-rules.ts";
-import { isSecretName, SECRETS, type SecretName, setSecretCommand } from "./secrets.ts";
+import { isSecretName, SECRETS, type SecretName } from "./secrets.ts";
 import { PROJECT } from "./shared/names.ts";
 
 export interface ConfigValue {
@@ -25,27 +25,33 @@ export const parseProjectConfig = (values: Values): ProjectConfig => parse(value
 export const parseSettings = (values: Values): ProjectConfig => parse(values, () => []);
 
 function parse(values: Values, missing: typeof missingSecrets): ProjectConfig {
-  const settings = [...values].filter(([key, { text }]) => !isSecretName(key) && text !== "");
+  // The messages of the schema contain values, so it does not see encrypted ones.
+  const settings = [...values].filter(
+    ([key, value]) => !isSecretName(key) && !isEncryptedSetting(key, value) && value.text !== "",
+  );
   const read = readStackConfig(
     Object.fromEntries(settings.map(([key, { text }]) => [key, structure(text ?? "")])),
   );
   const configured = new Set([...values.keys()].filter(isSecretName));
+  const isWhole = ![...values].some(([key, value]) => isEncryptedSetting(key, value));
+  const broken = (config: StackConfig): Problem[] =>
+    isWhole ? [...brokenRules(config), ...missing(config, configured)] : [];
   const problems = [
     ...[...values].flatMap(encryptionProblems),
-    ...("problems" in read
-      ? read.problems
-      : [...brokenRules(read.config), ...missing(read.config, configured)]),
+    ...("problems" in read ? read.problems : broken(read.config)),
   ];
   return problems.length > 0 || "problems" in read
     ? refuse(problems)
     : { config: read.config, configured };
 }
 
-/** Checks that exactly the secrets are encrypted. The messages have no value, because it is secret. */
-function encryptionProblems([key, { text, isEncrypted }]: [string, ConfigValue]): Problem[] {
+const isEncryptedSetting = (key: string, { isEncrypted }: ConfigValue): boolean =>
+  isEncrypted && key in stackSchema.shape;
+
+/** Checks that exactly the secrets are encrypted. */
+function encryptionProblems([key, value]: [string, ConfigValue]): Problem[] {
   const name = `${PROJECT}:${key}`;
-  if (!isSecretName(key)) {
-    if (!isEncrypted || !(key in stackSchema.shape)) return [];
+  if (isEncryptedSetting(key, value)) {
     return [
       {
         message: `${name} has an encrypted value, which Pulumi's state would hold in plain text. Only these secrets may be encrypted: ${Object.keys(SECRETS).join(", ")}`,
@@ -53,17 +59,20 @@ function encryptionProblems([key, { text, isEncrypted }]: [string, ConfigValue])
       },
     ];
   }
-  const message = isEncrypted
-    ? wrongSecret(key, text)
-    : `${name} is in plain text in the stack's configuration. It must be encrypted.`;
+  const message = isSecretName(key) ? wrongSecret(key, value) : undefined;
   if (message === undefined) return [];
-  const other = text === "" ? `, or pulumi config rm ${name}` : "";
-  return [{ message, hint: `run ${setSecretCommand(key)}${other}` }];
+  const other = value.text === "" ? `, or pulumi config rm ${name}` : "";
+  return [{ message, hint: `run pulumi config set --secret ${name}${other}` }];
 }
 
-function wrongSecret(name: SecretName, text: string | null): string | undefined {
-  if (text === "") return `${PROJECT}:${name} is empty`;
-  return name === "alertWebhook" && text !== null && !/^https?:\/\/\S+$/.test(text)
+/** Says what is wrong with a secret, without its value. */
+function wrongSecret(secret: SecretName, { text, isEncrypted }: ConfigValue): string | undefined {
+  const name = `${PROJECT}:${secret}`;
+  if (!isEncrypted) {
+    return `${name} is in plain text in the stack's configuration. It must be encrypted.`;
+  }
+  if (text === "") return `${name} is empty`;
+  return secret === "alertWebhook" && text !== null && !/^https?:\/\/\S+$/.test(text)
     ? "alertWebhook: must be an address like https://host/path"
     : undefined;
 }

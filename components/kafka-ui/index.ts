@@ -66,17 +66,13 @@ export function kafkaUiSettings(
   return stringify({ kafka: { clusters: [{ name: cluster, bootstrapServers, properties }] } });
 }
 
-const LOGIN_MODULES: Readonly<Record<string, string>> = {
-  PLAIN: "org.apache.kafka.common.security.plain.PlainLoginModule",
-  "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
-  "SCRAM-SHA-512": "org.apache.kafka.common.security.scram.ScramLoginModule",
-};
-
 const quote = (value: string): string => `"${value.replace(/["\\]/g, "\\$&")}"`;
 
 const loginModule = ({
   mechanism,
   username,
   password,
-}: NonNullable<BrokerConnection["sasl"]>): string =>
-  `${LOGIN_MODULES[mechanism]} required username=${quote(username)} password=${quote(password)};`;
+}: NonNullable<BrokerConnection["sasl"]>): string => {
+  const module = mechanism === "PLAIN" ? "plain.PlainLoginModule" : "scram.ScramLoginModule";
+  return `org.apache.kafka.common.security.${module} required username=${quote(username)} password=${quote(password)};`;
+};

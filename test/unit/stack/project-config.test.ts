@@ -131,8 +131,15 @@ describe("both refuse", () => {
   });
 });
 
-test("the program refuses an invalid alert address, and does not print it", () => {
-  const { program } = readers("alertWebhook", { value: ENCRYPTED, text: "hooks.example/token" });
-  expect(program).toThrow("alertWebhook: must be an address like https://host/path");
+test.each([
+  [
+    "alertWebhook",
+    "hooks.example/token",
+    "alertWebhook: must be an address like https://host/path",
+  ],
+  ["kafka", '{"bootstrap":"token","mode":"token"}', "event-pipeline:kafka has an encrypted value"],
+])("the program refuses a wrong encrypted %s, and does not print it", (key, text, message) => {
+  const { program } = readers(key, { value: ENCRYPTED, text });
+  expect(program).toThrow(message);
   expect(program).not.toThrow("token");
 });
