@@ -9,6 +9,8 @@ test.each([
   ["a/b:nightly-20260801", true],
   ["a/b", false],
   ["a/b:latest", false],
+  ["a/b:latest-1", false],
+  ["a/b1:stable-alpine", false],
   ["registry.example:5000/a/b", false],
 ])("the tag of %s cannot move: %s", (image, exact) => expect(isExactImage(image)).toBe(exact));
 
