@@ -13,6 +13,7 @@ import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
 import {
   type CommonArgs,
   type Environment,
+  joinInside,
   mountOf,
   SECRET_FILES,
   Service,
@@ -77,7 +78,11 @@ export class Airflow extends pulumi.ComponentResource {
       [WEB_KEY_FILE]: webKey,
     };
     const common = { ...this.#common(name, args, url), files };
-    const tasks = [insideKafka(args.kafka), insideClickHouse(args.clickhouse), args.generator];
+    const tasks = joinInside(
+      insideKafka(args.kafka),
+      insideClickHouse(args.clickhouse),
+      args.generator,
+    );
     const init = new Job(
       `${name}-init`,
       {
@@ -96,12 +101,12 @@ export class Airflow extends pulumi.ComponentResource {
       {
         ...common,
         command: ["bash", "airflow/scheduler.sh"],
-        environment: Object.assign(
-          { ...common.environment, LOG_DAYS: String(args.logDays) },
-          ...tasks.map((client) => client?.environment),
-          { GENERATOR_INSTANCE: network.names.stack },
-        ),
-        files: Object.assign({ ...files }, ...tasks.map((client) => client?.files)),
+        environment: {
+          ...{ ...common.environment, ...tasks.environment },
+          LOG_DAYS: String(args.logDays),
+          GENERATOR_INSTANCE: network.names.stack,
+        },
+        files: { ...files, ...tasks.files },
         // The endpoint checks that the scheduler's heartbeat in the database is recent.
         health: httpHealth(HEALTH_PORT, "/health", undefined, patience(90)),
         ...{ memoryMiB: args.memoryMiB, cpus: args.cpus },

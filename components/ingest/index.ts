@@ -5,7 +5,7 @@ import { insideKafka, type KafkaConnection } from "../kafka/connection.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { httpHealth } from "../shared/health.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { type CommonArgs, Service } from "../shared/service.ts";
+import { type CommonArgs, joinInside, Service } from "../shared/service.ts";
 
 const PORT = 9110;
 
@@ -25,16 +25,15 @@ export class Ingest extends pulumi.ComponentResource {
     super("eventpipeline:index:Ingest", name, {}, opts);
     const { network, kafka, clickhouse } = args;
     const dockerfile = "images/ingest/Dockerfile";
-    const [broker, database] = [insideKafka(kafka), insideClickHouse(clickhouse)];
+    const { environment, files } = joinInside(insideKafka(kafka), insideClickHouse(clickhouse));
     const service = new Service(
       name,
       {
         ...args,
+        ...{ environment, files },
         image: builtImage(name, { network, dockerfile, base: args.image }, this),
-        environment: { ...broker.environment, ...database.environment },
         user: "1000:1000",
         ports: [network.publish(PORT, args.port)],
-        files: { ...broker.files, ...database.files },
         health: httpHealth(PORT, "/healthz"),
         graceSeconds: 30,
         after: [...kafka.ready, ...clickhouse.ready],

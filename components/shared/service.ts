@@ -30,6 +30,12 @@ export interface InsideClient {
   readonly files: Files;
 }
 
+/** Returns a client of several services; undefined ones are not deployed. */
+export const joinInside = (...clients: readonly (InsideClient | undefined)[]): InsideClient => ({
+  environment: Object.assign({}, ...clients.map((client) => client?.environment)),
+  files: Object.assign({}, ...clients.map((client) => client?.files)),
+});
+
 /** Folder of the files with secrets; variables hold their paths. */
 export const SECRET_FILES = "/run/event-pipeline";
 
