@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { isSecretName, SECRETS } from "../../components/secrets.ts";
 import { UserError } from "../../contract/errors.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { openStack, requireStack } from "./workspace.ts";
@@ -46,8 +45,3 @@ async function read<T>(
   if (data !== undefined) return data;
   throw new UserError(`The stack ${name} ${missing}`, `run make up STACK=${name}`);
 }
-
-export const renderSecrets = (values: Texts): string =>
-  Object.entries(values)
-    .map(([name, value]) => `${name}  ${value}  (${isSecretName(name) ? SECRETS[name] : ""})`)
-    .join("\n");

@@ -1,7 +1,7 @@
 import { SUPERSET_KEY, setSecretCommand } from "../../components/secrets.ts";
 import { UserError } from "../../contract/errors.ts";
 import { requireService } from "../require-service.ts";
-import { lastGeneration, refuseLowered } from "./key-generations.ts";
+import { lastGeneration } from "./key-generations.ts";
 import { projectConfig } from "./local-config.ts";
 import { readDeployment } from "./recover.ts";
 import { configWith, writeStackFile } from "./stack-file.ts";
@@ -18,17 +18,15 @@ export async function rotateSupersetKey(name: string): Promise<void> {
   const { config, configured } = projectConfig(name);
   requireService(name, config, "superset");
   if (configured.has(SUPERSET_KEY.current)) throw keyOfTheUser();
-  const stack = await openStack(name);
   const generation = config.superset?.secretKeyGeneration ?? 1;
-  const deployment = await readDeployment(stack);
-  const setting = "superset.secretKeyGeneration";
-  refuseLowered(name, SUPERSET_KEY, { setting, generation }, deployment);
-  const recorded = lastGeneration(SUPERSET_KEY, deployment);
+  const recorded = lastGeneration(SUPERSET_KEY, await readDeployment(await openStack(name)));
   // When Superset is healthy, all values are encrypted with the current key.
   await up(name);
   if (recorded < generation) return;
-  const change = [setting, generation + 1] as const;
-  writeStackFile(name, configWith(name, undefined, [change]));
+  writeStackFile(
+    name,
+    configWith(name, undefined, [["superset.secretKeyGeneration", generation + 1]]),
+  );
   await up(name);
 }
 

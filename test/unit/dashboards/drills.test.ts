@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseStackConfig } from "../../../components/config.ts";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
 import {
   breakageOf,
@@ -10,7 +9,8 @@ import {
   obstacleTo,
   type Stoppable,
 } from "../../../dashboards/drills/breakages.ts";
-import { drilledRule } from "../../../stack/drills.ts";
+import { drilledRule } from "../../../dashboards/drills/run.ts";
+import { JOB_NAMES } from "../../../dashboards/promql.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
@@ -57,33 +57,16 @@ describe("a drill", () => {
   });
 
   test("is found by name or slug; a rule without a drill and an unknown name are refused", () => {
-    const config = parseStackConfig({});
-    expect(drilledRule("broker-down", "dev", config).name).toBe("BrokerDown");
-    expect(() => drilledRule("DatabaseDiskLow", "dev", config)).toThrow(/only a rule test/);
-    expect(() => drilledRule("BrokerDwn", "dev", config)).toThrow(/did you mean BrokerDown\?/);
+    const jobs = new Set(JOB_NAMES);
+    expect(drilledRule("broker-down", jobs).name).toBe("BrokerDown");
+    expect(() => drilledRule("DatabaseDiskLow", jobs)).toThrow(/only a rule test/);
+    expect(() => drilledRule("BrokerDwn", jobs)).toThrow(/did you mean BrokerDown\?/);
   });
 
-  test("names the exporter that is off, and where to switch it on", () => {
-    const config = parseStackConfig({ kafkaExporter: { enabled: false } });
-    expect(() => drilledRule("BrokerDown", "offline", config)).toThrow(
-      expect.objectContaining({
-        message:
-          "The stack offline has no kafkaExporter, whose metrics BrokerDown needs; it is deployed with prometheus.enabled and kafkaExporter.enabled",
-        hint: expect.stringMatching(
-          /set that in .*Pulumi\.offline\.yaml, then run make up STACK=offline$/,
-        ),
-      }),
-    );
-  });
-
-  test("says that the metrics of the user's own database are not scraped", () => {
-    const config = parseStackConfig({
-      kafka: { mode: "external", bootstrap: "b1.example:9094" },
-      clickhouse: { mode: "external", url: "https://db.example:8443" },
-    });
-    const rule = alertRules.find(({ group }) => group === "database")?.name ?? "";
-    expect(() => drilledRule(rule, "mine", config)).toThrow(
-      `The stack mine does not scrape its external ClickHouse, whose metrics ${rule} needs`,
+  test("names the job that Prometheus does not scrape", () => {
+    const jobs = new Set(JOB_NAMES.filter((job) => job !== "broker"));
+    expect(() => drilledRule("BrokerDown", jobs)).toThrow(
+      "BrokerDown needs the metrics of the job broker, which this stack's Prometheus does not scrape",
     );
   });
 });

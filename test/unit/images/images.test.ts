@@ -23,15 +23,15 @@ describe("offline images", () => {
     .filter((name) => name.endsWith(".yaml"))
     .map((name) => `test/stack/${name}`);
 
-  test.each(["Pulumi.offline.yaml", ...stackFiles])(
+  test.each(["config/offline.yaml", ...stackFiles])(
     "%s selects the images that make offline-images builds",
     (path) => {
       expect(configOf(path)["event-pipeline:images"]).toEqual(offlineImages);
     },
   );
 
-  test("are all that the services of Pulumi.offline.yaml use", () => {
-    const settings = Object.entries(configOf("Pulumi.offline.yaml")).map(
+  test("are all that the services of config/offline.yaml use", () => {
+    const settings = Object.entries(configOf("config/offline.yaml")).map(
       ([key, value]): [string, unknown] => [key.split(":")[1] ?? "", value],
     );
     const used = imagesOf(parseStackConfig(Object.fromEntries(settings)));
