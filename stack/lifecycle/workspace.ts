@@ -16,19 +16,29 @@ const BIN = join(ROOT, "node_modules/.bin");
 
 async function openWorkspace(env: Readonly<Record<string, string>> = {}): Promise<LocalWorkspace> {
   const folder = dirname(await pulumiProgram());
-  const backend = join(stateFolder(), "backend");
   return LocalWorkspace.create({
     workDir: ROOT,
     pulumiCommand: await PulumiCommand.get({ root: dirname(folder) }),
     envVars: {
       PATH: [BIN, folder, process.env.PATH].join(delimiter),
       PULUMI_SKIP_UPDATE_CHECK: "true",
-      // The backend of Pulumi.yaml, unless the user names another one.
-      PULUMI_BACKEND_URL: process.env.PULUMI_BACKEND_URL || `file://${backend}?create_dir=true`,
+      ...backend(),
       ...passphrase(),
       ...env,
     },
   });
+}
+
+/**
+ * Returns no variable for the backend of Pulumi.yaml: for the same folder with another address
+ * Pulumi would keep another selection.
+ */
+function backend(): Readonly<Record<string, string>> {
+  const { PULUMI_BACKEND_URL: own, EVENT_PIPELINE_STATE: state } = process.env;
+  const isElsewhere = !own && state;
+  return isElsewhere
+    ? { PULUMI_BACKEND_URL: `file://${join(stateFolder(), "backend")}?create_dir=true` }
+    : {};
 }
 
 /** Returns the variable of a generated passphrase, unless the user has one of their own. */

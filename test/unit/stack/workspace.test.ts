@@ -57,6 +57,7 @@ beforeEach(() => {
   for (const name of ["BACKEND_URL", "CONFIG_PASSPHRASE", "CONFIG_PASSPHRASE_FILE"]) {
     vi.stubEnv(`PULUMI_${name}`, undefined);
   }
+  vi.stubEnv("EVENT_PIPELINE_STATE", undefined);
 });
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -152,10 +153,8 @@ describe("Pulumi", () => {
     const { backend: committed } = parse(readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8"));
     expect(committed).toEqual({ url: "file://.state/backend?create_dir=true" });
     await openStack("dev");
-    expect(used).toMatchObject({
-      PULUMI_BACKEND_URL: `file://${root()}/.state/backend?create_dir=true`,
-      PULUMI_CONFIG_PASSPHRASE_FILE: passphrase(),
-    });
+    expect(used).not.toHaveProperty("PULUMI_BACKEND_URL");
+    expect(used.PULUMI_CONFIG_PASSPHRASE_FILE).toBe(passphrase());
     const generated = readFileSync(passphrase(), "utf8");
     expect(generated).toHaveLength(32);
     // As a shell sets it for plain pulumi.
