@@ -1,5 +1,4 @@
 import { Argument, type Command, Option } from "commander";
-import { readOverrides } from "../components/generator/overrides.ts";
 import { isSecretName, SECRETS } from "../components/secrets.ts";
 import { MAX_OFFSET } from "../components/shared/names.ts";
 import { runPipeline } from "../stack/lifecycle/client.ts";
@@ -8,7 +7,7 @@ import { clean, confirmDeletion, down, requireDeletable } from "../stack/lifecyc
 import { init } from "../stack/lifecycle/init.ts";
 import { readSecrets } from "../stack/lifecycle/outputs.ts";
 import { rotateSupersetKey } from "../stack/lifecycle/rotate.ts";
-import { previewWith, renderPreview } from "../stack/lifecycle/run-preview.ts";
+import { previewWith } from "../stack/lifecycle/run-preview.ts";
 import { logs, ps, urls } from "../stack/lifecycle/show.ts";
 import { GENERATOR_ACTIONS, setGenerator, up } from "../stack/lifecycle/up.ts";
 import { resolveStackName, stackToDelete } from "../stack/lifecycle/workspace.ts";
@@ -75,10 +74,7 @@ function registerLifecycle(command: MakeCommand): void {
     },
   );
   startCommand("preview", "Show what up would do; changes no service and no file").action(
-    async ({ stack, ...settings }) => {
-      const text = await previewWith(stack, settings);
-      printLine(renderPreview(text, readOverrides(process.env)));
-    },
+    async ({ stack, ...settings }) => printLine((await previewWith(stack, settings)).trimEnd()),
   );
   command("down", "Stop and remove containers and networks; keeps data").action(({ stack }) =>
     down(stack),

@@ -6,8 +6,8 @@
 import { writeFileSync } from "node:fs";
 import { IMAGES } from "../components/config.ts";
 import { IMAGE_LOCK } from "../components/shared/image-lock.ts";
-import { lockImages } from "../stack/lock-images.ts";
 import { reportFailure } from "../terminal/failure.ts";
+import { lockImages } from "./image-digests.ts";
 
 try {
   const lock = await lockImages(Object.values(IMAGES), (line) => process.stdout.write(`${line}\n`));

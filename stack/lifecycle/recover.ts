@@ -1,31 +1,29 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { owned, removeObjects } from "./owned-resources.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { runOperation } from "./run.ts";
 
-const deploymentSchema = z.looseObject({
-  resources: z
-    .array(
-      z.looseObject({
-        urn: z.string(),
-        id: z.string().optional(),
-        protect: z.boolean().optional(),
-      }),
-    )
-    .nullish(),
-  pending_operations: z.array(z.unknown()).nullish(),
-});
+interface RecordedResource {
+  readonly urn: string;
+  readonly id?: string;
+  readonly protect?: boolean;
+}
+
+/** What Pulumi exports of a stack; empty lists may be absent. */
+interface Exported {
+  readonly resources?: readonly RecordedResource[] | null;
+  readonly pending_operations?: readonly unknown[] | null;
+}
 
 export interface Deployment {
-  readonly resources: NonNullable<z.infer<typeof deploymentSchema>["resources"]>;
+  readonly resources: readonly RecordedResource[];
   readonly isInterrupted: boolean;
 }
 
 export async function readDeployment(stack: Stack): Promise<Deployment> {
   const { deployment } = await withPulumiErrors(() => stack.exportStack());
-  const { resources, pending_operations: pending } = deploymentSchema.parse(deployment ?? {});
+  const { resources, pending_operations: pending } = (deployment ?? {}) as Exported;
   return { resources: resources ?? [], isInterrupted: (pending ?? []).length > 0 };
 }
 

@@ -1,5 +1,4 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import type { Overrides } from "../../components/generator/overrides.ts";
 import { type Settings, validConfig } from "./init.ts";
 import { refuseForeign } from "./recover.ts";
 import { runOperation } from "./run.ts";
@@ -30,12 +29,3 @@ export async function previewOf(stack: Stack): Promise<string> {
   );
   return stdout;
 }
-
-/** Adds variables of the shell that override the configuration. */
-export const renderPreview = (text: string, overrides: Overrides): string =>
-  [
-    text.trimEnd(),
-    ...Object.entries(overrides).map(
-      ([name, value]) => `Override: ${name}=${value} of the shell, for this run only`,
-    ),
-  ].join("\n");

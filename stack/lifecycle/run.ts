@@ -4,6 +4,7 @@ import {
   type Stack,
 } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
+import { printedBy } from "./pulumi-errors.ts";
 
 export interface OutputOptions {
   readonly onOutput: (text: string) => void;
@@ -46,10 +47,8 @@ export async function runOperation<T>(
   } catch (error) {
     if (error instanceof ConcurrentUpdateError) throw locked(name, error);
     const errors = events.flatMap(errorOf);
-    throw new UserError(
-      [`${message}:`, ...(errors.length > 0 ? errors : [error])].join("\n"),
-      hint,
-    );
+    if (errors.length === 0) errors.push(printedBy(error as Error));
+    throw new UserError([`${message}:`, ...errors].join("\n"), hint);
   } finally {
     process.off("SIGINT", wait).off("SIGTERM", end).off("SIGHUP", end);
   }

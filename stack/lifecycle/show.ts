@@ -1,13 +1,13 @@
 import { UserError } from "../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
 import { execute } from "../../terminal/process.ts";
-import { type Page, readPages } from "./outputs.ts";
+import { readPages, type ServicePage } from "./outputs.ts";
 import { serviceRows } from "./owned-resources.ts";
 import { changeHint } from "./stack-file.ts";
 import { requireStack } from "./workspace.ts";
 
-export function renderPages(stack: string, pages: readonly Page[]): string {
-  const rows = pages.map(({ title, url, user }) => [title, url, user]);
+export function renderPages(stack: string, pages: readonly ServicePage[]): string {
+  const rows = pages.map(({ title, url, user = "" }) => [title, url, user]);
   return `${renderTable(["service", "address", "user"], rows)}\n${passwords(stack)}`;
 }
 
@@ -22,7 +22,12 @@ interface Addresses {
 export async function urls(stack: string): Promise<Addresses> {
   const pages = await readPages(stack);
   const answers = await Promise.all(pages.map(({ url }) => answerOf(url)));
-  const rows = pages.map(({ title, url, user }, index) => [title, url, user, answers[index] ?? ""]);
+  const rows = pages.map(({ title, url, user = "" }, index) => [
+    title,
+    url,
+    user,
+    answers[index] ?? "",
+  ]);
   const silent = pages.filter((_, index) => answers[index]?.startsWith("no"));
   const hints = new Set(silent.map((page) => `hint: ${startHint(stack, page)}`));
   const table = renderTable(["service", "address", "user", "answers"], rows);
@@ -33,7 +38,7 @@ export async function urls(stack: string): Promise<Addresses> {
 }
 
 /** Returns how to start a server; the stack cannot start an external one. */
-const startHint = (stack: string, { title, isExternal = false }: Page): string =>
+const startHint = (stack: string, { title, isExternal = false }: ServicePage): string =>
   isExternal
     ? `start ${title} where it runs, or ${changeHint(stack, "correct its address")}, then run make up STACK=${stack}`
     : `run make ps STACK=${stack}, then make up STACK=${stack}`;

@@ -38,7 +38,7 @@ vi.mock("../../../stack/doctor/doctor.ts", () => ({
 vi.mock("../../../stack/lifecycle/client.ts", () => ({ runPipeline }));
 const { init } = await import("../../../stack/lifecycle/init.ts");
 const { localConfig } = await import("../../../stack/lifecycle/local-config.ts");
-const { previewWith, renderPreview } = await import("../../../stack/lifecycle/run-preview.ts");
+const { previewWith } = await import("../../../stack/lifecycle/run-preview.ts");
 const { configWith } = await import("../../../stack/lifecycle/stack-file.ts");
 const { setGenerator, up } = await import("../../../stack/lifecycle/up.ts");
 
@@ -169,15 +169,6 @@ describe("a preview with other settings", () => {
     });
     expect(readFileSync(file(), "utf8")).toBe(before);
     expect(stack.done).toEqual([]);
-  });
-
-  test("is Pulumi's own text, with what the shell overrides", async () => {
-    stack.preview.mockResolvedValue({ stdout: "Previewing update:\n" });
-    const text = await previewWith("mine", {});
-    expect(renderPreview(text, { GEN_SEED: "7" }).split("\n")).toEqual([
-      "Previewing update:",
-      "Override: GEN_SEED=7 of the shell, for this run only",
-    ]);
   });
 
   test("of a new stack has the configuration that it would copy, and leaves nothing", async () => {
