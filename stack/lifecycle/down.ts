@@ -2,7 +2,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 import { confirm } from "../../terminal/confirm.ts";
 import { KINDS, owned, removeObjects } from "./owned-resources.ts";
-import { recover, refuseForeign } from "./recover.ts";
+import { readDeployment, recover, refuseForeign } from "./recover.ts";
 import { runOperation } from "./run.ts";
 import { settingHint } from "./stack-file.ts";
 import { isRecorded, openStack, removeStack, requireStack } from "./workspace.ts";
@@ -42,7 +42,7 @@ export async function requireDeletable(name: string): Promise<void> {
 /** Deletes the stack and its data; a rerun completes it. @param isForeign also one that is not recorded */
 export async function clean(name: string, isForeign = false): Promise<void> {
   const wasRecorded = await isRecorded(name);
-  if (wasRecorded) await destroyAll(await openStack(name));
+  if (wasRecorded) await destroyAll(await openStack(name), isForeign);
   else if (!isForeign) await refuseForeign(name);
   // Also images, which Pulumi's provider keeps.
   await removeObjects(await owned(name, KINDS));
@@ -51,8 +51,8 @@ export async function clean(name: string, isForeign = false): Promise<void> {
   console.error(`Removed the stack ${name} with its data.`);
 }
 
-async function destroyAll(stack: Stack): Promise<void> {
-  const { resources } = await recover(stack);
+async function destroyAll(stack: Stack, isForeign: boolean): Promise<void> {
+  const { resources } = await (isForeign ? readDeployment(stack) : recover(stack));
   if (resources.some(({ protect }) => protect)) {
     throw new UserError(
       `The data of the stack ${stack.name} are protected. Nothing was removed`,

@@ -27,7 +27,7 @@ export async function readDeployment(stack: Stack): Promise<Deployment> {
   return { resources: resources ?? [], isInterrupted: (pending ?? []).length > 0 };
 }
 
-/** Checks the name of a new stack. @throws UserError if a stack of another backend has it */
+/** Checks the name of a stack without resources. @throws UserError if a stack of another backend has it */
 export async function refuseForeign(stack: string): Promise<void> {
   const found = await owned(stack, ["container", "network", "volume"]);
   if (found.length === 0) return;
@@ -40,11 +40,14 @@ export async function refuseForeign(stack: string): Promise<void> {
 /**
  * Removes containers and networks that a killed run created and Pulumi has not recorded, because the
  * next run needs their names. Volumes are created again without an error.
- * @throws UserError if another command runs
+ * @throws UserError if another command runs, or if another backend has a stack of this name
  */
 export async function recover(stack: Stack): Promise<Deployment> {
   const before = await readDeployment(stack);
-  if (!before.isInterrupted) return before;
+  if (!before.isInterrupted) {
+    if (before.resources.length === 0) await refuseForeign(stack.name);
+    return before;
+  }
   // Only a lock distinguishes a run in progress from a killed run; a refresh takes the lock.
   await refresh(stack);
   const deployment = await readDeployment(stack);

@@ -151,13 +151,18 @@ describe("clean", () => {
     await requireDeletable("typo");
   });
 
-  test("removes another project's stack only on request", async () => {
-    names = [];
-    held = { ps: ["theirs"] };
-    await expect(clean("dev")).rejects.toThrow("does not record");
-    await clean("dev", true);
-    expect(asked).toEqual(["rm --force --volumes theirs"]);
-  });
+  test.each([[[]], [["dev"]]])(
+    "removes another backend's stack only on request: %j",
+    async (here) => {
+      // Recorded by make init, without resources.
+      names = here;
+      held = { ps: ["theirs"] };
+      await expect(clean("dev")).rejects.toThrow("does not record");
+      expect(asked).toEqual([]);
+      await clean("dev", true);
+      expect(asked).toEqual(["rm --force --volumes theirs"]);
+    },
+  );
 
   test("asks a person, and the answer no deletes nothing", async () => {
     const ask = vi.fn().mockResolvedValue(false);
