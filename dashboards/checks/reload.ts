@@ -11,11 +11,11 @@ const POLL_MS = 250;
 export const RELOAD_PARTS = ["metrics", "dashboards"] as const;
 export type ReloadPart = (typeof RELOAD_PARTS)[number];
 
-/** Reloads files without a restart, but of the StatsD exporter. @throws UserError if a service refuses its files */
+/** Reloads files without a restart, except of the StatsD exporter. @throws UserError if a service refuses its files */
 export async function reload(monitoring: Monitoring, parts: readonly ReloadPart[]): Promise<void> {
   if (parts.includes("metrics")) {
-    await restartStatsdExporter(monitoring);
     await reloadPrometheus(monitoring);
+    await restartStatsdExporter(monitoring);
   }
   if (parts.includes("dashboards") && monitoring.grafana) await reloadGrafana(monitoring.grafana);
 }

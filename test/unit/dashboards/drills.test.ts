@@ -1,16 +1,23 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
 import {
   breakageOf,
   hasDrill,
   obstacleTo,
   type Stoppable,
+  stoppableServices,
 } from "../../../dashboards/drills/breakages.ts";
 import { drilledRule } from "../../../dashboards/drills/run.ts";
 import { JOB_NAMES } from "../../../dashboards/promql.ts";
+
+const asked = vi.hoisted((): string[] => []);
+vi.mock("../../../terminal/docker.ts", () => ({
+  docker: async (...args: string[]) => void asked.push(args.join(" ")),
+  dockerRows: async () => [["event-pipeline-dev-prometheus"], ["event-pipeline-dev-kafka"]],
+}));
 
 const ROOT = join(import.meta.dirname, "../../..");
 
@@ -46,6 +53,17 @@ describe("a drill", () => {
       const all = { broker: service, generator: service, scheduler: service };
       expect(obstacleTo(rule, all)).toBeUndefined();
     }
+  });
+
+  test("stops the containers beside Prometheus, and none that the stack lacks", async () => {
+    const { broker, ...others } = await stoppableServices("event-pipeline-dev-prometheus");
+    expect(others).toEqual({ generator: null, scheduler: null });
+    await broker?.stop();
+    await broker?.start();
+    expect(asked).toEqual([
+      "stop --time 30 event-pipeline-dev-kafka",
+      "start event-pipeline-dev-kafka",
+    ]);
   });
 
   test("of the offline stack in the tutorial needs no exporter of the broker", () => {
