@@ -8,7 +8,7 @@ import { startStopped } from "./owned-resources.ts";
 import { recover, refresh, refuseForeign } from "./recover.ts";
 import { runOperation } from "./run.ts";
 import { previewOf } from "./run-preview.ts";
-import { writeStackFile } from "./stack-file.ts";
+import { stackText, writeStackFile } from "./stack-file.ts";
 import { isRecorded, openStack, requireStack } from "./workspace.ts";
 
 export interface UpOptions extends Settings {
@@ -47,6 +47,7 @@ export async function up(name: string, options: UpOptions = {}): Promise<void> {
  * @throws UserError with the obstacle; then the stack's file has not changed
  */
 export async function prepare(name: string, settings: Settings = {}): Promise<Stack> {
+  const before = stackText(name);
   const config = validConfig(name, settings);
   await requireReady(name, config);
   if (!(await isRecorded(name))) {
@@ -61,7 +62,8 @@ export async function prepare(name: string, settings: Settings = {}): Promise<St
     await refresh(stack, true);
     await previewOf(stack);
   }
-  writeStackFile(name, config);
+  // A file that the user has edited since keeps the edit.
+  if (config !== before) writeStackFile(name, config);
   return stack;
 }
 
