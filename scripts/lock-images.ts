@@ -6,8 +6,8 @@
 import { writeFileSync } from "node:fs";
 import { officialImages } from "../components/config.ts";
 import { IMAGE_LOCK } from "../components/shared/image-lock.ts";
-import { lockImages } from "../stack/lock-images.ts";
 import { reportFailure } from "../terminal/failure.ts";
+import { lockImages } from "./image-digests.ts";
 
 try {
   const lock = await lockImages([...new Set(officialImages.values())], (line) =>

@@ -10,14 +10,14 @@ export const isLocalEngine = (host: string): boolean =>
   /^(unix|npipe):|^(tcp|https?):\/\/(localhost|127\.|\[::1\])/.test(host);
 
 /** Settings with which this machine reaches the ports of a remote engine, and why they are needed. */
-export interface RemoteSettings {
+interface RemoteSettings {
   readonly message: string;
   readonly bind: string;
   readonly host: string;
 }
 
 /** Returns the settings that a remote engine needs; undefined if nothing is missing. */
-export function remoteSettings(
+function remoteSettings(
   { connection: { host }, source }: Engine,
   network: Addresses,
 ): RemoteSettings | undefined {

@@ -21,7 +21,7 @@ const npmVersion = (name: string): string =>
 /** Debian image that the other images build on. */
 export const BASE_IMAGE = offline("base", "bookworm");
 
-/** Offline images by service, as in Pulumi.offline.yaml, with the versions of the contents. */
+/** Offline images by service, as in config/offline.yaml, with the versions of the contents. */
 export const offlineImages = {
   node: offline("node", npmVersion("node")),
   kafka: offline("kafka", releaseOf("kafka")),

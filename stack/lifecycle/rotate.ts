@@ -1,6 +1,6 @@
 import { SUPERSET_KEY } from "../../components/secrets.ts";
 import { requireService } from "../require-service.ts";
-import { lastGeneration, refuseLowered } from "./key-generations.ts";
+import { lastGeneration } from "./key-generations.ts";
 import { localConfig } from "./local-config.ts";
 import { readDeployment } from "./recover.ts";
 import { configWith, writeStackFile } from "./stack-file.ts";
@@ -16,16 +16,14 @@ export async function rotateSupersetKey(name: string): Promise<void> {
   await requireStack(name);
   const config = localConfig(name);
   requireService(name, config, "superset");
-  const stack = await openStack(name);
   const generation = config.superset?.secretKeyGeneration ?? 1;
-  const deployment = await readDeployment(stack);
-  const setting = "superset.secretKeyGeneration";
-  refuseLowered(name, SUPERSET_KEY, { setting, generation }, deployment);
-  const recorded = lastGeneration(SUPERSET_KEY, deployment);
+  const recorded = lastGeneration(SUPERSET_KEY, await readDeployment(await openStack(name)));
   // When Superset is healthy, all values are encrypted with the current key.
   await up(name);
   if (recorded < generation) return;
-  const change = [setting, generation + 1] as const;
-  writeStackFile(name, configWith(name, undefined, [change]));
+  writeStackFile(
+    name,
+    configWith(name, undefined, [["superset.secretKeyGeneration", generation + 1]]),
+  );
   await up(name);
 }

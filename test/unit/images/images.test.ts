@@ -26,7 +26,7 @@ describe("offline images", () => {
     .filter((name) => name.endsWith(".yaml"))
     .map((name) => `test/stack/${name}`);
 
-  test.each(["Pulumi.offline.yaml", ...stackFiles])(
+  test.each(["config/offline.yaml", ...stackFiles])(
     "are all that the services of %s use",
     (path) => {
       // The script adds the address of its Kafka.
@@ -36,9 +36,9 @@ describe("offline images", () => {
     },
   );
 
-  test("are all used by Pulumi.offline.yaml, but for the replacement of the exporter", () => {
+  test("are all used by config/offline.yaml, but for the replacement of the exporter", () => {
     const { kafkaExporter: _, ...used } = offlineImages;
-    expect(imagesIn("Pulumi.offline.yaml").sort()).toEqual(Object.values(used).sort());
+    expect(imagesIn("config/offline.yaml").sort()).toEqual(Object.values(used).sort());
   });
 
   test("are built under these names, which no published image has", () => {

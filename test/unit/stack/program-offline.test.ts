@@ -6,7 +6,7 @@ import { goldenProgram } from "./golden.ts";
 import { type RecordedResource, recordProgram, resourceOf } from "./record.ts";
 import { expectRules } from "./walk.ts";
 
-const file = join(import.meta.dirname, "../../../Pulumi.offline.yaml");
+const file = join(import.meta.dirname, "../../../config/offline.yaml");
 const { config } = parse(readFileSync(file, "utf8")) as { config: Record<string, unknown> };
 const resources = await recordProgram(
   "offline",
@@ -16,7 +16,7 @@ const resources = await recordProgram(
 const identity = ({ type, name }: RecordedResource) =>
   `${type} ${name.replace(/-offline$/, "-dev")}`;
 
-describe("the program of Pulumi.offline.yaml", () => {
+describe("the program of config/offline.yaml", () => {
   test("follows the rules for every resource", () => expectRules(resources));
 
   test("declares all of the defaults, except services without an offline image", () => {
