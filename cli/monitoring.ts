@@ -82,7 +82,7 @@ async function printAsked(): Promise<void> {
   const wrong = empty.filter(({ signal }) => signal.emptyWhen === undefined);
   if (wrong.length === 0) return;
   throw new UserError(
-    `No data for  ${wrong.map(({ signal }) => signal.name).join(", ")}`,
+    `No data for ${wrong.map(({ signal }) => signal.name).join(", ")}`,
     "run make reload-monitoring to list targets that are down; after a start, first wait a minute",
   );
 }
