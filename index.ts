@@ -27,11 +27,16 @@ function deploy() {
   const { config, secrets, overrides } = readInputs();
   const volumes = applyToWholeStack(config);
   const network = new Network("network", config.network);
-  const adminPassword = ownSecret("adminPassword", secrets);
+  const adminPassword = ownSecret("admin-password", secrets.adminPassword);
 
-  const kafka = kafkaOf("kafka", { network, secrets, ...config.kafka });
+  const kafka = kafkaOf("kafka", {
+    ...{ network, password: secrets.kafkaPassword },
+    ...config.kafka,
+  });
   const clickhouse = clickhouseOf("clickhouse", {
-    ...{ network, secrets, kafka: kafka.connection },
+    ...{ network, kafka: kafka.connection, password: secrets.clickhousePassword },
+    ...{ biPassword: secrets.clickhouseBiPassword },
+    ...{ monitorPassword: secrets.clickhouseMonitorPassword },
     ...config.clickhouse,
   });
   const topics = new Topics("topics", { kafka, clickhouse: clickhouse.connection });
@@ -42,7 +47,10 @@ function deploy() {
   // Not after the schema, because messages wait in the topics.
   const generator =
     config.generator &&
-    new Generator("generator", { ...events, secrets, overrides, ...config.generator });
+    new Generator("generator", {
+      ...{ ...events, overrides, controlToken: secrets.controlToken },
+      ...config.generator,
+    });
   const ingest = config.ingest && new Ingest("ingest", { ...tables, ...config.ingest });
   const kafkaUi = config.kafkaUi && new KafkaUi("kafka-ui", { ...events, ...config.kafkaUi });
   const kafkaExporter =
@@ -53,22 +61,25 @@ function deploy() {
     new StatsdExporter("statsd-exporter", { network, ...config.statsdExporter });
 
   const postgres =
-    config.postgres && new Postgres("postgres", { network, secrets, ...config.postgres });
+    config.postgres &&
+    new Postgres("postgres", { network, password: secrets.postgresPassword, ...config.postgres });
   const airflow =
     config.airflow &&
     postgres &&
     new Airflow("airflow", {
-      ...{ network, secrets, adminPassword, postgres: postgres.tenant("airflow") },
+      ...{ network, adminPassword, postgres, webKey: secrets.airflowWebKey },
+      databasePassword: secrets.airflowDatabasePassword,
       // Its tasks wait for topics and tables themselves.
       ...{ kafka: kafka.connection, clickhouse: clickhouse.connection },
-      ...{ generator: generator?.connection, statsd: statsdExporter?.statsd },
+      ...{ generator: generator?.inside, statsd: statsdExporter?.statsd },
       ...config.airflow,
     });
   const superset =
     config.superset &&
     postgres &&
     new Superset("superset", {
-      ...{ network, adminPassword, postgres: postgres.tenant("superset") },
+      ...{ network, adminPassword, postgres },
+      databasePassword: secrets.supersetDatabasePassword,
       ...{ kafka: topics.kafka, clickhouse: schema.clickhouse, tablesDigest: schema.digest },
       ...config.superset,
     });
@@ -78,7 +89,7 @@ function deploy() {
     isFed: config.generator?.enabled ?? false,
     client: joinClients(pipeline, generator?.client, airflow?.client),
     clickhouseId: clickhouse.serverId,
-    metadataId: airflow && postgres?.tenant("airflow").serverId,
+    metadataId: airflow && postgres?.serverId,
   });
 
   const scraped = [schema.clickhouse, generator, ingest, kafkaExporter, statsdExporter];

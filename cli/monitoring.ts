@@ -5,6 +5,9 @@ import { targetsOf } from "../dashboards/checks/prometheus.ts";
 import { querySignals } from "../dashboards/checks/queries.ts";
 import { RELOAD_PARTS, type ReloadPart, reload } from "../dashboards/checks/reload.ts";
 import { checkMonitoring } from "../dashboards/checks/services.ts";
+import { stoppableServices } from "../dashboards/drills/breakages.ts";
+import { drillTable } from "../dashboards/drills/drill.ts";
+import { runDrills } from "../dashboards/drills/run.ts";
 import { JOB_NAMES, JOBS, type Job } from "../dashboards/promql.ts";
 import { renderTable } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
@@ -35,6 +38,33 @@ export function registerMonitoring(program: Command): void {
       "Query every expression of dashboards and rules; fails on unexplained empty results",
     )
     .action(printAsked);
+  group
+    .command("drill [alerts...]")
+    .description("Cause a fault, wait for its alert, recover, wait until it resolves")
+    .action(printDrills);
+}
+
+async function printDrills(alerts: readonly string[]): Promise<void> {
+  const wanted = alerts.filter((name) => name !== "");
+  if (wanted.length !== alerts.length) {
+    throw new UserError("ALERT is empty", "run make drill ALERT=BrokerDown, or make drill-all");
+  }
+  const { metricsUrl, metricsContainer } = readMonitoring();
+  const stack = {
+    metricsUrl,
+    databaseUrl: process.env.CLICKHOUSE_URL ?? "",
+    jobs: await jobsAt(metricsUrl),
+    services: await stoppableServices(metricsContainer),
+  };
+  const { passed, failed, leftOut } = await runDrills(stack, wanted, printLine);
+  printLine(drillTable(passed));
+  for (const line of leftOut) printLine(`Skipped: ${line}.`);
+  if (failed.length > 0) {
+    throw new UserError(
+      `Drills failed:\n${failed.join("\n")}`,
+      "run make doctor, then make drill ALERT=… for each alert",
+    );
+  }
 }
 
 const READERS: Readonly<Record<ReloadPart, string>> = {
@@ -52,7 +82,7 @@ async function printAsked(): Promise<void> {
   const wrong = empty.filter(({ signal }) => signal.emptyWhen === undefined);
   if (wrong.length === 0) return;
   throw new UserError(
-    `No data for  ${wrong.map(({ signal }) => signal.name).join(", ")}`,
+    `No data for ${wrong.map(({ signal }) => signal.name).join(", ")}`,
     "run make reload-monitoring to list targets that are down; after a start, first wait a minute",
   );
 }

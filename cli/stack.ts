@@ -1,25 +1,18 @@
-import { type Command, Option } from "commander";
-import { readOverrides } from "../components/generator/overrides.ts";
+import { Argument, type Command, Option } from "commander";
+import { SECRET_MEANINGS } from "../components/secrets.ts";
 import { MAX_OFFSET } from "../components/shared/names.ts";
-import { UserError } from "../contract/errors.ts";
-import { drillTable } from "../dashboards/drills/drill.ts";
-import { runDrills } from "../stack/drills.ts";
 import { runPipeline } from "../stack/lifecycle/client.ts";
 import { lastScreen } from "../stack/lifecycle/closing-screen.ts";
-import { confirmDeletion } from "../stack/lifecycle/confirm-deletion.ts";
-import { clean, down, requireDeletable } from "../stack/lifecycle/down.ts";
-import { shellExports } from "../stack/lifecycle/env.ts";
-import { setGeneratorState } from "../stack/lifecycle/generator.ts";
+import { clean, confirmDeletion, down, requireDeletable } from "../stack/lifecycle/down.ts";
 import { init } from "../stack/lifecycle/init.ts";
-import { readSecrets, renderSecrets } from "../stack/lifecycle/outputs.ts";
+import { readSecrets } from "../stack/lifecycle/outputs.ts";
 import { rotateSupersetKey } from "../stack/lifecycle/rotate.ts";
-import { previewWith, renderPreview } from "../stack/lifecycle/run-preview.ts";
+import { previewWith } from "../stack/lifecycle/run-preview.ts";
 import { logs, ps, urls } from "../stack/lifecycle/show.ts";
-import { up } from "../stack/lifecycle/up.ts";
+import { GENERATOR_ACTIONS, setGenerator, up } from "../stack/lifecycle/up.ts";
 import { resolveStackName, stackToDelete } from "../stack/lifecycle/workspace.ts";
-import { recoverMonitoring, resetDashboards, restartStatsdExporter } from "../stack/monitoring.ts";
+import { recoverMonitoring, resetDashboards } from "../stack/monitoring.ts";
 import { printJson, printLine } from "../terminal/print.ts";
-import { addDoctor } from "./doctor.ts";
 import { wholeNumber } from "./options.ts";
 
 interface StackOption {
@@ -63,7 +56,7 @@ function registerLifecycle(command: MakeCommand): void {
     command(name, about)
       .option(
         "--config <name>",
-        "configuration to copy for a new stack: Pulumi.<name>.yaml, or a file",
+        "configuration that a new stack copies: config/<name>.yaml, or a file",
       )
       .option(
         "--offset <ports>",
@@ -76,20 +69,13 @@ function registerLifecycle(command: MakeCommand): void {
   );
   startCommand("up", "Start the stack and apply its configuration").action(
     async ({ stack, ...settings }) => {
-      await up(stack, { ...settings, selects: true });
+      await up(stack, settings);
       printLine(`\n${await lastScreen(stack)}`);
     },
   );
   startCommand("preview", "Show what up would do; changes no service and no file").action(
-    async ({ stack, ...settings }) => {
-      const text = await previewWith(stack, settings);
-      printLine(renderPreview(text, readOverrides(process.env)));
-    },
+    async ({ stack, ...settings }) => printLine((await previewWith(stack, settings)).trimEnd()),
   );
-  command(
-    "env",
-    "Print the shell variables for plain pulumi on the stack; evaluate the output with eval",
-  ).action(async ({ stack }: StackOption) => printLine(await shellExports(stack)));
   command("down", "Stop and remove containers and networks; keeps data").action(({ stack }) =>
     down(stack),
   );
@@ -105,11 +91,13 @@ function registerLifecycle(command: MakeCommand): void {
     "Give Superset a new secret key and re-encrypt its stored secrets",
   ).action(({ stack }: StackOption) => rotateSupersetKey(stack));
   command(
-    "generator <on|off|restart>",
+    "generator",
     "Set whether the generator publishes, now and after every up; or rebuild and restart it",
-  ).action(async (action: string, { stack }: StackOption) => {
-    process.exitCode = await setGeneratorState(stack, action);
-  });
+  )
+    .addArgument(new Argument("<action>").choices(GENERATOR_ACTIONS))
+    .action(async (action: (typeof GENERATOR_ACTIONS)[number], { stack }: StackOption) => {
+      process.exitCode = await setGenerator(stack, action);
+    });
 }
 
 function registerViews(command: MakeCommand): void {
@@ -125,7 +113,7 @@ function registerViews(command: MakeCommand): void {
     .action(async ({ stack, json }) => {
       const values = await readSecrets(stack);
       if (json) printJson(values);
-      else printLine(renderSecrets(values));
+      else for (const [name, value] of Object.entries(values)) printLine(secretLine(name, value));
     });
   command("ps", "List the services with state and health").action(async ({ stack }) =>
     printLine(await ps(stack)),
@@ -136,17 +124,14 @@ function registerViews(command: MakeCommand): void {
   ).action((service: string | undefined, { stack }: StackOption) =>
     logs(stack, service || undefined),
   );
-  addDoctor(command("doctor", "Check the machine and the stack; print a fix for each problem"));
 }
 
-export function registerMonitoringOfStack(command: MakeCommand): void {
-  command("reload-monitoring", "Make Prometheus and Grafana re-read their files").action(
-    async ({ stack }: StackOption) => {
-      const restarted = await restartStatsdExporter(stack);
-      if (restarted) printLine(`Restarted ${restarted}.`);
-      await reloadAndCheck(stack);
-    },
-  );
+function secretLine(name: string, value: string): string {
+  const meaning = SECRET_MEANINGS[name];
+  return `${name}  ${value}${meaning ? `  (${meaning})` : ""}`;
+}
+
+function registerMonitoringOfStack(command: MakeCommand): void {
   command("recover-monitoring", "Re-create the metrics store with empty series, and check").action(
     async ({ stack }: StackOption) => {
       await recoverMonitoring(stack, printLine);
@@ -159,10 +144,6 @@ export function registerMonitoringOfStack(command: MakeCommand): void {
       await reloadAndCheck(stack);
     },
   );
-  command(
-    "drill [alerts...]",
-    "Cause a fault, wait for its alert, recover, wait until it resolves",
-  ).action(async (alerts: string[], { stack }: StackOption) => printDrills(alerts, stack));
 }
 
 const WAIT_SECONDS = "120";
@@ -172,21 +153,5 @@ async function reloadAndCheck(stack: string): Promise<void> {
     const code = await runPipeline(stack, ["monitoring", ...args]);
     if (code !== 0) process.exitCode = code;
     if (code !== 0) return;
-  }
-}
-
-async function printDrills(alerts: readonly string[], stack: string): Promise<void> {
-  const wanted = alerts.filter((name) => name !== "");
-  if (wanted.length !== alerts.length) {
-    throw new UserError("ALERT is empty", "run make drill ALERT=BrokerDown, or make drill-all");
-  }
-  const { passed, failed, leftOut } = await runDrills(stack, wanted, printLine);
-  printLine(drillTable(passed));
-  for (const line of leftOut) printLine(`Skipped: ${line}.`);
-  if (failed.length > 0) {
-    throw new UserError(
-      `Drills failed:\n${failed.join("\n")}`,
-      "run make doctor, then make drill ALERT=… for each alert",
-    );
   }
 }

@@ -1,15 +1,25 @@
 import { z } from "zod";
 import { UserError } from "../contract/errors.ts";
 import { nearest } from "../generator/suggestion.ts";
-import { SECRETS } from "./secrets.ts";
+import { FIXED_VARIABLES } from "./generator/config.ts";
+import { isSecretName, SECRETS, setSecretCommand } from "./secrets.ts";
 import { settingCommand } from "./shared/names.ts";
 
 type Issue = z.core.$ZodIssue;
 
-interface Keys {
-  readonly schema: z.ZodType;
-  /** Explains why a path is not a setting; undefined if it is unknown. */
-  explain(path: string): string | undefined;
+/** A mistake in the configuration, and what to do about it. */
+export interface Problem {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Refuses a configuration with all its problems. @throws UserError */
+export function refuse(problems: readonly Problem[]): never {
+  const hints = new Set(problems.map(({ hint }) => hint));
+  throw new UserError(
+    `The stack's configuration is wrong:\n${problems.map(({ message }) => `  ${message}`).join("\n")}`,
+    [...hints].join(", and "),
+  );
 }
 
 /** Returns the forms of a block: one object, or one for each mode. */
@@ -20,31 +30,29 @@ export function formsOf(schema: unknown): z.ZodObject[] {
   return schema instanceof z.ZodPrefault ? formsOf(schema.unwrap()) : [];
 }
 
-/** Returns the keys that a block allows. @param path e.g. `["kafka", "security"]` */
-function keysAt(schema: z.ZodType, path: readonly string[]): string[] {
-  const forms = formsOf(schema);
-  const [key, ...rest] = path;
-  if (key === undefined) return [...new Set(forms.flatMap(({ shape }) => Object.keys(shape)))];
-  return [...new Set(forms.flatMap(({ shape }) => (shape[key] ? keysAt(shape[key], rest) : [])))];
-}
+/** Returns the blocks or settings at a path, of all forms that a block may have. */
+const schemasAt = (schema: z.ZodType, path: readonly string[]): z.ZodType[] =>
+  path.reduce<z.ZodType[]>(
+    (found, key) => found.flatMap(formsOf).flatMap(({ shape }) => shape[key] ?? []),
+    [schema],
+  );
 
-export function refuseConfig(
+const HINT = `run ${settingCommand("<setting>", "<value>")}, or edit Pulumi.<stack>.yaml`;
+
+export const describeIssues = (
   raw: Readonly<Record<string, unknown>>,
   issues: readonly Issue[],
-  keys: Keys,
-): never {
-  const lines = issues.flatMap((issue) => describe(raw, issue, keys));
-  throw new UserError(
-    `The stack's configuration is wrong:\n${lines.map((line) => `  ${line}`).join("\n")}`,
-    `run ${settingCommand("<setting>", "<value>")}, or edit Pulumi.<stack>.yaml`,
-  );
-}
+  schema: z.ZodType,
+): Problem[] =>
+  issues
+    .flatMap((issue) => describe(raw, issue, schema))
+    .map((message) => ({ message, hint: HINT }));
 
-function describe(raw: unknown, issue: Issue, keys: Keys): string[] {
+function describe(raw: unknown, issue: Issue, schema: z.ZodType): string[] {
   const path = issue.path.map(String);
   const where = path.join(".");
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => unknownKey(path, key, keys));
+    return issue.keys.map((key) => unknownKey(raw, path, key, schema));
   }
   const value = valueAt(raw, path);
   if (value === undefined) return [`${where} is not set: ${issue.message}`];
@@ -53,12 +61,17 @@ function describe(raw: unknown, issue: Issue, keys: Keys): string[] {
   return [`${where}=${JSON.stringify(value)}: ${message}`];
 }
 
-function unknownKey(block: readonly string[], key: string, { schema, explain }: Keys): string {
+function unknownKey(raw: unknown, block: readonly string[], key: string, schema: z.ZodType) {
   const where = [...block, key].join(".");
-  const explained = explain(where);
-  if (explained) return `${where}: ${explained}`;
-  const allowed = keysAt(schema, block);
-  const others = block.length === 0 ? [...allowed, ...Object.keys(SECRETS)] : allowed;
+  const fixed = FIXED_VARIABLES[key as keyof typeof FIXED_VARIABLES];
+  if (block.join(".") === "generator.settings" && fixed) return `${where}: fixed, it is ${fixed}`;
+  if (isSecretName(key)) return `${where}: is a secret: ${setSecretCommand(key)}`;
+  const shapes = schemasAt(schema, block).flatMap(formsOf);
+  const allowed = new Set(shapes.flatMap(({ shape }) => Object.keys(shape)));
+  if (allowed.has(key)) {
+    return `${where}: not a setting with ${block.join(".")}.mode=${valueAt(raw, [...block, "mode"])}`;
+  }
+  const others = [...allowed, ...(block.length === 0 ? Object.keys(SECRETS) : [])];
   return `${where}: unknown key; did you mean ${nearest(key, others)}? Allowed: ${others.join(", ")}`;
 }
 

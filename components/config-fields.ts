@@ -1,15 +1,64 @@
 import { z } from "zod";
+import { IMAGE_FORM, isExactImage, withDigest } from "./shared/image-lock.ts";
+
+/** What a setting is for, by which checks and pages find it. */
+export interface Role {
+  readonly kind: "port" | "memory" | "cpus" | "image";
+  /** Of a port. */
+  readonly protocol?: "tcp" | "udp";
+  /** Image that the setting replaces. */
+  readonly official?: string;
+}
+
+/** Roles of the settings that have one. */
+export const roles = z.registry<Role>();
+
+/** Settings of a server in a container, which is the default, or of an external one. */
+export const containerOrExternal = <C extends ModeForm, E extends ModeForm>(
+  container: C,
+  external: E,
+) =>
+  z
+    .preprocess(
+      containerByDefault,
+      z.discriminatedUnion("mode", [container, external], {
+        error: "must be container or external",
+      }),
+    )
+    .prefault({});
+
+type ModeForm = z.ZodObject<{ mode: z.ZodLiteral<"container" | "external"> }>;
+
+const containerByDefault = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !("mode" in value)
+    ? { mode: "container", ...value }
+    : value;
 
 /** A field with one message for every failure: the allowed values. */
-export const port = (fallback: number, of: string) => {
+export const port = (fallback: number, of: string, protocol: "tcp" | "udp" = "tcp") => {
   const error = "must be a port from 1 to 65535";
   return z
     .int({ error })
     .min(1, { error })
     .max(65_535, { error })
     .default(fallback)
-    .describe(`Port of ${of} on this machine`);
+    .describe(`Port of ${of} on this machine`)
+    .register(roles, { kind: "port", protocol });
 };
+
+/** Image to pull or to build on. The default is the official one, with its locked digest. */
+export const image = (official: string) => {
+  const error = `must be ${IMAGE_FORM}`;
+  return z
+    .string({ error })
+    .refine(isExactImage, { error })
+    .default(official)
+    .transform((name) => withDigest(name))
+    .register(roles, { kind: "image", official });
+};
+
+/** Image with Node of the services that run TypeScript. */
+export const nodeImage = () => image("node:24.19.0-bookworm-slim");
 
 /** Memory limit, MiB. A live stack ran with the smallest values of all services together. */
 export const memory = (fallback: number, least: number, note = " (smallest tested)") => {
@@ -19,7 +68,8 @@ export const memory = (fallback: number, least: number, note = " (smallest teste
     .min(least, { error })
     .max(1_048_576, { error })
     .default(fallback)
-    .describe("Memory limit, MiB");
+    .describe("Memory limit, MiB")
+    .register(roles, { kind: "memory" });
 };
 
 /** Memory limit, MiB, of a service whose image no test could pull. */
@@ -34,7 +84,10 @@ export const cpus = (fallback: number) => {
     .max(9.9, { error })
     .refine((value) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-9, { error })
     .default(fallback);
-  return z.preprocess(numberOf, number).describe("Limit of processor cores");
+  return z
+    .preprocess(numberOf, number)
+    .describe("Limit of processor cores")
+    .register(roles, { kind: "cpus" });
 };
 
 /** Parses a number, because `pulumi config set --path` writes decimals as text. */
@@ -54,13 +107,7 @@ export const text = (allowed: string, pattern: RegExp) => {
   return z.string({ error }).regex(pattern, { error });
 };
 
-export const optionalEntries = <K extends string, S extends z.ZodType>(
-  names: readonly K[],
-  schema: S,
-) =>
-  Object.fromEntries(names.map((name) => [name, schema.optional()])) as Record<K, z.ZodOptional<S>>;
-
 export const userName = text("a user name without spaces", /^\S+$/);
 
-/** Largest generation of an encryption key; all generations are kept. */
-export const MAX_GENERATIONS = 1000;
+/** Number of an encryption key; all generations are kept. */
+export const generation = integer(1, 1, 1000);

@@ -1,19 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
 import { UserError, withHint } from "../contract/errors.ts";
-import { imagesOf, type StackConfig } from "./config.ts";
+import { imagesOf, publishedPorts, type StackConfig } from "./config.ts";
 import { type Overrides, readOverrides } from "./generator/overrides.ts";
 import { type ConfigValue, parseProjectConfig } from "./project-config.ts";
+import type { SecretName } from "./secrets.ts";
 import { dockerEngine } from "./shared/engine.ts";
 import { isOffline, isPinned } from "./shared/image-lock.ts";
 import { PROJECT } from "./shared/names.ts";
-import { publishedPorts } from "./shared/ports.ts";
 import { refuseRemoteLoopback } from "./shared/reachability.ts";
-import type { ConfiguredSecrets } from "./shared/secrets.ts";
 
 export interface ProgramInputs {
   readonly config: StackConfig;
   /** Secrets that the configuration sets. */
-  readonly secrets: ConfiguredSecrets;
+  readonly secrets: Readonly<Partial<Record<SecretName, pulumi.Output<string>>>>;
   /** Variables of the shell that override the generator's settings for this run. */
   readonly overrides: Overrides;
 }

@@ -1,9 +1,8 @@
-import { UserError } from "../contract/errors.ts";
-import { parseStackConfig, type StackConfig, stackSchema } from "./config.ts";
-import { isSecretName, SECRETS, type SecretName, setSecretCommand } from "./secrets.ts";
+import { readStackConfig, type StackConfig, stackSchema } from "./config.ts";
+import { type Problem, refuse } from "./config-error.ts";
+import { brokenRules, missingSecrets } from "./config-rules.ts";
+import { isSecretName, SECRETS, type SecretName } from "./secrets.ts";
 import { PROJECT } from "./shared/names.ts";
-import { refuseClashes } from "./shared/ports.ts";
-import { refuseUnreachable } from "./shared/reachability.ts";
 
 export interface ConfigValue {
   /** Text of the value, JSON for structures; null for an encrypted value that stays encrypted. */
@@ -20,37 +19,63 @@ export interface ProjectConfig {
 type Values = ReadonlyMap<string, ConfigValue>;
 
 /** Validates settings and secrets. @param values by key without the project's name @throws UserError */
-export function parseProjectConfig(values: Values): ProjectConfig {
-  const parsed = parseSettings(values);
-  refuseMissing(parsed);
-  return parsed;
-}
+export const parseProjectConfig = (values: Values): ProjectConfig => parse(values, missingSecrets);
 
 /** Validates settings; secrets may be missing. @throws UserError */
-export function parseSettings(values: Values): ProjectConfig {
-  for (const [key, { text, isEncrypted }] of values) {
-    if (isSecretName(key) && !isEncrypted) throw plainText(key);
-    if (isSecretName(key) && text === "") throw emptySecret(key);
-    if (key === "alertWebhook" && text !== null && !ADDRESS.test(text)) throw wrongWebhook();
-    if (key in stackSchema.shape && isEncrypted) throw encryptedSetting(key);
-  }
-  const settings = [...values].filter(([key, { text }]) => !isSecretName(key) && text !== "");
-  const config = parseStackConfig(
+export const parseSettings = (values: Values): ProjectConfig => parse(values, () => []);
+
+function parse(values: Values, missing: typeof missingSecrets): ProjectConfig {
+  // The messages of the schema contain values, so it does not see encrypted ones.
+  const settings = [...values].filter(
+    ([key, value]) => !isSecretName(key) && !isEncryptedSetting(key, value) && value.text !== "",
+  );
+  const read = readStackConfig(
     Object.fromEntries(settings.map(([key, { text }]) => [key, structure(text ?? "")])),
   );
-  refuseUnreachable(config);
-  refuseClashes(config);
-  return { config, configured: new Set([...values.keys()].filter(isSecretName)) };
+  const configured = new Set([...values.keys()].filter(isSecretName));
+  const isWhole = ![...values].some(([key, value]) => isEncryptedSetting(key, value));
+  const broken = (config: StackConfig): Problem[] =>
+    isWhole ? [...brokenRules(config), ...missing(config, configured)] : [];
+  const problems = [
+    ...[...values].flatMap(encryptionProblems),
+    ...("problems" in read ? read.problems : broken(read.config)),
+  ];
+  return problems.length > 0 || "problems" in read
+    ? refuse(problems)
+    : { config: read.config, configured };
 }
 
-const ADDRESS = /^https?:\/\/\S+$/;
+const isEncryptedSetting = (key: string, { isEncrypted }: ConfigValue): boolean =>
+  isEncrypted && key in stackSchema.shape;
 
-/** Error without the value, because the value is secret. */
-const wrongWebhook = (): UserError =>
-  new UserError(
-    "alertWebhook: must be an address like https://host/path",
-    `run ${setSecretCommand("alertWebhook")}`,
-  );
+/** Checks that exactly the secrets are encrypted. */
+function encryptionProblems([key, value]: [string, ConfigValue]): Problem[] {
+  const name = `${PROJECT}:${key}`;
+  if (isEncryptedSetting(key, value)) {
+    return [
+      {
+        message: `${name} has an encrypted value, which Pulumi's state would hold in plain text. Only these secrets may be encrypted: ${Object.keys(SECRETS).join(", ")}`,
+        hint: `set it in plain text, or remove it and run pulumi config set --secret ${PROJECT}:<secret>`,
+      },
+    ];
+  }
+  const message = isSecretName(key) ? wrongSecret(key, value) : undefined;
+  if (message === undefined) return [];
+  const other = value.text === "" ? `, or pulumi config rm ${name}` : "";
+  return [{ message, hint: `run pulumi config set --secret ${name}${other}` }];
+}
+
+/** Says what is wrong with a secret, without its value. */
+function wrongSecret(secret: SecretName, { text, isEncrypted }: ConfigValue): string | undefined {
+  const name = `${PROJECT}:${secret}`;
+  if (!isEncrypted) {
+    return `${name} is in plain text in the stack's configuration. It must be encrypted.`;
+  }
+  if (text === "") return `${name} is empty`;
+  return secret === "alertWebhook" && text !== null && !/^https?:\/\/\S+$/.test(text)
+    ? "alertWebhook: must be an address like https://host/path"
+    : undefined;
+}
 
 /** Parses JSON; returns other text unchanged, because the schema checks it. */
 export function structure(text: string): unknown {
@@ -60,37 +85,3 @@ export function structure(text: string): unknown {
     return text;
   }
 }
-
-const plainText = (name: SecretName): UserError =>
-  new UserError(
-    `${PROJECT}:${name} is in plain text in the stack's configuration. It must be encrypted.`,
-    `run ${setSecretCommand(name)}`,
-  );
-
-const emptySecret = (name: SecretName): UserError =>
-  new UserError(
-    `${PROJECT}:${name} is empty`,
-    `run ${setSecretCommand(name)}, or pulumi config rm ${PROJECT}:${name}`,
-  );
-
-/** Error for an encrypted setting, which Pulumi's state would hold in plain text. */
-const encryptedSetting = (key: string): UserError =>
-  new UserError(
-    `${PROJECT}:${key} has an encrypted value, which Pulumi's state would hold in plain text. Only these secrets may be encrypted: ${Object.keys(SECRETS).join(", ")}`,
-    `set it in plain text, or remove it and run pulumi config set --secret ${PROJECT}:<secret>`,
-  );
-
-function refuseMissing({ config: { kafka, clickhouse }, configured }: ProjectConfig): void {
-  if (kafka.mode === "external" && kafka.security.mechanism && !configured.has("kafkaPassword")) {
-    throw missingSecret("kafkaPassword", "kafka.security.mechanism");
-  }
-  if (clickhouse.mode === "external" && !configured.has("clickhousePassword")) {
-    throw missingSecret("clickhousePassword", "clickhouse.mode=external");
-  }
-}
-
-const missingSecret = (name: SecretName, setting: string): UserError =>
-  new UserError(
-    `${setting} needs the secret ${name} (${SECRETS[name]}), which is not set`,
-    `run ${setSecretCommand(name)}`,
-  );

@@ -1,6 +1,6 @@
 import { PROJECT } from "./shared/names.ts";
 
-/** Secrets of a stack. The configuration may set each; the owner generates the others. */
+/** Secrets that the configuration may set. The owner generates a missing one, if it can. */
 export const SECRETS = {
   adminPassword: "Account admin of Grafana, Airflow and Superset",
   kafkaPassword: "Password at an external Kafka",
@@ -11,11 +11,7 @@ export const SECRETS = {
   postgresPassword: "PostgreSQL user postgres (administrator)",
   airflowDatabasePassword: "PostgreSQL user airflow",
   supersetDatabasePassword: "PostgreSQL user superset",
-  airflowFernetKey: "Encrypts connections and variables in Airflow's database",
-  airflowPreviousFernetKey: "Airflow's Fernet key before the last change",
   airflowWebKey: "Signs the sessions of Airflow's web server",
-  supersetSecretKey: "Signs Superset's sessions and encrypts stored passwords",
-  supersetPreviousSecretKey: "Superset's key before the last change",
   alertWebhook: "Address that receives a POST for each group of alerts",
 } as const;
 
@@ -26,35 +22,28 @@ export const isSecretName = (name: string): name is SecretName => Object.hasOwn(
 export const setSecretCommand = (name: SecretName): string =>
   `pulumi config set --secret ${PROJECT}:${name}`;
 
+/** Meanings of all secrets of the stack's output, with the keys that are only generated. */
+export const SECRET_MEANINGS: Readonly<Record<string, string>> = {
+  ...SECRETS,
+  airflowFernetKey: "Encrypts connections and variables in Airflow's database",
+  supersetSecretKey: "Signs Superset's sessions and encrypts stored passwords",
+};
+
 /** Encryption key with generations: old ones decrypt values until the service has re-encrypted them. */
-export interface EncryptionKey {
-  readonly current: SecretName;
-  readonly previous: SecretName;
-}
+export type EncryptionKey = "airflow-fernet-key" | "superset-secret-key";
 
-export const AIRFLOW_KEY: EncryptionKey = {
-  current: "airflowFernetKey",
-  previous: "airflowPreviousFernetKey",
-};
-
-export const SUPERSET_KEY: EncryptionKey = {
-  current: "supersetSecretKey",
-  previous: "supersetPreviousSecretKey",
-};
+export const AIRFLOW_KEY: EncryptionKey = "airflow-fernet-key";
+export const SUPERSET_KEY: EncryptionKey = "superset-secret-key";
 
 /** Returns the name of a generation's resource. */
-export const keyResource = ({ current }: EncryptionKey, generation: number): string =>
-  `${kebabCase(current)}-${generation}`;
+export const keyResource = (key: EncryptionKey, generation: number): string =>
+  `${key}-${generation}`;
 
 /** Returns the generation in a resource's name; undefined for other resources. */
-export function generationOf({ current }: EncryptionKey, resource: string): number | undefined {
+export function generationOf(key: EncryptionKey, resource: string): number | undefined {
   const [, stem, number] = /^(.+)-(\d+)$/.exec(resource) ?? [];
-  return stem === kebabCase(current) ? Number(number) : undefined;
+  return stem === key ? Number(number) : undefined;
 }
 
 export const isEncryptionKey = (resource: string): boolean =>
   [AIRFLOW_KEY, SUPERSET_KEY].some((key) => generationOf(key, resource) !== undefined);
-
-/** Returns `clickhouse-password` for `clickhousePassword`. */
-export const kebabCase = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

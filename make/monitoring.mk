@@ -3,7 +3,8 @@ ALERT ?=
 
 .PHONY: reload-monitoring
 reload-monitoring: $(INSTALLED) ## Monitoring*: Reload the files of Prometheus and Grafana, and restart the StatsD exporter
-	@$(STACK_CLI) reload-monitoring $(STACK_OPTIONS)
+	@$(ON_STACK) monitoring reload
+	@$(ON_STACK) monitoring check --wait 120
 
 .PHONY: recover-monitoring
 recover-monitoring: $(INSTALLED) ## Monitoring*: Re-create an empty metrics store, restart Airflow, reload and check
@@ -19,8 +20,8 @@ ask-monitoring: $(INSTALLED) ## Monitoring*: Run every query of dashboards and r
 
 .PHONY: drill
 drill: $(INSTALLED) ## Monitoring*: Cause a failure, wait for the alert, repair it, wait until the alert resolves (ALERT=BrokerDown)
-	@$(STACK_CLI) drill $(STACK_OPTIONS) "$(ALERT)"
+	@$(ON_STACK) monitoring drill "$(ALERT)"
 
 .PHONY: drill-all
 drill-all: $(INSTALLED) ## Monitoring*: Run all drills, one after another (about an hour)
-	@$(STACK_CLI) drill $(STACK_OPTIONS)
+	@$(ON_STACK) monitoring drill

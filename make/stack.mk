@@ -18,7 +18,7 @@ START_OPTIONS = $(STACK_OPTIONS) $(if $(CONFIG),--config "$(CONFIG)") $(if $(OFF
 ON_STACK = $(STACK_CLI) run $(STACK_OPTIONS) --
 
 .PHONY: init
-init: $(INSTALLED) ## Stack: Create a stack and its configuration, which up also does (STACK=dev CONFIG=dev OFFSET=0)
+init: $(INSTALLED) ## Stack: Create a stack and its configuration, which up also does (STACK=home CONFIG=long-lived OFFSET=0)
 	@$(STACK_CLI) init $(START_OPTIONS)
 
 .PHONY: up
@@ -37,10 +37,6 @@ down: $(INSTALLED) ## Stack: Stop and remove containers and networks, and keep d
 clean: $(INSTALLED) ## Stack: Remove the stack and its data, after a confirmation (YES=1: without)
 	@$(STACK_CLI) clean $(STACK_OPTIONS) $(if $(FOREIGN),--foreign)
 
-.PHONY: env
-env: $(INSTALLED) ## Stack: Print environment variables for plain pulumi: eval "$$(make -s env)"
-	@$(STACK_CLI) env $(STACK_OPTIONS)
-
 .PHONY: secrets
 secrets: $(INSTALLED) ## Stack: Print the stack's secrets
 	@$(STACK_CLI) secrets $(STACK_OPTIONS)
@@ -58,7 +54,7 @@ logs: $(INSTALLED) ## Stack*: Follow a service's log (SERVICE=clickhouse), or pr
 	@$(STACK_CLI) logs $(STACK_OPTIONS) $(SERVICE)
 
 .PHONY: doctor
-doctor: $(INSTALLED) ## Start: Check the machine and the stack, and print a fix for each problem
+doctor: $(INSTALLED) ## Start: Check engine, memory and ports, and print a fix for each problem
 	@$(PIPELINE) doctor $(STACK_OPTIONS)
 
 .PHONY: ddl

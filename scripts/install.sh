@@ -11,7 +11,7 @@ if [ "$major" -lt 18 ]; then
   echo "  hint: install a newer Node.js (nodejs.org), then retry" >&2
   exit 1
 fi
-# Prints to stderr, because a shell may evaluate stdout (eval "$(make -s env)").
+# Prints to stderr, because stdout is the result of a command, such as the CSV of make query.
 echo "installing the dependencies (once, about a minute) ..." >&2
 npm ci --no-audit --no-fund --loglevel=error >&2 || {
   echo "error: npm cannot install the dependencies; see its message above." >&2

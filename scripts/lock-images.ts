@@ -4,13 +4,15 @@
  * node scripts/lock-images.ts
  */
 import { writeFileSync } from "node:fs";
-import { IMAGES } from "../components/config.ts";
+import { officialImages } from "../components/config.ts";
 import { IMAGE_LOCK } from "../components/shared/image-lock.ts";
-import { lockImages } from "../stack/lock-images.ts";
 import { reportFailure } from "../terminal/failure.ts";
+import { lockImages } from "./image-digests.ts";
 
 try {
-  const lock = await lockImages(Object.values(IMAGES), (line) => process.stdout.write(`${line}\n`));
+  const lock = await lockImages([...new Set(officialImages.values())], (line) =>
+    process.stdout.write(`${line}\n`),
+  );
   writeFileSync(IMAGE_LOCK, `${JSON.stringify(lock, null, 2)}\n`);
 } catch (error) {
   process.exitCode = reportFailure(error);

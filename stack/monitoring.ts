@@ -4,17 +4,7 @@ import { localConfig } from "./lifecycle/local-config.ts";
 import { prepare, up } from "./lifecycle/up.ts";
 import { requireService } from "./require-service.ts";
 
-export type PrintLine = (line: string) => void;
-
-/** Restarts the exporter, which resets its series; returns null if the stack has none. */
-export async function restartStatsdExporter(stack: string): Promise<string | null> {
-  const config = localConfig(stack);
-  requireService(stack, config, "prometheus");
-  if (!config.statsdExporter) return null;
-  const name = stackNames(stack).container("statsd-exporter");
-  await docker("restart", name);
-  return name;
-}
+type PrintLine = (line: string) => void;
 
 /** Re-creates the metrics store. @throws UserError before a deletion, if `up` would fail */
 export async function recoverMonitoring(stack: string, print: PrintLine): Promise<void> {

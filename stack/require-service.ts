@@ -1,6 +1,6 @@
-import { DEPLOYED_WITH, type OptionalService, type StackConfig } from "../components/config.ts";
+import { deployedWith, type OptionalService, type StackConfig } from "../components/config.ts";
 import { UserError } from "../contract/errors.ts";
-import { changeHint } from "./make-hints.ts";
+import { changeHint } from "./lifecycle/stack-file.ts";
 
 /** Commands of the pipeline that need a service. */
 const NEEDS: Readonly<Record<string, OptionalService>> = {
@@ -12,15 +12,12 @@ const NEEDS: Readonly<Record<string, OptionalService>> = {
 
 /** Checks that a stack deploys a service. @throws UserError */
 export function requireService(stack: string, config: StackConfig, name: OptionalService): void {
-  if (!config[name]) throw missingService(stack, name);
-}
-
-/** Returns the error for a disabled service. @param use clause that says who needs it */
-export const missingService = (stack: string, name: OptionalService, use = ""): UserError =>
-  new UserError(
-    `The stack ${stack} has no ${name}${use}; it is deployed with ${DEPLOYED_WITH[name]}`,
+  if (config[name]) return;
+  throw new UserError(
+    `The stack ${stack} has no ${name}; it is deployed with ${deployedWith(name)}`,
     `${changeHint(stack, "set that")}, then run make up STACK=${stack}`,
   );
+}
 
 /** Checks the service of a command. @throws UserError if it is disabled */
 export function requireServiceOf(stack: string, config: StackConfig, command: string): void {

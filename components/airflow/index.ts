@@ -1,25 +1,24 @@
 import { createHash } from "node:crypto";
-import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { type ClickHouseConnection, insideEnvironment } from "../clickhouse/connection.ts";
-import type { GeneratorConnection } from "../generator/index.ts";
-import { insideEnvironment as insideKafka, type KafkaConnection } from "../kafka/connection.ts";
-import type { PostgresDatabase } from "../postgres/databases.ts";
-import type { PostgresTenant } from "../postgres/index.ts";
+import { type ClickHouseConnection, insideClickHouse } from "../clickhouse/connection.ts";
+import type { Generator } from "../generator/index.ts";
+import { insideKafka, type KafkaConnection } from "../kafka/connection.ts";
+import type { KeyPair, Postgres, PostgresDatabase } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
 import type { Client } from "../shared/commands.ts";
-import { volumeOptions } from "../shared/docker-traps.ts";
 import { httpHealth } from "../shared/health.ts";
 import { Job } from "../shared/job.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
+import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
 import {
-  type ConfiguredSecrets,
-  type KeyPair,
-  ownSecret,
-  type SecretOutputs,
-} from "../shared/secrets.ts";
-import { type Environment, type Files, mountOf, SECRET_FILES, Service } from "../shared/service.ts";
+  type CommonArgs,
+  type Environment,
+  joinInside,
+  mountOf,
+  SECRET_FILES,
+  Service,
+  volumeOf,
+} from "../shared/service.ts";
 import type { StatsdExporter } from "../statsd-exporter/index.ts";
 import { airflowSettings, statsdSettings } from "./settings.ts";
 
@@ -28,41 +27,35 @@ const HEALTH_PORT = 8974;
 const LOGS = "/opt/airflow/logs";
 const ADMIN = "admin";
 
-/** Files with secrets. */
-const FILES = {
-  adminPassword: `${SECRET_FILES}/admin-password`,
-  clickhousePassword: `${SECRET_FILES}/clickhouse-password`,
-  controlToken: `${SECRET_FILES}/control-token`,
-  fernetKey: `${SECRET_FILES}/fernet-key`,
-  kafkaPassword: `${SECRET_FILES}/kafka-sasl-password`,
-  metadataUrl: `${SECRET_FILES}/metadata-url`,
-  webKey: `${SECRET_FILES}/web-key`,
-} as const;
+const ADMIN_PASSWORD_FILE = `${SECRET_FILES}/admin-password`;
+const FERNET_KEY_FILE = `${SECRET_FILES}/fernet-key`;
+const METADATA_URL_FILE = `${SECRET_FILES}/metadata-url`;
+const WEB_KEY_FILE = `${SECRET_FILES}/web-key`;
 
-export interface AirflowArgs {
-  readonly network: Network;
-  /** Official image, and the image whose Node the tasks use. */
-  readonly image: string;
+/** The limits are those of the scheduler with its tasks. */
+export interface AirflowArgs extends CommonArgs {
+  /** Image whose Node the tasks use. */
   readonly nodeImage: string;
   /** Port of the web server on this machine, without the stack's offset. */
   readonly port: number;
   /** Retention of task logs and finished runs, days. */
   readonly logDays: number;
-  /** Limits of the scheduler with its tasks. */
-  readonly memoryMiB: number;
-  readonly cpus: number;
   /** Limits of the web server. */
   readonly webMemoryMiB: number;
   readonly webCpus: number;
-  readonly postgres: PostgresTenant;
+  readonly postgres: Postgres;
+  /** Password of the database's owner. Default: generated. */
+  readonly databasePassword?: pulumi.Input<string> | undefined;
+  /** Key that signs the sessions of the web server. Default: generated. */
+  readonly webKey?: pulumi.Input<string> | undefined;
   readonly adminPassword: pulumi.Output<string>;
   /** Servers that the tasks use. */
   readonly kafka: KafkaConnection;
   readonly clickhouse: ClickHouseConnection;
-  readonly generator: GeneratorConnection | undefined;
-  /** Receiver of metrics. */
-  readonly statsd: StatsdExporter["statsd"] | undefined;
-  readonly secrets: ConfiguredSecrets;
+  /** Generator that the tasks pause. Default: none. */
+  readonly generator?: Generator["inside"] | undefined;
+  /** Receiver of metrics. Default: none. */
+  readonly statsd?: StatsdExporter["statsd"] | undefined;
 }
 
 /** Airflow: an init job, the scheduler with its tasks, and the web server. */
@@ -73,21 +66,33 @@ export class Airflow extends pulumi.ComponentResource {
 
   constructor(name: string, args: AirflowArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Airflow", name, {}, opts);
-    const { network, adminPassword } = args;
-    const webKey = ownSecret("airflowWebKey", args.secrets, this);
+    const { network, adminPassword, postgres } = args;
+    const webKey = ownSecret(`${name}-web-key`, args.webKey, this);
+    const password = ownSecret(`${name}-database-password`, args.databasePassword, this);
+    const database = postgres.createDatabase(name, password, this);
     const port = network.publish(WEB_PORT, args.port);
     const url = network.url(port);
-    const common = { ...this.#common(name, args, url), files: airflowFiles(args, webKey) };
+    const files = {
+      [FERNET_KEY_FILE]: fernetKeys(postgres.keys.airflow),
+      [METADATA_URL_FILE]: metadataUrl(database),
+      [WEB_KEY_FILE]: webKey,
+    };
+    const common = { ...this.#common(name, args, url), files };
+    const tasks = joinInside(
+      insideKafka(args.kafka),
+      insideClickHouse(args.clickhouse),
+      args.generator,
+    );
     const init = new Job(
       `${name}-init`,
       {
         ...common,
         command: ["bash", "airflow/init.sh"],
-        environment: { ...common.environment, ADMIN_PASSWORD_FILE: FILES.adminPassword },
-        files: { ...common.files, [FILES.adminPassword]: adminPassword },
+        environment: { ...common.environment, ADMIN_PASSWORD_FILE: ADMIN_PASSWORD_FILE },
+        files: { ...files, [ADMIN_PASSWORD_FILE]: adminPassword },
         ...{ memoryMiB: 768, cpus: 1, timeoutSeconds: 300 },
-        triggers: [args.postgres.serverId],
-        after: args.postgres.ready,
+        triggers: [postgres.serverId],
+        after: database.ready,
       },
       { parent: this },
     );
@@ -97,11 +102,11 @@ export class Airflow extends pulumi.ComponentResource {
         ...common,
         command: ["bash", "airflow/scheduler.sh"],
         environment: {
-          ...common.environment,
-          ...taskEnvironment(args),
+          ...{ ...common.environment, ...tasks.environment },
           LOG_DAYS: String(args.logDays),
+          GENERATOR_INSTANCE: network.names.stack,
         },
-        files: { ...common.files, ...taskFiles(args) },
+        files: { ...files, ...tasks.files },
         // The endpoint checks that the scheduler's heartbeat in the database is recent.
         health: httpHealth(HEALTH_PORT, "/health", undefined, patience(90)),
         ...{ memoryMiB: args.memoryMiB, cpus: args.cpus },
@@ -135,17 +140,13 @@ export class Airflow extends pulumi.ComponentResource {
       isTool: true,
       first: { url, shows: "the loads: etl_live starts one every five minutes" },
     };
-    this.secrets = { airflowWebKey: webKey };
+    this.secrets = { airflowWebKey: webKey, airflowDatabasePassword: password };
     this.registerOutputs({ url: this.page.url });
   }
 
   #common(name: string, args: AirflowArgs, url: string) {
     const { network, image: base, nodeImage } = args;
-    const logs = new docker.Volume(
-      `${name}-logs`,
-      { name: network.names.volume(`${name}-logs`) },
-      { parent: this, ...volumeOptions },
-    );
+    const logs = volumeOf(name, { name: "logs", isDisposable: true }, network, this);
     const build = {
       network,
       base,
@@ -156,8 +157,8 @@ export class Airflow extends pulumi.ComponentResource {
       network,
       image: builtImage(name, build, this),
       environment: settingsOf(args, url),
-      // The official image's files belong to this group, whose members have no right of root.
-      user: "50000:0",
+      // The image's user owns its files. Its group, root, is for images that run as other users.
+      user: "50000:50000",
       mounts: [mountOf(logs, LOGS)],
     };
   }
@@ -174,34 +175,12 @@ const HEALTHY_METADATA = '"metadatabase": *{"status": *"healthy"';
 const settingsOf = ({ statsd }: AirflowArgs, url: string): Environment => ({
   ...airflowSettings,
   AIRFLOW__CORE__DAGS_FOLDER: "/opt/event-pipeline/airflow/dags",
-  AIRFLOW__CORE__FERNET_KEY_CMD: `cat ${FILES.fernetKey}`,
-  AIRFLOW__DATABASE__SQL_ALCHEMY_CONN_CMD: `cat ${FILES.metadataUrl}`,
+  AIRFLOW__CORE__FERNET_KEY_CMD: `cat ${FERNET_KEY_FILE}`,
+  AIRFLOW__DATABASE__SQL_ALCHEMY_CONN_CMD: `cat ${METADATA_URL_FILE}`,
   AIRFLOW__LOGGING__BASE_LOG_FOLDER: LOGS,
   AIRFLOW__WEBSERVER__BASE_URL: url,
-  AIRFLOW__WEBSERVER__SECRET_KEY_CMD: `cat ${FILES.webKey}`,
+  AIRFLOW__WEBSERVER__SECRET_KEY_CMD: `cat ${WEB_KEY_FILE}`,
   ...(statsd ? statsdSettings(statsd) : {}),
-});
-
-/** Returns the environment of the tasks. */
-const taskEnvironment = ({ network, kafka, clickhouse, generator }: AirflowArgs): Environment => ({
-  ...insideKafka(kafka, FILES.kafkaPassword),
-  ...insideEnvironment(clickhouse, FILES.clickhousePassword),
-  ...(generator ? { GENERATOR_URL: generator.inside, CONTROL_TOKEN_FILE: FILES.controlToken } : {}),
-  GENERATOR_INSTANCE: network.names.stack,
-});
-
-/** Returns what Airflow itself needs. */
-const airflowFiles = ({ postgres }: AirflowArgs, webKey: pulumi.Output<string>): Files => ({
-  [FILES.fernetKey]: fernetKeys(postgres.key),
-  [FILES.metadataUrl]: metadataUrl(postgres.database),
-  [FILES.webKey]: webKey,
-});
-
-/** Returns what the tasks need. */
-const taskFiles = ({ kafka, clickhouse, generator }: AirflowArgs): Files => ({
-  [FILES.clickhousePassword]: clickhouse.password,
-  ...(generator ? { [FILES.controlToken]: generator.token } : {}),
-  ...(kafka.sasl ? { [FILES.kafkaPassword]: kafka.sasl.password } : {}),
 });
 
 const metadataUrl = ({ address, name, password }: PostgresDatabase): pulumi.Output<string> =>

@@ -2,20 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { AlertReceiver } from "../grafana/index.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { httpHealth } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
-import { Service } from "../shared/service.ts";
+import { type CommonArgs, Service } from "../shared/service.ts";
 import { ROOT } from "../shared/state.ts";
 
 const PORT = 8090;
 const SOURCE = "dashboards/delivery/alert-log.mjs";
 const PROGRAM = "/opt/event-pipeline/alert-log.mjs";
 
-export interface AlertLogArgs extends Limits {
-  readonly network: Network;
-  readonly nodeImage: string;
-}
+export interface AlertLogArgs extends CommonArgs {}
 
 /** Contact point that logs alerts, for stacks without a webhook. */
 export class AlertLog extends pulumi.ComponentResource {
@@ -23,12 +18,10 @@ export class AlertLog extends pulumi.ComponentResource {
 
   constructor(name: string, args: AlertLogArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:AlertLog", name, {}, opts);
-    const { nodeImage, ...rest } = args;
     const service = new Service(
       name,
       {
-        ...rest,
-        image: nodeImage,
+        ...args,
         command: ["node", PROGRAM],
         user: "1000:1000",
         files: { [PROGRAM]: readFileSync(join(ROOT, SOURCE), "utf8") },

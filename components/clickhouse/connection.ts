@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type KafkaConnection, outsideClient } from "../kafka/connection.ts";
 import { type Client, joinClients } from "../shared/commands.ts";
-import type { Environment, Ready } from "../shared/service.ts";
+import { type InsideClient, type Ready, SECRET_FILES } from "../shared/service.ts";
 
 export interface Account {
   readonly user: string;
@@ -20,14 +20,16 @@ export interface ClickHouseConnection extends Account {
   readonly ready: readonly Ready[];
 }
 
-/** Variables of a client in a container, which reads the password from a file. */
-export const insideEnvironment = (
-  clickhouse: ClickHouseConnection,
-  passwordFile: string,
-): Environment => ({
-  CLICKHOUSE_URL: clickhouse.inside,
-  CLICKHOUSE_PASSWORD_FILE: passwordFile,
-  ...common(clickhouse),
+const PASSWORD_FILE = `${SECRET_FILES}/clickhouse-password`;
+
+/** Client in a container. */
+export const insideClickHouse = (clickhouse: ClickHouseConnection): InsideClient => ({
+  environment: {
+    CLICKHOUSE_URL: clickhouse.inside,
+    CLICKHOUSE_PASSWORD_FILE: PASSWORD_FILE,
+    ...common(clickhouse),
+  },
+  files: { [PASSWORD_FILE]: clickhouse.password },
 });
 
 /** Client of the pipeline's commands on this machine. */

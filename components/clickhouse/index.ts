@@ -1,18 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { JOBS } from "../../dashboards/promql.ts";
 import { type KafkaConnection, textFor } from "../kafka/connection.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { wgetHealth } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import {
-  type ConfiguredSecrets,
-  configuredSecret,
-  ownSecret,
-  type SecretOutputs,
-} from "../shared/secrets.ts";
-import { Service } from "../shared/service.ts";
+import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
+import { type CommonArgs, Service } from "../shared/service.ts";
 import type { Account, ClickHouseConnection } from "./connection.ts";
 import {
   BI_USER,
@@ -38,19 +31,21 @@ export interface ClickHouse {
 
 interface Common {
   readonly ingest: ClickHouseConnection["ingest"];
-  readonly secrets: ConfiguredSecrets;
+  /** Password of the administrator. Default: generated; an external server needs it. */
+  readonly password?: pulumi.Input<string> | undefined;
 }
 
-interface ClickHouseContainerArgs extends Limits, Common {
+interface ClickHouseContainerArgs extends CommonArgs, Common {
   readonly mode: "container";
-  readonly network: Network;
-  readonly image: string;
   /** Kafka, which the server reads. */
   readonly kafka: KafkaConnection;
   /** Ports on this machine, without the stack's offset. */
   readonly httpPort: number;
   readonly nativePort: number;
   readonly metricsPort: number;
+  /** Passwords of the users `bi` and `monitor`. Default: generated. */
+  readonly biPassword?: pulumi.Input<string> | undefined;
+  readonly monitorPassword?: pulumi.Input<string> | undefined;
 }
 
 interface ExternalClickHouseArgs extends Common {
@@ -62,38 +57,32 @@ interface ExternalClickHouseArgs extends Common {
   readonly user: string;
 }
 
-type ClickHouseArgs = (
-  | Omit<ClickHouseContainerArgs, "network" | "kafka">
-  | ExternalClickHouseArgs
-) &
-  Pick<ClickHouseContainerArgs, "network" | "kafka">;
-
-export const clickhouseOf = (name: string, args: ClickHouseArgs): ClickHouse =>
-  args.mode === "container" ? new ClickHouseContainer(name, args) : externalClickHouse(args);
+export const clickhouseOf = (
+  name: string,
+  args: ClickHouseContainerArgs | ExternalClickHouseArgs,
+): ClickHouse =>
+  args.mode === "container"
+    ? new ClickHouseContainer(name, args).clickhouse
+    : externalClickHouse(args);
 
 const HTTP_PORT = 8123;
 const NATIVE_PORT = 9000;
 const SETTINGS = "/etc/clickhouse-server";
 
-class ClickHouseContainer extends pulumi.ComponentResource implements ClickHouse {
-  readonly connection: ClickHouseConnection;
-  readonly bi: Account;
-  readonly serverId: pulumi.Output<string>;
-  readonly page: Page;
-  readonly scrape: readonly ScrapeJob[];
-  readonly secrets: SecretOutputs;
+class ClickHouseContainer extends pulumi.ComponentResource {
+  readonly clickhouse: ClickHouse;
 
   constructor(name: string, args: ClickHouseContainerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:ClickHouse", name, {}, opts);
-    const { network, image, memoryMiB, cpus, kafka, ingest, secrets: configured } = args;
-    const password = ownSecret("clickhousePassword", configured, this);
-    const bi = ownSecret("clickhouseBiPassword", configured, this);
-    const monitor = ownSecret("clickhouseMonitorPassword", configured, this);
+    const { network, kafka, ingest } = args;
+    const password = ownSecret(`${name}-password`, args.password, this);
+    const bi = ownSecret(`${name}-bi-password`, args.biPassword, this);
+    const monitor = ownSecret(`${name}-monitor-password`, args.monitorPassword, this);
     const http = network.publish(HTTP_PORT, args.httpPort);
     const service = new Service(
       name,
       {
-        ...{ network, image, memoryMiB, cpus },
+        ...args,
         // A file defines the users, so the image must not create one.
         environment: { CLICKHOUSE_SKIP_USER_SETUP: "1" },
         user: "101:101",
@@ -122,20 +111,22 @@ class ClickHouseContainer extends pulumi.ComponentResource implements ClickHouse
     const inside = `http://${name}:${HTTP_PORT}`;
     const outside = network.url(http);
     const ready = [service.ready];
-    this.connection = { inside, outside, user: "default", password, ingest, ready };
-    this.bi = { user: BI_USER, password: bi };
-    this.serverId = service.containerId;
-    this.page = pageOf(outside, "default");
-    this.scrape = [
-      { job: JOBS.database, target: `${name}:${METRICS_PORT}`, ready },
-      { ...layersJob(inside), login: { user: MONITOR_USER, password: monitor }, ready },
-    ];
-    this.secrets = {
-      clickhousePassword: password,
-      clickhouseBiPassword: bi,
-      clickhouseMonitorPassword: monitor,
+    this.clickhouse = {
+      connection: { inside, outside, user: "default", password, ingest, ready },
+      bi: { user: BI_USER, password: bi },
+      serverId: service.containerId,
+      page: pageOf(outside, "default"),
+      scrape: [
+        { job: JOBS.database, target: `${name}:${METRICS_PORT}`, ready },
+        { ...layersJob(inside), login: { user: MONITOR_USER, password: monitor }, ready },
+      ],
+      secrets: {
+        clickhousePassword: password,
+        clickhouseBiPassword: bi,
+        clickhouseMonitorPassword: monitor,
+      },
     };
-    this.registerOutputs({ serverId: this.serverId });
+    this.registerOutputs({ serverId: service.containerId });
   }
 }
 
@@ -152,9 +143,10 @@ function externalClickHouse({
   hostUrl = url,
   user,
   ingest,
-  secrets,
+  password: given,
 }: ExternalClickHouseArgs): ClickHouse {
-  const password = configuredSecret("clickhousePassword", secrets);
+  if (given === undefined) throw new Error("An external ClickHouse needs a password");
+  const password = pulumi.secret(given);
   const account = { user, password };
   return {
     connection: { inside: url, outside: hostUrl, ...account, ingest, ready: [] },

@@ -1,26 +1,20 @@
 import * as pulumi from "@pulumi/pulumi";
 import { JOBS } from "../../dashboards/promql.ts";
-import { insideEnvironment, type KafkaConnection, outsideClient } from "../kafka/connection.ts";
+import { insideKafka, type KafkaConnection, outsideClient } from "../kafka/connection.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { askPipeline, type Client, joinClients } from "../shared/commands.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { httpHealth } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { type ConfiguredSecrets, ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { SECRET_FILES, Service } from "../shared/service.ts";
+import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
+import { type CommonArgs, type InsideClient, SECRET_FILES, Service } from "../shared/service.ts";
 import { generatorSettings } from "./settings.ts";
 
 const PORT = 9109;
 const DATA = "/data";
 const TOKEN_FILE = `${SECRET_FILES}/control-token`;
-const KAFKA_PASSWORD_FILE = `${SECRET_FILES}/kafka-sasl-password`;
 
-export interface GeneratorArgs extends Limits {
-  readonly network: Network;
-  /** Image with Node, on which the generator's image builds. */
-  readonly nodeImage: string;
+export interface GeneratorArgs extends CommonArgs {
   /** Kafka with all topics. */
   readonly kafka: KafkaConnection;
   /** True to publish; otherwise the generator is in standby and reports its status. */
@@ -31,14 +25,8 @@ export interface GeneratorArgs extends Limits {
   readonly settings: Readonly<Partial<Record<string, string>>>;
   /** Variables that override the settings for this run. */
   readonly overrides: Readonly<Record<string, string>>;
-  readonly secrets: ConfiguredSecrets;
-}
-
-/** Access to the generator's status and control. */
-export interface GeneratorConnection {
-  /** Address for containers. */
-  readonly inside: string;
-  readonly token: pulumi.Output<string>;
+  /** Token of the control endpoint. Default: generated. */
+  readonly controlToken?: pulumi.Input<string> | undefined;
 }
 
 /** Answer of `generator check-settings --json`. */
@@ -49,7 +37,8 @@ interface SettingsCheck {
 
 /** The generator of events. */
 export class Generator extends pulumi.ComponentResource {
-  readonly connection: GeneratorConnection;
+  /** Access of containers to status and control. */
+  readonly inside: InsideClient;
   readonly client: Client;
   readonly page: Page;
   readonly scrape: readonly ScrapeJob[];
@@ -57,36 +46,34 @@ export class Generator extends pulumi.ComponentResource {
 
   constructor(name: string, args: GeneratorArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Generator", name, {}, opts);
-    const { network, kafka, nodeImage, memoryMiB, cpus } = args;
+    const { network, kafka } = args;
     const settings = {
       ...generatorSettings({ ...args.settings, ...args.overrides }),
       GEN_ENABLED: String(args.enabled),
       GENERATOR_INSTANCE: network.names.stack,
     };
-    const token = ownSecret("controlToken", args.secrets, this);
+    const token = ownSecret(`${name}-control-token`, args.controlToken, this);
     const dockerfile = "images/generator/Dockerfile";
-    const image = builtImage(name, { network, dockerfile, base: nodeImage }, this);
+    const image = builtImage(name, { network, dockerfile, base: args.image }, this);
     const checked = this.#checkSettings(settings, kafka);
+    const broker = insideKafka(kafka);
     const port = network.publish(PORT, args.port);
     const service = new Service(
       name,
       {
-        ...{ network, memoryMiB, cpus },
+        ...args,
         // A refused change of the settings fails before the container is replaced.
         image: pulumi.all([image, checked]).apply(([id]) => id),
         environment: {
           ...settings,
-          ...insideEnvironment(kafka, KAFKA_PASSWORD_FILE),
+          ...broker.environment,
           CONTROL_TOKEN_FILE: TOKEN_FILE,
           GEN_DATA_DIR: DATA,
         },
         user: "1000:1000",
         ports: [port],
         volumes: [{ name: "data", path: DATA }],
-        files: {
-          [TOKEN_FILE]: token,
-          ...(kafka.sasl ? { [KAFKA_PASSWORD_FILE]: kafka.sasl.password } : {}),
-        },
+        files: { ...broker.files, [TOKEN_FILE]: token },
         health: httpHealth(PORT, "/healthz"),
         graceSeconds: 30,
         after: kafka.ready,
@@ -94,7 +81,10 @@ export class Generator extends pulumi.ComponentResource {
       { parent: this },
     );
     const url = network.url(port);
-    this.connection = { inside: `http://${name}:${PORT}`, token };
+    this.inside = {
+      environment: { GENERATOR_URL: `http://${name}:${PORT}`, CONTROL_TOKEN_FILE: TOKEN_FILE },
+      files: { [TOKEN_FILE]: token },
+    };
     this.client = {
       environment: { GENERATOR_URL: url, CONTROL_TOKEN: token },
       ready: [service.ready],

@@ -1,5 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
-import { FIXED_VARIABLES } from "../config.ts";
+import { FIXED_VARIABLES } from "./config.ts";
 
 export type Overrides = Readonly<Record<string, string>>;
 

@@ -2,11 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { grafanaContent } from "../../dashboards/delivery/content.ts";
 import type { Prometheus } from "../prometheus/index.ts";
 import { type Client, runDocker } from "../shared/commands.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { wgetHealth } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
-import { type Ready, SECRET_FILES, Service } from "../shared/service.ts";
+import { type CommonArgs, type Ready, SECRET_FILES, Service } from "../shared/service.ts";
 import { deliverContent } from "./content.ts";
 import { provisioningFiles } from "./provisioning.ts";
 
@@ -27,18 +25,14 @@ export interface AlertReceiver {
   readonly ready: readonly Ready[];
 }
 
-export interface GrafanaArgs extends Limits {
-  readonly network: Network;
-  readonly image: string;
+export interface GrafanaArgs extends CommonArgs {
   /** Port on this machine, without the stack's offset. */
   readonly port: number;
   readonly adminPassword: pulumi.Output<string>;
-  readonly prometheus: Pick<Prometheus, "client" | "inside" | "jobs">;
+  readonly prometheus: Pick<Prometheus, "client" | "inside" | "jobs" | "runbook">;
   readonly receiver: AlertReceiver;
   /** Pages that the home dashboard links. */
   readonly tools: readonly Page[];
-  /** Address of the page to which every alert links. */
-  readonly runbook?: string | undefined;
 }
 
 /** Grafana with its dashboards and alerts; the data source is a provisioned file. */
@@ -48,15 +42,15 @@ export class Grafana extends pulumi.ComponentResource {
 
   constructor(name: string, args: GrafanaArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Grafana", name, {}, opts);
-    const { network, image, memoryMiB, cpus, adminPassword, prometheus } = args;
+    const { network, adminPassword, prometheus } = args;
     const port = network.publish(PORT, args.port);
     const url = network.url(port);
     const service = new Service(
       name,
       {
-        ...{ network, image, memoryMiB, cpus },
+        ...args,
         environment: settings(url),
-        user: "472:0",
+        user: "472:472",
         ports: [port],
         volumes: [{ name: "data", path: "/var/lib/grafana", isDisposable: true }],
         files: { [PASSWORD_FILE]: adminPassword, ...provisioningFiles(prometheus.inside) },
@@ -88,7 +82,7 @@ export class Grafana extends pulumi.ComponentResource {
         url,
         after: [administrator],
         login: pulumi.secret(pulumi.interpolate`${ADMIN}:${adminPassword}`),
-        content: grafanaContent({ jobs: prometheus.jobs, tools, runbook: args.runbook }),
+        content: grafanaContent({ jobs: prometheus.jobs, tools, runbook: prometheus.runbook }),
         webhook: args.receiver.url,
         data,
       },

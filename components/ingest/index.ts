@@ -1,22 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
 import { JOBS } from "../../dashboards/promql.ts";
-import { type ClickHouseConnection, insideEnvironment } from "../clickhouse/connection.ts";
-import { insideEnvironment as insideKafka, type KafkaConnection } from "../kafka/connection.ts";
+import { type ClickHouseConnection, insideClickHouse } from "../clickhouse/connection.ts";
+import { insideKafka, type KafkaConnection } from "../kafka/connection.ts";
 import { builtImage } from "../shared/built-image.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { httpHealth } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { SECRET_FILES, Service } from "../shared/service.ts";
+import { type CommonArgs, joinInside, Service } from "../shared/service.ts";
 
 const PORT = 9110;
-const CLICKHOUSE_PASSWORD_FILE = `${SECRET_FILES}/clickhouse-password`;
-const KAFKA_PASSWORD_FILE = `${SECRET_FILES}/kafka-sasl-password`;
 
-export interface IngestArgs extends Limits {
-  readonly network: Network;
-  /** Image with Node, on which the service's image builds. */
-  readonly nodeImage: string;
+export interface IngestArgs extends CommonArgs {
   readonly kafka: KafkaConnection;
   /** ClickHouse with all tables. */
   readonly clickhouse: ClickHouseConnection;
@@ -30,23 +23,17 @@ export class Ingest extends pulumi.ComponentResource {
 
   constructor(name: string, args: IngestArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Ingest", name, {}, opts);
-    const { network, nodeImage, kafka, clickhouse, memoryMiB, cpus } = args;
+    const { network, kafka, clickhouse } = args;
     const dockerfile = "images/ingest/Dockerfile";
+    const { environment, files } = joinInside(insideKafka(kafka), insideClickHouse(clickhouse));
     const service = new Service(
       name,
       {
-        ...{ network, memoryMiB, cpus },
-        image: builtImage(name, { network, dockerfile, base: nodeImage }, this),
-        environment: {
-          ...insideKafka(kafka, KAFKA_PASSWORD_FILE),
-          ...insideEnvironment(clickhouse, CLICKHOUSE_PASSWORD_FILE),
-        },
+        ...args,
+        ...{ environment, files },
+        image: builtImage(name, { network, dockerfile, base: args.image }, this),
         user: "1000:1000",
         ports: [network.publish(PORT, args.port)],
-        files: {
-          [CLICKHOUSE_PASSWORD_FILE]: clickhouse.password,
-          ...(kafka.sasl ? { [KAFKA_PASSWORD_FILE]: kafka.sasl.password } : {}),
-        },
         health: httpHealth(PORT, "/healthz"),
         graceSeconds: 30,
         after: [...kafka.ready, ...clickhouse.ready],

@@ -2,12 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { JOBS } from "../../dashboards/promql.ts";
 import { type KafkaConnection, textFor } from "../kafka/connection.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { wgetHealth } from "../shared/health.ts";
 import { NOBODY } from "../shared/names.ts";
-import type { Network } from "../shared/network.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { Service } from "../shared/service.ts";
+import { type CommonArgs, Service } from "../shared/service.ts";
 
 const PORT = 9308;
 const ARGUMENTS = "/etc/event-pipeline/arguments";
@@ -15,9 +13,7 @@ const CA = "/etc/event-pipeline/ca.pem";
 /** Protocol version of the exporter's client; current brokers refuse its default, 2.0. */
 const PROTOCOL = "3.6.0";
 
-export interface KafkaExporterArgs extends Limits {
-  readonly network: Network;
-  readonly image: string;
+export interface KafkaExporterArgs extends CommonArgs {
   readonly kafka: KafkaConnection;
   /** Port on this machine, without the stack's offset. */
   readonly port: number;
@@ -29,17 +25,16 @@ export class KafkaExporter extends pulumi.ComponentResource {
 
   constructor(name: string, args: KafkaExporterArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:KafkaExporter", name, {}, opts);
-    const { network, kafka, port, ...rest } = args;
+    const { network, kafka } = args;
     const ca = kafka.tls?.ca;
     const service = new Service(
       name,
       {
-        ...rest,
-        network,
+        ...args,
         // The arguments may contain a password, and a process list shows a command line to everyone.
         command: [`@${ARGUMENTS}`],
         user: NOBODY,
-        ports: [network.publish(PORT, port)],
+        ports: [network.publish(PORT, args.port)],
         files: { [ARGUMENTS]: textFor(kafka, argumentsOf), ...(ca ? { [CA]: ca } : {}) },
         health: wgetHealth(PORT, "/"),
         graceSeconds: 5,
@@ -63,16 +58,11 @@ const argumentsOf = ({ bootstrap, tls, sasl }: BrokerConnection): string =>
     ...(sasl
       ? [
           "--sasl.enabled",
-          `--sasl.mechanism=${MECHANISMS[sasl.mechanism]}`,
+          // SCRAM-SHA-256 is scram-sha256 here.
+          `--sasl.mechanism=${sasl.mechanism.toLowerCase().replace(/-(?=\d)/, "")}`,
           `--sasl.username=${sasl.username}`,
           `--sasl.password=${sasl.password}`,
         ]
       : []),
     "",
   ].join("\n");
-
-const MECHANISMS: Readonly<Record<string, string>> = {
-  PLAIN: "plain",
-  "SCRAM-SHA-256": "scram-sha256",
-  "SCRAM-SHA-512": "scram-sha512",
-};

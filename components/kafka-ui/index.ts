@@ -2,18 +2,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { type KafkaConnection, textFor } from "../kafka/connection.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { wgetHealth } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
-import { Service } from "../shared/service.ts";
+import { type CommonArgs, Service } from "../shared/service.ts";
 
 const PORT = 8080;
 const SETTINGS = "/etc/event-pipeline/kafka-ui.yml";
 
-export interface KafkaUiArgs extends Limits {
-  readonly network: Network;
-  readonly image: string;
+export interface KafkaUiArgs extends CommonArgs {
   readonly kafka: KafkaConnection;
   /** Port on this machine, without the stack's offset. */
   readonly port: number;
@@ -25,13 +21,12 @@ export class KafkaUi extends pulumi.ComponentResource {
 
   constructor(name: string, args: KafkaUiArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:KafkaUi", name, {}, opts);
-    const { network, kafka, port: outside, ...rest } = args;
-    const port = network.publish(PORT, outside);
+    const { network, kafka } = args;
+    const port = network.publish(PORT, args.port);
     new Service(
       name,
       {
-        ...rest,
-        network,
+        ...args,
         environment: {
           SPRING_CONFIG_ADDITIONALLOCATION: SETTINGS,
           JAVA_OPTS: `-Xmx${Math.floor(args.memoryMiB / 2)}m`,
@@ -71,17 +66,13 @@ export function kafkaUiSettings(
   return stringify({ kafka: { clusters: [{ name: cluster, bootstrapServers, properties }] } });
 }
 
-const LOGIN_MODULES: Readonly<Record<string, string>> = {
-  PLAIN: "org.apache.kafka.common.security.plain.PlainLoginModule",
-  "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
-  "SCRAM-SHA-512": "org.apache.kafka.common.security.scram.ScramLoginModule",
-};
-
 const quote = (value: string): string => `"${value.replace(/["\\]/g, "\\$&")}"`;
 
 const loginModule = ({
   mechanism,
   username,
   password,
-}: NonNullable<BrokerConnection["sasl"]>): string =>
-  `${LOGIN_MODULES[mechanism]} required username=${quote(username)} password=${quote(password)};`;
+}: NonNullable<BrokerConnection["sasl"]>): string => {
+  const module = mechanism === "PLAIN" ? "plain.PlainLoginModule" : "scram.ScramLoginModule";
+  return `org.apache.kafka.common.security.${module} required username=${quote(username)} password=${quote(password)};`;
+};

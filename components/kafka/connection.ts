@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import type { Client } from "../shared/commands.ts";
-import type { Environment, Ready } from "../shared/service.ts";
+import { type InsideClient, type Ready, SECRET_FILES } from "../shared/service.ts";
 
 /** What a client of Kafka needs. */
 export interface KafkaConnection {
@@ -22,11 +22,16 @@ interface KafkaLogin {
   readonly password: pulumi.Output<string>;
 }
 
-/** Variables of a client in a container, which reads the password from a file. */
-export const insideEnvironment = (kafka: KafkaConnection, passwordFile: string): Environment => ({
-  KAFKA_BOOTSTRAP_SERVERS: kafka.inside,
-  ...security(kafka),
-  ...(kafka.sasl ? { KAFKA_SASL_PASSWORD_FILE: passwordFile } : {}),
+const PASSWORD_FILE = `${SECRET_FILES}/kafka-sasl-password`;
+
+/** Client in a container. */
+export const insideKafka = (kafka: KafkaConnection): InsideClient => ({
+  environment: {
+    KAFKA_BOOTSTRAP_SERVERS: kafka.inside,
+    ...security(kafka),
+    ...(kafka.sasl ? { KAFKA_SASL_PASSWORD_FILE: PASSWORD_FILE } : {}),
+  },
+  files: kafka.sasl ? { [PASSWORD_FILE]: kafka.sasl.password } : {},
 });
 
 /** Client on this machine. */

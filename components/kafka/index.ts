@@ -1,10 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Limits } from "../shared/docker-traps.ts";
 import type { HealthCheck } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
-import { type ConfiguredSecrets, configuredSecret } from "../shared/secrets.ts";
-import { Service } from "../shared/service.ts";
+import { type CommonArgs, Service } from "../shared/service.ts";
 import type { KafkaConnection } from "./connection.ts";
 import { INSIDE_PORT, kafkaSettings, LOG_DIRECTORY, OUTSIDE_PORT } from "./settings.ts";
 
@@ -16,10 +13,8 @@ export interface Kafka {
   readonly page: Page;
 }
 
-interface KafkaContainersArgs extends Limits {
+interface KafkaContainersArgs extends CommonArgs {
   readonly mode: "container";
-  readonly network: Network;
-  readonly image: string;
   /** Number of brokers. */
   readonly nodes: 1 | 3;
   /** Port of the first broker on this machine, without the stack's offset. */
@@ -38,26 +33,20 @@ interface ExternalKafkaArgs {
     readonly mechanism?: NonNullable<KafkaConnection["sasl"]>["mechanism"] | undefined;
     readonly username?: string | undefined;
   };
+  /** Password of the user, which a mechanism needs. Default: none. */
+  readonly password?: pulumi.Input<string> | undefined;
 }
 
-type KafkaArgs = (Omit<KafkaContainersArgs, "network"> | ExternalKafkaArgs) & {
-  readonly network: Network;
-  readonly secrets: ConfiguredSecrets;
-};
+export const kafkaOf = (name: string, args: KafkaContainersArgs | ExternalKafkaArgs): Kafka =>
+  args.mode === "container" ? new KafkaContainers(name, args).kafka : externalKafka(args);
 
-export const kafkaOf = (name: string, args: KafkaArgs): Kafka =>
-  args.mode === "container" ? new KafkaContainers(name, args) : externalKafka(args);
-
-class KafkaContainers extends pulumi.ComponentResource implements Kafka {
-  readonly connection: KafkaConnection;
-  readonly serverId: pulumi.Output<string>;
-  readonly page: Page;
+class KafkaContainers extends pulumi.ComponentResource {
+  readonly kafka: Kafka;
 
   constructor(name: string, args: KafkaContainersArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Kafka", name, {}, opts);
-    const { network, memoryMiB, cpus, image } = args;
-    const ids = args.nodes === 1 ? [1] : [1, 2, 3];
-    const nodes = ids.map((id) => {
+    const { network, memoryMiB } = args;
+    const nodes = (args.nodes === 1 ? [1] : [1, 2, 3]).map((id) => {
       const port = network.publish(OUTSIDE_PORT, args.port + id - 1);
       const node = { id, name: id === 1 ? name : `${name}-${id}`, address: network.address(port) };
       return { ...node, port };
@@ -70,7 +59,8 @@ class KafkaContainers extends pulumi.ComponentResource implements Kafka {
         new Service(
           node.name,
           {
-            ...{ network, image, memoryMiB, cpus, health },
+            ...args,
+            health,
             environment: kafkaSettings(node, nodes, settings),
             user: "1000:1000",
             ports: [node.port],
@@ -81,18 +71,19 @@ class KafkaContainers extends pulumi.ComponentResource implements Kafka {
         ),
     );
     const outside = nodes.map(({ address }) => address).join();
-    this.connection = {
-      inside: nodes.map((node) => `${node.name}:${INSIDE_PORT}`).join(),
-      outside,
-      tls: null,
-      sasl: null,
-      ready: services.map(({ ready }) => ready),
+    const ids = pulumi.all(services.map(({ containerId }) => containerId));
+    this.kafka = {
+      connection: {
+        inside: nodes.map((node) => `${node.name}:${INSIDE_PORT}`).join(),
+        outside,
+        tls: null,
+        sasl: null,
+        ready: services.map(({ ready }) => ready),
+      },
+      serverId: ids.apply((all) => all.join()),
+      page: { title: "Kafka", url: outside },
     };
-    this.serverId = pulumi
-      .all(services.map(({ containerId }) => containerId))
-      .apply((all) => all.join());
-    this.page = { title: "Kafka", url: outside };
-    this.registerOutputs({ serverId: this.serverId });
+    this.registerOutputs({ serverId: this.kafka.serverId });
   }
 }
 
@@ -108,15 +99,15 @@ function externalKafka({
   bootstrap,
   hostBootstrap = bootstrap,
   security: { tls, ca, mechanism, username },
-  secrets,
-}: ExternalKafkaArgs & { readonly secrets: ConfiguredSecrets }): Kafka {
-  const password = () => configuredSecret("kafkaPassword", secrets);
+  password,
+}: ExternalKafkaArgs): Kafka {
+  const hasLogin = mechanism && username && password;
   return {
     connection: {
       inside: bootstrap,
       outside: hostBootstrap,
       tls: tls ? { ...(ca === undefined ? {} : { ca }) } : null,
-      sasl: mechanism && username ? { mechanism, username, password: password() } : null,
+      sasl: hasLogin ? { mechanism, username, password: pulumi.secret(password) } : null,
       ready: [],
     },
     serverId: pulumi.output(hostBootstrap),

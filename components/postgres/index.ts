@@ -1,160 +1,122 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { AIRFLOW_KEY, SUPERSET_KEY } from "../secrets.ts";
+import { AIRFLOW_KEY, type EncryptionKey, keyResource, SUPERSET_KEY } from "../secrets.ts";
 import { runDocker } from "../shared/commands.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import type { HealthCheck } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
-import {
-  type ConfiguredSecrets,
-  encryptionKeys,
-  type KeyPair,
-  ownSecret,
-  type SecretOutputs,
-} from "../shared/secrets.ts";
-import { type Ready, SECRET_FILES, Service } from "../shared/service.ts";
-import { databasesSql, type PostgresDatabase } from "./databases.ts";
+import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
+import { type CommonArgs, type Ready, SECRET_FILES, Service } from "../shared/service.ts";
 
 const PORT = 5432;
 const DATA = "/var/lib/postgresql/data";
 const PASSWORD_FILE = `${SECRET_FILES}/password`;
-const DATABASES_FILE = `${SECRET_FILES}/databases.sql`;
+const DATABASE_FILE = "/etc/event-pipeline/database.sql";
 
-/** Services with data in Postgres: the database's password, and the key of encrypted values. */
-const TENANTS = {
-  airflow: { password: "airflowDatabasePassword", key: AIRFLOW_KEY },
-  superset: { password: "supersetDatabasePassword", key: SUPERSET_KEY },
-} as const;
-
-type Tenant = keyof typeof TENANTS;
-const ALL_TENANTS = Object.keys(TENANTS) as Tenant[];
-
-export interface PostgresArgs extends Limits {
-  readonly network: Network;
-  readonly image: string;
-  /** Services that get a database. */
-  readonly tenants: readonly Tenant[];
-  /** Generation of each service's key, also of one that is switched off, because its data stay. */
-  readonly keyGenerations: Readonly<Record<Tenant, number>>;
-  readonly secrets: ConfiguredSecrets;
+export interface PostgresArgs extends CommonArgs {
+  /** Password of the administrator. Default: generated. */
+  readonly password?: pulumi.Input<string> | undefined;
+  /** Generation of each key, also of a service that is switched off, because its data stay. */
+  readonly keyGenerations: { readonly airflow: number; readonly superset: number };
 }
 
-/** What a service with data in Postgres needs. */
-export interface PostgresTenant {
-  readonly database: PostgresDatabase;
-  readonly key: KeyPair;
-  /** Id of the container. */
-  readonly serverId: pulumi.Output<string>;
+/** Database of a service, whose owner has the same name. */
+export interface PostgresDatabase {
+  /** Host and port. */
+  readonly address: string;
+  readonly name: string;
+  readonly password: pulumi.Output<string>;
   /** What has to be ready before the service connects. */
   readonly ready: readonly Ready[];
 }
 
-/** Postgres with the databases and encryption keys of Airflow and Superset. */
+/** Key of stored values; a service decrypts with both, and encrypts with the current one. */
+export interface KeyPair {
+  readonly current: pulumi.Output<string>;
+  /** Undefined for the first generation. */
+  readonly previous: pulumi.Output<string> | undefined;
+}
+
+/** Postgres, with the encryption keys of the services that store data in it. */
 export class Postgres extends pulumi.ComponentResource {
+  readonly keys: { readonly airflow: KeyPair; readonly superset: KeyPair };
+  /** Id of the container. */
+  readonly serverId: pulumi.Output<string>;
   readonly secrets: SecretOutputs;
-  readonly #tenants: Readonly<Partial<Record<Tenant, PostgresTenant>>>;
+  readonly #address: string;
+  readonly #service: Service;
 
   constructor(name: string, args: PostgresArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Postgres", name, {}, opts);
-    const { tenants, keyGenerations, secrets: configured } = args;
-    const administrator = ownSecret("postgresPassword", configured, this);
-    const passwords = Object.fromEntries(
-      tenants.map((tenant) => [tenant, ownSecret(TENANTS[tenant].password, configured, this)]),
-    );
-    const keys = Object.fromEntries(
-      ALL_TENANTS.map((tenant) => [
-        tenant,
-        encryptionKeys(TENANTS[tenant].key, keyGenerations[tenant], configured, this),
-      ]),
-    ) as Record<Tenant, KeyPair>;
-    const service = this.#service(name, args, administrator, passwords);
-    const created = runDocker(
-      `${name}-databases`,
-      {
-        docker: ["exec", service.container, ...PSQL, "--file", DATABASES_FILE],
-        timeoutSeconds: 120,
-        triggers: [service.containerId],
-        after: [service.ready],
-      },
-      this,
-    );
-    const address = `${name}:${PORT}`;
-    const ready = [created];
-    const serverId = service.containerId;
-    this.#tenants = Object.fromEntries(
-      Object.entries(passwords).map(([tenant, password]) => [
-        tenant,
-        {
-          database: { address, name: tenant, password },
-          key: keys[tenant as Tenant],
-          serverId,
-          ready,
-        },
-      ]),
-    );
-    this.secrets = {
-      postgresPassword: administrator,
-      ...Object.assign({}, ...ALL_TENANTS.map((tenant) => secretsOf(tenant, keys, passwords))),
-    };
-    this.registerOutputs({ serverId });
-  }
-
-  /** Returns a service's database and key. @throws Error if the service is no tenant */
-  tenant(tenant: Tenant): PostgresTenant {
-    const found = this.#tenants[tenant];
-    if (!found) throw new Error(`${tenant} has no database`);
-    return found;
-  }
-
-  #service(
-    name: string,
-    { network, image, memoryMiB, cpus }: PostgresArgs,
-    administrator: pulumi.Output<string>,
-    passwords: Readonly<Record<string, pulumi.Output<string>>>,
-  ): Service {
-    return new Service(
+    const { keyGenerations } = args;
+    const password = ownSecret(`${name}-password`, args.password, this);
+    this.#address = `${name}:${PORT}`;
+    this.#service = new Service(
       name,
       {
-        ...{ network, image, memoryMiB, cpus, health },
+        ...args,
+        health,
         environment: { POSTGRES_PASSWORD_FILE: PASSWORD_FILE, PGDATA: DATA },
         user: "999:999",
         volumes: [{ name: "data", path: DATA }],
         files: {
-          [PASSWORD_FILE]: administrator,
-          [DATABASES_FILE]: pulumi
-            .all([administrator, pulumi.all(passwords)])
-            .apply(([own, others]) => databasesSql(own, others)),
+          [PASSWORD_FILE]: password,
+          [DATABASE_FILE]: readFileSync(join(import.meta.dirname, "database.sql"), "utf8"),
         },
         graceSeconds: 30,
       },
       { parent: this },
     );
+    this.serverId = this.#service.containerId;
+    // The image sets the password only in a new volume.
+    this.createDatabase("postgres", password, this);
+    this.keys = {
+      airflow: keyPair(AIRFLOW_KEY, keyGenerations.airflow, this),
+      superset: keyPair(SUPERSET_KEY, keyGenerations.superset, this),
+    };
+    this.secrets = {
+      postgresPassword: password,
+      airflowFernetKey: this.keys.airflow.current,
+      supersetSecretKey: this.keys.superset.current,
+    };
+    this.registerOutputs({ serverId: this.serverId });
+  }
+
+  /** Creates a service's database and its owner, or sets the owner's password. */
+  createDatabase(
+    name: string,
+    password: pulumi.Output<string>,
+    parent: pulumi.Resource,
+  ): PostgresDatabase {
+    const { container, containerId, ready } = this.#service;
+    const psql = [...PSQL, "--set", `name=${name}`, "--file", DATABASE_FILE];
+    const created = runDocker(
+      `${name}-database`,
+      {
+        docker: ["exec", "--env", "DATABASE_PASSWORD", container, ...psql],
+        environment: { DATABASE_PASSWORD: password },
+        timeoutSeconds: 120,
+        triggers: [containerId],
+        after: [ready],
+      },
+      parent,
+    );
+    return { address: this.#address, name, password, ready: [created] };
   }
 }
 
-const secretsOf = (
-  tenant: Tenant,
-  keys: Readonly<Record<Tenant, KeyPair>>,
-  passwords: Readonly<Record<string, pulumi.Output<string>>>,
-): Record<string, pulumi.Output<string>> => {
-  const { password, key } = TENANTS[tenant];
-  const { current, previous } = keys[tenant];
-  const own = passwords[tenant];
-  return {
-    ...(own ? { [password]: own } : {}),
-    [key.current]: current,
-    ...(previous ? { [key.previous]: previous } : {}),
-  };
-};
+/** Returns the keys of the last two generations; earlier ones stay in the state. */
+function keyPair(key: EncryptionKey, generation: number, parent: pulumi.Resource): KeyPair {
+  const keys = Array.from({ length: generation }, (_, before) =>
+    ownSecret(keyResource(key, before + 1), undefined, parent),
+  );
+  const [current, previous] = keys.reverse();
+  if (current === undefined) throw new Error(`${key} has no generation`);
+  return { current, previous };
+}
 
 // The socket inside the container needs no password, so a lost password can be reset.
 const PSQL = [
-  "psql",
-  "--username",
-  "postgres",
-  "--quiet",
-  "--no-psqlrc",
-  "--set",
-  "ON_ERROR_STOP=1",
+  ...["psql", "--username", "postgres", "--quiet", "--no-psqlrc", "--set", "ON_ERROR_STOP=1"],
 ];
 
 const health: HealthCheck = {

@@ -4,14 +4,12 @@ import { rulesFor } from "../../dashboards/alerts/rules.ts";
 import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
 import { JOBS, type Job } from "../../dashboards/promql.ts";
 import type { Client } from "../shared/commands.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { wgetHealth } from "../shared/health.ts";
 import { isOffline } from "../shared/image-lock.ts";
 import { NOBODY } from "../shared/names.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { type Files, Service } from "../shared/service.ts";
+import { type CommonArgs, type Files, Service } from "../shared/service.ts";
 import { knownJobs, prometheusSettings } from "./settings.ts";
 
 const PORT = 9090;
@@ -19,9 +17,7 @@ const SERIES = "/prometheus";
 const SETTINGS = "/etc/prometheus/prometheus.yml";
 const RULES = "/etc/prometheus/rules.yml";
 
-export interface PrometheusArgs extends Limits {
-  readonly network: Network;
-  readonly image: string;
+export interface PrometheusArgs extends CommonArgs {
   /** Port on this machine, without the stack's offset. */
   readonly port: number;
   /** Age, days, and size, MiB, above which samples are deleted. */
@@ -31,8 +27,8 @@ export interface PrometheusArgs extends Limits {
   readonly outOfOrderMinutes: number;
   /** Services to scrape, each with its password. */
   readonly scrape: readonly ScrapeJob[];
-  /** Address of the page to which every alert links. */
-  readonly runbook: string | undefined;
+  /** Address of the page to which every alert links. Default: its path in the project. */
+  readonly runbook?: string | undefined;
 }
 
 /** Prometheus, which starts after all its targets, so that no start is reported as a failure. */
@@ -44,18 +40,20 @@ export class Prometheus extends pulumi.ComponentResource {
   readonly page: Page | undefined;
   /** Scraped jobs, which decide the dashboards and rules. */
   readonly jobs: ReadonlySet<Job>;
+  readonly runbook: string | undefined;
 
   constructor(name: string, args: PrometheusArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Prometheus", name, {}, opts);
-    const { network, image, memoryMiB, cpus } = args;
+    const { network } = args;
     const own = { job: JOBS.prometheus, target: `localhost:${PORT}`, ready: [] };
     const scrape = [...args.scrape, own];
     this.jobs = knownJobs(scrape);
+    this.runbook = args.runbook;
     const port = network.publish(PORT, args.port);
     const service = new Service(
       name,
       {
-        ...{ network, image, memoryMiB, cpus },
+        ...args,
         command: [
           `--config.file=${SETTINGS}`,
           `--storage.tsdb.path=${SERIES}`,
@@ -82,7 +80,7 @@ export class Prometheus extends pulumi.ComponentResource {
       environment: { METRICS_URL: url, METRICS_CONTAINER: service.container },
       ready: [service.ready],
     };
-    this.page = isOffline(image) ? undefined : { title: "Prometheus", url, isTool: true };
+    this.page = isOffline(args.image) ? undefined : { title: "Prometheus", url, isTool: true };
     this.registerOutputs({ url });
   }
 }

@@ -8,6 +8,7 @@ export interface BuiltImageArgs {
   /** Path from the project's root. */
   readonly dockerfile: string;
   readonly base: string;
+  /** Further arguments of the Dockerfile. Default: none. */
   readonly arguments?: Readonly<Record<string, string>>;
 }
 

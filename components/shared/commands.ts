@@ -32,6 +32,8 @@ interface Triggered {
 
 interface DockerCommand extends Triggered {
   readonly docker: readonly string[];
+  /** Variables of the `docker` command; secrets are secret outputs. Default: none. */
+  readonly environment?: Readonly<Record<string, pulumi.Input<string>>>;
   /** Time limit, seconds. */
   readonly timeoutSeconds: number;
   readonly after: readonly Ready[];
@@ -61,9 +63,9 @@ const environmentOf = ({ environment }: Client) => ({
 });
 
 interface Once {
-  /** True to print standard output, too. */
+  /** True to print standard output, too. Default: false. */
   readonly showsOutput?: boolean;
-  /** True for long work that a new address or password of a server does not repeat. */
+  /** True for long work that a new address or password does not repeat. Default: false. */
   readonly ignoresNewClient?: boolean;
 }
 
@@ -101,7 +103,7 @@ export const askPipeline = (run: PipelineCommand, parent: pulumi.Resource): pulu
 /** Runs a `docker` command now, and again when a trigger changes. */
 export const runDocker = (
   name: string,
-  { docker, timeoutSeconds, triggers, after }: DockerCommand,
+  { docker, environment = {}, timeoutSeconds, triggers, after }: DockerCommand,
   parent: pulumi.Resource,
 ): command.local.Command =>
   new command.local.Command(
@@ -109,6 +111,7 @@ export const runDocker = (
     {
       ...common,
       logging: command.local.Logging.Stderr,
+      environment,
       create: `${WITHIN}\nwithin ${timeoutSeconds} docker ${docker.map(quote).join(" ")}`,
       triggers: [...triggers],
     },

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./state.ts";
 
-export const digestOf = (content: string): string =>
+const digestOf = (content: string): string =>
   createHash("sha256").update(content).digest("hex").slice(0, 16);
 
 /** Returns a digest of files and folders, which triggers the command that reads them. */

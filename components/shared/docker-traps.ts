@@ -56,19 +56,13 @@ export const lifetime = (health: HealthCheck, graceSeconds: number) => ({
   healthcheck: { tests: [...health.test], ...healthTimes(health) },
 });
 
-/** Converts check times. No start period, because engines since 25.0 change its interval. */
+/**
+ * Converts check times, below a minute as the engine returns them. No start period, because engines
+ * since 25.0 change its interval.
+ */
 const healthTimes = ({ everySeconds, timeoutSeconds, unhealthyAfterSeconds }: HealthCheck) => ({
-  interval: goDuration(everySeconds),
-  timeout: goDuration(timeoutSeconds),
+  interval: `${everySeconds}s`,
+  timeout: `${timeoutSeconds}s`,
   retries: Math.ceil(unhealthyAfterSeconds / everySeconds),
-  startPeriod: goDuration(0),
+  startPeriod: "0s",
 });
-
-/** Formats a duration as the engine returns it: `1m30s`, never `90s`. @param seconds whole */
-export function goDuration(seconds: number): string {
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  const rest = `${seconds % 60}s`;
-  if (hours > 0) return `${hours}h${minutes}m${rest}`;
-  return minutes > 0 ? `${minutes}m${rest}` : rest;
-}

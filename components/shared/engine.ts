@@ -14,7 +14,7 @@ export interface Engine {
 
 /**
  * Returns the engine of the `docker` command. With DOCKER_HOST the provider reads DOCKER_CERT_PATH.
- * @throws UserError for a context with TLS that the provider cannot use
+ * @throws UserError if the context does not exist
  */
 export function dockerEngine(): Engine {
   const host = process.env.DOCKER_HOST;
@@ -59,8 +59,6 @@ const contextSchema = z.looseObject({
   Storage: z.looseObject({ TLSPath: z.string() }),
 });
 
-type Context = z.infer<typeof contextSchema>;
-
 const askDocker = (...args: readonly string[]): string =>
   execFileSync("docker", args, { encoding: "utf8", stdio: "pipe" }).trim();
 
@@ -84,19 +82,6 @@ function contextEngine(): Engine {
   const context = contextSchema.parse(JSON.parse(text));
   const source = `docker context ${context.Name}`;
   const host = context.Endpoints.docker.Host || USUAL_HOST;
-  const files = context.TLSMaterial?.docker ?? [];
-  if (files.length === 0) return { connection: { host }, source };
-  refuseIncomplete(context, files);
+  if (!context.TLSMaterial?.docker?.length) return { connection: { host }, source };
   return { connection: { host, certPath: join(context.Storage.TLSPath, "docker") }, source };
-}
-
-const CERTIFICATES = ["ca.pem", "cert.pem", "key.pem"];
-
-function refuseIncomplete({ Name: name, Endpoints }: Context, files: readonly string[]): void {
-  const missing = CERTIFICATES.filter((file) => !files.includes(file));
-  if (missing.length === 0) return;
-  throw new UserError(
-    `The docker context ${name} has ${files.join(", ")} and no ${missing.join(", ")}; Pulumi's Docker provider needs all three`,
-    `run docker context update ${name} --docker "host=${Endpoints.docker.Host},ca=<file>,cert=<file>,key=<file>"`,
-  );
 }

@@ -6,7 +6,7 @@ import { execute, type Outcome } from "../../terminal/process.ts";
 
 export interface HealthCheck {
   readonly test: readonly string[];
-  /** Interval, whole seconds. */
+  /** Interval, whole seconds below 60. */
   readonly everySeconds: number;
   readonly timeoutSeconds: number;
   /** Seconds of failing checks until unhealthy, also at the start. A hanging check adds its timeout. */

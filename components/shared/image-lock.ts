@@ -22,17 +22,13 @@ export const withDigest = (image: string, lock: ImageLock = readImageLock()): st
   lock[image] ? `${image}@${lock[image]}` : image;
 
 export const IMAGE_FORM =
-  "name:tag with an exact tag (none that moves, like latest, stable or main), or name@sha256:digest";
+  "name:tag with an exact tag (with a version, so neither latest nor stable), or name@sha256:digest";
 
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
-const TAGGED = /^[a-z0-9][a-z0-9._/:-]*:[\w][\w.-]*$/;
-
-/** Pattern of moving tags, like `stable-alpine`; tags with a build number do not move. */
-const MOVING =
-  /:(?:latest(?:[.-]|$)|(?:head|stable|nightly|edge|main|master|dev|develop|rolling|canary)(?:$|[.-](?!\d|[0-9a-f]{7,}$)))/i;
+/** A tag without a digit, such as `main`, moves; so does `latest-1`. */
+const EXACT_TAG = /^[a-z0-9][a-z0-9._/:-]*:(?!latest)(?=\D*\d)\w[\w.-]*$/;
 
 /** True for an image whose content cannot change. */
 export const isPinned = (image: string): boolean => DIGEST.test(image);
 
-export const isExactImage = (image: string): boolean =>
-  isPinned(image) || (TAGGED.test(image) && !MOVING.test(image));
+export const isExactImage = (image: string): boolean => isPinned(image) || EXACT_TAG.test(image);

@@ -43,14 +43,16 @@ export function stackNames(stack: string, createCommand = "pulumi stack init dev
   };
 }
 
-/** Returns the name or address by which clients reach the published ports. */
-export const hostOf = ({
-  bind,
-  host,
-}: {
+export interface Addresses {
+  /** Address that published ports listen on. */
   readonly bind: string;
+  /** Name or address by which clients reach them. Default: `bind`. */
   readonly host?: string | undefined;
-}): string => host ?? (bind === "127.0.0.1" ? "localhost" : bind);
+}
+
+/** Returns the name or address by which clients reach the published ports. */
+export const hostOf = ({ bind, host }: Addresses): string =>
+  host ?? (bind === "127.0.0.1" ? "localhost" : bind);
 
 /** Returns the cluster id of a volume, derived from its name so that both match. */
 export const clusterId = (volume: string): string =>

@@ -8,7 +8,8 @@ export interface ScrapeJob {
   readonly target: string;
   /** What has to be ready before the target answers. */
   readonly ready: readonly Ready[];
-  /** Further settings of the job. */
+  /** Further settings of the job. Default: none. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Default: none. */
   readonly login?: { readonly user: string; readonly password: pulumi.Output<string> };
 }

@@ -24,6 +24,18 @@ export type Environment = Readonly<Record<string, pulumi.Input<string>>>;
 /** Content by path in the container. A change replaces the container; secrets are allowed. */
 export type Files = Readonly<Record<string, pulumi.Input<string>>>;
 
+/** How a container reaches a service: variables, and files with the secrets that they name. */
+export interface InsideClient {
+  readonly environment: Environment;
+  readonly files: Files;
+}
+
+/** Returns a client of several services; undefined ones are not deployed. */
+export const joinInside = (...clients: readonly (InsideClient | undefined)[]): InsideClient => ({
+  environment: Object.assign({}, ...clients.map((client) => client?.environment)),
+  files: Object.assign({}, ...clients.map((client) => client?.files)),
+});
+
 /** Folder of the files with secrets; variables hold their paths. */
 export const SECRET_FILES = "/run/event-pipeline";
 
@@ -31,30 +43,45 @@ export interface DataVolume {
   /** Name after the service's, e.g. `data`. */
   readonly name: string;
   readonly path: string;
-  /** True for data that a service collects again, or keeps for convenience. */
+  /** True for data that a service collects again, or keeps for convenience. Default: false. */
   readonly isDisposable?: boolean;
 }
 
-export interface ServiceArgs extends Limits {
+/** What every component with a service takes. */
+export interface CommonArgs extends Limits {
   readonly network: Network;
+  /** Image to run or to build on. */
+  readonly image: string;
+}
+
+/** What services and jobs have in common. */
+export interface ContainerArgs extends Omit<CommonArgs, "image"> {
   /** Name of an image to pull, or the id of a built one. */
   readonly image: string | pulumi.Output<string>;
   /** Default: the image's. */
   readonly command?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Default: the image's. */
   readonly environment?: Environment;
   /** User and group; never root. */
   readonly user: string;
-  readonly ports?: readonly Port[];
-  readonly volumes?: readonly DataVolume[];
-  /** Mounts of volumes that several containers share. */
+  /** Mounts of volumes that several containers share. Default: none. */
   readonly mounts?: readonly Mount[];
+  /** Default: none. */
   readonly files?: Files;
+  /** What has to be ready before the start. Default: nothing. */
+  readonly after?: readonly Ready[];
+}
+
+export interface ServiceArgs extends ContainerArgs {
+  /** Ports that this machine reaches. Default: none. */
+  readonly ports?: readonly Port[];
+  /** Volumes of this service. Default: none. */
+  readonly volumes?: readonly DataVolume[];
+  /** Folders in memory. Default: none. */
   readonly tmpfs?: readonly string[];
   readonly health: HealthCheck;
   /** Time to end after SIGTERM, seconds. */
   readonly graceSeconds: number;
-  /** What has to be ready before the service starts. */
-  readonly after?: readonly Ready[];
 }
 
 /** One container with its image, volumes and files; the only way to run a service. */
@@ -67,17 +94,29 @@ export class Service extends pulumi.ComponentResource {
 
   constructor(name: string, args: ServiceArgs, opts: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Service", name, {}, opts);
-    this.container = args.network.names.container(name);
-    const volumes = (args.volumes ?? []).map((one) => ({
-      ...one,
-      ...this.#volume(name, one, args),
-    }));
-    this.volumes = volumes.map(({ volume }) => volume);
-    const image = typeof args.image === "string" ? pulledImage(name, args.image, this) : args.image;
-    const mounts = [...volumes.map(({ mount }) => mount), ...(args.mounts ?? [])];
+    const { network, image, volumes = [], mounts = [], ports = [], tmpfs } = args;
+    this.container = network.names.container(name);
+    const owned = volumes.map((one) => ({ ...one, volume: volumeOf(name, one, network, this) }));
+    this.volumes = owned.map(({ volume }) => volume);
+    const common = {
+      ...args,
+      image: typeof image === "string" ? pulledImage(name, image, this) : image,
+      mounts: [...owned.map(({ volume, path }) => mountOf(volume, path)), ...mounts],
+    };
     const container = new docker.Container(
       name,
-      { name: this.container, image, ...containerArgs(name, args, mounts) },
+      {
+        ...containerInputs(name, common),
+        labels: [{ label: LABELS.service, value: name }],
+        ports: ports.map(({ inside, outside, protocol, bind }) => ({
+          internal: inside,
+          external: outside,
+          protocol,
+          ip: bind,
+        })),
+        ...(tmpfs ? { tmpfs: Object.fromEntries(tmpfs.map((path) => [path, ""])) } : {}),
+        ...lifetime(args.health, args.graceSeconds),
+      },
       { parent: this, ...containerOptions, dependsOn: [...(args.after ?? [])] },
     );
     this.containerId = container.id;
@@ -87,57 +126,43 @@ export class Service extends pulumi.ComponentResource {
       : container.id.apply(() => waitUntilHealthy(this.container)).apply(() => container);
     this.registerOutputs({ containerId: this.containerId });
   }
-
-  #volume(
-    name: string,
-    { name: role, path, isDisposable = false }: DataVolume,
-    { network }: ServiceArgs,
-  ) {
-    const volume = new docker.Volume(
-      `${name}-${role}`,
-      {
-        name: network.names.volume(`${name}-${role}`),
-        labels: isDisposable ? [] : [IRREPLACEABLE],
-      },
-      { parent: this, ...volumeOptions },
-    );
-    return { volume, mount: mountOf(volume, path) };
-  }
 }
 
-const containerArgs = (name: string, args: ServiceArgs, mounts: Mount[]) => ({
+/** Inputs of a hardened container, found in the network by the name of its resource. */
+export const containerInputs = (name: string, args: ContainerArgs) => ({
+  name: args.network.names.container(name),
+  image: args.image,
   ...(args.command ? { command: args.command } : {}),
   user: args.user,
-  envs: envsOf(args.environment),
-  labels: [{ label: LABELS.service, value: name }],
+  envs: Object.entries(args.environment ?? {}).map(
+    ([variable, value]) => pulumi.interpolate`${variable}=${value}`,
+  ),
   networksAdvanced: [{ name: args.network.id, aliases: [name] }],
-  ports: (args.ports ?? []).map(({ inside, outside, protocol, bind }) => ({
-    internal: inside,
-    external: outside,
-    protocol,
-    ip: bind,
-  })),
-  mounts,
-  uploads: uploadsOf(args.files),
-  ...(args.tmpfs ? { tmpfs: Object.fromEntries(args.tmpfs.map((path) => [path, ""])) } : {}),
+  mounts: [...(args.mounts ?? [])],
+  uploads: Object.entries(args.files ?? {}).map(([file, content]) => ({ file, content })),
   ...limits(args),
-  ...hardening,
-  ...lifetime(args.health, args.graceSeconds),
-});
-
-export const envsOf = (environment: Environment = {}): pulumi.Output<string>[] =>
-  Object.entries(environment).map(([name, value]) => pulumi.interpolate`${name}=${value}`);
-
-export const uploadsOf = (files: Files = {}) =>
-  Object.entries(files).map(([file, content]) => ({ file, content }));
-
-/** Container logs are rotated so that they never fill the disk. */
-export const hardening = {
   capabilities: { drops: ["ALL"] },
   securityOpts: ["no-new-privileges"],
+  // Rotated logs never fill the disk.
   logDriver: "json-file",
   logOpts: { "max-size": "10m", "max-file": "3" },
-};
+});
+
+/** Creates a volume of a service. */
+export const volumeOf = (
+  service: string,
+  { name, isDisposable = false }: Omit<DataVolume, "path">,
+  network: Network,
+  parent: pulumi.Resource,
+): docker.Volume =>
+  new docker.Volume(
+    `${service}-${name}`,
+    {
+      name: network.names.volume(`${service}-${name}`),
+      labels: isDisposable ? [] : [IRREPLACEABLE],
+    },
+    { parent, ...volumeOptions },
+  );
 
 /** Mount of a volume; its source is an output, so that the container depends on the volume. */
 export interface Mount {

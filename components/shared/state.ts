@@ -4,5 +4,3 @@ export const ROOT = join(import.meta.dirname, "../..");
 
 export const stateFolder = (): string =>
   resolve(ROOT, process.env.EVENT_PIPELINE_STATE ?? ".state");
-
-export const stackFolder = (stack: string): string => join(stateFolder(), "stacks", stack);

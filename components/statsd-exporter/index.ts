@@ -2,20 +2,16 @@ import * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
 import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
 import { JOBS } from "../../dashboards/promql.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { wgetHealth } from "../shared/health.ts";
 import { NOBODY } from "../shared/names.ts";
-import type { Network } from "../shared/network.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { Service } from "../shared/service.ts";
+import { type CommonArgs, Service } from "../shared/service.ts";
 
 const METRICS_PORT = 9102;
 const STATSD_PORT = 8125;
 const MAPPING = "/etc/event-pipeline/mapping.yml";
 
-export interface StatsdExporterArgs extends Limits {
-  readonly network: Network;
-  readonly image: string;
+export interface StatsdExporterArgs extends CommonArgs {
   /** Ports on this machine, without the stack's offset. */
   readonly port: number;
   readonly statsdPort: number;
@@ -29,12 +25,10 @@ export class StatsdExporter extends pulumi.ComponentResource {
 
   constructor(name: string, args: StatsdExporterArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:StatsdExporter", name, {}, opts);
-    const { network, port, statsdPort, ...rest } = args;
     const service = new Service(
       name,
       {
-        ...rest,
-        network,
+        ...args,
         command: [
           `--statsd.listen-udp=:${STATSD_PORT}`,
           "--statsd.listen-tcp=",
@@ -43,8 +37,8 @@ export class StatsdExporter extends pulumi.ComponentResource {
         ],
         user: NOBODY,
         ports: [
-          network.publish(METRICS_PORT, port),
-          network.publish(STATSD_PORT, statsdPort, "udp"),
+          args.network.publish(METRICS_PORT, args.port),
+          args.network.publish(STATSD_PORT, args.statsdPort, "udp"),
         ],
         files: { [MAPPING]: stringify(statsdMapping, { lineWidth: 0 }) },
         health: wgetHealth(METRICS_PORT, "/-/healthy"),

@@ -3,15 +3,14 @@ import { overview } from "../../superset/dashboards/overview.ts";
 import { pipelineClient } from "../clickhouse/connection.ts";
 import type { ClickHouse } from "../clickhouse/index.ts";
 import type { KafkaConnection } from "../kafka/connection.ts";
-import type { PostgresTenant } from "../postgres/index.ts";
+import type { Postgres } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { type Client, joinClients, runPipeline } from "../shared/commands.ts";
 import { contentDigest } from "../shared/digest.ts";
-import type { Limits } from "../shared/docker-traps.ts";
 import { httpHealth } from "../shared/health.ts";
-import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
-import { SECRET_FILES, Service } from "../shared/service.ts";
+import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
+import { type CommonArgs, SECRET_FILES, Service } from "../shared/service.ts";
 
 const PORT = 8088;
 const ADMIN = "admin";
@@ -19,12 +18,12 @@ const ADMIN = "admin";
 /** Files with the assets; the columns of the datasets come from the contract and the schema. */
 export const CONTENT = ["superset", "contract", "sql/schema.json"];
 
-export interface SupersetArgs extends Limits {
-  readonly network: Network;
-  readonly image: string;
+export interface SupersetArgs extends CommonArgs {
   /** Port on this machine, without the stack's offset. */
   readonly port: number;
-  readonly postgres: PostgresTenant;
+  readonly postgres: Postgres;
+  /** Password of the database's owner. Default: generated. */
+  readonly databasePassword?: pulumi.Input<string> | undefined;
   readonly adminPassword: pulumi.Output<string>;
   /** ClickHouse with all tables, and a digest of their files. */
   readonly clickhouse: Pick<ClickHouse, "bi" | "connection">;
@@ -36,18 +35,21 @@ export interface SupersetArgs extends Limits {
 export class Superset extends pulumi.ComponentResource {
   readonly client: Client;
   readonly page: Page;
+  readonly secrets: SecretOutputs;
 
   constructor(name: string, args: SupersetArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Superset", name, {}, opts);
-    const { network, memoryMiB, cpus, kafka } = args;
+    const { network, kafka } = args;
     const { connection: clickhouse, bi: reader } = args.clickhouse;
-    const { database, key, serverId, ready } = args.postgres;
+    const key = args.postgres.keys.superset;
+    const password = ownSecret(`${name}-database-password`, args.databasePassword, this);
+    const database = args.postgres.createDatabase(name, password, this);
     const dockerfile = "superset/Dockerfile";
     const port = network.publish(PORT, args.port);
     const service = new Service(
       name,
       {
-        ...{ network, memoryMiB, cpus },
+        ...args,
         image: builtImage(name, { network, dockerfile, base: args.image }, this),
         environment: {
           EVENT_PIPELINE_SECRETS: SECRET_FILES,
@@ -59,7 +61,7 @@ export class Superset extends pulumi.ComponentResource {
           [`${SECRET_FILES}/secret-key`]: key.current,
           ...(key.previous ? { [`${SECRET_FILES}/previous-secret-key`]: key.previous } : {}),
           [`${SECRET_FILES}/admin-password`]: args.adminPassword,
-          [`${SECRET_FILES}/metadata-password`]: database.password,
+          [`${SECRET_FILES}/metadata-password`]: password,
         },
         health: httpHealth(PORT, "/health", undefined, {
           everySeconds: 3,
@@ -67,7 +69,7 @@ export class Superset extends pulumi.ComponentResource {
           unhealthyAfterSeconds: 180,
         }),
         graceSeconds: 15,
-        after: ready,
+        after: database.ready,
       },
       { parent: this },
     );
@@ -88,7 +90,7 @@ export class Superset extends pulumi.ComponentResource {
         pipeline: ["bi-init"],
         timeoutSeconds: 600,
         client: joinClients(pipelineClient(clickhouse, kafka), this.client),
-        triggers: [contentDigest(...CONTENT), serverId, args.tablesDigest],
+        triggers: [contentDigest(...CONTENT), args.postgres.serverId, args.tablesDigest],
       },
       this,
     );
@@ -99,6 +101,7 @@ export class Superset extends pulumi.ComponentResource {
       isTool: true,
       first: { url: `${url}/superset/dashboard/${overview.slug}/`, shows: "what visitors do" },
     };
+    this.secrets = { supersetDatabasePassword: password };
     this.registerOutputs({ url: this.page.url });
   }
 }

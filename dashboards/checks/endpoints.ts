@@ -23,3 +23,7 @@ export function readMonitoring(environment: Environment = process.env): Monitori
     grafana: GRAFANA_URL ? { url: GRAFANA_URL, password: GRAFANA_PASSWORD } : null,
   };
 }
+
+/** Returns the container of another service of the stack, whose name differs only in the service. */
+export const containerBeside = (metricsContainer: string, service: string): string =>
+  metricsContainer.replace(/prometheus$/, service);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../../contract/errors.ts";
-import { docker } from "../../terminal/docker.ts";
-import type { Monitoring } from "./endpoints.ts";
+import { docker, dockerRows } from "../../terminal/docker.ts";
+import { containerBeside, type Monitoring } from "./endpoints.ts";
 import { reloadGrafana } from "./grafana.ts";
 
 const WITHIN_MS = 30_000;
@@ -11,10 +11,20 @@ const POLL_MS = 250;
 export const RELOAD_PARTS = ["metrics", "dashboards"] as const;
 export type ReloadPart = (typeof RELOAD_PARTS)[number];
 
-/** Reloads files without a restart. @throws UserError if a service refuses its files */
+/** Reloads files without a restart, except of the StatsD exporter. @throws UserError if a service refuses its files */
 export async function reload(monitoring: Monitoring, parts: readonly ReloadPart[]): Promise<void> {
-  if (parts.includes("metrics")) await reloadPrometheus(monitoring);
+  if (parts.includes("metrics")) {
+    await reloadPrometheus(monitoring);
+    await restartStatsdExporter(monitoring);
+  }
   if (parts.includes("dashboards") && monitoring.grafana) await reloadGrafana(monitoring.grafana);
+}
+
+/** Restarts the exporter, if the stack has one, which reads its mapping only at its start. */
+async function restartStatsdExporter({ metricsContainer }: Monitoring): Promise<void> {
+  const name = containerBeside(metricsContainer, "statsd-exporter");
+  const rows = await dockerRows("ps", "--filter", `name=^${name}$`, "--format", "{{.ID}}");
+  for (const [id = ""] of rows) await docker("restart", id);
 }
 
 /** Reloads by signal: the HTTP endpoint would let anyone who reaches the port stop Prometheus. */

@@ -1,7 +1,8 @@
 import { DatabaseError, UserError } from "../../contract/errors.ts";
-import { docker } from "../../terminal/docker.ts";
+import { docker, dockerRows } from "../../terminal/docker.ts";
 import { openDatabase } from "../../warehouse/database/open.ts";
 import type { AlertRule } from "../alerts/rule.ts";
+import { containerBeside } from "../checks/endpoints.ts";
 import type { Breakage } from "./drill.ts";
 
 export interface Stoppable {
@@ -41,14 +42,25 @@ export function breakageOf(rule: DrilledRule, { services, databaseUrl }: DrillTa
 
 const ELSEWHERE = "stop the service where it runs; /api/v1/alerts of Prometheus lists the alert";
 
-export const stoppable = (container: string): Stoppable => ({
-  stop: async () => {
-    await docker("stop", "--time", "30", container);
-  },
-  start: async () => {
-    await docker("start", container);
-  },
-});
+/** Returns the containers of the stack that drills stop. */
+export async function stoppableServices(
+  metricsContainer: string,
+): Promise<DrillTarget["services"]> {
+  const present = (await dockerRows("ps", "--all", "--format", "{{.Names}}")).flat();
+  const stoppable = (service: string): Stoppable | null => {
+    const container = containerBeside(metricsContainer, service);
+    if (!present.includes(container)) return null;
+    return {
+      stop: async () => void (await docker("stop", "--time", "30", container)),
+      start: async () => void (await docker("start", container)),
+    };
+  };
+  return {
+    broker: stoppable("kafka"),
+    generator: stoppable("generator"),
+    scheduler: stoppable("airflow"),
+  };
+}
 
 const badQueries = (url: string): Breakage => ({
   start: () => runFailingQuery(url),

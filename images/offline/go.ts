@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IMAGES } from "../../components/config.ts";
 import { run } from "./docker.ts";
 import { releaseOf } from "./names.ts";
 
@@ -10,7 +9,7 @@ export interface GoModule {
   readonly version: string;
 }
 
-const [major = "", minor = "", patch = ""] = releaseOf(IMAGES.prometheus).split(".");
+const [major = "", minor = "", patch = ""] = releaseOf("prometheus").split(".");
 
 /** Go module of Prometheus, whose release 3.13.3 has the module version v0.313.3. */
 export const prometheusModule: GoModule = {
@@ -20,7 +19,7 @@ export const prometheusModule: GoModule = {
 
 export const statsdModule: GoModule = {
   path: "github.com/prometheus/statsd_exporter",
-  version: `v${releaseOf(IMAGES.statsdExporter)}`,
+  version: `v${releaseOf("statsdExporter")}`,
 };
 
 /** Compiles a program in a new module, because `go install` rejects `replace` directives. */

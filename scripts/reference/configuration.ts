@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { IMAGES, stackSchema } from "../../components/config.ts";
+import { officialImages, stackSchema } from "../../components/config.ts";
 import { formsOf } from "../../components/config-error.ts";
+import { type Role, roles } from "../../components/config-fields.ts";
 import { SECRETS } from "../../components/secrets.ts";
 import { isChangeable, variables } from "../../generator/variables.ts";
 import { code, tableText } from "./table.ts";
@@ -13,6 +14,7 @@ interface Setting {
   readonly meaning: string;
   readonly allowed: string;
   readonly fallback: unknown;
+  readonly kind?: Role["kind"] | undefined;
 }
 
 /** Returns the settings of a form, and those of the blocks within. */
@@ -20,7 +22,8 @@ function settingsOf(schema: z.ZodObject, block?: string): Setting[] {
   return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([key, field]) => {
     const name = block ? `${block}.${key}` : key;
     // Separate tables list the variables and the images.
-    if (field instanceof z.ZodLiteral || name === "generator.settings" || name === "images")
+    const kind = roles.get(field)?.kind;
+    if (field instanceof z.ZodLiteral || name === "generator.settings" || kind === "image")
       return [];
     const forms = formsOf(field);
     if (forms.length > 0) {
@@ -29,7 +32,7 @@ function settingsOf(schema: z.ZodObject, block?: string): Setting[] {
     const message = field.safeParse(REFUSED).error?.issues[0]?.message ?? "";
     const allowed = message.replace(/^must be /, "");
     const fallback = field.safeParse(undefined).data;
-    return [{ name, meaning: meaningOf(field, name), allowed, fallback }];
+    return [{ name, meaning: meaningOf(field, name), allowed, fallback, kind }];
   });
 }
 
@@ -55,14 +58,11 @@ export const settings = [
   ...new Map(settingsOf(stackSchema).map((one) => [one.name, one])).values(),
 ];
 
-export const isPort = (name: string): boolean => /\.(port|\w+Port)$/.test(name);
-const isLimit = (name: string): boolean => /memoryMiB$|cpus$/i.test(name);
-
 const settingTable = (): string =>
   tableText({
     head: ["setting", "meaning", "allowed", "default"],
     rows: settings
-      .filter(({ name }) => !isPort(name) && !isLimit(name))
+      .filter(({ kind }) => kind === undefined)
       .map(({ name, meaning, allowed, fallback }) => [
         code(name),
         meaning,
@@ -75,7 +75,7 @@ const limitTable = (): string =>
   tableText({
     head: ["setting", "default", "memory"],
     rows: settings
-      .filter(({ name }) => isLimit(name))
+      .filter(({ kind }) => kind === "memory" || kind === "cpus")
       .map(({ name, allowed, fallback }) => [
         code(name),
         code(fallback),
@@ -92,16 +92,16 @@ export const configurationPage = (): string =>
     "Limits of each container: memory in MiB, and cores from 0.1 to 9.9 with one decimal.",
     limitTable(),
     "## Secrets",
-    "`pulumi config set --secret event-pipeline:<name>` sets a secret. The stack generates the others, except previous keys, `alertWebhook`, and passwords of an external Kafka or ClickHouse.",
+    "`pulumi config set --secret event-pipeline:<name>` sets a secret. The stack generates the others, except `alertWebhook` and passwords of an external Kafka or ClickHouse. [Encryption keys](../how-to/rotate-secrets.md#encryption-keys) are only generated.",
     tableText({
       head: ["name", "meaning"],
       rows: Object.entries(SECRETS).map(([name, purpose]) => [code(name), purpose]),
     }),
     "## Images",
-    "`images.<name>` replaces an official image.",
+    "These settings replace official images. The services with Node run TypeScript.",
     tableText({
-      head: ["name", "official image"],
-      rows: Object.entries(IMAGES).map(([name, image]) => [code(name), code(image)]),
+      head: ["setting", "official image"],
+      rows: [...officialImages].map(([setting, image]) => [code(setting), code(image)]),
     }),
   ].join("\n\n");
 

@@ -1,10 +1,10 @@
-import { isPort, settings } from "./configuration.ts";
+import { settings } from "./configuration.ts";
 import { code, tableText } from "./table.ts";
 
 /** Ports with the defaults, in order. */
 function portTable(): string {
   const ports = settings
-    .filter(({ name }) => isPort(name))
+    .filter(({ kind }) => kind === "port")
     .toSorted((a, b) => Number(a.fallback) - Number(b.fallback));
   return tableText({
     head: ["port", "setting", "of"],

@@ -1,35 +1,43 @@
 import { UserError } from "../../contract/errors.ts";
+import { formatNumber } from "../../terminal/format.ts";
 import { localConfig } from "../lifecycle/local-config.ts";
-import { attempt, type DoctorContext, type Finding } from "./check.ts";
-import { engineFindings, imageFindings } from "./engine.ts";
-import { leftoverFindings } from "./leftovers.ts";
-import { machineFindings } from "./machine.ts";
+import { resolveStackName } from "../lifecycle/workspace.ts";
+import { type Finding, fail } from "./check.ts";
+import { engineFindings, memory, readEngine } from "./engine.ts";
 import { portFindings } from "./ports.ts";
-import { renderFindings, withoutRepetition } from "./report.ts";
-import { runningFindings } from "./running-services.ts";
-import { toolFindings } from "./tools.ts";
 
-type Check = (context: DoctorContext) => Promise<Finding[]>;
-
-const contextOf = (stack: string, config?: string): DoctorContext => ({
-  stack,
-  config: localConfig(stack, config),
-});
-
-export async function examine(stack: string): Promise<Finding[]> {
-  const context = contextOf(stack);
-  const checks = [toolFindings, engineFindings, portFindings, leftoverFindings, runningFindings];
-  return withoutRepetition([
-    ...machineFindings(),
-    ...imageFindings(context),
-    ...(await all(checks, context)),
-  ]);
+/** Checks the machine, then the stack. @param show is called before Pulumi, which may be downloaded, and at the end */
+export async function examine(
+  show: (findings: readonly Finding[]) => void,
+  stack?: string,
+): Promise<Finding[]> {
+  const all: Finding[] = [];
+  const add = (findings: readonly Finding[]): void => {
+    all.push(...findings);
+    show(findings);
+  };
+  let check = "docker";
+  try {
+    const engine = await readEngine();
+    add(engineFindings(engine));
+    check = "pulumi";
+    const name = await resolveStackName(stack);
+    check = "stack";
+    const config = localConfig(name);
+    add([memory(name, config, engine), ...(await portFindings(name, config))]);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    add([fail(check, error.message, error.hint ?? "correct it, then retry")]);
+  }
+  return all;
 }
 
-/** Checks the machine. @param config text to use instead of the stack's file @throws UserError */
-export async function requireReady(stack: string, config?: string): Promise<void> {
-  const context = contextOf(stack, config);
-  const findings = withoutRepetition(await all([engineFindings, portFindings], context));
+/** Checks the machine. @param text to use instead of the stack's file @throws UserError */
+export async function requireReady(stack: string, text?: string): Promise<void> {
+  const config = localConfig(stack, text);
+  const engine = await readEngine();
+  const ports = await portFindings(stack, config);
+  const findings = [...engineFindings(engine), memory(stack, config, engine), ...ports];
   const warnings = findings.filter(({ status }) => status === "warn");
   if (warnings.length > 0) console.error(renderFindings(warnings));
   const failures = findings.filter(({ status }) => status === "fail");
@@ -40,8 +48,22 @@ export async function requireReady(stack: string, config?: string): Promise<void
   );
 }
 
-/** Checks in the order of the report, because one finding often explains the next. */
-async function all(checks: readonly Check[], context: DoctorContext): Promise<Finding[]> {
-  const attempts = checks.map((check) => attempt("docker", () => check(context)));
-  return (await Promise.all(attempts)).flat();
+const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
+
+export const renderFindings = (findings: readonly Finding[]): string =>
+  findings
+    .map(({ check, status, detail, hint }) => {
+      const line = `${MARKS[status]}  ${check.padEnd(11)} ${detail}`;
+      return hint ? `${line}\n        hint: ${hint}` : line;
+    })
+    .join("\n");
+
+export function renderSummary(findings: readonly Finding[]): string {
+  const count = (status: Finding["status"]): number =>
+    findings.filter((one) => one.status === status).length;
+  const [problems, warnings] = [count("fail"), count("warn")];
+  const notes = warnings === 0 ? "" : `, ${formatNumber(warnings, "warning")}`;
+  if (problems === 0) return `No problems${notes}.`;
+  const demo = findings.some(({ check, status }) => check === "docker" && status === "fail");
+  return `${formatNumber(problems, "problem")} to fix before make up${notes}.${demo ? " make demo works without Docker." : ""}`;
 }

@@ -1,61 +1,46 @@
-import { existsSync } from "node:fs";
-import { imagesOf, type StackConfig } from "../../components/config.ts";
-import { isOffline } from "../../components/shared/image-lock.ts";
+import { existsSync, statfsSync } from "node:fs";
+import { memoryOf, type StackConfig } from "../../components/config.ts";
 import { docker } from "../../terminal/docker.ts";
 import { formatCount } from "../../terminal/format.ts";
-import { settingHint } from "../make-hints.ts";
-import { type DoctorContext, type Finding, fail, ok, warn } from "./check.ts";
-import { diskAt } from "./machine.ts";
+import { settingHint } from "../lifecycle/stack-file.ts";
+import { type Finding, fail, ok, warn } from "./check.ts";
 
 const MIN_VERSION = 20;
+const MIN_DISK_GIB = 10;
 const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
 const MAX_SKEW_SECONDS = 2;
 
-export async function engineFindings({ stack, config }: DoctorContext): Promise<Finding[]> {
-  const asked = Date.now();
-  const info = JSON.parse(await docker("info", "--format", "{{json .}}")) as EngineInfo;
-  return [
-    Number.parseInt(info.ServerVersion, 10) >= MIN_VERSION
-      ? ok("docker", `engine ${info.ServerVersion}`)
-      : fail("docker", `engine ${info.ServerVersion} is older than 20.10`, "update Docker"),
-    memory(stack, limitsOf(config), Math.floor(info.MemTotal / MIB)),
-    clock(Date.parse(info.SystemTime), asked, Date.now()),
-    // The disk of an engine in a virtual machine or on another host is not visible.
-    ...(existsSync(info.DockerRootDir) ? [diskAt(info.DockerRootDir, "images and data")] : []),
-  ];
-}
-
-interface EngineInfo {
+export interface Engine {
   readonly ServerVersion: string;
   /** Memory, bytes. */
   readonly MemTotal: number;
   readonly SystemTime: string;
   readonly DockerRootDir: string;
+  /** Times of this machine before the request and after the answer. */
+  readonly asked: number;
+  readonly answered: number;
 }
 
-/** Returns the sum of all memory limits, MiB; every broker has Kafka's. */
-export function limitsOf(config: StackConfig): number {
-  const limits = Object.values(config).flatMap((service) => {
-    const settings = Object.entries(service ?? {});
-    const nodes = Number(Object.fromEntries(settings).nodes ?? 1);
-    return settings
-      .filter(([key]) => /memoryMiB$/i.test(key))
-      .map(([, limit]) => Number(limit) * nodes);
-  });
-  return limits.reduce((sum, limit) => sum + limit, 0);
+/** Asks the engine. @throws UserError if it does not answer */
+export async function readEngine(): Promise<Engine> {
+  const asked = Date.now();
+  const info = JSON.parse(await docker("info", "--format", "{{json .}}"));
+  return { ...info, asked, answered: Date.now() };
 }
 
-/** Checks memory, MiB. Limits above the total only warn, because services use a fraction of them. */
-export function memory(stack: string, limits: number, total: number): Finding {
-  const detail = `limits add up to ${formatCount(limits)} MiB, the engine has ${formatCount(total)} MiB`;
-  const change = settingHint(stack, "clickhouse.memoryMiB", "less");
-  return limits <= total
-    ? ok("memory", detail)
-    : warn("memory", detail, `give Docker more memory, or ${change}`);
-}
+export const engineFindings = (engine: Engine): Finding[] => [
+  Number.parseInt(engine.ServerVersion, 10) >= MIN_VERSION
+    ? ok("docker", `engine ${engine.ServerVersion}`)
+    : fail("docker", `engine ${engine.ServerVersion} is older than 20.10`, "update Docker"),
+  clock(engine),
+  // The disk of an engine in a virtual machine or on another host is not visible.
+  ...(existsSync(engine.DockerRootDir) ? [disk(engine.DockerRootDir)] : []),
+];
 
 /** Checks the engine's clock, because a skew falsifies retention, lag and freshness. */
-export function clock(engine: number, asked: number, answered: number): Finding {
+function clock({ SystemTime, asked, answered }: Engine): Finding {
+  const engine = Date.parse(SystemTime);
   const skew = Math.max(asked - engine, engine - answered, 0) / 1000;
   return skew <= MAX_SKEW_SECONDS
     ? ok("clock", "containers and this machine agree")
@@ -66,15 +51,26 @@ export function clock(engine: number, asked: number, answered: number): Finding 
       );
 }
 
-export function imageFindings({ config }: DoctorContext): Finding[] {
-  return [offlineFinding(imagesOf(config).filter(isOffline))];
+function disk(folder: string): Finding {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = (bavail * bsize) / GIB;
+  const detail = `${formatCount(Math.floor(free))} GiB free for images and data`;
+  return free >= MIN_DISK_GIB
+    ? ok("disk", detail)
+    : warn(
+        "disk",
+        `${detail}, which need about ${MIN_DISK_GIB}`,
+        "run docker image prune and docker builder prune, or use another disk",
+      );
 }
 
-export const offlineFinding = (images: readonly string[]): Finding =>
-  images.length === 0
-    ? ok("images", "none is an offline image")
-    : warn(
-        "images",
-        `built from package registries, not the official ones: ${images.join(", ")}`,
-        "with access to a container registry, run make clean (deletes all data), then make up without CONFIG=offline",
-      );
+/** Checks memory. Limits above the total only warn, because services use a fraction of them. */
+export function memory(stack: string, config: StackConfig, { MemTotal }: Engine): Finding {
+  const limits = memoryOf(config);
+  const total = Math.floor(MemTotal / MIB);
+  const detail = `limits add up to ${formatCount(limits)} MiB, the engine has ${formatCount(total)} MiB`;
+  const change = settingHint(stack, "clickhouse.memoryMiB", "less");
+  return limits <= total
+    ? ok("memory", detail)
+    : warn("memory", detail, `give Docker more memory, or ${change}`);
+}

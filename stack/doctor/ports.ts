@@ -1,48 +1,34 @@
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
-import type { NetworkConfig } from "../../components/config.ts";
+import {
+  type NetworkConfig,
+  type PublishedPort,
+  publishedPorts,
+  type StackConfig,
+} from "../../components/config.ts";
 import { dockerEngine } from "../../components/shared/engine.ts";
 import { LABELS } from "../../components/shared/names.ts";
-import { type PublishedPort, publishedPorts } from "../../components/shared/ports.ts";
-import { isLocalEngine, remoteSettings } from "../../components/shared/reachability.ts";
+import { isLocalEngine } from "../../components/shared/reachability.ts";
 import { dockerRows } from "../../terminal/docker.ts";
-import { settingHint, withOptions } from "../make-hints.ts";
-import { type DoctorContext, type Finding, fail, ok } from "./check.ts";
+import { hasFile } from "../lifecycle/stack-file.ts";
+import { type Finding, fail, ok } from "./check.ts";
 
-export async function portFindings({ stack, config }: DoctorContext): Promise<Finding[]> {
+/** Checks that the stack's ports are free or its own. */
+export async function portFindings(stack: string, config: StackConfig): Promise<Finding[]> {
   const { network } = config;
-  const ports = publishedPorts(config);
-  if (!isLocalEngine(dockerEngine().connection.host)) return [remoteFinding(stack, network, ports)];
-  const ours = await portsOfContainers(`label=${LABELS.stack}=${stack}`);
-  const states = new Map<PublishedPort, PortState>();
-  for (const one of ports) {
-    states.set(one, ours.has(one.port) ? "free" : await stateOf(network.bind, one));
+  const { host } = dockerEngine().connection;
+  if (!isLocalEngine(host)) {
+    return [ok("ports", `not checked: the engine runs on another host, ${host}`)];
   }
-  const those = (state: PortState) => ports.filter((port) => states.get(port) === state);
-  const [nowhere] = those("nowhere");
-  if (nowhere) return [noAddress(stack, network)];
-  const taken = those("taken");
+  const ports = publishedPorts(config);
+  const ours = await portsOfContainers(`label=${LABELS.stack}=${stack}`);
+  const taken: PublishedPort[] = [];
+  for (const one of ports) {
+    if (!ours.has(one.port) && !(await isFree(network.bind, one))) taken.push(one);
+  }
   return taken.length === 0
     ? [ok("ports", ports.map(({ port }) => port).join(", "))]
     : takenFindings(taken, ports, stack, network);
-}
-
-function remoteFinding(
-  stack: string,
-  network: NetworkConfig,
-  ports: readonly PublishedPort[],
-): Finding {
-  const engine = dockerEngine();
-  const needed = ports.length > 0 ? remoteSettings(engine, network) : undefined;
-  if (!needed) {
-    return ok("ports", `not checked: the engine runs on another host, ${engine.connection.host}`);
-  }
-  const { message, bind, host } = needed;
-  return fail(
-    "network",
-    message,
-    settingHint(stack, "network.bind", `${bind} and network.host to ${host}`),
-  );
 }
 
 async function takenFindings(
@@ -53,10 +39,12 @@ async function takenFindings(
 ): Promise<Finding[]> {
   const others = await portsOfContainers();
   const offset = await freeOffset(ports, network);
+  // A refused make up has not written its options.
+  const options = hasFile(stack) ? "" : " with your other options";
   const elsewhere =
     offset === undefined
       ? "free a block of ports"
-      : `run make up STACK=${stack} OFFSET=${offset}${withOptions(stack)}`;
+      : `run make up STACK=${stack} OFFSET=${offset}${options}`;
   return taken.map(({ port, setting }) =>
     fail(
       `port ${port}`,
@@ -65,17 +53,6 @@ async function takenFindings(
     ),
   );
 }
-
-const noAddress = (stack: string, { bind }: NetworkConfig): Finding =>
-  fail(
-    "network",
-    `network.bind is ${bind}, an address that this machine does not have`,
-    settingHint(
-      stack,
-      "network.bind",
-      "127.0.0.1, an address of this machine, or 0.0.0.0 with network.host",
-    ),
-  );
 
 async function portsOfContainers(filter?: string): Promise<Map<number, string>> {
   const filters = filter ? ["--filter", filter] : [];
@@ -92,33 +69,20 @@ async function portsOfContainers(filter?: string): Promise<Map<number, string>> 
 
 type Port = Pick<PublishedPort, "port" | "protocol">;
 
-/** State of a port; `nowhere` if this machine does not have the address. */
-type PortState = "free" | "taken" | "nowhere";
-
-export const stateOf = (bind: string, { port, protocol }: Port): Promise<PortState> =>
-  protocol === "udp" ? stateOfUdp(bind, port) : stateOfTcp(bind, port);
-
-/** Returns the state for a listen error; others count as free: the engine may open ports below 1024. */
-export function stateAfter({ code }: NodeJS.ErrnoException): PortState {
-  if (code === "EADDRINUSE") return "taken";
-  return code === "EADDRNOTAVAIL" ? "nowhere" : "free";
-}
-
-function stateOfUdp(bind: string, port: number): Promise<PortState> {
+/** Tries a port. All other errors count as free: the engine may open ports below 1024. */
+export function isFree(bind: string, { port, protocol }: Port): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = createSocket(bind.includes(":") ? "udp6" : "udp4");
-    socket.once("error", (error) => socket.close(() => resolve(stateAfter(error))));
-    socket.bind({ port, address: bind, exclusive: true }, () =>
-      socket.close(() => resolve("free")),
-    );
-  });
-}
-
-function stateOfTcp(bind: string, port: number): Promise<PortState> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", (error) => resolve(stateAfter(error)));
-    server.listen({ port, host: bind, exclusive: true }, () => server.close(() => resolve("free")));
+    const fails = ({ code }: NodeJS.ErrnoException) => resolve(code !== "EADDRINUSE");
+    if (protocol === "udp") {
+      const socket = createSocket(bind.includes(":") ? "udp6" : "udp4");
+      const options = { port, address: bind, exclusive: true };
+      socket.once("error", (error) => socket.close(() => fails(error)));
+      socket.bind(options, () => socket.close(() => resolve(true)));
+    } else {
+      const server = createServer().once("error", fails);
+      const options = { port, host: bind, exclusive: true };
+      server.listen(options, () => server.close(() => resolve(true)));
+    }
   });
 }
 
@@ -133,8 +97,8 @@ export async function freeOffset(
   for (const offset of OFFSETS.filter((one) => one !== present)) {
     const moved = ports.map((one) => ({ ...one, port: one.port - present + offset }));
     if (moved.some(({ port }) => port > LAST_PORT)) break;
-    const states = await Promise.all(moved.map((port) => stateOf(bind, port)));
-    if (states.every((state) => state === "free")) return offset;
+    const free = await Promise.all(moved.map((port) => isFree(bind, port)));
+    if (free.every(Boolean)) return offset;
   }
   return undefined;
 }

@@ -7,7 +7,8 @@ import { requireServiceOf } from "../require-service.ts";
 import { localConfig } from "./local-config.ts";
 import { readClient } from "./outputs.ts";
 
-async function clientEnvironment(stack: string): Promise<Record<string, string>> {
+/** Returns the variables of commands on the stack. */
+export async function clientEnvironment(stack: string): Promise<Record<string, string>> {
   const { mode, airflow } = localConfig(stack);
   return {
     ...(await readClient(stack)),
@@ -15,10 +16,6 @@ async function clientEnvironment(stack: string): Promise<Record<string, string>>
     [CALL_VARIABLE]: callOnStack(stack),
     ...(mode === "live" && airflow ? { LOAD_EVERY_SECONDS: String(LIVE_LOAD_SECONDS) } : {}),
   };
-}
-
-export async function useClientEnvironment(stack: string): Promise<void> {
-  Object.assign(process.env, await clientEnvironment(stack));
 }
 
 /** Runs a command of the pipeline. @throws UserError if the stack lacks the service of the command */

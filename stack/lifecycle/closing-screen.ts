@@ -1,5 +1,5 @@
 import { localConfig } from "./local-config.ts";
-import { type Page, readPages } from "./outputs.ts";
+import { readPages, type ServicePage } from "./outputs.ts";
 import { renderPages } from "./show.ts";
 import { shownFile } from "./stack-file.ts";
 
@@ -16,7 +16,7 @@ export async function lastScreen(stack: string): Promise<string> {
   ].join("\n");
 }
 
-function firstLooks(pages: readonly Page[]): string[] {
+function firstLooks(pages: readonly ServicePage[]): string[] {
   const looks = pages.flatMap(({ first }) => (first ? [`${first.url}  ${first.shows}`] : []));
   return looks.length > 0 ? ["Look first at:", ...looks.map((line) => `  ${line}`), ""] : [];
 }
@@ -26,7 +26,7 @@ const keptMode = (stack: string): string =>
 
 function next(
   stack: string,
-  pages: readonly Page[],
+  pages: readonly ServicePage[],
   { isLive, isEnabled }: { readonly isLive: boolean; readonly isEnabled: boolean },
 ): string {
   const has = (name: string): boolean => pages.some(({ service }) => service === name);

@@ -1,11 +1,10 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
-import { docker } from "../../terminal/docker.ts";
-import { settingHint } from "../make-hints.ts";
-import { type OwnedKind, owned } from "./owned-resources.ts";
+import { confirm } from "../../terminal/confirm.ts";
+import { KINDS, owned, removeObjects } from "./owned-resources.ts";
 import { readDeployment, recover, refuseForeign } from "./recover.ts";
 import { runOperation } from "./run.ts";
-import { isMadeFile, removeMadeFile } from "./stack-file.ts";
+import { settingHint } from "./stack-file.ts";
 import { isRecorded, openStack, removeStack, requireStack } from "./workspace.ts";
 
 export async function down(name: string): Promise<void> {
@@ -19,67 +18,51 @@ export async function down(name: string): Promise<void> {
 /** Resources that the next start needs: volumes and secrets. */
 const KEPT = ["**docker:index/volume:Volume::**", "**random:index/**"];
 
-/** Refuses a mistyped name, which `clean` would create. @throws UserError */
-export async function requireDeletable(name: string): Promise<void> {
-  if ((await isRecorded(name)) || isMadeFile(name)) return;
-  // The objects of a lost backend are deletable, too.
-  for (const kind of KINDS) if ((await owned(kind, name)).length > 0) return;
-  await requireStack(name);
+type Ask = (question: string) => Promise<boolean>;
+
+/** Asks, unless YES=1. @param ask undefined without a terminal @throws UserError if the answer is no */
+export async function confirmDeletion(
+  stack: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  ask: Ask | undefined = process.stdin.isTTY ? confirm : undefined,
+): Promise<void> {
+  const isAsked = ask !== undefined && env.YES !== "1";
+  if (isAsked && !(await ask(`Delete the stack ${stack} with its data and secrets?`))) {
+    throw new UserError("Nothing was deleted", "run make down to stop the stack and keep its data");
+  }
+  console.error(`Removing the stack ${stack} with its data and secrets.`);
 }
 
-/**
- * Deletes the stack, its data and the file that make created; a rerun completes it.
- * @param isForeign also unrecorded resources
- */
+/** Refuses a mistyped name. The objects of a lost backend are deletable, too. @throws UserError */
+export async function requireDeletable(name: string): Promise<void> {
+  if (await isRecorded(name)) return;
+  if ((await owned(name, KINDS)).length === 0) await requireStack(name);
+}
+
+/** Deletes the stack and its data; a rerun completes it. @param isForeign also one that is not recorded */
 export async function clean(name: string, isForeign = false): Promise<void> {
   const wasRecorded = await isRecorded(name);
   if (wasRecorded) await destroyAll(await openStack(name), isForeign);
   else if (!isForeign) await refuseForeign(name);
-  await removeOwned(name);
+  // Also images, which Pulumi's provider keeps.
+  await removeObjects(await owned(name, KINDS));
   if (wasRecorded) await removeStack(name);
-  removeMadeFile(name);
   // Pulumi's last message names a command that has already been run.
   console.error(`Removed the stack ${name} with its data.`);
 }
 
 async function destroyAll(stack: Stack, isForeign: boolean): Promise<void> {
   const { resources } = await (isForeign ? readDeployment(stack) : recover(stack));
-  if (resources.some(({ protect }) => protect)) throw isProtected(stack.name);
+  if (resources.some(({ protect }) => protect)) {
+    throw new UserError(
+      `The data of the stack ${stack.name} are protected. Nothing was removed`,
+      `${settingHint(stack.name, "protectData", "false")}, then retry`,
+    );
+  }
   await destroy(stack, []);
 }
 
-const isProtected = (name: string): UserError =>
-  new UserError(
-    `The data of the stack ${name} are protected. Nothing was removed`,
-    `${settingHint(name, "protectData", "false")}, then retry`,
-  );
+const FAILURE = { message: "Not everything was removed", hint: "fix the cause, then retry" };
 
-async function destroy(stack: Stack, exclude: string[]): Promise<void> {
-  try {
-    await runOperation(stack, (shown) => stack.destroy({ ...shown, exclude }));
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(
-      "Not everything was removed: Pulumi's messages above show what failed",
-      "fix the cause, then retry",
-    );
-  }
-}
-
-/** Kinds in order of deletion: containers first, because they use the others. */
-const KINDS: readonly OwnedKind[] = ["container", "network", "volume", "image"];
-
-const REMOVE: Readonly<Record<OwnedKind, readonly string[]>> = {
-  container: ["rm", "--force", "--volumes"],
-  network: ["network", "rm"],
-  volume: ["volume", "rm"],
-  image: ["image", "rm", "--force"],
-};
-
-/** Removes all Docker objects of a stack, also images, which Pulumi's provider keeps. Ignores `protectData`. */
-export async function removeOwned(stack: string): Promise<void> {
-  for (const kind of KINDS) {
-    const ids = new Set((await owned(kind, stack)).map(({ id }) => id));
-    if (ids.size > 0) await docker(...REMOVE[kind], ...ids);
-  }
-}
+const destroy = (stack: Stack, exclude: string[]): Promise<unknown> =>
+  runOperation(stack, FAILURE, (shown) => stack.destroy({ ...shown, exclude }));

@@ -7,8 +7,14 @@ import {
 } from "../../components/project-config.ts";
 import { stackNames } from "../../components/shared/names.ts";
 import { UserError } from "../../contract/errors.ts";
-import { CREATE_COMMAND, initFirst } from "../make-hints.ts";
-import { hasFile, originOf, projectValues, shownFile } from "./stack-file.ts";
+import {
+  CREATE_COMMAND,
+  hasFile,
+  initFirst,
+  projectValues,
+  shownFile,
+  shownSource,
+} from "./stack-file.ts";
 
 /** Reads the stack's settings. @param config text to use instead of the stack's file @throws UserError */
 export const localConfig = (stack: string, config?: string): StackConfig =>
@@ -23,18 +29,21 @@ function read(stack: string, config?: string, parse = parseProjectConfig): Proje
   return parse(projectValues(stack, config));
 }
 
-/** Validates settings; secrets may be missing. @param config text of the file @throws UserError */
-export const validateSettings = (stack: string, config: string): void => {
-  // A new stack has no file yet, and `make init` would refuse the settings, too.
-  const hint = hasFile(stack)
-    ? undefined
-    : `correct ${originOf(config) ?? "the options"}, then retry`;
+/**
+ * Validates settings; secrets may be missing. @param text of the stack's file
+ * @param config that a new stack copies @throws UserError
+ */
+export function validateSettings(stack: string, text: string, config?: string): void {
+  const source = config === undefined ? "the options" : shownSource(config);
   const validate = (): void => {
-    const { generator } = read(stack, config, parseSettings).config;
+    const { generator } = read(stack, text, parseSettings).config;
     if (generator) generatorSettings(generator.settings);
   };
-  withMakeHint(stack, validate, hint);
-};
+  // A new stack has no file yet, and `make init` would refuse the settings, too.
+  withMakeHint(stack, validate, hasFile(stack) ? undefined : `correct ${source}, then retry`);
+}
+
+const PASSPHRASE = "export PULUMI_CONFIG_PASSPHRASE_FILE=.state/passphrase";
 
 /** Adapts hints of the program, which are for plain `pulumi`. @param other hint to use instead */
 function withMakeHint<T>(stack: string, work: () => T, other?: string): T {
@@ -42,10 +51,10 @@ function withMakeHint<T>(stack: string, work: () => T, other?: string): T {
     return work();
   } catch (error) {
     if (!(error instanceof UserError) || !error.hint?.includes("pulumi config")) throw error;
-    const hint = error.hint.replace("Pulumi.<stack>.yaml", shownFile(stack));
-    throw new UserError(
-      error.message,
-      other ?? `${initFirst(stack)}run eval "$(make -s env STACK=${stack})", then ${hint}`,
-    );
+    const hint = error.hint
+      .replace("Pulumi.<stack>.yaml", shownFile(stack))
+      .replaceAll("pulumi config", `npx pulumi config --stack ${stack}`);
+    const passphrase = hint.includes("--secret") ? `run ${PASSPHRASE}, then ` : "";
+    throw new UserError(error.message, other ?? `${initFirst(stack)}${passphrase}${hint}`);
   }
 }

@@ -7,7 +7,7 @@ export async function withPulumiErrors<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof CommandError) || error instanceof ConcurrentUpdateError) throw error;
-    const printed = stderrOf(error);
+    const printed = printedBy(error);
     throw new UserError(
       `Pulumi refused a command: ${printed}`,
       /passphrase/i.test(printed) ? PASSPHRASE_HINT : BACKEND_HINT,
@@ -16,13 +16,13 @@ export async function withPulumiErrors<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const PASSPHRASE_HINT =
-  "set PULUMI_CONFIG_PASSPHRASE to the passphrase that the stack was created with, or unset it if make created the stack";
+  "set PULUMI_CONFIG_PASSPHRASE to the passphrase that the stack was created with, or unset it if make created the stack; if it is lost, remove encryptionsalt and the values with secure from the stack's file";
 
 const BACKEND_HINT =
   "check PULUMI_BACKEND_URL, or the backend that pulumi whoami --verbose prints, then retry";
 
 /** Extracts stderr, which CommandError does not expose. */
-function stderrOf({ message }: CommandError): string {
+export function printedBy({ message }: Pick<CommandError, "message">): string {
   const [, stderr = message] = message.split("\n stderr: ");
   const [text = stderr] = stderr.split("\n err?: ");
   const start = text.search(/^error: /m);

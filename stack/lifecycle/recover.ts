@@ -1,137 +1,71 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
-import {
-  type OwnedKind,
-  type OwnedObject,
-  owned,
-  removeContainers,
-  removeNetworks,
-} from "./owned-resources.ts";
+import { owned, removeObjects } from "./owned-resources.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { runOperation } from "./run.ts";
 
-const recordedSchema = z.looseObject({
-  urn: z.string(),
-  id: z.string().optional(),
-  protect: z.boolean().optional(),
-  /** URN of a resource whose deletion deletes this one, without a request to the provider. */
-  deletedWith: z.string().optional(),
-  inputs: z.record(z.string(), z.unknown()).optional(),
-});
+interface RecordedResource {
+  readonly urn: string;
+  readonly id?: string;
+  readonly protect?: boolean;
+}
 
-const deploymentSchema = z.looseObject({
-  resources: z.array(recordedSchema).nullish(),
-  pending_operations: z.array(z.unknown()).nullish(),
-});
+/** What Pulumi exports of a stack; empty lists may be absent. */
+interface Exported {
+  readonly resources?: readonly RecordedResource[] | null;
+  readonly pending_operations?: readonly unknown[] | null;
+}
 
 export interface Deployment {
-  readonly resources: readonly z.infer<typeof recordedSchema>[];
+  readonly resources: readonly RecordedResource[];
   readonly isInterrupted: boolean;
 }
 
 export async function readDeployment(stack: Stack): Promise<Deployment> {
   const { deployment } = await withPulumiErrors(() => stack.exportStack());
-  const { resources, pending_operations: pending } = deploymentSchema.parse(deployment ?? {});
+  const { resources, pending_operations: pending } = (deployment ?? {}) as Exported;
   return { resources: resources ?? [], isInterrupted: (pending ?? []).length > 0 };
 }
 
-export const PARTS = ["container", "network", "volume"] as const satisfies readonly OwnedKind[];
-
-export interface Part extends OwnedObject {
-  readonly kind: (typeof PARTS)[number];
-}
-
-export async function unrecordedParts(stack: string, { resources }: Deployment): Promise<Part[]> {
-  const ids = new Set(resources.map(({ id }) => id));
-  const found: Part[] = [];
-  for (const kind of PARTS) {
-    const parts = await owned(kind, stack);
-    found.push(...parts.filter(({ id }) => !ids.has(id)).map((part) => ({ ...part, kind })));
-  }
-  return found;
-}
-
-/** Checks the name of a new stack. @throws UserError if a stack of another backend has it */
+/** Checks the name of a stack without resources. @throws UserError if a stack of another backend has it */
 export async function refuseForeign(stack: string): Promise<void> {
-  const parts = await unrecordedParts(stack, { resources: [], isInterrupted: false });
-  if (parts.length > 0) throw foreignStack(stack, parts);
+  const found = await owned(stack, ["container", "network", "volume"]);
+  if (found.length === 0) return;
+  throw new UserError(
+    `This machine has a stack named ${stack} that Pulumi's backend here does not record, with ${found[0]?.name}`,
+    `set PULUMI_BACKEND_URL to the backend that records it, then retry. For a new stack, run make up STACK=${stack}-2. To delete this one with its data, run make clean STACK=${stack} FOREIGN=1`,
+  );
 }
 
-/** Removes leftovers whose names the next run needs. @throws UserError if another command runs */
+/**
+ * Removes containers and networks that a killed run created and Pulumi has not recorded, because the
+ * next run needs their names. Volumes are created again without an error.
+ * @throws UserError if another command runs, or if another backend has a stack of this name
+ */
 export async function recover(stack: Stack): Promise<Deployment> {
-  const { deployment, parts } = await leftoversOf(stack);
-  if (parts.length === 0) return deployment;
+  const before = await readDeployment(stack);
+  if (!before.isInterrupted) {
+    if (before.resources.length === 0) await refuseForeign(stack.name);
+    return before;
+  }
   // Only a lock distinguishes a run in progress from a killed run; a refresh takes the lock.
   await refresh(stack);
-  const afterRefresh = await leftoversOf(stack);
-  await removeContainers(afterRefresh.parts.filter(({ kind }) => kind === "container"));
-  await removeNetworks(afterRefresh.parts.filter(({ kind }) => kind === "network"));
-  return afterRefresh.deployment;
-}
-
-export async function reportLeftovers(stack: Stack): Promise<void> {
-  const { parts } = await leftoversOf(stack);
-  if (parts.length === 0) return;
-  console.error(
-    `Not recorded by Pulumi: ${listed(parts)}. Unless a command is creating them, make up STACK=${stack.name} removes them.`,
-  );
+  const deployment = await readDeployment(stack);
+  const recorded = new Set(deployment.resources.map(({ id }) => id));
+  const found = await owned(stack.name, ["container", "network"]);
+  await removeObjects(found.filter(({ id }) => !recorded.has(id)));
+  return deployment;
 }
 
 /** Pattern of URNs to exclude from a refresh, which fails while Grafana is down; not its provider. */
 const GRAFANA_CONTENT = "**grafana:*/**";
 
+const FAILURE = {
+  message: "Pulumi cannot compare its state with the engine",
+  hint: "run make doctor, then retry",
+};
+
 export const refresh = (stack: Stack, clearPendingCreates = false): Promise<unknown> =>
-  runOperation(stack, (shown) =>
+  runOperation(stack, FAILURE, (shown) =>
     stack.refresh({ ...shown, exclude: [GRAFANA_CONTENT], clearPendingCreates }),
   );
-
-interface Leftovers {
-  readonly deployment: Deployment;
-  readonly parts: readonly Part[];
-}
-
-async function leftoversOf(stack: Stack): Promise<Leftovers> {
-  const deployment = await readDeployment(stack);
-  const parts = await unrecordedParts(stack.name, deployment);
-  const isNew = deployment.resources.length === 0;
-  // A run that was killed twice can leave unrecorded volumes without a pending operation.
-  const foreign = parts.filter(({ kind }) => kind !== "volume" || isNew);
-  if (foreign.length > 0 && !deployment.isInterrupted) {
-    throw isNew ? foreignStack(stack.name, foreign) : foreignParts(stack.name, foreign);
-  }
-  return { deployment, parts: parts.filter(({ kind }) => kind !== "volume") };
-}
-
-const MAX_LISTED = 8;
-
-function listed(parts: readonly Part[]): string {
-  const names = parts.map(({ kind, name }) => `${kind} ${name}`);
-  const more = names.length - MAX_LISTED;
-  return [...names.slice(0, MAX_LISTED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
-}
-
-function foreignStack(stack: string, parts: readonly Part[]): UserError {
-  return new UserError(
-    `This machine has a stack named ${stack} that Pulumi's backend here does not record: ${listed(parts)}`,
-    `set PULUMI_BACKEND_URL to the backend that records it, then retry. For a new stack, run make up STACK=${stack}-2. To delete this one with its data, run make clean STACK=${stack} FOREIGN=1`,
-  );
-}
-
-const foreignParts = (stack: string, parts: readonly Part[]): UserError =>
-  new UserError(
-    `The stack ${stack} has containers or networks that Pulumi does not record: ${listed(parts)}`,
-    `if nobody uses them, run ${removalCommands(parts)}; then retry`,
-  );
-
-export function removalCommands(parts: readonly Part[]): string {
-  const namesOf = (wanted: OwnedKind) =>
-    parts.flatMap(({ kind, name }) => (kind === wanted ? [name] : []));
-  return [
-    ["docker rm -f", ...namesOf("container")],
-    ["docker network rm", ...namesOf("network")],
-  ]
-    .filter(({ length }) => length > 1)
-    .map((words) => words.join(" "))
-    .join("; ");
-}

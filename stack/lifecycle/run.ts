@@ -1,21 +1,37 @@
-import { ConcurrentUpdateError, type Stack } from "@pulumi/pulumi/automation/index.js";
+import {
+  ConcurrentUpdateError,
+  type EngineEvent,
+  type Stack,
+} from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
+import { printedBy } from "./pulumi-errors.ts";
 
 export interface OutputOptions {
   readonly onOutput: (text: string) => void;
   readonly onError: (text: string) => void;
+  readonly onEvent: (event: EngineEvent) => void;
   readonly color: "always" | "never";
-  /** False, because with secrets Pulumi would write a salt into a committed configuration. */
+  /** False, because with secrets Pulumi would write a salt into the stack's file. */
   readonly showSecrets: false;
   readonly signal: AbortSignal;
 }
 
-/** Runs an operation; at Ctrl+C, waits for Pulumi's state. @throws UserError if the stack is locked */
+interface Failure {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/**
+ * Runs an operation; at Ctrl+C, waits for Pulumi's state.
+ * @throws UserError with the errors of the resources, or if the stack is locked
+ */
 export async function runOperation<T>(
   { name }: Pick<Stack, "name">,
+  { message, hint }: Failure,
   operation: (shown: OutputOptions) => Promise<T>,
 ): Promise<T> {
   const ended = new AbortController();
+  const events: EngineEvent[] = [];
   const wait = () => undefined;
   const end = () => ended.abort();
   process.on("SIGINT", wait).on("SIGTERM", end).on("SIGHUP", end);
@@ -23,22 +39,37 @@ export async function runOperation<T>(
     return await operation({
       onOutput: (text) => process.stdout.write(text),
       onError: (text) => process.stderr.write(text),
+      onEvent: (event) => events.push(event),
       color: process.stdout.isTTY ? "always" : "never",
       showSecrets: false,
       signal: ended.signal,
     });
   } catch (error) {
-    throw error instanceof ConcurrentUpdateError ? locked(name, error) : error;
+    if (error instanceof ConcurrentUpdateError) throw locked(name, error);
+    const errors = events.flatMap(errorOf);
+    if (errors.length === 0) errors.push(printedBy(error as Error));
+    throw new UserError([`${message}:`, ...errors].join("\n"), hint);
   } finally {
     process.off("SIGINT", wait).off("SIGTERM", end).off("SIGHUP", end);
   }
 }
+
+/** Returns a resource's error; of a failed command its output, without the text of the command. */
+function errorOf({ diagnosticEvent: event }: EngineEvent): string[] {
+  if (event?.severity !== "error") return [];
+  const text = event.message.replace(COLOURS, "").replace(COMMAND, "").trim();
+  return text === "" || text === "update failed" ? [] : [text];
+}
+
+// Pulumi marks colours as <{%…%}>.
+const COLOURS = /<\{%[^%]*%\}>/g;
+const COMMAND = /^exit status \d+: running "(?:[^"\\]|\\.)*":\n/;
 
 /** Returns an error with the holder in Pulumi's words: `created by user@host (pid 123) at …`. */
 function locked(stack: string, { message }: ConcurrentUpdateError): UserError {
   const [holder = ""] = /created by .*/.exec(message) ?? [];
   return new UserError(
     `Another command works on the stack ${stack}: its lock was ${holder}`,
-    `wait until it ends; if it was killed, run eval "$(make -s env STACK=${stack})" && pulumi cancel --stack ${stack}`,
+    `wait until it ends; if it was killed, run npx pulumi cancel --stack ${stack}`,
   );
 }

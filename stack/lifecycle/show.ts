@@ -1,14 +1,13 @@
 import { UserError } from "../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
 import { execute } from "../../terminal/process.ts";
-import { checkKafka, checkPage } from "../answers.ts";
-import { changeHint } from "../make-hints.ts";
-import { type Page, readPages } from "./outputs.ts";
+import { readPages, type ServicePage } from "./outputs.ts";
 import { serviceRows } from "./owned-resources.ts";
+import { changeHint } from "./stack-file.ts";
 import { requireStack } from "./workspace.ts";
 
-export function renderPages(stack: string, pages: readonly Page[]): string {
-  const rows = pages.map(({ title, url, user }) => [title, url, user]);
+export function renderPages(stack: string, pages: readonly ServicePage[]): string {
+  const rows = pages.map(({ title, url, user = "" }) => [title, url, user]);
   return `${renderTable(["service", "address", "user"], rows)}\n${passwords(stack)}`;
 }
 
@@ -19,15 +18,17 @@ interface Addresses {
   readonly areAllAnswering: boolean;
 }
 
-/** Lists the pages, and requests each of them. */
+/** Lists the addresses, and requests those that are pages. */
 export async function urls(stack: string): Promise<Addresses> {
   const pages = await readPages(stack);
-  const reasons = await Promise.all(pages.map(({ url }) => checkAddress(url)));
-  const rows = pages.map(({ title, url, user }, index) => {
-    const reason = reasons[index];
-    return [title, url, user, reason === undefined ? "yes" : `no: ${reason}`];
-  });
-  const silent = pages.filter((_, index) => reasons[index] !== undefined);
+  const answers = await Promise.all(pages.map(({ url }) => answerOf(url)));
+  const rows = pages.map(({ title, url, user = "" }, index) => [
+    title,
+    url,
+    user,
+    answers[index] ?? "",
+  ]);
+  const silent = pages.filter((_, index) => answers[index]?.startsWith("no"));
   const hints = new Set(silent.map((page) => `hint: ${startHint(stack, page)}`));
   const table = renderTable(["service", "address", "user", "answers"], rows);
   return {
@@ -37,20 +38,32 @@ export async function urls(stack: string): Promise<Addresses> {
 }
 
 /** Returns how to start a server; the stack cannot start an external one. */
-const startHint = (stack: string, { title, isExternal = false }: Page): string =>
+const startHint = (stack: string, { title, isExternal = false }: ServicePage): string =>
   isExternal
     ? `start ${title} where it runs, or ${changeHint(stack, "correct its address")}, then run make up STACK=${stack}`
     : `run make ps STACK=${stack}, then make up STACK=${stack}`;
 
-/** Requests an address: a page, or brokers as `host:port,host:port`. */
-async function checkAddress(url: string): Promise<string | undefined> {
-  if (/^https?:/.test(url)) return checkPage(url);
-  for (const address of url.split(",")) {
-    const [, host = "", port] = /^(.*):(\d+)$/.exec(address) ?? [];
-    const reason = await checkKafka(host, Number(port));
-    if (reason !== undefined) return `${address}, ${reason}`;
+const WITHIN_MS = 5_000;
+
+/** Requests a page. @returns yes, or no with the reason; undefined for another protocol, such as Kafka's */
+async function answerOf(url: string): Promise<string | undefined> {
+  if (!/^https?:/.test(url)) return undefined;
+  try {
+    const options = { headers: { connection: "close" }, signal: AbortSignal.timeout(WITHIN_MS) };
+    const { status, body } = await fetch(url, options);
+    await body?.cancel();
+    return status < 400 ? "yes" : `no: HTTP status ${status}`;
+  } catch (error) {
+    return `no: ${reasonOf(error)}`;
   }
-  return undefined;
+}
+
+/** Returns a reason; `fetch` has the error of the connection as its cause. */
+function reasonOf(error: unknown): string {
+  const { name, message, code, cause } = error as NodeJS.ErrnoException;
+  if (name === "TimeoutError") return `no answer within ${WITHIN_MS / 1000} s`;
+  if (cause) return reasonOf(cause);
+  return code === "ECONNREFUSED" ? "nothing listens there" : message;
 }
 
 export async function ps(stack: string): Promise<string> {

@@ -1,57 +1,65 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { isMap, parse, parseDocument } from "yaml";
 import { z } from "zod";
 import { type ConfigValue, structure } from "../../components/project-config.ts";
-import { digestOf } from "../../components/shared/digest.ts";
 import { PROJECT } from "../../components/shared/names.ts";
-import { ROOT, stackFolder } from "../../components/shared/state.ts";
+import { ROOT } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
-import { quote } from "../../terminal/shell.ts";
 
-/** Configurations of the repository. `make` reads these files and never writes them. */
-export const COMMITTED: readonly string[] = ["dev", "long-lived", "offline"];
+export const CREATE_COMMAND = "make up STACK=dev";
 
-const fileName = (stack: string): string => `Pulumi.${stack}.yaml`;
-const inCheckout = (stack: string): string => join(ROOT, fileName(stack));
+/** Returns the name of Pulumi's file with the stack's settings, which `make` and `pulumi` share. */
+export const shownFile = (stack: string): string => `Pulumi.${stack}.yaml`;
 
-/** Returns the file that `make` writes: Pulumi's own, or a copy if that one is committed. */
-export const stackFile = (stack: string): string =>
-  COMMITTED.includes(stack) ? join(stackFolder(stack), fileName(stack)) : inCheckout(stack);
+const stackFile = (stack: string): string => join(ROOT, shownFile(stack));
 
 export const hasFile = (stack: string): boolean => existsSync(stackFile(stack));
 
-/** Returns the file with the stack's settings: Pulumi's own until `make` has written a copy. */
-export const currentFile = (stack: string): string =>
-  hasFile(stack) ? stackFile(stack) : inCheckout(stack);
+/** Returns the text of the stack's file; a stack without a file has only defaults. */
+export const stackText = (stack: string): string =>
+  hasFile(stack) ? readFileSync(stackFile(stack), "utf8") : "";
 
-/** Returns the path of the stack's file for messages and for `CONFIG=`. */
-export const shownFile = (stack: string): string => shown(stackFile(stack));
-
-function shown(file: string): string {
-  const path = relative(ROOT, file);
-  return path.startsWith("..") ? file : path;
+export function writeStackFile(stack: string, text: string): void {
+  if (text !== stackText(stack)) writeFileSync(stackFile(stack), text);
 }
 
-const settings = z.looseObject({ config: z.record(z.string(), z.unknown()).nullish() });
-type Settings = z.infer<typeof settings>;
+/** Returns a function that restores the stack's file, which may be absent. */
+export function keepStackFile(stack: string): () => void {
+  const before = hasFile(stack) ? stackText(stack) : undefined;
+  return () => {
+    if (before === undefined) rmSync(stackFile(stack), { force: true });
+    else writeStackFile(stack, before);
+  };
+}
 
-function readSettings(file: string, text = readFileSync(file, "utf8")): Settings {
+/** Returns a hint to change the stack's file. @param change such as `set KEY to VALUE` */
+export const changeHint = (stack: string, change: string): string =>
+  `${initFirst(stack)}${change} in ${shownFile(stack)}`;
+
+export const settingHint = (stack: string, key: string, value: string): string =>
+  `${changeHint(stack, `set ${key} to ${value}`)}, then run make up STACK=${stack}`;
+
+/** Prefix of a hint that needs the stack's file, which `make` may not have written yet. */
+export const initFirst = (stack: string): string =>
+  hasFile(stack) ? "" : `run make init STACK=${stack} with the same options, then `;
+
+const settings = z.looseObject({ config: z.record(z.string(), z.unknown()).nullish() });
+
+function readSettings(stack: string, text: string): Readonly<Record<string, unknown>> {
   const parsed = settings.safeParse(parse(text) ?? {});
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return parsed.data.config ?? {};
   throw new UserError(
-    `${file} is not a valid Pulumi configuration: ${parsed.error.issues[0]?.message}`,
+    `${stackFile(stack)} is not a valid Pulumi configuration: ${parsed.error.issues[0]?.message}`,
     "put the settings under `config:`, as in Pulumi.dev.yaml",
   );
 }
 
 /** Reads the project's values; secrets stay encrypted. @param text to use instead of the file's */
-export function projectValues(stack: string, text?: string): Map<string, ConfigValue> {
-  const file = currentFile(stack);
-  const { config } = text !== undefined || existsSync(file) ? readSettings(file, text) : {};
+export function projectValues(stack: string, text = stackText(stack)): Map<string, ConfigValue> {
   const prefix = `${PROJECT}:`;
   return new Map(
-    Object.entries(config ?? {})
+    Object.entries(readSettings(stack, text))
       .filter(([key]) => key.startsWith(prefix))
       .map(([key, value]) => [
         key.slice(prefix.length),
@@ -74,17 +82,17 @@ const isEncrypted = (value: unknown): boolean =>
 export type Change = readonly [path: string, value: string | number | boolean];
 
 /**
- * Returns the text of the stack's file with changed values; a new file is a copy of `config`, or of
- * the committed configuration of that name. @param changes by path, e.g. `network.portOffset`
+ * Returns the text of the stack's file with changed values. @param changes by path, e.g. `network.portOffset`
+ * @param config file, or name of a configuration, that a stack without a file copies
+ * @throws UserError if the stack already has another configuration
  */
 export function configWith(
   stack: string,
   config: string | undefined,
   changes: readonly Change[],
 ): string {
-  const file = stackFile(stack);
-  const text = hasFile(stack) ? readFileSync(file, "utf8") : copyFor(stack, config);
-  const { config: values } = readSettings(file, text);
+  const text = config === undefined ? stackText(stack) : textFrom(stack, config);
+  const values = readSettings(stack, text);
   if (changes.length === 0) return text;
   const document = parseDocument(text);
   if (!isMap(document.get("config"))) document.set("config", document.createNode({}));
@@ -92,98 +100,37 @@ export function configWith(
     const [top, key] = path.split(".");
     const name = `${PROJECT}:${top}`;
     if (key !== undefined && !isMap(document.getIn(["config", name]))) {
-      const block = structure(textOf(values?.[name])) || {};
+      const block = structure(textOf(values[name])) || {};
       document.setIn(["config", name], document.createNode(block));
     }
     document.setIn(["config", name, ...(key === undefined ? [] : [key])], value);
   }
-  return document.toString(AS_WRITTEN);
+  // Keeps long lines.
+  return document.toString({ lineWidth: 0 });
 }
 
-/** Keeps long lines. */
-const AS_WRITTEN = { lineWidth: 0 };
-
-function copyFor(stack: string, config: string | undefined): string {
-  const isOther = config !== undefined && config !== stack;
-  const source = isOther ? sourceOf(config) : inCheckout(stack);
-  if (!existsSync(source)) return `${MADE}; ${KEPT_WITHOUT}\n`;
-  const text = readFileSync(source, "utf8");
-  const own = text.replace(HEADER, "");
-  return `${MADE} from ${shown(source)} ${digestOf(text)}; ${KEPT_WITHOUT}\n${isOther ? withoutEncryption(own) : own}`;
+function textFrom(stack: string, config: string): string {
+  const source = sourceOf(config);
+  if (!hasFile(stack)) return readFileSync(source, "utf8");
+  if (config === stack || source === stackFile(stack)) return stackText(stack);
+  throw new UserError(
+    `The stack ${stack} already has the configuration ${shownFile(stack)}, so CONFIG=${config} would be ignored`,
+    `omit CONFIG=; or use it for a new stack: run make up STACK=<name> CONFIG=${config}`,
+  );
 }
 
+/** Returns the file of `CONFIG=`: a YAML file, an example, or the configuration of another stack. */
 function sourceOf(config: string): string {
-  const source = config.endsWith(".yaml") ? resolve(ROOT, config) : inCheckout(config);
-  if (existsSync(source)) return source;
+  const files = config.endsWith(".yaml")
+    ? [resolve(ROOT, config)]
+    : [join(ROOT, "config", `${config}.yaml`), stackFile(config)];
+  const found = files.find((file) => existsSync(file));
+  if (found) return found;
   throw new UserError(
-    `There is no configuration ${source}`,
-    "run make up CONFIG=NAME (dev, offline or a YAML file)",
+    `There is no configuration ${files[0]}`,
+    "run make up CONFIG=NAME (offline, long-lived or a YAML file)",
   );
 }
 
-/** Removes the salt of another stack, which belongs to another passphrase. */
-function withoutEncryption(text: string): string {
-  const document = parseDocument(text);
-  if (!isMap(document.contents)) return text;
-  for (const key of ["encryptionsalt", "secretsprovider"]) document.delete(key);
-  return document.toString(AS_WRITTEN);
-}
-
-const MADE = "# Created by make";
-const KEPT_WITHOUT = "make clean removes this file, unless you remove this line.";
-const HEADER = new RegExp(`^${MADE}.*\\n`);
-const SOURCE = new RegExp(`^${MADE} from (.+) ([0-9a-f]+);`);
-
-/** Returns the file that a text of `configWith` copies, or undefined. */
-export const originOf = (text: string): string | undefined => SOURCE.exec(text)?.[1];
-
-export function writeStackFile(stack: string, text: string): void {
-  const file = stackFile(stack);
-  if (hasFile(stack) && readFileSync(file, "utf8") === text) return;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, text);
-}
-
-/** True if `make` has created the stack's file, and the user has not made it their own. */
-export const isMadeFile = (stack: string): boolean =>
-  hasFile(stack) && readFileSync(stackFile(stack), "utf8").startsWith(MADE);
-
-export function removeMadeFile(stack: string): void {
-  if (isMadeFile(stack)) rmSync(stackFile(stack));
-}
-
-/** Returns a warning if the configuration that `make` copied has changed, without an effect. */
-export function changedSource(stack: string): string | undefined {
-  if (!isMadeFile(stack)) return undefined;
-  const [, source = "", digest] = SOURCE.exec(readFileSync(stackFile(stack), "utf8")) ?? [];
-  const file = resolve(ROOT, source);
-  if (!digest || !existsSync(file) || digestOf(readFileSync(file, "utf8")) === digest) {
-    return undefined;
-  }
-  return `${source} has changed since the stack ${stack} copied it, and the stack uses its copy. hint: make the change in ${shownFile(stack)}, too`;
-}
-
-/** Checks a given configuration. @throws UserError if the stack already has another configuration */
-export function refuseOtherConfig(stack: string, config: string): void {
-  const file = stackFile(stack);
-  if (!hasFile(stack) || [file, inCheckout(stack)].includes(resolve(ROOT, config))) return;
-  throw new UserError(
-    `The stack ${stack} already has the configuration ${file}, so ${config} would be ignored`,
-    `use it for a new stack: run make up STACK=<name> CONFIG=${config}`,
-  );
-}
-
-/** Checks the passphrase. @throws UserError if the state folder lacks the one of the stack's file */
-export function refuseLostPassphrase(stack: string, passphrase: string): void {
-  const file = currentFile(stack);
-  if (!existsSync(file) || !readSettings(file).encryptionsalt) return;
-  const encrypted = [...projectValues(stack)].filter(([, { isEncrypted }]) => isEncrypted);
-  const start =
-    encrypted.length === 0
-      ? `run sed -i.bak '/^encryptionsalt:/d' ${quote(file)}`
-      : `remove encryptionsalt and ${encrypted.map(([key]) => key).join(", ")} from ${file}`;
-  throw new UserError(
-    `The passphrase of ${file} is neither in ${passphrase} nor in PULUMI_CONFIG_PASSPHRASE`,
-    `restore it; or, if it is lost, ${start}, then retry`,
-  );
-}
+/** Returns the file of `CONFIG=` for messages. */
+export const shownSource = (config: string): string => relative(ROOT, sourceOf(config));

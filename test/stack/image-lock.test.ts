@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { lockImages } from "../../stack/lock-images.ts";
+import { lockImages } from "../../scripts/image-digests.ts";
 import { startFakeRegistry } from "../support/fake-registry.ts";
 
 // The registry runs in this process, so nothing here may block it.

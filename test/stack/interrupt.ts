@@ -84,7 +84,7 @@ const WAYS: readonly Way[] = [
 function begin({ start: [program, ...args] }: Way) {
   const child = spawn(program, args, {
     cwd: ROOT,
-    env: pulumiEnvironment(STACK),
+    env: pulumiEnvironment(),
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });

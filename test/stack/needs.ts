@@ -14,7 +14,7 @@ export function missingNeeds(): string[] {
   return [...imageNeeds(), ...pulumiNeeds()];
 }
 
-/** The level pulls no image; its configurations use the images of Pulumi.offline.yaml. */
+/** The level pulls no image; its configurations use the images of config/offline.yaml. */
 const imageNeeds = (): string[] =>
   Object.values(offlineImages)
     .filter((image) => spawnSync("docker", ["image", "inspect", image]).status !== 0)

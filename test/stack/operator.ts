@@ -137,11 +137,11 @@ export function readSecrets(stack: string): Record<string, string> {
 export const setSecret = (stack: string, name: string, value: string): string =>
   pulumi(stack, "config", "set", "--secret", `event-pipeline:${name}`, value);
 
-/** Variables that `make env` exports for a stack. */
-export const pulumiEnvironment = (stack: string): NodeJS.ProcessEnv => ({
+/** Variables with which plain `pulumi` works on the stacks of `make`. */
+export const pulumiEnvironment = (): NodeJS.ProcessEnv => ({
   ...operateEnvironment(),
   PATH: [join(ROOT, "node_modules/.bin"), process.env.PATH].join(delimiter),
-  PULUMI_CONFIG_PASSPHRASE_FILE: join(STATE, "stacks", stack, "passphrase"),
+  PULUMI_CONFIG_PASSPHRASE_FILE: join(STATE, "passphrase"),
 });
 
 /** Runs plain `pulumi` on a stack of `make up`. */
@@ -153,7 +153,7 @@ export function pulumi(stack: string, ...args: readonly string[]): string {
     {
       cwd: ROOT,
       encoding: "utf8",
-      env: pulumiEnvironment(stack),
+      env: pulumiEnvironment(),
       maxBuffer: 64 * 1024 * 1024,
     },
   );

@@ -73,7 +73,7 @@ export const rotations: readonly Rotation[] = [
     databaseLogin("monitor", "clickhouseMonitorPassword"),
     layersScraped,
   ),
-  replace("controlToken", "control-token", ["generator", "airflow"], controlToken),
+  replace("controlToken", "generator-control-token", ["generator", "airflow"], controlToken),
   replace(
     "postgresPassword",
     "postgres-password",
@@ -83,14 +83,14 @@ export const rotations: readonly Rotation[] = [
   replace(
     "airflowDatabasePassword",
     "airflow-database-password",
-    ["postgres", ...AIRFLOW],
+    AIRFLOW,
     postgresLogin("airflow", "airflowDatabasePassword"),
     airflowWorks,
   ),
   replace(
     "supersetDatabasePassword",
     "superset-database-password",
-    ["postgres", "superset"],
+    ["superset"],
     postgresLogin("superset", "supersetDatabasePassword"),
     chartsWork,
   ),

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import {
@@ -24,7 +22,6 @@ import {
   operateIn,
   printed,
   pulumi,
-  ROOT,
   readSecrets,
   readText,
   recordedState,
@@ -37,25 +34,29 @@ import {
 const environmentOf = (service: string): string[] =>
   JSON.parse(docker("inspect", "--format", "{{json .Config.Env}}", services(STACK)[service] ?? ""));
 
-test("make and plain pulumi write into the copy of a committed configuration", () => {
-  const committed = readText("Pulumi.long-lived.yaml");
-  // The name of a configuration. Nothing of this stack starts.
-  const stack = "long-lived";
-  succeed(stack, "init", "--mode", "bare");
+test("make and plain pulumi share backend, passphrase and file, and make adds no salt to it", () => {
+  const committed = readText("Pulumi.dev.yaml");
+  // Nothing of this stack starts.
+  const stack = "dev";
+  succeed(stack, "init");
+  expect(readText("Pulumi.dev.yaml")).toBe(committed);
   shell(
-    `eval "$(make -s env STACK=${stack})" && pulumi config set event-pipeline:protectData false && pulumi stack history`,
+    "export PULUMI_CONFIG_PASSPHRASE_FILE=.state/passphrase; npx pulumi config set event-pipeline:protectData false",
+  );
+  expect(readText("Pulumi.dev.yaml")).not.toContain("encryptionsalt");
+  shell(
+    "export PULUMI_CONFIG_PASSPHRASE_FILE=.state/passphrase; echo a-password | npx pulumi config set --secret event-pipeline:adminPassword",
   );
   succeed(stack, "init", "--offset", "1000");
-  expect(readText("Pulumi.long-lived.yaml")).toBe(committed);
-  expect(parse(readText(`.state/stacks/${stack}/Pulumi.${stack}.yaml`))).toMatchObject({
+  expect(parse(readText("Pulumi.dev.yaml"))).toMatchObject({
     config: {
-      "event-pipeline:mode": "bare",
       "event-pipeline:protectData": "false",
-      "event-pipeline:prometheus": { retentionDays: 90 },
+      "event-pipeline:adminPassword": { secure: expect.any(String) },
       "event-pipeline:network": { portOffset: 1000 },
     },
     encryptionsalt: expect.any(String),
   });
+  succeed(stack, "clean");
 });
 
 /**
@@ -64,7 +65,7 @@ test("make and plain pulumi write into the copy of a committed configuration", (
  */
 describe("a stack on a real engine", () => {
   test("comes up healthy", () => {
-    for (const name of ["dev", "offline"]) writeFile(`Pulumi.${name}.yaml`, readText(LIGHT));
+    for (const file of ["Pulumi.dev.yaml", "config/offline.yaml"]) writeFile(file, readText(LIGHT));
     runPageBlock(STACK, "docs/how-to/work-without-a-registry.md", 0);
     const ids = Object.values(services(STACK));
     expect(ids).toHaveLength(3);
@@ -177,7 +178,7 @@ describe("a stack on a real engine", () => {
   });
 
   test("ends with the log of a service that does not become healthy", () => {
-    const undo = configure(STACK, { images: { clickhouse: "event-pipeline/offline/kafka:4.1.2" } });
+    const undo = configure(STACK, { clickhouse: { image: "event-pipeline/offline/kafka:4.1.2" } });
     const { code, text } = operate(STACK, "up");
     undo();
     expect(code, text).toBe(1);
@@ -228,10 +229,8 @@ describe("a stack on a real engine", () => {
 
   test("leaves nothing behind after clean", () => {
     const anonymous = anonymousVolumes();
-    expect(existsSync(join(ROOT, `Pulumi.${STACK}.yaml`))).toBe(true);
     runPageBlock(STACK, "docs/tutorial/first-hour.md", 5, { dev: STACK });
     expect(belongings(STACK)).toEqual([]);
     expect(remaining(anonymous)).toEqual([]);
-    expect(existsSync(join(ROOT, `Pulumi.${STACK}.yaml`))).toBe(false);
   });
 });

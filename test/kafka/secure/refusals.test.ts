@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrokerConnection } from "../../../contract/broker.ts";
 import { CONSUMER_GROUP, topicSpecs } from "../../../contract/topics.ts";
 import { BROKER_RIGHTS, type Right } from "../../../kafka/rights.ts";
-import { checkKafka } from "../../../stack/answers.ts";
 import { ensureTopics, resetTopics } from "../../../warehouse/epochs/topics.ts";
 import { pipelineAsync } from "../../support/cli.ts";
 import { itLong } from "../../support/long-cases.ts";
@@ -89,11 +88,6 @@ describeKafka("a secured broker that refuses", () => {
       /hint: \S/,
     ],
   ];
-  it("answers the doctor over TLS, without a login", async () => {
-    const [host = "", port] = right.bootstrap[0]?.split(":") ?? [];
-    expect(await checkKafka(host, Number(port))).toBeUndefined();
-  });
-
   it.each(sampleOf(cases, 2))(
     "reports %s at once, in one line and one hint",
     async (_, change, error, hint) => {

@@ -1,16 +1,23 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { parseStackConfig } from "../../../components/config.ts";
+import { describe, expect, test, vi } from "vitest";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
 import {
   breakageOf,
   hasDrill,
   obstacleTo,
   type Stoppable,
+  stoppableServices,
 } from "../../../dashboards/drills/breakages.ts";
-import { drilledRule } from "../../../stack/drills.ts";
+import { drilledRule } from "../../../dashboards/drills/run.ts";
+import { JOB_NAMES } from "../../../dashboards/promql.ts";
+
+const asked = vi.hoisted((): string[] => []);
+vi.mock("../../../terminal/docker.ts", () => ({
+  docker: async (...args: string[]) => void asked.push(args.join(" ")),
+  dockerRows: async () => [["event-pipeline-dev-prometheus"], ["event-pipeline-dev-kafka"]],
+}));
 
 const ROOT = join(import.meta.dirname, "../../..");
 
@@ -48,6 +55,17 @@ describe("a drill", () => {
     }
   });
 
+  test("stops the containers beside Prometheus, and none that the stack lacks", async () => {
+    const { broker, ...others } = await stoppableServices("event-pipeline-dev-prometheus");
+    expect(others).toEqual({ generator: null, scheduler: null });
+    await broker?.stop();
+    await broker?.start();
+    expect(asked).toEqual([
+      "stop --time 30 event-pipeline-dev-kafka",
+      "start event-pipeline-dev-kafka",
+    ]);
+  });
+
   test("of the offline stack in the tutorial needs no exporter of the broker", () => {
     const tutorial = readFileSync(join(ROOT, "docs/tutorial/first-hour.md"), "utf8");
     const [, offline] = /ALERT=(\w+) STACK=offline/.exec(tutorial) ?? [];
@@ -57,33 +75,16 @@ describe("a drill", () => {
   });
 
   test("is found by name or slug; a rule without a drill and an unknown name are refused", () => {
-    const config = parseStackConfig({});
-    expect(drilledRule("broker-down", "dev", config).name).toBe("BrokerDown");
-    expect(() => drilledRule("DatabaseDiskLow", "dev", config)).toThrow(/only a rule test/);
-    expect(() => drilledRule("BrokerDwn", "dev", config)).toThrow(/did you mean BrokerDown\?/);
+    const jobs = new Set(JOB_NAMES);
+    expect(drilledRule("broker-down", jobs).name).toBe("BrokerDown");
+    expect(() => drilledRule("DatabaseDiskLow", jobs)).toThrow(/only a rule test/);
+    expect(() => drilledRule("BrokerDwn", jobs)).toThrow(/did you mean BrokerDown\?/);
   });
 
-  test("names the exporter that is off, and where to switch it on", () => {
-    const config = parseStackConfig({ kafkaExporter: { enabled: false } });
-    expect(() => drilledRule("BrokerDown", "offline", config)).toThrow(
-      expect.objectContaining({
-        message:
-          "The stack offline has no kafkaExporter, whose metrics BrokerDown needs; it is deployed with prometheus.enabled and kafkaExporter.enabled",
-        hint: expect.stringMatching(
-          /set that in .*Pulumi\.offline\.yaml, then run make up STACK=offline$/,
-        ),
-      }),
-    );
-  });
-
-  test("says that the metrics of the user's own database are not scraped", () => {
-    const config = parseStackConfig({
-      kafka: { mode: "external", bootstrap: "b1.example:9094" },
-      clickhouse: { mode: "external", url: "https://db.example:8443" },
-    });
-    const rule = alertRules.find(({ group }) => group === "database")?.name ?? "";
-    expect(() => drilledRule(rule, "mine", config)).toThrow(
-      `The stack mine does not scrape its external ClickHouse, whose metrics ${rule} needs`,
+  test("names the job that Prometheus does not scrape", () => {
+    const jobs = new Set(JOB_NAMES.filter((job) => job !== "broker"));
+    expect(() => drilledRule("BrokerDown", jobs)).toThrow(
+      "BrokerDown needs the metrics of the job broker, which this stack's Prometheus does not scrape",
     );
   });
 });

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("an installation prints nothing to stdout, because make env's stdout goes to the shell", () => {
+test("an installation prints nothing to stdout, because stdout is the command's result", () => {
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
   const stdout = execFileSync("sh", [SCRIPT], {
     cwd: folder,

@@ -8,7 +8,7 @@ import { type RecordedResource, resourceOf } from "./record.ts";
 import { expectRules } from "./walk.ts";
 
 const page = readFileSync(join(ROOT, "docs/how-to/add-a-service.md"), "utf8");
-const [service = "", settings = "", program = ""] = blocksOf(page)
+const [settings = "", service = "", composition = "", program = ""] = blocksOf(page)
   .filter(({ language }) => language === "ts")
   .map(({ code }) => code);
 
@@ -20,14 +20,11 @@ function change(file: string, edit: (text: string) => string): void {
   writeFileSync(path, edit(readFileSync(path, "utf8")));
 }
 
-/** Inserts lines at the start of the object that a name defines or returns. */
-const into = (name: string, lines: string) => (text: string) => {
-  const start = new RegExp(
-    `(?:const|function) ${name}\\b.*?(?:= |return |strictObject\\()\\{\\n`,
-    "s",
-  );
-  expect(text).toMatch(start);
-  return text.replace(start, (found) => `${found}${lines}\n`);
+/** Adds the imports of a block of the page, and its lines beside a text of the file. */
+const add = (block: string, anchor: string) => (text: string) => {
+  const [imports = "", lines = ""] = block.split("\n\n");
+  expect(text).toContain(anchor);
+  return `${imports}\n${text}`.replace(anchor, `${lines}\n${anchor}`);
 };
 
 function run(...args: string[]): string {
@@ -41,15 +38,11 @@ function run(...args: string[]): string {
 
 test("the service of the page is type-checked, linted and deployed like the others", () => {
   mkdirSync(join(copy, "components/minio"));
-  writeFileSync(join(copy, "components/minio/index.ts"), `${service}\n`);
-  for (const part of settings.split("\n\n")) {
-    const [, name = "", lines = ""] = /^\/\/ (\w+)\n(.*)$/s.exec(part) ?? [];
-    change(`components/${name === "SECRETS" ? "secrets" : "config"}.ts`, into(name, lines));
-  }
-  const [imports = "", call = ""] = program.split("\n\n");
-  change("index.ts", (text) =>
-    `${imports}\n${text}`.replace("  const services = {", `${call}\n  const services = { minio,`),
-  );
+  const files = { "components/minio/config.ts": settings, "components/minio/index.ts": service };
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(copy, file), `${text}\n`);
+  change("components/config.ts", add(composition, "  grafana: grafanaConfig,"));
+  change("index.ts", add(program, "  const services = {"));
+  change("index.ts", (text) => text.replace("const services = {", "const services = { minio,"));
   run(
     "node_modules/@biomejs/biome/bin/biome",
     "check",
@@ -58,7 +51,9 @@ test("the service of the page is type-checked, linted and deployed like the othe
     "index.ts",
     "components",
   );
-  expect(readFileSync(join(copy, "components/minio/index.ts"), "utf8")).toBe(`${service}\n`);
+  for (const [file, text] of Object.entries(files)) {
+    expect(readFileSync(join(copy, file), "utf8")).toBe(`${text}\n`);
+  }
   run("node_modules/typescript/bin/tsc", "--noEmit");
 
   const record = `import { recordProgram } from "./test/unit/stack/record.ts";

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { parseStackConfig } from "../../../components/config.ts";
 import { requireServiceOf } from "../../../stack/require-service.ts";
 
@@ -9,12 +9,7 @@ vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
 vi.mock("../../../stack/lifecycle/outputs.ts", () => ({
   readClient: async () => ({ AIRFLOW_URL: "http://localhost:8080" }),
 }));
-const { useClientEnvironment } = await import("../../../stack/lifecycle/client.ts");
-
-const before = { ...process.env };
-afterEach(() => {
-  process.env = { ...before };
-});
+const { clientEnvironment } = await import("../../../stack/lifecycle/client.ts");
 
 test.each([
   [{}, "300"],
@@ -22,9 +17,9 @@ test.each([
   [{ airflow: { enabled: false } }, undefined],
 ])("commands on a stack with %j know the interval of scheduled loads: %s", async (given, every) => {
   config = given;
-  await useClientEnvironment("dev");
-  expect(process.env.LOAD_EVERY_SECONDS).toBe(every);
-  expect(process.env).toMatchObject({
+  const environment = await clientEnvironment("dev");
+  expect(environment.LOAD_EVERY_SECONDS).toBe(every);
+  expect(environment).toMatchObject({
     AIRFLOW_URL: "http://localhost:8080",
     GENERATOR_INSTANCE: "dev",
   });

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
-  DEPLOYED_WITH,
+  deployedWith,
   type OptionalService,
   parseStackConfig,
+  publishedPorts,
+  stackSchema,
 } from "../../../components/config.ts";
 import { type ConfigValue, parseSettings } from "../../../components/project-config.ts";
-import { publishedPorts } from "../../../components/shared/ports.ts";
 import { UserError } from "../../../contract/errors.ts";
 
 const refusal = (raw: Record<string, unknown>): string => {
@@ -65,6 +66,10 @@ describe("the stack's configuration", () => {
     [{ kafka: { mode: "cluster" } }, 'kafka.mode="cluster": must be container or external'],
     [{ kafka: { mode: "external" } }, "kafka.bootstrap is not set: must be host:port"],
     [
+      { kafka: { mode: "external", bootstrap: "b:1", port: 9093 } },
+      "kafka.port: not a setting with kafka.mode=external",
+    ],
+    [
       { kafka: { memoryMiB: 64 } },
       "kafka.memoryMiB=64: must be an integer from 512 (smallest tested)",
     ],
@@ -103,8 +108,8 @@ describe("the stack's configuration", () => {
       "generator.settings.GEN_DATA_DIR: fixed, it is the data folder inside the container",
     ],
     [
-      { images: { clickhouse: "clickhouse/clickhouse-server:latest" } },
-      'images.clickhouse="clickhouse/clickhouse-server:latest": must be name:tag with an exact tag',
+      { clickhouse: { image: "clickhouse/clickhouse-server:latest" } },
+      'clickhouse.image="clickhouse/clickhouse-server:latest": must be name:tag with an exact tag',
     ],
     [
       {
@@ -123,18 +128,31 @@ describe("the stack's configuration", () => {
     expect(text).not.toContain("make");
   });
 
-  test("names every problem at once", () => {
+  test("names every problem at once, with what to do", () => {
     const text = refusal({ kafka: { port: 0, cpus: 0 }, broker: {} });
     expect(text).toContain("kafka.port=0");
     expect(text).toContain("kafka.cpus=0");
     expect(text).toContain("broker: unknown key");
+    expect(
+      refusal({
+        network: { portOffset: 40_000 },
+        kafka: { mode: "external", bootstrap: "localhost:9092" },
+        generator: { port: 40_000 },
+        airflow: { port: 9107 },
+        superset: { port: 9107 },
+      }),
+    ).toBe(`The stack's configuration is wrong:
+  kafka.bootstrap=localhost:9092: a container cannot reach this machine by a loopback address. kafka.hostBootstrap may have it, for commands on this machine.
+  generator.port plus network.portOffset is 80000; allowed are ports up to 65535
+  airflow.port and superset.port both publish port 49107/tcp; each service needs its own
+run pulumi config set --path event-pipeline:kafka.hostBootstrap localhost:9092 and pulumi config set --path event-pipeline:kafka.bootstrap <address for containers>, and run pulumi config set --path event-pipeline:network.portOffset 0, and run pulumi config set --path event-pipeline:superset.port <free port>`);
   });
 });
 
 describe("a service that is switched off", () => {
   /** `a.enabled and b.enabled` → the blocks that switch the service off, one by one or together. */
   function switchingOff(service: OptionalService): Record<string, unknown>[] {
-    const settings = DEPLOYED_WITH[service];
+    const settings = deployedWith(service);
     const blocks = settings.split(/ and | or /).map((setting) => {
       const [block = "", key = ""] = setting.split(/[.=]/);
       return { [block]: key === "ingest" ? { ingest: "kafka-engine" } : { [key]: false } };
@@ -142,7 +160,10 @@ describe("a service that is switched off", () => {
     return settings.includes(" or ") ? [Object.assign({}, ...blocks)] : blocks;
   }
 
-  test.each(Object.keys(DEPLOYED_WITH) as OptionalService[])(
+  const always = ["mode", "protectData", "network", "kafka", "clickhouse"];
+  const optional = Object.keys(stackSchema.shape).filter((name) => !always.includes(name));
+
+  test.each(optional as OptionalService[])(
     "has no settings: %s, by each setting that messages name",
     (service) => {
       const on = service === "ingest" ? { clickhouse: { ingest: "service" } } : {};
@@ -153,9 +174,8 @@ describe("a service that is switched off", () => {
     },
   );
 
-  test("has no database, but keeps the generation of its key", () => {
+  test("keeps the generation of its key", () => {
     const { postgres } = parseStackConfig({ superset: { enabled: false, secretKeyGeneration: 2 } });
-    expect(postgres?.tenants).toEqual(["airflow"]);
     expect(postgres?.keyGenerations).toEqual({ airflow: 1, superset: 2 });
   });
 });
@@ -192,7 +212,7 @@ describe("published ports", () => {
     expect(() => refusal({ statsdExporter: { statsdPort: 9092 } })).toThrow("accepted");
     for (const clash of [{ generator: { port: 9092 } }, { kafka: { nodes: 3, port: 9107 } }]) {
       expect(refusal(clash)).toMatch(
-        /^kafka\.port and generator\.port both publish port 9\d+\/tcp/,
+        /^ {2}kafka\.port and generator\.port both publish port 9\d+\/tcp/m,
       );
     }
     expect(refusal({ clickhouse: { httpPort: 60_000 }, network: { portOffset: 6000 } })).toContain(

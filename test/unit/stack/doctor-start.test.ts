@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { parseStackConfig } from "../../../components/config.ts";
+import { UserError } from "../../../contract/errors.ts";
 
 /** Properties of the engine, its location, and the stack's settings. */
 let info: Record<string, unknown>;
@@ -19,10 +20,12 @@ vi.mock("../../../components/shared/engine.ts", async (original) => ({
   ...(await original<object>()),
   dockerEngine: () => ({ connection: { host: engine }, source: "docker context far" }),
 }));
+const resolve = vi.hoisted(() => vi.fn());
+vi.mock("../../../stack/lifecycle/workspace.ts", () => ({ resolveStackName: resolve }));
 vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
   localConfig: () => parseStackConfig(config),
 }));
-const { requireReady } = await import("../../../stack/doctor/doctor.ts");
+const { examine, requireReady } = await import("../../../stack/doctor/doctor.ts");
 
 const timeOf = ({ skewMs }: typeof info): string =>
   new Date(Date.now() + Number(skewMs)).toISOString();
@@ -52,15 +55,6 @@ test("a start that may fail is warned about, with hints, and not refused", async
   expect(said.match(/^ +hint: /gm)).toHaveLength(2);
 });
 
-test("names a bind address of another machine, once for all ports", async () => {
-  config = { network: { ...network, bind: "192.0.2.1" } };
-  await expect(requireReady("dev")).rejects.toMatchObject({
-    message:
-      "The stack cannot start:\n  network: network.bind is 192.0.2.1, an address that this machine does not have",
-    hint: expect.stringContaining("network.bind to 127.0.0.1"),
-  });
-});
-
 test("taken ports refuse the start, unless the engine is on another machine", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(31_592, "127.0.0.1", resolve));
@@ -74,14 +68,29 @@ test("taken ports refuse the start, unless the engine is on another machine", as
   }
 });
 
-test("an engine on another machine needs the address by which clients reach it", async () => {
-  engine = "ssh://user@build.example";
+test("an engine that does not answer is named with a hint, instead of what depends on it", async () => {
+  info = {
+    ...info,
+    get ServerVersion() {
+      throw new UserError("The Docker engine does not answer", "start Docker");
+    },
+  };
   await expect(requireReady("dev")).rejects.toMatchObject({
-    message: expect.stringContaining(
-      "network: network.host is not set, but the Docker engine runs on another host, ssh://user@build.example (docker context far).",
-    ),
-    hint: expect.stringContaining(
-      "set network.bind to 0.0.0.0 and network.host to build.example in .state/stacks/dev/Pulumi.dev.yaml, then run make up",
-    ),
+    message: "The Docker engine does not answer",
+    hint: "start Docker",
   });
+});
+
+test("make doctor shows the machine before it asks Pulumi, and works without it", async () => {
+  const shown: string[][] = [];
+  const show = (findings: readonly { readonly check: string }[]) =>
+    void shown.push(findings.map(({ check }) => check));
+  resolve.mockImplementation(async () => {
+    expect(shown).toEqual([["docker", "clock"]]);
+    return "dev";
+  });
+  await examine(show);
+  expect(shown[1]).toEqual(["memory", "ports"]);
+  resolve.mockRejectedValue(new UserError("The Pulumi command line cannot be downloaded"));
+  expect((await examine(show)).at(-1)).toMatchObject({ check: "pulumi", status: "fail" });
 });

@@ -3,7 +3,6 @@ import { vi } from "vitest";
 
 interface PreviewOptions {
   readonly onEvent: (event: object) => void;
-  readonly configFile?: string;
 }
 
 /** A Pulumi stack that does nothing and records the requests. */

@@ -13,7 +13,6 @@ export const ownRoot = {
     return root;
   },
   stateFolder: () => join(root, ".state"),
-  stackFolder: (stack: string) => join(root, ".state/stacks", stack),
 };
 
 /** Gives each test of a file an empty checkout. @returns its path */
@@ -25,9 +24,8 @@ export function emptyRoot(): () => string {
   return () => root;
 }
 
-/** File that make writes for a stack with the name of a committed configuration. */
-export const copyOf = (stack: string): string =>
-  join(root, `.state/stacks/${stack}/Pulumi.${stack}.yaml`);
+/** File of a stack's settings. */
+export const fileOf = (stack: string): string => join(root, `Pulumi.${stack}.yaml`);
 
 export function writeConfig(file: string, config: Readonly<Record<string, unknown>>): void {
   makeFolder(dirname(file));

@@ -11,20 +11,19 @@ vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   openStack: async () => ({ outputs: async () => outputs }),
 }));
 let rows: string[][];
-/** Reasons why addresses do not answer. */
-let missing: Record<string, string>;
-vi.mock("../../../stack/answers.ts", () => ({
-  checkKafka: async (host: string, port: number) => missing[`${host}:${port}`],
-  checkPage: async (url: string) => missing[url],
-}));
+/** Answers of pages: a status or an error; other pages have status 200. */
+let answers: Record<string, number | Error>;
+vi.stubGlobal("fetch", async (url: string) => {
+  const answer = answers[url] ?? 200;
+  if (answer instanceof Error) throw answer;
+  return { status: answer };
+});
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({ serviceRows: async () => rows }));
 vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
   localConfig: () => parseStackConfig(config),
 }));
 const { lastScreen } = await import("../../../stack/lifecycle/closing-screen.ts");
-const { readPages, readSecrets, renderSecrets } = await import(
-  "../../../stack/lifecycle/outputs.ts"
-);
+const { readPages, readSecrets } = await import("../../../stack/lifecycle/outputs.ts");
 const { logs, urls } = await import("../../../stack/lifecycle/show.ts");
 
 interface Page {
@@ -42,7 +41,7 @@ const started = (with_: Record<string, unknown>, without?: string): void => {
 };
 
 beforeEach(() => {
-  missing = {};
+  answers = {};
   started({});
 });
 
@@ -60,11 +59,9 @@ test("make logs of a stack that is not up names the command", async () => {
   );
 });
 
-test("make secrets prints each secret with its use, after a start", async () => {
+test("make secrets prints secrets after a start", async () => {
   outputs = { secrets: { value: { adminPassword: "chosen" } } };
-  expect(renderSecrets(await readSecrets("dev"))).toBe(
-    "adminPassword  chosen  (Account admin of Grafana, Airflow and Superset)",
-  );
+  expect(await readSecrets("dev")).toEqual({ adminPassword: "chosen" });
   outputs = {};
   await expect(readSecrets("dev")).rejects.toThrow("The stack dev has no secrets yet");
 });
@@ -81,11 +78,16 @@ describe("make urls", () => {
     expect(areAllAnswering).toBe(true);
   });
 
-  test("requests each address, and says why one does not answer", async () => {
-    missing = { "http://localhost:8088": "HTTP status 502", "localhost:9092": "nothing listens" };
+  test("requests each page, and says why one does not answer", async () => {
+    const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+    answers = {
+      "http://localhost:8088": 502,
+      "http://localhost:8080": Object.assign(new Error("fetch failed"), { cause: refused }),
+    };
     const { text, areAllAnswering } = await urls("dev");
     expect(text).toMatch(/Superset .*│ no: HTTP status 502/);
-    expect(text).toMatch(/Kafka +│ localhost:9092 .*│ no: localhost:9092, nothing listens/);
+    expect(text).toMatch(/Airflow .*│ no: nothing listens there/);
+    expect(text).toMatch(/Kafka +│ localhost:9092 +│ +│ +│/);
     expect(text).toMatch(/Grafana .*│ yes/);
     expect(text.match(/hint: .*/g)).toEqual([
       "hint: run make ps STACK=dev, then make up STACK=dev",
@@ -98,7 +100,7 @@ describe("make urls", () => {
     outputs = {
       pages: { value: [{ service: "clickhouse", title: "ClickHouse", url, isExternal: true }] },
     };
-    missing = { [url]: "HTTP status 502" };
+    answers = { [url]: 502 };
     const { text } = await urls("elsewhere");
     expect(text).toMatch(/ClickHouse .*│ no: HTTP status 502/);
     expect(text.match(/hint: .*/g)).toEqual([

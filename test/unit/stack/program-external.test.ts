@@ -12,7 +12,7 @@ import {
 import { expectRules } from "./walk.ts";
 
 const CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
-const { kafkaPassword, clickhousePassword, alertWebhook, airflowFernetKey } = testSecrets;
+const { kafkaPassword, clickhousePassword, alertWebhook } = testSecrets;
 const resources = await recordProgram("cloud", {
   network: { portOffset: 1000 },
   protectData: true,
@@ -26,7 +26,7 @@ const resources = await recordProgram("cloud", {
   generator: { settings: { GEN_SEED: 7, GEN_PROFILE: "daily-wave" } },
   airflow: { fernetKeyGeneration: 2 },
   superset: { secretKeyGeneration: 2 },
-  ...{ kafkaPassword, clickhousePassword, alertWebhook, airflowFernetKey },
+  ...{ kafkaPassword, clickhousePassword, alertWebhook },
 });
 const inputsOf = (name: string, type?: string) => resourceOf(resources, name, type).inputs;
 

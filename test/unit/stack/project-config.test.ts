@@ -61,6 +61,23 @@ describe("the program and the command line accept the same forms", () => {
   });
 });
 
+test("the program names every missing secret, and every other problem", () => {
+  const security = { mechanism: "PLAIN", username: "u" };
+  pulumi.runtime.setAllConfig({
+    "event-pipeline:kafka": JSON.stringify({ mode: "external", bootstrap: "b:1", security }),
+    "event-pipeline:clickhouse": '{"mode":"external","url":"https://db.example"}',
+    "event-pipeline:adminPassword": "in plain text",
+    "event-pipeline:generator": '{"port":3000}',
+  });
+  expect(readInputs).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(
+        /adminPassword is in plain text.*\n.*port 3000\/tcp.*\n.*kafkaPassword.*\n.*clickhousePassword/,
+      ),
+    }),
+  );
+});
+
 describe("both refuse", () => {
   const login = { mechanism: "PLAIN", username: "u" };
   const SECRET = "pulumi config set --secret event-pipeline:";
@@ -109,13 +126,19 @@ describe("both refuse", () => {
         hint: expect.stringContaining(text),
       });
     expect(program).toThrow(refusal(hint));
-    expect(commandLine).toThrow(refusal(hint));
-    expect(commandLine).toThrow(refusal("make -s env STACK=dev"));
+    expect(commandLine).toThrow(refusal(hint.replace("config", "config --stack dev")));
   });
 });
 
-test("the program refuses an invalid alert address, and does not print it", () => {
-  const { program } = readers("alertWebhook", { value: ENCRYPTED, text: "hooks.example/token" });
-  expect(program).toThrow("alertWebhook: must be an address like https://host/path");
+test.each([
+  [
+    "alertWebhook",
+    "hooks.example/token",
+    "alertWebhook: must be an address like https://host/path",
+  ],
+  ["kafka", '{"bootstrap":"token","mode":"token"}', "event-pipeline:kafka has an encrypted value"],
+])("the program refuses a wrong encrypted %s, and does not print it", (key, text, message) => {
+  const { program } = readers(key, { value: ENCRYPTED, text });
+  expect(program).toThrow(message);
   expect(program).not.toThrow("token");
 });

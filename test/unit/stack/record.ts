@@ -1,6 +1,6 @@
 import { delimiter, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { isSecretName, kebabCase, SECRETS, type SecretName } from "../../../components/secrets.ts";
+import { isSecretName, SECRETS, type SecretName } from "../../../components/secrets.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
@@ -17,6 +17,10 @@ export interface RecordedResource {
 
 /** Suffix of every secret in the tests, by which a leak is found. */
 export const IN_CLEAR = "-in-clear";
+
+/** Returns `clickhouse-password` for `clickhousePassword`. */
+const kebabCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export const testSecrets = {
   ...(Object.fromEntries(

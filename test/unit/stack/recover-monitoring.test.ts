@@ -17,9 +17,7 @@ vi.mock("../../../stack/lifecycle/up.ts", () => ({
 
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 
-const { recoverMonitoring, resetDashboards, restartStatsdExporter } = await import(
-  "../../../stack/monitoring.ts"
-);
+const { recoverMonitoring, resetDashboards } = await import("../../../stack/monitoring.ts");
 
 const report = (line: string) => void done.push(line.replace(/:.*/, ""));
 const NAME = "event-pipeline-dev";
@@ -59,9 +57,4 @@ test("Airflow is restarted after recover-monitoring, because it keeps a broken c
     `docker restart ${NAME}-airflow`,
     `docker restart ${NAME}-airflow-web`,
   ]);
-});
-
-test("restarts the StatsD exporter by its name", async () => {
-  expect(await restartStatsdExporter("dev")).toBe(`${NAME}-statsd-exporter`);
-  expect(done).toEqual([`docker restart ${NAME}-statsd-exporter`]);
 });

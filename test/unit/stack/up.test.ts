@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { parse, stringify } from "yaml";
+import { parse } from "yaml";
 import { UserError } from "../../../contract/errors.ts";
 import { fakeStack } from "./fake-stack.ts";
 import { emptyRoot, readConfig, writeConfig } from "./own-root.ts";
@@ -9,7 +9,8 @@ import { emptyRoot, readConfig, writeConfig } from "./own-root.ts";
 let stack: ReturnType<typeof fakeStack>;
 let recorded: string[];
 let isReady: boolean;
-const select = vi.hoisted(() => vi.fn());
+/** Configuration that Pulumi reads. */
+let given: string;
 const create = vi.hoisted(() => vi.fn());
 const runPipeline = vi.hoisted(() => vi.fn());
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
@@ -20,13 +21,14 @@ vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   createStack: create,
   isRecorded: async (name: string) => recorded.includes(name),
-  openStack: async () => stack,
+  openStack: async (_: string, config: string) => {
+    given = config;
+    return stack;
+  },
   removeStack: async () => void stack.done.push("remove"),
   requireStack: async (name: string) => {
     if (!recorded.includes(name)) throw new UserError(`There is no stack ${name}`);
   },
-  selectedStack: async () => "mine",
-  selectStack: select,
 }));
 vi.mock("../../../stack/doctor/doctor.ts", () => ({
   requireReady: async (_: string, config?: string) => {
@@ -34,12 +36,11 @@ vi.mock("../../../stack/doctor/doctor.ts", () => ({
   },
 }));
 vi.mock("../../../stack/lifecycle/client.ts", () => ({ runPipeline }));
-const { setGeneratorState } = await import("../../../stack/lifecycle/generator.ts");
 const { init } = await import("../../../stack/lifecycle/init.ts");
 const { localConfig } = await import("../../../stack/lifecycle/local-config.ts");
-const { previewWith, renderPreview } = await import("../../../stack/lifecycle/run-preview.ts");
+const { previewWith } = await import("../../../stack/lifecycle/run-preview.ts");
 const { configWith } = await import("../../../stack/lifecycle/stack-file.ts");
-const { up } = await import("../../../stack/lifecycle/up.ts");
+const { setGenerator, up } = await import("../../../stack/lifecycle/up.ts");
 
 const root = emptyRoot();
 const file = (name = "mine") => join(root(), `Pulumi.${name}.yaml`);
@@ -48,10 +49,7 @@ beforeEach(() => {
   stack = fakeStack("mine");
   recorded = ["mine"];
   isReady = true;
-  for (const mock of [select, create, runPipeline]) mock.mockReset();
-  create.mockImplementation(async (_: string, config: string) =>
-    stringify({ ...parse(config), encryptionsalt: "v1" }),
-  );
+  for (const mock of [create, runPipeline]) mock.mockReset();
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   writeConfig(file(), { mode: "live" });
 });
@@ -60,9 +58,6 @@ describe("a start", () => {
   test("of a stack without resources runs one Pulumi operation", async () => {
     await up("mine");
     expect(stack.done).toEqual(["up"]);
-    expect(select).not.toHaveBeenCalled();
-    await up("mine", { selects: true });
-    expect(select).toHaveBeenCalledWith("mine");
   });
 
   test("first starts what was stopped, then refreshes all but Grafana's content", async () => {
@@ -83,18 +78,23 @@ describe("a start", () => {
     });
   });
 
-  test("that fails in Pulumi names the doctor", async () => {
-    stack.up.mockRejectedValue(new Error("code: 255"));
+  test("that fails ends with the error of the resource, without the text of its command", async () => {
+    const error = (message: string) => ({ diagnosticEvent: { severity: "error", message } });
+    const quoted = 'exit status 1: running "within() { timeout \\"$@\\"; }\\nwithin 5 node":';
+    stack.up.mockImplementation((async ({ onEvent }: { onEvent: (event: object) => void }) => {
+      onEvent(error("update failed\n"));
+      onEvent(error(`<{%reset%}>${quoted}\nThe broker does not answer\n  hint: wait\n<{%reset%}>`));
+      throw new Error("code: 255");
+    }) as never);
     await expect(up("mine")).rejects.toMatchObject({
-      message: "The stack is not up: Pulumi's messages above show what failed",
+      message: "The stack is not up:\nThe broker does not answer\n  hint: wait",
       hint: "run make doctor STACK=mine, then make up STACK=mine again",
     });
   });
 });
 
-describe("a start with refused settings writes nothing and selects nothing", () => {
+describe("a start with refused settings writes nothing", () => {
   const KAFKA = { kafka: { port: 40_000 } };
-  const selects = true;
   const isTaken = () => {
     isReady = false;
   };
@@ -109,22 +109,17 @@ describe("a start with refused settings writes nothing and selects nothing", () 
     void stack.deployment.resources.push({ urn: "urn:any::superset-secret-key-2", id: "k" });
 
   test.each([
-    [() => {}, () => up("mine", { offset: 30_000, selects }), "network.portOffset is 70000"],
+    [() => {}, () => up("mine", { offset: 30_000 }), "network.portOffset is 70000"],
     [() => {}, () => init("mine", { offset: 30_000 }), "network.portOffset is 70000"],
-    [isTaken, () => up("mine", { offset: 1000, selects }), /taken, with [\s\S]*: 1000/],
-    [isRefused, () => up("mine", { mode: "bare", selects }), "would delete the data"],
-    [
-      hasNewerKey,
-      () => up("mine", { selects }),
-      "secretKeyGeneration is 1, and the stack has the key",
-    ],
+    [isTaken, () => up("mine", { offset: 1000 }), /taken, with [\s\S]*: 1000/],
+    [isRefused, () => up("mine", { mode: "bare" }), "would delete the data"],
+    [hasNewerKey, () => up("mine"), "secretKeyGeneration is 1, and the stack has the key"],
   ])("case %#", async (arrange, start, message) => {
     writeConfig(file(), KAFKA);
     arrange();
     await expect(start()).rejects.toThrow(message);
     expect(readConfig(file())).toEqual(KAFKA);
     expect(stack.done).not.toContain("up");
-    expect(select).not.toHaveBeenCalled();
   });
 
   test("an unknown setting of the file", async () => {
@@ -144,10 +139,9 @@ describe("a new stack", () => {
       });
     }
     isReady = false;
-    await expect(up("new", { selects: true })).rejects.toThrow("taken");
+    await expect(up("new")).rejects.toThrow("taken");
     expect(existsSync(file("new"))).toBe(false);
     expect(create).not.toHaveBeenCalled();
-    expect(select).not.toHaveBeenCalled();
   });
 
   test("is created by make init before its secrets are set", async () => {
@@ -167,39 +161,22 @@ describe("a new stack", () => {
 });
 
 describe("a preview with other settings", () => {
-  /** Configuration that Pulumi reads. */
-  let given: object;
-  beforeEach(() => {
-    stack.preview.mockImplementation(async ({ configFile = "" }) => {
-      given = parse(readFileSync(configFile, "utf8"));
-      return { stdout: "Previewing update:\n" };
-    });
-  });
-
-  test("passes them to Pulumi in a copy of the configuration", async () => {
+  test("passes them to Pulumi, not to the stack's file", async () => {
     const before = readFileSync(file(), "utf8");
     await previewWith("mine", { mode: "bare" });
-    expect(given).toEqual({
+    expect(parse(given)).toEqual({
       config: { "event-pipeline:mode": "bare", "event-pipeline:generator": { enabled: false } },
     });
     expect(readFileSync(file(), "utf8")).toBe(before);
     expect(stack.done).toEqual([]);
   });
 
-  test("is Pulumi's own text, with what the shell overrides", async () => {
-    const text = await previewWith("mine", {});
-    expect(renderPreview(text, { GEN_SEED: "7" }).split("\n")).toEqual([
-      "Previewing update:",
-      "Override: GEN_SEED=7 of the shell, for this run only",
-    ]);
-  });
-
   test("of a new stack has the configuration that it would copy, and leaves nothing", async () => {
     await previewWith("new", { config: "mine", offset: 100 });
-    expect(given).toMatchObject({
+    expect(parse(given)).toMatchObject({
       config: { "event-pipeline:mode": "live", "event-pipeline:network": { portOffset: 100 } },
-      encryptionsalt: "v1",
     });
+    expect(create).toHaveBeenCalledWith("new", { isSelected: false });
     stack.preview.mockRejectedValue(new Error("port taken"));
     await expect(previewWith("new", {})).rejects.toThrow("port taken");
     expect(existsSync(file("new"))).toBe(false);
@@ -209,17 +186,16 @@ describe("a preview with other settings", () => {
 
 describe("the generator's state", () => {
   test("is a setting, and on only if the generator publishes, as the command says", async () => {
-    expect(await setGeneratorState("mine", "off")).toBe(0);
+    expect(await setGenerator("mine", "off")).toBe(0);
     expect(readConfig(file())).toMatchObject({ generator: { enabled: false } });
     expect(runPipeline).not.toHaveBeenCalled();
     runPipeline.mockResolvedValue(1);
-    expect(await setGeneratorState("mine", "on")).toBe(1);
+    expect(await setGenerator("mine", "on")).toBe(1);
     expect(readConfig(file())).toMatchObject({ generator: { enabled: true } });
     expect(runPipeline.mock.calls).toEqual([["mine", ["generator", "resume", "--wait", "900"]]]);
   });
 
-  test("is one of three, of a stack that exists", async () => {
-    await expect(setGeneratorState("typo", "on")).rejects.toThrow("There is no stack typo");
-    await expect(setGeneratorState("mine", "of")).rejects.toThrow("allowed: on, off, restart");
+  test("needs a stack that exists", async () => {
+    await expect(setGenerator("typo", "on")).rejects.toThrow("There is no stack typo");
   });
 });

@@ -1,13 +1,14 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
-import { quote } from "../../../terminal/shell.ts";
 import { lockedBy } from "./fake-stack.ts";
 import { backend, commandError, fakeWorkspace, selected } from "./fake-workspace.ts";
-import { copyOf, emptyRoot, writeConfig } from "./own-root.ts";
+import { emptyRoot, fileOf } from "./own-root.ts";
 
+/** Pulumi's environment, and the text of the stack's file that it read. */
 let used: Record<string, string>;
+let read: string;
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/pulumi-program.ts", () => ({
   pulumiProgram: async () => "/pulumi/bin/pulumi",
@@ -21,26 +22,28 @@ vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
     },
   },
   PulumiCommand: { get: async () => ({}) },
+  Stack: {
+    select: async (name: string) => {
+      read = readFileSync(used.PULUMI_OPTION_CONFIG_FILE ?? "", "utf8");
+      return { name };
+    },
+  },
 }));
 const {
   createStack,
   isRecorded,
   openStack,
-  pulumiEnvironment,
   removeStack,
   requireStack,
-  selectStack,
   resolveStackName,
   stackToDelete,
 } = await import("../../../stack/lifecycle/workspace.ts");
-const { shellExports } = await import("../../../stack/lifecycle/env.ts");
 const { init } = await import("../../../stack/lifecycle/init.ts");
 const { withPulumiErrors } = await import("../../../stack/lifecycle/pulumi-errors.ts");
 
 const root = emptyRoot();
 const PROJECT = join(import.meta.dirname, "../../..");
-const state = () => join(root(), ".state");
-const OWN = () => `file://${state()}/backend?create_dir=true`;
+const passphrase = () => join(root(), ".state/passphrase");
 const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
 
 /** Recorded stacks; the first is selected. */
@@ -51,17 +54,17 @@ beforeEach(() => {
   backend.failure = null;
   said.mockClear();
   record("prod", "test");
-  const names = ["BACKEND_URL", "CONFIG_PASSPHRASE"];
-  for (const name of [...names, "CONFIG_PASSPHRASE_FILE"]) vi.stubEnv(`PULUMI_${name}`, undefined);
-  vi.stubEnv("PULUMI_HOME", state());
+  for (const name of ["BACKEND_URL", "CONFIG_PASSPHRASE", "CONFIG_PASSPHRASE_FILE"]) {
+    vi.stubEnv(`PULUMI_${name}`, undefined);
+  }
+  vi.stubEnv("EVENT_PIPELINE_STATE", undefined);
 });
 afterEach(() => void vi.unstubAllEnvs());
 
 describe("the selected stack", () => {
-  test("stays selected when another one is opened, created or removed", async () => {
+  test("stays selected when another one is opened, previewed or removed", async () => {
     expect((await openStack("test")).name).toBe("test");
-    expect(selected()).toBe("prod");
-    await createStack("new", "");
+    await createStack("new", { isSelected: false });
     expect(backend.stacks.map(({ name }) => name)).toContain("new");
     expect(selected()).toBe("prod");
     await removeStack("new");
@@ -69,30 +72,13 @@ describe("the selected stack", () => {
     expect(selected()).toBe("prod");
   });
 
-  test("stays selected after make init of another one, which names both", async () => {
-    await init("new");
-    expect(selected()).toBe("prod");
-    expect(said).toHaveBeenLastCalledWith(
-      "Commands without STACK= still work on prod. make env STACK=new selects new.",
-    );
-    record();
+  test("is a created one, which the message says", async () => {
     await init("new");
     expect(selected()).toBe("new");
-  });
-
-  test.each([
-    ["make up", selectStack],
-    ["make env", shellExports],
-  ])("is changed by %s, which says so", async (_, select) => {
-    await select("prod");
-    expect(said).not.toHaveBeenCalled();
-    await select("test");
-    expect(selected()).toBe("test");
-    expect(said).toHaveBeenCalledWith("Commands without STACK= now work on test, not on prod.");
-  });
-
-  test("may be a new one of make env", async () => {
-    await shellExports("new");
+    expect(said).toHaveBeenLastCalledWith(
+      "Created the stack new with the configuration Pulumi.new.yaml. Commands without STACK= now work on it.",
+    );
+    await init("test");
     expect(selected()).toBe("new");
   });
 });
@@ -101,24 +87,11 @@ describe("the stack of a command", () => {
   test("is the named one, then the configuration's, then the selected one, then dev", async () => {
     expect(await resolveStackName("one", "offline")).toBe("one");
     expect(await resolveStackName("", "offline")).toBe("offline");
-    expect(await resolveStackName()).toBe("prod");
+    expect(await resolveStackName("", "my.yaml")).toBe("prod");
     record("team/event-pipeline/prod");
     expect(await resolveStackName()).toBe("prod");
     record();
     expect(await resolveStackName()).toBe("dev");
-  });
-
-  test("needs a name if the given file belongs to another stack", async () => {
-    record("dev");
-    writeConfig(copyOf("dev"), {});
-    await expect(resolveStackName("", "my.yaml")).rejects.toMatchObject({
-      message: expect.stringContaining("The stack dev already has the configuration"),
-      hint: expect.stringContaining("make up STACK=<name> CONFIG=my.yaml"),
-    });
-    expect(await resolveStackName("one", "my.yaml")).toBe("one");
-    expect(await resolveStackName("", "Pulumi.dev.yaml")).toBe("dev");
-    record("without-a-file");
-    expect(await resolveStackName("", "my.yaml")).toBe("without-a-file");
   });
 
   test("must exist if a command starts nothing", async () => {
@@ -152,7 +125,6 @@ describe("the stack of a command", () => {
 describe("a failing Pulumi command", () => {
   test.each([
     ["isRecorded", () => isRecorded("test")],
-    ["selectStack", () => selectStack("test")],
     ["requireStack", () => requireStack("test")],
   ])("is reported by %s with Pulumi's own message", async (_, open) => {
     backend.failure = commandError(
@@ -176,42 +148,43 @@ describe("a failing Pulumi command", () => {
   });
 });
 
-describe("Pulumi's environment", () => {
-  test("has the backend of Pulumi.yaml and a passphrase in the state folder by default", async () => {
+describe("Pulumi", () => {
+  test("uses the backend of Pulumi.yaml and a generated passphrase in the state folder", async () => {
     const { backend: committed } = parse(readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8"));
     expect(committed).toEqual({ url: "file://.state/backend?create_dir=true" });
-    expect(await pulumiEnvironment("dev")).toMatchObject({
-      PULUMI_BACKEND_URL: OWN(),
-      PULUMI_CONFIG_PASSPHRASE_FILE: join(state(), "stacks/dev/passphrase"),
-      PULUMI_OPTION_CONFIG_FILE: join(root(), "Pulumi.dev.yaml"),
-    });
-    writeConfig(copyOf("dev"), {});
-    const own = `export PULUMI_OPTION_CONFIG_FILE=${quote(copyOf("dev"))}`;
-    expect(await shellExports("dev")).toContain(own);
+    await openStack("dev");
+    expect(used).not.toHaveProperty("PULUMI_BACKEND_URL");
+    expect(used.PULUMI_CONFIG_PASSPHRASE_FILE).toBe(passphrase());
+    const generated = readFileSync(passphrase(), "utf8");
+    expect(generated).toHaveLength(32);
+    // As a shell sets it for plain pulumi.
+    vi.stubEnv("PULUMI_CONFIG_PASSPHRASE_FILE", ".state/passphrase");
+    await openStack("dev");
+    expect(readFileSync(used.PULUMI_CONFIG_PASSPHRASE_FILE ?? "", "utf8")).toBe(generated);
   });
 
   test.each(["CONFIG_PASSPHRASE", "CONFIG_PASSPHRASE_FILE"])(
-    "leaves the user's own PULUMI_%s",
+    "uses the user's own PULUMI_%s",
     async (name) => {
       vi.stubEnv(`PULUMI_${name}`, "my-passphrase");
-      const environment = await pulumiEnvironment("dev");
-      expect(environment).not.toHaveProperty("PULUMI_CONFIG_PASSPHRASE_FILE");
+      await openStack("dev");
+      expect(used).not.toHaveProperty("PULUMI_CONFIG_PASSPHRASE_FILE");
+      expect(existsSync(passphrase())).toBe(false);
     },
   );
 
-  test("ignores the passphrase of another stack that make env exported", async () => {
-    vi.stubEnv("PULUMI_CONFIG_PASSPHRASE_FILE", join(state(), "stacks/a/passphrase"));
-    const file = join(state(), "stacks/b/passphrase");
-    expect(await pulumiEnvironment("b")).toMatchObject({ PULUMI_CONFIG_PASSPHRASE_FILE: file });
-  });
-
-  test("has absolute paths for a new stack, whose temporary folder is another one", async () => {
-    vi.stubEnv("PULUMI_BACKEND_URL", "file://my-backend");
-    vi.stubEnv("PULUMI_CONFIG_PASSPHRASE_FILE", "my-passphrase");
-    expect(await createStack("new", "config: {}\n")).toBe("config: {}\nencryptionsalt: v1:x:y\n");
-    expect(used).toMatchObject({
-      PULUMI_BACKEND_URL: `file://${join(root(), "my-backend")}`,
-      PULUMI_CONFIG_PASSPHRASE_FILE: join(root(), "my-passphrase"),
-    });
+  test("reads a copy of the stack's file, or of other settings, and writes no salt into the file", async () => {
+    await openStack("dev");
+    expect(read).toBe("");
+    writeFileSync(fileOf("dev"), "config: {}\n");
+    await openStack("dev");
+    expect(read).toBe("config: {}\n");
+    expect(used.PULUMI_OPTION_CONFIG_FILE).not.toBe(fileOf("dev"));
+    await openStack("dev", "config:\n  event-pipeline:mode: bare\n");
+    expect(read).toContain("bare");
+    await createStack("dev", { isSelected: true });
+    expect(readFileSync(fileOf("dev"), "utf8")).toBe("config: {}\n");
+    await createStack("new", { isSelected: true });
+    expect(existsSync(fileOf("new"))).toBe(false);
   });
 });

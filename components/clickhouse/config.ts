@@ -1,0 +1,40 @@
+import { z } from "zod";
+import {
+  containerOrExternal,
+  cpus,
+  image,
+  memory,
+  port,
+  text,
+  userName,
+} from "../config-fields.ts";
+
+const ingest = z
+  .enum(["kafka-engine", "service"], { error: "must be kafka-engine or service" })
+  .default("kafka-engine")
+  .describe("What stores the topics: ClickHouse's Kafka engine, or the service `ingest`");
+
+const container = z.strictObject({
+  mode: z.literal("container").describe("One server in a container, or an external one"),
+  image: image("clickhouse/clickhouse-server:26.8.15.10"),
+  httpPort: port(9123, "ClickHouse's HTTP interface, with `/play`,"),
+  nativePort: port(8002, "ClickHouse's native protocol"),
+  metricsPort: port(9126, "ClickHouse's metrics"),
+  memoryMiB: memory(4096, 1024),
+  cpus: cpus(2),
+  ingest,
+});
+
+const httpUrl = text("an address like https://host:8443", /^https?:\/\/[\w.-]+(:\d{1,5})?$/);
+
+const external = z.strictObject({
+  mode: z.literal("external"),
+  url: httpUrl.describe("Address for containers; required for an external server"),
+  hostUrl: httpUrl.optional().describe("Address for this machine, if it differs"),
+  user: userName
+    .default("default")
+    .describe("User of the external server; the password is the secret `clickhousePassword`"),
+  ingest,
+});
+
+export const clickhouseConfig = containerOrExternal(container, external);
