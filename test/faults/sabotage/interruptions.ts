@@ -23,7 +23,7 @@ export async function cutOffBefore(db: Database, n: number): Promise<void> {
 }
 
 /** An incremental load that ends before the first statement that matches. */
-export async function cutOffWhere(db: Database, isNext: (file: string) => boolean): Promise<void> {
+async function cutOffWhere(db: Database, isNext: (file: string) => boolean): Promise<void> {
   const onStatement = (file: string) => {
     if (isNext(file)) throw new Cut();
   };
