@@ -72,7 +72,7 @@ const geo = {
   ip_address: text("Address of the visitor, IPv4 or IPv6"),
 } satisfies Record<string, Field>;
 
-/** The four event streams: one topic, one `stg` trio and one `ods` table pair each. */
+/** The four event streams: one topic and one `ods` table pair each. */
 export const streams = {
   browser: { topic: "browser_events", table: "browser_event", fields: browser },
   location: { topic: "location_events", table: "location_event", fields: location },
