@@ -95,7 +95,7 @@ export const readSelect = (table: string): string =>
 /** Conditions by table. */
 export type Filters = ReadonlyMap<string, string>;
 
-/** Restricts the tables that a SELECT reads. The setting additional_table_filters takes no subquery before 25.3. */
+/** Restricts the tables that a SELECT reads. The setting additional_table_filters takes no subquery in 25.1. */
 export const restrict = (select: string, filters: Filters): string =>
   select.replaceAll(/\b(ods|dds|dm)\.\w+\b/g, (table) => {
     const filter = filters.get(table);
