@@ -46,8 +46,8 @@ export const layerColumns: Readonly<Record<string, string>> = {
     "'ahead' if the timestamp of the page event is after it was sent, so that its day is wrong; else 'right'",
   "dm.truth.sessions": "Sessions that count; of a difference, those of both segments",
   "dm_internal.load_commit.target": "Table of dm that the load wrote",
-  "dm_internal.load_commit.definition":
-    "Changes with the SELECT of the table, the marts that it reads, and the funnel",
+  definition:
+    "Changes with the SELECTs of the layer and those below, and for marts with the funnel",
   counted: "Which sessions of a visitor count: first, second or any",
   measure: "What the effect counts",
   dimension: "Column by which the sessions are divided; all if they are not",

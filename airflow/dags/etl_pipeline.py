@@ -25,7 +25,7 @@ with DAG(
             True,
             type="boolean",
             title="Full refresh",
-            description="Clear and rebuild dds; otherwise load only new rows.",
+            description="Compute dds and dm as a whole; otherwise load only new rows.",
         ),
         "wait_stg_timeout_sec": Param(
             600,

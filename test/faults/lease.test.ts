@@ -268,7 +268,7 @@ describe("a holder that another run considers dead", () => {
     await end();
   });
 
-  const MART = { target: "session", definition: "" };
+  const MART = { target: "session", definition: "", dds_definition: "" };
 
   test.each([
     ["load_ods/commit.sql", "ods.load_commit"],

@@ -31,7 +31,7 @@ export interface Load {
 
 /** Rows of the largest source per part of a whole table, which bounds its memory. */
 const ROWS_PER_PART = 8_000_000;
-/** Part of a table's rows from which computing the whole table is faster. */
+/** Part of all ids from which computing the whole table is faster, and needs less memory. */
 const MANY = 0.2;
 
 /**
@@ -47,21 +47,17 @@ export async function publishTable(
 ): Promise<void> {
   const select = readSelect(table);
   const [layer, target] = table.split(".");
-  const definition = await definitionOf(db, [table, ...Object.keys(from)]);
   // dds is committed once for its tables, so its step knows the load.
   const own =
-    layer === "dds" ? params : await loadOfMart(db, { target, definition, sources: martsOf(from) });
+    layer === "dds" ? params : await loadOfMart(db, { ...params, target, sources: martsOf(from) });
   const load = { from: Number(own.from_load), to: Number(own.to_load) };
   const next = `dm_internal.next_${target}`;
   const insert = (filters: Filters): Promise<void> =>
     run(`INSERT INTO ${next}\n${restrict(select, filters)}\nSETTINGS ${SETTINGS}`, params);
 
-  const isWhole =
-    rows === undefined ||
-    load.from === 0 ||
-    (await isLarge(db, { publish: table, rows, from }, load));
+  const isWhole = rows === undefined || load.from === 0 || (await isLarge(db, table, rows, load));
   if (isWhole || load.from < load.to) {
-    await run(`DROP TABLE IF EXISTS ${next} SYNC`);
+    await run(`DROP TABLE IF EXISTS ${next}`);
     await run(`CREATE TABLE ${next} AS ${table}`);
     if (isWhole) {
       for (const part of await partsOf(db, { publish: table, rows, from }, load))
@@ -78,9 +74,9 @@ export async function publishTable(
   }
   if (layer === "dm") {
     const commit = readQuery("etl/changed/commit_mart.sql");
-    await run(commit, { ...params, target, definition, to_load: load.to });
+    await run(commit, { ...params, target, to_load: load.to });
   }
-  await run(`DROP TABLE IF EXISTS ${next} SYNC`);
+  await run(`DROP TABLE IF EXISTS ${next}`);
 }
 
 /** One row per session is grouped in the order of dds.event; months of history need many partitions. */
@@ -111,16 +107,21 @@ async function partitionsOf(db: Database, table: string): Promise<string[]> {
   return partitions.map(({ id }) => id);
 }
 
-/** Changes with what changes every row: the SELECTs of the table and of the marts that it reads, and the funnel. */
-async function definitionOf(db: Database, tables: readonly string[]): Promise<string> {
-  const selects = tables.filter((table) => !/^ods/.test(table)).map(readSelect);
-  const hash = createHash("sha256").update(selects.join("\n"));
-  if (selects.some((select) => select.includes(FUNNEL))) {
-    const [row] = await db.rows<{ stages: unknown }>(`SELECT stages FROM ${FUNNEL}`);
-    hash.update(JSON.stringify(row?.stages));
-  }
-  return hash.digest("hex").slice(0, 16);
+/**
+ * Returns what a table of each layer must have been computed by; else it is computed as a whole. It changes with
+ * each SELECT of the layer and those below, and for marts with the funnel.
+ */
+export async function definitionsOf(db: Database, tables: readonly string[]): Promise<Params> {
+  const [row] = await db.rows<{ stages: unknown }>(`SELECT stages FROM ${FUNNEL}`);
+  const dds = tables.filter((table) => table.startsWith("dds."));
+  return {
+    dds_definition: hashOf(dds.map(readSelect)),
+    definition: hashOf([...tables.map(readSelect), JSON.stringify(row?.stages)]),
+  };
 }
+
+const hashOf = (texts: readonly string[]): string =>
+  createHash("sha256").update(texts.join("\n")).digest("hex").slice(0, 16);
 
 const FUNNEL = "dm_internal.funnel";
 
@@ -133,18 +134,24 @@ async function loadOfMart(db: Database, params: Params): Promise<Params> {
 const martsOf = (from: PublishedTable["from"]): string[] =>
   Object.keys(from).flatMap((table) => (table.startsWith("dm.") ? [table.replace("dm.", "")] : []));
 
-/** Compares the changed ids with the rows of the largest table, because a mart may have few rows per id. */
-async function isLarge(
-  db: Database,
-  { publish, rows = "click", from }: PublishedTable,
-  load: Load,
-): Promise<boolean> {
-  const tables = await tablesOf(db, [publish, ...Object.keys(from)]);
-  const [changed] = await db.rows<{ ids: number }>(
-    `SELECT count() AS ids FROM dm_internal.changed_${rows} WHERE load_id > {from:UInt64}`,
+/** The table with one row per id. */
+const TABLE_OF: Readonly<Record<(typeof SCOPES)[Scope], string>> = {
+  event_id: "dds.event",
+  click_id: "dds.click",
+  user_custom_id: "dm.visitor",
+};
+
+/** True if many ids have changed, or if the table is empty, because someone may have emptied it. */
+async function isLarge(db: Database, table: string, scope: Scope, load: Load): Promise<boolean> {
+  const all = TABLE_OF[SCOPES[scope]];
+  const [counted] = await db.rows<{ changed: number; ids: number; rows: number }>(
+    `SELECT
+       (SELECT uniqExact(${SCOPES[scope]}) FROM dm_internal.changed_${scope} WHERE load_id > {from:UInt64}) AS changed,
+       (SELECT count() FROM ${all}) AS ids,
+       (SELECT count() FROM ${table}) AS rows`,
     { from: load.from },
   );
-  return (changed?.ids ?? 0) > MANY * Math.max(...tables.map((table) => table.rows));
+  return counted === undefined || counted.rows === 0 || counted.changed > MANY * counted.ids;
 }
 
 interface Source {

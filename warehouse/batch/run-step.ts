@@ -6,7 +6,7 @@ import { explainMissingSchema } from "../schema/missing-schema.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
 import type { Plan, PlanStatement, PlanStep } from "./plan.ts";
-import { publishTable } from "./publish.ts";
+import { definitionsOf, publishTable } from "./publish.ts";
 
 export interface StepOptions {
   readonly fullRefresh: boolean;
@@ -25,6 +25,7 @@ export interface StepResult {
 
 interface Context {
   readonly db: Database;
+  readonly plan: Plan;
   readonly options: StepOptions;
   params: Params;
 }
@@ -38,7 +39,7 @@ export async function runStep(
 ): Promise<StepResult> {
   const started = performance.now();
   const given = { ...plan.params, full_refresh: options.fullRefresh };
-  const context: Context = { db, options, params: given };
+  const context: Context = { db, plan, options, params: given };
   const secondsUntilNow = () => (performance.now() - started) / 1000;
   try {
     const { optional } = step;
@@ -62,10 +63,18 @@ const runUnderLease = (context: Context, step: PlanStep): Promise<Params> =>
     async ({ id, db }) => {
       const held = { ...context, db, params: { ...context.params, lease_id: id } };
       if (step.assert) await assertNothing(held, step.id, step.assert);
+      if (step.statements.some((statement) => "publish" in statement)) {
+        held.params = { ...held.params, ...(await definitionsOf(db, publishedIn(context.plan))) };
+      }
       for (const statement of step.statements) await runStatement(held, step.id, statement);
       return held.params;
     },
     context.options.lease,
+  );
+
+const publishedIn = (plan: Plan): string[] =>
+  plan.steps.flatMap(({ statements }) =>
+    statements.flatMap((statement) => ("publish" in statement ? [statement.publish] : [])),
   );
 
 async function runStatement(

@@ -1,8 +1,8 @@
 -- Rules between the commit tables: expected and found rows of each rule, and the layer that breaks it.
 WITH
     committed AS (SELECT DISTINCT load_id FROM ods.load_commit),
-    integrated AS (SELECT DISTINCT load_id FROM dds.load_commit),
-    shown AS (SELECT DISTINCT load_id FROM dm_internal.load_commit),
+    integrated AS (SELECT DISTINCT load_id FROM dds.load_commit WHERE load_id > 0),
+    shown AS (SELECT DISTINCT load_id FROM dm_internal.load_commit WHERE load_id > 0),
     ends AS (SELECT toString(stream) AS stream, epoch, _partition, offset_to FROM ods.load_range),
     taken AS
     (

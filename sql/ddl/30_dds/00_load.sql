@@ -5,6 +5,7 @@ CREATE TABLE IF NOT EXISTS dds.load_commit
 (
     load_id      UInt64,
     lease_id     UInt64,
+    definition   String,
     committed_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
 )
 ENGINE = MergeTree

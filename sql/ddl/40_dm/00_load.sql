@@ -1,6 +1,6 @@
 -- tier: all
--- One row per load and published table: every load of dds up to load_id is in it. definition: changes with the
--- table's SELECT and the funnel. lease_id: the lease of its step (stg.lease).
+-- One row per load and published table: every load of dds up to load_id is in it. definition: changes with
+-- every SELECT of dds and dm and the funnel. lease_id: the lease of its step (stg.lease).
 -- The target truth lacks the loads of which no manifest publishes effects.
 CREATE TABLE IF NOT EXISTS dm_internal.load_commit
 (

@@ -3,7 +3,7 @@
 -- clock: 'ahead' if every event is stamped later than it was sent, so that its times are wrong; else 'right'.
 -- funnel_stage: number of the furthest stage with a page of the session; 0 none.
 -- channel: from the campaign's medium, without a campaign from the class of the referrer.
--- engaged_seconds: between successive page events, each gap at most the parameter idle_after_seconds.
+-- engaged_seconds: between successive page events, each gap at most 30 minutes.
 -- experiment_variant: the parameter exp of the page URLs; empty without an experiment.
 -- session_number: among the visitor's sessions by started_at; NULL without a visitor or if clock is 'ahead'.
 CREATE TABLE IF NOT EXISTS dm.session

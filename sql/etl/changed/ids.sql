@@ -20,11 +20,12 @@ FROM
     SELECT click_id FROM ods.geo_event WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
 );
 
+-- Every browser message of a changed event has a changed session.
 INSERT INTO dm_internal.changed_reach
 WITH
     changed_event AS (SELECT event_id FROM dm_internal.changed_event WHERE load_id = {to_load:UInt64}),
     changed_click AS (SELECT click_id FROM dm_internal.changed_click WHERE load_id = {to_load:UInt64})
-SELECT {to_load:UInt64}, 'browser_event', min(_offset) FROM ods.browser_event WHERE event_id IN changed_event OR click_id IN changed_click
+SELECT {to_load:UInt64}, 'browser_event', min(_offset) FROM ods.browser_event WHERE click_id IN changed_click
 UNION ALL
 SELECT {to_load:UInt64}, 'location_event', min(_offset) FROM ods.location_event WHERE event_id IN changed_event
 UNION ALL
@@ -36,9 +37,7 @@ INSERT INTO dm_internal.changed_month
 SELECT DISTINCT {to_load:UInt64}, toStartOfMonth(event_timestamp)
 FROM ods.browser_event
 WHERE _offset >= (SELECT min(first_offset) FROM dm_internal.changed_reach WHERE load_id = {to_load:UInt64} AND entity = 'browser_event')
-    AND (
-        event_id IN (SELECT event_id FROM dm_internal.changed_event WHERE load_id = {to_load:UInt64})
-        OR click_id IN (SELECT click_id FROM dm_internal.changed_click WHERE load_id = {to_load:UInt64}));
+    AND click_id IN (SELECT click_id FROM dm_internal.changed_click WHERE load_id = {to_load:UInt64});
 
 INSERT INTO dm_internal.changed_visitor
 SELECT DISTINCT {to_load:UInt64}, user_custom_id
