@@ -7,8 +7,8 @@ import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
 import { queueState } from "../epochs/consumption.ts";
 import type { StoredOffsets, UndeliveredMessages } from "./feed.ts";
 
-/** Longest time until a reader has stored committed messages. */
-const DELIVERY_MS = 20_000;
+/** Longest time until a reader has stored committed messages: a member that died keeps its partitions for 45 s. */
+const DELIVERY_MS = 60_000;
 
 /** Counts of committed and stored messages of one reader at one moment. */
 export interface StreamPosition {
