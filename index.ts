@@ -22,7 +22,7 @@ import { applyToWholeStack, refuseLostData } from "./components/shared/whole-sta
 import { StatsdExporter } from "./components/statsd-exporter/index.ts";
 import { Superset } from "./components/superset/index.ts";
 
-/** Declares the stack. Each part starts once the outputs that it takes are known. */
+/** Declares the stack. Each part starts once the parts whose outputs it takes are ready. */
 function deploy() {
   const { config, secrets, overrides } = readInputs();
   const volumes = applyToWholeStack(config);

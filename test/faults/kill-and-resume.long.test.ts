@@ -12,8 +12,8 @@ import {
 import { type Message, uuid } from "../support/messages.ts";
 import { sampleOf } from "../support/sample.ts";
 
-/** Several buckets, and ids that are looked up by their hash. */
-const params = { bucket_rows: 300, dds_bucket_rows: 300, few_events: 0 };
+/** Whole tables in several parts. */
+const params = { rows_per_part: 300 };
 const FULL: Run = { mode: "full", params };
 const INCREMENTAL: Run = { mode: "incremental", params };
 const TIMEOUT = { timeout: 1_800_000 };

@@ -29,8 +29,6 @@ export interface Load {
   readonly to: number;
 }
 
-/** Rows of the largest source per part of a whole table, which bounds its memory. */
-const ROWS_PER_PART = 8_000_000;
 /** Part of all ids from which computing the whole table is faster, and needs less memory. */
 const MANY = 0.2;
 
@@ -60,8 +58,9 @@ export async function publishTable(
     await run(`DROP TABLE IF EXISTS ${next}`);
     await run(`CREATE TABLE ${next} AS ${table}`);
     if (isWhole) {
-      for (const part of await partsOf(db, { publish: table, rows, from }, load))
-        await insert(part);
+      const rowsPerPart = Number(params.rows_per_part);
+      const parts = await partsOf(db, { publish: table, rows, from }, load, rowsPerPart);
+      for (const part of parts) await insert(part);
     } else {
       const filters = await changedFilters(db, { ...from, [table]: rows }, load);
       for (const id of await partitionsOf(db, table)) {
@@ -209,7 +208,7 @@ export async function partsOf(
   db: Database,
   { publish, rows = "click", from }: PublishedTable,
   load: Load,
-  rowsPerPart = ROWS_PER_PART,
+  rowsPerPart: number,
 ): Promise<Filters[]> {
   const sources = await tablesOf(db, Object.keys(from));
   const largest = Math.max(0, ...sources.map((source) => source.rows));

@@ -48,7 +48,10 @@ export const CHECKED_TABLES: readonly { readonly name: string; readonly key: rea
  * left out if a table that it reads differs, because its own rows may be right.
  * @param rowsPerPart rows of the largest source per query, default as in the batch process
  */
-export async function proveDeep(db: Database, rowsPerPart?: number): Promise<DeepResult> {
+export async function proveDeep(
+  db: Database,
+  rowsPerPart = readPlan().params.rows_per_part ?? Number.POSITIVE_INFINITY,
+): Promise<DeepResult> {
   const check = new DeepCheck(db, await readProgress(db), await findExpired(db));
   await check.commits();
   for (const stream of STREAMS) await check.messages(stream);
@@ -108,7 +111,7 @@ class DeepCheck {
     }
   }
 
-  async table(published: StepTable, rowsPerPart?: number): Promise<void> {
+  async table(published: StepTable, rowsPerPart: number): Promise<void> {
     const [layer = "", table = ""] = published.publish.split(".");
     const { key, time } = TABLES[published.publish] ?? { key: [SCOPES[published.rows ?? "click"]] };
     const one = { layer: layer as DerivedLayer, table };
