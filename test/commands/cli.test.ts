@@ -217,7 +217,7 @@ describe("data, transform, prove, follow", () => {
     expect(pipeline(["ddl", "--verify", ...database]).status).toBe(0);
     const db = await openWorkspace(join(root, "chain"));
     await db.run("ALTER TABLE dds.click ADD COLUMN surprise UInt8");
-    await db.run("ALTER TABLE dds.click DROP INDEX load_id_range");
+    await db.run("ALTER TABLE dm.session DROP INDEX click_id_bloom");
     await db.run("ALTER TABLE stg.raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 7 DAY");
     await db.run("ALTER TABLE stg.raw MODIFY COLUMN raw String CODEC(LZ4)");
     await db.run("ALTER TABLE stg.raw MODIFY COLUMN ingested_at DEFAULT now()");
@@ -229,7 +229,9 @@ describe("data, transform, prove, follow", () => {
     const verify = pipeline(["ddl", "--verify", ...database]);
     expect(verify.status).toBe(1);
     expect(verify.stdout).toContain("dds.click: column surprise UInt8 is not declared");
-    expect(verify.stdout).toContain("no index load_id_range load_id TYPE minmax GRANULARITY 1");
+    expect(verify.stdout).toContain(
+      "no index click_id_bloom click_id TYPE bloom_filter(0.001) GRANULARITY 8",
+    );
     expect(verify.stdout).toContain("TTL toDateTime(ingested_at) + toIntervalDay(7) instead of");
     expect(verify.stdout).toContain("no column raw String CODEC(ZSTD(1))");
     expect(verify.stdout).toContain("no column ingested_at DateTime64(6, 'UTC') DEFAULT now64(6");

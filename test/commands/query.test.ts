@@ -64,6 +64,7 @@ test("refuses an unknown format by name", () => {
 });
 
 describe("pipeline test", () => {
+  const ORPHAN = "00000000-0000-4000-8000-000000000001";
   const testData = (...args: string[]) => pipeline(["test", ...args, "--database", database]);
   const change = async (...statements: string[]) => {
     const db = await openWorkspace(database);
@@ -82,13 +83,15 @@ describe("pipeline test", () => {
   test("prints a line per test, and fails with the number of failing rows", async () => {
     await change(
       "INSERT INTO dds.click (click_id) SELECT generateUUIDv4(number) FROM numbers(1)",
+      `INSERT INTO dds.event (event_id, click_id, event_type, event_timestamp)
+       SELECT generateUUIDv4(1), '${ORPHAN}', 'pageview', now()`,
       "INSERT INTO dm.dq_summary (layer, entity, metric) VALUES ('dds', 'click', 'rows'), ('raw', '', 'rows')",
     );
     const { status, stdout, stderr } = testData();
     expect(status).toBe(1);
     const failed = stdout.split("\n").filter((line) => line.startsWith("FAIL"));
     expect(failed).toEqual([
-      "FAIL 1  relationships dds.click.load_id to dds.load_commit.load_id",
+      "FAIL 1  relationships dds.event.click_id to dds.click.click_id",
       "FAIL 1  accepted_values dm.dq_summary.layer",
       "FAIL 1  not_null dm.dq_summary.entity",
     ]);
@@ -96,7 +99,7 @@ describe("pipeline test", () => {
     expect(stdout.match(/^PASS {4}/gm)).toHaveLength(length - failed.length);
     expect(stdout).toMatch(new RegExp(`\\nPASS=${length - 3} FAIL=3 TOTAL=${length}\\n$`));
     expect(stderr).toBe(
-      `error: 3 of ${length} data tests failed, the first: relationships dds.click.load_id to dds.load_commit.load_id (1 row)\n` +
+      `error: 3 of ${length} data tests failed, the first: relationships dds.event.click_id to dds.click.click_id (1 row)\n` +
         `  hint: run \`npm run pipeline -- test --show --database ${database}\` to see failing rows\n`,
     );
   });
@@ -110,15 +113,15 @@ describe("pipeline test", () => {
     const results = JSON.parse(stdout) as { failures: number }[];
     expect(results).toHaveLength(dataTests().length);
     expect(results.find(({ failures }) => failures > 0)).toMatchObject({
-      ...{ kind: "relationships", table: "dds.click", column: "load_id", failures: 1 },
-      sample: [{ load_id: 0 }],
+      ...{ kind: "relationships", table: "dds.event", column: "click_id", failures: 1 },
+      sample: [{ click_id: ORPHAN }],
     });
   });
 
   test("succeeds when no row fails", async () => {
     await change(
       "DELETE FROM dm.dq_summary WHERE layer = 'raw'",
-      "INSERT INTO dds.load_commit (load_id, lease_id) VALUES (0, 1)",
+      "INSERT INTO dds.click (click_id) SELECT click_id FROM dds.event",
     );
     const { status, stdout, stderr } = testData();
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
