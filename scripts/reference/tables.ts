@@ -37,7 +37,7 @@ const LAYERS = {
 const MANY = 3;
 
 const isInternal = ({ object }: RecordedObject): boolean =>
-  /(_build|_candidate|_parsed|_mv|\.(queue|work_\w+|lease|load_range|integrity_check|funnel|manifest))$/.test(
+  /(_build|_parsed|_mv|\.(queue|work_\w+|lease|load_range|integrity_check|funnel|manifest))$/.test(
     object,
   );
 

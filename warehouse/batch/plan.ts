@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { SQL_ROOT } from "../sql.ts";
-import { SCOPES, type Scope } from "./publish.ts";
+import { type PublishedTable, SCOPES, type Scope } from "./publish.ts";
 
 const file = z.string().regex(/^[a-z_/]+\.sql$/);
 
@@ -49,6 +49,12 @@ export type Plan = z.infer<typeof planSchema>;
 export function readPlan(): Plan {
   return planSchema.parse(parse(readFileSync(join(SQL_ROOT, "etl/plan.yaml"), "utf8")));
 }
+
+/** Lists the tables that the plan publishes, each with its step. */
+export const publishedTables = (plan: Plan): (PublishedTable & { readonly step: string })[] =>
+  plan.steps.flatMap(({ id, statements }) =>
+    statements.flatMap((statement) => ("publish" in statement ? [{ ...statement, step: id }] : [])),
+  );
 
 export function findStep(plan: Plan, id: string): PlanStep {
   const step = plan.steps.find((candidate) => candidate.id === id);

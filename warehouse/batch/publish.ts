@@ -107,8 +107,8 @@ async function partitionsOf(db: Database, table: string): Promise<string[]> {
 }
 
 /**
- * Returns what a table of each layer must have been computed by; else it is computed as a whole. It changes with
- * each SELECT of the layer and those below, and for marts with the funnel.
+ * Returns a hash for dds and one for the marts; a table whose commit has another is computed as a whole. The hash
+ * changes with every SELECT of the layer and those below, and that of the marts with the funnel, too.
  */
 export async function definitionsOf(db: Database, tables: readonly string[]): Promise<Params> {
   const [row] = await db.rows<{ stages: unknown }>(`SELECT stages FROM ${FUNNEL}`);

@@ -5,7 +5,7 @@ import { commandOn, databaseOf, hintToRun } from "../database/command.ts";
 import { explainMissingSchema } from "../schema/missing-schema.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
-import type { Plan, PlanStatement, PlanStep } from "./plan.ts";
+import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";
 import { definitionsOf, publishTable } from "./publish.ts";
 
 export interface StepOptions {
@@ -64,17 +64,13 @@ const runUnderLease = (context: Context, step: PlanStep): Promise<Params> =>
       const held = { ...context, db, params: { ...context.params, lease_id: id } };
       if (step.assert) await assertNothing(held, step.id, step.assert);
       if (step.statements.some((statement) => "publish" in statement)) {
-        held.params = { ...held.params, ...(await definitionsOf(db, publishedIn(context.plan))) };
+        const tables = publishedTables(context.plan).map(({ publish }) => publish);
+        held.params = { ...held.params, ...(await definitionsOf(db, tables)) };
       }
       for (const statement of step.statements) await runStatement(held, step.id, statement);
       return held.params;
     },
     context.options.lease,
-  );
-
-const publishedIn = (plan: Plan): string[] =>
-  plan.steps.flatMap(({ statements }) =>
-    statements.flatMap((statement) => ("publish" in statement ? [statement.publish] : [])),
   );
 
 async function runStatement(

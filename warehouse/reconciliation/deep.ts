@@ -1,18 +1,11 @@
 import { LAYERS } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
-import { readPlan } from "../batch/plan.ts";
-import {
-  type PublishedTable,
-  partsOf,
-  readSelect,
-  restrict,
-  SCOPES,
-  SETTINGS,
-} from "../batch/publish.ts";
+import { publishedTables, readPlan } from "../batch/plan.ts";
+import { partsOf, readSelect, restrict, SCOPES, SETTINGS } from "../batch/publish.ts";
 import { findDifferingViews } from "../schema/differences.ts";
 import { messageTables, readQuery } from "../sql.ts";
-import { type Comparison, compare, type Expectation } from "./deep/compare.ts";
+import { type Comparison, compare } from "./deep/compare.ts";
 import { type ExpiredConditions, findExpired } from "./deep/expired.ts";
 import type { DeepLine, DeepResult, DeepUnchecked, DerivedLayer } from "./deep/result.ts";
 import { countOnlyCopies } from "./findings.ts";
@@ -55,18 +48,11 @@ export async function proveDeep(
   const check = new DeepCheck(db, await readProgress(db), await findExpired(db));
   await check.commits();
   for (const stream of STREAMS) await check.messages(stream);
-  for (const table of publishedTables()) await check.table(table, rowsPerPart);
+  for (const table of publishedTables(readPlan())) await check.table(table, rowsPerPart);
   return check.result();
 }
 
-interface StepTable extends PublishedTable {
-  readonly step: string;
-}
-
-const publishedTables = (): StepTable[] =>
-  readPlan().steps.flatMap(({ id, statements }) =>
-    statements.flatMap((statement) => ("publish" in statement ? [{ ...statement, step: id }] : [])),
-  );
+type StepTable = ReturnType<typeof publishedTables>[number];
 
 class DeepCheck {
   readonly #db: Database;
@@ -97,7 +83,7 @@ class DeepCheck {
       [typed, "is_typed"],
       [errors, "notEmpty(markers)"],
     ] as const) {
-      await this.#compare({
+      const comparison = await compare(this.#db, {
         ...{ layer: "ods", table, stream, key: POSITION },
         day: "ifNull(toString(toDate(emitted_at, 'UTC')), '')",
         parts: [
@@ -108,6 +94,7 @@ class DeepCheck {
         ],
         params: { late_after_seconds, skew_after_seconds },
       });
+      this.#comparisons.push(comparison);
     }
   }
 
@@ -171,10 +158,6 @@ class DeepCheck {
     const dds = { step: "load_dds", load: dds_load, isInterrupted: Boolean(is_dds_interrupted) };
     const found = [dds, ...dmSteps(this.#progress)].find(({ step }) => step === id);
     return found ?? { load: dds_load, isInterrupted: false };
-  }
-
-  async #compare(one: Expectation): Promise<void> {
-    this.#comparisons.push(await compare(this.#db, one));
   }
 
   #differing(): string[] {
