@@ -15,6 +15,8 @@ export type Part = (typeof PARTS)[number];
 export const MANIFEST_FILE = "manifest.json";
 /** File with the stages and pages of a custom site (contract/funnel.ts). */
 export const FUNNEL_FILE = "funnel.json";
+/** File with what became of the rows of imported files. */
+export const IMPORT_FILE = "import.json";
 export const DATASET_FORMAT = 1;
 
 const fileFacts = z.strictObject({

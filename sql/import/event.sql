@@ -1,0 +1,87 @@
+-- One row per row that a source gives, in the order of sessions: of the ids in the file, else of visitors.
+CREATE TABLE IF NOT EXISTS event
+(
+    row          Tuple(file UInt16, number UInt64, content FixedString(16)),
+    rejected     LowCardinality(String) COMMENT 'reason why the row is no event; empty for an event',
+    detail       String COMMENT 'text that is rejected',
+    skipped      LowCardinality(String) COMMENT 'reason of the source to leave the row out',
+    at           DateTime64(6, 'UTC'),
+    has_session  Bool,
+    visit        String COMMENT 'id of the session, or of the visitor if the file has no sessions',
+    event_id     UUID,
+    visitor_id   String,
+    account_id   String,
+    event_type   LowCardinality(String),
+    page_url     String,
+    referer_url  String,
+    utm_source   LowCardinality(String),
+    utm_medium   LowCardinality(String),
+    utm_campaign LowCardinality(String),
+    utm_content  LowCardinality(String),
+    user_agent   LowCardinality(String),
+    browser      LowCardinality(String),
+    system       LowCardinality(String),
+    device       LowCardinality(String),
+    language     LowCardinality(String),
+    country      LowCardinality(String),
+    region       LowCardinality(String),
+    latitude     Nullable(Float64),
+    longitude    Nullable(Float64),
+    timezone     LowCardinality(String),
+    ip_address   String,
+    order_value  Nullable(Float64),
+    currency     LowCardinality(String),
+    properties   Map(String, String)
+)
+ENGINE = MergeTree
+ORDER BY (has_session, visit, at, row);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS event_mv TO event AS
+WITH
+    (SELECT name FROM data_set) AS name,
+    present(given.time) AS time_text,
+    time_in(time_text, 'UTC') AS instant,
+    present_id(given.session_id) AS session,
+    present_id(given.event_id) AS id
+SELECT
+    row,
+    multiIf(
+        time_text = '', 'no time',
+        isNull(instant), 'unreadable time',
+        instant < toDateTime64('2000-01-01', 6, 'UTC') OR instant >= toDateTime64('2100-01-01', 6, 'UTC'), 'time outside 2000 to 2099',
+        given.page_url = '' AND given.event_type = '', 'neither page_url nor event_type',
+        '') AS rejected,
+    if(rejected LIKE '%time%', time_text, '') AS detail,
+    present(given.skipped) AS skipped,
+    ifNull(instant, toDateTime64(0, 6, 'UTC')) AS at,
+    session != '' OR visitor_id = '' AS has_session,
+    multiIf(session != '', session, visitor_id != '', visitor_id, hex(row.content)) AS visit,
+    ifNull(toUUIDOrNull(id), reinterpretAsUUID(if(id != '', sipHash128(name, 'event', id), sipHash128(row.content, time_text, given.event_type, given.page_url)))) AS event_id,
+    multiIf(
+        present_id(given.visitor_id) != '', present_id(given.visitor_id),
+        account_id != '', account_id,
+        ip_address != '' , concat('address ', hex(sipHash64(ip_address, given.user_agent))),
+        '') AS visitor_id,
+    present_id(given.account_id) AS account_id,
+    if(given.event_type = '', 'pageview', present(given.event_type)) AS event_type,
+    present(given.page_url) AS page_url,
+    present(given.referer_url) AS referer_url,
+    present(given.utm_source) AS utm_source,
+    present(given.utm_medium) AS utm_medium,
+    present(given.utm_campaign) AS utm_campaign,
+    present(given.utm_content) AS utm_content,
+    present(given.user_agent) AS user_agent,
+    present(given.browser) AS browser,
+    present(given.system) AS system,
+    present(given.device) AS device,
+    present(given.language) AS language,
+    present(given.country) AS country,
+    present(given.region) AS region,
+    toFloat64OrNull(given.latitude) AS latitude,
+    toFloat64OrNull(given.longitude) AS longitude,
+    present(given.timezone) AS timezone,
+    present(given.ip_address) AS ip_address,
+    toFloat64OrNull(given.order_value) AS order_value,
+    upper(present(given.currency)) AS currency,
+    mapFilter((name, text) -> present(text) != '', given.properties) AS properties
+FROM given;

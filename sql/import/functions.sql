@@ -1,0 +1,55 @@
+-- Functions for the SELECT of a source, and for the tables of an import.
+
+-- The text, empty where an export writes its sign for no value.
+CREATE OR REPLACE FUNCTION present AS text -> if(trimBoth(text) IN ('', '-', '\\N', 'NULL', 'null', 'undefined', '(not set)'), '', trimBoth(text));
+
+-- The id, empty where it is a placeholder.
+CREATE OR REPLACE FUNCTION present_id AS id -> if(lower(trimBoth(id)) IN ('', '-', '\\n', 'null', 'none', 'nil', 'nan', 'undefined', '(not set)', '0', '-1', '00000000-0000-0000-0000-000000000000'), '', trimBoth(id));
+
+-- Time of a text of ISO 8601 (of a zone, if it has no offset), or of seconds, milliseconds or microseconds since
+-- 1970; NULL for any other text, also of a day or an hour that does not exist.
+CREATE OR REPLACE FUNCTION time_in AS (text, zone) -> multiIf(
+    match(text, '^\\d{4}-\\d\\d-\\d\\d([ Tt]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.,]\\d+)?)?( ?([Zz]|UTC|[+-](0\\d|1[0-3])(:?[0-5]\\d)?|[+-]14(:?00)?))?)?$')
+        AND toString(toDate32OrNull(substring(text, 1, 10))) = substring(text, 1, 10),
+    toTimeZone(parseDateTime64BestEffortOrNull(
+        replaceRegexpOne(replaceRegexpOne(upper(replaceOne(replaceRegexpOne(text, ' ?(UTC|[Zz])$', 'Z'), ',', '.')), '^(.{10})$', '\\1 00:00'), '^(.{16})([^:]|$)', '\\1:00\\2'), 6, zone), 'UTC'),
+    match(text, '^\\d{1,16}([.]\\d+)?$'),
+    fromUnixTimestamp64Micro(toInt64(toDecimal128OrZero(text, 6) * multiIf(
+        toDecimal128OrZero(text, 6) < 4102444800, 1000000,
+        toDecimal128OrZero(text, 6) < 4102444800000, 1000,
+        toDecimal128OrZero(text, 6) < 4102444800000000, 1, 0)), 'UTC'),
+    NULL);
+
+-- Time of a text in a pattern of Joda, such as M/d/yyyy h:mm a, in a zone.
+CREATE OR REPLACE FUNCTION time_by AS (text, pattern, zone) -> toTimeZone(toDateTime64(parseDateTimeInJodaSyntaxOrNull(text, pattern, zone), 6), 'UTC');
+
+-- Type of an event by its name in the file: pageview and purchase have a meaning, any other name is kept.
+CREATE OR REPLACE FUNCTION event_type_of AS name -> multiIf(
+    match(lower(name), '^([$]?page[ _-]?view(ed)?|view|page|visit|viewed|navigate|get)$'), 'pageview',
+    match(lower(name), '^(purchased?|transaction|checkout[ _-]completed?|order[ _-]?(completed?|paid|placed)?|buy|bought|payment[ _-]?ok|sale)$'), 'purchase',
+    name);
+
+-- Value of a parameter of an address, decoded.
+CREATE OR REPLACE FUNCTION parameter AS (url, name) -> decodeURLFormComponent(extractURLParameter(url, name));
+
+-- Value of a key in an array of objects with key and value, such as event_params of Google Analytics.
+CREATE OR REPLACE FUNCTION value_of AS (pairs, name) -> arrayFirst(
+    (one, wanted) -> one != '' AND wanted,
+    arrayMap(pair -> arrayFirst(text -> text NOT IN ('', 'null'), arrayMap(
+            part -> if(startsWith(part.2, '"'), JSONExtractString(part.2), part.2),
+            JSONExtractKeysAndValuesRaw(pair, 'value'))), JSONExtractArrayRaw(pairs)),
+    arrayMap(pair -> JSONExtractString(pair, 'key') = name, JSONExtractArrayRaw(pairs)));
+
+-- A JSON object as a map of texts.
+CREATE OR REPLACE FUNCTION flat AS object -> CAST(arrayMap(
+    part -> (part.1, if(startsWith(part.2, '"'), JSONExtractString(part.2), part.2)),
+    arrayFilter(part -> part.2 != 'null', JSONExtractKeysAndValuesRaw(object))), 'Map(String, String)');
+
+-- Path of an address with or without scheme, host and port, or of an app's address; decoded, without the query.
+CREATE OR REPLACE FUNCTION path_of AS url -> if(url = '', '', concat('/', trimLeft(decodeURLComponent(multiIf(
+    match(url, '^(?i)(https?:)?//'), extract(url, '^(?:[A-Za-z]+:)?//[^/?#]*([^?#]*)'),
+    match(url, '^[A-Za-z][A-Za-z0-9+.-]*://'), extract(url, '://([^?#]*)'),
+    match(url, '^(\\[[0-9A-Fa-f:.]+\\]|localhost|[^/?#\\s:]+[.][A-Za-z0-9-]+)(:\\d+)?([/?#]|$)')
+        AND NOT match(url, '^[^/?#]+[.](html?|php|aspx?|jsp|xml|json|pdf|txt|js|css|png|jpe?g|gif|svg)([?#]|$)'),
+    extract(url, '^[^/?#]*([^?#]*)'),
+    extract(url, '^([^?#]*)'))), '/')));

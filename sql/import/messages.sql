@@ -1,0 +1,141 @@
+-- What the import makes of its events: the messages of the four streams.
+
+-- Later rows of an id that is given more than once. Rows of equal content are equal rows.
+CREATE TABLE IF NOT EXISTS repeated
+(
+    row      Tuple(file UInt16, number UInt64, content FixedString(16)),
+    is_equal Bool
+)
+ENGINE = MergeTree
+ORDER BY row;
+
+-- What a user agent says.
+CREATE TABLE IF NOT EXISTS agent
+(
+    user_agent     String,
+    browser        LowCardinality(String),
+    system         LowCardinality(String),
+    system_version LowCardinality(String),
+    device         LowCardinality(String)
+)
+ENGINE = MergeTree
+ORDER BY user_agent;
+
+-- Events that count, each with its session. Without a session in the file, a pause of more than 30 minutes begins one.
+CREATE OR REPLACE VIEW session_event AS
+WITH
+    kept AS
+    (
+        -- One number compares faster than a tuple of time and row.
+        SELECT *, bitShiftLeft(toUInt128(toUnixTimestamp64Micro(at)), 64) + bitShiftLeft(toUInt64(row.file), 48) + row.number AS place
+        FROM event
+        WHERE rejected = '' AND skipped = '' AND row NOT IN (SELECT row FROM repeated)
+    ),
+    paused AS
+    (
+        SELECT *, at > lagInFrame(at, 1) OVER (PARTITION BY visit ORDER BY place ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) + toIntervalMinute(30) AS begins
+        FROM kept
+        WHERE NOT has_session
+    )
+SELECT
+    *,
+    ifNull(toUUIDOrNull(visit), reinterpretAsUUID(sipHash128((SELECT name FROM data_set), 'session', visit))) AS click_id
+FROM kept
+WHERE has_session
+UNION ALL
+SELECT
+    * EXCEPT begins,
+    reinterpretAsUUID(sipHash128((SELECT name FROM data_set), 'visitor', visit, max(if(begins, at, toDateTime64(0, 6, 'UTC'))) OVER (PARTITION BY visit ORDER BY place ROWS UNBOUNDED PRECEDING))) AS click_id
+FROM paused;
+
+-- The session and visitor ids of the file stay visible: the visitor in the device message, the session here.
+CREATE OR REPLACE VIEW browser_message AS
+SELECT
+    event_id,
+    at AS event_timestamp,
+    event_type,
+    click_id,
+    if(event.browser != '', event.browser, agent.browser) AS browser_name,
+    user_agent AS browser_user_agent,
+    language AS browser_language,
+    order_value,
+    currency,
+    if(has_session AND isNull(toUUIDOrNull(visit)), mapUpdate(properties, map('session_id', visit)), properties) AS properties
+FROM session_event AS event
+LEFT ANY JOIN agent ON event.user_agent = agent.user_agent;
+
+-- A parameter of an advertiser says where a visitor came from, if no campaign is given.
+CREATE OR REPLACE VIEW location_message AS
+WITH
+    (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.site) AS sites,
+    address AS
+    (
+        SELECT
+            event_id,
+            page_url,
+            referer_url,
+            lower(domain(page_url)) AS page_host,
+            lower(domain(referer_url)) AS referer_host,
+            if(utm_source = '', parameter(page_url, 'utm_source'), utm_source) AS source,
+            if(utm_medium = '', parameter(page_url, 'utm_medium'), utm_medium) AS medium,
+            if(utm_content = '', parameter(page_url, 'utm_content'), utm_content) AS content,
+            if(utm_campaign = '', parameter(page_url, 'utm_campaign'), utm_campaign) AS campaign,
+            if(source != '' OR medium != '', (source, medium), multiIf(
+                match(page_url, '[?&](gclid|gbraid|wbraid|dclid)='), ('google', 'cpc'),
+                match(page_url, '[?&]msclkid='), ('bing', 'cpc'),
+                match(page_url, '[?&]yclid='), ('yandex', 'cpc'),
+                match(page_url, '[?&]ttclid='), ('tiktok', 'paid_social'),
+                match(page_url, '[?&]twclid='), ('twitter', 'paid_social'),
+                match(page_url, '[?&]li_fat_id='), ('linkedin', 'paid_social'),
+                match(page_url, '[?&]fbclid='), ('facebook', 'social'),
+                ('', ''))) AS origin
+        FROM event
+        WHERE rejected = '' AND skipped = '' AND row NOT IN (SELECT row FROM repeated)
+    )
+SELECT
+    event_id,
+    page_url,
+    path_of(page_url) AS page_url_path,
+    referer_url,
+    multiIf(
+        referer_url = '', 'direct',
+        cutToFirstSignificantSubdomain(referer_host) = cutToFirstSignificantSubdomain(page_host), 'internal',
+        match(referer_host, '^(web)?e?mail[0-9]*[.]|^outlook[.](live|office)'), 'email',
+        replaceOne(transform(cutToFirstSignificantSubdomain(referer_host), sites.1, sites.2, transform(firstSignificantSubdomain(referer_host), sites.1, sites.2, 'referral')), 'shopping', 'referral')) AS referer_medium,
+    origin.2 AS utm_medium,
+    origin.1 AS utm_source,
+    content AS utm_content,
+    campaign AS utm_campaign
+FROM address;
+
+-- One device and one geo message per session: each field has its first value in the session.
+CREATE OR REPLACE VIEW device_message AS
+SELECT
+    click_id,
+    argMinIf(event.system, place, event.system != '') AS system_given,
+    argMinIf(agent.system, place, agent.system != '') AS system_of_agent,
+    argMinIf(agent.system_version, place, agent.system != '') AS version_of_agent,
+    argMinIf(if(event.device != '', event.device, agent.device), place, event.device != '' OR agent.device != '') AS device_type,
+    argMinIf(account_id, place, account_id != '') AS account,
+    if(system_given != '', system_given, trim(concat(system_of_agent, ' ', version_of_agent))) AS os,
+    if(system_given != '', system_given, system_of_agent) AS os_name,
+    argMinIf(timezone, place, timezone != '') AS os_timezone,
+    multiIf(match(device_type, '(?i)mobile|phone|tablet|android|ipad'), true, match(device_type, '(?i)computer|desktop|laptop|pc|tv|bot'), false, NULL) AS device_is_mobile,
+    argMinIf(visitor_id, place, visitor_id != '') AS user_custom_id,
+    if(account = '', NULL, ifNull(toUUIDOrNull(account), reinterpretAsUUID(sipHash128((SELECT name FROM data_set), 'account', account)))) AS user_domain_id
+FROM session_event AS event
+LEFT ANY JOIN agent ON event.user_agent = agent.user_agent
+GROUP BY click_id;
+
+CREATE OR REPLACE VIEW geo_message AS
+SELECT
+    click_id,
+    argMinIf(latitude, place, isNotNull(latitude)) AS geo_latitude,
+    argMinIf(longitude, place, isNotNull(longitude)) AS geo_longitude,
+    argMinIf(country, place, country != '') AS geo_country,
+    argMinIf(timezone, place, timezone != '') AS geo_timezone,
+    argMinIf(region, place, region != '') AS geo_region_name,
+    argMinIf(ip_address, place, ip_address != '') AS ip_address
+FROM session_event
+GROUP BY click_id
+HAVING isNotNull(geo_latitude) OR geo_country != '' OR geo_region_name != '' OR ip_address != '';

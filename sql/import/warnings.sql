@@ -1,0 +1,19 @@
+-- Likely mistakes of a SELECT or a file, each with an example.
+SELECT warning
+FROM
+(
+    SELECT 1 AS number, concat(toString(count()), ' sessions have several visitors, such as ', any(visit), ': is session_id unique only per visitor? Give a key of both, such as concat(visitor, \' \', session)') AS warning, count() AS found
+    FROM (SELECT visit FROM event WHERE rejected = '' AND has_session AND visitor_id != '' GROUP BY visit HAVING uniq(visitor_id) > 1)
+    UNION ALL
+    SELECT 2, 'no row has a visitor: give visitor_id, account_id, or ip_address and user_agent', countIf(rejected = '') > 0 AND countIf(visitor_id != '') = 0 FROM event
+    UNION ALL
+    SELECT 3, concat('all rows have the same ', arrayJoin(arrayFilter((name, isOne) -> isOne, ['time', 'session', 'visitor', 'page_url'],
+        [min(at) = max(at), min(visit) = max(visit), min(visitor_id) = max(visitor_id) AND min(visitor_id) != '', min(page_url) = max(page_url) AND min(page_url) != '']))), count()
+    FROM event WHERE rejected = '' HAVING count() > 9
+    UNION ALL
+    SELECT 4, concat(toString(countIf(event_type = 'purchase' AND isNull(order_value))), ' purchases have no order_value, so revenue lacks them'), countIf(isNotNull(order_value)) > 0 AND countIf(event_type = 'purchase' AND isNull(order_value)) > 0 FROM event
+    UNION ALL
+    SELECT 5, concat(toString(countIf(device = 'Bot')), ' user agents are bots: device_type is Bot in their sessions'), countIf(device = 'Bot') FROM agent
+)
+WHERE found > 0
+ORDER BY number;

@@ -1,0 +1,100 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { UserError } from "../../contract/errors.ts";
+import { fileFailure } from "../../contract/files.ts";
+import { funnelSchema } from "../../contract/funnel.ts";
+import { didYouMean } from "../../generator/suggestion.ts";
+import { SQL_ROOT } from "../sql.ts";
+
+export const SOURCES = join(SQL_ROOT, "sources");
+export const GUIDE = "docs/how-to/load-your-own-clickstream.md";
+
+/** The comment that begins a source is YAML with these keys. */
+const headerSchema = z.strictObject({
+  /** What the source reads. */
+  source: z.string().optional(),
+  /** How rows are read; default: by the ending of a file. `lines` gives the one column `line`. */
+  format: z.literal("lines").optional(),
+  /** Columns by which a file is recognised. */
+  columns: z.array(z.string()).default([]),
+  /** Columns that a file may lack; they are empty then. */
+  optional: z.array(z.string()).default([]),
+  /** Pattern of the first line, by which a file of `lines` is recognised. */
+  first_line: z.string().optional(),
+  /** Stages of the site with their pages; default: those of the demo shop. */
+  funnel: funnelSchema.optional(),
+});
+
+export interface Source extends z.infer<typeof headerSchema> {
+  /** Name of the file without its ending. */
+  readonly name: string;
+  /** A SELECT from the table `input`. */
+  readonly select: string;
+}
+
+/** Reads a source. @throws UserError if the file is missing or its first comment is invalid */
+export function readSource(file: string): Source {
+  const text = textOf(file);
+  const lines = text.split("\n");
+  const end = lines.findIndex((line) => !line.startsWith("--"));
+  const header = lines.slice(0, end).map((line) => line.replace(/^-- ?/, ""));
+  const select = lines.slice(end).join("\n").trim().replace(/;$/, "");
+  return { name: basename(file, ".sql"), select, ...readHeader(file, header.join("\n")) };
+}
+
+function readHeader(file: string, text: string): z.infer<typeof headerSchema> {
+  try {
+    return headerSchema.parse(parse(text) ?? {});
+  } catch (error) {
+    const [issue] = error instanceof z.ZodError ? error.issues : [];
+    const reason = issue ? `${issue.path.join(".")} ${issue.message}` : (error as Error).message;
+    throw new UserError(
+      `${file}: the comment at its beginning is not a header of a source: ${reason.split("\n")[0]}`,
+      `write keys such as "-- source: my shop"; other comments come after an empty line (${GUIDE})`,
+    );
+  }
+}
+
+function textOf(file: string): string {
+  if (!existsSync(file)) {
+    throw new UserError(
+      `The SELECT ${file} does not exist`,
+      `write one: pipeline import FILE --write-select ${file}`,
+    );
+  }
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw fileFailure(error, `The SELECT ${file}`) ?? error;
+  }
+}
+
+export const shippedSources = (): Source[] =>
+  readdirSync(SOURCES)
+    .filter((name) => name.endsWith(".sql"))
+    .sort()
+    .map((name) => readSource(join(SOURCES, name)));
+
+/** Returns the source of a name. @throws UserError that lists the names */
+export function sourceNamed(name: string): Source {
+  const sources = shippedSources();
+  const found = sources.find((source) => source.name === name);
+  if (found) return found;
+  const names = sources.map((source) => source.name);
+  throw new UserError(
+    `--from ${name} is no source. Allowed: ${names.join(", ")}${didYouMean(name, names)}`,
+    "for another format, write a SELECT: pipeline import FILE --write-select my.sql",
+  );
+}
+
+/** Returns the source with the most of its columns in the file, if all are. */
+export function recognise(columns: readonly string[], firstLine: string): Source | undefined {
+  const matches = shippedSources().filter((source) =>
+    source.first_line === undefined
+      ? source.columns.length > 0 && source.columns.every((column) => columns.includes(column))
+      : new RegExp(source.first_line).test(firstLine),
+  );
+  return matches.sort((a, b) => b.columns.length - a.columns.length)[0];
+}
