@@ -9,10 +9,12 @@ import { AFTER_LOAD } from "../generator/service/state.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
 import { printJson, printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
+import { clearLayers, requireReplaceable } from "../warehouse/batch/clear-layers.ts";
 import { commandOn, placeOf } from "../warehouse/database/command.ts";
 import { askForLarge } from "../warehouse/loader/confirmation.ts";
 import { expectedOf, totalOf } from "../warehouse/loader/load.ts";
 import type { BrokerLoad, BrokerLoadOptions } from "../warehouse/loader/over-broker.ts";
+import { loadedBeside } from "../warehouse/loader/replaced.ts";
 import { ensureSchema } from "../warehouse/schema/ddl.ts";
 import {
   bootstrapOption,
@@ -94,7 +96,14 @@ async function loadThroughTopics(
   return withBroker(
     options.bootstrap,
     database,
-    (broker) => loadOverBroker(dataset, broker, options),
+    async (broker) => {
+      const beside = broker.database && (await replacedWith(broker.database, dataset, options));
+      const [first, ...rest] = [...(beside ?? []), dataset];
+      const emptied = beside ? ({ replace: true, yes: true } as const) : {};
+      let load = await loadOverBroker(first ?? dataset, broker, { ...options, ...emptied });
+      for (const one of rest) load = await loadOverBroker(one, broker, options);
+      return load;
+    },
     "retry; pipeline data starts from scratch",
   );
 }
@@ -117,7 +126,10 @@ function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement
       const { loadIntoStg } = await import("../warehouse/loader/stg.ts");
       await ensureSchema(db);
       await refuseBrokerFed(db);
+      const beside = await replacedWith(db, dataset, options);
       if (options.replace) await replaceLayers(db, options);
+      if (beside) await clearLayers(db);
+      for (const one of beside ?? []) await loadIntoStg(db, one, { limit: 0, reset: true });
       const progress = startProgress("loading");
       const statement = await loadIntoStg(db, dataset, {
         limit: options.limit,
@@ -131,9 +143,22 @@ function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement
   );
 }
 
+/** Returns the data sets to load again; null if the load replaces no earlier one of its data set. */
+async function replacedWith(
+  db: Database,
+  dataset: Dataset,
+  { reset, replace }: DataOptions,
+): Promise<Dataset[] | null> {
+  if (!reset || replace) return null;
+  const beside = await loadedBeside(db, dataset);
+  if (!beside) return null;
+  const more =
+    beside.length === 0 ? "" : `; loading also ${beside.map(({ dir }) => dir).join(", ")}`;
+  printLine(`Replacing the earlier rows of ${dataset.imported?.name}${more}`);
+  return beside;
+}
+
 async function replaceLayers(db: Database, { yes }: DataOptions): Promise<void> {
-  const { requireReplaceable } = await import("../warehouse/batch/clear-layers.ts");
-  const { clearLayers } = await import("../warehouse/batch/clear-layers.ts");
   await requireReplaceable(db, yes === true);
   await clearLayers(db);
 }

@@ -1,43 +1,67 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import type { Command } from "commander";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type Command, Option } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { requireWritable, writeWhole } from "../contract/files.ts";
-import { formatCount, formatNumber } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { commandOn, placeOf } from "../warehouse/database/command.ts";
-import { isServer, stateRoot } from "../warehouse/database/workspace.ts";
-import type { ImportSummary } from "../warehouse/import/output.ts";
+import { stateRoot } from "../warehouse/database/workspace.ts";
+import type { ImportResult } from "../warehouse/import/import.ts";
+import {
+  readSource,
+  type Source,
+  shippedSources,
+  sourceNamed,
+} from "../warehouse/import/source.ts";
+import { accountText } from "../warehouse/reconciliation/imports.ts";
 import { loadAndReport } from "./data.ts";
 import { type DatabaseOption, databaseOption, nonEmpty } from "./options.ts";
 
 interface ImportOptions extends DatabaseOption {
-  readonly mapping?: string;
+  readonly from?: string;
+  readonly select?: string;
+  readonly writeSelect?: string;
   readonly out?: string;
-  readonly writeMapping?: string;
+  readonly append?: true;
   readonly load?: true;
 }
 
 export function registerImport(program: Command): void {
   program
     .command("import")
-    .description("Convert your own CSV or JSON lines into a data set")
+    .description("Make a data set of your own files: a SELECT says what their columns mean")
     .argument(
       "<file...>",
-      ".csv, .tsv, .txt, .jsonl, .ndjson or .json, each also .gz",
+      "CSV, TSV, JSON, Parquet or log, also .gz or .zst; folders, patterns",
       nonEmptyEach,
     )
+    .addOption(
+      new Option(
+        "--from <name>",
+        "a source that is known; default: the one whose columns the files have",
+      )
+        .conflicts("select")
+        .argParser(nonEmpty),
+    )
+    .option("--select <file>", "SELECT of your own", nonEmpty)
+    .option("--write-select <file>", "write a SELECT for the first file, then exit", nonEmpty)
     .option(
-      "--write-mapping <file>",
-      "write a mapping guessed from the first file, then exit",
+      "--out <dir>",
+      "folder of the data set, whose name is that of the data set; default: .state/imports/FILE",
       nonEmpty,
     )
-    .option("--mapping <file>", "mapping file: which column is which field", nonEmpty)
-    .option("--out <dir>", "folder of the data set; replaces an earlier import", nonEmpty)
+    .option("--append", "add the files to the data set; default: replace it")
     .option("--load", "load the data set, as pipeline data does")
     .addOption(databaseOption().default(join(stateRoot(), "import"), ".state/import"))
+    .addHelpText(
+      "after",
+      () =>
+        `\nSources:\n${shippedSources()
+          .map(({ name, source }) => `  ${name.padEnd(18)} ${source}`)
+          .join("\n")}`,
+    )
     .action(importCommand);
 }
 
@@ -46,93 +70,66 @@ const nonEmptyEach = (text: string, previous: readonly string[] = []): string[] 
   nonEmpty(text),
 ];
 
-async function importCommand(files: string[], options: ImportOptions): Promise<void> {
-  const { writeMapping, mapping, out } = options;
-  if (writeMapping !== undefined) return writeStarter(files[0] ?? "", writeMapping);
-  if (mapping === undefined || out === undefined) {
-    const missing = mapping === undefined ? "--mapping FILE" : "--out DIR";
-    throw new UserError(
-      `${missing} is missing: an import needs a mapping and a folder to write`,
-      mapping === undefined
-        ? `run \`pipeline import ${files[0]} --write-mapping mapping.yaml\``
-        : `run \`pipeline import ${files.join(" ")} --mapping ${mapping} --out my-data\``,
-    );
-  }
-  const summary = await convert(files, mapping, out);
-  report(summary, out);
+async function importCommand(paths: string[], options: ImportOptions): Promise<void> {
+  const { filesOf } = await import("../warehouse/import/input.ts");
+  const files = filesOf(paths);
+  const [first = ""] = files;
+  if (options.writeSelect !== undefined) return writeStarter(first, options.writeSelect);
+  const out = options.out ?? join(stateRoot(), "imports", basename(first).replace(/\..*$/, ""));
+  const source = options.select === undefined ? sourceOf(options.from) : readSource(options.select);
+  report(await convert(files, source, out, options.append === true), out);
   const { database } = options;
-  if (!options.load) {
-    const next = `data --dataset ${out}`;
-    return printLine(
-      callable(`Next: ${commandOn(placeOf(database), next, `pipeline stack run -- ${next}`)}`),
-    );
+  if (options.load) {
+    const whole = { limit: 0, reset: true, pauseGenerator: false };
+    return loadAndReport({ dataset: out, database, ...whole }, false);
   }
-  const isOwn = !isServer(database);
-  const others = isOwn ? otherDatasets(database, out) : [];
-  warnOf(others, database);
-  const whole = { limit: 0, reset: true, pauseGenerator: false };
-  await loadAndReport({ dataset: out, database, ...whole }, false);
-  if (isOwn) {
-    writeFileSync(join(database, DATASETS_FILE), `${[...others, resolve(out)].join("\n")}\n`);
-  }
-}
-
-/** File of a workspace with the folders of the data sets that imports loaded, one a line. */
-const DATASETS_FILE = "imported-data-set";
-
-function otherDatasets(database: string, out: string): string[] {
-  const file = join(database, DATASETS_FILE);
-  const loaded = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
-  return loaded.filter((folder) => folder !== "" && folder !== resolve(out));
-}
-
-function warnOf(others: readonly string[], database: string): void {
-  const [other, ...more] = others;
-  if (other === undefined) return;
-  const what =
-    more.length === 0
-      ? `the data set ${other}; the marts count both`
-      : `${others.length} other data sets; the marts count all of them`;
-  process.stderr.write(
-    `warning: ${database} already has ${what}. hint: for a workspace of its own, add --database DIR\n`,
-  );
-}
-
-async function writeStarter(file: string, mapping: string): Promise<void> {
-  if (existsSync(mapping)) {
-    throw new UserError(`--write-mapping ${mapping}: the file exists`, "choose another name");
-  }
-  requireWritable(mapping, `--write-mapping ${mapping}`);
-  const { starterMapping } = await import("../warehouse/import/starter.ts");
-  writeWhole(mapping, await starterMapping(file), `--write-mapping ${mapping}`);
+  const next = `data --dataset ${out}`;
   printLine(
-    callable(
-      `${mapping}: check each line. Next: pipeline import ${file} --mapping ${mapping} --out my-data --load`,
-    ),
+    callable(`Next: ${commandOn(placeOf(database), next, `pipeline stack run -- ${next}`)}`),
   );
 }
 
-async function convert(files: string[], mapping: string, out: string): Promise<ImportSummary> {
-  // This import is dynamic, because only this command needs the CSV parser.
-  const { readMapping } = await import("../warehouse/import/mapping.ts");
-  const { importFiles } = await import("../warehouse/import/write.ts");
-  const parsed = readMapping(mapping);
+const sourceOf = (name: string | undefined): Source | undefined =>
+  name === undefined ? undefined : sourceNamed(name);
+
+async function writeStarter(file: string, select: string): Promise<void> {
+  if (existsSync(select)) {
+    throw new UserError(`--write-select ${select}: the file exists`, "choose another name");
+  }
+  requireWritable(select, `--write-select ${select}`);
+  const { starterSelect } = await import("../warehouse/import/starter.ts");
+  writeWhole(select, await starterSelect(file), `--write-select ${select}`);
+  printLine(
+    callable(`${select}: check each line. Next: pipeline import ${file} --select ${select} --load`),
+  );
+}
+
+async function convert(
+  files: readonly string[],
+  source: Source | undefined,
+  dir: string,
+  isAppended: boolean,
+): Promise<ImportResult> {
+  const { importFiles } = await import("../warehouse/import/import.ts");
   const progress = startProgress("importing");
   try {
-    return await importFiles(files, parsed, out, (ratio, rows) =>
-      progress.update(ratio, formatNumber(rows, "row")),
-    );
+    return await importFiles(files, source, {
+      dir,
+      isAppended,
+      onStep: (ratio, step) => progress.update(ratio, step),
+    });
   } finally {
     progress.stop();
   }
 }
 
-function report({ rows, counts, unmapped, first }: ImportSummary, out: string): void {
-  printLine(`${out}: ${formatNumber(rows - unmapped, "row")} of ${formatCount(rows)} mapped`);
-  for (const [stream, count] of Object.entries(counts)) {
-    printLine(`  ${stream.padEnd(10)} ${formatCount(count).padStart(12)}`);
+function report({ source, account, warnings, rejected }: ImportResult, out: string): void {
+  printLine(`${out}, read as ${source}: ${accountText(account)}`);
+  if (rejected.length > 0) printLine(`rejected rows, all in ${join(out, "rejected.jsonl")}:`);
+  for (const { file, row, reason, detail } of rejected) {
+    printLine(
+      `  ${file}, row ${row}: ${reason}${detail === "" ? "" : ` ${JSON.stringify(detail)}`}`,
+    );
   }
-  if (unmapped === 0) return;
-  printLine(`${formatNumber(unmapped, "row")} not mapped, listed in ${out}/unmapped.jsonl:`);
-  for (const { file, line, reason } of first) printLine(`  ${file}:${line}: ${reason}`);
+  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
 }

@@ -24,6 +24,10 @@ export const importAccountSchema = z.strictObject({
 });
 export type ImportAccount = z.infer<typeof importAccountSchema>;
 
+/** An import that was loaded, with the folder of its data set. */
+export const loadedImportSchema = importAccountSchema.extend({ dir: z.string() });
+export type LoadedImport = z.infer<typeof loadedImportSchema>;
+
 const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
 
 export const rowsOf = ({ files }: ImportAccount): number => sum(files.map(({ rows }) => rows));

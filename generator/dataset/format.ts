@@ -1,10 +1,15 @@
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { TIMESTAMP_PATTERN } from "../../contract/field.ts";
 import { fileFailure } from "../../contract/files.ts";
 import { type Funnel, funnelSchema } from "../../contract/funnel.ts";
+import {
+  type ImportAccount,
+  importAccountSchema,
+  type LoadedImport,
+} from "../../contract/import-account.ts";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 
@@ -50,6 +55,8 @@ export interface Dataset {
   readonly manifest: DatasetManifest | null;
   /** File of the funnel; null for the default funnel. */
   readonly funnel: Funnel | null;
+  /** Account of the files that an import read; null for other data sets. */
+  readonly imported: LoadedImport | null;
 }
 
 export const fileName = (part: Part): string => `${part}.jsonl.gz`;
@@ -82,7 +89,9 @@ export async function openDataset(dir: string): Promise<Dataset> {
   }
   const manifest = names.includes(MANIFEST_FILE) ? await readManifest(dir) : null;
   const funnel = names.includes(FUNNEL_FILE) ? await readFunnel(dir) : null;
-  return { dir, files: { browser, location, device, geo, ...rest }, manifest, funnel };
+  const account = names.includes(IMPORT_FILE) ? await readAccount(dir) : null;
+  const imported = account && { ...account, dir: resolve(dir) };
+  return { dir, files: { browser, location, device, geo, ...rest }, manifest, funnel, imported };
 }
 
 const NEXT = "provide one file of JSON lines per stream (docs/how-to/load-your-own-clickstream.md)";
@@ -108,6 +117,12 @@ const readFunnel = (dir: string): Promise<Funnel> =>
   readJson(join(dir, FUNNEL_FILE), funnelSchema, {
     what: 'is not a funnel such as [{"stage":"start","pages":["/","/news/*"]}]',
     hint: "correct the file, or remove it to use the default funnel",
+  });
+
+const readAccount = (dir: string): Promise<ImportAccount> =>
+  readJson(join(dir, IMPORT_FILE), importAccountSchema, {
+    what: "is not the account of an import",
+    hint: "import the files again",
   });
 
 interface Mistake {

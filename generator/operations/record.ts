@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
+import { loadedImportSchema } from "../../contract/import-account.ts";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { statementSchema } from "../../contract/statement.ts";
 import type { Micros } from "../../contract/time.ts";
@@ -89,6 +90,8 @@ const loadSchema = z.strictObject({
   manifest: manifestSchema.nullable(),
   /** True if the load is complete. Missing in older records. */
   isFinal: z.boolean().optional(),
+  /** What became of the files of an imported data set. */
+  imported: loadedImportSchema.optional(),
 });
 
 /** Value in the topic `generator_manifest`. */

@@ -17,3 +17,10 @@ CREATE TABLE IF NOT EXISTS rejected
 )
 ENGINE = MergeTree
 ORDER BY (file, number);
+
+-- The rows that became no event, as the file beside the data set lists them.
+CREATE VIEW IF NOT EXISTS rejected_row AS
+SELECT file.path AS file, rejected.number AS row, rejected.reason AS reason, rejected.detail AS detail, rejected.content AS content
+FROM rejected
+JOIN file ON rejected.file = file.number
+ORDER BY rejected.file, rejected.number;

@@ -21,7 +21,7 @@ export async function storeAgents(db: ServerDatabase): Promise<void> {
     );
     if (found.length === 0) return;
     const rows = found.map(
-      ({ user_agent: text }) => `${[text, ...partsOf(text)].map(escape).join("\t")}\n`,
+      ({ user_agent: text }) => `${[text, ...partsOf(text)].map(escaped).join("\t")}\n`,
     );
     await db.insertTsv("agent", columns, [Buffer.from(rows.join(""))]);
   }
@@ -34,7 +34,7 @@ function partsOf(text: string): string[] {
   return [browser.name ?? "", os.name ?? "", os.versionName ?? os.version ?? "", device];
 }
 
-const escape = (text: string): string =>
+const escaped = (text: string): string =>
   text.replace(
     /[\\\t\n\r\0]/g,
     (sign) => ({ "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": "\\0" })[sign] ?? "\\\\",

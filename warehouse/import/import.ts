@@ -2,46 +2,58 @@ import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } fr
 import { basename, join, resolve } from "node:path";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder } from "../../contract/files.ts";
-import type { ImportAccount } from "../../contract/import-account.ts";
+import { type ImportAccount, rowsOf } from "../../contract/import-account.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { FUNNEL_FILE, fileName, IMPORT_FILE } from "../../generator/dataset/format.ts";
 import type { ServerDatabase } from "../database/http.ts";
 import { openWorkspace } from "../database/open.ts";
 import { literal, readQuery, readStatements } from "../sql.ts";
 import { storeAgents } from "./agents.ts";
-import { openInput, readInput } from "./input.ts";
+import { columnsOf, type Input, openInput, readInput } from "./input.ts";
 import { select } from "./select.ts";
-import type { Source } from "./source.ts";
+import { recognise, type Source } from "./source.ts";
 
 /** Folder of a data set with the events of its files, to which later files can be appended. */
 const EVENTS = "events";
+/** File beside with the rows that became no event. */
+export const REJECTED_FILE = "rejected.jsonl";
 
 /** Bounds the memory of a statement; the rest goes to disk. */
 const BOUNDED =
   "SETTINGS max_threads = 2, max_bytes_before_external_sort = 200000000, max_bytes_before_external_group_by = 200000000";
 
+interface RejectedRow {
+  readonly file: string;
+  readonly row: number;
+  readonly reason: string;
+  readonly detail: string;
+}
+
 export interface ImportResult {
+  /** Name of the source. */
+  readonly source: string;
   readonly account: ImportAccount;
   readonly warnings: readonly string[];
-  /** The first rejected rows; all are in the file beside. */
-  readonly rejected: readonly { path: string; number: number; reason: string; detail: string }[];
+  /** The first rejected rows. */
+  readonly rejected: readonly RejectedRow[];
 }
 
 interface ImportOptions {
   /** Folder of the data set, whose name is that of the data set. */
   readonly dir: string;
-  readonly isAppended: boolean;
-  readonly onStep: (step: string) => void;
+  readonly isAppended?: boolean;
+  readonly onStep?: (ratio: number, step: string) => void;
 }
 
 /**
  * Writes the events of files as a data set, which replaces an earlier import.
+ * @param source default: the one whose columns the files have
  * @throws UserError if a file or the SELECT cannot be read, no row is an event, or the folder is in use
  */
 export async function importFiles(
   files: readonly string[],
-  source: Source,
-  { dir, isAppended, onStep }: ImportOptions,
+  source: Source | undefined,
+  { dir, isAppended = false, onStep = () => {} }: ImportOptions,
 ): Promise<ImportResult> {
   const [target, partial] = [resolve(dir), `${resolve(dir)}.partial`];
   try {
@@ -50,14 +62,24 @@ export async function importFiles(
     makeFolder(partial);
     if (isAppended) cpSync(join(target, EVENTS), join(partial, EVENTS), { recursive: true });
     const db = await openWorkspace(join(partial, EVENTS));
-    const result = await convert(db, files, source, partial, basename(target), onStep).finally(() =>
-      db.close(),
-    );
-    if (source.funnel) writeJson(join(partial, FUNNEL_FILE), source.funnel);
-    writeJson(join(partial, IMPORT_FILE), result.account);
-    rmSync(target, { recursive: true, force: true });
-    renameSync(partial, target);
-    return result;
+    try {
+      await createTables(db, basename(target));
+      const read = await readEvents(db, files, source, onStep);
+      const result = await writeMessages(db, partial, onStep);
+      if (read.source.funnel) writeJson(join(partial, FUNNEL_FILE), read.source.funnel);
+      writeJson(join(partial, IMPORT_FILE), result.account);
+      return {
+        ...result,
+        source: read.source.name,
+        warnings: [...read.warnings, ...result.warnings],
+      };
+    } finally {
+      await db.close();
+      if (existsSync(join(partial, IMPORT_FILE))) {
+        rmSync(target, { recursive: true, force: true });
+        renameSync(partial, target);
+      }
+    }
   } catch (error) {
     throw fileFailure(error, `Data set ${dir}`) ?? error;
   } finally {
@@ -83,120 +105,119 @@ function requireReplaceable(target: string, isAppended: boolean): void {
   );
 }
 
-async function convert(
-  db: ServerDatabase,
-  paths: readonly string[],
-  source: Source,
-  dir: string,
-  name: string,
-  onStep: (step: string) => void,
-): Promise<ImportResult> {
-  for (const file of ["files", "functions", "given", "event", "messages"]) {
-    if (file === "messages")
-      for (const part of readStatements("ddl/40_dm/05_site.sql"))
-        await db.run(`CREATE DATABASE IF NOT EXISTS dm_internal`).then(() => db.run(part));
-    for (const statement of readStatements(`import/${file}.sql`)) await db.run(statement);
+async function createTables(db: ServerDatabase, name: string): Promise<void> {
+  await db.run("CREATE DATABASE IF NOT EXISTS dm_internal");
+  const files = ["functions", "files", "given", "event", "messages"].map(
+    (one) => `import/${one}.sql`,
+  );
+  for (const file of ["ddl/40_dm/05_site.sql", ...files]) {
+    for (const statement of readStatements(file)) await db.run(statement);
   }
   await db.run("TRUNCATE TABLE data_set");
   await db.run("INSERT INTO data_set SELECT {name:String}", { name });
+}
+
+/** Reads files into the table `event`. */
+async function readEvents(
+  db: ServerDatabase,
+  paths: readonly string[],
+  wanted: Source | undefined,
+  onStep: (ratio: number, step: string) => void,
+): Promise<{ source: Source; warnings: string[] }> {
   const [last] = await db.rows<{ number: number }>("SELECT max(number) AS number FROM file");
   const first = (last?.number ?? 0) + 1;
-  const links = join(dir, "files");
-  const inputs = paths.map((path, index) =>
-    openInput(path, links, first + index, source.format === "lines"),
-  );
-  onStep(`reading ${paths.length === 1 ? paths[0] : `${paths.length} files`}`);
-  const missing = await readInput(db, inputs, source);
-  for (const { number, path } of inputs) {
-    await db.run(
-      `INSERT INTO file SELECT {number:UInt16}, {path:String},
-         (SELECT count() FROM input WHERE row.file = {number:UInt16}) + (SELECT count() FROM rejected WHERE file = {number:UInt16})`,
-      { number, path },
-    );
+  const links = `${db.directory}.links`;
+  rmSync(links, { recursive: true, force: true });
+  try {
+    const inputs = paths.map((path, index) => openInput(path, first + index, links));
+    const source = wanted ?? (await recognised(db, inputs[0] as Input));
+    const missing = await readInput(db, inputs, source, (ratio, step) => onStep(ratio / 2, step));
+    onStep(0.5, "typing events");
+    await select(db, source);
+    await db.run(readQuery("import/rejected.sql"));
+    await db.run("DROP TABLE input SYNC");
+    return { source, warnings: missing.length === 0 ? [] : [`no row has ${missing.join(", ")}`] };
+  } finally {
+    rmSync(links, { recursive: true, force: true });
   }
-  rmSync(links, { recursive: true });
-  onStep("typing events");
-  await select(db, source);
-  await db.run(`${readQuery("import/rejected.sql")}`);
-  await db.run("DROP TABLE input SYNC");
+}
+
+/** Returns the source whose columns a file has. @throws UserError if there is none */
+async function recognised(db: ServerDatabase, input: Input): Promise<Source> {
+  const source = recognise([], input.firstLine) ?? recognise(await namesOf(db, input), "");
+  if (source) return source;
+  throw new UserError(
+    `${input.path} has the columns of no source that is known: ${(await namesOf(db, input)).join(", ")}`,
+    `write a SELECT: pipeline import ${input.path} --write-select my.sql`,
+  );
+}
+
+const namesOf = async (db: ServerDatabase, input: Input): Promise<string[]> =>
+  (await columnsOf(db, input)).map(({ name }) => name);
+
+/** Writes the messages of all events, and says what became of the rows. */
+async function writeMessages(
+  db: ServerDatabase,
+  dir: string,
+  onStep: (ratio: number, step: string) => void,
+): Promise<Omit<ImportResult, "source">> {
   await db.run("TRUNCATE TABLE repeated");
   await db.run(`${readQuery("import/repeated.sql")} ${BOUNDED}`);
   await storeAgents(db);
-  const account = await accountOf(db, name);
-  const rejected = await db.rows<ImportResult["rejected"][number]>(
-    "SELECT path, rejected.number AS number, reason, detail FROM rejected JOIN file ON rejected.file = file.number ORDER BY file.number, number LIMIT 5",
-  );
+  const account = await accountOf(db);
+  const rejected = await db.rows<RejectedRow>("SELECT * EXCEPT content FROM rejected_row LIMIT 5");
   if (account.events === 0) throw nothingFound(account, rejected[0]);
-  for (const stream of STREAMS) {
-    onStep(`writing ${stream}`);
-    await writeFile(db, join(dir, fileName(stream)), `SELECT * FROM ${stream}_message`);
+  for (const [index, stream] of STREAMS.entries()) {
+    onStep(0.7 + index * 0.1, `writing ${stream} messages`);
+    await writeFile(db, join(dir, fileName(stream)), `${stream}_message`);
   }
-  await writeFile(
-    db,
-    join(dir, "rejected.jsonl"),
-    "SELECT path AS file, rejected.number AS row, reason, detail, content FROM rejected JOIN file ON rejected.file = file.number ORDER BY rejected.file, rejected.number",
-  );
-  const warnings = await db.rows<{ warning: string }>(
+  await writeFile(db, join(dir, REJECTED_FILE), "rejected_row");
+  const found = await db.rows<{ warning: string }>(
     `${readQuery("import/warnings.sql")} ${BOUNDED}`,
   );
-  return {
-    account,
-    rejected,
-    warnings: [
-      ...(missing.length > 0 ? [`no row has the columns ${missing.join(", ")}`] : []),
-      ...warnings.map(({ warning }) => warning),
-    ],
-  };
+  return { account, rejected, warnings: found.map(({ warning }) => warning) };
 }
 
-const writeFile = (db: ServerDatabase, file: string, query: string): Promise<void> =>
+const writeFile = (db: ServerDatabase, file: string, table: string): Promise<void> =>
   db.run(
-    `INSERT INTO FUNCTION file(${literal(file)}, JSONEachRow) ${query}
+    `INSERT INTO FUNCTION file(${literal(file)}, JSONEachRow) SELECT * FROM ${table}
      ${BOUNDED}, output_format_compression_level = 1, output_format_json_validate_utf8 = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0`,
   );
 
-async function accountOf(db: ServerDatabase, name: string): Promise<ImportAccount> {
-  const [outcomes = "", others = ""] = readStatements("import/account.sql");
-  const found = await db.rows<{ outcome: string; reason: string; rows: number }>(
-    `${outcomes} ${BOUNDED}`,
-  );
-  const [{ unreadable = 0, left_out: leftOut = 0, further = 0 } = {}] = await db.rows<
-    Record<string, number>
-  >(`${others} ${BOUNDED}`);
-  const files = await db.rows<{ path: string; rows: number }>(
+interface Outcome {
+  readonly outcome: string;
+  readonly reason: string;
+  readonly rows: number;
+}
+
+async function accountOf(db: ServerDatabase): Promise<ImportAccount> {
+  const found = await db.rows<Outcome>(`${readQuery("import/account.sql")} ${BOUNDED}`);
+  const files = await db.rows<ImportAccount["files"][number]>(
     "SELECT path, rows FROM file ORDER BY number",
   );
-  const of = (outcome: string) => found.filter((one) => one.outcome === outcome);
-  const sum = (outcome: string) => of(outcome).reduce((total, { rows }) => total + rows, 0);
-  const byReason = (outcome: string, reason: string, rows: number) =>
+  const [set] = await db.rows<{ name: string }>("SELECT name FROM data_set");
+  const rows = (of: string) => found.find(({ outcome }) => outcome === of)?.rows ?? 0;
+  const byReason = (of: string) =>
     Object.fromEntries(
-      [...of(outcome), { reason, rows }]
-        .filter((one) => one.rows > 0)
-        .map((one) => [one.reason, one.rows]),
+      found.filter(({ outcome }) => outcome === of).map((one) => [one.reason, one.rows]),
     );
   return {
-    name,
+    name: set?.name ?? "",
     files,
-    events: sum("event"),
-    equal: sum("equal row"),
-    repeated: sum("repeated id"),
-    further,
-    rejected: byReason("rejected", "unreadable row", unreadable),
-    skipped: byReason("skipped", "left out by the SELECT", leftOut),
+    events: rows("event"),
+    equal: rows("equal row"),
+    repeated: rows("repeated id"),
+    further: rows("further event"),
+    rejected: byReason("rejected"),
+    skipped: byReason("skipped"),
   };
 }
 
-function nothingFound(
-  { files }: ImportAccount,
-  example: ImportResult["rejected"][number] | undefined,
-): UserError {
-  const rows = files.reduce((sum, file) => sum + file.rows, 0);
-  const why =
-    example === undefined
-      ? ""
-      : `: ${example.path}, row ${example.number}: ${example.reason} ${example.detail}`;
+function nothingFound(account: ImportAccount, example: RejectedRow | undefined): UserError {
+  const { file, row, reason, detail } = example ?? {};
+  const why = example === undefined ? "" : `: ${file}, row ${row}: ${reason} ${detail}`;
   return new UserError(
-    `None of ${rows} rows is an event; nothing was written${why}`,
+    `None of ${rowsOf(account)} rows is an event; nothing was written${why}`,
     "correct the SELECT, or write a new one: pipeline import FILE --write-select NEW_FILE",
   );
 }

@@ -5,11 +5,12 @@ import {
   mkdirSync,
   openSync,
   readSync,
+  rmSync,
   statSync,
   symlinkSync,
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import { constants, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { DatabaseError, UserError } from "../../contract/errors.ts";
 import { readFailure } from "../../contract/files.ts";
 import type { Database } from "../../contract/ports.ts";
@@ -17,110 +18,68 @@ import { literal } from "../sql.ts";
 import type { Source } from "./source.ts";
 
 const FORMATS: Readonly<Record<string, string>> = {
-  csv: "CSV",
-  txt: "CSV",
-  tsv: "TSV",
-  tab: "TSV",
+  csv: "CSVWithNames",
+  txt: "CSVWithNames",
+  tsv: "TSVWithNames",
+  tab: "TSVWithNames",
   json: "JSONEachRow",
   jsonl: "JSONEachRow",
   ndjson: "JSONEachRow",
   parquet: "Parquet",
-  log: "LineAsString",
 };
-const ENDING = new RegExp(`\\.(${Object.keys(FORMATS).join("|")})(?:\\.(gz|zst))?$`, "i");
+const ENDING = new RegExp(`\\.(${Object.keys(FORMATS).join("|")})(?:\\.(?:gz|zst))?$`, "i");
 
-/** A file as the engine reads it. */
-export interface InputFile {
+/** A file to read. */
+export interface Input {
   /** As the user names it. */
   readonly path: string;
   /** Number in the data set, counted from 1. */
   readonly number: number;
+  /** Link to the file under a name that holds no pattern, and an ending that the engine knows. */
   readonly link: string;
-  /** Call of the table function `file`, without columns. */
-  readonly read: (columns?: string) => string;
-  readonly format: string;
-  readonly settings: string;
   readonly firstLine: string;
 }
 
 /** Returns the files of paths, folders and patterns. @throws UserError if there is none */
 export function filesOf(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
-    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
-    if (!isFolder && !/[*?[]/.test(path)) return [path];
-    const found = globSync(isFolder ? join(path, "**/*") : path)
-      .filter((file) => statSync(file).isFile() && (!isFolder || ENDING.test(file)))
+    const kind = statSync(path, { throwIfNoEntry: false });
+    if (kind?.isFile() || (!kind && !/[*?[]/.test(path))) return [path];
+    const found = globSync(kind?.isDirectory() ? join(path, "**/*") : path)
+      .filter((file) => statSync(file).isFile() && (!kind || ENDING.test(file)))
       .sort();
     if (found.length > 0) return found;
     throw new UserError(`${path}: no file found`, `look for it: ls ${path}`);
   });
 }
 
-/**
- * Links a file below the folder under a name without a sign that the engine would replace.
- * @throws UserError if the file is missing, empty, of an unknown ending, or not UTF-8
- */
-export function openInput(
-  path: string,
-  folder: string,
-  number: number,
-  isLines: boolean,
-): InputFile {
-  const [, ending = "", compression] = ENDING.exec(path.toLowerCase()) ?? [];
-  if (ending === "" && !isLines) {
-    throw new UserError(
-      `${path} is of an unknown format. Allowed endings: ${Object.keys(FORMATS)
-        .map((one) => `.${one}`)
-        .join(" ")}, each with or without .gz or .zst`,
-      "rename the file, or save the data as CSV, JSON lines or Parquet",
-    );
-  }
-  const packed = compression ?? /\.(gz|zst)$/i.exec(path)?.[1]?.toLowerCase();
+/** Opens a file. @param folder of its link. @throws UserError if it is missing, empty or UTF-16 */
+export function openInput(path: string, number: number, folder: string): Input {
+  const packed = /\.(gz|zst)$/i.exec(path)?.[1]?.toLowerCase();
   const firstLine = firstLineOf(path, packed);
-  const text = isLines ? "LineAsString" : (FORMATS[ending] ?? "");
-  const separator = text === "CSV" ? separatorOf(firstLine) : ",";
-  const isTable = text === "CSV" || text === "TSV";
-  const link = join(folder, `${number}${packed === undefined ? "" : `.${packed}`}`);
+  const link = join(folder, packed === undefined ? `${number}` : `${number}.${packed}`);
   mkdirSync(folder, { recursive: true });
   symlinkSync(resolve(path), link);
-  const format = isTable ? `${text}WithNames` : text;
-  const columnsOf = (columns?: string) => (columns === undefined ? "" : `, ${literal(columns)}`);
-  return {
-    path,
-    number,
-    link,
-    read: (columns) => `file(${literal(link)}, ${format}${columnsOf(columns)})`,
-    format,
-    settings: `format_csv_delimiter = ${literal(separator)}`,
-    firstLine,
-  };
+  return { path, number, link, firstLine };
 }
 
 const START = 64 * 1024;
 
-/** Returns the first line, of which a long one is cut. @throws UserError */
 function firstLineOf(path: string, packed: string | undefined): string {
-  const bytes = Buffer.alloc(START);
-  let start: Buffer;
+  let start: Buffer = Buffer.alloc(START);
   try {
-    const file = openSync(path);
-    start = bytes.subarray(0, readSync(file, bytes, 0, START, 0));
+    const file = openSync(path, "r");
+    start = start.subarray(0, readSync(file, start, 0, START, 0));
     closeSync(file);
-    if (packed === "gz") start = gunzipSync(start, { finishFlush: 2 });
-    if (packed === "zst") start = zstdDecompressSync(start, { finishFlush: 1 });
+    if (packed === "gz") start = gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
+    if (packed === "zst")
+      start = zstdDecompressSync(start, { finishFlush: constants.ZSTD_e_flush });
   } catch (error) {
-    throw readFailure(error, path) ?? unreadable(path, error);
+    throw readFailure(error, path) ?? unreadable(path, error as Error);
   }
   if (start.length === 0) throw new UserError(`${path} is empty`, "export the data again");
-  if (
-    /^(\xff\xfe|\xfe\xff)/.test(start.toString("latin1", 0, 2)) ||
-    (!path.includes(".parquet") && start.subarray(0, 8).includes(0))
-  ) {
-    throw new UserError(
-      `${path} is UTF-16. Allowed: UTF-8`,
-      `convert it: iconv -f UTF-16 -t UTF-8 ${basename(path)} > NEW_FILE`,
-    );
-  }
+  if (/^(?:\xff\xfe|\xfe\xff)/.test(start.toString("latin1", 0, 2)))
+    throw notUtf8(path, "UTF-16", "");
   return (
     start
       .toString("utf8")
@@ -129,17 +88,38 @@ function firstLineOf(path: string, packed: string | undefined): string {
   );
 }
 
-/** Returns the most frequent separator of a header. */
-function separatorOf(header: string): string {
-  const counts = [",", ";", "\t", "|"].map((sign) => ({ sign, count: header.split(sign).length }));
-  return counts.reduce((best, one) => (one.count > best.count ? one : best)).sign;
-}
-
-const unreadable = (path: string, error: unknown): UserError =>
+const unreadable = (path: string, { message }: Error): UserError =>
   new UserError(
-    `${path} cannot be read: ${(error as Error).message.split("\n")[0]?.slice(0, 300)}`,
+    `${path} cannot be read: ${message.split("\n")[0]?.slice(0, 300)}`,
     "look at the file; save the data as CSV, JSON lines or Parquet",
   );
+
+const notUtf8 = (path: string, encoding: string, place: string): UserError =>
+  new UserError(
+    `${path} is not UTF-8${place}`,
+    `convert it: iconv -f ${encoding} -t UTF-8 ${basename(path)} > NEW_FILE`,
+  );
+
+/** Returns the engine's name of a file's format. @throws UserError for an unknown ending */
+function formatOf({ path }: Input, source?: Source): string {
+  if (source?.format === "lines") return "LineAsString";
+  const format = FORMATS[ENDING.exec(path)?.[1]?.toLowerCase() ?? ""];
+  if (format !== undefined) return format;
+  const endings = Object.keys(FORMATS).map((one) => `.${one}`);
+  throw new UserError(
+    `${path} is of an unknown format. Allowed endings: ${endings.join(" ")}, each also with .gz or .zst`,
+    'rename the file; a SELECT with "-- format: lines" reads any text',
+  );
+}
+
+/** Returns the most frequent separator of a header. */
+function separatorOf({ firstLine }: Input): string {
+  const counts = [",", ";", "\t", "|"].map((sign) => ({
+    sign,
+    count: firstLine.split(sign).length,
+  }));
+  return counts.reduce((best, one) => (one.count > best.count ? one : best)).sign;
+}
 
 interface Column {
   readonly name: string;
@@ -147,17 +127,26 @@ interface Column {
 }
 
 /** Returns the columns of a file as the engine infers them. @throws UserError that names the file */
-export async function columnsOf(db: Database, file: InputFile): Promise<Column[]> {
+export async function columnsOf(db: Database, input: Input, source?: Source): Promise<Column[]> {
+  const format = formatOf(input, source);
+  if (format === "LineAsString") return [{ name: "line", type: "String" }];
+  return explained(input, () =>
+    db.rows<Column>(
+      `DESCRIBE TABLE file(${literal(input.link)}, ${format})
+       SETTINGS format_csv_delimiter = ${literal(separatorOf(input))}, input_format_max_rows_to_read_for_schema_inference = 100000`,
+    ),
+  );
+}
+
+async function explained<T>({ path }: Input, work: () => Promise<T>): Promise<T> {
   try {
-    return await db.rows<Column>(
-      `DESCRIBE TABLE ${file.read()} SETTINGS ${file.settings}, input_format_max_rows_to_read_for_schema_inference = 100000`,
-    );
+    return await work();
   } catch (error) {
-    throw error instanceof DatabaseError ? unreadable(file.path, error) : error;
+    throw error instanceof DatabaseError ? unreadable(path, error) : error;
   }
 }
 
-const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, "\\$&")}\``;
+export const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, "\\$&")}\``;
 
 /** Reads JSON as text, so that no digit of a number is lost. Rows are numbered only without threads. */
 const SETTINGS = [
@@ -171,60 +160,92 @@ const SETTINGS = [
 
 /**
  * Creates the table `input` with each column of the files as text, where nested values are JSON, and
- * fills it. Rows that the engine cannot read are in `unread`, with the engine's reason.
- * @returns columns of a source that no file has
+ * fills it. Rows that the engine cannot read are in `rejected`, with the engine's reason.
+ * @returns columns of the source that no file has
  */
 export async function readInput(
   db: Database,
-  files: readonly InputFile[],
-  { columns, optional }: Source,
+  inputs: readonly Input[],
+  source: Source,
+  onStep: (ratio: number, step: string) => void = () => {},
 ): Promise<string[]> {
-  const inFiles: Column[][] = [];
-  for (const file of files) inFiles.push(await columnsOf(db, file));
-  const found = new Set(inFiles.flat().map(({ name }) => name));
-  const wanted = [...columns, ...optional];
-  const declared = [...new Set([...found, ...wanted])].map((name) => `${quoted(name)} String`);
+  const found = new Map<Input, Column[]>();
+  for (const input of inputs) found.set(input, await columnsOf(db, input, source));
+  const names = new Set([...found.values()].flat().map(({ name }) => name));
+  const wanted = [...source.columns, ...source.optional];
+  const columns = [...new Set([...names, ...wanted])].map((name) => `${quoted(name)} String`);
   await db.run(
-    `CREATE OR REPLACE TABLE input (row Tuple(file UInt16, number UInt64, content FixedString(16)), ${declared.join(", ")}) ENGINE = MergeTree ORDER BY tuple()`,
+    `CREATE OR REPLACE TABLE input (row Tuple(file UInt16, number UInt64, content FixedString(16)), ${columns.join(", ")})
+     ENGINE = MergeTree ORDER BY tuple()`,
   );
-  for (const [index, file] of files.entries()) {
-    const own = inFiles[index] ?? [];
-    // Inference reads a part of the file, so a key that begins later is named by the source.
-    const keys =
-      file.format === "JSONEachRow"
-        ? wanted.filter((name) => !own.some((one) => one.name === name))
-        : [];
-    await readFile(db, file, [...own, ...keys.map((name) => ({ name, type: "String" }))]);
+  for (const [index, input] of inputs.entries()) {
+    onStep(index / inputs.length, `reading ${input.path}`);
+    await readFile(
+      db,
+      input,
+      withLateKeys(found.get(input) ?? [], wanted, formatOf(input, source)),
+      source,
+    );
   }
-  return wanted.filter((name) => !found.has(name));
+  return wanted.filter((name) => !names.has(name));
 }
 
-async function readFile(db: Database, file: InputFile, columns: readonly Column[]): Promise<void> {
+/** Adds the keys of a source, because the engine infers those of JSON from a part of the file. */
+function withLateKeys(
+  columns: readonly Column[],
+  wanted: readonly string[],
+  format: string,
+): Column[] {
+  const late = wanted.filter((name) => !columns.some((column) => column.name === name));
+  const added = format === "JSONEachRow" ? late.map((name) => ({ name, type: "String" })) : [];
+  return [...columns, ...added];
+}
+
+async function readFile(
+  db: Database,
+  input: Input,
+  columns: readonly Column[],
+  source: Source,
+): Promise<void> {
+  const { number, link } = input;
+  const format = formatOf(input, source);
   const names = columns.map(({ name }) => quoted(name));
-  const isTyped = file.format === "Parquet";
-  const values = columns.map(({ name, type }) =>
-    isTyped ? textOf(quoted(name), type) : quoted(name),
-  );
-  const structure = isTyped ? undefined : names.map((name) => `${name} String`).join(", ");
-  const errors = `${file.link}.errors`;
-  try {
-    await db.run(
+  const isTyped = format === "Parquet";
+  const values = columns.map(({ name, type }) => (isTyped ? textOf(name, type) : quoted(name)));
+  const structure = isTyped ? "" : `, ${literal(names.map((name) => `${name} String`).join(", "))}`;
+  const errors = `${link}.errors`;
+  await explained(input, () =>
+    db.run(
       `INSERT INTO input (row, ${names.join(", ")})
-       SELECT (${file.number}, _row_number + 1, sipHash128(${names.join(", ")})), ${values.join(", ")}
-       FROM ${file.read(structure)}
-       SETTINGS ${SETTINGS}, ${file.settings}, input_format_record_errors_file_path = ${literal(errors)}`,
-    );
-  } catch (error) {
-    throw error instanceof DatabaseError ? unreadable(file.path, error) : error;
-  }
-  if (!existsSync(errors)) return;
-  await db.run(
-    `INSERT INTO rejected SELECT ${file.number}, number, 'unreadable row', extract(reason, '(?s)ERROR: (.*)'), content
-     FROM file(${literal(errors)}, CSV, 'at String, database String, name String, number UInt64, reason String, content String')`,
+       SELECT (${number}, _row_number + 1, sipHash128(${names.join(", ")})), ${values.join(", ")}
+       FROM file(${literal(link)}, ${format}${structure})
+       SETTINGS ${SETTINGS}, format_csv_delimiter = ${literal(separatorOf(input))}, input_format_record_errors_file_path = ${literal(errors)}`,
+    ),
   );
+  if (existsSync(errors)) {
+    await db.run(
+      `INSERT INTO rejected SELECT ${number}, number, 'unreadable row', extract(reason, '(?s)ERROR: (.*)'), content
+       FROM file(${literal(errors)}, CSV, 'at String, database String, name String, number UInt64, reason String, content String')`,
+    );
+  }
+  await db.run(
+    `INSERT INTO file SELECT ${number}, {path:String},
+       (SELECT count() FROM input WHERE row.file = ${number}) + (SELECT count() FROM rejected WHERE file = ${number})`,
+    { path: input.path },
+  );
+  await requireUtf8(db, input, names);
+  rmSync(errors, { force: true });
 }
 
 const textOf = (name: string, type: string): string =>
   /^(Array|Tuple|Map|Nested)/.test(type)
-    ? `toJSONString(${name})`
-    : `ifNull(toString(${name}), '')`;
+    ? `toJSONString(${quoted(name)})`
+    : `ifNull(toString(${quoted(name)}), '')`;
+
+async function requireUtf8(db: Database, input: Input, names: readonly string[]): Promise<void> {
+  const [found] = await db.rows<{ first: number }>(
+    `SELECT min(row.number) AS first FROM input
+     WHERE row.file = ${input.number} AND NOT isValidUTF8(concat('', ${names.join(", ")})) HAVING count() > 0`,
+  );
+  if (found) throw notUtf8(input.path, "WINDOWS-1252", ` in row ${found.first}`);
+}

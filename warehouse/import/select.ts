@@ -12,7 +12,7 @@ interface Column {
 export async function select(db: Database, source: Source): Promise<void> {
   const columns = await describe(db, source);
   await requireColumns(db, columns);
-  const values = columns.map(({ name, type }) => valueOf(name, type));
+  const values = columns.map(({ name, type }) => valueText(name, type));
   await asked(db, source, () =>
     db.run(
       `INSERT INTO given (${columns.map(({ name }) => name).join(", ")})
@@ -26,7 +26,7 @@ const describe = (db: Database, source: Source): Promise<Column[]> =>
   asked(db, source, () => db.rows<Column>(`DESCRIBE TABLE (${source.select})`));
 
 /** A value as the text that `given` takes. */
-function valueOf(name: string, type: string): string {
+function valueText(name: string, type: string): string {
   if (name === "row") return name;
   if (name === "properties")
     return type.includes("Map(")

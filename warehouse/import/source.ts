@@ -89,7 +89,7 @@ export function sourceNamed(name: string): Source {
   );
 }
 
-/** Returns the source with the most of its columns in the file, if all are. */
+/** Returns the source with the most of its columns in a file, if all are. */
 export function recognise(columns: readonly string[], firstLine: string): Source | undefined {
   const matches = shippedSources().filter((source) =>
     source.first_line === undefined

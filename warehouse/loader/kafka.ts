@@ -108,6 +108,7 @@ async function publishAll(
     statement: structuredClone(statement),
     manifest,
     isFinal,
+    ...(isFinal && limit === 0 && dataset.imported && { imported: dataset.imported }),
   });
   const batches = limit === 0 ? readBatches(dataset) : sliceBatches(dataset, limit);
   for await (const batch of batches) {

@@ -37,7 +37,14 @@ export async function loadIntoStg(
   if (dataset.funnel) await storeFunnel(db, epoch, dataset.funnel);
   const isComplete = options.limit === 0 && previous.length === 0;
   const manifest = isComplete ? dataset.manifest?.manifest : undefined;
-  await storeSource(db, epoch, { name, statement, manifest, isFinal: true });
+  const imported = options.limit === 0 ? dataset.imported : null;
+  await storeSource(db, epoch, {
+    name,
+    statement,
+    manifest,
+    isFinal: true,
+    ...(imported && { imported }),
+  });
   return statement;
 }
 

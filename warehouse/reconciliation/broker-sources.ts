@@ -71,11 +71,15 @@ export function generatorOf(
   return { ...source, statement, lacksState: true };
 }
 
-const loadSource = (name: string, { statement, manifest, isFinal }: LoadRecord): Source => ({
+const loadSource = (
+  name: string,
+  { statement, manifest, isFinal, imported }: LoadRecord,
+): Source => ({
   name,
   statement,
   manifest: manifest ?? undefined,
   ...(isFinal !== undefined && { isFinal }),
+  ...(imported !== undefined && { imported }),
 });
 
 function writtenBy(text: string): Written {

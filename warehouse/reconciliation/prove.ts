@@ -5,6 +5,7 @@ import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
 import { type Cut, currentEpoch, EpochChangedError, noDataError, type SourceFeed } from "./feed.ts";
 import { countOnlyCopies } from "./findings.ts";
+import { importLines, importNotes } from "./imports.ts";
 import { interruptedNotes, isUnfinishedLoad, waitingForLoads } from "./interrupted-load.ts";
 import { compareLayers } from "./layer-sums.ts";
 import { type Bounds, findMessages, messageLines, storedOffsets } from "./messages.ts";
@@ -32,7 +33,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Reconcilia
     ...waitingForLoads(db, epoch, [...known.sources, ...known.kept], messages),
     ...(await findWaiting(db, epoch, found, undelivered, progress)),
   ];
-  const layers = await compareLayers(db, waiting, progress);
+  const layers = [...importLines(stored), ...(await compareLayers(db, waiting, progress))];
   const isEmpty = layers.every(({ expected, found }) => expected + found === 0);
   if (isEmpty && messages.length + waiting.length === 0) throw noDataError(db);
   const unaccounted = sum(messages.map((line) => line.unaccounted)) + sum(layers.map(differenceOf));
@@ -46,6 +47,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Reconcilia
     digests: await digests(db),
     notes: [
       ...(cut || db.directory !== undefined ? [] : [NO_BROKER]),
+      ...importNotes(stored),
       ...known.kept.map(({ name }) => keptNote(name)),
       ...openNotes(stored, messages),
       ...interruptedNotes(stored, epoch, messages),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type DefectCounts, defectCountsSchema } from "../../contract/defects.ts";
+import { type LoadedImport, loadedImportSchema } from "../../contract/import-account.ts";
 import { type Manifest, manifestSchema } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
 import { type SettingsHistory, settingsHistorySchema } from "../../contract/settings.ts";
@@ -14,6 +15,8 @@ export interface Source {
   readonly defects?: DefectCounts;
   /** Settings of a generator and their changes after its manifest. */
   readonly settings?: SettingsHistory;
+  /** What became of the files of an imported data set. */
+  readonly imported?: LoadedImport;
   /** True if the source will send no more than the statement. Older records lack the field. */
   readonly isFinal?: boolean;
   /** True if the broker lost the state, so that the statement comes from the manifest alone. */
@@ -45,6 +48,7 @@ export async function storeSource(db: Database, epoch: number, source: Source): 
         isFinal: source.isFinal,
         defects: source.defects,
         settings: source.settings,
+        imported: source.imported,
       }),
       manifest: source.manifest ? JSON.stringify(source.manifest) : "",
     },
@@ -71,10 +75,13 @@ const storedSchema = statementSchema.extend({
   isFinal: z.boolean().optional(),
   defects: defectCountsSchema.optional(),
   settings: settingsHistorySchema.optional(),
+  imported: loadedImportSchema.optional(),
 });
 
 function toSource({ source, statement: text, manifest }: StoredSource): Source {
-  const { isFinal, defects, settings, ...statement } = storedSchema.parse(JSON.parse(text));
+  const { isFinal, defects, settings, imported, ...statement } = storedSchema.parse(
+    JSON.parse(text),
+  );
   return {
     name: source,
     statement,
@@ -82,6 +89,7 @@ function toSource({ source, statement: text, manifest }: StoredSource): Source {
     ...(isFinal !== undefined && { isFinal }),
     ...(defects !== undefined && { defects }),
     ...(settings !== undefined && { settings }),
+    ...(imported !== undefined && { imported }),
   };
 }
 
