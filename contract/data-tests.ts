@@ -8,6 +8,15 @@ const CLOCKS = ["right", "ahead"] as const;
 /** Values of dm.session.channel, as sql/etl/dm/session.sql computes them. */
 const CHANNELS = [
   "paid search",
+  "paid shopping",
+  "paid video",
+  "paid other",
+  "display",
+  "organic shopping",
+  "organic video",
+  "audio",
+  "sms",
+  "mobile push",
   "paid social",
   "email",
   "affiliate",

@@ -130,11 +130,29 @@ interface Column {
 export async function columnsOf(db: Database, input: Input, source?: Source): Promise<Column[]> {
   const format = formatOf(input, source);
   if (format === "LineAsString") return [{ name: "line", type: "String" }];
+  if (format.endsWith("WithNames")) return headerOf(db, input, format.replace("WithNames", ""));
   return explained(input, () =>
     db.rows<Column>(
       `DESCRIBE TABLE file(${literal(input.link)}, ${format})
-       SETTINGS format_csv_delimiter = ${literal(separatorOf(input))}, input_format_max_rows_to_read_for_schema_inference = 100000`,
+       SETTINGS input_format_max_rows_to_read_for_schema_inference = 100000`,
     ),
+  );
+}
+
+/** Reads the names in the first line of a table, because inference fails at a later row that is damaged. */
+async function headerOf(db: Database, input: Input, format: string): Promise<Column[]> {
+  const [header = {}] = await explained(input, () =>
+    db.rows<Record<string, unknown>>(
+      `SELECT * FROM format(${format}, ${literal(`${input.firstLine}\n`)})
+       SETTINGS format_csv_delimiter = ${literal(separatorOf(input))}`,
+    ),
+  );
+  const names = Object.values(header).map((name) => String(name).trim());
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return names.map((name) => ({ name, type: "String" }));
+  throw new UserError(
+    `${input.path}: the header has the column "${twice}" twice`,
+    "rename one of the two columns",
   );
 }
 

@@ -16,14 +16,18 @@ export async function select(db: Database, source: Source): Promise<void> {
   await asked(db, source, () =>
     db.run(
       `INSERT INTO given (${columns.map(({ name }) => name).join(", ")})
-       SELECT ${values.join(", ")} FROM (${source.select})
+       SELECT ${values.join(", ")} FROM (${source.select}
+)
        SETTINGS max_threads = 2, insert_null_as_default = 1, final = 0`,
     ),
   );
 }
 
 const describe = (db: Database, source: Source): Promise<Column[]> =>
-  asked(db, source, () => db.rows<Column>(`DESCRIBE TABLE (${source.select})`));
+  asked(db, source, () =>
+    db.rows<Column>(`DESCRIBE TABLE (${source.select}
+)`),
+  );
 
 /** A value as the text that `given` takes. */
 function valueText(name: string, type: string): string {

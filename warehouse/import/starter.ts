@@ -70,6 +70,7 @@ async function selectOf(
 ): Promise<string> {
   const found = guess(names);
   if (found.event_id !== undefined && !(await isUnique(db, found.event_id))) delete found.event_id;
+  const isPlain = found.page_url === undefined && found.event_type === undefined;
   const unused = names.filter((name) => !Object.values(found).includes(name));
   const lines = [
     "row",
@@ -79,6 +80,7 @@ async function selectOf(
         ([column, name]) =>
           `${column === "event_type" ? `event_type_of(${quoted(name)})` : quoted(name)} AS ${column}`,
       ),
+    ...(isPlain ? ["'pageview' AS event_type"] : []),
     ...(unused.length > 0
       ? [`map(${unused.map((name) => `'${name}', ${quoted(name)}`).join(", ")}) AS properties`]
       : []),

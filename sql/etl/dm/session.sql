@@ -2,6 +2,7 @@
 -- unless there are no others. Pages and source ignore events without a location likewise.
 WITH
     (SELECT stages FROM dm_internal.funnel) AS stages,
+    (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.site) AS sites,
     -- Pages with the number of their stage; a pattern ends with *.
     (SELECT arrayFlatten(arrayMap((one, number) -> arrayMap(page -> (page, number), one.pages), stages, arrayEnumerate(stages)))) AS funnel_pages,
     event AS
@@ -43,7 +44,14 @@ WITH
         SELECT click_id, row_number() OVER (PARTITION BY user_custom_id ORDER BY started_at, click_id) AS session_number
         FROM dds.click
         WHERE user_custom_id != '' AND isNotNull(started_at)
-    )
+    ),
+    -- Rules of the default channel group of Google Analytics, without those that need the advertiser's account.
+    lower(visit.source.utm_medium) AS medium,
+    lower(visit.source.utm_source) AS source_name,
+    transform(source_name, sites.1, sites.2, transform(firstSignificantSubdomain(source_name), sites.1, sites.2, '')) AS source_category,
+    -- A campaign without a source is of the referrer.
+    if(source_name = '', visit.source.referer_medium, source_category) AS category,
+    match(medium, '^(.*cp.*|ppc|retargeting|paid.*)$') AS is_paid
 SELECT
     visit.click_id AS click_id,
     click.user_domain_id AS user_domain_id,
@@ -55,15 +63,23 @@ SELECT
     visit.source.utm_source AS utm_source,
     visit.source.utm_campaign AS utm_campaign,
     multiIf(
-        utm_medium = 'cpc', 'paid search',
-        utm_medium = 'paid_social', 'paid social',
-        utm_medium IN ('email', 'affiliate'), utm_medium,
-        utm_medium != '', 'other campaign',
-        referer_medium = 'search', 'organic search',
-        referer_medium = 'social', 'organic social',
-        referer_medium IN ('email', 'referral', 'direct'), referer_medium,
-        referer_medium = '', 'unknown',
-        'other') AS channel,
+        medium = '' AND source_category = '' AND visit.source.referer_medium = '', 'unknown',
+        medium = '' AND source_category = '', transform(visit.source.referer_medium,
+            ['internal', 'search', 'social', 'video', 'email', 'referral', 'direct'],
+            ['direct', 'organic search', 'organic social', 'organic video', 'email', 'referral', 'direct'], 'other'),
+        is_paid AND (source_category = 'shopping' OR match(lower(visit.source.utm_campaign), '(^|[^a-df-z])shop|shopping')), 'paid shopping',
+        is_paid AND category IN ('search', 'social', 'video'), concat('paid ', category),
+        medium IN ('display', 'banner', 'expandable', 'interstitial', 'cpm'), 'display',
+        is_paid, 'paid other',
+        source_category = 'shopping' OR match(lower(visit.source.utm_campaign), '(^|[^a-df-z])shop|shopping'), 'organic shopping',
+        source_category = 'social' OR match(medium, '^(sm|social([ _-](network|media))?)$'), 'organic social',
+        source_category = 'video' OR medium LIKE '%video%', 'organic video',
+        source_category = 'search' OR medium = 'organic', 'organic search',
+        medium IN ('referral', 'app', 'link'), 'referral',
+        match(medium, '^e[ _-]?mail$') OR match(source_name, '^e[ _-]?mail$') OR source_category = 'email', 'email',
+        medium IN ('affiliate', 'audio', 'sms'), medium,
+        match(medium, 'push$|mobile|notification') OR source_name = 'firebase', 'mobile push',
+        'other campaign') AS channel,
     visit.browser_name AS browser_name,
     click.os_name AS os_name,
     click.device_type AS device_type,

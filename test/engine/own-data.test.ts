@@ -1,0 +1,527 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { importFiles } from "../../warehouse/import/import.ts";
+import { filesOf } from "../../warehouse/import/input.ts";
+import { readSource } from "../../warehouse/import/source.ts";
+import { starterSelect } from "../../warehouse/import/starter.ts";
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), "own-data-"));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const COLUMNS =
+  "row, time, session AS session_id, visitor AS visitor_id, url AS page_url, referrer AS referer_url";
+
+interface Case {
+  readonly name: string;
+  readonly content: string | Buffer;
+  /** Columns of the SELECT, or a whole source. */
+  readonly select?: string;
+  readonly append?: boolean;
+}
+
+/** Imports one file as a data set of this name. */
+async function imported(set: string, { name, content, select = COLUMNS, append }: Case) {
+  mkdirSync(join(dir, set), { recursive: true });
+  const file = join(dir, set, name);
+  writeFileSync(file, content);
+  const source = join(dir, set, "select.sql");
+  writeFileSync(
+    source,
+    select.includes("FROM input") ? select : `-- source: test\n\nSELECT ${select} FROM input`,
+  );
+  const out = join(dir, set, "set");
+  const result = await importFiles(filesOf([file]), readSource(source), {
+    dir: out,
+    isAppended: append === true,
+  });
+  return { ...result, out };
+}
+
+interface Messages {
+  readonly [field: string]: unknown;
+}
+
+const messages = (out: string, stream: string): Messages[] =>
+  gunzipSync(readFileSync(join(out, `${stream}.jsonl.gz`)))
+    .toString()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Messages);
+
+const sortedBy = (out: string, stream: string, field: string): unknown[] =>
+  messages(out, stream)
+    .map((message) => message[field])
+    .sort();
+
+/** Messages of pages in order of time. */
+function pages(out: string): Messages[] {
+  const times = new Map(
+    messages(out, "browser").map((one) => [one.event_id, String(one.event_timestamp)]),
+  );
+  const at = (one: Messages): string => times.get(one.event_id) ?? "";
+  return messages(out, "location").sort((a, b) => at(a).localeCompare(at(b)));
+}
+
+const HEAD = "time,session,visitor,url,referrer\n";
+const csv = (...rows: string[]): string => `${HEAD}${rows.join("\n")}\n`;
+const row = (minute: number, session: string, url: string, referrer = ""): string =>
+  `2026-07-05T09:${String(minute).padStart(2, "0")}:00Z,${session},v${session},${url},${referrer}`;
+
+test("a quote in TSV is text", async () => {
+  const content = csv(
+    row(0, "s1", "https://s.example.com/a", '"best shoes'),
+    row(1, "s2", "/b"),
+    row(2, "s3", "/c", 'say "hi"'),
+  );
+  const { account, out } = await imported("quote", {
+    name: "in.tsv",
+    content: content.replaceAll(",", "\t"),
+  });
+  expect(account.events).toBe(3);
+  expect(pages(out)[0]?.referer_url).toBe('"best shoes');
+});
+
+test("a row that the engine cannot read is rejected with its number and the engine's reason", async () => {
+  const content = csv(
+    '2026-07-05T09:00:00Z,s1,v1,"https://s.example.com/a?q=\\"x\\"",',
+    row(1, "s2", "/b"),
+    "a,b",
+    row(2, "s3", "/c"),
+  );
+  const { account, rejected, out } = await imported("escaped", { name: "in.csv", content });
+  expect(account).toMatchObject({ events: 2, rejected: { "unreadable row": 2 } });
+  expect(rejected.map((one) => one.row)).toEqual([1, 3]);
+  expect(rejected[0]?.detail).toContain("There is no delimiter");
+  expect(pages(out).map((page) => page.page_url_path)).toEqual(["/b", "/c"]);
+});
+
+test("integers above 2^53 stay exact", async () => {
+  const content =
+    '{"time":"2026-07-05 09:00:00","session":9007199254740992,"visitor":1234567890123456789}\n{"time":"2026-07-05 09:00:01","session":9007199254740993,"visitor":1234567890123456790}\n';
+  const { out } = await imported("integers", {
+    name: "in.jsonl",
+    content,
+    select: "row, time, session AS session_id, visitor AS visitor_id, 'pageview' AS event_type",
+  });
+  expect(sortedBy(out, "device", "user_custom_id")).toEqual([
+    "1234567890123456789",
+    "1234567890123456790",
+  ]);
+});
+
+test("files appended to a data set give the sessions of one import of all", async () => {
+  const head = "time,session,visitor,account,url,country,device\n";
+  const select =
+    "row, time, session AS session_id, visitor AS visitor_id, account AS account_id, url AS page_url, country, device";
+  const first = {
+    name: "1.csv",
+    content: `${head}2026-07-05T23:50:00Z,s1,v1,a-1,/home,DE,Mobile\n`,
+    select,
+  };
+  const second = {
+    name: "2.csv",
+    content: `${head}2026-07-06T00:02:00Z,s1,v1,,/cart,,\n`,
+    select,
+    append: true,
+  };
+  await imported("append", first);
+  const { out, account } = await imported("append", second);
+  expect(account).toMatchObject({ events: 2, files: [{ rows: 1 }, { rows: 1 }] });
+  expect(messages(out, "device")).toMatchObject([{ device_type: "Mobile", user_custom_id: "v1" }]);
+  expect(messages(out, "device")[0]?.user_domain_id).not.toBeNull();
+  expect(messages(out, "geo")).toMatchObject([{ geo_country: "DE" }]);
+});
+
+test("a session has one device message, however many sessions lie between its rows", async () => {
+  const between = Array.from(
+    { length: 100_001 },
+    (_, number) => `2026-07-05T00:00:01Z,s${number + 1},v${number + 1},,/home`,
+  );
+  const content = [
+    "time,session,visitor,account,url",
+    "2026-07-05T00:00:00Z,s0,v0,,/home",
+    ...between,
+    "2026-07-05T00:10:00Z,s0,v0,acct-1,/cart",
+    "",
+  ].join("\n");
+  const { out } = await imported("many", {
+    name: "in.csv",
+    content,
+    select:
+      "row, time, session AS session_id, visitor AS visitor_id, account AS account_id, url AS page_url",
+  });
+  const devices = messages(out, "device");
+  expect(devices).toHaveLength(100_002);
+  expect(devices.find((one) => one.user_custom_id === "v0")?.user_domain_id).not.toBeNull();
+});
+
+test("a session id of several visitors is warned of; a key of two columns separates them", async () => {
+  const content =
+    '{"ts":1538352117000,"sessionId":29,"userId":"30","page":"NextSong"}\n{"ts":1538352118000,"sessionId":29,"userId":"9","page":"Home"}\n{"ts":1538352119000,"sessionId":30,"userId":"9","page":"Home"}\n';
+  const ids = (session: string): string =>
+    `row, ts AS time, ${session} AS session_id, userId AS visitor_id, page AS page_url`;
+  const shared = await imported("shared", { name: "in.jsonl", content, select: ids("sessionId") });
+  expect(shared.warnings.join()).toContain("1 sessions have several visitors, such as 29");
+  const { out } = await imported("keys", {
+    name: "in.jsonl",
+    content,
+    select: ids("concat(userId, ' ', sessionId)"),
+  });
+  expect(sortedBy(out, "device", "user_custom_id")).toEqual(["30", "9", "9"]);
+  expect(messages(out, "browser").map((one) => one.properties)).toContainEqual({
+    session_id: "9 29",
+  });
+});
+
+test("a text for no value is no id", async () => {
+  const content =
+    "time,session,visitor,account\n2026-07-05T09:00:00Z,s1,v1,NULL\n2026-07-05T09:01:00Z,s2,v2,u-2\n2026-07-05T09:02:00Z,NULL,v3,-1\n2026-07-05T09:03:00Z,undefined,v4,\\N\n";
+  const { out } = await imported("placeholders", {
+    name: "in.csv",
+    content,
+    select:
+      "row, time, session AS session_id, visitor AS visitor_id, account AS account_id, 'pageview' AS event_type",
+  });
+  expect(new Set(messages(out, "browser").map((one) => one.click_id)).size).toBe(4);
+  expect(
+    messages(out, "device")
+      .filter((one) => one.user_domain_id !== null)
+      .map((one) => one.user_custom_id),
+  ).toEqual(["v2"]);
+});
+
+test("half a character is no text: the row is rejected", async () => {
+  const content =
+    '{"t":"2026-07-05T09:00:00Z","s":"a","u":"https://s.example.com/a?q=\\ud83d"}\n{"t":"2026-07-05T09:01:00Z","s":"a","u":"https://s.example.com/b"}\n';
+  const { account, out } = await imported("surrogate", {
+    name: "in.jsonl",
+    content,
+    select: "row, t AS time, s AS session_id, u AS page_url",
+  });
+  expect(account).toMatchObject({ events: 1, rejected: { "unreadable row": 1 } });
+  expect(pages(out).map((page) => page.page_url_path)).toEqual(["/b"]);
+});
+
+test("a pause of a visitor begins a session, and the own site is no referrer", async () => {
+  const rows = [
+    "09:00:00Z,,v1,https://shop.example.com/home,https://news.example.org/",
+    "09:05:00Z,,v1,https://shop.example.com/cart,https://shop.example.com/home",
+    "10:00:00Z,,v1,https://shop.example.com/payment,https://www.shop.example.com/cart",
+  ];
+  const { out } = await imported("pause", {
+    name: "in.csv",
+    content: csv(...rows.reverse().map((one) => `2026-07-05T${one}`)),
+  });
+  expect(messages(out, "device")).toHaveLength(2);
+  expect(pages(out).map((page) => page.referer_medium)).toEqual([
+    "referral",
+    "internal",
+    "internal",
+  ]);
+});
+
+test("referrers, parameters of campaigns and of advertisers say where a visitor came from", async () => {
+  const shop = "https://shop.example.com/";
+  const google = "https://www.google.com/";
+  const content = csv(
+    row(0, "s1", shop, google),
+    row(1, "s2", `${shop}?utm_source=google&utm_medium=CPC&utm_campaign=a%20b`, google),
+    row(2, "s3", `${shop}?gclid=abc`, google),
+    row(3, "s4", shop, "https://www.facebook.com/"),
+    row(4, "s5", shop, "https://duckduckgo.com/"),
+    row(5, "s6", shop, "-"),
+    row(6, "s7", shop, "https://mail.google.com/"),
+    row(7, "s8", `${shop}?fbclid=1`, ""),
+    row(8, "s9", shop, "https://t.co/x"),
+  );
+  const { out } = await imported("referrers", { name: "in.csv", content });
+  const facts = pages(out).map((page) =>
+    [page.referer_medium, page.utm_source, page.utm_medium, page.utm_campaign].join(" ").trim(),
+  );
+  expect(facts).toEqual([
+    "search",
+    "search google CPC a b",
+    "search google cpc",
+    "social",
+    "search",
+    "direct",
+    "email",
+    "direct facebook social",
+    "social",
+  ]);
+});
+
+test.each([
+  ["shop.example.com/pricing?utm_source=x", "/pricing"],
+  ["https://shop.example.com/pricing", "/pricing"],
+  ["https://shop.example.com", "/"],
+  ["/pricing#top", "/pricing"],
+  ["//shop.example.com/pricing", "/pricing"],
+  ["https://[2001:db8::1]:8080/a/b?c=d", "/a/b"],
+  ["localhost:3000/a", "/a"],
+  ["myapp://screen/one", "/screen/one"],
+  ["/%C3%BCber-uns", "/über-uns"],
+  ["/über-uns", "/über-uns"],
+  ["index.html", "/index.html"],
+  ["NextSong", "/NextSong"],
+])("the path of %s is %s", async (url, path) => {
+  PATHS.set(url, path);
+  expect((await allPaths()).get(url)).toBe(path);
+});
+
+const PATHS = new Map<string, string>();
+const ADDRESSES = [
+  "shop.example.com/pricing?utm_source=x",
+  "https://shop.example.com/pricing",
+  "https://shop.example.com",
+  "/pricing#top",
+  "//shop.example.com/pricing",
+  "https://[2001:db8::1]:8080/a/b?c=d",
+  "localhost:3000/a",
+  "myapp://screen/one",
+  "/%C3%BCber-uns",
+  "/über-uns",
+  "index.html",
+  "NextSong",
+];
+let paths: Promise<Map<unknown, unknown>> | undefined;
+const allPaths = () => {
+  paths ??= imported("paths", {
+    name: "in.csv",
+    content: csv(...ADDRESSES.map((url, index) => row(index, `s${index}`, url))),
+  }).then(({ out }) => new Map(pages(out).map((page) => [page.page_url, page.page_url_path])));
+  return paths;
+};
+
+test.each([
+  [
+    "array.json",
+    '[{"t":"2026-07-05T09:00:00Z","s":"a"},\n {"t":"2026-07-05T09:01:00Z","s":"b"}]',
+    2,
+  ],
+  [
+    "pretty.json",
+    '{\n  "t": "2026-07-05T09:00:00Z",\n  "s": "a"\n}\n{\n  "t": "2026-07-05T09:01:00Z",\n  "s": "b"\n}\n',
+    2,
+  ],
+  ["in.csv.GZ", gzipSync("t,s\n2026-07-05T09:00:00Z,a\n"), 1],
+  ["semicolon.csv", "t;s\n2026-07-05T09:00:00Z;a\n", 1],
+])("%s is read", async (name, content, events) => {
+  const { account } = await imported(name, {
+    name,
+    content,
+    select: "row, t AS time, s AS session_id, 'pageview' AS event_type",
+  });
+  expect(account.events).toBe(events);
+});
+
+test("a key that some files lack is named in the header, and a warning says that no row has it", async () => {
+  const select =
+    "-- source: test\n-- optional: [campaign]\n\nSELECT row, t AS time, s AS session_id, campaign AS utm_campaign, 'pageview' AS event_type FROM input";
+  const { account, warnings } = await imported("sparse", {
+    name: "in.jsonl",
+    content: '{"t":"2026-07-05T09:00:00Z","s":"a"}\n',
+    select,
+  });
+  expect(account.events).toBe(1);
+  expect(warnings).toContain("no row has campaign");
+});
+
+test("a column that no file has is an error with those of the files", async () => {
+  const wrong = imported("wrong", {
+    name: "in.csv",
+    content: csv(row(0, "s", "/")),
+    select: "row, tim AS time, url AS page_url",
+  });
+  await expect(wrong).rejects.toThrow("tim");
+  await expect(wrong).rejects.toMatchObject({
+    hint: expect.stringContaining("time, session, visitor, url, referrer"),
+  });
+});
+
+test("times are those of ISO 8601 or since 1970, that exist", async () => {
+  const times = [
+    "2026-07-05T09:00:00+25:00",
+    "2026-07-05T09:00:00+02:75",
+    "2026-07-05T09:00:00+02:00",
+    "2026-02-30 09:00:00",
+    "25:00",
+    "1538352117",
+    "1538352117.5",
+    "1538352117000",
+    "2026-07-05",
+    "2026-07-05 09:00:00 UTC",
+    "-",
+    "1970-01-01 00:00:00",
+  ];
+  const content = ["t,s", ...times.map((time, index) => `${time},s${index}`), ""].join("\n");
+  const { out, account } = await imported("times", {
+    name: "in.csv",
+    content,
+    select: "row, t AS time, s AS session_id, 'pageview' AS event_type",
+  });
+  expect(sortedBy(out, "browser", "event_timestamp")).toEqual([
+    "2018-10-01 00:01:57.000000",
+    "2018-10-01 00:01:57.000000",
+    "2018-10-01 00:01:57.500000",
+    "2026-07-05 00:00:00.000000",
+    "2026-07-05 07:00:00.000000",
+    "2026-07-05 09:00:00.000000",
+  ]);
+  expect(account.rejected).toEqual({
+    "unreadable time": 4,
+    "no time": 1,
+    "time outside 2000 to 2099": 1,
+  });
+});
+
+test("each row is an event, an equal row, a repeated id, rejected or skipped", async () => {
+  const content =
+    "id,t,s,kind\n1,2026-07-05 09:00:00,a,x\n1,2026-07-05 09:00:00,a,x\n1,2026-07-05 09:05:00,a,x\n2,never,a,x\n3,2026-07-05 09:00:00,a,ping\n4,2026-07-05 09:00:00,a,gone\n5,2026-07-05 09:00:00,b,toString\n";
+  const select =
+    "-- source: test\n\nSELECT row, id AS event_id, t AS time, s AS session_id, kind AS event_type, if(kind = 'ping', 'a ping', '') AS skipped FROM input WHERE kind != 'gone'";
+  const { account, out } = await imported("account", { name: "in.csv", content, select });
+  expect(account).toMatchObject({
+    events: 2,
+    equal: 1,
+    repeated: 1,
+    further: 0,
+    rejected: { "unreadable time": 1 },
+    skipped: { "a ping": 1, "left out by the SELECT": 1 },
+    files: [{ rows: 7 }],
+  });
+  expect(sortedBy(out, "browser", "event_type")).toEqual(["toString", "x"]);
+  const listed = readFileSync(join(out, "rejected.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(listed).toMatchObject([
+    {
+      row: 4,
+      reason: "unreadable time",
+      detail: "never",
+      content: expect.stringContaining('"never"'),
+    },
+  ]);
+});
+
+test("a row may give several events", async () => {
+  const content =
+    '{"s":"a","hits":[{"t":"2026-07-05 09:00:00","p":"/a"},{"t":"2026-07-05 09:01:00","p":"/b"}]}\n';
+  const select =
+    "-- source: test\n\nSELECT row, s AS session_id, JSONExtractString(hit, 't') AS time, JSONExtractString(hit, 'p') AS page_url FROM input ARRAY JOIN JSONExtractArrayRaw(hits) AS hit";
+  const { account, out } = await imported("hits", { name: "in.jsonl", content, select });
+  expect(account).toMatchObject({ events: 2, further: 1, files: [{ rows: 1 }] });
+  expect(pages(out).map((page) => page.page_url_path)).toEqual(["/a", "/b"]);
+});
+
+test("a user agent gives browser, system and device; a bot is a device", async () => {
+  const agents = [
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1",
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+  ];
+  const content = [
+    "t,s,a",
+    ...agents.map((agent, index) => `2026-07-05 09:00:00,s${index},"${agent}"`),
+    "",
+  ].join("\n");
+  const { out, warnings } = await imported("agents", {
+    name: "in.csv",
+    content,
+    select: "row, t AS time, s AS session_id, a AS user_agent, 'pageview' AS event_type",
+  });
+  expect(messages(out, "device")).toContainEqual(
+    expect.objectContaining({ os_name: "iOS", device_type: "Mobile", device_is_mobile: true }),
+  );
+  expect(sortedBy(out, "device", "device_type")).toEqual(["Bot", "Mobile"]);
+  expect(sortedBy(out, "browser", "browser_name")).toContain("Safari");
+  expect(warnings.join()).toContain("1 user agents are bots");
+});
+
+test("text of another encoding is refused with its row", async () => {
+  const content = Buffer.from(csv(row(0, "s", "/"), row(1, "s", "/gr\u00fcn")), "latin1");
+  await expect(imported("latin", { name: "in.csv", content })).rejects.toThrow(
+    "is not UTF-8 in row 2",
+  );
+});
+
+/** Writes the SELECT for a file, and imports the file with it. */
+async function started(set: string, name: string, content: string) {
+  mkdirSync(join(dir, set), { recursive: true });
+  const file = join(dir, set, name);
+  writeFileSync(file, content);
+  const select = await starterSelect(file);
+  return { select, ...(await imported(set, { name, content, select })) };
+}
+
+test("a written SELECT reads American dates by the pattern that fits all rows", async () => {
+  const { select, out } = await started(
+    "us",
+    "in.csv",
+    "time,session,url\n05/07/2026 09:00,s1,/a\n07/13/2026 09:00,s1,/b\n",
+  );
+  expect(select).toContain("'MM/dd/yyyy HH:mm'");
+  expect(sortedBy(out, "browser", "event_timestamp")).toEqual([
+    "2026-05-07 09:00:00.000000",
+    "2026-07-13 09:00:00.000000",
+  ]);
+});
+
+test("a written SELECT names the other patterns that fit", async () => {
+  const { select } = await started(
+    "ambiguous",
+    "in.csv",
+    "time,session,url\n05/07/2026 09:00,s1,/a\n",
+  );
+  expect(select).toContain("also read as: time_by(present(`time`), 'dd/MM/yyyy HH:mm', 'UTC')");
+});
+
+test("a written SELECT knows the names of purchases, and takes no repeated value for an id", async () => {
+  const names = [
+    "border_click",
+    "wholesale_view",
+    "Order Viewed",
+    "transaction",
+    "checkout_completed",
+    "Order Completed",
+    "page_view",
+  ];
+  const { out, account } = await started(
+    "names",
+    "in.csv",
+    [
+      "id,time,session,event",
+      ...names.map((name, index) => `v1,2026-07-05 09:00:0${index},s1,${name}`),
+      "",
+    ].join("\n"),
+  );
+  expect(account).toMatchObject({ events: 7, repeated: 0 });
+  expect(
+    messages(out, "browser")
+      .map((one) => one.event_type)
+      .sort(),
+  ).toEqual([
+    "Order Viewed",
+    "border_click",
+    "pageview",
+    "purchase",
+    "purchase",
+    "purchase",
+    "wholesale_view",
+  ]);
+});
+
+test("a written SELECT is that of the source whose columns the file has", async () => {
+  const { select } = await started(
+    "known",
+    "in.csv",
+    "event_time,event_type,product_id,category_id,category_code,brand,price,user_id,user_session\n2019-10-01 00:00:00 UTC,view,1,2,,b,3.5,u,s\n",
+  );
+  expect(select).toContain("-- source: eCommerce behavior data");
+});
