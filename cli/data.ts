@@ -14,7 +14,7 @@ import { commandOn, placeOf } from "../warehouse/database/command.ts";
 import { askForLarge } from "../warehouse/loader/confirmation.ts";
 import { expectedOf, totalOf } from "../warehouse/loader/load.ts";
 import type { BrokerLoad, BrokerLoadOptions } from "../warehouse/loader/over-broker.ts";
-import { loadedBeside } from "../warehouse/loader/replaced.ts";
+import { loadedBeside, openAgain } from "../warehouse/loader/replaced.ts";
 import { ensureSchema } from "../warehouse/schema/ddl.ts";
 import {
   bootstrapOption,
@@ -150,12 +150,17 @@ async function replacedWith(
   { reset, replace }: DataOptions,
 ): Promise<Dataset[] | null> {
   if (!reset || replace) return null;
-  const beside = await loadedBeside(db, dataset);
-  if (!beside) return null;
-  const more =
-    beside.length === 0 ? "" : `; loading also ${beside.map(({ dir }) => dir).join(", ")}`;
-  printLine(`Replacing the earlier rows of ${dataset.imported?.name}${more}`);
-  return beside;
+  const { isReplaced, others } = await loadedBeside(db, dataset);
+  const names = others.map(({ name, imported }) => imported?.name ?? name).join(", ");
+  if (names !== "") {
+    process.stderr.write(
+      `warning: ${db.label} also has ${names}; the marts count all of them. hint: for a workspace of its own, add --database DIR\n`,
+    );
+  }
+  if (!isReplaced) return null;
+  const again = await openAgain(dataset.imported?.name ?? "", others);
+  printLine(`Replacing the earlier rows of ${dataset.imported?.name}`);
+  return again;
 }
 
 async function replaceLayers(db: Database, { yes }: DataOptions): Promise<void> {

@@ -130,7 +130,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   data: "data --dataset my-data --limit 1000",
   dataset: "dataset check my-data",
   "dataset check": "dataset check my-data --strict",
-  import: "import events.csv --mapping mapping.yaml --out my-data --load",
+  import: "import events.csv --select my.sql --load",
   transform: "transform --no-full-refresh",
   step: "step load_ods",
   plan: "plan --json",

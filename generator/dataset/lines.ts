@@ -34,7 +34,7 @@ export async function* readBytes(file: string): AsyncGenerator<Buffer> {
  * Decodes a file without the byte order mark.
  * @throws UserError for invalid UTF-8
  */
-export async function* readText(
+async function* readText(
   file: string,
   onBytes: (count: number) => void = () => {},
 ): AsyncGenerator<string> {

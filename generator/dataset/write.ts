@@ -132,7 +132,7 @@ type OpenFile = (path: string) => Promise<Pick<FileHandle, "appendFile" | "close
 const openNew: OpenFile = (path) => open(path, "wx");
 
 /** Gzip writer with one member per call, without name or time, so that bytes are reproducible. */
-export class GzipLines {
+class GzipLines {
   readonly #file: Awaited<ReturnType<OpenFile>>;
   readonly #hash: Hash = createHash("sha256");
   #lines = 0;

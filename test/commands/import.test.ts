@@ -9,137 +9,125 @@ const root = mkdtempSync(join(tmpdir(), "cli-import-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const csv = join(root, "events.csv");
-const mapping = join(root, "mapping.yaml");
-const out = join(root, "set");
+const select = join(root, "select.sql");
+const out = join(root, "shop");
 const env = { EVENT_PIPELINE_STATE: join(root, "state") };
 
-/** Two sessions in Berlin's summer time, one duplicate row, and one that cannot be mapped. */
+/** Two sessions in Berlin's summer time, one equal row, and one without a time. */
 const ROWS = `time,session,visitor,action,url,device,country
 2026-07-05 00:30:00,s1,v1,view,https://shop.example.com/home,Mobile,DE
-2026-07-05 00:31:00,s1,v1,view,https://shop.example.com/cart?n=1,Mobile,DE
-2026-07-05 00:31:00,s1,v1,view,https://shop.example.com/cart?n=1,Mobile,DE
+2026-07-05 00:31:00,s1,v1,view,https://shop.example.com/%C3%BCber-uns?n=1,Mobile,DE
+2026-07-05 00:31:00,s1,v1,view,https://shop.example.com/%C3%BCber-uns?n=1,Mobile,DE
 2026-07-05 00:32:00,s1,v1,order,https://shop.example.com/confirmation,Mobile,DE
 2026-07-05 12:00:00,s2,v2,view,https://shop.example.com/home,Desktop,GB
 soon,s2,v2,view,https://shop.example.com/home,Desktop,GB
 `;
 
-const sessions = (): unknown[] =>
-  pipeline(
-    [
-      "query",
-      `SELECT toString(started_at) AS started, page_events, has_purchase, stages_reached, geo_country,
-         is_mobile, user_custom_id FROM dm.session ORDER BY started_at`,
-      ...["--format", "JSONEachRow"],
-    ],
-    env,
-  )
+const HEADER = `-- source: a shop
+-- funnel:
+--   - { stage: start, pages: [/home] }
+--   - { stage: about, pages: [/über-*] }
+--   - { stage: order, pages: [/confirmation] }
+`;
+const SELECT = `
+SELECT row, time_in(time, 'Europe/Berlin') AS time, session AS session_id, visitor AS visitor_id,
+  event_type_of(action) AS event_type, url AS page_url, device, country
+FROM input
+`;
+
+const run = (...args: string[]) => {
+  const { status, stdout, stderr } = pipeline(args, env);
+  expect(status, stderr).toBe(0);
+  return { stdout, stderr };
+};
+
+const rowsOf = (query: string): unknown[] =>
+  run("query", query, "--format", "JSONEachRow")
     .stdout.trim()
     .split("\n")
     .map((line) => JSON.parse(line));
 
-describe("three commands from a CSV file to a filled mart", () => {
+const SESSIONS = `SELECT toString(started_at) AS started, page_events, has_purchase, stages_reached, geo_country,
+  is_mobile, user_custom_id FROM dm.session ORDER BY started_at`;
+
+const load = (set: string, ...more: string[]) =>
+  run("import", csv, "--select", select, "--out", set, "--load", ...more);
+
+describe("from a file to a mart", () => {
   beforeAll(() => writeFileSync(csv, ROWS));
 
-  test("the first writes a mapping", () => {
-    const { status, stdout } = pipeline(["import", csv, "--write-mapping", mapping], env);
-    expect(status).toBe(0);
-    expect(stdout).toContain(
-      `Next: npm run pipeline -- import ${csv} --mapping ${mapping} --out my-data`,
-    );
-    const again = pipeline(["import", csv, "--write-mapping", mapping], env);
+  test("a SELECT is written, once", () => {
+    const { stdout } = run("import", csv, "--write-select", select);
+    expect(stdout).toContain(`Next: npm run pipeline -- import ${csv} --select ${select} --load`);
+    expect(readFileSync(select, "utf8")).toContain("AS session_id");
+    const again = pipeline(["import", csv, "--write-select", select], env);
     expect(again.stderr).toContain("the file exists\n  hint: ");
-    const text = `time: { format: iso, zone: Europe/Berlin }
-columns:
-  event_timestamp: time
-  click_id: session
-  event_type: action
-  page_url: url
-  device_type: device
-  user_custom_id: visitor
-  geo_country: country
-values:
-  event_type: { view: pageview, order: purchase }
-funnel:
-  - { stage: start, pages: [/home] }
-  - { stage: basket, pages: ["/ca*"] }
-  - { stage: order, pages: [/confirmation] }
-`;
-    writeFileSync(mapping, text);
   });
 
-  test("the others load and transform it; a rerun changes no number", () => {
-    const load = ["import", csv, "--mapping", mapping, "--out", out, "--load"];
-    for (let run = 0; run < 2; run += 1) {
-      const { status, stdout, stderr } = pipeline(load, env);
-      expect(status, stderr).toBe(0);
-      expect(stdout).toContain("5 rows of 6 mapped");
-      expect(stdout).toContain(`${csv}:7: event_timestamp: time "soon" is not a time of`);
-      expect(stdout).toContain("Next: npm run pipeline -- transform");
-      expect(pipeline(["transform"], env).status).toBe(0);
-      expect(sessions()).toEqual([
-        {
-          started: "2026-07-04 22:30:00.000000",
-          page_events: 3,
-          has_purchase: true,
-          stages_reached: ["start", "basket", "order"],
-          geo_country: "DE",
-          is_mobile: true,
-          user_custom_id: "v1",
-        },
-        {
-          started: "2026-07-05 10:00:00.000000",
-          page_events: 1,
-          has_purchase: false,
-          stages_reached: ["start"],
-          geo_country: "GB",
-          is_mobile: false,
-          user_custom_id: "v2",
-        },
-      ]);
-    }
-    expect(pipeline(["prove"], env).status).toBe(0);
-  });
-
-  test("a data set without a funnel has the default one again, for all sessions", () => {
-    const text = readFileSync(mapping, "utf8");
-    writeFileSync(mapping, text.slice(0, text.indexOf("funnel:")));
-    const load = ["import", csv, "--mapping", mapping, "--out", out, "--load"];
-    expect(pipeline(load, env).status).toBe(0);
-    expect(pipeline(["transform"], env).status).toBe(0);
-    expect(sessions()).toMatchObject([
-      { stages_reached: ["home", "product", "cart", "payment", "confirmation"] },
-      { stages_reached: ["home"] },
+  test("the import says what became of each row, and the marts have the rest", () => {
+    writeFileSync(select, HEADER + SELECT);
+    const { stdout } = load(out);
+    expect(stdout).toContain("6 rows of 1 file = 4 events + 1 equal row + 1 row rejected");
+    expect(stdout).toContain(`${csv}, row 6: no readable time`);
+    run("transform");
+    expect(rowsOf(SESSIONS)).toEqual([
+      {
+        started: "2026-07-04 22:30:00.000000",
+        page_events: 3,
+        has_purchase: true,
+        stages_reached: ["start", "about", "order"],
+        geo_country: "DE",
+        is_mobile: true,
+        user_custom_id: "v1",
+      },
+      {
+        started: "2026-07-05 10:00:00.000000",
+        page_events: 1,
+        has_purchase: false,
+        stages_reached: ["start"],
+        geo_country: "GB",
+        is_mobile: false,
+        user_custom_id: "v2",
+      },
     ]);
-    expect(pipeline(["prove", "--deep"], env).status).toBe(0);
+    expect(run("prove").stdout).toContain("rows of shop = events + reasons");
   });
 
-  test("warns of another data set in the workspace, not of the same one", () => {
-    const load = ["import", csv, "--mapping", mapping, "--out", out, "--load"];
-    expect(pipeline(load, env).stderr).not.toContain("warning");
-    const other = pipeline([...load.with(5, join(root, "other"))], env);
-    expect(other.status).toBe(0);
-    expect(other.stderr).toContain(
-      `already has the data set ${out}; the marts count both. hint: for a workspace of its own, add --database DIR`,
+  test("another data set in the workspace is warned of", () => {
+    const { stderr } = load(join(root, "other"));
+    expect(stderr).toContain("also has shop; the marts count all of them. hint:");
+  });
+
+  test("a data set that is loaded again with another SELECT replaces its rows, beside the other one", () => {
+    // Without the sessions' ids, the events have the same content and other sessions.
+    writeFileSync(
+      select,
+      SELECT.replace("session AS session_id, ", "").replace(
+        "country\n",
+        "country, 'x' AS event_id\n",
+      ),
     );
-    const third = pipeline([...load.with(5, join(root, "third"))], env);
-    expect(third.stderr.match(/^warning: .*$/gm)).toEqual([
-      expect.stringContaining("already has 2 other data sets; the marts count all of them. hint:"),
+    const { stdout } = load(out);
+    expect(stdout).toContain("= 1 event + 4 repeated ids");
+    expect(stdout).toContain("Replacing the earlier rows of shop");
+    run("transform");
+    expect(rowsOf("SELECT sum(page_events) AS events FROM dm.v_daily_activity")).toEqual([
+      { events: 5 },
     ]);
+    const { stdout: proof } = run("prove", "--deep");
+    expect(proof).toContain("rows of other = events + reasons");
+    expect(proof).toContain("0 unaccounted");
   });
 
   test("without --load, prints the next command for the user's database", () => {
-    const convert = ["import", csv, "--mapping", mapping, "--out", out];
-    const local = pipeline([...convert, "--database", "data"], env);
-    expect(local.stdout).toContain(
-      `Next: npm run pipeline -- data --dataset ${out} --database data\n`,
-    );
-    const server = ["--database", "http://localhost:9123"];
-    const own = pipeline([...convert, ...server], env);
-    expect(own.stdout).toContain(
-      `Next: npm run pipeline -- data --dataset ${out} ${server.join(" ")}\n`,
-    );
+    const convert = ["import", csv, "--select", select, "--out", out];
+    const { stdout } = run(...convert, "--database", "data");
+    expect(stdout).toContain(`Next: npm run pipeline -- data --dataset ${out} --database data\n`);
     const call = { [CALL_VARIABLE]: "npm run pipeline -- stack run --stack dev --" };
-    const stack = pipeline([...convert, ...server], { ...env, ...call });
+    const stack = pipeline([...convert, "--database", "http://localhost:9123"], {
+      ...env,
+      ...call,
+    });
     expect(stack.stdout).toContain(
       `Next: npm run pipeline -- stack run -- data --dataset ${out}\n`,
     );
@@ -148,15 +136,16 @@ funnel:
 
 describe("a wrong call is one error with one hint", () => {
   test.each<[string, string[], RegExp]>([
-    ["no mapping", [csv], /--mapping FILE is missing.*\n.*--write-mapping mapping\.yaml/],
-    ["no folder", [csv, "--mapping", mapping], /--out DIR is missing/],
-    ["no such file", ["no.csv", "--mapping", mapping, "--out", out], /There is no file no\.csv/],
+    ["unknown columns", [csv], /columns of no source.*\n.*--write-select my\.sql/],
+    ["an unknown source", [csv, "--from", "umamy"], /--from umamy is no source.*ga4-bigquery/],
+    ["no such file", ["no.csv", "--select", select, "--out", out], /There is no file no\.csv/],
+    ["no such SELECT", [csv, "--select", "no.sql"], /SELECT no\.sql does not exist/],
+    ["a folder in use", [csv, "--select", select, "--out", root], /no import wrote it/],
     [
-      "no such mapping",
-      [csv, "--mapping", "no.yaml", "--out", out],
-      /mapping no\.yaml does not exist/,
+      "nothing to append to",
+      [csv, "--select", select, "--out", join(root, "new"), "--append"],
+      /is no data set of an import/,
     ],
-    ["a folder in use", [csv, "--mapping", mapping, "--out", root], /no import wrote it/],
   ])("%s", (_, args, message) => {
     const { status, stderr } = pipeline(["import", ...args], env);
     expect(status).toBe(1);

@@ -80,11 +80,11 @@ test("an import after a demo has its own workspace, which later commands use", (
     return result.stdout;
   };
   const csv = join(root, "events.csv");
-  const mapping = join(root, "mapping.yaml");
-  writeFileSync(csv, "event_timestamp,click_id\n2026-07-05 09:00:00,s1\n");
+  const select = join(root, "select.sql");
+  writeFileSync(csv, "time,session\n2026-07-05 09:00:00,s1\n");
   runFresh("demo", "--days", "1", "--rate", "2", ...report);
-  runFresh("import", csv, "--write-mapping", mapping);
-  const set = ["--mapping", mapping, "--out", join(root, "set")];
+  runFresh("import", csv, "--write-select", select);
+  const set = ["--select", select, "--out", join(root, "set")];
   expect(runFresh("import", csv, ...set, "--load")).toContain(
     `Next: npm run pipeline -- transform --database ${join(root, "import-state/import")}`,
   );

@@ -9,13 +9,13 @@ import { killAfter, killOnOutput, pipeline, pipelineAsync } from "../support/cli
 const root = mkdtempSync(join(tmpdir(), "wrong-inputs-"));
 const none = join(root, "none");
 const file = join(root, "file.csv");
-const broken = join(root, "broken.yaml");
+const broken = join(root, "broken.sql");
 const database = join(root, "demo");
 const DEMO = ["demo", "--days", "1", "--rate", "2", "--report", join(root, "report.html")];
 
 beforeAll(async () => {
   writeFileSync(file, "a,b\n1,2\n");
-  writeFileSync(broken, "fields: [\n");
+  writeFileSync(broken, "-- funnel: [\n\nSELECT 1\n");
   mkdirSync(join(root, "folder"));
   expect(pipeline([...DEMO, "--database", database]).status).toBe(0);
 });
@@ -91,14 +91,9 @@ const FILES: readonly Case[] = [
   ["a folder of others as the demo's", [...DEMO, "--database", root]],
   ["no data set", ["dataset", "check", none]],
   ["an empty data set", ["dataset", "check", join(root, "folder")]],
-  ["no mapping", ["import", file], undefined, "--mapping"],
-  ["a mapping that is not there", ["import", file, "--mapping", none, "--out", none]],
-  [
-    "a mapping that is no YAML",
-    ["import", file, "--mapping", broken, "--out", none],
-    undefined,
-    broken,
-  ],
+  ["columns of no source", ["import", file], undefined, file],
+  ["a SELECT that is not there", ["import", file, "--select", none]],
+  ["a header that is no YAML", ["import", file, "--select", broken], undefined, broken],
 ];
 
 describe.each([

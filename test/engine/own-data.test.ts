@@ -375,8 +375,8 @@ test("times are those of ISO 8601 or since 1970, that exist", async () => {
     "2026-07-05 09:00:00.000000",
   ]);
   expect(account.rejected).toEqual({
-    "unreadable time": 4,
-    "no time": 1,
+    "no readable time": 5,
+
     "time outside 2000 to 2099": 1,
   });
 });
@@ -392,7 +392,7 @@ test("each row is an event, an equal row, a repeated id, rejected or skipped", a
     equal: 1,
     repeated: 1,
     further: 0,
-    rejected: { "unreadable time": 1 },
+    rejected: { "no readable time": 1 },
     skipped: { "a ping": 1, "left out by the SELECT": 1 },
     files: [{ rows: 7 }],
   });
@@ -404,7 +404,7 @@ test("each row is an event, an equal row, a repeated id, rejected or skipped", a
   expect(listed).toMatchObject([
     {
       row: 4,
-      reason: "unreadable time",
+      reason: "no readable time",
       detail: "never",
       content: expect.stringContaining('"never"'),
     },

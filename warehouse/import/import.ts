@@ -16,7 +16,7 @@ import { recognise, type Source } from "./source.ts";
 /** Folder of a data set with the events of its files, to which later files can be appended. */
 const EVENTS = "events";
 /** File beside with the rows that became no event. */
-export const REJECTED_FILE = "rejected.jsonl";
+const REJECTED_FILE = "rejected.jsonl";
 
 /** Bounds the memory of a statement; the rest goes to disk. */
 const BOUNDED =

@@ -70,7 +70,7 @@ async function requireColumns(db: Database, columns: readonly Column[]): Promise
 
 const UNKNOWN_IDENTIFIER = 47;
 
-async function asked<T>(db: Database, { name }: Source, work: () => Promise<T>): Promise<T> {
+async function asked<T>(db: Database, { file }: Source, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -80,7 +80,7 @@ async function asked<T>(db: Database, { name }: Source, work: () => Promise<T>):
     );
     const columns = inputs.map((column) => column.name).join(", ");
     throw new UserError(
-      `The SELECT ${name} fails: ${error.message.split("\n")[0]}`,
+      `${file} fails: ${error.message.split("\n")[0]}`,
       error.code === UNKNOWN_IDENTIFIER
         ? `the table input has the columns ${columns}; a key that some files lack goes into the header: -- optional: [KEY]`
         : "correct the SELECT; pipeline import FILE --write-select NEW_FILE writes one that runs",

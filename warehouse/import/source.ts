@@ -30,6 +30,7 @@ const headerSchema = z.strictObject({
 export interface Source extends z.infer<typeof headerSchema> {
   /** Name of the file without its ending. */
   readonly name: string;
+  readonly file: string;
   /** A SELECT from the table `input`. */
   readonly select: string;
 }
@@ -41,7 +42,7 @@ export function readSource(file: string): Source {
   const end = lines.findIndex((line) => !line.startsWith("--"));
   const header = lines.slice(0, end).map((line) => line.replace(/^-- ?/, ""));
   const select = lines.slice(end).join("\n").trim().replace(/;$/, "");
-  return { name: basename(file, ".sql"), select, ...readHeader(file, header.join("\n")) };
+  return { name: basename(file, ".sql"), file, select, ...readHeader(file, header.join("\n")) };
 }
 
 function readHeader(file: string, text: string): z.infer<typeof headerSchema> {

@@ -58,7 +58,7 @@ export const starterSelect = (file: string): Promise<string> =>
     const names = (await columnsOf(db, input)).map(({ name }) => name);
     const known = recognise(names, input.firstLine);
     if (known) return readFileSync(join(SOURCES, `${known.name}.sql`), "utf8");
-    const all: Source = { name: "", select: "", columns: [], optional: [] };
+    const all: Source = { name: "", file, select: "", columns: [], optional: [] };
     await readInput(db, [input], all);
     return selectOf(db, basename(file), names);
   });

@@ -1,37 +1,41 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
-import { readAllSources } from "../reconciliation/source.ts";
+import { readAllSources, type Source } from "../reconciliation/source.ts";
+
+/** What a database holds besides an imported data set that is about to be loaded. */
+export interface Loaded {
+  /** True if it holds an earlier load of the data set. */
+  readonly isReplaced: boolean;
+  readonly others: readonly Source[];
+}
+
+export async function loadedBeside(db: Database, { imported }: Dataset): Promise<Loaded> {
+  const isOwn = (source: Source) => source.imported?.name === imported?.name;
+  const hasSources = "SELECT 1 FROM system.tables WHERE database = 'stg' AND name = 'manifest'";
+  if (!imported || (await db.rows(hasSources)).length === 0)
+    return { isReplaced: false, others: [] };
+  const sources = [...(await readAllSources(db)).values()].flat();
+  return { isReplaced: sources.some(isOwn), others: sources.filter((source) => !isOwn(source)) };
+}
 
 /**
- * Returns the other imported data sets of a database that holds an earlier load of this one; they are
- * loaded again with it, because only empty layers forget its earlier rows. Null if there is none.
- * @throws UserError if the layers also hold what cannot be loaded again
+ * Opens the other data sets, which are loaded again too, because only empty layers forget earlier rows.
+ * @throws UserError if one cannot be loaded again
  */
-export async function loadedBeside(db: Database, dataset: Dataset): Promise<Dataset[] | null> {
-  const name = dataset.imported?.name;
-  if (name === undefined || !(await hasSources(db))) return null;
-  const sources = [...(await readAllSources(db)).values()].flat();
-  if (!sources.some(({ imported }) => imported?.name === name)) return null;
-  const other = sources.find(({ imported }) => imported === undefined);
-  if (other) throw notAlone(name, `"${other.name}" is`);
-  const dirs = new Set(
-    sources.flatMap(({ imported }) =>
-      imported === undefined || imported.name === name ? [] : [imported.dir],
-    ),
-  );
+export async function openAgain(name: string, others: readonly Source[]): Promise<Dataset[]> {
+  const dirs = others.map((source) => {
+    if (source.imported) return source.imported.dir;
+    throw notAlone(name, `"${source.name}" is`);
+  });
   return Promise.all(
-    [...dirs].map((dir) =>
+    [...new Set(dirs)].map((dir) =>
       openDataset(dir).catch(() => {
-        throw notAlone(name, `the data set ${dir}, whose folder has gone, is`);
+        throw notAlone(name, `the data set ${dir}, whose folder cannot be read, is`);
       }),
     ),
   );
 }
-
-const hasSources = async (db: Database): Promise<boolean> =>
-  (await db.rows("SELECT 1 FROM system.tables WHERE database = 'stg' AND name = 'manifest'"))
-    .length > 0;
 
 const notAlone = (name: string, what: string): UserError =>
   new UserError(
