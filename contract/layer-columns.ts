@@ -41,13 +41,15 @@ export const layerColumns: Readonly<Record<string, string>> = {
   "dm_internal.changed_reach.entity": "Table of ods",
   "dm_internal.changed_reach.first_offset": "Lowest offset of a message of the changed ids",
   "dm_internal.changed_month.month": "Month with rows of the changed ids",
-  "dm_internal.funnel.stages": "Stages in order, each with its pages",
+  "dm_internal.referring_site.category": "search, social, video, email or shopping",
+  "dm_internal.referring_site.name": "Name of a site before its ending, or a whole host",
+  "dm_internal.site.stages": "Stages in order, each with its pages",
+  "dm_internal.site.timezone": "Time zone of the days and hours of the marts",
   "dm.page_view.clock":
     "'ahead' if the timestamp of the page event is after it was sent, so that its day is wrong; else 'right'",
   "dm.truth.sessions": "Sessions that count; of a difference, those of both segments",
   "dm_internal.load_commit.target": "Table of dm that the load wrote",
-  definition:
-    "Changes with the SELECTs of the layer and those below, and for marts with the funnel",
+  definition: "Changes with the SELECTs of the layer and those below, and for marts with the site",
   counted: "Which sessions of a visitor count: first, second or any",
   measure: "What the effect counts",
   dimension: "Column by which the sessions are divided; all if they are not",

@@ -4,13 +4,13 @@ import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { TIMESTAMP_PATTERN } from "../../contract/field.ts";
 import { fileFailure } from "../../contract/files.ts";
-import { type Funnel, funnelSchema } from "../../contract/funnel.ts";
 import {
   type ImportAccount,
   importAccountSchema,
   type LoadedImport,
 } from "../../contract/import-account.ts";
 import { manifestSchema } from "../../contract/manifest.ts";
+import { type Site, siteSchema } from "../../contract/site.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 
 /** Files of JSON lines, gzipped or not. Only generated sets have `clock`, `donors` and `state`. */
@@ -18,8 +18,8 @@ export const PARTS = [...STREAMS, "clock", "donors", "state"] as const;
 export type Part = (typeof PARTS)[number];
 
 export const MANIFEST_FILE = "manifest.json";
-/** File with the stages and pages of a custom site (contract/funnel.ts). */
-export const FUNNEL_FILE = "funnel.json";
+/** File with what a data set says of its site (contract/site.ts). */
+export const SITE_FILE = "site.json";
 /** File with what became of the rows of imported files. */
 export const IMPORT_FILE = "import.json";
 export const DATASET_FORMAT = 1;
@@ -53,8 +53,8 @@ export interface Dataset {
   readonly dir: string;
   readonly files: Readonly<Record<StreamName, string> & Partial<Record<Part, string>>>;
   readonly manifest: DatasetManifest | null;
-  /** File of the funnel; null for the default funnel. */
-  readonly funnel: Funnel | null;
+  /** Null for the defaults. */
+  readonly site: Site | null;
   /** Account of the files that an import read; null for other data sets. */
   readonly imported: LoadedImport | null;
 }
@@ -88,10 +88,10 @@ export async function openDataset(dir: string): Promise<Dataset> {
     );
   }
   const manifest = names.includes(MANIFEST_FILE) ? await readManifest(dir) : null;
-  const funnel = names.includes(FUNNEL_FILE) ? await readFunnel(dir) : null;
+  const site = names.includes(SITE_FILE) ? await readSite(dir) : null;
   const account = names.includes(IMPORT_FILE) ? await readAccount(dir) : null;
   const imported = account && { ...account, dir: resolve(dir) };
-  return { dir, files: { browser, location, device, geo, ...rest }, manifest, funnel, imported };
+  return { dir, files: { browser, location, device, geo, ...rest }, manifest, site, imported };
 }
 
 const NEXT = "provide one file of JSON lines per stream (docs/how-to/load-your-own-clickstream.md)";
@@ -113,10 +113,10 @@ const readManifest = (dir: string): Promise<DatasetManifest> =>
     hint: "run pipeline dataset write DIR for a new set, or remove manifest.json to load the lines without it",
   });
 
-const readFunnel = (dir: string): Promise<Funnel> =>
-  readJson(join(dir, FUNNEL_FILE), funnelSchema, {
-    what: 'is not a funnel such as [{"stage":"start","pages":["/","/news/*"]}]',
-    hint: "correct the file, or remove it to use the default funnel",
+const readSite = (dir: string): Promise<Site> =>
+  readJson(join(dir, SITE_FILE), siteSchema, {
+    what: 'is not a site such as {"funnel":[{"stage":"start","pages":["/","/news/*"]}],"timezone":"Europe/Berlin"}',
+    hint: "correct the file, or remove it to use the defaults",
   });
 
 const readAccount = (dir: string): Promise<ImportAccount> =>

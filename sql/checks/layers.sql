@@ -71,7 +71,7 @@ FROM
             (
                 SELECT day, sum(event) AS difference FROM
                 (
-                    SELECT toDate(event_timestamp, 'UTC') AS day, 1 AS event FROM dds.event
+                    SELECT toDate(event_timestamp, (SELECT timezone FROM dm_internal.site)) AS day, 1 AS event FROM dds.event
                     UNION ALL
                     SELECT event_date, -1 FROM dm.event_enriched
                 )

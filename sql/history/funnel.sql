@@ -3,7 +3,7 @@ SELECT declared.stage_number AS stage_number, declared.stage AS stage, reached.s
 FROM
 (
     SELECT stage, stage_number
-    FROM dm_internal.funnel
+    FROM dm_internal.site
     ARRAY JOIN stages.stage AS stage, arrayEnumerate(stages) AS stage_number
 ) AS declared
 LEFT JOIN

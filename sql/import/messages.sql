@@ -67,7 +67,7 @@ LEFT ANY JOIN agent ON event.user_agent = agent.user_agent;
 -- A parameter of an advertiser says where a visitor came from, if no campaign is given.
 CREATE OR REPLACE VIEW location_message AS
 WITH
-    (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.site) AS sites,
+    (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.referring_site) AS sites,
     address AS
     (
         SELECT

@@ -108,21 +108,21 @@ async function partitionsOf(db: Database, table: string): Promise<string[]> {
 
 /**
  * Returns a hash for dds and one for the marts; a table whose commit has another is computed as a whole. The hash
- * changes with every SELECT of the layer and those below, and that of the marts with the funnel, too.
+ * changes with every SELECT of the layer and those below, and that of the marts with the site, too.
  */
 export async function definitionsOf(db: Database, tables: readonly string[]): Promise<Params> {
-  const [row] = await db.rows<{ stages: unknown }>(`SELECT stages FROM ${FUNNEL}`);
+  const [row] = await db.rows<object>(`SELECT * FROM ${SITE}`);
   const dds = tables.filter((table) => table.startsWith("dds."));
   return {
     dds_definition: hashOf(dds.map(readSelect)),
-    definition: hashOf([...tables.map(readSelect), JSON.stringify(row?.stages)]),
+    definition: hashOf([...tables.map(readSelect), JSON.stringify(row)]),
   };
 }
 
 const hashOf = (texts: readonly string[]): string =>
   createHash("sha256").update(texts.join("\n")).digest("hex").slice(0, 16);
 
-const FUNNEL = "dm_internal.funnel";
+const SITE = "dm_internal.site";
 
 async function loadOfMart(db: Database, params: Params): Promise<Params> {
   const [load] = await db.rows<Params>(readQuery("etl/changed/load_of_mart.sql"), params);

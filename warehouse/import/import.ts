@@ -4,7 +4,7 @@ import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder } from "../../contract/files.ts";
 import { type ImportAccount, rowsOf } from "../../contract/import-account.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { FUNNEL_FILE, fileName, IMPORT_FILE } from "../../generator/dataset/format.ts";
+import { fileName, IMPORT_FILE, SITE_FILE } from "../../generator/dataset/format.ts";
 import type { ServerDatabase } from "../database/http.ts";
 import { openWorkspace } from "../database/open.ts";
 import { literal, readQuery, readStatements } from "../sql.ts";
@@ -66,7 +66,8 @@ export async function importFiles(
       await createTables(db, basename(target));
       const read = await readEvents(db, files, source, onStep);
       const result = await writeMessages(db, partial, onStep);
-      if (read.source.funnel) writeJson(join(partial, FUNNEL_FILE), read.source.funnel);
+      const { funnel, timezone } = read.source;
+      if (funnel ?? timezone) writeJson(join(partial, SITE_FILE), { funnel, timezone });
       writeJson(join(partial, IMPORT_FILE), result.account);
       return {
         ...result,
@@ -110,7 +111,7 @@ async function createTables(db: ServerDatabase, name: string): Promise<void> {
   const files = ["functions", "files", "given", "event", "messages"].map(
     (one) => `import/${one}.sql`,
   );
-  for (const file of ["ddl/40_dm/05_site.sql", ...files]) {
+  for (const file of ["ddl/40_dm/05_referring_site.sql", ...files]) {
     for (const statement of readStatements(file)) await db.run(statement);
   }
   await db.run("TRUNCATE TABLE data_set");

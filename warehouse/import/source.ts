@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure } from "../../contract/files.ts";
-import { funnelSchema } from "../../contract/funnel.ts";
+import { siteSchema } from "../../contract/site.ts";
 import { didYouMean } from "../../generator/suggestion.ts";
 import { SQL_ROOT } from "../sql.ts";
 
@@ -23,8 +23,7 @@ const headerSchema = z.strictObject({
   optional: z.array(z.string()).default([]),
   /** Pattern of the first line, by which a file of `lines` is recognised. */
   first_line: z.string().optional(),
-  /** Stages of the site with their pages; default: those of the demo shop. */
-  funnel: funnelSchema.optional(),
+  ...siteSchema.shape,
 });
 
 export interface Source extends z.infer<typeof headerSchema> {

@@ -87,6 +87,8 @@ async function selectOf(
   ];
   const [time, others] = await timeOf(db, found.time);
   return `-- source: ${file}
+-- # Time zone of the days and hours of the marts; without it, UTC.
+-- # timezone: Europe/Berlin
 -- # Stages to the goal of the site, in order, with their pages; without them, those of the demo shop.
 -- # funnel:
 -- #   - { stage: start, pages: [/] }

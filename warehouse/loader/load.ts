@@ -1,6 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
-import type { Funnel } from "../../contract/funnel.ts";
 import type { Database, Publisher } from "../../contract/ports.ts";
+import type { Site } from "../../contract/site.ts";
 import { addBatch, emptyStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
@@ -64,9 +64,9 @@ export async function storedDifference(
   return null;
 }
 
-/** Stores the funnel of an epoch's data set; the next load of dm.session uses it. */
-export const storeFunnel = (db: Database, epoch: number, funnel: Funnel): Promise<void> =>
-  db.run("INSERT INTO stg.funnel (epoch, funnel) SELECT {epoch:UInt64}, {funnel:String}", {
+/** Stores the site of an epoch's data set, which the next load of the marts uses. */
+export const storeSite = (db: Database, epoch: number, site: Site): Promise<void> =>
+  db.run("INSERT INTO stg.site (epoch, site) SELECT {epoch:UInt64}, {site:String}", {
     epoch,
-    funnel: JSON.stringify(funnel),
+    site: JSON.stringify(site),
   });

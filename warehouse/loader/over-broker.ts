@@ -19,7 +19,7 @@ import {
 import { syncSources } from "../reconciliation/broker-sources.ts";
 import { isGenerator, readSources } from "../reconciliation/source.ts";
 import { loadIntoKafka } from "./kafka.ts";
-import { expectedOf, storeFunnel, totalOf, verifyStored } from "./load.ts";
+import { expectedOf, storeSite, totalOf, verifyStored } from "./load.ts";
 import { waitForStorage } from "./wait-for-storage.ts";
 
 export interface OpenBroker {
@@ -70,7 +70,7 @@ export async function loadOverBroker(
     progress.done(`${formatCount(totalOf(statement))} messages committed`);
     if (database) {
       await waitForDatabase(database, admin, epoch, statement);
-      if (dataset.funnel) await storeFunnel(database, epoch, dataset.funnel);
+      if (dataset.site) await storeSite(database, epoch, dataset.site);
     }
     return { statement, pausedGenerator: paused?.name ?? null };
   });

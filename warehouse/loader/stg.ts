@@ -9,7 +9,7 @@ import {
   type LoadOptions,
   loadDataset,
   storedDifference,
-  storeFunnel,
+  storeSite,
   verifyStored,
 } from "./load.ts";
 import { StgPublisher, startEpoch } from "./stg-publisher.ts";
@@ -34,7 +34,7 @@ export async function loadIntoStg(
   await storeSource(db, epoch, begun);
   const statement = await loadDataset(dataset, publisher, options);
   await verifyStored(db, epoch, addStatements([...sentBy(previous), statement]));
-  if (dataset.funnel) await storeFunnel(db, epoch, dataset.funnel);
+  if (dataset.site) await storeSite(db, epoch, dataset.site);
   const isComplete = options.limit === 0 && previous.length === 0;
   const manifest = isComplete ? dataset.manifest?.manifest : undefined;
   const imported = options.limit === 0 ? dataset.imported : null;

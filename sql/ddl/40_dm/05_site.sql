@@ -1,11 +1,12 @@
 -- tier: all
--- Sites that bring visitors, by the category that the default channel groups of Google Analytics give them; key name:
--- the name of a site before its ending, or a whole host. The last names of each are of generated data.
-CREATE OR REPLACE VIEW dm_internal.site AS
-SELECT category, arrayJoin(names) AS name
-FROM values('category String, names Array(String)',
-    ('search', ['google', 'bing', 'yahoo', 'duckduckgo', 'yandex', 'baidu', 'ecosia', 'qwant', 'startpage', 'brave', 'ask', 'aol', 'naver', 'daum', 'seznam', 'sogou', 'so.com', '360.cn', 'rambler', 'swisscows', 'mojeek', 'kagi', 'lycos', 'excite', 'search.marginalia.nu', 'findwell', 'quest']),
-    ('social', ['facebook', 'fb.com', 'fb.me', 'instagram', 'ig', 'twitter', 't.co', 'x.com', 'linkedin', 'lnkd.in', 'pinterest', 'pin.it', 'reddit', 'tiktok', 'snapchat', 'threads', 'vk.com', 'vkontakte', 'ok.ru', 'weibo', 'tumblr', 'quora', 'medium', 'whatsapp', 'wa.me', 'telegram', 't.me', 'messenger', 'mastodon', 'bluesky', 'bsky.app', 'discord', 'xing', 'line.me', 'meetup', 'stackoverflow', 'ycombinator', 'friendly', 'pictures', 'clips']),
-    ('video', ['youtube', 'youtu.be', 'vimeo', 'dailymotion', 'twitch', 'netflix', 'disneyplus', 'hulu', 'wistia']),
-    ('email', ['gmail', 'gmx', 'hotmail', 'protonmail', 'fastmail', 'mailchimp', 'newsletter', 'postbox']),
-    ('shopping', ['amazon', 'ebay', 'etsy', 'walmart', 'aliexpress', 'alibaba', 'idealo', 'shopify', 'shopping']));
+-- One row: the site of the latest epoch: the stages of its funnel with their pages, where a pattern ends with *, and
+-- the time zone of its days and hours. The defaults are those of contract/site.ts.
+CREATE VIEW IF NOT EXISTS dm_internal.site AS
+WITH
+    assumeNotNull((SELECT max(site) FROM stg.site FINAL WHERE epoch = (SELECT max(epoch) FROM stg.epoch))) AS own,
+    JSONExtractRaw(own, 'funnel') AS funnel
+SELECT
+    JSONExtract(
+        if(funnel != '', funnel, '[{"stage":"home","pages":["/home"]},{"stage":"product","pages":["/product_a","/product_b"]},{"stage":"cart","pages":["/cart"]},{"stage":"payment","pages":["/payment"]},{"stage":"confirmation","pages":["/confirmation"]}]'),
+        'Array(Tuple(stage String, pages Array(String)))') AS stages,
+    if(JSONHas(own, 'timezone'), JSONExtractString(own, 'timezone'), 'UTC') AS timezone;

@@ -2,17 +2,20 @@
 -- Without events of a clock that is ahead. An hour is whole if its first and last minute have an event. A day is complete once the next one has an
 -- event, or every history of the latest epoch ends after it. Earlier epochs get no more events.
 WITH
+    (SELECT timezone FROM dm_internal.site) AS timezone,
+    -- Time of the site's clock; its type calls it UTC.
+    (at) -> addSeconds(at, timeZoneOffset(toTimeZone(at, timezone))) AS local,
     (
         SELECT min(parseDateTime64BestEffortOrZero(JSONExtractString(manifest, 't_end'), 6, 'UTC'))
         FROM stg.manifest FINAL
         WHERE epoch = (SELECT max(epoch) FROM stg.epoch)
     ) AS finished_until,
     -- The minimum is 1970-01-01: dates have no earlier day.
-    greatest(toDate(newest, 'UTC'), toDate('1970-01-02')) AS newest_day,
-    greatest(toDate(finished_until, 'UTC'), toDate('1970-01-02')) - 1 AS finished_day
+    greatest(toDate(newest, timezone), toDate('1970-01-02')) AS newest_day,
+    greatest(toDate(finished_until, timezone), toDate('1970-01-02')) - 1 AS finished_day
 SELECT
-    toStartOfHour(oldest + INTERVAL 59 MINUTE, 'UTC') AS whole_hours_from,
-    toStartOfHour(newest + INTERVAL 1 MINUTE, 'UTC') AS whole_hours_until,
+    toStartOfHour(local(oldest) + INTERVAL 59 MINUTE, 'UTC') AS whole_hours_from,
+    toStartOfHour(local(newest) + INTERVAL 1 MINUTE, 'UTC') AS whole_hours_until,
     greatest(newest_day - 1, least(newest_day, finished_day)) AS last_complete_day
 FROM
 (

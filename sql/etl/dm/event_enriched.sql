@@ -29,7 +29,7 @@ SELECT
     click.geo_latitude AS geo_latitude,
     click.geo_longitude AS geo_longitude,
     click.device_is_mobile AS device_is_mobile,
-    toDate(event.event_timestamp, 'UTC') AS event_date,
+    toDate(event.event_timestamp, (SELECT timezone FROM dm_internal.site)) AS event_date,
     event.event_timestamp AS event_timestamp
 FROM dds.event AS event
 LEFT JOIN dds.click AS click ON event.click_id = click.click_id;

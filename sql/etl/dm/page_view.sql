@@ -1,7 +1,7 @@
 -- One row per page event with its place in the session; key event_id. The next page event ends the time on a
 -- page. Events of a fast clock come last. Entry and exit are chosen as in dm.session.
 WITH
-    (SELECT stages FROM dm_internal.funnel) AS stages,
+    (SELECT stages FROM dm_internal.site) AS stages,
     event AS
     (
         SELECT
@@ -54,7 +54,7 @@ SELECT
     view.event_id = view.entry.4 AS is_entry,
     view.event_id = view.exit.4 AS is_exit,
     session.session_date AS session_date,
-    toDate(view.event_timestamp, 'UTC') AS event_date,
+    toDate(view.event_timestamp, (SELECT timezone FROM dm_internal.site)) AS event_date,
     view.event_timestamp AS event_timestamp
 FROM view
 INNER JOIN dm.session AS session ON view.click_id = session.click_id;

@@ -1,8 +1,8 @@
 -- One row per session with at least one event; key click_id. Times ignore events of a clock that is ahead,
 -- unless there are no others. Pages and source ignore events without a location likewise.
 WITH
-    (SELECT stages FROM dm_internal.funnel) AS stages,
-    (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.site) AS sites,
+    (SELECT stages FROM dm_internal.site) AS stages,
+    (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.referring_site) AS sites,
     -- Pages with the number of their stage; a pattern ends with *.
     (SELECT arrayFlatten(arrayMap((one, number) -> arrayMap(page -> (page, number), one.pages), stages, arrayEnumerate(stages)))) AS funnel_pages,
     event AS
@@ -103,7 +103,7 @@ SELECT
     arraySlice(stages.stage, 1, visit.funnel_stage) AS stages_reached,
     arrayFilter((name, number) -> has(visit.seen, number), stages.stage, arrayEnumerate(stages)) AS stages_seen,
     visit.page_events = 1 AS is_bounce,
-    toDate(visit.started_at, 'UTC') AS session_date,
+    toDate(visit.started_at, (SELECT timezone FROM dm_internal.site)) AS session_date,
     visit.started_at AS started_at,
     visit.ended_at AS ended_at
 FROM visit

@@ -35,7 +35,7 @@ SELECT
     page_events,
     purchases,
     isNotNull(account) AS is_registered,
-    toDate(first_seen, 'UTC') AS first_date,
+    toDate(first_seen, (SELECT timezone FROM dm_internal.site)) AS first_date,
     first_seen,
     last_seen
 FROM visitor;

@@ -18,7 +18,29 @@ export const funnelSchema = z
   });
 export type Funnel = z.infer<typeof funnelSchema>;
 
-/** Default funnel of a data set, as in sql/ddl/40_dm/05_funnel.sql. */
+/** A name of the zone database; an offset has no days that a change of the clock makes longer. */
+const timezoneSchema = z.string().refine((name) => name === "UTC" || isZone(name), {
+  error: "is not a time zone. Allowed: UTC, or a name such as Europe/Berlin",
+});
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return /^[A-Z][\w+-]*\/[\w+/-]+$/.test(name);
+  } catch {
+    return false;
+  }
+}
+
+/** What a data set says of its site; absent parts have the defaults. */
+export const siteSchema = z.strictObject({
+  funnel: funnelSchema.optional(),
+  /** Time zone of the days and hours of the marts; default: UTC. */
+  timezone: timezoneSchema.optional(),
+});
+export type Site = z.infer<typeof siteSchema>;
+
+/** Default funnel of a data set, as in sql/ddl/40_dm/05_site.sql. */
 export const DEFAULT_FUNNEL: Funnel = [
   { stage: "home", pages: ["/home"] },
   { stage: "product", pages: ["/product_a", "/product_b"] },

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { DEFAULT_FUNNEL, funnelSchema } from "../../../contract/funnel.ts";
+import { DEFAULT_FUNNEL, funnelSchema, siteSchema } from "../../../contract/site.ts";
 import { PAGES } from "../../../contract/streams.ts";
 import { readQuery } from "../../../warehouse/sql.ts";
 
 test("the default funnel has every page of the generator, and the SQL has the same", () => {
   expect(DEFAULT_FUNNEL.flatMap(({ pages }) => pages)).toEqual(PAGES);
-  expect(readQuery("ddl/40_dm/05_funnel.sql")).toContain(`'${JSON.stringify(DEFAULT_FUNNEL)}'`);
+  expect(readQuery("ddl/40_dm/05_site.sql")).toContain(`'${JSON.stringify(DEFAULT_FUNNEL)}'`);
   expect(funnelSchema.parse(DEFAULT_FUNNEL)).toEqual(DEFAULT_FUNNEL);
 });
 
@@ -19,3 +19,17 @@ test.each([
 ])("%s is refused", (_, funnel) => {
   expect(funnelSchema.safeParse(funnel).success).toBe(false);
 });
+
+test.each(["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires"])(
+  "the zone %s is allowed",
+  (timezone) => {
+    expect(siteSchema.safeParse({ timezone }).success).toBe(true);
+  },
+);
+
+test.each(["", "Berlin", "+02:00", "CET", "Europe/Nowhere"])(
+  "the zone %j is refused",
+  (timezone) => {
+    expect(siteSchema.safeParse({ timezone }).success).toBe(false);
+  },
+);
