@@ -46,8 +46,7 @@ WITH
 SELECT
     row,
     multiIf(
-        time_text = '', 'no time',
-        isNull(instant), 'unreadable time',
+        isNull(instant), 'no readable time',
         instant < toDateTime64('2000-01-01', 6, 'UTC') OR instant >= toDateTime64('2100-01-01', 6, 'UTC'), 'time outside 2000 to 2099',
         given.page_url = '' AND given.event_type = '', 'neither page_url nor event_type',
         '') AS rejected,
