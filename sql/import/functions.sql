@@ -1,7 +1,10 @@
 -- Functions for the SELECT of a source, and for the tables of an import.
 
 -- The text, empty where an export writes its sign for no value.
-CREATE OR REPLACE FUNCTION present AS text -> if(trimBoth(text) IN ('', '-', '\\N', 'NULL', 'null', 'undefined', '(not set)'), '', trimBoth(text));
+CREATE OR REPLACE FUNCTION present AS text -> if(trimBoth(text) IN ('', '-', '\\N', 'NULL', 'null', 'undefined', '(not set)', '(none)', '(direct)', '$direct'), '', trimBoth(text));
+
+-- The first text that is present.
+CREATE OR REPLACE FUNCTION first_of AS texts -> arrayFirst(text -> present(text) != '', texts);
 
 -- The id, empty where it is a placeholder.
 CREATE OR REPLACE FUNCTION present_id AS id -> if(lower(trimBoth(id)) IN ('', '-', '\\n', 'null', 'none', 'nil', 'nan', 'undefined', '(not set)', '0', '-1', '00000000-0000-0000-0000-000000000000'), '', trimBoth(id));
@@ -27,6 +30,13 @@ CREATE OR REPLACE FUNCTION time_by AS (text, pattern, zone) -> toTimeZone(toDate
 CREATE OR REPLACE FUNCTION event_type_of AS name -> multiIf(
     match(lower(name), '^([$]?page[ _-]?view(ed)?|view|page|visit|viewed|navigate|get)$'), 'pageview',
     match(lower(name), '^(purchased?|transaction|checkout[ _-]completed?|order[ _-]?(completed?|paid|placed)?|buy|bought|payment[ _-]?ok|sale)$'), 'purchase',
+    name);
+
+-- Device by its name in the file; any other name is kept.
+CREATE OR REPLACE FUNCTION device_of AS name -> transform(
+    lower(name),
+    ['desktop', 'laptop', 'computer', 'mobile', 'smartphone', 'phone', 'phablet', 'tablet', 'unknown'],
+    ['Computer', 'Computer', 'Computer', 'Mobile', 'Mobile', 'Mobile', 'Mobile', 'Tablet', ''],
     name);
 
 -- Value of a parameter of an address, decoded.

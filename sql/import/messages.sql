@@ -1,13 +1,26 @@
 -- What the import makes of its events: the messages of the four streams.
 
--- Later rows of an id that is given more than once. Rows of equal content are equal rows.
+-- Ids that are given more than once, with the row that counts. later: events that do not; equal: those of equal rows.
 CREATE TABLE IF NOT EXISTS repeated
 (
-    row      Tuple(file UInt16, number UInt64, content FixedString(16)),
-    is_equal Bool
+    event_id UUID,
+    first    Tuple(file UInt16, number UInt64, content FixedString(16)),
+    later    UInt64,
+    equal    UInt64
 )
 ENGINE = MergeTree
-ORDER BY row;
+ORDER BY event_id;
+
+-- Events that count. A row can give several events, also of one id.
+CREATE OR REPLACE VIEW kept_event AS
+SELECT *
+FROM event
+WHERE rejected = '' AND skipped = '' AND event_id NOT IN (SELECT event_id FROM repeated)
+UNION ALL
+SELECT *
+FROM event
+WHERE rejected = '' AND skipped = '' AND (event_id, row) IN (SELECT event_id, first FROM repeated)
+LIMIT 1 BY event_id;
 
 -- What a user agent says.
 CREATE TABLE IF NOT EXISTS agent
@@ -28,8 +41,7 @@ WITH
     (
         -- One number compares faster than a tuple of time and row.
         SELECT *, bitShiftLeft(toUInt128(toUnixTimestamp64Micro(at)), 64) + bitShiftLeft(toUInt64(row.file), 48) + row.number AS place
-        FROM event
-        WHERE rejected = '' AND skipped = '' AND row NOT IN (SELECT row FROM repeated)
+        FROM kept_event
     ),
     paused AS
     (
@@ -89,8 +101,7 @@ WITH
                 match(page_url, '[?&]li_fat_id='), ('linkedin', 'paid_social'),
                 match(page_url, '[?&]fbclid='), ('facebook', 'social'),
                 ('', ''))) AS origin
-        FROM event
-        WHERE rejected = '' AND skipped = '' AND row NOT IN (SELECT row FROM repeated)
+        FROM kept_event
     )
 SELECT
     event_id,

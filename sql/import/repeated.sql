@@ -1,16 +1,12 @@
--- Later rows of each id that is given more than once.
+-- Ids that are given more than once. An event of equal content is of an equal row.
 INSERT INTO repeated
-SELECT row, content = first
+SELECT event_id, min(first), sum(events) - 1, argMin(events, first) - 1
 FROM
 (
-    SELECT
-        row,
-        row.content AS content,
-        row_number() OVER by_id AS number,
-        first_value(row.content) OVER by_id AS first
+    SELECT event_id, row.content AS content, min(row) AS first, count() AS events
     FROM event
     WHERE rejected = '' AND skipped = ''
         AND event_id IN (SELECT event_id FROM event WHERE rejected = '' AND skipped = '' GROUP BY event_id HAVING count() > 1)
-    WINDOW by_id AS (PARTITION BY event_id ORDER BY row ROWS UNBOUNDED PRECEDING)
+    GROUP BY event_id, content
 )
-WHERE number > 1;
+GROUP BY event_id;

@@ -2,19 +2,30 @@
 -- format: lines
 -- first_line: "^#Version: 1\\.0"
 
--- The second line names the fields, in an order of its own. A visitor is an address with a user agent; a request for
--- anything but a page is skipped.
+-- The second line names the fields, in an order of its own. A visitor is an address with a user agent; a pause of 30
+-- minutes separates sessions. Only requests that show a page are events. Bots stay: their device is Bot.
+-- Lacks: places, and the site's host unless x-host-header is logged.
 WITH
     (SELECT splitByChar(' ', trim(substring(any(line), 9))) FROM input WHERE startsWith(line, '#Fields:')) AS names,
-    splitByChar('\t', line) AS fields,
-    (name) -> if(fields[indexOf(names, name)] = '-', '', fields[indexOf(names, name)]) AS field
+    mapFromArrays(names, arrayResize(splitByChar('\t', line), length(names))) AS fields,
+    (name) -> present(fields[name]) AS field
 SELECT
     row,
     concat(field('date'), ' ', field('time')) AS time,
-    concat(field('cs-uri-stem'), if(field('cs-uri-query') = '', '', concat('?', field('cs-uri-query')))) AS page_url,
+    field('x-edge-request-id') AS event_id,
+    concat(
+        if(field('x-host-header') = '', '', concat('https://', field('x-host-header'))),
+        field('cs-uri-stem'),
+        if(field('cs-uri-query') = '', '', concat('?', field('cs-uri-query')))) AS page_url,
     decodeURLComponent(field('cs(Referer)')) AS referer_url,
     decodeURLComponent(field('cs(User-Agent)')) AS user_agent,
     field('c-ip') AS ip_address,
-    if(match(field('cs-uri-stem'), '(?i)[.](css|js|png|jpe?g|gif|svg|ico|woff2?|map|webp)$'), 'no page', '') AS skipped
+    map('status', field('sc-status')) AS properties,
+    multiIf(
+        match(field('cs-uri-stem'), '(?i)[.](css|js|mjs|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|eot|mp4|webm|txt|xml|webmanifest)$'), 'static file',
+        field('cs-method') NOT IN ('', 'GET'), 'method other than GET',
+        field('sc-status') LIKE '3%' AND field('sc-status') != '304', 'redirect',
+        field('sc-status') >= '400', 'error',
+        '') AS skipped
 FROM input
 WHERE NOT startsWith(line, '#')

@@ -1,9 +1,16 @@
 -- source: Google Analytics 4, export to BigQuery
 -- columns: [event_timestamp, user_pseudo_id, event_params]
--- optional: [event_name, event_date, user_id, device, geo, ecommerce]
+-- optional: [event_name, user_id, device, geo, ecommerce, items, collected_traffic_source]
 
--- The session number counts from one for each visitor. event_timestamp is microseconds since 1970.
-WITH value_of(event_params, 'ga_session_id') AS number
+-- event_timestamp is microseconds since 1970. The session number is unique only among those of a visitor.
+-- traffic_source is left out: it names the visitor's first visit. The media organic and referral are left out, too:
+-- they were derived from the referrer, which is read itself.
+-- Lacks: ids of events, codes of countries. A visitor without consent has no id, so that each row is a session.
+WITH
+    value_of(event_params, 'ga_session_id') AS number,
+    first_of([value_of(event_params, 'medium'), JSONExtractString(collected_traffic_source, 'manual_medium')]) AS medium,
+    JSONExtractString(collected_traffic_source, 'gclid') != '' AS is_advertisement,
+    lower(medium) IN ('organic', 'referral') AS is_derived
 SELECT
     row,
     event_timestamp AS time,
@@ -13,15 +20,27 @@ SELECT
     event_type_of(event_name) AS event_type,
     value_of(event_params, 'page_location') AS page_url,
     value_of(event_params, 'page_referrer') AS referer_url,
-    value_of(event_params, 'source') AS utm_source,
-    value_of(event_params, 'medium') AS utm_medium,
-    value_of(event_params, 'campaign') AS utm_campaign,
-    JSONExtractString(device, 'web_info', 'browser') AS browser,
-    JSONExtractString(device, 'operating_system') AS system,
-    transform(JSONExtractString(device, 'category'), ['desktop', 'mobile', 'tablet'], ['Computer', 'Mobile', 'Tablet'], '') AS device,
-    JSONExtractString(device, 'language') AS language,
+    multiIf(
+        is_advertisement, 'google',
+        is_derived, '',
+        first_of([value_of(event_params, 'source'), JSONExtractString(collected_traffic_source, 'manual_source')])) AS utm_source,
+    multiIf(is_advertisement, 'cpc', is_derived, '', medium) AS utm_medium,
+    if(is_derived, '', first_of([
+        value_of(event_params, 'campaign'),
+        JSONExtractString(collected_traffic_source, 'manual_campaign_name')])) AS utm_campaign,
+    first_of([value_of(event_params, 'content'), JSONExtractString(collected_traffic_source, 'manual_content')]) AS utm_content,
+    first_of([JSONExtractString(input.device, 'web_info', 'browser'), JSONExtractString(device, 'browser')]) AS browser,
+    JSONExtractString(input.device, 'operating_system') AS system,
+    device_of(JSONExtractString(input.device, 'category')) AS device,
+    JSONExtractString(input.device, 'language') AS language,
     JSONExtractString(geo, 'country') AS country,
     JSONExtractString(geo, 'region') AS region,
-    JSONExtractRaw(ecommerce, 'purchase_revenue') AS order_value,
-    value_of(event_params, 'currency') AS currency
+    if(event_name = 'purchase', first_of([
+        trim(BOTH '"' FROM JSONExtractRaw(ecommerce, 'purchase_revenue')),
+        value_of(event_params, 'value')]), '') AS order_value,
+    if(event_name = 'purchase', value_of(event_params, 'currency'), '') AS currency,
+    map(
+        'transaction_id', JSONExtractString(ecommerce, 'transaction_id'),
+        'items', if(items = '[]', '', items),
+        'page_title', value_of(event_params, 'page_title')) AS properties
 FROM input

@@ -1,0 +1,33 @@
+-- source: Plausible, table events_v2
+-- columns: [name, user_id, session_id, hostname, pathname, timestamp]
+-- optional: [referrer, utm_source, utm_medium, utm_campaign, utm_content, country_code, subdivision1_code, screen_size, operating_system, browser, meta.key, meta.value, revenue_source_amount, revenue_source_currency]
+
+-- Referrer and campaign are those of the session. An address has no scheme, and a referrer none either.
+-- An event named engagement says how long the page before was read, so it is skipped.
+-- Lacks: visitors across days, because a visitor's id changes each day; queries of addresses, languages.
+WITH
+    event_type_of(name) AS kind,
+    (list) -> JSONExtract(replaceAll(list, '\'', '"'), 'Array(String)') AS texts_of
+SELECT
+    row,
+    input.timestamp AS time,
+    session_id,
+    user_id AS visitor_id,
+    kind AS event_type,
+    concat('https://', hostname, pathname) AS page_url,
+    if(present(referrer) = '' OR position(referrer, '://') > 0, referrer, concat('https://', referrer)) AS referer_url,
+    utm_source,
+    utm_medium,
+    utm_campaign,
+    utm_content,
+    browser,
+    operating_system AS system,
+    device_of(screen_size) AS device,
+    -- A text of fixed length is filled with zero bytes.
+    replaceAll(country_code, '\0', '') AS country,
+    replaceAll(subdivision1_code, '\0', '') AS region,
+    if(kind = 'purchase', revenue_source_amount, '') AS order_value,
+    if(kind = 'purchase', replaceAll(revenue_source_currency, '\0', ''), '') AS currency,
+    mapFromArrays(texts_of(`meta.key`), texts_of(`meta.value`)) AS properties,
+    if(name IN ('engagement', 'pageleave'), name, '') AS skipped
+FROM input

@@ -1,0 +1,37 @@
+-- source: Segment, RudderStack or Jitsu, calls as JSON lines
+-- columns: [messageId, anonymousId, type, context]
+-- optional: [event, name, userId, timestamp, originalTimestamp, receivedAt, properties, request_ip, requestIp]
+
+-- A page or a screen is a page view, a track call is an event of its name; other calls say who a visitor is.
+-- RudderStack numbers its sessions, each by its begin, which several visitors can share. Segment and Jitsu have none.
+-- Lacks: places (Jitsu has them). A screen of an app has a name instead of an address.
+WITH
+    flat(input.properties) AS texts,
+    trim(BOTH '"' FROM JSONExtractRaw(context, 'sessionId')) AS number,
+    multiIf(type IN ('page', 'screen'), 'pageview', type = 'track', event_type_of(event), type) AS kind
+SELECT
+    row,
+    first_of([timestamp, originalTimestamp, receivedAt]) AS time,
+    messageId AS event_id,
+    if(present_id(number) = '', '', concat(anonymousId, ' ', number)) AS session_id,
+    anonymousId AS visitor_id,
+    userId AS account_id,
+    kind AS event_type,
+    first_of([JSONExtractString(context, 'page', 'url'), texts['url'], if(type = 'screen', concat('/', name), '')]) AS page_url,
+    first_of([JSONExtractString(context, 'page', 'referrer'), texts['referrer']]) AS referer_url,
+    JSONExtractString(context, 'campaign', 'source') AS utm_source,
+    JSONExtractString(context, 'campaign', 'medium') AS utm_medium,
+    JSONExtractString(context, 'campaign', 'name') AS utm_campaign,
+    JSONExtractString(context, 'campaign', 'content') AS utm_content,
+    JSONExtractString(context, 'userAgent') AS user_agent,
+    JSONExtractString(context, 'os', 'name') AS system,
+    JSONExtractString(context, 'locale') AS language,
+    JSONExtractString(context, 'timezone') AS timezone,
+    first_of([JSONExtractString(context, 'geo', 'country', 'code'), JSONExtractString(context, 'location', 'country')]) AS country,
+    first_of([JSONExtractString(context, 'geo', 'region', 'name'), JSONExtractString(context, 'location', 'region')]) AS region,
+    first_of([JSONExtractString(context, 'ip'), request_ip, requestIp]) AS ip_address,
+    if(kind = 'purchase', first_of([texts['revenue'], texts['total'], texts['value']]), '') AS order_value,
+    if(kind = 'purchase', texts['currency'], '') AS currency,
+    mapFilter((key, text) -> key NOT IN ('url', 'path', 'search', 'referrer', 'title'), texts) AS properties,
+    if(type IN ('page', 'screen', 'track'), '', type) AS skipped
+FROM input

@@ -1,0 +1,52 @@
+-- source: Snowplow, enriched events as TSV
+-- format: lines
+-- first_line: "^([^\\t]*\\t){130}[^\\t]*$"
+
+-- The 131 fields have no header and no quotes; a number here is the position of a field. The session number counts
+-- from one for each visitor. An event that describes itself has the name of its schema, one of the e-commerce plugin
+-- that of its action.
+WITH
+    splitByChar('\t', line) AS fields,
+    multiIf(
+        fields[6] = 'struct', fields[55],
+        fields[127] = 'snowplow_ecommerce_action', JSONExtractString(fields[59], 'data', 'data', 'type'),
+        fields[6] = 'unstruct', fields[127],
+        fields[6]) AS name,
+    flat(JSONExtractRaw(arrayFirst(
+        entity -> JSONExtractString(entity, 'schema') LIKE '%ecommerce/transaction/%',
+        JSONExtractArrayRaw(fields[53], 'data')), 'data')) AS order
+SELECT
+    row,
+    first_of([fields[125], fields[4]]) AS time,
+    fields[7] AS event_id,
+    if(present_id(fields[16]) = '' OR fields[17] = '', '', concat(fields[16], ' ', fields[17])) AS session_id,
+    first_of([present_id(fields[16]), present_id(fields[18])]) AS visitor_id,
+    fields[13] AS account_id,
+    event_type_of(name) AS event_type,
+    fields[30] AS page_url,
+    fields[32] AS referer_url,
+    fields[49] AS utm_source,
+    fields[48] AS utm_medium,
+    fields[52] AS utm_campaign,
+    fields[51] AS utm_content,
+    fields[78] AS user_agent,
+    fields[79] AS browser,
+    fields[98] AS system,
+    fields[102] AS device,
+    fields[84] AS language,
+    fields[19] AS country,
+    fields[25] AS region,
+    fields[23] AS latitude,
+    fields[24] AS longitude,
+    first_of([fields[101], fields[116]]) AS timezone,
+    fields[14] AS ip_address,
+    if(event_type = 'purchase', first_of([fields[62], order['revenue']]), '') AS order_value,
+    if(event_type = 'purchase', first_of([fields[109], order['currency']]), '') AS currency,
+    map(
+        'app_id', fields[1],
+        'page_title', fields[31],
+        'category', fields[54],
+        'label', fields[56],
+        'value', fields[58],
+        'transaction_id', first_of([fields[60], order['transaction_id']])) AS properties
+FROM input

@@ -1,0 +1,36 @@
+-- source: Umami, table website_event
+-- columns: [website_id, session_id, visit_id, url_path, created_at]
+-- optional: [event_id, hostname, browser, os, device, language, country, region, subdivision1, url_query, referrer_domain, referrer_path, referrer_query, utm_source, utm_medium, utm_campaign, utm_content, page_title, event_type, event_name, distinct_id]
+
+-- A session of Umami is a visitor for a month, a visit is a session. An event of type 1 is a page view, of type 2 an
+-- event of its name.
+-- Lacks: values of purchases, which are in the table revenue; browser, system, device and place in PostgreSQL, where
+-- they are in the table session.
+WITH if(input.event_type = '2', event_type_of(event_name), 'pageview') AS kind
+SELECT
+    row,
+    created_at AS time,
+    event_id,
+    visit_id AS session_id,
+    input.session_id AS visitor_id,
+    distinct_id AS account_id,
+    kind AS event_type,
+    concat(
+        if(present(hostname) = '', '', concat('https://', hostname)),
+        url_path,
+        if(present(url_query) = '', '', concat('?', url_query))) AS page_url,
+    if(present(referrer_domain) = '', '', concat(
+        'https://', referrer_domain, present(referrer_path),
+        if(present(referrer_query) = '', '', concat('?', referrer_query)))) AS referer_url,
+    utm_source,
+    utm_medium,
+    utm_campaign,
+    utm_content,
+    browser,
+    os AS system,
+    device_of(input.device) AS device,
+    language,
+    country,
+    first_of([input.region, subdivision1]) AS region,
+    map('page_title', page_title, 'website_id', website_id) AS properties
+FROM input

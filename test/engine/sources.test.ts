@@ -1,0 +1,86 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rowsOf, unexplainedRows } from "../../contract/import-account.ts";
+import { openDataset } from "../../generator/dataset/format.ts";
+import { type ImportResult, importFiles } from "../../warehouse/import/import.ts";
+import { shippedSources } from "../../warehouse/import/source.ts";
+import { loadIntoStg } from "../../warehouse/loader/stg.ts";
+import { openTestEngine, type TestEngine } from "../support/engine.ts";
+import { load } from "../support/pipeline.ts";
+
+/** One folder per source with `sample.<ending>`, and `expected.json`, which is derived from the sample by hand. */
+const SAMPLES = join(import.meta.dirname, "sources");
+const NAMES = shippedSources().map(({ name }) => name);
+
+let engine: TestEngine;
+const root = mkdtempSync(join(tmpdir(), "sources-"));
+const results = new Map<string, ImportResult>();
+beforeAll(async () => {
+  engine = await openTestEngine();
+  for (const name of NAMES) {
+    const folder = join(SAMPLES, name);
+    const sample = readdirSync(folder).find((file) => file.startsWith("sample.")) ?? "";
+    const dir = join(root, name);
+    results.set(name, await importFiles([join(folder, sample)], undefined, { dir }));
+    const isFirst = name === NAMES[0];
+    await loadIntoStg(engine.db, await openDataset(dir), { limit: 0, reset: isFirst });
+  }
+  await load(engine.db, "full");
+});
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true, force: true });
+});
+
+interface BrowserMessage {
+  readonly click_id: string;
+  readonly event_type: string;
+  readonly order_value: number | null;
+  readonly currency: string;
+}
+
+test.each(NAMES)("%s is recognised, and its sample gives the expected sessions", async (name) => {
+  const { source, account } = results.get(name) as ImportResult;
+  expect(source).toBe(name);
+  expect(unexplainedRows(account)).toBe(0);
+  const { name: _, files: _files, ...counts } = account;
+  const events = gunzipSync(readFileSync(join(root, name, "browser.jsonl.gz")))
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as BrowserMessage);
+  const types = events.map((event) => event.event_type).sort();
+  expect({
+    account: { rows: rowsOf(account), ...counts },
+    types: Object.fromEntries(
+      types.map((type) => [type, types.filter((one) => one === type).length]),
+    ),
+    revenue: events
+      .filter((event) => event.order_value !== null)
+      .map((event) => `${event.order_value} ${event.currency}`)
+      .sort(),
+    sessions: await sessionsOf(events.map((event) => event.click_id)),
+  }).toEqual(JSON.parse(readFileSync(join(SAMPLES, name, "expected.json"), "utf8")));
+});
+
+/** Each session as one line. Only page events are counted. A visitor without an id has a digest of its address. */
+async function sessionsOf(ids: readonly string[]): Promise<string[]> {
+  const rows = await engine.db.rows<{ line: string }>(
+    `SELECT concatWithSeparator(' | ', replaceRegexpOne(ifNull(user_custom_id, ''), '^address .*', 'address'),
+       toString(started_at), entry_page, exit_page, channel, toString(page.events), toString(purchases),
+       device_type, geo_country) AS line
+     FROM dm.session
+     JOIN (
+       SELECT click_id, countIf(event_type IN ('pageview', 'purchase')) AS events
+       FROM dm.event_enriched
+       WHERE has(splitByChar(',', {ids:String}), toString(click_id))
+       GROUP BY click_id
+     ) AS page ON page.click_id = session.click_id
+     ORDER BY started_at`,
+    { ids: ids.join(",") },
+  );
+  return rows.map(({ line }) => line);
+}
