@@ -18,14 +18,14 @@ import { joinClients } from "./components/shared/commands.ts";
 import { Network } from "./components/shared/network.ts";
 import { outputsOf } from "./components/shared/outputs.ts";
 import { ownSecret } from "./components/shared/secrets.ts";
-import { applyToWholeStack, refuseLostData } from "./components/shared/whole-stack.ts";
+import { applyToWholeStack } from "./components/shared/whole-stack.ts";
 import { StatsdExporter } from "./components/statsd-exporter/index.ts";
 import { Superset } from "./components/superset/index.ts";
 
 /** Declares the stack. Each part starts once the parts whose outputs it takes are ready. */
 function deploy() {
   const { config, secrets, overrides } = readInputs();
-  const volumes = applyToWholeStack(config);
+  applyToWholeStack(config);
   const network = new Network("network", config.network);
   const adminPassword = ownSecret("admin-password", secrets.adminPassword);
 
@@ -113,7 +113,6 @@ function deploy() {
       tools: Object.values(services).flatMap((service) => service?.page ?? []),
       ...config.grafana,
     });
-  refuseLostData(volumes);
   const own = { client: pipeline, secrets: { adminPassword } };
   return { ...outputsOf({ own, ...services, postgres, grafana }), overrides };
 }

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { SECRET_MEANINGS } from "../components/secrets.ts";
 import { MAX_OFFSET } from "../components/shared/names.ts";
-import { runPipeline } from "../stack/lifecycle/client.ts";
+import { runOnStack } from "../stack/lifecycle/client.ts";
 import { lastScreen } from "../stack/lifecycle/closing-screen.ts";
 import { clean, confirmDeletion, down, requireDeletable } from "../stack/lifecycle/down.ts";
 import { init } from "../stack/lifecycle/init.ts";
@@ -45,7 +45,7 @@ export function registerStack(program: Command): void {
     .allowUnknownOption()
     .passThroughOptions()
     .action(async (args: string[], { stack }: StackOption) => {
-      process.exitCode = await runPipeline(stack, args);
+      process.exitCode = await runOnStack(stack, args);
     });
 }
 
@@ -82,7 +82,7 @@ function registerLifecycle(command: MakeCommand): void {
   command("clean", "Remove the stack with its data and secrets")
     .option("--foreign", "also remove containers and volumes that Pulumi does not record")
     .action(async ({ stack, foreign }) => {
-      await requireDeletable(stack);
+      await requireDeletable(stack, foreign);
       await confirmDeletion(stack);
       await clean(stack, foreign);
     });
@@ -150,7 +150,7 @@ const WAIT_SECONDS = "120";
 
 async function reloadAndCheck(stack: string): Promise<void> {
   for (const args of [["reload"], ["check", "--wait", WAIT_SECONDS]]) {
-    const code = await runPipeline(stack, ["monitoring", ...args]);
+    const code = await runOnStack(stack, ["monitoring", ...args]);
     if (code !== 0) process.exitCode = code;
     if (code !== 0) return;
   }

@@ -6,7 +6,7 @@ import { requireService } from "./require-service.ts";
 
 type PrintLine = (line: string) => void;
 
-/** Re-creates the metrics store. @throws UserError before a deletion, if `up` would fail */
+/** Re-creates the metrics store. @throws UserError before a deletion, if the stack cannot start */
 export async function recoverMonitoring(stack: string, print: PrintLine): Promise<void> {
   const config = localConfig(stack);
   requireService(stack, config, "prometheus");
@@ -21,7 +21,7 @@ export async function recoverMonitoring(stack: string, print: PrintLine): Promis
   for (const sender of senders) await docker("restart", container(sender));
 }
 
-/** Re-creates Grafana's data. @throws UserError before a deletion, if `up` would fail */
+/** Re-creates Grafana's data. @throws UserError before a deletion, if the stack cannot start */
 export async function resetDashboards(stack: string, print: PrintLine): Promise<void> {
   requireService(stack, localConfig(stack), "grafana");
   await prepare(stack);

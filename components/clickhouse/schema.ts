@@ -41,6 +41,6 @@ export class Schema extends pulumi.ComponentResource {
       connection: { ...connection, ready: [...connection.ready, applied] },
       scrape: scrape.map((job) => ({ ...job, ready: [...job.ready, applied] })),
     };
-    this.registerOutputs({ digest: this.digest });
+    this.registerOutputs({ applied: applied.id });
   }
 }

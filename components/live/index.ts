@@ -1,7 +1,7 @@
 import type * as command from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
+import { LIVE_STEP_SECONDS } from "../../contract/schedule.ts";
 import { type Client, runPipeline } from "../shared/commands.ts";
-import { LIVE_STEP_SECONDS } from "./steps.ts";
 
 const WAIT = `--wait ${LIVE_STEP_SECONDS}`;
 const BATCH_DAG = "etl_pipeline";

@@ -6,7 +6,7 @@ import {
   publishedPorts,
   type StackConfig,
 } from "../../components/config.ts";
-import { dockerEngine } from "../../components/shared/engine.ts";
+import { dockerEndpoint } from "../../components/shared/engine.ts";
 import { LABELS } from "../../components/shared/names.ts";
 import { isLocalEngine } from "../../components/shared/reachability.ts";
 import { dockerRows } from "../../terminal/docker.ts";
@@ -16,7 +16,7 @@ import { type Finding, fail, ok } from "./check.ts";
 /** Checks that the stack's ports are free or its own. */
 export async function portFindings(stack: string, config: StackConfig): Promise<Finding[]> {
   const { network } = config;
-  const { host } = dockerEngine().connection;
+  const { host } = dockerEndpoint().connection;
   if (!isLocalEngine(host)) {
     return [ok("ports", `not checked: the engine runs on another host, ${host}`)];
   }

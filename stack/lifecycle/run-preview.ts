@@ -1,30 +1,16 @@
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { type Settings, validConfig } from "./init.ts";
-import { refuseForeign } from "./recover.ts";
 import { runOperation } from "./run.ts";
-import { createStack, isRecorded, openStack, removeStack } from "./workspace.ts";
+import { openStack, requireStack } from "./workspace.ts";
 
-/** Previews `up` with these settings. */
+/** Previews `up` with these settings. @returns Pulumi's text @throws UserError if the program refuses them */
 export async function previewWith(name: string, settings: Settings): Promise<string> {
-  const config = validConfig(name, settings);
-  if (await isRecorded(name)) return previewOf(await openStack(name, config));
-  await refuseForeign(name);
-  // Pulumi previews only existing stacks.
-  await createStack(name, { isSelected: false });
-  try {
-    return await previewOf(await openStack(name, config));
-  } finally {
-    await removeStack(name);
-  }
-}
-
-/** Runs a preview and returns Pulumi's text. @throws UserError if the program refuses its configuration */
-export async function previewOf(stack: Stack): Promise<string> {
+  await requireStack(name);
+  const stack = await openStack(name, validConfig(name, settings));
   const failure = {
     message: "The preview failed",
-    hint: `correct the configuration, then run make preview STACK=${stack.name}`,
+    hint: `correct the configuration, then run make preview STACK=${name}`,
   };
-  const { stdout } = await runOperation(stack, failure, ({ signal, color, onEvent }) =>
+  const { stdout } = await runOperation(failure, ({ signal, color, onEvent }) =>
     stack.preview({ signal, color, onEvent, diff: true }),
   );
   return stdout;

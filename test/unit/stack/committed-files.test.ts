@@ -19,7 +19,7 @@ vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
 }));
 vi.mock("../../../terminal/docker.ts", () => ({ dockerRows: async () => [] }));
 vi.mock("../../../stack/doctor/doctor.ts", () => ({ requireReady: async () => undefined }));
-vi.mock("../../../stack/lifecycle/client.ts", () => ({ runPipeline: async () => 0 }));
+vi.mock("../../../stack/lifecycle/client.ts", () => ({ runOnStack: async () => 0 }));
 const { clean, down } = await import("../../../stack/lifecycle/down.ts");
 const { init } = await import("../../../stack/lifecycle/init.ts");
 const { rotateSupersetKey } = await import("../../../stack/lifecycle/rotate.ts");
@@ -68,7 +68,6 @@ test.each([["dev"], ["offline"], ["long-lived"]])(
     use(name);
     const config = name;
     const commands: [string, () => Promise<unknown>][] = [
-      ["preview of a new stack", () => previewWith(name, { config })],
       ["init", () => init(name, { config })],
       ["up", () => up(name, { config })],
       ["preview", () => previewWith(name, { offset: 2000, mode: "bare" })],

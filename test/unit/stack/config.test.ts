@@ -95,7 +95,7 @@ describe("the stack's configuration", () => {
     [{ adminPasword: "x" }, "adminPasword: unknown key; did you mean adminPassword?"],
     [
       { grafana: { alertWebhook: "https://hooks.example" } },
-      "grafana.alertWebhook: is a secret: pulumi config set --secret event-pipeline:alertWebhook",
+      "grafana.alertWebhook: is a secret: npx pulumi config set --secret event-pipeline:alertWebhook",
     ],
     [
       { generator: { settings: { GEN_ENABLED: true } } },
@@ -145,7 +145,7 @@ describe("the stack's configuration", () => {
   kafka.bootstrap=localhost:9092: a container cannot reach this machine by a loopback address. kafka.hostBootstrap may have it, for commands on this machine.
   generator.port plus network.portOffset is 80000; allowed are ports up to 65535
   airflow.port and superset.port both publish port 49107/tcp; each service needs its own
-run pulumi config set --path event-pipeline:kafka.hostBootstrap localhost:9092 and pulumi config set --path event-pipeline:kafka.bootstrap <address for containers>, and run pulumi config set --path event-pipeline:network.portOffset 0, and run pulumi config set --path event-pipeline:superset.port <free port>`);
+run npx pulumi config set --path event-pipeline:kafka.hostBootstrap localhost:9092 and npx pulumi config set --path event-pipeline:kafka.bootstrap <address for containers>, and run npx pulumi config set --path event-pipeline:network.portOffset 0, and run npx pulumi config set --path event-pipeline:superset.port <free port>`);
   });
 });
 

@@ -18,7 +18,7 @@ vi.mock("../../../terminal/docker.ts", async (original) => ({
 }));
 vi.mock("../../../components/shared/engine.ts", async (original) => ({
   ...(await original<object>()),
-  dockerEngine: () => ({ connection: { host: engine }, source: "docker context far" }),
+  dockerEndpoint: () => ({ connection: { host: engine }, source: "docker context far" }),
 }));
 const resolve = vi.hoisted(() => vi.fn());
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({ resolveStackName: resolve }));
