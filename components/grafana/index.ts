@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { grafanaContent } from "../../dashboards/delivery/content.ts";
 import type { Prometheus } from "../prometheus/index.ts";
-import { type Client, runDocker } from "../shared/commands.ts";
+import { type Client, joinClients, runDocker, runPipeline } from "../shared/commands.ts";
 import { wgetHealth } from "../shared/health.ts";
 import type { Page } from "../shared/page.ts";
 import { type CommonArgs, type Ready, SECRET_FILES, Service } from "../shared/service.ts";
@@ -71,6 +71,24 @@ export class Grafana extends pulumi.ComponentResource {
       },
       this,
     );
+    this.client = {
+      environment: { GRAFANA_URL: url, GRAFANA_PASSWORD: adminPassword },
+      ready: [service.ready],
+    };
+    // No resource, because its deletion would delete what people saved in the folder.
+    const folder = runPipeline(
+      `${name}-folder`,
+      {
+        pipeline: ["monitoring folder"],
+        timeoutSeconds: 60,
+        client: joinClients(prometheus.client, this.client, {
+          environment: {},
+          ready: [administrator],
+        }),
+        triggers: [service.containerId],
+      },
+      this,
+    );
     const [data] = service.volumes;
     if (!data) throw new Error("Grafana has no volume");
     const tools = args.tools.flatMap(({ title, url: address, isTool }) =>
@@ -80,7 +98,7 @@ export class Grafana extends pulumi.ComponentResource {
       name,
       {
         url,
-        after: [administrator],
+        after: [folder],
         login: pulumi.secret(pulumi.interpolate`${ADMIN}:${adminPassword}`),
         content: grafanaContent({ jobs: prometheus.jobs, tools, runbook: prometheus.runbook }),
         webhook: args.receiver.url,
@@ -88,10 +106,6 @@ export class Grafana extends pulumi.ComponentResource {
       },
       this,
     );
-    this.client = {
-      environment: { GRAFANA_URL: url, GRAFANA_PASSWORD: adminPassword },
-      ready: [service.ready],
-    };
     this.page = {
       title: "Grafana",
       url,
