@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { JOBS } from "../../dashboards/promql.ts";
 import { type KafkaConnection, textFor } from "../kafka/connection.ts";
 import { wgetHealth } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
@@ -29,26 +30,27 @@ export interface ClickHouse {
   readonly secrets: SecretOutputs;
 }
 
-interface Common {
+interface Wiring {
+  readonly network: Network;
+  /** Kafka, which the server reads. */
+  readonly kafka: KafkaConnection;
   readonly ingest: ClickHouseConnection["ingest"];
   /** Password of the administrator. Default: generated; an external server needs it. */
   readonly password?: pulumi.Input<string> | undefined;
-}
-
-interface ClickHouseContainerArgs extends CommonArgs, Common {
-  readonly mode: "container";
-  /** Kafka, which the server reads. */
-  readonly kafka: KafkaConnection;
-  /** Ports on this machine, without the stack's offset. */
-  readonly httpPort: number;
-  readonly nativePort: number;
-  readonly metricsPort: number;
-  /** Passwords of the users `bi` and `monitor`. Default: generated. */
+  /** Passwords of the users `bi` and `monitor` of a container. Default: generated. */
   readonly biPassword?: pulumi.Input<string> | undefined;
   readonly monitorPassword?: pulumi.Input<string> | undefined;
 }
 
-interface ExternalClickHouseArgs extends Common {
+interface ClickHouseContainerArgs extends Wiring, CommonArgs {
+  readonly mode: "container";
+  /** Ports on this machine, without the stack's offset. */
+  readonly httpPort: number;
+  readonly nativePort: number;
+  readonly metricsPort: number;
+}
+
+interface ExternalClickHouseArgs extends Wiring {
   readonly mode: "external";
   /** Address for containers. */
   readonly url: string;
@@ -57,12 +59,14 @@ interface ExternalClickHouseArgs extends Common {
   readonly user: string;
 }
 
+/** @param opts of a container; an external server has no resources */
 export const clickhouseOf = (
   name: string,
   args: ClickHouseContainerArgs | ExternalClickHouseArgs,
+  opts?: pulumi.ComponentResourceOptions,
 ): ClickHouse =>
   args.mode === "container"
-    ? new ClickHouseContainer(name, args).clickhouse
+    ? new ClickHouseContainer(name, args, opts).clickhouse
     : externalClickHouse(args);
 
 const HTTP_PORT = 8123;

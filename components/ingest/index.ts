@@ -30,7 +30,8 @@ export class Ingest extends pulumi.ComponentResource {
       name,
       {
         ...args,
-        ...{ environment, files },
+        environment,
+        files,
         image: builtImage(name, { network, dockerfile, base: args.image }, this),
         user: "1000:1000",
         ports: [network.publish(PORT, args.port)],

@@ -29,7 +29,6 @@ export class Live extends pulumi.ComponentResource {
     if (schedule && metadataId) {
       this.#run(`${name}-schedule`, args, [schedule], [metadataId], loaded);
     }
-    this.registerOutputs({});
   }
 
   #fill(name: string, args: LiveArgs): command.local.Command {

@@ -35,6 +35,5 @@ export class Job extends pulumi.ComponentResource {
       },
       this,
     );
-    this.registerOutputs({});
   }
 }

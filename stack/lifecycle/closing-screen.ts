@@ -1,5 +1,6 @@
+import type { Page } from "../../components/shared/page.ts";
 import { localConfig } from "./local-config.ts";
-import { readPages, type ServicePage } from "./outputs.ts";
+import { readPages } from "./outputs.ts";
 import { renderPages } from "./show.ts";
 
 export async function lastScreen(stack: string): Promise<string> {
@@ -17,7 +18,7 @@ export async function lastScreen(stack: string): Promise<string> {
   ].join("\n");
 }
 
-function firstLooks(pages: readonly ServicePage[]): string[] {
+function firstLooks(pages: readonly Page[]): string[] {
   const looks = pages.flatMap(({ first }) => (first ? [`${first.url}  ${first.shows}`] : []));
   return looks.length > 0 ? ["Look first at:", ...looks.map((line) => `  ${line}`), ""] : [];
 }

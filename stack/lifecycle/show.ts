@@ -1,12 +1,13 @@
+import type { Page } from "../../components/shared/page.ts";
 import { UserError } from "../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
 import { execute } from "../../terminal/process.ts";
-import { readPages, type ServicePage } from "./outputs.ts";
+import { readPages } from "./outputs.ts";
 import { serviceRows } from "./owned-resources.ts";
 import { changeHint } from "./stack-file.ts";
 import { requireStack } from "./workspace.ts";
 
-export function renderPages(stack: string, pages: readonly ServicePage[]): string {
+export function renderPages(stack: string, pages: readonly Page[]): string {
   const rows = pages.map(({ title, url, user = "" }) => [title, url, user]);
   return `${renderTable(["service", "address", "user"], rows)}\n${passwords(stack)}`;
 }
@@ -38,7 +39,7 @@ export async function urls(stack: string): Promise<Addresses> {
 }
 
 /** Returns how to start a server; the stack cannot start an external one. */
-const startHint = (stack: string, { title, isExternal = false }: ServicePage): string =>
+const startHint = (stack: string, { title, isExternal = false }: Page): string =>
   isExternal
     ? `start ${title} where it runs, or ${changeHint(stack, "correct its address")}, then run make up STACK=${stack}`
     : `run make ps STACK=${stack}, then make up STACK=${stack}`;

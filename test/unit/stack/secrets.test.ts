@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 
 test.each([
-  ["is generated", undefined, "generated-minio-password"],
+  ["is generated", undefined, "generated-any-password"],
   ["is the given one", "chosen", "chosen"],
 ])("a secret %s", async (_, given, expected) => {
-  const secret = ownSecret("minio-password", given);
+  const secret = ownSecret("any-password", given);
   expect(await new Promise((resolve) => secret.apply(resolve))).toBe(expected);
   expect(await pulumi.isSecret(secret)).toBe(true);
 });
