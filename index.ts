@@ -96,7 +96,7 @@ function deploy() {
         // Its tasks wait for topics and tables themselves.
         kafka: kafka.connection,
         clickhouse: clickhouse.connection,
-        generator: generator?.inside,
+        generator: generator?.containerClient,
         statsd: statsdExporter?.statsd,
         ...config.airflow,
       }),

@@ -112,17 +112,17 @@ class ClickHouseContainer extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    const inside = `http://${name}:${HTTP_PORT}`;
-    const outside = network.url(http);
+    const url = `http://${name}:${HTTP_PORT}`;
+    const hostUrl = network.url(http);
     const ready = [service.ready];
     this.clickhouse = {
-      connection: { inside, outside, user: "default", password, ingest, ready },
+      connection: { url, hostUrl, user: "default", password, ingest, ready },
       bi: { user: BI_USER, password: bi },
       serverId: service.containerId,
-      page: pageOf(outside, "default"),
+      page: pageOf(hostUrl, "default"),
       scrape: [
         { job: JOBS.database, target: `${name}:${METRICS_PORT}`, ready },
-        { ...layersJob(inside), login: { user: MONITOR_USER, password: monitor }, ready },
+        { ...layersJob(url), login: { user: MONITOR_USER, password: monitor }, ready },
       ],
       secrets: {
         clickhousePassword: password,
@@ -153,7 +153,7 @@ function externalClickHouse({
   const password = pulumi.secret(given);
   const account = { user, password };
   return {
-    connection: { inside: url, outside: hostUrl, ...account, ingest, ready: [] },
+    connection: { url, hostUrl, ...account, ingest, ready: [] },
     bi: account,
     serverId: pulumi.output(hostUrl),
     page: { ...pageOf(hostUrl, user), isExternal: true },

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { KafkaConnection } from "../kafka/connection.ts";
-import { type Client, runPipeline } from "../shared/commands.ts";
+import { type Client, pipelineCommand } from "../shared/commands.ts";
 import { contentDigest } from "../shared/digest.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
@@ -32,7 +32,7 @@ export class Schema extends pulumi.ComponentResource {
   constructor(name: string, args: SchemaArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Schema", name, {}, opts);
     const { clickhouse, kafka } = args;
-    const applied = runPipeline(
+    const applied = pipelineCommand(
       name,
       {
         // The second command registers the epoch of the topics in the tables of the first.

@@ -80,18 +80,18 @@ class KafkaContainers extends pulumi.ComponentResource {
           { parent: this },
         ),
     );
-    const outside = nodes.map(({ address }) => address).join();
+    const hostBootstrap = nodes.map(({ address }) => address).join();
     const ids = pulumi.all(services.map(({ containerId }) => containerId));
     this.kafka = {
       connection: {
-        inside: nodes.map((node) => `${node.name}:${INSIDE_PORT}`).join(),
-        outside,
+        bootstrap: nodes.map((node) => `${node.name}:${INSIDE_PORT}`).join(),
+        hostBootstrap,
         tls: null,
         sasl: null,
         ready: services.map(({ ready }) => ready),
       },
       serverId: ids.apply((all) => all.join()),
-      page: { title: "Kafka", url: outside },
+      page: { title: "Kafka", url: hostBootstrap },
     };
     this.registerOutputs({ serverId: this.kafka.serverId });
   }
@@ -114,8 +114,8 @@ function externalKafka({
   const hasLogin = mechanism && username && password;
   return {
     connection: {
-      inside: bootstrap,
-      outside: hostBootstrap,
+      bootstrap,
+      hostBootstrap,
       tls: tls ? { ...(ca === undefined ? {} : { ca }) } : null,
       sasl: hasLogin ? { mechanism, username, password: pulumi.secret(password) } : null,
       ready: [],

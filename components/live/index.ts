@@ -1,7 +1,7 @@
 import type * as command from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { LIVE_STEP_SECONDS } from "../../contract/schedule.ts";
-import { type Client, runPipeline } from "../shared/commands.ts";
+import { type Client, pipelineCommand } from "../shared/commands.ts";
 
 const WAIT = `--wait ${LIVE_STEP_SECONDS}`;
 const BATCH_DAG = "etl_pipeline";
@@ -51,11 +51,11 @@ export class Live extends pulumi.ComponentResource {
     const timeoutSeconds = LIVE_STEP_SECONDS + 60;
     const ready = [...client.ready, ...(after ? [after] : [])];
     const run = { pipeline, timeoutSeconds, client: { ...client, ready }, triggers };
-    return runPipeline(name, { ...run, ...LONG }, this);
+    return pipelineCommand(name, { ...run, ...LONG_WORK }, this);
   }
 }
 
-const LONG = { showsOutput: true, ignoresNewClient: true };
+const LONG_WORK = { showsOutput: true, ignoresNewClient: true };
 
 // An operation on the generator leaves the DAG paused, which would block every load.
 const BY_DAG = [

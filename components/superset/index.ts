@@ -3,7 +3,7 @@ import { overview } from "../../superset/dashboards/overview.ts";
 import type { Schema } from "../clickhouse/schema.ts";
 import type { Postgres } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
-import { type Client, joinClients, runPipeline } from "../shared/commands.ts";
+import { type Client, joinClients, pipelineCommand } from "../shared/commands.ts";
 import { contentDigest } from "../shared/digest.ts";
 import { httpHealth } from "../shared/health.ts";
 import type { Page } from "../shared/page.ts";
@@ -73,13 +73,13 @@ export class Superset extends pulumi.ComponentResource {
       environment: {
         SUPERSET_URL: url,
         SUPERSET_PASSWORD: args.adminPassword,
-        BI_DATABASE_URL: clickhouse.connection.inside,
+        BI_DATABASE_URL: clickhouse.connection.url,
         BI_DATABASE_USER: clickhouse.bi.user,
         BI_DATABASE_PASSWORD: clickhouse.bi.password,
       },
       ready: [service.ready],
     };
-    runPipeline(
+    pipelineCommand(
       `${name}-assets`,
       {
         pipeline: ["bi-init"],

@@ -1,7 +1,7 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 import { confirm } from "../../terminal/confirm.ts";
-import { KINDS, owned, removeObjects } from "./owned-resources.ts";
+import { KINDS, objectsOf, removeObjects } from "./owned-resources.ts";
 import { recover } from "./recover.ts";
 import { runOperation } from "./run.ts";
 import { settingHint } from "./stack-file.ts";
@@ -43,7 +43,7 @@ export async function clean(name: string, isForeign = false): Promise<void> {
   const wasRecorded = await isRecorded(name);
   const isOwn = wasRecorded && (await destroyAll(await openStack(name)));
   // Also images, which Pulumi's provider keeps.
-  if (isOwn || isForeign) await removeObjects(await owned(name, KINDS));
+  if (isOwn || isForeign) await removeObjects(await objectsOf(name, KINDS));
   if (wasRecorded) await removeStack(name);
   // Pulumi's last message names a command that has already been run.
   console.error(`Removed the stack ${name} with its data.`);

@@ -1,5 +1,5 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { owned, removeObjects } from "./owned-resources.ts";
+import { objectsOf, removeObjects } from "./owned-resources.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { runOperation } from "./run.ts";
 
@@ -38,7 +38,7 @@ export async function recover(stack: Stack): Promise<Deployment> {
   await refresh(stack);
   const deployment = await readDeployment(stack);
   const recorded = new Set(deployment.resources.map(({ id }) => id));
-  const found = await owned(stack.name, ["container", "network"]);
+  const found = await objectsOf(stack.name, ["container", "network"]);
   await removeObjects(found.filter(({ id }) => !recorded.has(id)));
   return deployment;
 }

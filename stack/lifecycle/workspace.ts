@@ -33,8 +33,8 @@ async function openWorkspace(env: Readonly<Record<string, string>> = {}): Promis
  * Pulumi would keep another selection.
  */
 function backend(): Readonly<Record<string, string>> {
-  const { PULUMI_BACKEND_URL: own, EVENT_PIPELINE_STATE: state } = process.env;
-  const isElsewhere = !own && state;
+  const { PULUMI_BACKEND_URL: url, EVENT_PIPELINE_STATE: state } = process.env;
+  const isElsewhere = !url && state;
   return isElsewhere
     ? { PULUMI_BACKEND_URL: `file://${join(stateFolder(), "backend")}?create_dir=true` }
     : {};
@@ -42,9 +42,9 @@ function backend(): Readonly<Record<string, string>> {
 
 /** Returns the variable of a generated passphrase, unless the user has one of their own. */
 function passphrase(): Readonly<Record<string, string>> {
-  const { PULUMI_CONFIG_PASSPHRASE: own, PULUMI_CONFIG_PASSPHRASE_FILE: given } = process.env;
+  const { PULUMI_CONFIG_PASSPHRASE: text, PULUMI_CONFIG_PASSPHRASE_FILE: given } = process.env;
   const file = join(stateFolder(), "passphrase");
-  if (own !== undefined || (given && resolve(ROOT, given) !== file)) return {};
+  if (text !== undefined || (given && resolve(ROOT, given) !== file)) return {};
   if (!existsSync(file)) writePrivate(file, randomBytes(24).toString("base64url"));
   return { PULUMI_CONFIG_PASSPHRASE_FILE: file };
 }

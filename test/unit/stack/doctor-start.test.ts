@@ -13,7 +13,7 @@ const network = { portOffset: 22_500 };
 
 vi.mock("../../../terminal/docker.ts", async (original) => ({
   ...(await original<object>()),
-  docker: async () => JSON.stringify({ ...info, SystemTime: timeOf(info) }),
+  runDocker: async () => JSON.stringify({ ...info, SystemTime: timeOf(info) }),
   dockerRows: async () => [],
 }));
 vi.mock("../../../components/shared/engine.ts", async (original) => ({

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { memoryOf, parseStackConfig } from "../../../components/config.ts";
 import { renderFindings, renderSummary } from "../../../stack/doctor/doctor.ts";
-import { engineFindings, memory } from "../../../stack/doctor/engine.ts";
+import { engineFindings, memoryFinding } from "../../../stack/doctor/engine.ts";
 import { freeOffset, isFree } from "../../../stack/doctor/ports.ts";
 
 const MIB = 1024 ** 2;
@@ -21,8 +21,8 @@ describe("the doctor", () => {
   test("compares the sum of limits with the engine's memory, because limits are no reservations", () => {
     const config = parseStackConfig({});
     const limits = memoryOf(config);
-    expect(memory("dev", config, { ...engine, MemTotal: limits * MIB }).status).toBe("ok");
-    expect(memory("dev", config, engine)).toMatchObject({
+    expect(memoryFinding("dev", config, { ...engine, MemTotal: limits * MIB }).status).toBe("ok");
+    expect(memoryFinding("dev", config, engine)).toMatchObject({
       status: "warn",
       detail: expect.stringMatching(/^limits add up to [\d,]+ MiB, the engine has 4,096 MiB$/),
       hint: expect.stringContaining("set clickhouse.memoryMiB to less in Pulumi.dev.yaml"),

@@ -12,7 +12,7 @@ let asked: string[];
 let names: string[];
 let isBackendUp: boolean;
 vi.mock("../../../terminal/docker.ts", () => ({
-  docker: async (...args: string[]) => void asked.push(args.join(" ")),
+  runDocker: async (...args: string[]) => void asked.push(args.join(" ")),
   dockerRows: async (kind: string) => (held[kind] ?? []).map((name) => [name, name]),
 }));
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);

@@ -12,7 +12,7 @@ const create = vi.hoisted(() => vi.fn());
 const runOnStack = vi.hoisted(() => vi.fn());
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
-  owned: async () => [],
+  objectsOf: async () => [],
   startStopped: async () => void stack.done.push("start stopped"),
 }));
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
