@@ -117,7 +117,7 @@ function deploy() {
     mode: config.mode,
     isFed: config.generator?.enabled ?? false,
     client: joinClients(schema.client, generator?.client, airflow?.client),
-    clickhouseId: clickhouse.serverId,
+    dataId: clickhouse.dataId,
     metadataId: airflow && postgres?.serverId,
   });
 

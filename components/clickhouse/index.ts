@@ -25,6 +25,8 @@ export interface ClickHouse {
   readonly bi: Account;
   /** Value that changes with the server: id of the container, or the address. */
   readonly serverId: pulumi.Output<string>;
+  /** Value that changes with the stored data: name of the volume, or the address. */
+  readonly dataId: pulumi.Output<string>;
   readonly page: Page;
   readonly scrape: readonly ScrapeJob[];
   readonly secrets: SecretOutputs;
@@ -119,6 +121,7 @@ class ClickHouseContainer extends pulumi.ComponentResource {
       connection: { url, hostUrl, user: "default", password, ingest, ready },
       bi: { user: BI_USER, password: bi },
       serverId: service.containerId,
+      dataId: pulumi.output(network.names.volume(`${name}-data`)),
       page: pageOf(hostUrl, "default"),
       scrape: [
         { job: JOBS.database, target: `${name}:${METRICS_PORT}`, ready },
@@ -156,6 +159,7 @@ function externalClickHouse({
     connection: { url, hostUrl, ...account, ingest, ready: [] },
     bi: account,
     serverId: pulumi.output(hostUrl),
+    dataId: pulumi.output(hostUrl),
     page: { ...pageOf(hostUrl, user), isExternal: true },
     scrape: [{ ...layersJob(url), login: account, ready: [] }],
     secrets: { clickhousePassword: password },

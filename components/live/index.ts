@@ -13,8 +13,8 @@ export interface LiveArgs {
   readonly isFed: boolean;
   /** Reaches Kafka and ClickHouse with all topics and tables, the generator and Airflow. */
   readonly client: Client;
-  /** Id of ClickHouse's container; another server is filled again. */
-  readonly clickhouseId: pulumi.Output<string>;
+  /** Id of ClickHouse's data; another database is filled, too. */
+  readonly dataId: pulumi.Output<string>;
   /** Id of the server with Airflow's metadata, such as paused DAGs; undefined without Airflow. */
   readonly metadataId: pulumi.Output<string> | undefined;
 }
@@ -35,7 +35,7 @@ export class Live extends pulumi.ComponentResource {
     // The load does not need a running generator, and another load may have paused it.
     const history = [`generator status ${WAIT} --accept-pause`, "stored"];
     const load = args.metadataId ? BY_DAG : ["transform --no-full-refresh"];
-    const triggers = [args.clickhouseId];
+    const triggers = [args.dataId];
     const written = this.#run(`${name}-history`, args, history, triggers);
     return this.#run(`${name}-load`, args, load, triggers, written);
   }
