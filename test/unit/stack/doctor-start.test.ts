@@ -42,11 +42,6 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-test("a start without problems reports nothing", async () => {
-  await requireReady("dev");
-  expect(said).toBe("");
-});
-
 test("a start that may fail is warned about, with hints, and not refused", async () => {
   Object.assign(info, { MemTotal: 4 * 1024 ** 3, skewMs: 60_000 });
   await requireReady("dev");

@@ -1,9 +1,8 @@
-import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { memoryOf, parseStackConfig } from "../../../components/config.ts";
-import { renderFindings, renderSummary } from "../../../stack/doctor/doctor.ts";
+import { renderSummary } from "../../../stack/doctor/doctor.ts";
 import { engineFindings, memoryFinding } from "../../../stack/doctor/engine.ts";
 import { freeOffset, isFree } from "../../../stack/doctor/ports.ts";
 
@@ -65,23 +64,6 @@ describe("the doctor", () => {
     expect(await offsetOf(port + 1000, 2000)).toBe(1000);
     expect(await offsetOf(65_000, 0)).toBeUndefined();
   });
-
-  test("finds a port that is taken for datagrams", async () => {
-    const socket = createSocket("udp4").bind(0, "127.0.0.1");
-    await once(socket, "listening");
-    const { port } = socket.address();
-    expect(await isFree("127.0.0.1", { port, protocol: "udp" })).toBe(false);
-    socket.close();
-  });
-});
-
-test("the doctor's lines end every problem with a hint", () => {
-  const text = renderFindings([
-    { check: "docker", status: "ok", detail: "engine 28.0" },
-    { check: "memory", status: "fail", detail: "too little", hint: "buy some" },
-  ]);
-  const lines = ["ok    docker      engine 28.0", "FAIL  memory      too little"];
-  expect(text.split("\n")).toEqual([...lines, "        hint: buy some"]);
 });
 
 test.each([

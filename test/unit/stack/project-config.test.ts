@@ -35,19 +35,11 @@ describe("the program and the command line accept the same forms", () => {
   test.each<[string, string, Written, object]>([
     ["a flag", "protectData", { value: true }, { protectData: true }],
     [
-      "a flag of pulumi config set",
-      "protectData",
-      { value: "true", text: "true" },
-      { protectData: true },
-    ],
-    ["a block", "kafka", { value: { port: 9093 } }, { kafka: { port: 9093 } }],
-    [
       "a block of pulumi config set",
       "kafka",
       { value: '{"port":9093}', text: '{"port":9093}' },
       { kafka: { port: 9093 } },
     ],
-    ["an empty block", "kafka", { value: null, text: "" }, { kafka: { port: 9092 } }],
     ["a word", "mode", { value: "bare", text: "bare" }, { mode: "bare" }],
     ["a secret", "adminPassword", { value: ENCRYPTED, text: "chosen" }, {}],
   ])("%s", (_, key, written, expected) => {
@@ -77,7 +69,6 @@ test("the program names every missing secret, and every other problem", () => {
 });
 
 describe("both refuse", () => {
-  const login = { mechanism: "PLAIN", username: "u" };
   const SECRET = "pulumi config set --secret event-pipeline:";
 
   test.each<[string, string, Written, string, string]>([
@@ -101,20 +92,6 @@ describe("both refuse", () => {
       { value: ENCRYPTED, text: "chosen" },
       "kafkaPasword: unknown key",
       "Pulumi.",
-    ],
-    [
-      "an external Kafka without its password",
-      "kafka",
-      { value: { mode: "external", bootstrap: "b:1", security: login } },
-      "kafka.security.mechanism needs the secret kafkaPassword",
-      `${SECRET}kafkaPassword`,
-    ],
-    [
-      "an external ClickHouse without its password",
-      "clickhouse",
-      { value: { mode: "external", url: "https://db.example", ingest: "service" } },
-      "clickhouse.mode=external needs the secret clickhousePassword",
-      `${SECRET}clickhousePassword`,
     ],
   ])("%s", (_, key, written, message, hint) => {
     const { program, commandLine } = readers(key, written);

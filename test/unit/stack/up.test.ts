@@ -93,7 +93,6 @@ describe("a start with refused settings writes nothing", () => {
 
   test.each([
     [() => {}, () => up("mine", { offset: 30_000 }), "network.portOffset is 70000"],
-    [() => {}, () => init("mine", { offset: 30_000 }), "network.portOffset is 70000"],
     [isTaken, () => up("mine", { offset: 1000 }), /taken, with [\s\S]*: 1000/],
   ])("case %#", async (arrange, start, message) => {
     writeConfig(file(), KAFKA);
@@ -101,12 +100,6 @@ describe("a start with refused settings writes nothing", () => {
     await expect(start()).rejects.toThrow(message);
     expect(readConfig(file())).toEqual(KAFKA);
     expect(stack.done).not.toContain("up");
-  });
-
-  test("an unknown setting of the file", async () => {
-    writeConfig(file(), { generator: { deploi: false } });
-    await expect(up("mine", { generatorEnabled: false })).rejects.toThrow("did you mean deploy");
-    expect(readConfig(file())).toEqual({ generator: { deploi: false } });
   });
 });
 
