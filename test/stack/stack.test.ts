@@ -181,11 +181,10 @@ describe("a stack on a real engine", () => {
     expect(services(STACK)).toEqual(before);
   });
 
-  test("names the process on a taken port and a free range of ports", () => {
+  test("names the container on a taken port", () => {
     const { code, text } = operate(OTHER, "up", "--config", LIGHT, "--offset", "20000");
     expect(code).toBe(1);
     expect(text).toContain("taken by container event-pipeline-stack-test-one-");
-    expect(text).toMatch(/OFFSET=\d+000/);
   });
 
   test("leaves nothing behind after clean", () => {
