@@ -52,6 +52,20 @@ export async function prepare(name: string, settings: Settings = {}): Promise<St
   return stack;
 }
 
+/** Previews `up` with these settings. @returns Pulumi's text @throws UserError if the program refuses them */
+export async function preview(name: string, settings: Settings): Promise<string> {
+  await requireStack(name);
+  const stack = await openStack(name, validConfig(name, settings));
+  const failure = {
+    message: "The preview failed",
+    hint: `correct the configuration, then run make preview STACK=${name}`,
+  };
+  const { stdout } = await runOperation(failure, ({ signal, color, onEvent }) =>
+    stack.preview({ signal, color, onEvent, diff: true }),
+  );
+  return stdout;
+}
+
 export const GENERATOR_ACTIONS = ["on", "off", "restart"] as const;
 type GeneratorAction = (typeof GENERATOR_ACTIONS)[number];
 

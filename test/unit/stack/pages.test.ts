@@ -22,9 +22,8 @@ vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({ serviceRows: asy
 vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
   localConfig: () => parseStackConfig(config),
 }));
-const { lastScreen } = await import("../../../stack/lifecycle/closing-screen.ts");
 const { readPages, readSecrets } = await import("../../../stack/lifecycle/outputs.ts");
-const { logs, urls } = await import("../../../stack/lifecycle/show.ts");
+const { closingScreen, logs, urls } = await import("../../../stack/lifecycle/show.ts");
 
 const { pages } = resourceOf(goldenProgram(), "event-pipeline-dev", "Stack").outputs as {
   pages: object[];
@@ -115,7 +114,7 @@ describe("make urls", () => {
 
 describe("the end of make up", () => {
   test("shows what to look at first in live mode", async () => {
-    const text = await lastScreen("dev");
+    const text = await closingScreen("dev");
     expect(text).toContain(`Look first at:
   http://localhost:8080  the loads: etl_live starts one every five minutes
   http://localhost:8088/superset/dashboard/clickstream-overview/  what visitors do
@@ -127,7 +126,7 @@ describe("the end of make up", () => {
     "names the next commands for %j",
     async (given) => {
       started(given);
-      const text = await lastScreen("dev");
+      const text = await closingScreen("dev");
       expect(text).toContain("Next: make generator-up STACK=dev, make transform STACK=dev,");
       expect(text).not.toContain("Look first at");
     },
