@@ -73,7 +73,7 @@ export class Grafana extends pulumi.ComponentResource {
     );
     this.client = {
       environment: { GRAFANA_URL: url, GRAFANA_PASSWORD: adminPassword },
-      ready: [service.ready],
+      ready: [administrator],
     };
     // No resource, because its deletion would delete what people saved in the folder.
     const folder = pipelineCommand(
@@ -81,10 +81,7 @@ export class Grafana extends pulumi.ComponentResource {
       {
         pipeline: ["monitoring folder"],
         timeoutSeconds: 60,
-        client: joinClients(prometheus.client, this.client, {
-          environment: {},
-          ready: [administrator],
-        }),
+        client: joinClients(prometheus.client, this.client),
         triggers: [service.containerId],
       },
       this,
