@@ -1,6 +1,5 @@
 import { Airflow } from "./components/airflow/index.ts";
-import { AlertLog } from "./components/alert-log/index.ts";
-import { pipelineClient } from "./components/clickhouse/connection.ts";
+import { alertReceiverOf } from "./components/alert-log/index.ts";
 import { clickhouseOf } from "./components/clickhouse/index.ts";
 import { Schema } from "./components/clickhouse/schema.ts";
 import { Generator } from "./components/generator/index.ts";
@@ -16,106 +15,133 @@ import { Postgres } from "./components/postgres/index.ts";
 import { Prometheus } from "./components/prometheus/index.ts";
 import { joinClients } from "./components/shared/commands.ts";
 import { Network } from "./components/shared/network.ts";
-import { outputsOf } from "./components/shared/outputs.ts";
 import { ownSecret } from "./components/shared/secrets.ts";
-import { applyToWholeStack, refuseLostData } from "./components/shared/whole-stack.ts";
+import { Services } from "./components/shared/services.ts";
+import { applyToWholeStack } from "./components/shared/whole-stack.ts";
 import { StatsdExporter } from "./components/statsd-exporter/index.ts";
 import { Superset } from "./components/superset/index.ts";
 
 /** Declares the stack. Each part starts once the parts whose outputs it takes are ready. */
 function deploy() {
   const { config, secrets, overrides } = readInputs();
-  const volumes = applyToWholeStack(config);
+  applyToWholeStack(config);
+  const services = new Services();
   const network = new Network("network", config.network);
   const adminPassword = ownSecret("admin-password", secrets.adminPassword);
+  services.add({ secrets: { adminPassword } });
 
-  const kafka = kafkaOf("kafka", {
-    ...{ network, password: secrets.kafkaPassword },
-    ...config.kafka,
-  });
+  const kafka = services.add(
+    kafkaOf("kafka", { network, password: secrets.kafkaPassword, ...config.kafka }),
+  );
   const clickhouse = clickhouseOf("clickhouse", {
-    ...{ network, kafka: kafka.connection, password: secrets.clickhousePassword },
-    ...{ biPassword: secrets.clickhouseBiPassword },
-    ...{ monitorPassword: secrets.clickhouseMonitorPassword },
+    network,
+    kafka: kafka.connection,
+    password: secrets.clickhousePassword,
+    biPassword: secrets.clickhouseBiPassword,
+    monitorPassword: secrets.clickhouseMonitorPassword,
     ...config.clickhouse,
   });
   const topics = new Topics("topics", { kafka, clickhouse: clickhouse.connection });
-  const schema = new Schema("schema", { kafka: topics.kafka, clickhouse });
-  const events = { network, kafka: topics.kafka };
-  const tables = { ...events, clickhouse: schema.clickhouse.connection };
+  const schema = services.add(new Schema("schema", { kafka: topics.kafka, clickhouse }));
 
-  // Not after the schema, because messages wait in the topics.
-  const generator =
+  const generator = services.add(
     config.generator &&
-    new Generator("generator", {
-      ...{ ...events, overrides, controlToken: secrets.controlToken },
-      ...config.generator,
-    });
-  const ingest = config.ingest && new Ingest("ingest", { ...tables, ...config.ingest });
-  const kafkaUi = config.kafkaUi && new KafkaUi("kafka-ui", { ...events, ...config.kafkaUi });
-  const kafkaExporter =
+      new Generator("generator", {
+        network,
+        // Not the schema, because messages wait in the topics.
+        kafka: topics.kafka,
+        overrides,
+        controlToken: secrets.controlToken,
+        ...config.generator,
+      }),
+  );
+  services.add(
+    config.ingest &&
+      new Ingest("ingest", {
+        network,
+        kafka: topics.kafka,
+        clickhouse: schema.connection,
+        ...config.ingest,
+      }),
+  );
+  services.add(
+    config.kafkaUi && new KafkaUi("kafka-ui", { network, kafka: topics.kafka, ...config.kafkaUi }),
+  );
+  services.add(
     config.kafkaExporter &&
-    new KafkaExporter("kafka-exporter", { ...events, ...config.kafkaExporter });
-  const statsdExporter =
+      new KafkaExporter("kafka-exporter", {
+        network,
+        kafka: topics.kafka,
+        ...config.kafkaExporter,
+      }),
+  );
+  const statsdExporter = services.add(
     config.statsdExporter &&
-    new StatsdExporter("statsd-exporter", { network, ...config.statsdExporter });
+      new StatsdExporter("statsd-exporter", { network, ...config.statsdExporter }),
+  );
 
-  const postgres =
+  const postgres = services.add(
     config.postgres &&
-    new Postgres("postgres", { network, password: secrets.postgresPassword, ...config.postgres });
-  const airflow =
+      new Postgres("postgres", { network, password: secrets.postgresPassword, ...config.postgres }),
+  );
+  const airflow = services.add(
     config.airflow &&
-    postgres &&
-    new Airflow("airflow", {
-      ...{ network, adminPassword, postgres, webKey: secrets.airflowWebKey },
-      databasePassword: secrets.airflowDatabasePassword,
-      // Its tasks wait for topics and tables themselves.
-      ...{ kafka: kafka.connection, clickhouse: clickhouse.connection },
-      ...{ generator: generator?.inside, statsd: statsdExporter?.statsd },
-      ...config.airflow,
-    });
-  const superset =
+      postgres &&
+      new Airflow("airflow", {
+        network,
+        adminPassword,
+        postgres,
+        databasePassword: secrets.airflowDatabasePassword,
+        webKey: secrets.airflowWebKey,
+        // Its tasks wait for topics and tables themselves.
+        kafka: kafka.connection,
+        clickhouse: clickhouse.connection,
+        generator: generator?.containerClient,
+        statsd: statsdExporter?.statsd,
+        ...config.airflow,
+      }),
+  );
+  services.add(
     config.superset &&
-    postgres &&
-    new Superset("superset", {
-      ...{ network, adminPassword, postgres },
-      databasePassword: secrets.supersetDatabasePassword,
-      ...{ kafka: topics.kafka, clickhouse: schema.clickhouse, tablesDigest: schema.digest },
-      ...config.superset,
-    });
-  const pipeline = pipelineClient(tables.clickhouse, tables.kafka);
+      postgres &&
+      new Superset("superset", {
+        network,
+        adminPassword,
+        postgres,
+        databasePassword: secrets.supersetDatabasePassword,
+        clickhouse: schema,
+        ...config.superset,
+      }),
+  );
   new Live("live", {
     mode: config.mode,
     isFed: config.generator?.enabled ?? false,
-    client: joinClients(pipeline, generator?.client, airflow?.client),
-    clickhouseId: clickhouse.serverId,
+    client: joinClients(schema.client, generator?.client, airflow?.client),
+    dataId: clickhouse.dataId,
     metadataId: airflow && postgres?.serverId,
   });
 
-  const scraped = [schema.clickhouse, generator, ingest, kafkaExporter, statsdExporter];
-  const prometheus =
+  const prometheus = services.add(
     config.prometheus &&
-    new Prometheus("prometheus", {
-      network,
-      scrape: scraped.flatMap((service) => service?.scrape ?? []),
-      ...config.prometheus,
-    });
-  const receiver = secrets.alertWebhook
-    ? { url: secrets.alertWebhook, ready: [] }
-    : config.alertLog && new AlertLog("alert-log", { network, ...config.alertLog }).receiver;
-  const services = { kafka, clickhouse, generator, kafkaUi, airflow, superset, prometheus };
-  const grafana =
+      new Prometheus("prometheus", { network, scrape: services.scrape, ...config.prometheus }),
+  );
+  const receiver =
+    config.alertLog &&
+    alertReceiverOf("alert-log", { network, webhook: secrets.alertWebhook, ...config.alertLog });
+  services.add(
     config.grafana &&
-    prometheus &&
-    receiver &&
-    new Grafana("grafana", {
-      ...{ network, adminPassword, prometheus, receiver },
-      tools: Object.values(services).flatMap((service) => service?.page ?? []),
-      ...config.grafana,
-    });
-  refuseLostData(volumes);
-  const own = { client: pipeline, secrets: { adminPassword } };
-  return { ...outputsOf({ own, ...services, postgres, grafana }), overrides };
+      prometheus &&
+      receiver &&
+      new Grafana("grafana", {
+        network,
+        adminPassword,
+        prometheus,
+        receiver,
+        tools: services.pages,
+        ...config.grafana,
+      }),
+  );
+  return { ...services.outputs, overrides };
 }
 
 /** Outputs of the stack. `overrides` are variables that override the configuration in this run. */

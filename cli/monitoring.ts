@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import { readMonitoring } from "../dashboards/checks/endpoints.ts";
+import { createFolder } from "../dashboards/checks/grafana.ts";
 import { targetsOf } from "../dashboards/checks/prometheus.ts";
 import { querySignals } from "../dashboards/checks/queries.ts";
 import { RELOAD_PARTS, type ReloadPart, reload } from "../dashboards/checks/reload.ts";
@@ -26,6 +27,13 @@ export function registerMonitoring(program: Command): void {
       printLine(
         `${only ? READERS[only] : "Prometheus and Grafana"} re-read their files. To apply changes in the checkout or the configuration, run \`make up\`.`,
       );
+    });
+  group
+    .command("folder")
+    .description("Create Grafana's folder of dashboards and rules, unless it exists")
+    .action(async () => {
+      const { grafana } = readMonitoring();
+      if (grafana) await createFolder(grafana);
     });
   group
     .command("check")

@@ -168,6 +168,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   "generator dry-run": "generator dry-run backfill --t-end now-1h",
   monitoring: "monitoring check --wait 60",
   "monitoring reload": "monitoring reload --only dashboards",
+  "monitoring folder": "monitoring folder",
   "monitoring check": "monitoring check --wait 60",
   "monitoring ask": "monitoring ask",
   "monitoring drill": "monitoring drill BrokerDown",

@@ -1,15 +1,13 @@
 import { Argument, type Command, Option } from "commander";
 import { SECRET_MEANINGS } from "../components/secrets.ts";
 import { MAX_OFFSET } from "../components/shared/names.ts";
-import { runPipeline } from "../stack/lifecycle/client.ts";
-import { lastScreen } from "../stack/lifecycle/closing-screen.ts";
+import { runOnStack } from "../stack/lifecycle/client.ts";
 import { clean, confirmDeletion, down, requireDeletable } from "../stack/lifecycle/down.ts";
 import { init } from "../stack/lifecycle/init.ts";
 import { readSecrets } from "../stack/lifecycle/outputs.ts";
 import { rotateSupersetKey } from "../stack/lifecycle/rotate.ts";
-import { previewWith } from "../stack/lifecycle/run-preview.ts";
-import { logs, ps, urls } from "../stack/lifecycle/show.ts";
-import { GENERATOR_ACTIONS, setGenerator, up } from "../stack/lifecycle/up.ts";
+import { closingScreen, logs, ps, urls } from "../stack/lifecycle/show.ts";
+import { GENERATOR_ACTIONS, preview, setGenerator, up } from "../stack/lifecycle/up.ts";
 import { resolveStackName, stackToDelete } from "../stack/lifecycle/workspace.ts";
 import { recoverMonitoring, resetDashboards } from "../stack/monitoring.ts";
 import { printJson, printLine } from "../terminal/print.ts";
@@ -45,7 +43,7 @@ export function registerStack(program: Command): void {
     .allowUnknownOption()
     .passThroughOptions()
     .action(async (args: string[], { stack }: StackOption) => {
-      process.exitCode = await runPipeline(stack, args);
+      process.exitCode = await runOnStack(stack, args);
     });
 }
 
@@ -70,11 +68,11 @@ function registerLifecycle(command: MakeCommand): void {
   startCommand("up", "Start the stack and apply its configuration").action(
     async ({ stack, ...settings }) => {
       await up(stack, settings);
-      printLine(`\n${await lastScreen(stack)}`);
+      printLine(`\n${await closingScreen(stack)}`);
     },
   );
   startCommand("preview", "Show what up would do; changes no service and no file").action(
-    async ({ stack, ...settings }) => printLine((await previewWith(stack, settings)).trimEnd()),
+    async ({ stack, ...settings }) => printLine((await preview(stack, settings)).trimEnd()),
   );
   command("down", "Stop and remove containers and networks; keeps data").action(({ stack }) =>
     down(stack),
@@ -82,7 +80,7 @@ function registerLifecycle(command: MakeCommand): void {
   command("clean", "Remove the stack with its data and secrets")
     .option("--foreign", "also remove containers and volumes that Pulumi does not record")
     .action(async ({ stack, foreign }) => {
-      await requireDeletable(stack);
+      await requireDeletable(stack, foreign);
       await confirmDeletion(stack);
       await clean(stack, foreign);
     });
@@ -150,7 +148,7 @@ const WAIT_SECONDS = "120";
 
 async function reloadAndCheck(stack: string): Promise<void> {
   for (const args of [["reload"], ["check", "--wait", WAIT_SECONDS]]) {
-    const code = await runPipeline(stack, ["monitoring", ...args]);
+    const code = await runOnStack(stack, ["monitoring", ...args]);
     if (code !== 0) process.exitCode = code;
     if (code !== 0) return;
   }

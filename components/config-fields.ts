@@ -60,9 +60,9 @@ export const image = (official: string) => {
 /** Image with Node of the services that run TypeScript. */
 export const nodeImage = () => image("node:24.19.0-bookworm-slim");
 
-/** Memory limit, MiB. A live stack ran with the smallest values of all services together. */
-export const memory = (fallback: number, least: number, note = " (smallest tested)") => {
-  const error = `must be an integer from ${least}${note} to 1048576`;
+/** Memory limit, MiB. A live stack ran with the smallest values of most services together. */
+export const memory = (fallback: number, least: number) => {
+  const error = `must be an integer from ${least} to 1048576`;
   return z
     .int({ error })
     .min(least, { error })
@@ -71,9 +71,6 @@ export const memory = (fallback: number, least: number, note = " (smallest teste
     .describe("Memory limit, MiB")
     .register(roles, { kind: "memory" });
 };
-
-/** Memory limit, MiB, of a service whose image no test could pull. */
-export const untestedMemory = (fallback: number, least: number) => memory(fallback, least, "");
 
 /** Number of cores; the container engine returns one decimal below 10 unchanged. */
 export const cpus = (fallback: number) => {

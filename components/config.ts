@@ -79,48 +79,20 @@ export type NetworkConfig = Parsed["network"];
 /** Services that a setting can switch off. */
 export type OptionalService = Exclude<keyof typeof services, "kafka" | "clickhouse">;
 
-interface Condition {
-  /** The settings, for messages. */
-  readonly settings: string;
-  isMet(parsed: Parsed): boolean;
-}
-
 /** What deploys a service; for others it is their own `enabled`. */
-const CONDITIONS: Readonly<Partial<Record<OptionalService, Condition>>> = {
-  kafkaExporter: {
-    settings: "prometheus.enabled and kafkaExporter.enabled",
-    isMet: ({ prometheus, kafkaExporter }) => prometheus.enabled && kafkaExporter.enabled,
-  },
-  ingest: {
-    settings: "clickhouse.ingest=service",
-    isMet: ({ clickhouse }) => clickhouse.ingest === "service",
-  },
-  generator: { settings: "generator.deploy", isMet: ({ generator }) => generator.deploy },
-  postgres: {
-    settings: "airflow.enabled or superset.enabled",
-    isMet: ({ airflow, superset }) => airflow.enabled || superset.enabled,
-  },
-  statsdExporter: {
-    settings: "prometheus.enabled and airflow.enabled",
-    isMet: ({ prometheus, airflow }) => prometheus.enabled && airflow.enabled,
-  },
-  alertLog: {
-    settings: "prometheus.enabled and grafana.enabled",
-    isMet: ({ prometheus, grafana }) => prometheus.enabled && grafana.enabled,
-  },
-  grafana: {
-    settings: "prometheus.enabled and grafana.enabled",
-    isMet: ({ prometheus, grafana }) => prometheus.enabled && grafana.enabled,
-  },
+const CONDITIONS: Readonly<Partial<Record<string, (parsed: Parsed) => boolean>>> = {
+  kafkaExporter: ({ prometheus, kafkaExporter }) => prometheus.enabled && kafkaExporter.enabled,
+  ingest: ({ clickhouse }) => clickhouse.ingest === "service",
+  generator: ({ generator }) => generator.deploy,
+  postgres: ({ airflow, superset }) => airflow.enabled || superset.enabled,
+  statsdExporter: ({ prometheus, airflow }) => prometheus.enabled && airflow.enabled,
+  alertLog: ({ prometheus, grafana }) => prometheus.enabled && grafana.enabled,
+  grafana: ({ prometheus, grafana }) => prometheus.enabled && grafana.enabled,
 };
 
-/** Returns the settings that deploy a service, for messages. */
-export const deployedWith = (service: OptionalService): string =>
-  CONDITIONS[service]?.settings ?? `${service}.enabled`;
-
 function isDeployed(service: string, parsed: Parsed): boolean {
-  const condition = CONDITIONS[service as OptionalService];
-  if (condition) return condition.isMet(parsed);
+  const condition = CONDITIONS[service];
+  if (condition) return condition(parsed);
   const settings: object = parsed[service as OptionalService];
   return !("enabled" in settings) || settings.enabled === true;
 }

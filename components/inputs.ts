@@ -1,12 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
-import { UserError, withHint } from "../contract/errors.ts";
+import { UserError } from "../contract/errors.ts";
 import { imagesOf, publishedPorts, type StackConfig } from "./config.ts";
 import { type Overrides, readOverrides } from "./generator/overrides.ts";
 import { type ConfigValue, parseProjectConfig } from "./project-config.ts";
 import type { SecretName } from "./secrets.ts";
-import { dockerEngine } from "./shared/engine.ts";
+import { dockerEndpoint } from "./shared/engine.ts";
 import { isOffline, isPinned } from "./shared/image-lock.ts";
 import { PROJECT } from "./shared/names.ts";
+import { programError } from "./shared/program-error.ts";
 import { refuseRemoteLoopback } from "./shared/reachability.ts";
 
 export interface ProgramInputs {
@@ -21,7 +22,7 @@ export interface ProgramInputs {
 export function readInputs(): ProgramInputs {
   const values = projectValues();
   const { config, configured } = parseProjectConfig(values);
-  if (publishedPorts(config).length > 0) refuseRemoteLoopback(dockerEngine(), config.network);
+  if (publishedPorts(config).length > 0) refuseRemoteLoopback(dockerEndpoint(), config.network);
   reportUnpinned(imagesOf(config));
   return {
     config,
@@ -60,6 +61,6 @@ export function withUserErrors<T>(program: () => T): T {
   try {
     return program();
   } catch (error) {
-    throw error instanceof UserError ? new pulumi.RunError(withHint(error)) : error;
+    throw error instanceof UserError ? programError(error) : error;
   }
 }

@@ -55,14 +55,14 @@ function encryptionProblems([key, value]: [string, ConfigValue]): Problem[] {
     return [
       {
         message: `${name} has an encrypted value, which Pulumi's state would hold in plain text. Only these secrets may be encrypted: ${Object.keys(SECRETS).join(", ")}`,
-        hint: `set it in plain text, or remove it and run pulumi config set --secret ${PROJECT}:<secret>`,
+        hint: `set it in plain text, or remove it and run npx pulumi config set --secret ${PROJECT}:<secret>`,
       },
     ];
   }
   const message = isSecretName(key) ? wrongSecret(key, value) : undefined;
   if (message === undefined) return [];
-  const other = value.text === "" ? `, or pulumi config rm ${name}` : "";
-  return [{ message, hint: `run pulumi config set --secret ${name}${other}` }];
+  const other = value.text === "" ? `, or npx pulumi config rm ${name}` : "";
+  return [{ message, hint: `run npx pulumi config set --secret ${name}${other}` }];
 }
 
 /** Says what is wrong with a secret, without its value. */

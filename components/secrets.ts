@@ -20,7 +20,7 @@ export type SecretName = keyof typeof SECRETS;
 export const isSecretName = (name: string): name is SecretName => Object.hasOwn(SECRETS, name);
 
 export const setSecretCommand = (name: SecretName): string =>
-  `pulumi config set --secret ${PROJECT}:${name}`;
+  `npx pulumi config set --secret ${PROJECT}:${name}`;
 
 /** Meanings of all secrets of the stack's output, with the keys that are only generated. */
 export const SECRET_MEANINGS: Readonly<Record<string, string>> = {
@@ -39,11 +39,5 @@ export const SUPERSET_KEY: EncryptionKey = "superset-secret-key";
 export const keyResource = (key: EncryptionKey, generation: number): string =>
   `${key}-${generation}`;
 
-/** Returns the generation in a resource's name; undefined for other resources. */
-export function generationOf(key: EncryptionKey, resource: string): number | undefined {
-  const [, stem, number] = /^(.+)-(\d+)$/.exec(resource) ?? [];
-  return stem === key ? Number(number) : undefined;
-}
-
 export const isEncryptionKey = (resource: string): boolean =>
-  [AIRFLOW_KEY, SUPERSET_KEY].some((key) => generationOf(key, resource) !== undefined);
+  [AIRFLOW_KEY, SUPERSET_KEY].includes(resource.replace(/-\d+$/, "") as EncryptionKey);

@@ -1,12 +1,12 @@
 import { stackNames } from "../components/shared/names.ts";
-import { docker } from "../terminal/docker.ts";
+import { runDocker } from "../terminal/docker.ts";
 import { localConfig } from "./lifecycle/local-config.ts";
 import { prepare, up } from "./lifecycle/up.ts";
 import { requireService } from "./require-service.ts";
 
 type PrintLine = (line: string) => void;
 
-/** Re-creates the metrics store. @throws UserError before a deletion, if `up` would fail */
+/** Re-creates the metrics store. @throws UserError before a deletion, if the stack cannot start */
 export async function recoverMonitoring(stack: string, print: PrintLine): Promise<void> {
   const config = localConfig(stack);
   requireService(stack, config, "prometheus");
@@ -14,14 +14,14 @@ export async function recoverMonitoring(stack: string, print: PrintLine): Promis
   await removeWithData(stack, "prometheus", print, "the series of the metrics store");
   const { container } = stackNames(stack);
   if (config.statsdExporter)
-    await docker("rm", "--force", "--volumes", container("statsd-exporter"));
+    await runDocker("rm", "--force", "--volumes", container("statsd-exporter"));
   await up(stack);
   // Airflow keeps a broken metrics connection until a restart.
   const senders = config.airflow ? ["airflow", "airflow-web"] : [];
-  for (const sender of senders) await docker("restart", container(sender));
+  for (const sender of senders) await runDocker("restart", container(sender));
 }
 
-/** Re-creates Grafana's data. @throws UserError before a deletion, if `up` would fail */
+/** Re-creates Grafana's data. @throws UserError before a deletion, if the stack cannot start */
 export async function resetDashboards(stack: string, print: PrintLine): Promise<void> {
   requireService(stack, localConfig(stack), "grafana");
   await prepare(stack);
@@ -40,6 +40,6 @@ async function removeWithData(
 ): Promise<void> {
   const { container, volume } = stackNames(stack);
   print(`Deleting ${what}: volume ${volume(`${service}-data`)}.`);
-  await docker("rm", "--force", "--volumes", container(service));
-  await docker("volume", "rm", "--force", volume(`${service}-data`));
+  await runDocker("rm", "--force", "--volumes", container(service));
+  await runDocker("volume", "rm", "--force", volume(`${service}-data`));
 }

@@ -1,4 +1,4 @@
-import { deployedWith, type OptionalService, type StackConfig } from "../components/config.ts";
+import type { OptionalService, StackConfig } from "../components/config.ts";
 import { UserError } from "../contract/errors.ts";
 import { changeHint } from "./lifecycle/stack-file.ts";
 
@@ -14,8 +14,8 @@ const NEEDS: Readonly<Record<string, OptionalService>> = {
 export function requireService(stack: string, config: StackConfig, name: OptionalService): void {
   if (config[name]) return;
   throw new UserError(
-    `The stack ${stack} has no ${name}; it is deployed with ${deployedWith(name)}`,
-    `${changeHint(stack, "set that")}, then run make up STACK=${stack}`,
+    `The stack ${stack} has no ${name}`,
+    `${changeHint(stack, `enable ${name}`)}, then run make up STACK=${stack}`,
   );
 }
 

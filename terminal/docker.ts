@@ -2,7 +2,7 @@ import { UserError } from "../contract/errors.ts";
 import { execute } from "./process.ts";
 
 /** Runs a docker command. @throws UserError if the engine does not answer or the command fails */
-export async function docker(...args: readonly string[]): Promise<string> {
+export async function runDocker(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await execute("docker", args, { output: "capture" });
   if (code === 0) return stdout.trim();
   if (/Cannot connect|is the docker daemon running|permission denied/i.test(stderr)) {
@@ -18,7 +18,7 @@ export async function docker(...args: readonly string[]): Promise<string> {
 }
 
 export const dockerRows = async (...args: readonly string[]): Promise<string[][]> =>
-  (await docker(...args))
+  (await runDocker(...args))
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => line.split("\t"));

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import { type ClickHouseConnection, insideClickHouse } from "../clickhouse/connection.ts";
+import { type ClickHouseConnection, clickhouseContainerClient } from "../clickhouse/connection.ts";
 import type { Generator } from "../generator/index.ts";
-import { insideKafka, type KafkaConnection } from "../kafka/connection.ts";
+import { type KafkaConnection, kafkaContainerClient } from "../kafka/connection.ts";
 import type { KeyPair, Postgres, PostgresDatabase } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
 import type { Client } from "../shared/commands.ts";
@@ -13,7 +13,7 @@ import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
 import {
   type CommonArgs,
   type Environment,
-  joinInside,
+  joinContainerClients,
   mountOf,
   SECRET_FILES,
   Service,
@@ -53,7 +53,7 @@ export interface AirflowArgs extends CommonArgs {
   readonly kafka: KafkaConnection;
   readonly clickhouse: ClickHouseConnection;
   /** Generator that the tasks pause. Default: none. */
-  readonly generator?: Generator["inside"] | undefined;
+  readonly generator?: Generator["containerClient"] | undefined;
   /** Receiver of metrics. Default: none. */
   readonly statsd?: StatsdExporter["statsd"] | undefined;
 }
@@ -77,20 +77,22 @@ export class Airflow extends pulumi.ComponentResource {
       [METADATA_URL_FILE]: metadataUrl(database),
       [WEB_KEY_FILE]: webKey,
     };
-    const common = { ...this.#common(name, args, url), files };
-    const tasks = joinInside(
-      insideKafka(args.kafka),
-      insideClickHouse(args.clickhouse),
+    const containerArgs = { ...this.#containerArgs(name, args, url), files };
+    const tasks = joinContainerClients(
+      kafkaContainerClient(args.kafka),
+      clickhouseContainerClient(args.clickhouse),
       args.generator,
     );
     const init = new Job(
       `${name}-init`,
       {
-        ...common,
+        ...containerArgs,
         command: ["bash", "airflow/init.sh"],
-        environment: { ...common.environment, ADMIN_PASSWORD_FILE: ADMIN_PASSWORD_FILE },
+        environment: { ...containerArgs.environment, ADMIN_PASSWORD_FILE: ADMIN_PASSWORD_FILE },
         files: { ...files, [ADMIN_PASSWORD_FILE]: adminPassword },
-        ...{ memoryMiB: 768, cpus: 1, timeoutSeconds: 300 },
+        memoryMiB: 768,
+        cpus: 1,
+        timeoutSeconds: 300,
         triggers: [postgres.serverId],
         after: database.ready,
       },
@@ -99,17 +101,19 @@ export class Airflow extends pulumi.ComponentResource {
     const scheduler = new Service(
       name,
       {
-        ...common,
+        ...containerArgs,
         command: ["bash", "airflow/scheduler.sh"],
         environment: {
-          ...{ ...common.environment, ...tasks.environment },
+          ...containerArgs.environment,
+          ...tasks.environment,
           LOG_DAYS: String(args.logDays),
           GENERATOR_INSTANCE: network.names.stack,
         },
         files: { ...files, ...tasks.files },
         // The endpoint checks that the scheduler's heartbeat in the database is recent.
-        health: httpHealth(HEALTH_PORT, "/health", undefined, patience(90)),
-        ...{ memoryMiB: args.memoryMiB, cpus: args.cpus },
+        health: httpHealth(HEALTH_PORT, "/health", undefined, checkTimes(90)),
+        memoryMiB: args.memoryMiB,
+        cpus: args.cpus,
         // The current step can finish in this time; a longer step is retried after the next start.
         graceSeconds: 60,
         after: [init.ready],
@@ -119,11 +123,12 @@ export class Airflow extends pulumi.ComponentResource {
     const web = new Service(
       `${name}-web`,
       {
-        ...common,
+        ...containerArgs,
         command: ["airflow", "webserver"],
         ports: [port],
-        health: httpHealth(WEB_PORT, "/health", HEALTHY_METADATA, patience(120)),
-        ...{ memoryMiB: args.webMemoryMiB, cpus: args.webCpus },
+        health: httpHealth(WEB_PORT, "/health", HEALTHY_METADATA, checkTimes(120)),
+        memoryMiB: args.webMemoryMiB,
+        cpus: args.webCpus,
         graceSeconds: 15,
         after: [init.ready],
       },
@@ -144,7 +149,7 @@ export class Airflow extends pulumi.ComponentResource {
     this.registerOutputs({ url: this.page.url });
   }
 
-  #common(name: string, args: AirflowArgs, url: string) {
+  #containerArgs(name: string, args: AirflowArgs, url: string) {
     const { network, image: base, nodeImage } = args;
     const logs = volumeOf(name, { name: "logs", isDisposable: true }, network, this);
     const build = {
@@ -164,7 +169,7 @@ export class Airflow extends pulumi.ComponentResource {
   }
 }
 
-const patience = (unhealthyAfterSeconds: number) => ({
+const checkTimes = (unhealthyAfterSeconds: number) => ({
   everySeconds: 5,
   timeoutSeconds: 5,
   unhealthyAfterSeconds,

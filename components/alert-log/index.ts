@@ -10,10 +10,20 @@ const PORT = 8090;
 const SOURCE = "dashboards/delivery/alert-log.mjs";
 const PROGRAM = "/opt/event-pipeline/alert-log.mjs";
 
-export interface AlertLogArgs extends CommonArgs {}
+interface AlertLogArgs extends CommonArgs {
+  /** Address that receives the alerts instead. Default: none. */
+  readonly webhook?: pulumi.Input<string> | undefined;
+}
 
-/** Contact point that logs alerts, for stacks without a webhook. */
-export class AlertLog extends pulumi.ComponentResource {
+/** Returns the webhook, or a service that logs alerts. @param opts of the service */
+export const alertReceiverOf = (
+  name: string,
+  args: AlertLogArgs,
+  opts?: pulumi.ComponentResourceOptions,
+): AlertReceiver =>
+  args.webhook ? { url: args.webhook, ready: [] } : new AlertLog(name, args, opts).receiver;
+
+class AlertLog extends pulumi.ComponentResource {
   readonly receiver: AlertReceiver;
 
   constructor(name: string, args: AlertLogArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { JOBS } from "../../dashboards/promql.ts";
 import { type KafkaConnection, textFor } from "../kafka/connection.ts";
 import { wgetHealth } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
@@ -24,31 +25,34 @@ export interface ClickHouse {
   readonly bi: Account;
   /** Value that changes with the server: id of the container, or the address. */
   readonly serverId: pulumi.Output<string>;
+  /** Value that changes with the stored data: name of the volume, or the address. */
+  readonly dataId: pulumi.Output<string>;
   readonly page: Page;
   readonly scrape: readonly ScrapeJob[];
   readonly secrets: SecretOutputs;
 }
 
-interface Common {
+interface Wiring {
+  readonly network: Network;
+  /** Kafka, which the server reads. */
+  readonly kafka: KafkaConnection;
   readonly ingest: ClickHouseConnection["ingest"];
   /** Password of the administrator. Default: generated; an external server needs it. */
   readonly password?: pulumi.Input<string> | undefined;
-}
-
-interface ClickHouseContainerArgs extends CommonArgs, Common {
-  readonly mode: "container";
-  /** Kafka, which the server reads. */
-  readonly kafka: KafkaConnection;
-  /** Ports on this machine, without the stack's offset. */
-  readonly httpPort: number;
-  readonly nativePort: number;
-  readonly metricsPort: number;
-  /** Passwords of the users `bi` and `monitor`. Default: generated. */
+  /** Passwords of the users `bi` and `monitor` of a container. Default: generated. */
   readonly biPassword?: pulumi.Input<string> | undefined;
   readonly monitorPassword?: pulumi.Input<string> | undefined;
 }
 
-interface ExternalClickHouseArgs extends Common {
+interface ClickHouseContainerArgs extends Wiring, CommonArgs {
+  readonly mode: "container";
+  /** Ports on this machine, without the stack's offset. */
+  readonly httpPort: number;
+  readonly nativePort: number;
+  readonly metricsPort: number;
+}
+
+interface ExternalClickHouseArgs extends Wiring {
   readonly mode: "external";
   /** Address for containers. */
   readonly url: string;
@@ -57,12 +61,14 @@ interface ExternalClickHouseArgs extends Common {
   readonly user: string;
 }
 
+/** @param opts of a container; an external server has no resources */
 export const clickhouseOf = (
   name: string,
   args: ClickHouseContainerArgs | ExternalClickHouseArgs,
+  opts?: pulumi.ComponentResourceOptions,
 ): ClickHouse =>
   args.mode === "container"
-    ? new ClickHouseContainer(name, args).clickhouse
+    ? new ClickHouseContainer(name, args, opts).clickhouse
     : externalClickHouse(args);
 
 const HTTP_PORT = 8123;
@@ -108,17 +114,18 @@ class ClickHouseContainer extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    const inside = `http://${name}:${HTTP_PORT}`;
-    const outside = network.url(http);
+    const url = `http://${name}:${HTTP_PORT}`;
+    const hostUrl = network.url(http);
     const ready = [service.ready];
     this.clickhouse = {
-      connection: { inside, outside, user: "default", password, ingest, ready },
+      connection: { url, hostUrl, user: "default", password, ingest, ready },
       bi: { user: BI_USER, password: bi },
       serverId: service.containerId,
-      page: pageOf(outside, "default"),
+      dataId: pulumi.output(network.names.volume(`${name}-data`)),
+      page: pageOf(hostUrl, "default"),
       scrape: [
         { job: JOBS.database, target: `${name}:${METRICS_PORT}`, ready },
-        { ...layersJob(inside), login: { user: MONITOR_USER, password: monitor }, ready },
+        { ...layersJob(url), login: { user: MONITOR_USER, password: monitor }, ready },
       ],
       secrets: {
         clickhousePassword: password,
@@ -149,9 +156,10 @@ function externalClickHouse({
   const password = pulumi.secret(given);
   const account = { user, password };
   return {
-    connection: { inside: url, outside: hostUrl, ...account, ingest, ready: [] },
+    connection: { url, hostUrl, ...account, ingest, ready: [] },
     bi: account,
     serverId: pulumi.output(hostUrl),
+    dataId: pulumi.output(hostUrl),
     page: { ...pageOf(hostUrl, user), isExternal: true },
     scrape: [{ ...layersJob(url), login: account, ready: [] }],
     secrets: { clickhousePassword: password },

@@ -1,8 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { KafkaConnection } from "../kafka/connection.ts";
-import { runPipeline } from "../shared/commands.ts";
+import { type Client, pipelineCommand } from "../shared/commands.ts";
 import { contentDigest } from "../shared/digest.ts";
-import { pipelineClient } from "./connection.ts";
+import type { Page } from "../shared/page.ts";
+import type { ScrapeJob } from "../shared/scrape.ts";
+import type { SecretOutputs } from "../shared/secrets.ts";
+import { type Account, type ClickHouseConnection, pipelineClient } from "./connection.ts";
 import type { ClickHouse } from "./index.ts";
 
 export interface SchemaArgs {
@@ -14,17 +17,22 @@ export interface SchemaArgs {
 /** Files with the tables; their comments come from the contract. */
 export const CONTENT = ["sql/ddl", "sql/schema.json", "contract"];
 
-/** Tables of all layers, with the epoch of the topics; idempotent. */
+/** ClickHouse with the tables of all layers and the epoch of the topics; idempotent. */
 export class Schema extends pulumi.ComponentResource {
+  readonly connection: ClickHouseConnection;
+  readonly bi: Account;
+  readonly page: Page;
+  readonly scrape: readonly ScrapeJob[];
+  readonly secrets: SecretOutputs;
+  /** Reaches Kafka with all topics, too. */
+  readonly client: Client;
   /** Value that changes with the tables. */
   readonly digest = contentDigest(...CONTENT);
-  /** ClickHouse with all tables. */
-  readonly clickhouse: ClickHouse;
 
   constructor(name: string, args: SchemaArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Schema", name, {}, opts);
     const { clickhouse, kafka } = args;
-    const applied = runPipeline(
+    const applied = pipelineCommand(
       name,
       {
         // The second command registers the epoch of the topics in the tables of the first.
@@ -36,11 +44,12 @@ export class Schema extends pulumi.ComponentResource {
       this,
     );
     const { connection, scrape } = clickhouse;
-    this.clickhouse = {
-      ...clickhouse,
-      connection: { ...connection, ready: [...connection.ready, applied] },
-      scrape: scrape.map((job) => ({ ...job, ready: [...job.ready, applied] })),
-    };
-    this.registerOutputs({ digest: this.digest });
+    this.connection = { ...connection, ready: [...connection.ready, applied] };
+    this.bi = clickhouse.bi;
+    this.page = clickhouse.page;
+    this.scrape = scrape.map((job) => ({ ...job, ready: [...job.ready, applied] }));
+    this.secrets = clickhouse.secrets;
+    this.client = pipelineClient(this.connection, kafka);
+    this.registerOutputs({ applied: applied.id });
   }
 }

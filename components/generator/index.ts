@@ -1,13 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { JOBS } from "../../dashboards/promql.ts";
-import { insideKafka, type KafkaConnection, outsideClient } from "../kafka/connection.ts";
+import { type KafkaConnection, kafkaClient, kafkaContainerClient } from "../kafka/connection.ts";
 import { builtImage } from "../shared/built-image.ts";
-import { askPipeline, type Client, joinClients } from "../shared/commands.ts";
+import { type Client, joinClients, pipelineOutput } from "../shared/commands.ts";
 import { httpHealth } from "../shared/health.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { type CommonArgs, type InsideClient, SECRET_FILES, Service } from "../shared/service.ts";
+import { type CommonArgs, type ContainerClient, SECRET_FILES, Service } from "../shared/service.ts";
 import { generatorSettings } from "./settings.ts";
 
 const PORT = 9109;
@@ -38,7 +38,7 @@ interface SettingsCheck {
 /** The generator of events. */
 export class Generator extends pulumi.ComponentResource {
   /** Access of containers to status and control. */
-  readonly inside: InsideClient;
+  readonly containerClient: ContainerClient;
   readonly client: Client;
   readonly page: Page;
   readonly scrape: readonly ScrapeJob[];
@@ -56,7 +56,7 @@ export class Generator extends pulumi.ComponentResource {
     const dockerfile = "images/generator/Dockerfile";
     const image = builtImage(name, { network, dockerfile, base: args.image }, this);
     const checked = this.#checkSettings(settings, kafka);
-    const broker = insideKafka(kafka);
+    const broker = kafkaContainerClient(kafka);
     const port = network.publish(PORT, args.port);
     const service = new Service(
       name,
@@ -81,7 +81,7 @@ export class Generator extends pulumi.ComponentResource {
       { parent: this },
     );
     const url = network.url(port);
-    this.inside = {
+    this.containerClient = {
       environment: { GENERATOR_URL: `http://${name}:${PORT}`, CONTROL_TOKEN_FILE: TOKEN_FILE },
       files: { [TOKEN_FILE]: token },
     };
@@ -101,9 +101,9 @@ export class Generator extends pulumi.ComponentResource {
     settings: Readonly<Record<string, string>>,
     kafka: KafkaConnection,
   ): pulumi.Output<string> {
-    const client = joinClients({ environment: settings, ready: [] }, outsideClient(kafka));
+    const client = joinClients({ environment: settings, ready: [] }, kafkaClient(kafka));
     const run = { pipeline: ["generator check-settings --json"], timeoutSeconds: 60, client };
-    return askPipeline(run, this).apply((text) => {
+    return pipelineOutput(run, this).apply((text) => {
       const { changes, refusal } = JSON.parse(text) as SettingsCheck;
       if (refusal) throw new pulumi.RunError(refusal);
       for (const change of changes) pulumi.log.info(`Generator: ${change}`, this);

@@ -4,12 +4,12 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as grafana from "@pulumiverse/grafana";
 import type { GrafanaContent } from "../../dashboards/delivery/content.ts";
 import { EVALUATION_SECONDS } from "../../dashboards/delivery/prometheus.ts";
-import { DASHBOARD_UIDS, FOLDER_TITLE, FOLDER_UID } from "../../dashboards/uids.ts";
+import { DASHBOARD_UIDS, FOLDER_UID } from "../../dashboards/uids.ts";
 import type { Ready } from "../shared/service.ts";
 
 export interface GrafanaContentArgs {
   readonly url: string;
-  /** What has to be ready before the administrator can log in. */
+  /** What has to be ready: the administrator's login, and the folder. */
   readonly after: readonly Ready[];
   /** `user:password`. */
   readonly login: pulumi.Output<string>;
@@ -23,7 +23,7 @@ export interface GrafanaContentArgs {
 /** Number of retries of the provider, because Grafana may have just started. */
 const RETRIES = 5;
 
-/** Delivers folder, dashboards and alerts to a running Grafana. */
+/** Delivers dashboards and alerts to a running Grafana. */
 export function deliverContent(
   name: string,
   { url, after, login, content, webhook, data }: GrafanaContentArgs,
@@ -36,31 +36,25 @@ export function deliverContent(
   );
   // A new container keeps the volume, so removed rules need API deletes while the volume exists.
   const opts = { parent, provider, deletedWith: data };
-  const folder = new grafana.oss.Folder(
-    `${name}-folder`,
-    { uid: FOLDER_UID, title: FOLDER_TITLE },
-    opts,
-  );
-  deliverDashboards(name, content, folder, opts);
+  deliverDashboards(name, content, opts);
   const contactPoint = new grafana.alerting.ContactPoint(
     `${name}-contact-point`,
     { name: "Webhook", webhooks: [{ url: webhook }] },
     opts,
   );
-  deliverRules(name, content, folder, contactPoint, opts);
+  deliverRules(name, content, contactPoint, opts);
 }
 
 function deliverDashboards(
   name: string,
   { dashboards: planned }: GrafanaContent,
-  folder: grafana.oss.Folder,
   opts: pulumi.CustomResourceOptions,
 ): void {
   const dashboards = planned.map(
     (dashboard) =>
       new grafana.oss.Dashboard(
         `${name}-${dashboard.uid}`,
-        { folder: folder.uid, configJson: JSON.stringify(dashboard), overwrite: true },
+        { folder: FOLDER_UID, configJson: JSON.stringify(dashboard), overwrite: true },
         opts,
       ),
   );
@@ -74,7 +68,6 @@ function deliverDashboards(
 function deliverRules(
   name: string,
   { rules: groups }: GrafanaContent,
-  folder: grafana.oss.Folder,
   contactPoint: grafana.alerting.ContactPoint,
   opts: pulumi.CustomResourceOptions,
 ): void {
@@ -94,7 +87,7 @@ function deliverRules(
       `${name}-rules-${group}`,
       {
         name: group,
-        folderUid: folder.uid,
+        folderUid: FOLDER_UID,
         intervalSeconds: EVALUATION_SECONDS,
         rules: rules.map(resourceRule),
       },

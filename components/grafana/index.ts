@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { grafanaContent } from "../../dashboards/delivery/content.ts";
 import type { Prometheus } from "../prometheus/index.ts";
-import { type Client, runDocker } from "../shared/commands.ts";
+import { type Client, dockerCommand, joinClients, pipelineCommand } from "../shared/commands.ts";
 import { wgetHealth } from "../shared/health.ts";
 import type { Page } from "../shared/page.ts";
 import { type CommonArgs, type Ready, SECRET_FILES, Service } from "../shared/service.ts";
@@ -29,7 +29,7 @@ export interface GrafanaArgs extends CommonArgs {
   /** Port on this machine, without the stack's offset. */
   readonly port: number;
   readonly adminPassword: pulumi.Output<string>;
-  readonly prometheus: Pick<Prometheus, "client" | "inside" | "jobs" | "runbook">;
+  readonly prometheus: Pick<Prometheus, "client" | "jobs" | "runbook" | "url">;
   readonly receiver: AlertReceiver;
   /** Pages that the home dashboard links. */
   readonly tools: readonly Page[];
@@ -53,7 +53,7 @@ export class Grafana extends pulumi.ComponentResource {
         user: "472:472",
         ports: [port],
         volumes: [{ name: "data", path: "/var/lib/grafana", isDisposable: true }],
-        files: { [PASSWORD_FILE]: adminPassword, ...provisioningFiles(prometheus.inside) },
+        files: { [PASSWORD_FILE]: adminPassword, ...provisioningFiles(prometheus.url) },
         health: wgetHealth(PORT, "/api/health"),
         graceSeconds: 15,
         after: [...prometheus.client.ready, ...args.receiver.ready],
@@ -61,13 +61,28 @@ export class Grafana extends pulumi.ComponentResource {
       { parent: this },
     );
     // Grafana's database keeps the first password. The command needs no previous one.
-    const administrator = runDocker(
+    const administrator = dockerCommand(
       `${name}-administrator`,
       {
         docker: ["exec", service.container, "sh", "-c", SET_PASSWORD],
         timeoutSeconds: 60,
         triggers: [service.containerId],
         after: [service.ready],
+      },
+      this,
+    );
+    this.client = {
+      environment: { GRAFANA_URL: url, GRAFANA_PASSWORD: adminPassword },
+      ready: [administrator],
+    };
+    // No resource, because its deletion would delete what people saved in the folder.
+    const folder = pipelineCommand(
+      `${name}-folder`,
+      {
+        pipeline: ["monitoring folder"],
+        timeoutSeconds: 60,
+        client: joinClients(prometheus.client, this.client),
+        triggers: [service.containerId],
       },
       this,
     );
@@ -80,7 +95,7 @@ export class Grafana extends pulumi.ComponentResource {
       name,
       {
         url,
-        after: [administrator],
+        after: [folder],
         login: pulumi.secret(pulumi.interpolate`${ADMIN}:${adminPassword}`),
         content: grafanaContent({ jobs: prometheus.jobs, tools, runbook: prometheus.runbook }),
         webhook: args.receiver.url,
@@ -88,10 +103,6 @@ export class Grafana extends pulumi.ComponentResource {
       },
       this,
     );
-    this.client = {
-      environment: { GRAFANA_URL: url, GRAFANA_PASSWORD: adminPassword },
-      ready: [service.ready],
-    };
     this.page = {
       title: "Grafana",
       url,

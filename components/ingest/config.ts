@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { cpus, nodeImage, port, untestedMemory } from "../config-fields.ts";
+import { cpus, memory, nodeImage, port } from "../config-fields.ts";
 
 export const ingestConfig = z
   .strictObject({
     image: nodeImage(),
     port: port(9110, "`pipeline ingest` (`/metrics`, `/healthz`)"),
-    memoryMiB: untestedMemory(1024, 512),
+    memoryMiB: memory(1024, 512),
     cpus: cpus(1),
   })
   .prefault({});

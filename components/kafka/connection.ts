@@ -1,14 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import type { Client } from "../shared/commands.ts";
-import { type InsideClient, type Ready, SECRET_FILES } from "../shared/service.ts";
+import { type ContainerClient, type Ready, SECRET_FILES } from "../shared/service.ts";
 
 /** What a client of Kafka needs. */
 export interface KafkaConnection {
   /** Bootstrap servers for containers, several separated by commas. */
-  readonly inside: string;
+  readonly bootstrap: string;
   /** Bootstrap servers for this machine. */
-  readonly outside: string;
+  readonly hostBootstrap: string;
   /** TLS; null without encryption. `ca`: certificates (PEM) that replace the system's. */
   readonly tls: { readonly ca?: string } | null;
   readonly sasl: KafkaLogin | null;
@@ -25,9 +25,9 @@ interface KafkaLogin {
 const PASSWORD_FILE = `${SECRET_FILES}/kafka-sasl-password`;
 
 /** Client in a container. */
-export const insideKafka = (kafka: KafkaConnection): InsideClient => ({
+export const kafkaContainerClient = (kafka: KafkaConnection): ContainerClient => ({
   environment: {
-    KAFKA_BOOTSTRAP_SERVERS: kafka.inside,
+    KAFKA_BOOTSTRAP_SERVERS: kafka.bootstrap,
     ...security(kafka),
     ...(kafka.sasl ? { KAFKA_SASL_PASSWORD_FILE: PASSWORD_FILE } : {}),
   },
@@ -35,9 +35,9 @@ export const insideKafka = (kafka: KafkaConnection): InsideClient => ({
 });
 
 /** Client on this machine. */
-export const outsideClient = (kafka: KafkaConnection): Client => ({
+export const kafkaClient = (kafka: KafkaConnection): Client => ({
   environment: {
-    KAFKA_BOOTSTRAP_SERVERS: kafka.outside,
+    KAFKA_BOOTSTRAP_SERVERS: kafka.hostBootstrap,
     ...security(kafka),
     ...(kafka.sasl ? { KAFKA_SASL_PASSWORD: kafka.sasl.password } : {}),
   },
@@ -52,10 +52,10 @@ const security = ({ tls, sasl }: KafkaConnection) => ({
 
 /** Renders a text for a client in a container; with a login, the text is secret. */
 export function textFor(
-  { inside, tls, sasl }: KafkaConnection,
+  { bootstrap, tls, sasl }: KafkaConnection,
   render: (connection: BrokerConnection) => string,
 ): pulumi.Input<string> {
-  const connection = { bootstrap: inside.split(","), tls };
+  const connection = { bootstrap: bootstrap.split(","), tls };
   if (sasl === null) return render({ ...connection, sasl });
   return sasl.password.apply((password) => render({ ...connection, sasl: { ...sasl, password } }));
 }

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { HealthCheck } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import { type CommonArgs, Service } from "../shared/service.ts";
 import type { KafkaConnection } from "./connection.ts";
@@ -13,7 +14,13 @@ export interface Kafka {
   readonly page: Page;
 }
 
-interface KafkaContainersArgs extends CommonArgs {
+interface Wiring {
+  readonly network: Network;
+  /** Password of the user of an external cluster, which a mechanism needs. Default: none. */
+  readonly password?: pulumi.Input<string> | undefined;
+}
+
+interface KafkaContainersArgs extends Wiring, CommonArgs {
   readonly mode: "container";
   /** Number of brokers. */
   readonly nodes: 1 | 3;
@@ -21,7 +28,7 @@ interface KafkaContainersArgs extends CommonArgs {
   readonly port: number;
 }
 
-interface ExternalKafkaArgs {
+interface ExternalKafkaArgs extends Wiring {
   readonly mode: "external";
   /** Bootstrap servers for containers. */
   readonly bootstrap: string;
@@ -33,12 +40,15 @@ interface ExternalKafkaArgs {
     readonly mechanism?: NonNullable<KafkaConnection["sasl"]>["mechanism"] | undefined;
     readonly username?: string | undefined;
   };
-  /** Password of the user, which a mechanism needs. Default: none. */
-  readonly password?: pulumi.Input<string> | undefined;
 }
 
-export const kafkaOf = (name: string, args: KafkaContainersArgs | ExternalKafkaArgs): Kafka =>
-  args.mode === "container" ? new KafkaContainers(name, args).kafka : externalKafka(args);
+/** @param opts of containers; an external cluster has no resources */
+export const kafkaOf = (
+  name: string,
+  args: KafkaContainersArgs | ExternalKafkaArgs,
+  opts?: pulumi.ComponentResourceOptions,
+): Kafka =>
+  args.mode === "container" ? new KafkaContainers(name, args, opts).kafka : externalKafka(args);
 
 class KafkaContainers extends pulumi.ComponentResource {
   readonly kafka: Kafka;
@@ -70,18 +80,18 @@ class KafkaContainers extends pulumi.ComponentResource {
           { parent: this },
         ),
     );
-    const outside = nodes.map(({ address }) => address).join();
+    const hostBootstrap = nodes.map(({ address }) => address).join();
     const ids = pulumi.all(services.map(({ containerId }) => containerId));
     this.kafka = {
       connection: {
-        inside: nodes.map((node) => `${node.name}:${INSIDE_PORT}`).join(),
-        outside,
+        bootstrap: nodes.map((node) => `${node.name}:${INSIDE_PORT}`).join(),
+        hostBootstrap,
         tls: null,
         sasl: null,
         ready: services.map(({ ready }) => ready),
       },
       serverId: ids.apply((all) => all.join()),
-      page: { title: "Kafka", url: outside },
+      page: { title: "Kafka", url: hostBootstrap },
     };
     this.registerOutputs({ serverId: this.kafka.serverId });
   }
@@ -104,8 +114,8 @@ function externalKafka({
   const hasLogin = mechanism && username && password;
   return {
     connection: {
-      inside: bootstrap,
-      outside: hostBootstrap,
+      bootstrap,
+      hostBootstrap,
       tls: tls ? { ...(ca === undefined ? {} : { ca }) } : null,
       sasl: hasLogin ? { mechanism, username, password: pulumi.secret(password) } : null,
       ready: [],

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ClickHouseConnection, pipelineClient } from "../clickhouse/connection.ts";
-import { runPipeline } from "../shared/commands.ts";
+import { pipelineCommand } from "../shared/commands.ts";
 import { contentDigest } from "../shared/digest.ts";
 import type { KafkaConnection } from "./connection.ts";
 import type { Kafka } from "./index.ts";
@@ -26,7 +26,7 @@ export class Topics extends pulumi.ComponentResource {
   ) {
     super("eventpipeline:index:Topics", name, {}, opts);
     const { connection, serverId } = kafka;
-    const created = runPipeline(
+    const created = pipelineCommand(
       name,
       {
         pipeline: ["topics --wait 60"],

@@ -1,7 +1,7 @@
 import type * as command from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import { type Client, runPipeline } from "../shared/commands.ts";
-import { LIVE_STEP_SECONDS } from "./steps.ts";
+import { LIVE_STEP_SECONDS } from "../../contract/schedule.ts";
+import { type Client, pipelineCommand } from "../shared/commands.ts";
 
 const WAIT = `--wait ${LIVE_STEP_SECONDS}`;
 const BATCH_DAG = "etl_pipeline";
@@ -13,8 +13,8 @@ export interface LiveArgs {
   readonly isFed: boolean;
   /** Reaches Kafka and ClickHouse with all topics and tables, the generator and Airflow. */
   readonly client: Client;
-  /** Id of ClickHouse's container; another server is filled again. */
-  readonly clickhouseId: pulumi.Output<string>;
+  /** Id of ClickHouse's data; another database is filled, too. */
+  readonly dataId: pulumi.Output<string>;
   /** Id of the server with Airflow's metadata, such as paused DAGs; undefined without Airflow. */
   readonly metadataId: pulumi.Output<string> | undefined;
 }
@@ -29,14 +29,13 @@ export class Live extends pulumi.ComponentResource {
     if (schedule && metadataId) {
       this.#run(`${name}-schedule`, args, [schedule], [metadataId], loaded);
     }
-    this.registerOutputs({});
   }
 
   #fill(name: string, args: LiveArgs): command.local.Command {
     // The load does not need a running generator, and another load may have paused it.
     const history = [`generator status ${WAIT} --accept-pause`, "stored"];
     const load = args.metadataId ? BY_DAG : ["transform --no-full-refresh"];
-    const triggers = [args.clickhouseId];
+    const triggers = [args.dataId];
     const written = this.#run(`${name}-history`, args, history, triggers);
     return this.#run(`${name}-load`, args, load, triggers, written);
   }
@@ -52,11 +51,11 @@ export class Live extends pulumi.ComponentResource {
     const timeoutSeconds = LIVE_STEP_SECONDS + 60;
     const ready = [...client.ready, ...(after ? [after] : [])];
     const run = { pipeline, timeoutSeconds, client: { ...client, ready }, triggers };
-    return runPipeline(name, { ...run, ...LONG }, this);
+    return pipelineCommand(name, { ...run, ...LONG_WORK }, this);
   }
 }
 
-const LONG = { showsOutput: true, ignoresNewClient: true };
+const LONG_WORK = { showsOutput: true, ignoresNewClient: true };
 
 // An operation on the generator leaves the DAG paused, which would block every load.
 const BY_DAG = [

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { AIRFLOW_KEY, type EncryptionKey, keyResource, SUPERSET_KEY } from "../secrets.ts";
-import { runDocker } from "../shared/commands.ts";
+import { dockerCommand } from "../shared/commands.ts";
 import type { HealthCheck } from "../shared/health.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
 import { type CommonArgs, type Ready, SECRET_FILES, Service } from "../shared/service.ts";
@@ -89,7 +89,7 @@ export class Postgres extends pulumi.ComponentResource {
   ): PostgresDatabase {
     const { container, containerId, ready } = this.#service;
     const psql = [...PSQL, "--set", `name=${name}`, "--file", DATABASE_FILE];
-    const created = runDocker(
+    const created = dockerCommand(
       `${name}-database`,
       {
         docker: ["exec", "--env", "DATABASE_PASSWORD", container, ...psql],

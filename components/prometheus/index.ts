@@ -34,7 +34,7 @@ export interface PrometheusArgs extends CommonArgs {
 /** Prometheus, which starts after all its targets, so that no start is reported as a failure. */
 export class Prometheus extends pulumi.ComponentResource {
   /** Address for containers. */
-  readonly inside: string;
+  readonly url: string;
   readonly client: Client;
   /** Undefined for the offline image, which is compiled without the pages. */
   readonly page: Page | undefined;
@@ -45,8 +45,8 @@ export class Prometheus extends pulumi.ComponentResource {
   constructor(name: string, args: PrometheusArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Prometheus", name, {}, opts);
     const { network } = args;
-    const own = { job: JOBS.prometheus, target: `localhost:${PORT}`, ready: [] };
-    const scrape = [...args.scrape, own];
+    const itself = { job: JOBS.prometheus, target: `localhost:${PORT}`, ready: [] };
+    const scrape = [...args.scrape, itself];
     this.jobs = knownJobs(scrape);
     this.runbook = args.runbook;
     const port = network.publish(PORT, args.port);
@@ -74,14 +74,16 @@ export class Prometheus extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    const url = network.url(port);
-    this.inside = `http://${name}:${PORT}`;
+    const hostUrl = network.url(port);
+    this.url = `http://${name}:${PORT}`;
     this.client = {
-      environment: { METRICS_URL: url, METRICS_CONTAINER: service.container },
+      environment: { METRICS_URL: hostUrl, METRICS_CONTAINER: service.container },
       ready: [service.ready],
     };
-    this.page = isOffline(args.image) ? undefined : { title: "Prometheus", url, isTool: true };
-    this.registerOutputs({ url });
+    this.page = isOffline(args.image)
+      ? undefined
+      : { title: "Prometheus", url: hostUrl, isTool: true };
+    this.registerOutputs({ url: hostUrl });
   }
 }
 

@@ -50,7 +50,7 @@ const shell = ({ pipeline, timeoutSeconds }: Omit<PipelineCommand, "client">): s
   ].join("\n");
 
 /** The provider runs in the project's folder, so no path of this machine is in the state. */
-const common = {
+const shellOptions = {
   interpreter: ["/bin/bash", "-euo", "pipefail", "-c"],
   // A long output would not fit into the environment of the next run.
   addPreviousOutputInEnv: false,
@@ -70,7 +70,7 @@ interface Once {
 }
 
 /** Runs idempotent commands now, and again when a trigger or the client changes. */
-export const runPipeline = (
+export const pipelineCommand = (
   name: string,
   { triggers, showsOutput, ignoresNewClient, ...run }: PipelineCommand & Triggered & Once,
   parent: pulumi.Resource,
@@ -78,7 +78,7 @@ export const runPipeline = (
   new command.local.Command(
     name,
     {
-      ...common,
+      ...shellOptions,
       logging: showsOutput ? command.local.Logging.StdoutAndStderr : command.local.Logging.Stderr,
       environment: environmentOf(run.client),
       create: shell(run),
@@ -89,10 +89,13 @@ export const runPipeline = (
   );
 
 /** Runs a command that changes nothing, in each preview and each up. @returns its standard output */
-export const askPipeline = (run: PipelineCommand, parent: pulumi.Resource): pulumi.Output<string> =>
+export const pipelineOutput = (
+  run: PipelineCommand,
+  parent: pulumi.Resource,
+): pulumi.Output<string> =>
   command.local.runOutput(
     {
-      ...common,
+      ...shellOptions,
       logging: command.local.Logging.Stderr,
       environment: environmentOf(run.client),
       command: shell(run),
@@ -101,7 +104,7 @@ export const askPipeline = (run: PipelineCommand, parent: pulumi.Resource): pulu
   ).stdout;
 
 /** Runs a `docker` command now, and again when a trigger changes. */
-export const runDocker = (
+export const dockerCommand = (
   name: string,
   { docker, environment = {}, timeoutSeconds, triggers, after }: DockerCommand,
   parent: pulumi.Resource,
@@ -109,7 +112,7 @@ export const runDocker = (
   new command.local.Command(
     name,
     {
-      ...common,
+      ...shellOptions,
       logging: command.local.Logging.Stderr,
       environment,
       create: `${WITHIN}\nwithin ${timeoutSeconds} docker ${docker.map(quote).join(" ")}`,

@@ -2,10 +2,11 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
+import { LABELS } from "./names.ts";
 
 const USUAL_HOST = "unix:///var/run/docker.sock";
 
-export interface Engine {
+export interface DockerEndpoint {
   /** Arguments of the Docker provider, which does not read Docker's contexts. */
   readonly connection: { readonly host: string; readonly certPath?: string };
   /** What sets the address, for messages. */
@@ -13,16 +14,16 @@ export interface Engine {
 }
 
 /**
- * Returns the engine of the `docker` command. With DOCKER_HOST the provider reads DOCKER_CERT_PATH.
+ * Returns the endpoint of the `docker` command. With DOCKER_HOST the provider reads DOCKER_CERT_PATH.
  * @throws UserError if the context does not exist
  */
-export function dockerEngine(): Engine {
+export function dockerEndpoint(): DockerEndpoint {
   const host = process.env.DOCKER_HOST;
-  known ??= host ? { connection: { host }, source: "DOCKER_HOST" } : contextEngine();
+  known ??= host ? { connection: { host }, source: "DOCKER_HOST" } : contextEndpoint();
   return known;
 }
 
-let known: Engine | undefined;
+let known: DockerEndpoint | undefined;
 
 let platform: string | undefined;
 
@@ -32,16 +33,12 @@ export function enginePlatform(): string | undefined {
   return platform;
 }
 
-/** Returns the names of the volumes with all labels; none if the engine does not answer. */
-export const volumesWith = (...labels: readonly string[]): string[] =>
-  (
-    answerOf(
-      ...["volume", "ls", "--format", "{{.Name}}"],
-      ...labels.flatMap((label) => ["--filter", `label=${label}`]),
-    ) ?? ""
-  )
-    .split("\n")
-    .filter((name) => name !== "");
+/** Returns the names of a stack's volumes; none if the engine does not answer. */
+export function volumesOf(stack: string): string[] {
+  const filter = ["--filter", `label=${LABELS.stack}=${stack}`];
+  const names = answerOf("volume", "ls", "--format", "{{.Name}}", ...filter) ?? "";
+  return names.split("\n").filter((name) => name !== "");
+}
 
 /** Asks the engine; undefined if it does not answer, which only a preview survives. */
 function answerOf(...args: readonly string[]): string | undefined {
@@ -76,7 +73,7 @@ function currentContext(): string | undefined {
   }
 }
 
-function contextEngine(): Engine {
+function contextEndpoint(): DockerEndpoint {
   const text = currentContext();
   if (text === undefined) return { connection: { host: USUAL_HOST }, source: "default" };
   const context = contextSchema.parse(JSON.parse(text));

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { UserError, withHint } from "../../contract/errors.ts";
+import { UserError } from "../../contract/errors.ts";
 import { execute, type Outcome } from "../../terminal/process.ts";
+import { programError } from "./program-error.ts";
 
 export interface HealthCheck {
   readonly test: readonly string[];
@@ -107,19 +107,19 @@ async function docker(...args: readonly string[]): Promise<Outcome> {
   try {
     return await execute("docker", args, { output: "capture" });
   } catch (error) {
-    throw error instanceof UserError ? new pulumi.RunError(withHint(error)) : error;
+    throw error instanceof UserError ? programError(error) : error;
   }
 }
 
-async function notHealthy(container: string, state: string): Promise<pulumi.RunError> {
+async function notHealthy(container: string, state: string): Promise<Error> {
   const { stdout, stderr } = await docker("logs", "--tail", LOG_LINES, container);
   const log = `${stdout}${stderr}`.trimEnd().replaceAll(/^/gm, "  ");
-  const error = new pulumi.RunError(
-    `${container} is not healthy: ${state}\n${log}\nhint: ${nextStep(container, state)}, then run pulumi up again`,
+  return programError(
+    new UserError(
+      `${container} is not healthy: ${state}\n${log}`,
+      `${nextStep(container, state)}, then run pulumi up again`,
+    ),
   );
-  // Pulumi prints the stack trace of an error that ends a dependency.
-  error.stack = error.message;
-  return error;
 }
 
 function nextStep(container: string, state: string): string {

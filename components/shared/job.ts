@@ -1,6 +1,6 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { runDocker } from "./commands.ts";
+import { dockerCommand } from "./commands.ts";
 import { containerOptions, DO_NOT_START } from "./docker-traps.ts";
 import { type ContainerArgs, containerInputs, type Ready } from "./service.ts";
 
@@ -25,7 +25,7 @@ export class Job extends pulumi.ComponentResource {
       { ...inputs, ...DO_NOT_START },
       { parent: this, ...containerOptions },
     );
-    this.ready = runDocker(
+    this.ready = dockerCommand(
       `${name}-run`,
       {
         docker: ["start", "--attach", inputs.name],
@@ -35,6 +35,5 @@ export class Job extends pulumi.ComponentResource {
       },
       this,
     );
-    this.registerOutputs({});
   }
 }

@@ -4,7 +4,7 @@ import { UserError } from "../../contract/errors.ts";
 export const PROJECT = "event-pipeline";
 
 export const settingCommand = (key: string, value: string): string =>
-  `pulumi config set --path ${PROJECT}:${key} ${value}`;
+  `npx pulumi config set --path ${PROJECT}:${key} ${value}`;
 
 export const isLoopback = (host: string): boolean => /^(localhost|127\.[\d.]+)$/.test(host);
 

@@ -6,9 +6,9 @@ import { hostOf, type StackNames, stackNames } from "./names.ts";
 
 /** Port of a container that this machine reaches. */
 export interface Port {
-  readonly inside: number;
+  readonly internal: number;
   /** Port of this machine, with the stack's offset. */
-  readonly outside: number;
+  readonly external: number;
   readonly bind: string;
   readonly protocol: "tcp" | "udp";
 }
@@ -37,13 +37,13 @@ export class Network extends pulumi.ComponentResource {
   }
 
   /** Publishes a container's port. @param port of this machine, without the stack's offset */
-  publish(inside: number, port: number, protocol: Port["protocol"] = "tcp"): Port {
+  publish(internal: number, port: number, protocol: Port["protocol"] = "tcp"): Port {
     const { bind, portOffset } = this.#config;
-    return { inside, outside: port + portOffset, bind, protocol };
+    return { internal, external: port + portOffset, bind, protocol };
   }
 
   /** Returns the address of a published port, without a scheme. */
-  address = ({ outside }: Port): string => `${this.host}:${outside}`;
+  address = ({ external }: Port): string => `${this.host}:${external}`;
 
   url = (port: Port): string => `http://${this.address(port)}`;
 }

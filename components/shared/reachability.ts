@@ -1,10 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
+import type { DockerEndpoint } from "./engine.ts";
 import { type Addresses, hostOf, isLoopback, settingCommand } from "./names.ts";
-
-interface Engine {
-  readonly connection: { readonly host: string };
-  readonly source: string;
-}
 
 export const isLocalEngine = (host: string): boolean =>
   /^(unix|npipe):|^(tcp|https?):\/\/(localhost|127\.|\[::1\])/.test(host);
@@ -18,7 +14,7 @@ interface RemoteSettings {
 
 /** Returns the settings that a remote engine needs; undefined if nothing is missing. */
 function remoteSettings(
-  { connection: { host }, source }: Engine,
+  { connection: { host }, source }: DockerEndpoint,
   network: Addresses,
 ): RemoteSettings | undefined {
   if (isLocalEngine(host) || !isLoopback(hostOf(network))) return undefined;
@@ -30,7 +26,7 @@ function remoteSettings(
 }
 
 /** Checks that this machine reaches the engine's ports. @throws UserError */
-export function refuseRemoteLoopback(engine: Engine, network: Addresses): void {
+export function refuseRemoteLoopback(engine: DockerEndpoint, network: Addresses): void {
   const needed = remoteSettings(engine, network);
   if (!needed) return;
   const { message, bind, host } = needed;

@@ -25,13 +25,15 @@ export type Environment = Readonly<Record<string, pulumi.Input<string>>>;
 export type Files = Readonly<Record<string, pulumi.Input<string>>>;
 
 /** How a container reaches a service: variables, and files with the secrets that they name. */
-export interface InsideClient {
+export interface ContainerClient {
   readonly environment: Environment;
   readonly files: Files;
 }
 
 /** Returns a client of several services; undefined ones are not deployed. */
-export const joinInside = (...clients: readonly (InsideClient | undefined)[]): InsideClient => ({
+export const joinContainerClients = (
+  ...clients: readonly (ContainerClient | undefined)[]
+): ContainerClient => ({
   environment: Object.assign({}, ...clients.map((client) => client?.environment)),
   files: Object.assign({}, ...clients.map((client) => client?.files)),
 });
@@ -98,7 +100,7 @@ export class Service extends pulumi.ComponentResource {
     this.container = network.names.container(name);
     const owned = volumes.map((one) => ({ ...one, volume: volumeOf(name, one, network, this) }));
     this.volumes = owned.map(({ volume }) => volume);
-    const common = {
+    const containerArgs = {
       ...args,
       image: typeof image === "string" ? pulledImage(name, image, this) : image,
       mounts: [...owned.map(({ volume, path }) => mountOf(volume, path)), ...mounts],
@@ -106,11 +108,11 @@ export class Service extends pulumi.ComponentResource {
     const container = new docker.Container(
       name,
       {
-        ...containerInputs(name, common),
+        ...containerInputs(name, containerArgs),
         labels: [{ label: LABELS.service, value: name }],
-        ports: ports.map(({ inside, outside, protocol, bind }) => ({
-          internal: inside,
-          external: outside,
+        ports: ports.map(({ internal, external, protocol, bind }) => ({
+          internal,
+          external,
           protocol,
           ip: bind,
         })),

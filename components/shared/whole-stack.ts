@@ -2,8 +2,9 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { UserError } from "../../contract/errors.ts";
 import { isEncryptionKey } from "../secrets.ts";
-import { dockerEngine, volumesWith } from "./engine.ts";
+import { dockerEndpoint, volumesOf } from "./engine.ts";
 import { IRREPLACEABLE, LABELS } from "./names.ts";
+import { programError } from "./program-error.ts";
 
 /** Types of the Docker provider that have labels. */
 const LABELLED: ReadonlySet<string> = new Set([
@@ -15,18 +16,18 @@ const LABELLED: ReadonlySet<string> = new Set([
 /**
  * Gives every resource what the whole stack shares: the engine of the `docker` command, the label
  * by which commands find it, and protection of data.
- * @returns the names of the volumes that the program declares from now on
  */
-export function applyToWholeStack({
-  protectData,
-}: {
-  readonly protectData: boolean;
-}): ReadonlySet<string> {
-  const provider = new docker.Provider("docker", { ...dockerEngine().connection });
+export function applyToWholeStack({ protectData }: { readonly protectData: boolean }): void {
+  const { host, certPath } = dockerEndpoint().connection;
+  const declared = new Set<string>();
+  // Everything in the engine waits for the provider, so a refused change does not begin.
+  const provider = new docker.Provider("docker", {
+    host: refuseLostData(declared).then(() => host),
+    ...(certPath ? { certPath } : {}),
+  });
   const label = { label: LABELS.stack, value: pulumi.getStack() };
-  const volumes = new Set<string>();
   pulumi.runtime.registerStackTransformation(({ type, name, props, opts }) => {
-    if (type === "docker:index/volume:Volume") volumes.add(props.name);
+    declared.add(name);
     const isProtected = protectData && isIrreplaceable(name, props);
     return {
       props: LABELLED.has(type) ? { ...props, labels: [label, ...(props.labels ?? [])] } : props,
@@ -37,7 +38,6 @@ export function applyToWholeStack({
       },
     };
   });
-  return volumes;
 }
 
 interface Labelled {
@@ -48,19 +48,52 @@ const isIrreplaceable = (name: string, { labels = [] }: Labelled): boolean =>
   labels.some(({ label }) => label === IRREPLACEABLE.label) || isEncryptionKey(name);
 
 /**
- * Refuses a program without a volume whose data cannot be made again, because Pulumi would delete it.
- * @param declared names of the program's volumes
- * @throws UserError
+ * Refuses a program that would delete data, or take over the data of a stack in another backend.
+ * @param declared names of all resources of the program, complete once the state is read
+ * @throws RunError
  */
-export function refuseLostData(declared: ReadonlySet<string>): void {
-  const stored = volumesWith(
-    `${LABELS.stack}=${pulumi.getStack()}`,
-    `${IRREPLACEABLE.label}=${IRREPLACEABLE.value}`,
-  );
-  const lost = stored.filter((name) => !declared.has(name));
+export async function refuseLostData(declared: ReadonlySet<string>): Promise<void> {
+  const recorded = await recordedResources();
+  // A killed first start has recorded the provider before any volume.
+  if (!recorded.some(({ urn }) => urn.endsWith(PROVIDER))) refuseUnrecorded();
+  const lost = recorded
+    .map(({ urn, outputs }) => ({ name: urn.split("::").at(-1) ?? "", outputs }))
+    .filter(({ name, outputs }) => isIrreplaceable(name, outputs) && !declared.has(name));
   if (lost.length === 0) return;
-  throw new UserError(
-    `This change would delete the data in ${lost.join(", ")}`,
+  throw refusal(
+    `This change would delete ${lost.map(({ name }) => name).join(", ")}, without which stored data are lost`,
     "undo the change, or use another stack for it; pulumi destroy, or make clean, gives up all data of this one",
   );
+}
+
+const refusal = (message: string, hint: string): pulumi.RunError =>
+  programError(new UserError(message, hint));
+
+const PROVIDER = "pulumi:providers:docker::docker";
+
+/** Refuses a new stack whose volumes exist. An engine that does not answer only allows a preview. */
+function refuseUnrecorded(): void {
+  const stack = pulumi.getStack();
+  const [volume] = volumesOf(stack);
+  if (volume === undefined) return;
+  throw refusal(
+    `This machine has the volume ${volume} of a stack ${stack} that Pulumi's backend here does not record`,
+    `set PULUMI_BACKEND_URL to the backend that records it, or use another name for this stack; make clean STACK=${stack} FOREIGN=1 deletes the other one with its data`,
+  );
+}
+
+interface Recorded {
+  readonly urn: string;
+  readonly outputs: Labelled;
+}
+
+/** Reads Pulumi's state, which has what the last run declared. */
+async function recordedResources(): Promise<Recorded[]> {
+  const stackName = [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join("/");
+  const { outputs } = await pulumi.runtime.invoke(
+    "pulumi:pulumi:readStackResourceOutputs",
+    { stackName },
+    {},
+  );
+  return Object.entries(outputs).map(([urn, of]) => ({ urn, outputs: of as Labelled }));
 }

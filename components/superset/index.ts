@@ -1,11 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { overview } from "../../superset/dashboards/overview.ts";
-import { pipelineClient } from "../clickhouse/connection.ts";
-import type { ClickHouse } from "../clickhouse/index.ts";
-import type { KafkaConnection } from "../kafka/connection.ts";
+import type { Schema } from "../clickhouse/schema.ts";
 import type { Postgres } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
-import { type Client, joinClients, runPipeline } from "../shared/commands.ts";
+import { type Client, joinClients, pipelineCommand } from "../shared/commands.ts";
 import { contentDigest } from "../shared/digest.ts";
 import { httpHealth } from "../shared/health.ts";
 import type { Page } from "../shared/page.ts";
@@ -25,10 +23,8 @@ export interface SupersetArgs extends CommonArgs {
   /** Password of the database's owner. Default: generated. */
   readonly databasePassword?: pulumi.Input<string> | undefined;
   readonly adminPassword: pulumi.Output<string>;
-  /** ClickHouse with all tables, and a digest of their files. */
-  readonly clickhouse: Pick<ClickHouse, "bi" | "connection">;
-  readonly tablesDigest: string;
-  readonly kafka: KafkaConnection;
+  /** ClickHouse with all tables. */
+  readonly clickhouse: Pick<Schema, "bi" | "client" | "connection" | "digest">;
 }
 
 /** Superset with its datasets, charts and dashboard. */
@@ -39,8 +35,7 @@ export class Superset extends pulumi.ComponentResource {
 
   constructor(name: string, args: SupersetArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Superset", name, {}, opts);
-    const { network, kafka } = args;
-    const { connection: clickhouse, bi: reader } = args.clickhouse;
+    const { network, clickhouse } = args;
     const key = args.postgres.keys.superset;
     const password = ownSecret(`${name}-database-password`, args.databasePassword, this);
     const database = args.postgres.createDatabase(name, password, this);
@@ -78,19 +73,19 @@ export class Superset extends pulumi.ComponentResource {
       environment: {
         SUPERSET_URL: url,
         SUPERSET_PASSWORD: args.adminPassword,
-        BI_DATABASE_URL: clickhouse.inside,
-        BI_DATABASE_USER: reader.user,
-        BI_DATABASE_PASSWORD: reader.password,
+        BI_DATABASE_URL: clickhouse.connection.url,
+        BI_DATABASE_USER: clickhouse.bi.user,
+        BI_DATABASE_PASSWORD: clickhouse.bi.password,
       },
       ready: [service.ready],
     };
-    runPipeline(
+    pipelineCommand(
       `${name}-assets`,
       {
         pipeline: ["bi-init"],
         timeoutSeconds: 600,
-        client: joinClients(pipelineClient(clickhouse, kafka), this.client),
-        triggers: [contentDigest(...CONTENT), args.postgres.serverId, args.tablesDigest],
+        client: joinClients(clickhouse.client, this.client),
+        triggers: [contentDigest(...CONTENT), args.postgres.serverId, clickhouse.digest],
       },
       this,
     );

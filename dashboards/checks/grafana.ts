@@ -1,3 +1,4 @@
+import { FOLDER_TITLE, FOLDER_UID } from "../uids.ts";
 import { askJson } from "./http.ts";
 
 export interface Grafana {
@@ -20,6 +21,18 @@ export async function reloadGrafana(grafana: Grafana): Promise<void> {
       headers: headers(grafana),
     });
   }
+}
+
+/** Creates the folder of dashboards and rules, unless it exists. @throws UserError with Grafana's message */
+export async function createFolder(grafana: Grafana): Promise<void> {
+  const url = `${grafana.url}/api/folders`;
+  const folders = await askJson<{ uid: string }[]>(url, { headers: headers(grafana) });
+  if (folders.some(({ uid }) => uid === FOLDER_UID)) return;
+  await askJson(url, {
+    method: "POST",
+    headers: { ...headers(grafana), "content-type": "application/json" },
+    body: JSON.stringify({ uid: FOLDER_UID, title: FOLDER_TITLE }),
+  });
 }
 
 export async function grafanaRules(grafana: Grafana): Promise<readonly string[]> {

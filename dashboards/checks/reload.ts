@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../../contract/errors.ts";
-import { docker, dockerRows } from "../../terminal/docker.ts";
+import { dockerRows, runDocker } from "../../terminal/docker.ts";
 import { containerBeside, type Monitoring } from "./endpoints.ts";
 import { reloadGrafana } from "./grafana.ts";
 
@@ -24,13 +24,13 @@ export async function reload(monitoring: Monitoring, parts: readonly ReloadPart[
 async function restartStatsdExporter({ metricsContainer }: Monitoring): Promise<void> {
   const name = containerBeside(metricsContainer, "statsd-exporter");
   const rows = await dockerRows("ps", "--filter", `name=^${name}$`, "--format", "{{.ID}}");
-  for (const [id = ""] of rows) await docker("restart", id);
+  for (const [id = ""] of rows) await runDocker("restart", id);
 }
 
 /** Reloads by signal: the HTTP endpoint would let anyone who reaches the port stop Prometheus. */
 async function reloadPrometheus({ metricsContainer, metricsUrl }: Monitoring): Promise<void> {
   const before = await lastReload(metricsUrl);
-  await docker("kill", "--signal", "HUP", metricsContainer);
+  await runDocker("kill", "--signal", "HUP", metricsContainer);
   for (const deadline = Date.now() + WITHIN_MS; Date.now() < deadline; await sleep(POLL_MS)) {
     const now = await lastReload(metricsUrl);
     if (now.succeededAt > before.succeededAt) return;

@@ -1,5 +1,5 @@
 import { DatabaseError, UserError } from "../../contract/errors.ts";
-import { docker, dockerRows } from "../../terminal/docker.ts";
+import { dockerRows, runDocker } from "../../terminal/docker.ts";
 import { openDatabase } from "../../warehouse/database/open.ts";
 import type { AlertRule } from "../alerts/rule.ts";
 import { containerBeside } from "../checks/endpoints.ts";
@@ -51,8 +51,8 @@ export async function stoppableServices(
     const container = containerBeside(metricsContainer, service);
     if (!present.includes(container)) return null;
     return {
-      stop: async () => void (await docker("stop", "--time", "30", container)),
-      start: async () => void (await docker("start", container)),
+      stop: async () => void (await runDocker("stop", "--time", "30", container)),
+      start: async () => void (await runDocker("start", container)),
     };
   };
   return {

@@ -3,7 +3,7 @@ import { formatNumber } from "../../terminal/format.ts";
 import { localConfig } from "../lifecycle/local-config.ts";
 import { resolveStackName } from "../lifecycle/workspace.ts";
 import { type Finding, fail } from "./check.ts";
-import { engineFindings, memory, readEngine } from "./engine.ts";
+import { engineFindings, memoryFinding, readEngine } from "./engine.ts";
 import { portFindings } from "./ports.ts";
 
 /** Checks the machine, then the stack. @param show is called before Pulumi, which may be downloaded, and at the end */
@@ -24,7 +24,7 @@ export async function examine(
     const name = await resolveStackName(stack);
     check = "stack";
     const config = localConfig(name);
-    add([memory(name, config, engine), ...(await portFindings(name, config))]);
+    add([memoryFinding(name, config, engine), ...(await portFindings(name, config))]);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     add([fail(check, error.message, error.hint ?? "correct it, then retry")]);
@@ -37,7 +37,7 @@ export async function requireReady(stack: string, text?: string): Promise<void> 
   const config = localConfig(stack, text);
   const engine = await readEngine();
   const ports = await portFindings(stack, config);
-  const findings = [...engineFindings(engine), memory(stack, config, engine), ...ports];
+  const findings = [...engineFindings(engine), memoryFinding(stack, config, engine), ...ports];
   const warnings = findings.filter(({ status }) => status === "warn");
   if (warnings.length > 0) console.error(renderFindings(warnings));
   const failures = findings.filter(({ status }) => status === "fail");

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from "node:fs";
 import { memoryOf, type StackConfig } from "../../components/config.ts";
-import { docker } from "../../terminal/docker.ts";
+import { runDocker } from "../../terminal/docker.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { settingHint } from "../lifecycle/stack-file.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
@@ -11,7 +11,7 @@ const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 const MAX_SKEW_SECONDS = 2;
 
-export interface Engine {
+export interface EngineInfo {
   readonly ServerVersion: string;
   /** Memory, bytes. */
   readonly MemTotal: number;
@@ -23,23 +23,23 @@ export interface Engine {
 }
 
 /** Asks the engine. @throws UserError if it does not answer */
-export async function readEngine(): Promise<Engine> {
+export async function readEngine(): Promise<EngineInfo> {
   const asked = Date.now();
-  const info = JSON.parse(await docker("info", "--format", "{{json .}}"));
+  const info = JSON.parse(await runDocker("info", "--format", "{{json .}}"));
   return { ...info, asked, answered: Date.now() };
 }
 
-export const engineFindings = (engine: Engine): Finding[] => [
+export const engineFindings = (engine: EngineInfo): Finding[] => [
   Number.parseInt(engine.ServerVersion, 10) >= MIN_VERSION
     ? ok("docker", `engine ${engine.ServerVersion}`)
     : fail("docker", `engine ${engine.ServerVersion} is older than 20.10`, "update Docker"),
-  clock(engine),
+  clockFinding(engine),
   // The disk of an engine in a virtual machine or on another host is not visible.
-  ...(existsSync(engine.DockerRootDir) ? [disk(engine.DockerRootDir)] : []),
+  ...(existsSync(engine.DockerRootDir) ? [diskFinding(engine.DockerRootDir)] : []),
 ];
 
 /** Checks the engine's clock, because a skew falsifies retention, lag and freshness. */
-function clock({ SystemTime, asked, answered }: Engine): Finding {
+function clockFinding({ SystemTime, asked, answered }: EngineInfo): Finding {
   const engine = Date.parse(SystemTime);
   const skew = Math.max(asked - engine, engine - answered, 0) / 1000;
   return skew <= MAX_SKEW_SECONDS
@@ -51,7 +51,7 @@ function clock({ SystemTime, asked, answered }: Engine): Finding {
       );
 }
 
-function disk(folder: string): Finding {
+function diskFinding(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const free = (bavail * bsize) / GIB;
   const detail = `${formatCount(Math.floor(free))} GiB free for images and data`;
@@ -65,7 +65,11 @@ function disk(folder: string): Finding {
 }
 
 /** Checks memory. Limits above the total only warn, because services use a fraction of them. */
-export function memory(stack: string, config: StackConfig, { MemTotal }: Engine): Finding {
+export function memoryFinding(
+  stack: string,
+  config: StackConfig,
+  { MemTotal }: EngineInfo,
+): Finding {
   const limits = memoryOf(config);
   const total = Math.floor(MemTotal / MIB);
   const detail = `limits add up to ${formatCount(limits)} MiB, the engine has ${formatCount(total)} MiB`;

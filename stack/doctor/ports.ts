@@ -1,12 +1,7 @@
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
-import {
-  type NetworkConfig,
-  type PublishedPort,
-  publishedPorts,
-  type StackConfig,
-} from "../../components/config.ts";
-import { dockerEngine } from "../../components/shared/engine.ts";
+import { type PublishedPort, publishedPorts, type StackConfig } from "../../components/config.ts";
+import { dockerEndpoint } from "../../components/shared/engine.ts";
 import { LABELS } from "../../components/shared/names.ts";
 import { isLocalEngine } from "../../components/shared/reachability.ts";
 import { dockerRows } from "../../terminal/docker.ts";
@@ -16,7 +11,7 @@ import { type Finding, fail, ok } from "./check.ts";
 /** Checks that the stack's ports are free or its own. */
 export async function portFindings(stack: string, config: StackConfig): Promise<Finding[]> {
   const { network } = config;
-  const { host } = dockerEngine().connection;
+  const { host } = dockerEndpoint().connection;
   if (!isLocalEngine(host)) {
     return [ok("ports", `not checked: the engine runs on another host, ${host}`)];
   }
@@ -28,28 +23,18 @@ export async function portFindings(stack: string, config: StackConfig): Promise<
   }
   return taken.length === 0
     ? [ok("ports", ports.map(({ port }) => port).join(", "))]
-    : takenFindings(taken, ports, stack, network);
+    : takenFindings(taken, stack);
 }
 
-async function takenFindings(
-  taken: readonly PublishedPort[],
-  ports: readonly PublishedPort[],
-  stack: string,
-  network: NetworkConfig,
-): Promise<Finding[]> {
+async function takenFindings(taken: readonly PublishedPort[], stack: string): Promise<Finding[]> {
   const others = await portsOfContainers();
-  const offset = await freeOffset(ports, network);
   // A refused make up has not written its options.
   const options = hasFile(stack) ? "" : " with your other options";
-  const elsewhere =
-    offset === undefined
-      ? "free a block of ports"
-      : `run make up STACK=${stack} OFFSET=${offset}${options}`;
   return taken.map(({ port, setting }) =>
     fail(
       `port ${port}`,
       `${setting} is taken by ${others.get(port) ?? "another program"}`,
-      `stop that program, or ${elsewhere}`,
+      `stop that program, or run make up STACK=${stack} OFFSET=1000, or another number${options}`,
     ),
   );
 }
@@ -84,21 +69,4 @@ export function isFree(bind: string, { port, protocol }: Port): Promise<boolean>
       server.listen(options, () => server.close(() => resolve(true)));
     }
   });
-}
-
-const OFFSETS = Array.from({ length: 40 }, (_, index) => (index + 1) * 1000);
-const LAST_PORT = 65_535;
-
-/** Returns a free port offset; undefined if there is none. */
-export async function freeOffset(
-  ports: readonly Port[],
-  { bind, portOffset: present }: Pick<NetworkConfig, "bind" | "portOffset">,
-): Promise<number | undefined> {
-  for (const offset of OFFSETS.filter((one) => one !== present)) {
-    const moved = ports.map((one) => ({ ...one, port: one.port - present + offset }));
-    if (moved.some(({ port }) => port > LAST_PORT)) break;
-    const free = await Promise.all(moved.map((port) => isFree(bind, port)));
-    if (free.every(Boolean)) return offset;
-  }
-  return undefined;
 }

@@ -19,7 +19,7 @@ export async function clientEnvironment(stack: string): Promise<Record<string, s
 }
 
 /** Runs a command of the pipeline. @throws UserError if the stack lacks the service of the command */
-export async function runPipeline(stack: string, args: readonly string[]): Promise<number> {
+export async function runOnStack(stack: string, args: readonly string[]): Promise<number> {
   requireServiceOf(stack, localConfig(stack), args[0] ?? "");
   const program = [join(ROOT, "cli/main.ts"), ...args];
   const env = { ...process.env, ...(await clientEnvironment(stack)) };

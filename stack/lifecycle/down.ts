@@ -1,8 +1,8 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 import { confirm } from "../../terminal/confirm.ts";
-import { KINDS, owned, removeObjects } from "./owned-resources.ts";
-import { readDeployment, recover, refuseForeign } from "./recover.ts";
+import { KINDS, objectsOf, removeObjects } from "./owned-resources.ts";
+import { recover } from "./recover.ts";
 import { runOperation } from "./run.ts";
 import { settingHint } from "./stack-file.ts";
 import { isRecorded, openStack, removeStack, requireStack } from "./workspace.ts";
@@ -34,25 +34,24 @@ export async function confirmDeletion(
 }
 
 /** Refuses a mistyped name. The objects of a lost backend are deletable, too. @throws UserError */
-export async function requireDeletable(name: string): Promise<void> {
-  if (await isRecorded(name)) return;
-  if ((await owned(name, KINDS)).length === 0) await requireStack(name);
+export async function requireDeletable(name: string, isForeign = false): Promise<void> {
+  if (!isForeign) await requireStack(name);
 }
 
-/** Deletes the stack and its data; a rerun completes it. @param isForeign also one that is not recorded */
+/** Deletes the stack and its data; a rerun completes it. @param isForeign also what Pulumi has not recorded */
 export async function clean(name: string, isForeign = false): Promise<void> {
   const wasRecorded = await isRecorded(name);
-  if (wasRecorded) await destroyAll(await openStack(name), isForeign);
-  else if (!isForeign) await refuseForeign(name);
+  const isOwn = wasRecorded && (await destroyAll(await openStack(name)));
   // Also images, which Pulumi's provider keeps.
-  await removeObjects(await owned(name, KINDS));
+  if (isOwn || isForeign) await removeObjects(await objectsOf(name, KINDS));
   if (wasRecorded) await removeStack(name);
   // Pulumi's last message names a command that has already been run.
   console.error(`Removed the stack ${name} with its data.`);
 }
 
-async function destroyAll(stack: Stack, isForeign: boolean): Promise<void> {
-  const { resources } = await (isForeign ? readDeployment(stack) : recover(stack));
+/** @returns false for a stack without resources, whose name a stack of another backend may have */
+async function destroyAll(stack: Stack): Promise<boolean> {
+  const { resources } = await recover(stack);
   if (resources.some(({ protect }) => protect)) {
     throw new UserError(
       `The data of the stack ${stack.name} are protected. Nothing was removed`,
@@ -60,9 +59,10 @@ async function destroyAll(stack: Stack, isForeign: boolean): Promise<void> {
     );
   }
   await destroy(stack, []);
+  return resources.length > 0;
 }
 
 const FAILURE = { message: "Not everything was removed", hint: "fix the cause, then retry" };
 
 const destroy = (stack: Stack, exclude: string[]): Promise<unknown> =>
-  runOperation(stack, FAILURE, (shown) => stack.destroy({ ...shown, exclude }));
+  runOperation(FAILURE, (shown) => stack.destroy({ ...shown, exclude }));

@@ -21,13 +21,13 @@ export async function init(name: string, settings: Settings = {}): Promise<void>
 /** Returns the text of the stack's file with the settings. @throws UserError for a bad setting */
 export function validConfig(name: string, settings: Settings): string {
   const text = configWith(name, settings.config, changesOf(settings));
-  validateSettings(name, text, settings.config);
+  validateSettings(name, text);
   return text;
 }
 
-/** Creates a stack and selects it, as `pulumi stack init` does. */
+/** Creates a stack and selects it; the caller writes its file, into which Pulumi has written a salt. */
 export async function create(name: string): Promise<void> {
-  await createStack(name, { isSelected: true });
+  await createStack(name);
   console.error(
     `Created the stack ${name} with the configuration ${shownFile(name)}. Commands without STACK= now work on it.`,
   );

@@ -3,7 +3,6 @@ import { UserError } from "../../contract/errors.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { openStack, requireStack } from "./workspace.ts";
 
-export type ServicePage = Page & { readonly service: string };
 type Texts = Readonly<Record<string, string>>;
 
 /** Returns the outputs. @throws UserError if the stack does not exist or was never up */
@@ -14,7 +13,7 @@ export const readSecrets = (name: string): Promise<Texts> =>
 export const readClient = (name: string): Promise<Texts> => read(name, "client", "is not up");
 
 /** Returns the pages of the services that people open. @throws UserError like readSecrets */
-export const readPages = (name: string): Promise<ServicePage[]> =>
+export const readPages = (name: string): Promise<Page[]> =>
   read(name, "pages", "has no addresses yet");
 
 async function read<T>(name: string, output: string, missing: string): Promise<T> {

@@ -1,5 +1,5 @@
 import { LABELS } from "../../components/shared/names.ts";
-import { docker, dockerRows } from "../../terminal/docker.ts";
+import { dockerRows, runDocker } from "../../terminal/docker.ts";
 
 const COMMANDS = {
   container: {
@@ -32,7 +32,7 @@ export interface OwnedObject {
 }
 
 /** Returns the engine's objects with the stack's label. */
-export async function owned(stack: string, kinds: readonly Kind[]): Promise<OwnedObject[]> {
+export async function objectsOf(stack: string, kinds: readonly Kind[]): Promise<OwnedObject[]> {
   const filter = ["--filter", `label=${LABELS.stack}=${stack}`];
   const found: OwnedObject[] = [];
   for (const kind of kinds) {
@@ -45,7 +45,7 @@ export async function owned(stack: string, kinds: readonly Kind[]): Promise<Owne
 export async function removeObjects(objects: readonly OwnedObject[]): Promise<void> {
   for (const kind of KINDS) {
     const ids = new Set(objects.flatMap((one) => (one.kind === kind ? [one.id] : [])));
-    if (ids.size > 0) await docker(...COMMANDS[kind].remove, ...ids);
+    if (ids.size > 0) await runDocker(...COMMANDS[kind].remove, ...ids);
   }
 }
 
@@ -63,5 +63,5 @@ export async function serviceRows(stack: string, columns: readonly string[]): Pr
 export async function startStopped(stack: string): Promise<void> {
   const rows = await serviceRows(stack, ["{{.ID}}", "{{.State}}"]);
   const ids = rows.flatMap(([, id = "", state]) => (state === "exited" ? [id] : []));
-  if (ids.length > 0) await docker("start", ...ids);
+  if (ids.length > 0) await runDocker("start", ...ids);
 }

@@ -1,12 +1,12 @@
-import { CommandError, ConcurrentUpdateError } from "@pulumi/pulumi/automation/index.js";
+import { CommandError } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 
-/** Runs a Pulumi command. @throws UserError with Pulumi's output, or a ConcurrentUpdateError */
+/** Runs a Pulumi command. @throws UserError with Pulumi's output */
 export async function withPulumiErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof CommandError) || error instanceof ConcurrentUpdateError) throw error;
+    if (!(error instanceof CommandError)) throw error;
     const printed = printedBy(error);
     throw new UserError(
       `Pulumi refused a command: ${printed}`,

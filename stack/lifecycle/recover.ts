@@ -1,6 +1,5 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { UserError } from "../../contract/errors.ts";
-import { owned, removeObjects } from "./owned-resources.ts";
+import { objectsOf, removeObjects } from "./owned-resources.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { runOperation } from "./run.ts";
 
@@ -27,32 +26,19 @@ export async function readDeployment(stack: Stack): Promise<Deployment> {
   return { resources: resources ?? [], isInterrupted: (pending ?? []).length > 0 };
 }
 
-/** Checks the name of a stack without resources. @throws UserError if a stack of another backend has it */
-export async function refuseForeign(stack: string): Promise<void> {
-  const found = await owned(stack, ["container", "network", "volume"]);
-  if (found.length === 0) return;
-  throw new UserError(
-    `This machine has a stack named ${stack} that Pulumi's backend here does not record, with ${found[0]?.name}`,
-    `set PULUMI_BACKEND_URL to the backend that records it, then retry. For a new stack, run make up STACK=${stack}-2. To delete this one with its data, run make clean STACK=${stack} FOREIGN=1`,
-  );
-}
-
 /**
  * Removes containers and networks that a killed run created and Pulumi has not recorded, because the
  * next run needs their names. Volumes are created again without an error.
- * @throws UserError if another command runs, or if another backend has a stack of this name
+ * @throws UserError if another command runs
  */
 export async function recover(stack: Stack): Promise<Deployment> {
   const before = await readDeployment(stack);
-  if (!before.isInterrupted) {
-    if (before.resources.length === 0) await refuseForeign(stack.name);
-    return before;
-  }
+  if (!before.isInterrupted) return before;
   // Only a lock distinguishes a run in progress from a killed run; a refresh takes the lock.
   await refresh(stack);
   const deployment = await readDeployment(stack);
   const recorded = new Set(deployment.resources.map(({ id }) => id));
-  const found = await owned(stack.name, ["container", "network"]);
+  const found = await objectsOf(stack.name, ["container", "network"]);
   await removeObjects(found.filter(({ id }) => !recorded.has(id)));
   return deployment;
 }
@@ -66,6 +52,6 @@ const FAILURE = {
 };
 
 export const refresh = (stack: Stack, clearPendingCreates = false): Promise<unknown> =>
-  runOperation(stack, FAILURE, (shown) =>
+  runOperation(FAILURE, (shown) =>
     stack.refresh({ ...shown, exclude: [GRAFANA_CONTENT], clearPendingCreates }),
   );

@@ -1,6 +1,5 @@
-import { SUPERSET_KEY } from "../../components/secrets.ts";
+import { keyResource, SUPERSET_KEY } from "../../components/secrets.ts";
 import { requireService } from "../require-service.ts";
-import { lastGeneration } from "./key-generations.ts";
 import { localConfig } from "./local-config.ts";
 import { readDeployment } from "./recover.ts";
 import { configWith, writeStackFile } from "./stack-file.ts";
@@ -17,10 +16,12 @@ export async function rotateSupersetKey(name: string): Promise<void> {
   const config = localConfig(name);
   requireService(name, config, "superset");
   const generation = config.superset?.secretKeyGeneration ?? 1;
-  const recorded = lastGeneration(SUPERSET_KEY, await readDeployment(await openStack(name)));
+  const { resources } = await readDeployment(await openStack(name));
+  const key = keyResource(SUPERSET_KEY, generation);
+  const isComplete = resources.some(({ urn }) => urn.endsWith(`::${key}`));
   // When Superset is healthy, all values are encrypted with the current key.
   await up(name);
-  if (recorded < generation) return;
+  if (!isComplete) return;
   writeStackFile(
     name,
     configWith(name, undefined, [["superset.secretKeyGeneration", generation + 1]]),

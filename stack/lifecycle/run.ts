@@ -1,8 +1,4 @@
-import {
-  ConcurrentUpdateError,
-  type EngineEvent,
-  type Stack,
-} from "@pulumi/pulumi/automation/index.js";
+import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 import { printedBy } from "./pulumi-errors.ts";
 
@@ -23,10 +19,9 @@ interface Failure {
 
 /**
  * Runs an operation; at Ctrl+C, waits for Pulumi's state.
- * @throws UserError with the errors of the resources, or if the stack is locked
+ * @throws UserError with the errors of the resources, or Pulumi's own, such as for a locked stack
  */
 export async function runOperation<T>(
-  { name }: Pick<Stack, "name">,
   { message, hint }: Failure,
   operation: (shown: OutputOptions) => Promise<T>,
 ): Promise<T> {
@@ -45,7 +40,6 @@ export async function runOperation<T>(
       signal: ended.signal,
     });
   } catch (error) {
-    if (error instanceof ConcurrentUpdateError) throw locked(name, error);
     const errors = events.flatMap(errorOf);
     if (errors.length === 0) errors.push(printedBy(error as Error));
     throw new UserError([`${message}:`, ...errors].join("\n"), hint);
@@ -64,12 +58,3 @@ function errorOf({ diagnosticEvent: event }: EngineEvent): string[] {
 // Pulumi marks colours as <{%…%}>.
 const COLOURS = /<\{%[^%]*%\}>/g;
 const COMMAND = /^exit status \d+: running "(?:[^"\\]|\\.)*":\n/;
-
-/** Returns an error with the holder in Pulumi's words: `created by user@host (pid 123) at …`. */
-function locked(stack: string, { message }: ConcurrentUpdateError): UserError {
-  const [holder = ""] = /created by .*/.exec(message) ?? [];
-  return new UserError(
-    `Another command works on the stack ${stack}: its lock was ${holder}`,
-    `wait until it ends; if it was killed, run npx pulumi cancel --stack ${stack}`,
-  );
-}

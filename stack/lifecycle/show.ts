@@ -1,17 +1,40 @@
+import type { Page } from "../../components/shared/page.ts";
 import { UserError } from "../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
 import { execute } from "../../terminal/process.ts";
-import { readPages, type ServicePage } from "./outputs.ts";
+import { localConfig } from "./local-config.ts";
+import { readPages } from "./outputs.ts";
 import { serviceRows } from "./owned-resources.ts";
 import { changeHint } from "./stack-file.ts";
 import { requireStack } from "./workspace.ts";
 
-export function renderPages(stack: string, pages: readonly ServicePage[]): string {
+function renderPages(stack: string, pages: readonly Page[]): string {
   const rows = pages.map(({ title, url, user = "" }) => [title, url, user]);
   return `${renderTable(["service", "address", "user"], rows)}\n${passwords(stack)}`;
 }
 
 const passwords = (stack: string): string => `Passwords: make secrets STACK=${stack}`;
+
+/** Returns the text at the end of `make up`. */
+export async function closingScreen(stack: string): Promise<string> {
+  const pages = await readPages(stack);
+  const { mode, generator } = localConfig(stack);
+  const isFed = mode === "live" && generator?.enabled;
+  const prove = `make prove STACK=${stack} checks that no event was lost.`;
+  const next = `Next: make generator-up STACK=${stack}, make transform STACK=${stack}, make prove STACK=${stack}.`;
+  return [
+    renderPages(stack, pages),
+    "",
+    ...(isFed ? firstLooks(pages) : []),
+    isFed ? prove : next,
+    `Stop: make down STACK=${stack} (keeps the data); make clean STACK=${stack} (removes everything).`,
+  ].join("\n");
+}
+
+function firstLooks(pages: readonly Page[]): string[] {
+  const looks = pages.flatMap(({ first }) => (first ? [`${first.url}  ${first.shows}`] : []));
+  return looks.length > 0 ? ["Look first at:", ...looks.map((line) => `  ${line}`), ""] : [];
+}
 
 interface Addresses {
   readonly text: string;
@@ -38,7 +61,7 @@ export async function urls(stack: string): Promise<Addresses> {
 }
 
 /** Returns how to start a server; the stack cannot start an external one. */
-const startHint = (stack: string, { title, isExternal = false }: ServicePage): string =>
+const startHint = (stack: string, { title, isExternal = false }: Page): string =>
   isExternal
     ? `start ${title} where it runs, or ${changeHint(stack, "correct its address")}, then run make up STACK=${stack}`
     : `run make ps STACK=${stack}, then make up STACK=${stack}`;

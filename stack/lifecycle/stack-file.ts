@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { isMap, parse, parseDocument } from "yaml";
 import { z } from "zod";
 import { type ConfigValue, structure } from "../../components/project-config.ts";
@@ -24,15 +24,6 @@ export function writeStackFile(stack: string, text: string): void {
   if (text !== stackText(stack)) writeFileSync(stackFile(stack), text);
 }
 
-/** Returns a function that restores the stack's file, which may be absent. */
-export function keepStackFile(stack: string): () => void {
-  const before = hasFile(stack) ? stackText(stack) : undefined;
-  return () => {
-    if (before === undefined) rmSync(stackFile(stack), { force: true });
-    else writeStackFile(stack, before);
-  };
-}
-
 /** Returns a hint to change the stack's file. @param change such as `set KEY to VALUE` */
 export const changeHint = (stack: string, change: string): string =>
   `${initFirst(stack)}${change} in ${shownFile(stack)}`;
@@ -41,7 +32,7 @@ export const settingHint = (stack: string, key: string, value: string): string =
   `${changeHint(stack, `set ${key} to ${value}`)}, then run make up STACK=${stack}`;
 
 /** Prefix of a hint that needs the stack's file, which `make` may not have written yet. */
-export const initFirst = (stack: string): string =>
+const initFirst = (stack: string): string =>
   hasFile(stack) ? "" : `run make init STACK=${stack} with the same options, then `;
 
 const settings = z.looseObject({ config: z.record(z.string(), z.unknown()).nullish() });
@@ -131,6 +122,3 @@ function sourceOf(config: string): string {
     "run make up CONFIG=NAME (offline, long-lived or a YAML file)",
   );
 }
-
-/** Returns the file of `CONFIG=` for messages. */
-export const shownSource = (config: string): string => relative(ROOT, sourceOf(config));

@@ -1,14 +1,12 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { LIVE_STEP_SECONDS } from "../../components/live/steps.ts";
+import { LIVE_STEP_SECONDS } from "../../contract/schedule.ts";
 import { requireReady } from "../doctor/doctor.ts";
-import { runPipeline } from "./client.ts";
+import { runOnStack } from "./client.ts";
 import { create, type Settings, validConfig } from "./init.ts";
-import { refuseLoweredKeys } from "./key-generations.ts";
 import { startStopped } from "./owned-resources.ts";
-import { recover, refresh, refuseForeign } from "./recover.ts";
+import { recover, refresh } from "./recover.ts";
 import { runOperation } from "./run.ts";
-import { previewOf } from "./run-preview.ts";
-import { stackText, writeStackFile } from "./stack-file.ts";
+import { writeStackFile } from "./stack-file.ts";
 import { isRecorded, openStack, requireStack } from "./workspace.ts";
 
 export interface UpOptions extends Settings {
@@ -21,13 +19,10 @@ export interface UpOptions extends Settings {
  * Starts the stack or applies its configuration, after cli/stack.ts has chosen its name:
  * 1. validConfig: validates the given settings
  * 2. requireReady: checks the engine (version, memory, clock, disk) and ports
- * 3. create, for a new stack
+ * 3. create, for a new stack; writes the settings into its file
  * 4. recover, startStopped, refresh: removes leftovers of a killed run, starts what was stopped, then updates Pulumi's state
- * 5. previewOf: the program refuses to delete irreplaceable data
- * 6. writeStackFile
- * 7. stack.up: runs index.ts, which waits until every service is healthy; in live mode its commands
- *    fill the layers; then cli/stack.ts prints the closing screen
- * @throws UserError before step 6 if the stack cannot start or would lose data
+ * 5. stack.up: runs index.ts, which refuses to delete irreplaceable data, and waits until every
+ *    service is healthy; in live mode its commands fill the layers; then cli/stack.ts prints the closing screen
  */
 export async function up(name: string, options: UpOptions = {}): Promise<void> {
   const { replace, refreshesContent = false, ...settings } = options;
@@ -37,34 +32,38 @@ export async function up(name: string, options: UpOptions = {}): Promise<void> {
     message: "The stack is not up",
     hint: `run make doctor STACK=${name}, then make up STACK=${name} again`,
   };
-  await runOperation(stack, failure, (shown) =>
+  await runOperation(failure, (shown) =>
     stack.up({ ...shown, ...again, refresh: refreshesContent }),
   );
 }
 
-/**
- * Prepares a start without changing a running service, and writes the settings at the end.
- * @throws UserError with the obstacle; then the stack's file has not changed
- */
+/** Prepares a start without changing a running service. @throws UserError before it writes the settings */
 export async function prepare(name: string, settings: Settings = {}): Promise<Stack> {
-  const before = stackText(name);
   const config = validConfig(name, settings);
   await requireReady(name, config);
-  if (!(await isRecorded(name))) {
-    await refuseForeign(name);
-    await create(name);
-  }
-  const stack = await openStack(name, config);
-  const deployment = await recover(stack);
-  if (deployment.resources.length > 0) {
-    refuseLoweredKeys(name, config, deployment);
+  if (!(await isRecorded(name))) await create(name);
+  writeStackFile(name, config);
+  const stack = await openStack(name);
+  const { resources } = await recover(stack);
+  if (resources.length > 0) {
     await startStopped(name);
     await refresh(stack, true);
-    await previewOf(stack);
   }
-  // A file that the user has edited since keeps the edit.
-  if (config !== before) writeStackFile(name, config);
   return stack;
+}
+
+/** Previews `up` with these settings. @returns Pulumi's text @throws UserError if the program refuses them */
+export async function preview(name: string, settings: Settings): Promise<string> {
+  await requireStack(name);
+  const stack = await openStack(name, validConfig(name, settings));
+  const failure = {
+    message: "The preview failed",
+    hint: `correct the configuration, then run make preview STACK=${name}`,
+  };
+  const { stdout } = await runOperation(failure, ({ signal, color, onEvent }) =>
+    stack.preview({ signal, color, onEvent, diff: true }),
+  );
+  return stdout;
 }
 
 export const GENERATOR_ACTIONS = ["on", "off", "restart"] as const;
@@ -80,5 +79,5 @@ export async function setGenerator(stack: string, action: GeneratorAction): Prom
   await up(stack, action === "restart" ? { replace } : { generatorEnabled: action === "on" });
   // A generator that waits after a pause or a load does not start by itself.
   const resume = ["generator", "resume", "--wait", `${LIVE_STEP_SECONDS}`];
-  return action === "on" ? runPipeline(stack, resume) : 0;
+  return action === "on" ? runOnStack(stack, resume) : 0;
 }

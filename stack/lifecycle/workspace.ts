@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { LocalWorkspace, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
 import { stackNames } from "../../components/shared/names.ts";
@@ -10,7 +9,7 @@ import { writePrivate } from "../../contract/files.ts";
 import { nearest } from "../../generator/suggestion.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
-import { CREATE_COMMAND, keepStackFile, shownFile, stackText } from "./stack-file.ts";
+import { CREATE_COMMAND, shownFile, stackText } from "./stack-file.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");
 
@@ -34,8 +33,8 @@ async function openWorkspace(env: Readonly<Record<string, string>> = {}): Promis
  * Pulumi would keep another selection.
  */
 function backend(): Readonly<Record<string, string>> {
-  const { PULUMI_BACKEND_URL: own, EVENT_PIPELINE_STATE: state } = process.env;
-  const isElsewhere = !own && state;
+  const { PULUMI_BACKEND_URL: url, EVENT_PIPELINE_STATE: state } = process.env;
+  const isElsewhere = !url && state;
   return isElsewhere
     ? { PULUMI_BACKEND_URL: `file://${join(stateFolder(), "backend")}?create_dir=true` }
     : {};
@@ -43,9 +42,9 @@ function backend(): Readonly<Record<string, string>> {
 
 /** Returns the variable of a generated passphrase, unless the user has one of their own. */
 function passphrase(): Readonly<Record<string, string>> {
-  const { PULUMI_CONFIG_PASSPHRASE: own, PULUMI_CONFIG_PASSPHRASE_FILE: given } = process.env;
+  const { PULUMI_CONFIG_PASSPHRASE: text, PULUMI_CONFIG_PASSPHRASE_FILE: given } = process.env;
   const file = join(stateFolder(), "passphrase");
-  if (own !== undefined || (given && resolve(ROOT, given) !== file)) return {};
+  if (text !== undefined || (given && resolve(ROOT, given) !== file)) return {};
   if (!existsSync(file)) writePrivate(file, randomBytes(24).toString("base64url"));
   return { PULUMI_CONFIG_PASSPHRASE_FILE: file };
 }
@@ -56,47 +55,26 @@ function passphrase(): Readonly<Record<string, string>> {
  */
 export async function openStack(name: string, config = stackText(name)): Promise<Stack> {
   stackNames(name, CREATE_COMMAND);
-  const workspace = await openWorkspace({ PULUMI_OPTION_CONFIG_FILE: copyOf(name, config) });
+  // Pulumi writes a salt, which its state has, too, into the file that it reads.
+  const copy = join(stateFolder(), shownFile(name));
+  writePrivate(copy, config);
+  const workspace = await openWorkspace({ PULUMI_OPTION_CONFIG_FILE: copy });
   // Stack.select is the API's only way to open a stack, and would change the user's selection.
   workspace.selectStack = async () => undefined;
   return Stack.select(name, workspace);
 }
 
-let copies: string | undefined;
-
-/** Copies a configuration for Pulumi, which writes into it a salt that its state has, too. */
-function copyOf(stack: string, config: string): string {
-  if (copies === undefined) {
-    const folder = mkdtempSync(join(tmpdir(), "event-pipeline-"));
-    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-    copies = folder;
-  }
-  const file = join(copies, shownFile(stack));
-  writeFileSync(file, config);
-  return file;
-}
-
-interface Creation {
-  readonly isSelected: boolean;
-}
-
-/** Creates a stack, and leaves its file as it is. @throws UserError like openStack */
-export async function createStack(name: string, { isSelected }: Creation): Promise<void> {
+/** Creates a stack and selects it. @throws UserError like openStack */
+export async function createStack(name: string): Promise<void> {
   stackNames(name, CREATE_COMMAND);
-  const workspace = await openWorkspace(isSelected ? {} : { PULUMI_OPTION_NO_SELECT: "true" });
-  const restore = keepStackFile(name);
-  await withPulumiErrors(() => workspace.createStack(name)).finally(restore);
+  const workspace = await openWorkspace();
+  await withPulumiErrors(() => workspace.createStack(name));
 }
 
-/** Removes a stack without resources; keeps its file, and the selection of another stack. */
+/** Removes a stack without resources, and keeps its file. */
 export async function removeStack(name: string): Promise<void> {
   const workspace = await openWorkspace();
-  const before = (await recordedStacks()).find(({ isSelected }) => isSelected)?.name;
-  await withPulumiErrors(async () => {
-    await workspace.removeStack(name, { preserveConfig: true });
-    // Pulumi forgets every selection.
-    if (before && before !== name) await workspace.selectStack(before);
-  });
+  await withPulumiErrors(() => workspace.removeStack(name, { preserveConfig: true }));
 }
 
 interface RecordedStack {

@@ -3,7 +3,6 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stackNames } from "../../components/shared/names.ts";
-import { waitFor } from "../kafka/harness.ts";
 import { shellBlocks } from "../support/page-blocks.ts";
 import {
   anonymousVolumes,
@@ -64,16 +63,6 @@ describe("a stack that changes and is disturbed", () => {
     expect(await login("default", previous.clickhousePassword ?? "", HTTP_PORT)).toBe(403);
     succeed(STACK, "run", "--", "generator", "status");
     expect(services(STACK).kafka).toBe(broker);
-  });
-
-  test("restarts a service that has exited", async () => {
-    const id = services(STACK).generator ?? "";
-    // Detached, because the container ends before the command could report success.
-    docker("exec", "--detach", id, "node", "-e", "process.kill(1)");
-    await waitFor("it has started again", async () => {
-      const state = docker("inspect", "--format", "{{.RestartCount}} {{.State.Running}}", id);
-      return state === "1 true";
-    });
   });
 
   test("re-creates the generator alone on request", () => {

@@ -4,5 +4,4 @@ export const LEVEL_STACKS = {
   other: "stack-test-two",
   story: "stack-test-story",
   scheduler: "stack-test-scheduler",
-  leftover: "stack-test-leftover",
 } as const;

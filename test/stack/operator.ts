@@ -190,7 +190,7 @@ export async function login(user: string, password: string, port: number): Promi
 }
 
 /** Runs a statement as the administrator, in a new connection: a kept one may lead to a removed container. */
-export async function execute(stack: string, sql: string, port: number): Promise<string> {
+async function execute(stack: string, sql: string, port: number): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/`, {
     method: "POST",
     body: sql,

@@ -22,11 +22,6 @@ export class PlainStack {
     this.folder = folder;
   }
 
-  /** @param folder of an existing stack */
-  static existing(name: string, folder: string): PlainStack {
-    return new PlainStack(name, folder);
-  }
-
   /** @param config content of the stack's configuration file */
   static create(name: string, config: string): PlainStack {
     const stack = new PlainStack(name, mkdtempSync(join(tmpdir(), "plain-pulumi-")));

@@ -15,7 +15,7 @@ import { JOB_NAMES } from "../../../dashboards/promql.ts";
 
 const asked = vi.hoisted((): string[] => []);
 vi.mock("../../../terminal/docker.ts", () => ({
-  docker: async (...args: string[]) => void asked.push(args.join(" ")),
+  runDocker: async (...args: string[]) => void asked.push(args.join(" ")),
   dockerRows: async () => [["event-pipeline-dev-prometheus"], ["event-pipeline-dev-kafka"]],
 }));
 

@@ -37,12 +37,14 @@ function run(...args: string[]): string {
 }
 
 test("the service of the page is type-checked, linted and deployed like the others", () => {
-  mkdirSync(join(copy, "components/minio"));
-  const files = { "components/minio/config.ts": settings, "components/minio/index.ts": service };
+  mkdirSync(join(copy, "components/jupyter"));
+  const files = {
+    "components/jupyter/config.ts": settings,
+    "components/jupyter/index.ts": service,
+  };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(copy, file), `${text}\n`);
   change("components/config.ts", add(composition, "  grafana: grafanaConfig,"));
-  change("index.ts", add(program, "  const services = {"));
-  change("index.ts", (text) => text.replace("const services = {", "const services = { minio,"));
+  change("index.ts", add(program, "  const prometheus = services.add("));
   run(
     "node_modules/@biomejs/biome/bin/biome",
     "check",
@@ -57,16 +59,13 @@ test("the service of the page is type-checked, linted and deployed like the othe
   run("node_modules/typescript/bin/tsc", "--noEmit");
 
   const record = `import { recordProgram } from "./test/unit/stack/record.ts";
-    const resources = await recordProgram("dev", { minio: { enabled: true } });
+    const resources = await recordProgram("dev", { jupyter: { enabled: true } });
     process.stdout.write(JSON.stringify(resources));`;
   const printed = run("--input-type=module", "--eval", record);
   const resources: RecordedResource[] = JSON.parse(printed.slice(printed.indexOf("[{")));
-  const container = resourceOf(resources, "minio");
-  // The page says why its container runs as root.
-  container.inputs.user = "1000:1000";
   expectRules(resources);
   expect(resourceOf(resources, "event-pipeline-dev", "Stack").outputs).toMatchObject({
-    pages: expect.arrayContaining([expect.objectContaining({ url: "http://localhost:9003" })]),
-    secrets: { minioPassword: "<secret>" },
+    pages: expect.arrayContaining([expect.objectContaining({ url: "http://localhost:8888" })]),
+    secrets: { jupyterToken: "<secret>" },
   });
 });

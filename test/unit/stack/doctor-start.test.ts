@@ -13,12 +13,12 @@ const network = { portOffset: 22_500 };
 
 vi.mock("../../../terminal/docker.ts", async (original) => ({
   ...(await original<object>()),
-  docker: async () => JSON.stringify({ ...info, SystemTime: timeOf(info) }),
+  runDocker: async () => JSON.stringify({ ...info, SystemTime: timeOf(info) }),
   dockerRows: async () => [],
 }));
 vi.mock("../../../components/shared/engine.ts", async (original) => ({
   ...(await original<object>()),
-  dockerEngine: () => ({ connection: { host: engine }, source: "docker context far" }),
+  dockerEndpoint: () => ({ connection: { host: engine }, source: "docker context far" }),
 }));
 const resolve = vi.hoisted(() => vi.fn());
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({ resolveStackName: resolve }));
@@ -41,11 +41,6 @@ beforeEach(() => {
   });
 });
 afterEach(() => vi.restoreAllMocks());
-
-test("a start without problems reports nothing", async () => {
-  await requireReady("dev");
-  expect(said).toBe("");
-});
 
 test("a start that may fail is warned about, with hints, and not refused", async () => {
   Object.assign(info, { MemTotal: 4 * 1024 ** 3, skewMs: 60_000 });

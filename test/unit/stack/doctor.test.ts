@@ -1,11 +1,10 @@
-import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { memoryOf, parseStackConfig } from "../../../components/config.ts";
-import { renderFindings, renderSummary } from "../../../stack/doctor/doctor.ts";
-import { engineFindings, memory } from "../../../stack/doctor/engine.ts";
-import { freeOffset, isFree } from "../../../stack/doctor/ports.ts";
+import { renderSummary } from "../../../stack/doctor/doctor.ts";
+import { engineFindings, memoryFinding } from "../../../stack/doctor/engine.ts";
+import { isFree } from "../../../stack/doctor/ports.ts";
 
 const MIB = 1024 ** 2;
 const engine = {
@@ -21,8 +20,8 @@ describe("the doctor", () => {
   test("compares the sum of limits with the engine's memory, because limits are no reservations", () => {
     const config = parseStackConfig({});
     const limits = memoryOf(config);
-    expect(memory("dev", config, { ...engine, MemTotal: limits * MIB }).status).toBe("ok");
-    expect(memory("dev", config, engine)).toMatchObject({
+    expect(memoryFinding("dev", config, { ...engine, MemTotal: limits * MIB }).status).toBe("ok");
+    expect(memoryFinding("dev", config, engine)).toMatchObject({
       status: "warn",
       detail: expect.stringMatching(/^limits add up to [\d,]+ MiB, the engine has 4,096 MiB$/),
       hint: expect.stringContaining("set clickhouse.memoryMiB to less in Pulumi.dev.yaml"),
@@ -52,36 +51,13 @@ describe("the doctor", () => {
     const { port } = server.address() as AddressInfo;
     const bind = "127.0.0.1";
     const tcp = { port, protocol: "tcp" } as const;
-    const offsetOf = (one: number, portOffset: number) =>
-      freeOffset([{ ...tcp, port: one }], { bind, portOffset });
     expect(await isFree(bind, tcp)).toBe(false);
     // Each protocol has its own ports.
     expect(await isFree(bind, { ...tcp, protocol: "udp" })).toBe(true);
-    // Offsets that lead to the taken port are skipped; they count from offset zero.
-    expect([1000, 2000]).not.toContain(await offsetOf(port + 1000, 2000));
     server.close();
     await once(server, "close");
     expect(await isFree(bind, tcp)).toBe(true);
-    expect(await offsetOf(port + 1000, 2000)).toBe(1000);
-    expect(await offsetOf(65_000, 0)).toBeUndefined();
   });
-
-  test("finds a port that is taken for datagrams", async () => {
-    const socket = createSocket("udp4").bind(0, "127.0.0.1");
-    await once(socket, "listening");
-    const { port } = socket.address();
-    expect(await isFree("127.0.0.1", { port, protocol: "udp" })).toBe(false);
-    socket.close();
-  });
-});
-
-test("the doctor's lines end every problem with a hint", () => {
-  const text = renderFindings([
-    { check: "docker", status: "ok", detail: "engine 28.0" },
-    { check: "memory", status: "fail", detail: "too little", hint: "buy some" },
-  ]);
-  const lines = ["ok    docker      engine 28.0", "FAIL  memory      too little"];
-  expect(text.split("\n")).toEqual([...lines, "        hint: buy some"]);
 });
 
 test.each([

@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const engine = async () => (await import("../../../components/shared/engine.ts")).dockerEngine();
+const engine = async () => (await import("../../../components/shared/engine.ts")).dockerEndpoint();
 
 const remote = (...files: string[]) => {
   for (const file of files) writeFileSync(join(folder, "docker", file), "");

@@ -1,4 +1,3 @@
-import { ConcurrentUpdateError } from "@pulumi/pulumi/automation/index.js";
 import { vi } from "vitest";
 
 interface PreviewOptions {
@@ -25,9 +24,3 @@ export function fakeStack(name: string) {
     cancel: does("cancel"),
   };
 }
-
-/** Pulumi's output about a lock. */
-export const lockedBy = (host: string, pid: number): ConcurrentUpdateError => {
-  const text = `error: the stack is currently locked by 1 lock(s).\n  file:///x.json: created by me@${host} (pid ${pid}) at 2026-11-23T10:00:00Z`;
-  return Object.assign(Object.create(ConcurrentUpdateError.prototype), { message: text });
-};

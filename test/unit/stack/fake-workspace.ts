@@ -8,10 +8,7 @@ interface Summary {
 }
 
 /** A Pulumi backend with these stacks. */
-export const backend: { stacks: Summary[]; failure: CommandError | null } = {
-  stacks: [],
-  failure: null,
-};
+export const backend: { stacks: Summary[] } = { stacks: [] };
 
 export const selected = (): string | undefined =>
   backend.stacks.find(({ current }) => current)?.name;
@@ -34,11 +31,9 @@ export function fakeWorkspace({ workDir = "", envVars = {} }: Options = {}) {
   };
   return {
     listStacks: async () => {
-      if (backend.failure) throw backend.failure;
       return backend.stacks;
     },
     selectStack: async (name: string) => {
-      if (backend.failure) throw backend.failure;
       if (!backend.stacks.some((stack) => stack.name === name)) {
         throw commandError(`error: no stack named '${name}' found`, StackNotFoundError);
       }

@@ -63,7 +63,7 @@ describe("a container", () => {
     states = answers;
     const began = Date.now();
     await expect(waitUntilHealthy("one")).rejects.toThrow(
-      `one is not healthy: ${state}\n  why\n  it fails\nhint: `,
+      `one is not healthy: ${state}\n  why\n  it fails\n  hint: `,
     );
     expect(Date.now()).toBeLessThan(began + 1000);
   });

@@ -1,33 +1,81 @@
 import { delimiter, join } from "node:path";
+import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, expect, test, vi } from "vitest";
-import { refuseLostData } from "../../../components/shared/whole-stack.ts";
+import { beforeEach, expect, test, vi } from "vitest";
+import { applyToWholeStack, refuseLostData } from "../../../components/shared/whole-stack.ts";
 
-beforeAll(async () => {
+const URN = "urn:pulumi:dev::event-pipeline::";
+const volume = (name: string) => `${URN}docker:index/volume:Volume::${name}`;
+const key = (name: string) => `${URN}random:index/randomPassword:RandomPassword::${name}`;
+const PROVIDER = { [`${URN}pulumi:providers:docker::docker`]: {} };
+const STATE = {
+  ...PROVIDER,
+  [volume("kafka-data")]: { labels: [{ label: "event-pipeline.data", value: "irreplaceable" }] },
+  [volume("prometheus-data")]: { labels: [] },
+  [key("superset-secret-key-1")]: {},
+  [key("superset-secret-key-2")]: {},
+  [key("admin-password")]: {},
+};
+
+/** Types and names of the resources that the program has registered. */
+let registered: string[];
+
+beforeEach(() => {
+  registered = [];
+  vi.stubEnv("DOCKER_HOST", "unix:///var/run/docker.sock");
   vi.stubEnv("PATH", [join(import.meta.dirname, "engine"), process.env.PATH].join(delimiter));
-  await pulumi.runtime.setMocks(
-    { newResource: () => ({ id: "", state: {} }), call: () => ({}) },
+  vi.stubEnv("STORED_VOLUMES", "");
+});
+
+/** Prepares a run of `pulumi up`. @param state what Pulumi has recorded */
+const prepare = (state: object) =>
+  pulumi.runtime.setMocks(
+    {
+      newResource: ({ name, inputs }) => {
+        registered.push(name);
+        return { id: name, state: inputs };
+      },
+      call: async () => ({ outputs: await state }),
+    },
     "event-pipeline",
     "dev",
+    false,
+    "organization",
   );
+
+test.each([
+  ["kafka-data", ["superset-secret-key-1", "superset-secret-key-2", "other-data"]],
+  ["superset-secret-key-2", ["superset-secret-key-1", "kafka-data"]],
+])("a program without %s, which the stack has, is refused", async (lost, declared) => {
+  await prepare(STATE);
+  await expect(refuseLostData(new Set(declared))).rejects.toThrow(
+    new RegExp(`^This change would delete ${lost}, .*\n +hint: .*make clean`),
+  );
+  await refuseLostData(new Set([...declared, lost]));
 });
 
-test("a program without a stored volume whose data cannot be made again is refused", () => {
-  vi.stubEnv("STORED_VOLUMES", "event-pipeline-dev-kafka-data\nevent-pipeline-dev-clickhouse-data");
-  const declare = (...names: string[]) =>
-    refuseLostData(new Set(names.map((name) => `event-pipeline-dev-${name}`)));
-  expect(() => declare("clickhouse-data")).toThrow(
-    expect.objectContaining({
-      message: "This change would delete the data in event-pipeline-dev-kafka-data",
-      hint: expect.stringContaining("make clean"),
-    }),
+test("a new stack with volumes that another backend records is refused", async () => {
+  vi.stubEnv("STORED_VOLUMES", "event-pipeline-dev-kafka-data");
+  await prepare({});
+  await expect(refuseLostData(new Set(["kafka-data"]))).rejects.toThrow(
+    /the volume event-pipeline-dev-kafka-data of a stack dev .*\n +hint: .*make clean STACK=dev FOREIGN=1/,
   );
-  expect(() => declare("clickhouse-data", "kafka-data", "generator-data")).not.toThrow();
+  // As a killed first start leaves it.
+  await prepare(PROVIDER);
+  await refuseLostData(new Set(["kafka-data"]));
 });
 
-test("an engine that does not answer, or has no volume yet, refuses nothing", () => {
-  vi.stubEnv("STORED_VOLUMES", "");
-  expect(() => refuseLostData(new Set())).not.toThrow();
-  vi.stubEnv("PATH", "");
-  expect(() => refuseLostData(new Set())).not.toThrow();
+test("nothing in the engine changes before the check, also without a preview", async () => {
+  const state = Promise.withResolvers<object>();
+  await prepare(state.promise);
+  const run = pulumi.runtime.runInPulumiStack(async () => {
+    applyToWholeStack({ protectData: false });
+    new docker.Network("network");
+  });
+  await vi.waitFor(() => expect(registered).toEqual(["event-pipeline-dev"]));
+  await new Promise(setImmediate);
+  expect(registered).toEqual(["event-pipeline-dev"]);
+  state.resolve({});
+  await run;
+  await vi.waitFor(() => expect(registered).toEqual(["event-pipeline-dev", "docker", "network"]));
 });

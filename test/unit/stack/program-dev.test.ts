@@ -21,17 +21,13 @@ describe("the program with the defaults", () => {
     ["topics", "Command", ["kafka", "clickhouse"]],
     ["schema", "Command", ["topics", "clickhouse"]],
     ["generator", "Container", ["topics"]],
-    ["kafka-exporter", "Container", ["topics"]],
-    ["airflow-init-run", "Command", ["airflow-database"]],
     ["airflow", "Container", ["airflow-init-run"]],
-    ["airflow-web", "Container", ["airflow-init-run"]],
     ["superset-assets", "Command", ["superset", "schema"]],
     ["live-history", "Command", ["generator", "schema", "airflow"]],
-    ["live-load", "Command", ["live-history"]],
-    ["live-schedule", "Command", ["live-load"]],
     ["prometheus", "Container", ["schema", "generator", "kafka-exporter", "statsd-exporter"]],
     ["grafana", "Container", ["prometheus", "alert-log"]],
-    ["grafana-provider", "grafana", ["grafana-administrator"]],
+    ["grafana-folder", "Command", ["grafana", "grafana-administrator"]],
+    ["grafana-provider", "grafana", ["grafana-folder"]],
   ])("starts %s (%s) after %j", (name, type, before) => {
     expect(orderOf(name, type)).toEqual(expect.arrayContaining(before));
   });
@@ -39,7 +35,8 @@ describe("the program with the defaults", () => {
   test("starts the generator before the schema, because messages wait in the topics", () =>
     expect(orderOf("generator", "Container")).not.toContain("schema"));
 
-  test("skips the deletion of Grafana's content only if its volume is deleted", () => {
+  test("skips the deletion of Grafana's content only with its volume, and never deletes the folder", () => {
+    expect(ofType(resources, "Folder")).toEqual([]);
     const content = resources.filter(({ type }) => type.startsWith("grafana:"));
     expect(content.length).toBeGreaterThan(10);
     for (const { name, options } of content) expect(options.deletedWith, name).toBe("grafana-data");

@@ -152,13 +152,6 @@ describe("the program with an external Kafka and ClickHouse", () => {
     expect(inputsOf("live-schedule", "Command").create).toContain("dag pause etl_live");
   });
 
-  test("alerts go to the configured webhook", () => {
-    expect(inputsOf("grafana-contact-point", "ContactPoint")).toEqual({
-      name: "Webhook",
-      webhooks: [{ url: "<secret>" }],
-    });
-  });
-
   test("the offset moves every published port and every address", () => {
     const ports = (all: readonly RecordedResource[]) =>
       all.flatMap(({ name, inputs }) =>

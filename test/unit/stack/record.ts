@@ -84,6 +84,9 @@ export const ofType = (resources: readonly RecordedResource[], type: string): Re
 export const namesOf = (resources: readonly RecordedResource[]): string[] =>
   resources.map(({ name }) => name);
 
+/** Engine function by which the program reads Pulumi's state. */
+const READ_STATE = "pulumi:pulumi:readStackResourceOutputs";
+
 const mockEngine = (stack: string, replaced: readonly string[] = []): Promise<void> =>
   pulumi.runtime.setMocks(
     {
@@ -92,6 +95,7 @@ const mockEngine = (stack: string, replaced: readonly string[] = []): Promise<vo
         state: { ...args.inputs, ...(replaced.includes(args.name) ? {} : computed(args)) },
       }),
       call: ({ token }) => {
+        if (token === READ_STATE) return { outputs: {} };
         if (token === "command:local:run") return { stdout: '{"changes":[]}' };
         throw new Error(`unexpected provider function ${token}`);
       },
@@ -99,6 +103,7 @@ const mockEngine = (stack: string, replaced: readonly string[] = []): Promise<vo
     "event-pipeline",
     stack,
     true,
+    "organization",
   );
 
 /** Configuration in the engine's form: structures as JSON, texts unchanged. */

@@ -5,7 +5,7 @@ import { emptyRoot } from "./own-root.ts";
 const done = vi.hoisted((): string[] => []);
 const prepare = vi.hoisted(() => vi.fn());
 vi.mock("../../../terminal/docker.ts", () => ({
-  docker: async (...args: string[]) => {
+  runDocker: async (...args: string[]) => {
     done.push(`docker ${args.join(" ")}`);
     return "";
   },

@@ -19,7 +19,7 @@ describe("a stack on the engine of another host", () => {
       expect(check(host, network)).toThrow(
         expect.objectContaining({
           message: `network.host is ${value}, but the Docker engine runs on another host, ${host} (DOCKER_HOST). Allowed: a name or address by which this machine and the containers reach that host`,
-          hint: "run pulumi config set --path event-pipeline:network.bind 0.0.0.0 and pulumi config set --path event-pipeline:network.host build.example",
+          hint: "run npx pulumi config set --path event-pipeline:network.bind 0.0.0.0 and npx pulumi config set --path event-pipeline:network.host build.example",
         }),
       );
     },

@@ -57,7 +57,7 @@ test("a rotation that failed after it created its key is completed before a thir
 test("refuses a stack without Superset", async () => {
   configure({ superset: { enabled: false } });
   await expect(rotateSupersetKey("dev")).rejects.toMatchObject({
-    message: expect.stringContaining("it is deployed with superset.enabled"),
+    message: "The stack dev has no superset",
     hint: expect.stringContaining("make up STACK=dev"),
   });
   expect(upped).not.toHaveBeenCalled();

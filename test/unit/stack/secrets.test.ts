@@ -1,12 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, expect, test } from "vitest";
-import {
-  AIRFLOW_KEY,
-  generationOf,
-  isEncryptionKey,
-  keyResource,
-  SUPERSET_KEY,
-} from "../../../components/secrets.ts";
 import { ownSecret } from "../../../components/shared/secrets.ts";
 
 beforeAll(async () => {
@@ -18,18 +11,10 @@ beforeAll(async () => {
 });
 
 test.each([
-  ["is generated", undefined, "generated-minio-password"],
+  ["is generated", undefined, "generated-any-password"],
   ["is the given one", "chosen", "chosen"],
 ])("a secret %s", async (_, given, expected) => {
-  const secret = ownSecret("minio-password", given);
+  const secret = ownSecret("any-password", given);
   expect(await new Promise((resolve) => secret.apply(resolve))).toBe(expected);
   expect(await pulumi.isSecret(secret)).toBe(true);
-});
-
-test("an encryption key is known by the name of its resource, with its generation", () => {
-  const name = keyResource(SUPERSET_KEY, 12);
-  expect(generationOf(SUPERSET_KEY, name)).toBe(12);
-  expect(generationOf(AIRFLOW_KEY, name)).toBeUndefined();
-  expect(isEncryptionKey(name)).toBe(true);
-  expect(isEncryptionKey("superset-database-password")).toBe(false);
 });

@@ -1,14 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { statsdSettings } from "../../../components/airflow/settings.ts";
-import {
-  kafkaCollection,
-  serverSettings,
-  userSettings,
-} from "../../../components/clickhouse/settings.ts";
+import { kafkaCollection, serverSettings } from "../../../components/clickhouse/settings.ts";
 import { kafkaSettings } from "../../../components/kafka/settings.ts";
 import { kafkaUiSettings } from "../../../components/kafka-ui/index.ts";
-import { prometheusSettings } from "../../../components/prometheus/settings.ts";
 import { limits } from "../../../components/shared/docker-traps.ts";
 import { clusterId, hostOf, stackNames } from "../../../components/shared/names.ts";
 import { UserError } from "../../../contract/errors.ts";
@@ -112,15 +107,6 @@ describe("ClickHouse", () => {
     });
     expect(unbounded).toEqual([]);
   });
-
-  test("gives each user its own password", () => {
-    const { users } = parse(userSettings("one", "two", "three"));
-    const hashes = Object.values<Record<string, string>>(users).map(
-      (one) => one.password_sha256_hex,
-    );
-    expect(new Set(hashes).size).toBe(3);
-    expect(parse(userSettings("other", "two", "three")).users.bi).toEqual(users.bi);
-  });
 });
 
 test("Kafka UI logs in with a quoted password and trusts the authority", () => {
@@ -138,22 +124,6 @@ test("Kafka UI logs in with a quoted password and trusts the authority", () => {
       },
     },
   ]);
-});
-
-test("Prometheus accepts late samples, and logs in with a password from a file", () => {
-  const login = { user: "monitor", passwordFile: "/password" };
-  const settings = prometheusSettings([{ job: "a", target: "b:1", login }], "/rules.yml", 60);
-  expect(settings).toMatchObject({
-    storage: { tsdb: { out_of_order_time_window: "60m" } },
-    rule_files: ["/rules.yml"],
-    scrape_configs: [
-      {
-        job_name: "a",
-        basic_auth: { username: "monitor", password_file: "/password" },
-        static_configs: [{ targets: ["b:1"] }],
-      },
-    ],
-  });
 });
 
 test("the mapping of StatsD matches Airflow's prefix, and has no catch-all rule", () => {
