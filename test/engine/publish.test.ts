@@ -89,7 +89,7 @@ test("a table in several parts equals one", async () => {
     if (table) inserts.push(table);
   });
   const plan = readPlan();
-  const small = { ...plan, params: { ...plan.params, rows_per_part: 10 } };
+  const small = { ...plan, params: { ...plan.params, rows_per_slice: 10 } };
   await transform(recording, { fullRefresh: true, waitSeconds: 1, plan: small });
   expect(await digestsOf(engine.db)).toEqual(expected);
   const parts = Object.groupBy(inserts, (table) => table);
