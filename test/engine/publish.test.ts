@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readPlan } from "../../warehouse/batch/plan.ts";
+import { sourcesOf } from "../../warehouse/batch/publish.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
-  generateMessages,
   geoMessage,
   locationMessage,
   uuid,
@@ -78,24 +78,59 @@ test("another definition computes the table as a whole", async () => {
   expect(await digestsOf(engine.db)).toEqual(expected);
 });
 
-test("a table in several parts equals one", async () => {
-  const { messages } = await generateMessages("parts", 4);
-  await publish(engine.db, messages);
-  await load(engine.db, "full");
-  const expected = await digestsOf(engine.db);
-  const inserts: string[] = [];
-  const recording = beforeStatements(engine.db, async (sql) => {
-    const [, table] = /^INSERT INTO dm_internal\.next_(\w+)/.exec(sql) ?? [];
-    if (table) inserts.push(table);
-  });
+test("slices give the same tables, in a load of everything and of changed rows", async () => {
   const plan = readPlan();
-  const small = { ...plan, params: { ...plan.params, rows_per_part: 10 } };
-  await transform(recording, { fullRefresh: true, waitSeconds: 1, plan: small });
+  /** Loads the sessions, the last ones by themselves; returns the statements of the second load by table. */
+  const loadTwice = async (rowsPerSlice: number): Promise<Record<string, string[]>> => {
+    const params = { ...plan.params, rows_per_slice: rowsPerSlice };
+    const options = { fullRefresh: false, waitSeconds: 1, plan: { ...plan, params } };
+    const verbs: Record<string, string[]> = {};
+    const recording = beforeStatements(engine.db, async (sql) => {
+      const [, verb = "", table = ""] =
+        /^(INSERT INTO|ALTER TABLE) dm_internal\.next_(\w+)/.exec(sql) ?? [];
+      verbs[table] = [...(verbs[table] ?? []), verb];
+    });
+    await clearAll(engine.db);
+    await publish(engine.db, SESSIONS.slice(0, -3).flat());
+    await transform(engine.db, options);
+    await publish(engine.db, SESSIONS.slice(-3).flat());
+    await transform(recording, options);
+    return verbs;
+  };
+  await loadTwice(1_000_000);
+  const expected = await digestsOf(engine.db);
+  const { event_enriched = [], page_view = [] } = await loadTwice(1);
   expect(await digestsOf(engine.db)).toEqual(expected);
-  const parts = Object.groupBy(inserts, (table) => table);
-  for (const table of Object.keys(every("whole"))) {
-    const count = parts[table]?.length ?? 0;
-    if (table in SUMMARIES) expect(count, table).toBe(1);
-    else expect(count, table).toBeGreaterThan(1);
+  for (const [verb, ...inserts] of [event_enriched, page_view]) {
+    expect(verb).toBe("ALTER TABLE");
+    expect(inserts.length).toBeGreaterThan(1);
   }
+});
+
+const VISITORS = {
+  publish: "dm.visitor",
+  rows: "visitor",
+  from: { "dm.session": "visitor" },
+} as const;
+
+test.each([
+  [{ ...VISITORS, from: {} }, "dm.visitor reads dm.session, which `from` does not name"],
+  [
+    { ...VISITORS, from: { ...VISITORS.from, "dm.none": "visitor" } },
+    "dm.visitor: no table dm.none",
+  ],
+] as const)("rows that a load would lose or double are refused: %#", async (published, error) => {
+  await expect(sourcesOf(engine.db, published)).rejects.toThrow(error);
+});
+
+test("a partition that is not a month is refused", async () => {
+  await engine.db.run(
+    "CREATE TABLE dm.yearly ENGINE = MergeTree PARTITION BY toYear(started_at) ORDER BY click_id AS dm.session",
+  );
+  await expect(
+    sourcesOf(engine.db, { ...VISITORS, from: { ...VISITORS.from, "dm.yearly": "session" } }),
+  ).rejects.toThrow(
+    "dm.yearly has PARTITION BY toYear(started_at); allowed: nothing, or toStartOfMonth(column)",
+  );
+  await engine.db.run("DROP TABLE dm.yearly");
 });

@@ -13,7 +13,7 @@ import { type Message, uuid } from "../support/messages.ts";
 import { sampleOf } from "../support/sample.ts";
 
 /** Whole tables in several parts. */
-const params = { rows_per_part: 300 };
+const params = { rows_per_slice: 300 };
 const FULL: Run = { mode: "full", params };
 const INCREMENTAL: Run = { mode: "incremental", params };
 const TIMEOUT = { timeout: 1_800_000 };

@@ -22,6 +22,12 @@ export interface Holder {
 export interface Election {
   readonly id: number;
   readonly fence: string;
+  /** Databases of other leases that have no right to write any more. */
+  readonly others: readonly string[];
+  /** True if an earlier lease was not released. */
+  readonly isTakeover: boolean;
+  /** Statement of an earlier run that is still running; empty without one. */
+  readonly leftover: string;
 }
 
 const READ_HOLDER = `
@@ -58,42 +64,52 @@ export async function elect(db: Database, holder: Holder): Promise<Election | un
   await db.run(
     `CREATE DATABASE IF NOT EXISTS ${PREFIX}${id} COMMENT '${fence} ${holder.now_ms} ${holder.run}'`,
   );
-  const [vote] = await db.rows<{ is_winner: number; is_used: number }>(COUNT_VOTES, {
-    election: `${PREFIX}${id}`,
-    fence,
-    id,
-  });
-  if (vote?.is_winner && !vote.is_used) return { id, fence };
-  await (vote?.is_winner ? withdraw(db, { id, fence }) : db.run(drop(fence)));
+  const [vote] = await db.rows<Vote>(COUNT_VOTES, { election: `${PREFIX}${id}`, fence, id });
+  if (vote === undefined) throw new Error("the query for the winner of the lease returned no row");
+  const { is_winner, is_used, others, is_takeover, leftover } = vote;
+  if (is_winner && !is_used)
+    return { id, fence, others, isTakeover: Boolean(is_takeover), leftover };
+  await (is_winner ? withdraw(db, { id, fence }) : db.run(drop(fence)));
   return undefined;
 }
 
-/** Checks the winner and whether a slow run won a number that was used and released before. */
+interface Vote {
+  readonly is_winner: number;
+  readonly is_used: number;
+  readonly others: readonly string[];
+  readonly is_takeover: number;
+  readonly leftover: string;
+}
+
+/** Statements of killed clients, which the server continues. */
+export const LEFTOVERS = `
+  SELECT query_id FROM system.processes
+  WHERE startsWith(current_database, '${PREFIX}') AND current_database != {fence:String}
+  ORDER BY elapsed DESC
+  LIMIT 1`;
+
+/**
+ * Checks the winner and whether a slow run won a number that was used and released before. Another lease's database
+ * is older than its election, so this finds all of them.
+ */
 const COUNT_VOTES = `
   SELECT
-    count() > 0 AS is_winner,
-    (SELECT max(id) FROM stg.lease) >= {id:UInt64} AS is_used
-  FROM system.databases
-  WHERE name = {election:String} AND startsWith(comment, concat({fence:String}, ' '))`;
+    countIf(name = {election:String} AND startsWith(comment, concat({fence:String}, ' '))) > 0 AS is_winner,
+    (SELECT max(id) FROM stg.lease) >= {id:UInt64} AS is_used,
+    groupArrayIf(name, number <= {id:UInt64} AND name NOT IN ({fence:String}, {election:String})) AS others,
+    countIf(number < {id:UInt64}) > 0 AS is_takeover,
+    ifNull((${LEFTOVERS}), '') AS leftover
+  FROM (
+    SELECT name, comment, toUInt64OrZero(extract(name, '^${PREFIX}(\\\\d+)')) AS number
+    FROM system.databases WHERE match(name, '^${PREFIX}\\\\d+')
+  )`;
 
-export async function withdraw(db: Database, { id, fence }: Election): Promise<void> {
+export async function withdraw(
+  db: Database,
+  { id, fence }: Pick<Election, "id" | "fence">,
+): Promise<void> {
   await db.run(drop(fence));
   await db.run(drop(`${PREFIX}${id}`));
 }
 
-/** Drops the databases of other leases. Returns true if an earlier lease was not released. */
-export async function retireOthers(db: Database, { id, fence }: Election): Promise<boolean> {
-  const others = await db.rows<{ name: string; is_earlier: number }>(READ_OTHERS, {
-    id,
-    own: [fence, `${PREFIX}${id}`],
-  });
-  for (const { name } of others) await db.run(drop(name));
-  return others.some(({ is_earlier }) => is_earlier);
-}
-
-const READ_OTHERS = `
-  SELECT name, toUInt64OrZero(extract(name, '^${PREFIX}(\\\\d+)')) AS number, number < {id:UInt64} AS is_earlier
-  FROM system.databases
-  WHERE match(name, '^${PREFIX}\\\\d+') AND number <= {id:UInt64} AND name NOT IN {own:Array(String)}`;
-
-const drop = (database: string): string => `DROP DATABASE IF EXISTS ${database}`;
+export const drop = (database: string): string => `DROP DATABASE IF EXISTS ${database}`;

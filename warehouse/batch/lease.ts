@@ -3,12 +3,12 @@ import { setTimeout as sleep, setInterval as ticks } from "node:timers/promises"
 import { DatabaseError, DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import {
+  drop,
   type Election,
   elect,
   type Holder,
-  PREFIX,
+  LEFTOVERS,
   readHolder,
-  retireOthers,
   withdraw,
 } from "./election.ts";
 
@@ -86,9 +86,11 @@ async function hold<T>(db: Database, run: Run, work: (lease: Lease) => Promise<T
     await lease.db.run(RECORD, { id: lease.id, step, owner });
     const renewals = renew(lease, run, stop.signal);
     try {
-      const isTakeover = await retireOthers(db, elected);
-      if (isTakeover) await sleep(GRACE_MS);
-      await waitForLeftovers(lease.db, elected, run.deadline);
+      for (const database of elected.others) await db.run(drop(database));
+      if (elected.isTakeover) await sleep(GRACE_MS);
+      if (elected.isTakeover || elected.leftover !== "") {
+        await waitForLeftovers(lease.db, elected, run.deadline);
+      }
       return await work(lease);
     } finally {
       stop.abort();
@@ -153,7 +155,6 @@ const RENEW = `
   INSERT INTO stg.lease
   SELECT id, step, owner, acquired_at, now64(6) FROM stg.lease WHERE id = {id:UInt64} LIMIT 1`;
 
-/** Waits for statements of killed clients, because the server continues them. */
 async function waitForLeftovers(db: Database, { fence }: Election, deadline: number) {
   for (;;) {
     const [leftover] = await db.rows<{ query_id: string }>(LEFTOVERS, { fence });
@@ -168,12 +169,6 @@ async function waitForLeftovers(db: Database, { fence }: Election, deadline: num
     await sleep(POLL_MS);
   }
 }
-
-const LEFTOVERS = `
-  SELECT query_id FROM system.processes
-  WHERE startsWith(current_database, '${PREFIX}') AND current_database != {fence:String}
-  ORDER BY elapsed DESC
-  LIMIT 1`;
 
 /** Error of a run whose statement was refused or interrupted; no further statement ran. */
 export class LeaseLost extends UserError {}

@@ -39,47 +39,48 @@ const MANY = 0.2;
  */
 export async function publishTable(
   db: Database,
-  { publish: table, rows, from }: PublishedTable,
+  published: PublishedTable,
   params: Params,
   run: (sql: string, params?: Params) => Promise<void>,
 ): Promise<void> {
-  const select = readSelect(table);
+  const { publish: table, from } = published;
   const [layer, target] = table.split(".");
   // dds is committed once for its tables, so its step knows the load.
   const own =
     layer === "dds" ? params : await loadOfMart(db, { ...params, target, sources: martsOf(from) });
   const load = { from: Number(own.from_load), to: Number(own.to_load) };
-  const next = `dm_internal.next_${target}`;
-  const insert = (filters: Filters): Promise<void> =>
-    run(`INSERT INTO ${next}\n${restrict(select, filters)}\nSETTINGS ${SETTINGS}`, params);
-
-  const isWhole = rows === undefined || load.from === 0 || (await isLarge(db, table, rows, load));
-  if (isWhole || load.from < load.to) {
-    await run(`DROP TABLE IF EXISTS ${next}`);
+  const change = await changeOf(db, published, load);
+  if (change === undefined || load.from < load.to) {
+    const next = `dm_internal.next_${target}`;
+    const sources = await sourcesOf(db, published);
+    await run(dropTable(next));
     await run(`CREATE TABLE ${next} AS ${table}`);
-    if (isWhole) {
-      const rowsPerPart = Number(params.rows_per_part);
-      const parts = await partsOf(db, { publish: table, rows, from }, load, rowsPerPart);
-      for (const part of parts) await insert(part);
-    } else {
-      const filters = await changedFilters(db, { ...from, [table]: rows }, load);
-      for (const id of await partitionsOf(db, table)) {
-        await run(`ALTER TABLE ${next} ATTACH PARTITION ID '${id}' FROM ${table}`);
-      }
-      await run(`DELETE FROM ${next} WHERE ${filters.get(table)}`);
-      await insert(filters);
+    if (change) {
+      for (const sql of cloneWithoutChanged(published, next, sources, load, change)) await run(sql);
+    }
+    const select = readSelect(table);
+    for (const slice of slicesOf(published, sources, load, Number(params.rows_per_slice), change)) {
+      await run(`INSERT INTO ${next}\n${restrict(select, slice)}\nSETTINGS ${SETTINGS}`, params);
     }
     await run(`EXCHANGE TABLES ${table} AND ${next}`);
+    await run(dropTable(next));
   }
   if (layer === "dm") {
     const commit = readQuery("etl/changed/commit_mart.sql");
     await run(commit, { ...params, target, to_load: load.to });
   }
-  await run(`DROP TABLE IF EXISTS ${next}`);
 }
 
-/** One row per session is grouped in the order of dds.event; months of history need many partitions. */
-export const SETTINGS = "optimize_aggregation_in_order = 1, max_partitions_per_insert_block = 0";
+/** The default of the setting refuses to drop 50 GB, but these rows are in the published table. */
+const dropTable = (name: string): string =>
+  `DROP TABLE IF EXISTS ${name} SETTINGS max_table_size_to_drop = 0`;
+
+/**
+ * One row per session is grouped in the order of dds.event; months of history need many partitions. Ids are random,
+ * so the primary key skips little of them, but its analysis computes their sets in one thread.
+ */
+export const SETTINGS =
+  "optimize_aggregation_in_order = 1, max_partitions_per_insert_block = 0, use_index_for_in_with_subqueries = 0";
 
 /** The SELECT that gives every row of a table, without comments and semicolon. */
 export const readSelect = (table: string): string =>
@@ -87,24 +88,17 @@ export const readSelect = (table: string): string =>
     .replaceAll(/^ *--.*\n/gm, "")
     .replace(/;$/, "");
 
+const TABLE_NAMES = /\b(ods|dds|dm)\.\w+\b/g;
+
 /** Conditions by table. */
 export type Filters = ReadonlyMap<string, string>;
 
 /** Restricts the tables that a SELECT reads. The setting additional_table_filters takes no subquery in 25.1. */
 export const restrict = (select: string, filters: Filters): string =>
-  select.replaceAll(/\b(ods|dds|dm)\.\w+\b/g, (table) => {
+  select.replaceAll(TABLE_NAMES, (table) => {
     const filter = filters.get(table);
     return filter === undefined ? table : `(SELECT * FROM ${table} WHERE ${filter})`;
   });
-
-async function partitionsOf(db: Database, table: string): Promise<string[]> {
-  const partitions = await db.rows<{ id: string }>(
-    `SELECT DISTINCT partition_id AS id FROM system.parts
-     WHERE active AND concat(database, '.', table) = {table:String} ORDER BY id`,
-    { table },
-  );
-  return partitions.map(({ id }) => id);
-}
 
 /**
  * Returns a hash for dds and one for the marts; a table whose commit has another is computed as a whole. The hash
@@ -140,88 +134,175 @@ const TABLE_OF: Readonly<Record<(typeof SCOPES)[Scope], string>> = {
   user_custom_id: "dm.visitor",
 };
 
-/** True if many ids have changed, or if the table is empty, because someone may have emptied it. */
-async function isLarge(db: Database, table: string, scope: Scope, load: Load): Promise<boolean> {
-  const all = TABLE_OF[SCOPES[scope]];
-  const [counted] = await db.rows<{ changed: number; ids: number; rows: number }>(
-    `SELECT
-       (SELECT uniqExact(${SCOPES[scope]}) FROM dm_internal.changed_${scope} WHERE load_id > {from:UInt64}) AS changed,
-       (SELECT count() FROM ${all}) AS ids,
-       (SELECT count() FROM ${table}) AS rows`,
-    { from: load.from },
-  );
-  return counted === undefined || counted.rows === 0 || counted.changed > MANY * counted.ids;
+/** What the loads changed that a table lacks. */
+interface Change {
+  readonly ids: number;
+  /** Ids of the table with one row per id. */
+  readonly all_ids: number;
+  readonly rows: number;
+  /** Months with rows of the changed ids. */
+  readonly months: readonly string[];
+  /** Lowest offset of a message of the changed ids: table of ods, epoch, offset. */
+  readonly reach: readonly (readonly [string, number, number])[];
+  readonly partitions: readonly string[];
 }
 
-interface Source {
-  readonly name: string;
+/** Returns undefined if the whole table must be computed, also if it is empty, because someone may have emptied it. */
+async function changeOf(
+  db: Database,
+  { publish: table, rows: scope }: PublishedTable,
+  load: Load,
+): Promise<Change | undefined> {
+  if (scope === undefined || load.from === 0) return undefined;
+  const since = "WHERE load_id > {from:UInt64}";
+  const [change] = await db.rows<Change>(
+    `SELECT
+       (SELECT count() FROM dm_internal.changed_${scope} ${since}) AS ids,
+       (SELECT count() FROM ${TABLE_OF[SCOPES[scope]]}) AS all_ids,
+       (SELECT count() FROM ${table}) AS rows,
+       (SELECT groupUniqArray(toString(month)) FROM dm_internal.changed_month ${since}) AS months,
+       (SELECT groupArray((entity, epoch, first_offset)) FROM (
+         SELECT entity, epoch, min(first_offset) AS first_offset FROM dm_internal.changed_reach ${since}
+         GROUP BY entity, epoch)) AS reach,
+       (SELECT arraySort(groupUniqArray(partition_id)) FROM system.parts
+         WHERE active AND database = {database:String} AND table = {table:String}) AS partitions`,
+    { from: load.from, database: table.split(".")[0], table: table.split(".")[1] },
+  );
+  return change && change.rows > 0 && change.ids <= MANY * change.all_ids ? change : undefined;
+}
+
+/** A table that is read or written. */
+export interface Source {
   readonly partition_key: string;
   readonly rows: number;
 }
 
-async function tablesOf(db: Database, names: readonly string[]): Promise<Source[]> {
-  const found = await db.rows<Source>(READ_TABLES, { names });
-  if (found.length !== names.length) throw new Error(`${names.join(", ")}: some do not exist`);
-  return found;
+export type Sources = ReadonlyMap<string, Source>;
+
+/**
+ * Returns the tables of a SELECT and the table itself.
+ * @throws Error if a load of changed ids would lose or double rows
+ */
+export async function sourcesOf(
+  db: Database,
+  { publish, rows, from }: PublishedTable,
+): Promise<Sources> {
+  const read = new Set(readSelect(publish).match(TABLE_NAMES));
+  const unknown = [...read].filter((table) => rows !== undefined && !(table in from));
+  if (unknown.length > 0) {
+    throw new Error(
+      `etl/plan.yaml: ${publish} reads ${unknown.join(", ")}, which \`from\` does not name`,
+    );
+  }
+  const names = [...new Set([publish, ...Object.keys(from)])];
+  const found = await db.rows<Source & { name: string }>(READ_TABLES, { names });
+  const sources = new Map(found.map((source) => [source.name, source]));
+  const missing = names.filter((name) => !sources.has(name));
+  if (missing.length > 0) throw new Error(`${publish}: no table ${missing.join(", ")}`);
+  for (const { name, partition_key } of found) {
+    if (partition_key === "" || MONTH.test(partition_key)) continue;
+    throw new Error(
+      `${name} has PARTITION BY ${partition_key}; allowed: nothing, or toStartOfMonth(column)`,
+    );
+  }
+  return sources;
 }
+
+const MONTH = /^toStartOfMonth\(\w+\)$/;
 
 const READ_TABLES = `
   SELECT concat(database, '.', table) AS name, partition_key, assumeNotNull(total_rows) AS rows
   FROM system.tables
   WHERE concat(database, '.', table) IN {names:Array(String)} AND total_rows IS NOT NULL`;
 
-const isMessage = (table: string): boolean => table.startsWith("ods.");
-const committed = (load: Load): string => `load_id <= ${load.to}`;
-
-/** Returns the filters by which each table gives the rows of the changed ids. */
-async function changedFilters(
-  db: Database,
-  scopes: Readonly<Record<string, Scope>>,
+/**
+ * Returns statements that put the table into its clone, without the rows of the changed ids. A deletion visits every
+ * part, so partitions without such rows come after it.
+ */
+function cloneWithoutChanged(
+  { publish: table, rows: scope = "click" }: PublishedTable,
+  next: string,
+  sources: Sources,
   load: Load,
-): Promise<Filters> {
-  const tables = await tablesOf(db, Object.keys(scopes));
-  return new Map(
-    tables.map((table) => [table.name, changedFilter(table, scopes[table.name] ?? "click", load)]),
+  change: Change,
+): string[] {
+  const months = monthsOf(sources.get(table), scope, change)?.map((month) =>
+    month.replaceAll("-", ""),
   );
+  const attach = (partitions: readonly string[]): string[] => {
+    const commands = partitions.map((id) => `ATTACH PARTITION ID '${id}' FROM ${table}`);
+    return commands.length === 0 ? [] : [`ALTER TABLE ${next} ${commands.join(", ")}`];
+  };
+  const { true: changed = [], false: unchanged = [] } = Object.groupBy(change.partitions, (id) =>
+    String(months?.includes(id) ?? true),
+  );
+  const condition = changedCondition(table, scope, sources, load, change);
+  return [
+    ...attach(changed),
+    ...(changed.length === 0 ? [] : [`DELETE FROM ${next} WHERE ${condition}`]),
+    ...attach(unchanged),
+  ];
 }
+
+/** Returns the months in which a table has rows of the changed ids, or undefined if it may have them anywhere. */
+const monthsOf = (
+  source: Source | undefined,
+  scope: Scope,
+  { months }: Change,
+): readonly string[] | undefined =>
+  source?.partition_key === "" || scope === "visitor" || scope === "visitor_click"
+    ? undefined
+    : months;
 
 /** Selects the rows of the changed ids, in the only months and offsets where they can be. */
-function changedFilter({ name, partition_key }: Source, scope: Scope, load: Load): string {
-  const since = `load_id > ${load.from}`;
+function changedCondition(
+  table: string,
+  scope: Scope,
+  sources: Sources,
+  load: Load,
+  change: Change,
+): string {
   const key = SCOPES[scope];
-  const ids = `${key} IN (SELECT ${key} FROM dm_internal.changed_${scope} WHERE ${since})`;
-  if (isMessage(name)) {
-    const entity = `entity = '${name.replace("ods.", "")}'`;
-    const reach = `(SELECT min(first_offset) FROM dm_internal.changed_reach WHERE ${since} AND ${entity})`;
-    return `${ids} AND ${committed(load)} AND _offset >= ${reach}`;
+  const ids = `${key} IN (SELECT ${key} FROM dm_internal.changed_${scope} WHERE load_id > ${load.from})`;
+  if (isMessage(table)) {
+    const reach = change.reach.flatMap(([entity, epoch, offset]) =>
+      `ods.${entity}` === table ? [`epoch = ${epoch} AND _offset >= ${offset}`] : [],
+    );
+    return `${ids} AND (${reach.join(" OR ") || "false"})`;
   }
-  return partition_key === "" || scope === "visitor" || scope === "visitor_click"
-    ? ids
-    : `${ids} AND ${partition_key} IN (SELECT month FROM dm_internal.changed_month WHERE ${since})`;
+  const source = sources.get(table);
+  const months = monthsOf(source, scope, change)?.map((month) => `'${month}'`);
+  if (months === undefined) return ids;
+  return months.length === 0 ? "false" : `${ids} AND ${source?.partition_key} IN (${months})`;
 }
 
+const isMessage = (table: string): boolean => table.startsWith("ods.");
+
 /**
- * Returns the filters of the parts in which the SELECT gives the whole table: rows by a hash of their key, so that
- * joined rows stay together. They restrict the table itself likewise.
+ * Returns the filters of the slices in which the SELECT gives the table or its changed rows: rows by a hash of their
+ * key, so that joined rows stay together. They restrict the table itself likewise.
  */
-export async function partsOf(
-  db: Database,
+export function slicesOf(
   { publish, rows = "click", from }: PublishedTable,
+  sources: Sources,
   load: Load,
-  rowsPerPart: number,
-): Promise<Filters[]> {
-  const sources = await tablesOf(db, Object.keys(from));
-  const largest = Math.max(0, ...sources.map((source) => source.rows));
-  const parts = 1 + Math.floor(largest / rowsPerPart);
-  const scopes = Object.entries({ ...from, [publish]: rows });
-  return Array.from({ length: parts }, (_, part) => {
-    const filters = scopes.map(([name, scope]) => {
-      // The number of a session depends on all sessions of its visitor.
-      const isInPart =
-        parts > 1 && scope !== "visitor_click"
-          ? `cityHash64(${SCOPES[scope]}) % ${parts} = ${part}`
-          : "true";
-      return [name, isMessage(name) ? `${isInPart} AND ${committed(load)}` : isInPart] as const;
+  rowsPerSlice: number,
+  change?: Change,
+): Filters[] {
+  const largest = Math.max(...Object.keys(from).map((name) => sources.get(name)?.rows ?? 0), 0);
+  const part = change ? change.ids / Math.max(1, change.all_ids) : 1;
+  const slices = 1 + Math.floor((largest * part) / rowsPerSlice);
+  return Array.from({ length: slices }, (_, slice) => {
+    const filters = Object.entries({ ...from, [publish]: rows }).map(([table, scope]) => {
+      const conditions = [
+        ...(change ? [changedCondition(table, scope, sources, load, change)] : []),
+        ...(isMessage(table) ? [`load_id <= ${load.to}`] : []),
+        // The number of a session depends on all sessions of its visitor.
+        ...(slices > 1 && scope !== "visitor_click"
+          ? [`cityHash64(${SCOPES[scope]}) % ${slices} = ${slice}`]
+          : []),
+      ];
+      return [table, conditions.join(" AND ") || "true"] as const;
     });
     return new Map(filters);
   });

@@ -61,11 +61,12 @@ const runUnderLease = (context: Context, step: PlanStep): Promise<Params> =>
     context.db,
     step.id,
     async ({ id, db }) => {
-      const held = { ...context, db, params: { ...context.params, lease_id: id } };
+      const held: Context = { ...context, db, params: { ...context.params, lease_id: id } };
       if (step.assert) await assertNothing(held, step.id, step.assert);
       if (step.statements.some((statement) => "publish" in statement)) {
         const tables = publishedTables(context.plan).map(({ publish }) => publish);
-        held.params = { ...held.params, ...(await definitionsOf(db, tables)) };
+        const marts = tables.flatMap((table) => /^dm\.(\w+)$/.exec(table)?.slice(1) ?? []);
+        held.params = { ...held.params, marts, ...(await definitionsOf(db, tables)) };
       }
       for (const statement of step.statements) await runStatement(held, step.id, statement);
       return held.params;

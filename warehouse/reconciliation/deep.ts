@@ -2,7 +2,7 @@ import { LAYERS } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { publishedTables, readPlan } from "../batch/plan.ts";
-import { partsOf, readSelect, restrict, SCOPES, SETTINGS } from "../batch/publish.ts";
+import { readSelect, restrict, SCOPES, SETTINGS, slicesOf, sourcesOf } from "../batch/publish.ts";
 import { findDifferingViews } from "../schema/differences.ts";
 import { messageTables, readQuery } from "../sql.ts";
 import { type Comparison, compare } from "./deep/compare.ts";
@@ -39,16 +39,16 @@ export const CHECKED_TABLES: readonly { readonly name: string; readonly key: rea
 /**
  * Compares every value of every table with its SELECT over the layer below, typed messages with stg. A table is
  * left out if a table that it reads differs, because its own rows may be right.
- * @param rowsPerPart rows of the largest source per query, default as in the batch process
+ * @param rowsPerSlice rows of the largest source per query, default as in the batch process
  */
 export async function proveDeep(
   db: Database,
-  rowsPerPart = readPlan().params.rows_per_part ?? Number.POSITIVE_INFINITY,
+  rowsPerSlice = readPlan().params.rows_per_slice ?? Number.POSITIVE_INFINITY,
 ): Promise<DeepResult> {
   const check = new DeepCheck(db, await readProgress(db), await findExpired(db));
   await check.commits();
   for (const stream of STREAMS) await check.messages(stream);
-  for (const table of publishedTables(readPlan())) await check.table(table, rowsPerPart);
+  for (const table of publishedTables(readPlan())) await check.table(table, rowsPerSlice);
   return check.result();
 }
 
@@ -98,7 +98,7 @@ class DeepCheck {
     }
   }
 
-  async table(published: StepTable, rowsPerPart: number): Promise<void> {
+  async table(published: StepTable, rowsPerSlice: number): Promise<void> {
     const [layer = "", table = ""] = published.publish.split(".");
     const { key, time } = TABLES[published.publish] ?? { key: [SCOPES[published.rows ?? "click"]] };
     const one = { layer: layer as DerivedLayer, table };
@@ -108,7 +108,7 @@ class DeepCheck {
       return;
     }
     const load = { from: 0, to: this.#progress.dds_load };
-    const parts = await partsOf(this.#db, published, load, rowsPerPart);
+    const parts = slicesOf(published, await sourcesOf(this.#db, published), load, rowsPerSlice);
     const select = `SELECT * FROM (${readSelect(published.publish)})`;
     const { ignored, only } = this.#exceptions(table);
     const comparison = await compare(this.#db, {

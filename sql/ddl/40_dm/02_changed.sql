@@ -45,11 +45,12 @@ CREATE TABLE IF NOT EXISTS dm_internal.changed_session
 ENGINE = MergeTree
 ORDER BY load_id;
 
--- Where messages of the changed ids can be: the lowest offset by table of ods.
+-- Where messages of the changed ids can be: the lowest offset by table of ods and epoch.
 CREATE TABLE IF NOT EXISTS dm_internal.changed_reach
 (
     load_id      UInt64,
     entity       LowCardinality(String),
+    epoch        UInt64,
     first_offset Int64
 )
 ENGINE = MergeTree

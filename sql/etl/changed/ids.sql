@@ -8,12 +8,13 @@ FROM
     SELECT event_id FROM ods.location_event WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
 );
 
+-- Messages of an interrupted load only add ids, which is harmless.
 INSERT INTO dm_internal.changed_click
 SELECT DISTINCT {to_load:UInt64}, click_id
 FROM
 (
     SELECT click_id FROM ods.browser_event
-    WHERE load_id <= {to_load:UInt64} AND event_id IN (SELECT event_id FROM dm_internal.changed_event WHERE load_id = {to_load:UInt64})
+    WHERE event_id IN (SELECT event_id FROM dm_internal.changed_event WHERE load_id = {to_load:UInt64})
     UNION ALL
     SELECT click_id FROM ods.device_event WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
     UNION ALL
@@ -25,13 +26,13 @@ INSERT INTO dm_internal.changed_reach
 WITH
     changed_event AS (SELECT event_id FROM dm_internal.changed_event WHERE load_id = {to_load:UInt64}),
     changed_click AS (SELECT click_id FROM dm_internal.changed_click WHERE load_id = {to_load:UInt64})
-SELECT {to_load:UInt64}, 'browser_event', min(_offset) FROM ods.browser_event WHERE click_id IN changed_click
+SELECT {to_load:UInt64}, 'browser_event', epoch, min(_offset) FROM ods.browser_event WHERE click_id IN changed_click GROUP BY epoch
 UNION ALL
-SELECT {to_load:UInt64}, 'location_event', min(_offset) FROM ods.location_event WHERE event_id IN changed_event
+SELECT {to_load:UInt64}, 'location_event', epoch, min(_offset) FROM ods.location_event WHERE event_id IN changed_event GROUP BY epoch
 UNION ALL
-SELECT {to_load:UInt64}, 'device_event', min(_offset) FROM ods.device_event WHERE click_id IN changed_click
+SELECT {to_load:UInt64}, 'device_event', epoch, min(_offset) FROM ods.device_event WHERE click_id IN changed_click GROUP BY epoch
 UNION ALL
-SELECT {to_load:UInt64}, 'geo_event', min(_offset) FROM ods.geo_event WHERE click_id IN changed_click;
+SELECT {to_load:UInt64}, 'geo_event', epoch, min(_offset) FROM ods.geo_event WHERE click_id IN changed_click GROUP BY epoch;
 
 INSERT INTO dm_internal.changed_month
 SELECT DISTINCT {to_load:UInt64}, toStartOfMonth(event_timestamp)

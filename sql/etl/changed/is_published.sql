@@ -1,4 +1,9 @@
--- No table above ods lacks a load of dds, so that nobody needs the ids any more.
+-- No published mart lacks a load of dds, so that nobody needs the ids any more. A new mart is computed as a whole.
 SELECT count() = 0 AS count
-FROM (SELECT max(load_id) AS load_id FROM dm_internal.load_commit WHERE target != 'truth' GROUP BY target)
+FROM
+(
+    SELECT max(load_id) AS load_id FROM dm_internal.load_commit
+    WHERE target IN {marts:Array(String)}
+    GROUP BY target
+)
 WHERE load_id < (SELECT max(load_id) FROM dds.load_commit);

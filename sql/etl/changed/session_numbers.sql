@@ -21,8 +21,13 @@ FROM
     )
 );
 
--- A session can have events in other months than that of its start.
+-- Their events can be in other months than that of their start.
 INSERT INTO dm_internal.changed_month
 SELECT DISTINCT {to_load:UInt64}, toStartOfMonth(event_timestamp)
 FROM dds.event
-WHERE click_id IN (SELECT click_id FROM dm_internal.changed_session WHERE load_id = {to_load:UInt64});
+WHERE click_id IN
+(
+    SELECT click_id FROM dm_internal.changed_session
+    WHERE load_id = {to_load:UInt64}
+        AND click_id NOT IN (SELECT click_id FROM dm_internal.changed_click WHERE load_id > {from_load:UInt64})
+);

@@ -20,8 +20,8 @@ SELECT
 FROM
 (
     SELECT
-        min(event_timestamp) AS oldest,
-        max(event_timestamp) AS newest
-    FROM dm.event_enriched
-    WHERE NOT has(event_markers, 'skewed_clock')
+        min(started_at) AS oldest,
+        max(ended_at) AS newest
+    FROM dm.session
+    WHERE clock = 'right'
 );

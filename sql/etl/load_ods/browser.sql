@@ -15,7 +15,8 @@ WITH
             *,
             JSONExtract(raw, 'Tuple(event_id Nullable(UUID), click_id Nullable(UUID), event_type LowCardinality(String), browser_name LowCardinality(String), browser_user_agent LowCardinality(String), browser_language LowCardinality(String), event_timestamp Nullable(String))') AS field
         FROM stg.raw FINAL
-        WHERE _topic = 'browser_events'
+        -- Versions of a row are equal in the sorting key, so FINAL can follow.
+        PREWHERE _topic = 'browser_events'
             AND epoch >= planned.1
             AND _offset > planned.2
             AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)

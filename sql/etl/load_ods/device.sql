@@ -15,7 +15,8 @@ WITH
             *,
             JSONExtract(raw, 'Tuple(click_id Nullable(UUID), user_domain_id Nullable(String), user_custom_id String, os LowCardinality(String), os_name LowCardinality(String), os_timezone LowCardinality(String), device_type LowCardinality(String), device_is_mobile Nullable(Bool))') AS field
         FROM stg.raw FINAL
-        WHERE _topic = 'device_events'
+        -- Versions of a row are equal in the sorting key, so FINAL can follow.
+        PREWHERE _topic = 'device_events'
             AND epoch >= planned.1
             AND _offset > planned.2
             AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)

@@ -15,7 +15,8 @@ WITH
             *,
             JSONExtract(raw, 'Tuple(click_id Nullable(UUID), geo_country LowCardinality(String), geo_timezone LowCardinality(String), geo_region_name LowCardinality(String), ip_address String, geo_latitude Nullable(Float64), geo_longitude Nullable(Float64))') AS field
         FROM stg.raw FINAL
-        WHERE _topic = 'geo_events'
+        -- Versions of a row are equal in the sorting key, so FINAL can follow.
+        PREWHERE _topic = 'geo_events'
             AND epoch >= planned.1
             AND _offset > planned.2
             AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)

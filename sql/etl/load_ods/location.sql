@@ -15,7 +15,8 @@ WITH
             *,
             JSONExtract(raw, 'Tuple(event_id Nullable(UUID), page_url LowCardinality(String), page_url_path LowCardinality(String), referer_url LowCardinality(String), referer_medium LowCardinality(String), utm_medium LowCardinality(String), utm_source LowCardinality(String), utm_content LowCardinality(String), utm_campaign LowCardinality(String))') AS field
         FROM stg.raw FINAL
-        WHERE _topic = 'location_events'
+        -- Versions of a row are equal in the sorting key, so FINAL can follow.
+        PREWHERE _topic = 'location_events'
             AND epoch >= planned.1
             AND _offset > planned.2
             AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)
