@@ -3,9 +3,7 @@ import { z } from "zod";
 /** A stay on a page is long from this many seconds on. */
 export const LONG_STAY_SECONDS = 20;
 
-/** A visitor who comes back after a longer pause than this is a customer. */
-export const CUSTOMER_PAUSE_DAYS = 1;
-/** A return counts within this time after a session. */
+/** A return counts within this time after the first session. */
 export const RETURN_DAYS = 3;
 
 /** What an effect counts; sql/etl/load_dm/truth.sql has the words, truth_outcomes.sql the meaning. */
@@ -35,6 +33,7 @@ const DIMENSIONS = [
   "browser",
   "page",
   "first_medium",
+  "account",
   "weekday",
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];

@@ -185,12 +185,12 @@ export const variables = {
   GEN_POPULATION_MAX: {
     ...integer(1, 10_000_000),
     fallback: "300",
-    meaning: "Maximum number of active users",
+    meaning: "Maximum number of active users; in shop, of those on the site",
   },
   GEN_P_NEW_USER: {
     ...number(0, 1),
     fallback: "0.15",
-    meaning: "Share of sessions by new users",
+    meaning: "Share of sessions by new users; in shop, the least share",
     isChangeable: true,
   },
   GEN_MIN_RETURN_MINUTES: {

@@ -139,7 +139,8 @@ export const generator = signals({
   },
   population: {
     name: "Population",
-    meaning: "Existing visitors. At GEN_POPULATION_MAX the generator adds no new visitors.",
+    meaning:
+      "Active visitors; in shop only those on the site. At GEN_POPULATION_MAX the generator adds no new visitors.",
     unit: "short",
     type: "level",
     expr: of(names.population),

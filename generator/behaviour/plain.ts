@@ -4,7 +4,7 @@ import type { Behaviour, Course } from "../model/behaviour.ts";
 import type { DonorPool, PreparedDonor } from "../model/donors.ts";
 import { PAGE_MEMBERS } from "../model/messages.ts";
 import { ENTRY_PAGE, expectedSessionLength, nextPage } from "../model/pages.ts";
-import { Population, type User } from "../model/population.ts";
+import { PlainPopulation, type User } from "../model/population.ts";
 import { pick, type Rng, uniform } from "../model/random.ts";
 
 /** Think time per page: at least a second, exponential above it, median 20 s. */
@@ -20,7 +20,7 @@ export function plainBehaviour(config: ModelConfig, donors: DonorPool): Behaviou
   return {
     dayWeight: () => 1,
     meanStarts: (budget) => budget / expectedLength,
-    population: (state) => new Population(config, donors, state),
+    population: (state) => new PlainPopulation(config, donors, state),
     begin(rng, user) {
       const donor = drawDevice(rng, user);
       return { donor, page: ENTRY_PAGE, course: plainCourse(donor) };

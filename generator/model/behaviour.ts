@@ -30,8 +30,9 @@ export interface Behaviour {
   /** Returns the factor of weekdays and holidays on the specification's intensity. */
   dayWeight(at: Micros): number;
   /** Returns the expected number of sessions for a budget of page events at a time. */
-  meanStarts(budget: number, at: Micros): number;
-  population(state: PopulationState): Population;
+  meanStarts(budget: number, at: Micros, population: Population): number;
+  /** @param onSite the users of active sessions */
+  population(state: PopulationState, onSite: readonly User[]): Population;
   begin(rng: Rng, user: User, isNew: boolean, at: Micros): SessionStart;
   courseOf(user: User, donor: PreparedDonor, origin?: string): Course;
 }

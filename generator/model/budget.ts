@@ -1,6 +1,7 @@
 import { MINUTE, type Micros } from "../../contract/time.ts";
 import type { ModelConfig } from "../config.ts";
 import type { Behaviour } from "./behaviour.ts";
+import type { Population } from "./population.ts";
 import { poisson, type Rng, uniform53 } from "./random.ts";
 
 interface Segment {
@@ -85,6 +86,7 @@ export function meanBudget(
 export function tickPlanner(
   config: ModelConfig,
   behaviour: Pick<Behaviour, "dayWeight" | "meanStarts">,
+  population: Population,
 ): TickPlanner {
   const coefficient = dailyCoefficient(config.timezone);
   const weightAt = (at: Micros) => coefficient(at) * behaviour.dayWeight(at);
@@ -96,7 +98,7 @@ export function tickPlanner(
       const total = weight(parts);
       const wanted = ((config.eventsPerMinute * total) / MINUTE) * jitter;
       const budget = Math.min(config.maxEventsPerTick, Math.max(config.minEventsPerTick, wanted));
-      const count = poisson(rng, behaviour.meanStarts(budget, start));
+      const count = poisson(rng, behaviour.meanStarts(budget, start, population));
       const starts = placeStarts(rng, parts, total, count);
       return { starts, budget, clamped: budget !== wanted };
     },

@@ -29,16 +29,41 @@ export interface RestingVisitor {
   readonly eligibleAt: Micros;
 }
 
+/** Visitors have consecutive numbers, so their hours follow from how many came. */
+interface Arrivals {
+  /** Number of hours of model time before the first count. */
+  readonly hour: number;
+  /** Number of visitors before the first count. */
+  readonly before: number;
+  readonly counts: number[];
+}
+
 export interface PopulationState {
   readonly created: number;
   readonly visiting: number;
   readonly eligible: readonly User[];
   /** Resting users in order of `eligibleAt`. */
   readonly resting: readonly RestingVisitor[];
+  /** New visitors by hour; missing if returns do not depend on it. */
+  readonly arrivals?: Arrivals | undefined;
 }
 
-/** All users. Each active user is visiting, resting or eligible to return. */
-export class Population {
+/** All users; the caller provides the random numbers. */
+export interface Population {
+  /** Number of users so far. */
+  readonly created: number;
+  /** Number of active users. */
+  readonly size: number;
+  /** Returns the expected share of returning users among the sessions that begin. */
+  returningShare(at: Micros): number;
+  snapshot(): PopulationState;
+  /** Chooses the user of a session; null if the caps allow none. */
+  admit(rng: Rng, at: Micros): User | null;
+  release(rng: Rng, user: User, at: Micros): void;
+}
+
+/** Each active user is visiting, resting or eligible to return. */
+export class PlainPopulation implements Population {
   readonly #config: ModelConfig;
   readonly #donors: DonorPool;
   readonly #eligible: User[];
@@ -74,29 +99,25 @@ export class Population {
     };
   }
 
-  /** Chooses the user of a session; null if the caps allow none. */
+  returningShare(): number {
+    return 1 - this.#config.newUserShare;
+  }
+
   admit(rng: Rng, at: Micros): User | null {
     this.#wake(at);
     const hasRoom = this.size < this.#config.populationMax;
     const prefersNew = uniform(rng) < this.#config.newUserShare;
-    const isNew = hasRoom && (prefersNew || !this.hasReturning(at));
-    const user = isNew ? this.#create(rng) : this.takeReturning(rng, at);
+    const isNew = hasRoom && (prefersNew || this.#eligible.length === 0);
+    const user = isNew ? this.#create(rng) : this.#takeReturning(rng);
     if (user !== null) this.#visiting += 1;
     return user;
-  }
-
-  /** Admits a new user of a donor; null if the population is full. */
-  protected admitNew(rng: Rng, home: PreparedDonor): User | null {
-    if (this.size >= this.#config.populationMax) return null;
-    this.#visiting += 1;
-    return this.#create(rng, home);
   }
 
   release(rng: Rng, user: User, at: Micros): void {
     const crowding = this.size / (COMFORT * this.#config.populationMax);
     const pressure = crowding * crowding * crowding * crowding;
     const leaving = this.#config.newUserShare * loyalties[user.loyalty].leaving * pressure;
-    this.ended();
+    this.#visiting -= 1;
     if (uniform(rng) < leaving) return;
     const pause = Math.round(this.#config.minReturnMinutes * MINUTE);
     this.#resting.push({ user, eligibleAt: at + pause });
@@ -117,15 +138,7 @@ export class Population {
     }
   }
 
-  protected ended(): void {
-    this.#visiting -= 1;
-  }
-
-  protected hasReturning(_at: Micros): boolean {
-    return this.#eligible.length > 0;
-  }
-
-  protected takeReturning(rng: Rng, _at: Micros): User | null {
+  #takeReturning(rng: Rng): User | null {
     const index = below(rng, this.#eligible.length);
     const last = this.#eligible.pop();
     if (last === undefined) return null;
@@ -135,20 +148,16 @@ export class Population {
     return user;
   }
 
-  #create(rng: Rng, home?: PreparedDonor): User {
+  #create(rng: Rng): User {
     const sequence = this.#created;
     this.#created += 1;
-    const { loyalty, isRegistered } = this.drawKind(rng);
+    const { name: loyalty, registered } = pickWeighted(rng, kinds);
+    const isRegistered = uniform(rng) < registered;
     return {
       customId: idPrefix(rng, sequence) + idSuffix(0),
       domainId: isRegistered ? idPrefix(rng, sequence) + idSuffix(1) : null,
-      home: home ?? this.#donors.draw(rng),
+      home: this.#donors.draw(rng),
       loyalty,
     };
-  }
-
-  protected drawKind(rng: Rng): Pick<User, "loyalty"> & { isRegistered: boolean } {
-    const kind = pickWeighted(rng, kinds);
-    return { loyalty: kind.name, isRegistered: uniform(rng) < kind.registered };
   }
 }

@@ -60,10 +60,11 @@ const low = (value: number): string => HEX[value & 0xffff] ?? "";
 const high = (value: number): string => HEX[value >>> 16] ?? "";
 
 /** Returns a v4-shaped UUID without the last four digits, unique in a run by `sequence`. */
-export function idPrefix(rng: Rng, sequence: number): string {
-  const a = rng.next();
-  const b = rng.next();
-  const c = rng.next();
+export const idPrefix = (rng: Rng, sequence: number): string =>
+  idPrefixOf(rng.next(), rng.next(), rng.next(), sequence);
+
+/** Returns such a prefix of three random words. */
+export function idPrefixOf(a: number, b: number, c: number, sequence: number): string {
   const version = 0x4000 | (b & 0xfff);
   const variant = 0x8000 | ((c & 3) << 12) | (c >>> 20);
   return `${high(a)}${low(a)}-${high(b)}-${low(version)}-${low(variant)}-${high(sequence)}${low(sequence)}`;

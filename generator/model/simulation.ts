@@ -75,13 +75,16 @@ export class Simulation {
   constructor(config: ModelConfig, donors: DonorPool, state = initialState(config)) {
     this.#config = config;
     this.#behaviour = behaviourOf(config, donors);
-    this.#planner = tickPlanner(config, this.#behaviour);
     this.#tickLength = tickMicros(config);
     this.#rng = restoreRng(state.rng.walk);
     this.#defectRng = restoreRng(state.rng.defects);
     const dice = new DefectDice(this.#defectRng, config.defects, incidentsOf(config));
     this.#builder = new BatchBuilder(dice, state.late, structuredClone(state.defects));
-    this.#population = this.#behaviour.population(state.population);
+    this.#population = this.#behaviour.population(
+      state.population,
+      state.sessions.map(({ user }) => user),
+    );
+    this.#planner = tickPlanner(config, this.#behaviour, this.#population);
     this.#sessions = new TimeQueue(
       state.sessions.map((facts) =>
         makeSession(facts, this.#behaviour.courseOf(facts.user, facts.donor, facts.origin)),

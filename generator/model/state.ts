@@ -58,6 +58,8 @@ const stateSchema = z.strictObject({
   visits: z.array(session),
   eligible: z.array(user),
   resting: z.array(z.strictObject({ user, eligible_at_us: micros })),
+  /** Missing for `plain`. */
+  arrivals: z.strictObject({ hour: count, before: count, counts: z.array(count) }).optional(),
   late: z.array(lateEvent),
   counters: z.strictObject({
     users: count,
@@ -147,6 +149,7 @@ export const encodeState = (simulation: SimulationState, frame: StateFrame): Sta
     user: encodeUser(each.user),
     eligible_at_us: each.eligibleAt,
   })),
+  ...(simulation.population.arrivals ? { arrivals: simulation.population.arrivals } : {}),
   late: simulation.late.map((event) => ({
     emit_at_us: event.at,
     sequence: event.sequence,
@@ -182,6 +185,7 @@ export function decodeState(state: StateV3, donors: DonorPool): SimulationState 
         user: decodeUser(each.user, donors),
         eligibleAt: each.eligible_at_us,
       })),
+      arrivals: state.arrivals,
     },
     late: state.late.map((event) => ({
       at: event.emit_at_us,

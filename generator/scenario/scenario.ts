@@ -91,7 +91,6 @@ const scenarioSchema = z
     /** Page events per model minute. */
     rate: z.number().positive(),
     timezone: text.default("UTC"),
-    newVisitors: share.default(0.15),
     /** A later version of a browser that a share of its users has. */
     update: z.strictObject({ browser: text, from: text, to: text, share }).optional(),
     parameters: parameters.default({}),

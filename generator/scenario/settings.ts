@@ -10,7 +10,6 @@ export const scenarioSettings = (scenario: Scenario): Readonly<Record<string, st
   GEN_MODEL_T0: isoMicros(scenario.start),
   GEN_MODEL_T_END: isoMicros(endOf(scenario)),
   GEN_MODEL_TIMEZONE: scenario.timezone,
-  GEN_P_NEW_USER: String(scenario.newVisitors),
   GEN_BEHAVIOUR: "shop",
 });
 

@@ -29,7 +29,10 @@ export function makeMetrics() {
     coefficient: gauge(names.coefficient, "Daily coefficient at the model's time"),
     targetRate: gauge(names.targetRate, "Target page events per minute of wall-clock time"),
     activeSessions: gauge(names.activeSessions, "Active sessions"),
-    population: gauge(names.population, "Active users: visiting, resting or eligible to return"),
+    population: gauge(
+      names.population,
+      "Active users: visiting, resting or eligible to return; in shop only visiting",
+    ),
     modelTime: gauge(names.modelTime, "Model time, Unix seconds"),
     clampedTicks: counter(names.clampedTicks, "Ticks limited by the minimum or maximum budget"),
     rejectedSessions: counter(names.rejectedSessions, "Sessions rejected by the caps"),

@@ -85,8 +85,8 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
        GROUP BY utm_campaign ORDER BY utm_campaign`,
     );
     expect(dud?.sessions).toBeGreaterThan(1.5 * (winner?.sessions ?? 0));
-    expect(dud?.conversion).toBeLessThan(0.03);
-    expect(winner?.conversion).toBeGreaterThan(0.2);
+    expect(dud?.conversion).toBeLessThan(0.005);
+    expect(winner?.conversion).toBeGreaterThan(0.03);
   },
 
   "bot-wave": async () => {
@@ -144,10 +144,10 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
       );
     const before = "event_timestamp < '2026-05-07 14:07:00'";
     const after = "event_timestamp >= '2026-05-07 14:07:00'";
-    expect((await confirmed("26", before)).share).toBeGreaterThan(0.6);
+    expect((await confirmed("26", before)).share).toBeGreaterThan(0.4);
     expect((await confirmed("26", after)).share).toBeLessThan(0.1);
-    expect((await confirmed("18", before)).share).toBeGreaterThan(0.6);
-    expect((await confirmed("18", after)).share).toBeGreaterThan(0.6);
+    expect((await confirmed("18", before)).share).toBeGreaterThan(0.4);
+    expect((await confirmed("18", after)).share).toBeGreaterThan(0.4);
   },
 
   "price-test": async () => {
@@ -204,7 +204,9 @@ describe.each(scenarioNames())("%s", (name) => {
     expect(doubt).toBeNull();
     expect(config.scenario?.name).toBe(name);
     const results = await checkHistory(engine.db, { liveHandover: readLiveHandover("0"), env: {} });
-    expect(results.filter(({ status }) => status === "failed")).toEqual([]);
+    expect(results.filter(({ status }) => status === "failed").map(({ detail }) => detail)).toEqual(
+      [],
+    );
   });
 
   test("has intervals that contain its truth as often as by chance", async () => {

@@ -6,6 +6,7 @@ import type { Database } from "../../contract/ports.ts";
 import { type SettingsHistory, settingsHistorySchema } from "../../contract/settings.ts";
 import { addStatements, type Statement, statementSchema } from "../../contract/statement.ts";
 import { isLoadKey } from "../../contract/topics.ts";
+import { escapeTsv, once } from "../database/tsv.ts";
 
 export interface Source {
   readonly name: string;
@@ -36,23 +37,19 @@ export const mayHaveSentMore = (source: Source): boolean =>
 export const sentBy = (sources: readonly Source[]): Statement =>
   addStatements(sources.map(({ statement }) => statement));
 
+/** Stores a source as a row of data, because a manifest is longer than a parameter may be. */
 export async function storeSource(db: Database, epoch: number, source: Source): Promise<void> {
-  await db.run(
-    `INSERT INTO stg.manifest (epoch, source, statement, manifest)
-     SELECT {epoch:UInt64}, {name:String}, {statement:String}, {manifest:String}`,
-    {
-      epoch,
-      name: source.name,
-      statement: JSON.stringify({
-        ...source.statement,
-        isFinal: source.isFinal,
-        defects: source.defects,
-        settings: source.settings,
-        imported: source.imported,
-      }),
-      manifest: source.manifest ? JSON.stringify(source.manifest) : "",
-    },
-  );
+  const statement = JSON.stringify({
+    ...source.statement,
+    isFinal: source.isFinal,
+    defects: source.defects,
+    settings: source.settings,
+    imported: source.imported,
+  });
+  const manifest = source.manifest ? JSON.stringify(source.manifest) : "";
+  const row = [`${epoch}`, source.name, statement, manifest].map(escapeTsv).join("\t");
+  const columns = ["epoch", "source", "statement", "manifest"];
+  await db.insertTsv("stg.manifest", columns, once(Buffer.from(`${row}\n`)));
 }
 
 interface StoredSource {

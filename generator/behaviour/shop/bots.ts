@@ -3,10 +3,9 @@ import type { Micros } from "../../../contract/time.ts";
 import type { ModelConfig } from "../../config.ts";
 import type { DonorPool, PreparedDonor } from "../../model/donors.ts";
 import { PAGE_MEMBERS } from "../../model/messages.ts";
-import type { PopulationState, User } from "../../model/population.ts";
+import type { User } from "../../model/population.ts";
 import { pick, type Rng, uniform } from "../../model/random.ts";
 import { cumulation, ShopCourse } from "./course.ts";
-import type { ShopParameters } from "./parameters.ts";
 import { ShopPopulation } from "./population.ts";
 import { lengthOf, type Walk } from "./walk.ts";
 
@@ -44,13 +43,11 @@ export class ScenarioPopulation extends ShopPopulation {
   readonly #botShareAt: (at: Micros) => number;
 
   constructor(
-    config: ModelConfig,
     donors: DonorPool,
-    state: PopulationState,
-    parameters: ShopParameters["customers"],
     botShareAt: (at: Micros) => number,
+    ...visitors: ConstructorParameters<typeof ShopPopulation>
   ) {
-    super(config, donors, state, parameters);
+    super(...visitors);
     this.#donors = donors;
     this.#botShareAt = botShareAt;
   }
@@ -58,12 +55,7 @@ export class ScenarioPopulation extends ShopPopulation {
   override admit(rng: Rng, at: Micros): User | null {
     const share = this.#botShareAt(at);
     return share > 0 && uniform(rng) < share
-      ? this.admitNew(rng, pick(rng, this.#donors.bots))
+      ? this.admitBot(rng, pick(rng, this.#donors.bots))
       : super.admit(rng, at);
-  }
-
-  override release(rng: Rng, user: User, at: Micros): void {
-    if (this.#donors.isBot(user.home)) this.ended();
-    else super.release(rng, user, at);
   }
 }

@@ -18,13 +18,15 @@ export function cumulation(): Cumulate {
 }
 
 /** Typed, so that every table has the same representation in the engine. */
-function cumulated(shares: readonly number[]): Float64Array {
+export function cumulated(shares: readonly number[]): Float64Array {
+  const limits = new Float64Array(shares.length);
   let sum = 0;
-  // A sum of 1 but for rounding leaves no remainder.
-  return Float64Array.from(shares, (share) => {
-    sum += share;
-    return sum > 1 - 1e-9 ? 1 : sum;
-  });
+  for (let index = 0; index < shares.length; index += 1) {
+    sum += shares[index] as number;
+    // A sum of 1 but for rounding leaves no remainder.
+    limits[index] = sum > 1 - 1e-9 ? 1 : sum;
+  }
+  return limits;
 }
 
 /** The index, or EXIT for the remainder. */

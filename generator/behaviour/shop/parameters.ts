@@ -39,7 +39,12 @@ export const shopSchema = z.strictObject({
       .record(z.string().regex(/^\d\d-\d\d$/), factor)
       .refine(averagesOne, "must average 1"),
   }),
-  /** Factors of the model's step probabilities. */
+  /** Probabilities of the next page; the remainder to 1 leaves the site. */
+  pages: z.record(
+    z.enum(PAGES),
+    z.partialRecord(z.enum(PAGES), share).refine((row) => sumOf(row) < 1, "a page needs a way out"),
+  ),
+  /** Factors of these probabilities. */
   steps: z.strictObject({
     /** Product to cart. */
     cart: z.strictObject({ channel: factors, campaign: factors, returning: factor }),
@@ -68,14 +73,19 @@ export const shopSchema = z.strictObject({
   affinity: z.strictObject({ otherwise: share, country: z.record(z.string(), share) }),
   /** Mean seconds by page, times a factor of the device. */
   timeOnPage: z.strictObject({ page: z.record(z.enum(PAGES), seconds), device: factors }),
-  customers: z.strictObject({
-    /** New visitors who register, and so the share of registered sessions. */
-    registered: share,
-    /** Share of GEN_POPULATION_MAX for registered visitors who come back by a plan of their own. */
-    quota: share,
-    /** A customer who does not return within a week never does: churn is the remainder. */
-    weeklyReturn: share,
-  }),
+  visitors: z
+    .strictObject({
+      /** Share of visitors who are registered. */
+      registered: share.max(0.9),
+      /** Factor of a registered visitor's returns; the others have fewer, so that the mean stays. */
+      registeredFactor: factor,
+      /** Later sessions that are expected of a visitor, and their mean hours after the first one. */
+      returns: z.array(z.strictObject({ sessions: share, meanHours: z.number().positive() })),
+    })
+    .refine(
+      ({ registered, registeredFactor }) => registered * registeredFactor <= 1,
+      "registered times registeredFactor must not be above 1",
+    ),
   /** Assigned per visitor; page_url carries ?exp=NAME.VARIANT. */
   experiment: z.strictObject({
     name,
@@ -106,11 +116,19 @@ export const SHOP: ShopParameters = shopSchema.parse({
       "12-25": 0.6,
     },
   },
+  pages: {
+    "/home": { "/product_a": 0.5, "/product_b": 0.4 },
+    "/product_a": { "/home": 0.28, "/product_b": 0.5, "/cart": 0.06 },
+    "/product_b": { "/home": 0.28, "/product_a": 0.5, "/cart": 0.05 },
+    "/cart": { "/product_a": 0.3, "/product_b": 0.25, "/payment": 0.2 },
+    "/payment": { "/cart": 0.16, "/confirmation": 0.44 },
+    "/confirmation": { "/home": 0.2 },
+  },
   steps: {
     cart: {
       channel: { cpc: 1.1, email: 1.35, paid_social: 0.75, social: 0.8, affiliate: 1.2 },
       campaign: { product_a_launch: 1.25, product_b_season: 0.7, win_back: 1.2 },
-      returning: 1.2,
+      returning: 1.7,
     },
     payment: { device: { Computer: 1.2, Mobile: 0.8 } },
     confirmation: { country: { DE: 1.15, US: 1.1, IN: 0.7, BR: 0.75, NG: 0.6 } },
@@ -146,8 +164,16 @@ export const SHOP: ShopParameters = shopSchema.parse({
     },
     device: { Mobile: 0.8, Computer: 1.1 },
   },
-  customers: { registered: 0.2, quota: 0.05, weeklyReturn: 0.8 },
-  experiment: { name: "checkout", share: 0.5, effect: 1.2 },
+  visitors: {
+    registered: 0.2,
+    registeredFactor: 2.5,
+    returns: [
+      { sessions: 0.1, meanHours: 4 },
+      { sessions: 0.25, meanHours: 2 * 24 },
+      { sessions: 0.55, meanHours: 10 * 24 },
+    ],
+  },
+  experiment: { name: "checkout", share: 0.5, effect: 1.3 },
   referralChain: {
     paidChannels: ["cpc", "paid_social", "affiliate", "offline"],
     afterPaid: { direct: 0.4, search: 0.3, newsletter: 0.12, reminder: 0.08, social: 0.1 },

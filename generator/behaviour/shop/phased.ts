@@ -4,7 +4,7 @@ import type { Behaviour, Course } from "../../model/behaviour.ts";
 import type { DonorPool } from "../../model/donors.ts";
 import { botCourses, botLength, ScenarioPopulation } from "./bots.ts";
 import { atPhase, type Phase, phasedWeight, phasesOf } from "./phases.ts";
-import { shopBehaviour } from "./shop.ts";
+import { returnsOf, shopBehaviour } from "./shop.ts";
 
 /** The behaviour shop, whose parameters a scenario changes at known times. */
 export function phasedBehaviour(config: ModelConfig, donors: DonorPool): Behaviour {
@@ -49,22 +49,28 @@ class PhasedBehaviour implements Behaviour {
     this.#botLength = botLength(config);
   }
 
-  meanStarts: Behaviour["meanStarts"] = (budget, at) => {
+  meanStarts: Behaviour["meanStarts"] = (budget, at, population) => {
     const share = this.#shareAt(at);
-    const visitors = this.#behaviourAt(at).meanStarts(budget, at);
+    const visitors = this.#behaviourAt(at).meanStarts(budget, at, population);
     if (share === 0) return visitors;
     const length = (1 - share) * (budget / visitors) + share * this.#botLength;
     return budget / length;
   };
 
-  population: Behaviour["population"] = (state) =>
-    new ScenarioPopulation(
+  population: Behaviour["population"] = (state, onSite) => {
+    const [{ parameters }] = this.#phases as readonly [Phase];
+    const returns = returnsOf(this.#config, this.#donors, parameters);
+    return new ScenarioPopulation(
+      this.#donors,
+      this.#shareAt,
       this.#config,
       this.#donors,
       state,
-      (this.#phases[0] as Phase).parameters.customers,
-      this.#shareAt,
+      onSite,
+      parameters.visitors,
+      returns,
     );
+  };
 
   begin: Behaviour["begin"] = (rng, user, isNew, at) => {
     if (this.#donors.isBot(user.home)) {

@@ -64,8 +64,8 @@ export function assignment({ experiment }: ShopParameters): (user: User) => Vari
     digit(customId, 0) * 256 + digit(customId, 1) * 16 + digit(customId, 2) < limit ? "b" : "a";
 }
 
-/** Faster than parseInt, which would copy the digits. */
-function digit(text: string, at: number): number {
+/** Returns a hexadecimal digit; faster than parseInt, which would copy it. */
+export function digit(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code < 58 ? code - 48 : code - 87;
 }

@@ -9,6 +9,7 @@ import { cumulation, draw, ShopCourse } from "./course.ts";
 import { mixtureOf } from "./mixture.ts";
 import { dayWeight, SHOP, type ShopParameters } from "./parameters.ts";
 import { ShopPopulation } from "./population.ts";
+import { type Lengths, Returns } from "./returns.ts";
 import { assignment, isPaid, traitsOf, VARIANTS, type Variant } from "./session-traits.ts";
 import { lengthOf, walkOf } from "./walk.ts";
 
@@ -22,13 +23,15 @@ export function shopBehaviour(
   donors: DonorPool,
   parameters: ShopParameters = SHOP,
 ): Behaviour {
-  const expectedLength = meanLength(config, donors, parameters);
+  const returns = returnsOf(config, donors, parameters);
   const courses = new Courses(parameters);
   const chains = originTables(parameters);
   return {
     dayWeight: dayWeight(parameters),
-    meanStarts: (budget) => budget / expectedLength,
-    population: (state) => new ShopPopulation(config, donors, state, parameters.customers),
+    meanStarts: (budget, at, population) =>
+      budget / returns.lengthAt(population.returningShare(at)),
+    population: (state, onSite) =>
+      new ShopPopulation(config, donors, state, onSite, parameters.visitors, returns),
     begin(rng, user, isNew) {
       if (isNew) {
         const course = courses.of(user, user.home, FIRST);
@@ -129,29 +132,27 @@ function originTables({ referralChain }: ShopParameters) {
   };
 }
 
-/** Pools live long and simulations restart often. */
-const lengths = new WeakMap<DonorPool, Map<string, number>>();
+export const returnsOf = (config: ModelConfig, donors: DonorPool, parameters: ShopParameters) =>
+  new Returns(config, parameters, lengthsOf(config, donors, parameters));
 
-/** Returns the expected page events of a session. */
-export function meanLength(
-  config: ModelConfig,
-  donors: DonorPool,
-  parameters: ShopParameters,
-): number {
-  const { maxSessionEvents, newUserShare } = config;
-  const key = JSON.stringify([maxSessionEvents, newUserShare, parameters]);
-  const known = lengths.get(donors) ?? new Map<string, number>();
+/** Pools live long and simulations restart often. */
+const lengths = new WeakMap<DonorPool, Map<string, Lengths>>();
+
+function lengthsOf(config: ModelConfig, donors: DonorPool, parameters: ShopParameters): Lengths {
+  const { maxSessionEvents } = config;
+  const key = JSON.stringify([maxSessionEvents, parameters]);
+  const known = lengths.get(donors) ?? new Map<string, Lengths>();
   lengths.set(donors, known);
-  const length = known.get(key) ?? computeLength(config, donors, parameters);
-  known.set(key, length);
-  return length;
+  const found = known.get(key) ?? computeLengths(maxSessionEvents, donors, parameters);
+  known.set(key, found);
+  return found;
 }
 
-function computeLength(config: ModelConfig, donors: DonorPool, parameters: ShopParameters): number {
-  let length = 0;
+function computeLengths(maxEvents: number, donors: DonorPool, parameters: ShopParameters): Lengths {
+  const lengths = { first: 0, later: 0 };
   for (const { traits, weight } of mixtureOf(parameters, donors)) {
-    const share = traits.isReturning ? 1 - config.newUserShare : config.newUserShare;
-    length += share * weight * lengthOf(walkOf(parameters, traits), config.maxSessionEvents);
+    const length = weight * lengthOf(walkOf(parameters, traits), maxEvents);
+    lengths[traits.isReturning ? "later" : "first"] += length;
   }
-  return length;
+  return lengths;
 }

@@ -1,25 +1,23 @@
 import { PAGES } from "../../../contract/streams.ts";
-import { DAY, HOUR, isoMicros, MINUTE, type Micros } from "../../../contract/time.ts";
+import { HOUR, isoMicros, type Micros } from "../../../contract/time.ts";
 import {
-  CUSTOMER_PAUSE_DAYS,
   type Dimension,
   type Effect,
   jsonObject,
-  RETURN_DAYS,
   type Truth,
   type Window,
 } from "../../../contract/truth.ts";
-import { type ModelConfig, tickMicros } from "../../config.ts";
-import { dailyCoefficient, meanBudget, segments } from "../../model/budget.ts";
+import type { ModelConfig } from "../../config.ts";
 import type { DonorPool } from "../../model/donors.ts";
 import { publishedScenario } from "../../scenario/settings.ts";
 import { BOT_WALK } from "./bots.ts";
+import { expectedHours, returnShare } from "./expected.ts";
 import { type Cell, mixtureOf } from "./mixture.ts";
 import { type Outcome, outcomesOf, type SessionMeasure, stayOf } from "./outcomes.ts";
-import { dayWeight, type ShopParameters, type Weekday, weekdayOf } from "./parameters.ts";
+import { type ShopParameters, type Weekday, weekdayOf } from "./parameters.ts";
 import { incidentsOf, type Phase, phasesOf } from "./phases.ts";
 import { traitsOf } from "./session-traits.ts";
-import { meanLength } from "./shop.ts";
+import { returnsOf } from "./shop.ts";
 import { walkOf } from "./walk.ts";
 
 /** Segments with fewer sessions have no effect of their own. */
@@ -27,7 +25,7 @@ const LEAST_SHARE = 0.02;
 /** Longer than a session, so that sessions that begin earlier are complete. */
 const LONGEST_SESSION = HOUR;
 
-type SessionDimension = Exclude<Dimension, "page" | "first_medium" | "weekday">;
+type SessionDimension = Exclude<Dimension, "page" | "first_medium" | "account" | "weekday">;
 
 const FIRST: Readonly<Record<SessionMeasure, readonly SessionDimension[]>> = {
   purchase: ["all", "device", "medium", "campaign", "country", "variant"],
@@ -73,19 +71,14 @@ export function shopTruth(
     return isWhole ? all : inWindows(all, windowsOf(phase, config, until));
   });
   // The caps reject more sessions on a busy day than on others.
-  const hasWeekdays = isWhole && rejectedSessions === 0;
+  const hasStarts = isWhole && rejectedSessions === 0;
+  const hours = hasStarts ? expectedHours(config, donors, parameters, until) : [];
   return {
     behaviour: "shop",
     parameters: jsonObject.parse(parameters),
     ...(config.scenario === null ? {} : { scenario: publishedScenario(config.scenario) }),
     sessions_until: isoMicros(until),
-    effects: hasWeekdays
-      ? [
-          ...effects,
-          ...customerReturn(config, donors, parameters),
-          ...weekdays(config, until, parameters),
-        ]
-      : effects,
+    effects: [...effects, ...returning(hours, config, donors, parameters), ...weekdays(hours)],
   };
 }
 
@@ -113,7 +106,8 @@ function effectsIn(phase: Phase, config: ModelConfig, donors: DonorPool): Effect
 function botCells({ parameters, botShare }: Phase, config: ModelConfig, donors: DonorPool) {
   if (botShare === 0) return [];
   const outcomes = outcomesOf(BOT_WALK, config.maxSessionEvents);
-  const weight = botShare / ((1 - botShare) * config.newUserShare) / donors.bots.length;
+  // At least, because returning visitors make the share of first sessions larger.
+  const weight = botShare / (1 - botShare) / donors.bots.length;
   return donors.bots.map((donor) => ({
     traits: { ...traitsOf(parameters, donor, undefined, "a"), variant: "" as const },
     isAfterPaid: false,
@@ -213,30 +207,27 @@ const stays = (
     );
   });
 
-/** Other visitors stay away so many of their mean pauses with a probability below one in a million. */
-const LONG_PAUSES = 15;
-
-/**
- * The share of customers who return soon, where a long pause shows who is a customer: others must be
- * back much earlier.
- */
-function customerReturn(
+/** Visitors with another session soon after the first; none in a history that is too short. */
+function returning(
+  hours: ReturnType<typeof expectedHours>,
   config: ModelConfig,
   donors: DonorPool,
   parameters: ShopParameters,
 ): Effect[] {
-  const { quota, weeklyReturn } = parameters.customers;
-  const events = meanBudget((config.eventsPerMinute * tickMicros(config)) / MINUTE, config);
-  const starts = events / meanLength(config, donors, parameters) / tickMicros(config);
-  const meanPause = config.populationMax / (starts * (1 - config.newUserShare));
-  const hasCustomers = Math.floor(quota * config.populationMax) > 0;
-  if (!hasCustomers || CUSTOMER_PAUSE_DAYS * DAY < LONG_PAUSES * meanPause) return [];
-  const rest = config.minReturnMinutes * MINUTE;
-  const soon = Math.max(0, RETURN_DAYS * DAY - rest) / (7 * DAY - rest);
-  return effectOf(
-    { sessions: "first", measure: "return", dimension: "all", segment: "all" },
-    weeklyReturn * soon,
-  );
+  const returns = returnsOf(config, donors, parameters);
+  const { registered } = parameters.visitors;
+  const [known, unknown] = [true, false].map((isRegistered) =>
+    returnShare(hours, returns, parameters, isRegistered),
+  ) as [number, number];
+  const effect = { sessions: "first", measure: "return" } as const;
+  return [
+    ...effectOf(
+      { ...effect, dimension: "all", segment: "all" },
+      registered * known + (1 - registered) * unknown,
+    ),
+    ...effectOf({ ...effect, dimension: "account", segment: "registered" }, known),
+    ...effectOf({ ...effect, dimension: "account", segment: "anonymous" }, unknown),
+  ];
 }
 
 /** The share of direct sessions is a parameter, by the channel of the first session. */
@@ -253,16 +244,11 @@ const referralChain = (
   }));
 
 /** Starts are a Poisson process, so the share of a weekday is that of its intensity. */
-function weekdays(config: ModelConfig, until: Micros, parameters: ShopParameters): Effect[] {
-  const coefficient = dailyCoefficient(config.timezone);
-  const weight = dayWeight(parameters);
-  const tick = tickMicros(config);
+function weekdays(hours: ReturnType<typeof expectedHours>): Effect[] {
   const starts = new Map<Weekday, number>();
-  for (const part of segments((at) => coefficient(at) * weight(at), config.t0, until)) {
-    const day = weekdayOf(part.start);
-    const wanted = (config.eventsPerMinute * part.coefficient * tick) / MINUTE;
-    const events = (meanBudget(wanted, config) * (part.end - part.start)) / tick;
-    starts.set(day, (starts.get(day) ?? 0) + events);
+  for (const { start, sessions } of hours) {
+    const day = weekdayOf(start);
+    starts.set(day, (starts.get(day) ?? 0) + sessions);
   }
   const total = sumOf([...starts.values()]);
   return [...starts].flatMap(([segment, sum]) =>

@@ -1,5 +1,4 @@
 import { PAGES, type Page } from "../../../contract/streams.ts";
-import { transitions } from "../../model/pages.ts";
 import type { ShopParameters } from "./parameters.ts";
 import type { SessionTraits } from "./session-traits.ts";
 
@@ -32,7 +31,7 @@ export function walkOf(parameters: ShopParameters, traits: SessionTraits): Walk 
 }
 
 function rowOf(parameters: ShopParameters, traits: SessionTraits, page: Page): number[] {
-  const row = PAGES.map((to) => transitions[page][to] ?? 0);
+  const row = PAGES.map((to) => parameters.pages[page][to] ?? 0);
   if (page === "/home") return withAffinity(parameters, traits, row);
   const forward = FORWARD[page];
   if (forward === undefined) return row;

@@ -49,12 +49,7 @@ SELECT
                 concat('sessions that land on /home and go on after more than ', toString({long_stay_seconds:UInt32}), ' s'),
                 concat('sessions that go on from a page after more than ', toString({long_stay_seconds:UInt32}), ' s'),
                 'sessions that come directly',
-                concat(
-                    'sessions after a pause of more than ',
-                    toString({customer_pause_days:UInt32}),
-                    ' d with another one within ',
-                    toString({return_days:UInt32}),
-                    ' d'),
+                concat('sessions with another one of the visitor within ', toString({return_days:UInt32}), ' d'),
                 'sessions that begin on the day'],
             effect.measure),
         if(effect.dimension = 'all', '', concat(', by ', replaceAll(effect.dimension, '_', ' '))),

@@ -33,8 +33,8 @@ WITH
             is_bounce,
             has_purchase,
             user_custom_id,
+            is_registered,
             started_at,
-            ended_at,
             row_number() OVER visitor AS number,
             first_value(medium) OVER visitor AS first_medium
         FROM dm.session
@@ -90,17 +90,24 @@ WITH
         INNER JOIN page ON visit.click_id = page.click_id
         WHERE number = 1
     ),
-    -- Only customers pause so long. A session counts if the time for a return is in the history.
-    customer_session AS
+    -- A visitor counts if the time for a return is in the history.
+    first_session AS
     (
         SELECT
-            user_custom_id,
-            started_at,
-            lagInFrame(ended_at, 1, started_at) OVER ordered AS previous_end,
-            ended_at + toIntervalDay({return_days:UInt32}) AS return_until,
-            leadInFrame(started_at, 1, assumeNotNull(history.2)) OVER ordered <= return_until AS returns
-        FROM visit
-        WINDOW ordered AS (PARTITION BY user_custom_id ORDER BY started_at, click_id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+            arrayJoin([('all', 'all'), ('account', if(is_registered, 'registered', 'anonymous'))]) AS part,
+            started_at + toIntervalDay({return_days:UInt32}) AS return_until,
+            next_start <= return_until AS returns
+        FROM
+        (
+            SELECT
+                number,
+                is_registered,
+                started_at,
+                leadInFrame(started_at, 1, assumeNotNull(history.2)) OVER ordered AS next_start
+            FROM visit
+            WINDOW ordered AS (PARTITION BY user_custom_id ORDER BY started_at, click_id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+        )
+        WHERE number = 1 AND return_until < history.2
     )
 SELECT
     window_from,
@@ -133,19 +140,12 @@ SELECT
     history.1 AS window_from,
     'first' AS counted,
     'return' AS measure,
-    'all' AS dimension,
-    'all' AS segment,
+    part.1 AS dimension,
+    part.2 AS segment,
     count() AS sessions,
     countIf(returns) AS hits
-FROM
-(
-    SELECT argMin(returns, started_at) AS returns, min(return_until) AS return_until
-    FROM customer_session
-    WHERE started_at > previous_end + toIntervalDay({customer_pause_days:UInt32})
-    GROUP BY user_custom_id
-)
-WHERE return_until < history.2
-HAVING sessions > 0
+FROM first_session
+GROUP BY part
 -- Spills to disk, because the pages of a long history exceed memory.
 SETTINGS
     join_algorithm = 'grace_hash',

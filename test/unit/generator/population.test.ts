@@ -4,7 +4,7 @@ import type { ModelConfig } from "../../../generator/config.ts";
 import {
   type Loyalty,
   loyalties,
-  Population,
+  PlainPopulation,
   type User,
 } from "../../../generator/model/population.ts";
 import { seededRng } from "../../../generator/model/random.ts";
@@ -24,7 +24,7 @@ const config = (parts: Partial<ModelConfig>): ModelConfig => ({
   ...parts,
 });
 const population = (parts: Partial<ModelConfig> = {}, state = {}) =>
-  new Population(config(parts), donors, { ...nobody, ...state });
+  new PlainPopulation(config(parts), donors, { ...nobody, ...state });
 
 const rng = seededRng("population", "");
 const home = donors.draw(rng);

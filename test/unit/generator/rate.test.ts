@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../contract/time.ts";
 import { plainBehaviour } from "../../../generator/behaviour/plain.ts";
+import type { ModelConfig } from "../../../generator/config.ts";
 import { tickPlanner } from "../../../generator/model/budget.ts";
 import { expectedSessionLength } from "../../../generator/model/pages.ts";
 import { seededRng } from "../../../generator/model/random.ts";
@@ -80,10 +81,15 @@ describe("long-run rate", () => {
 
 describe("tick planner", () => {
   const NOON = 1_767_268_800 * SECOND;
+  const nobody = { created: 0, visiting: 0, eligible: [], resting: [] };
+  const plainPlanner = (config: ModelConfig) => {
+    const behaviour = plainBehaviour(config, donors);
+    return tickPlanner(config, behaviour, behaviour.population(nobody, []));
+  };
 
   it("converts the budget into session starts by the expected length, and jitter averages out", () => {
     const config = configWith({ GEN_MODEL_TIME_SPEED: "60", GEN_MAX_EVENTS_PER_TICK: "100000" });
-    const planner = tickPlanner(config, plainBehaviour(config, donors));
+    const planner = plainPlanner(config);
     const rng = seededRng("planner", "");
     const ticks = Array.from({ length: 20_000 }, () => planner.plan(rng, NOON, NOON + 5 * MINUTE));
     const mean = (values: readonly number[]) => sum(values) / values.length;
@@ -98,11 +104,7 @@ describe("tick planner", () => {
   it("spreads the starts of a long tick over the wave, in order", () => {
     const config = configWith({ GEN_MAX_EVENTS_PER_TICK: "1000000", GEN_JITTER_PCT: "0" });
     const start = NOON - 12 * HOUR;
-    const { starts } = tickPlanner(config, plainBehaviour(config, donors)).plan(
-      seededRng("wave", ""),
-      start,
-      start + DAY,
-    );
+    const { starts } = plainPlanner(config).plan(seededRng("wave", ""), start, start + DAY);
     expect(starts).toEqual(starts.toSorted((a, b) => a - b));
     expect(starts.every((at) => Number.isInteger(at) && at >= start && at < start + DAY)).toBe(
       true,

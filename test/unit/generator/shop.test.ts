@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PAGES } from "../../../contract/streams.ts";
 import { DAY, HOUR, MINUTE, parseMicros, SECOND } from "../../../contract/time.ts";
+import { RETURN_DAYS } from "../../../contract/truth.ts";
 import { dayWeightOf } from "../../../generator/behaviour/behaviour.ts";
 import { mixtureOf } from "../../../generator/behaviour/shop/mixture.ts";
 import {
@@ -10,9 +11,13 @@ import {
   shopSchema,
 } from "../../../generator/behaviour/shop/parameters.ts";
 import { VARIANTS } from "../../../generator/behaviour/shop/session-traits.ts";
+import { returnsOf } from "../../../generator/behaviour/shop/shop.ts";
+import { shopTruth } from "../../../generator/behaviour/shop/truth.ts";
 import { lengthOf, walkOf } from "../../../generator/behaviour/shop/walk.ts";
+import { emptyCounters } from "../../../generator/counters.ts";
 import { fingerprint } from "../../../generator/fingerprint.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
+import { decodeState, encodeState, parseState } from "../../../generator/model/state.ts";
 import { configWith, donors, firstDifference, payloads, simulate } from "./support.ts";
 
 const shopConfig = (env: Record<string, string> = {}) =>
@@ -84,8 +89,8 @@ describe("the behaviour shop", () => {
     );
   });
 
-  it("lets visitors return only after the pause, and keeps the share of new ones", () => {
-    const { batch, simulation } = simulate(shopConfig({ GEN_POPULATION_MAX: "600" }), 2 * 1440);
+  it("lets visitors return only after the pause", () => {
+    const { batch } = simulate(shopConfig(), 2 * 1440);
     const lastEvent = new Map<string, number>();
     batch.browser.keys.forEach((key, i) => {
       lastEvent.set(key ?? "", Number(batch.browser.emittedAt[i]));
@@ -98,7 +103,6 @@ describe("the behaviour shop", () => {
       const pause = Number(batch.device.emittedAt[i]) - Number(lastEvent.get(before));
       expect(pause).toBeGreaterThanOrEqual(30 * MINUTE);
     });
-    expect(Math.abs(simulation.users / simulation.counters.sessions - 0.15)).toBeLessThan(0.02);
   });
 
   it("shows a visitor the same variant in every session, and both variants alike often", () => {
@@ -164,14 +168,17 @@ describe("a walk of shop", () => {
   });
 
   it("has the expected length of simulated sessions", () => {
-    const { counters } = simulate(shopConfig({ GEN_POPULATION_MAX: "3000" }), 4 * 1440).simulation;
-    const length = sum(
-      cells.map(
-        ({ traits, weight }) =>
-          (traits.isReturning ? 0.85 : 0.15) * weight * lengthOf(walkOf(SHOP, traits), 30),
-      ),
-    );
-    expect(Math.abs(counters.events / counters.sessions / length - 1)).toBeLessThan(0.03);
+    const { simulation } = simulate(shopConfig(), 4 * 1440);
+    const lengthOfAll = (isReturning: boolean) =>
+      sum(
+        cells
+          .filter(({ traits }) => traits.isReturning === isReturning)
+          .map(({ traits, weight }) => weight * lengthOf(walkOf(SHOP, traits), 30)),
+      );
+    const { sessions, events } = simulation.counters;
+    const returning = sessions - simulation.users;
+    const expected = simulation.users * lengthOfAll(false) + returning * lengthOfAll(true);
+    expect(Math.abs(events / expected - 1)).toBeLessThan(0.03);
   });
 });
 
@@ -244,49 +251,112 @@ describe("time on a page of shop", () => {
   });
 });
 
-/** Sessions of each registered visitor, in order of their starts. */
-function registeredSessions(config: ReturnType<typeof shopConfig>, days: number) {
+/** Starts of the sessions of each visitor, in order. */
+function visitorsOf(config: ReturnType<typeof shopConfig>, days: number) {
   const simulation = new Simulation(config, donors);
-  const starts = new Map<string, number[]>();
+  const visitors = new Map<string, { isRegistered: boolean; starts: number[] }>();
   for (let at = config.t0 + HOUR; at <= config.t0 + days * DAY; at += HOUR) {
     const batch = simulation.advance(at);
     payloads(batch, "device").forEach((row, i) => {
-      if (row.user_domain_id === null) return;
-      const list = starts.get(row.user_custom_id) ?? [];
-      starts.set(row.user_custom_id, list);
-      list.push(Number(batch.device.emittedAt[i]));
+      const isRegistered = row.user_domain_id !== null;
+      const visitor = visitors.get(row.user_custom_id) ?? { isRegistered, starts: [] };
+      visitors.set(row.user_custom_id, visitor);
+      expect(visitor.isRegistered).toBe(isRegistered);
+      visitor.starts.push(Number(batch.device.emittedAt[i]));
     });
   }
-  return { simulation, starts: [...starts.values()] };
+  return { simulation, visitors: [...visitors.values()] };
 }
 
-describe("registered visitors of shop", () => {
-  it("are a share of visitors and sessions, also in a small population", () => {
-    const config = shopConfig({ GEN_POPULATION_MAX: "300", GEN_SEED: "registered" });
-    const { simulation, starts } = registeredSessions(config, 4);
-    const { registered } = SHOP.customers;
-    const variance = registered * (1 - registered);
-    expect(Math.abs(starts.length / simulation.users - registered)).toBeLessThan(
-      5 * Math.sqrt(variance / simulation.users),
+describe("visitors of shop", () => {
+  const days = 10;
+  const config = shopConfig({ GEN_SEED: "visitors" });
+  const { simulation, visitors } = visitorsOf(config, days);
+  const within = (share: number, expected: number, of: number) =>
+    expect(Math.abs(share - expected)).toBeLessThan(
+      5 * Math.sqrt((expected * (1 - expected)) / of),
     );
-    const share = sum(starts.map((list) => list.length)) / simulation.counters.sessions;
-    expect(share).toBeGreaterThan(0.1);
-    expect(share).toBeLessThan(0.3);
+
+  it("are thousands, of whom a share is registered, and the site rejects nobody", () => {
+    expect(visitors).toHaveLength(simulation.users);
+    expect(visitors.length).toBeGreaterThan(10_000);
+    expect(simulation.counters.rejectedSessions).toBe(0);
+    const registered = visitors.filter(({ isRegistered }) => isRegistered);
+    within(registered.length / visitors.length, SHOP.visitors.registered, visitors.length);
   });
 
-  it("return within a week or never, if the quota has room for all", () => {
-    const days = 12;
-    const config = shopConfig({ GEN_POPULATION_MAX: "50000" });
-    const { starts } = registeredSessions(config, days);
-    const gaps = starts.flatMap((list) => list.slice(1).map((at, i) => at - (list[i] ?? 0)));
-    expect(Math.max(...gaps)).toBeLessThan(7 * DAY + 2 * HOUR);
-    const end = config.t0 + days * DAY;
-    const followed = starts.flatMap((list) =>
-      list.flatMap((at, i) => (at > end - 8 * DAY ? [] : [Number(list[i + 1] !== undefined)])),
+  it("return over hours, days and weeks, registered ones more often", () => {
+    const truth = shopTruth(config, donors, config.t0 + days * DAY, 0);
+    const followed = visitors.filter(
+      ({ starts: [first = 0] }) => first + RETURN_DAYS * DAY < config.t0 + days * DAY - HOUR,
     );
-    expect(followed.length).toBeGreaterThan(1000);
-    expect(Math.abs(sum(followed) / followed.length - SHOP.customers.weeklyReturn)).toBeLessThan(
-      5 * Math.sqrt(0.16 / followed.length),
+    const isBack = ({
+      starts: [first = 0, second = Number.POSITIVE_INFINITY],
+    }: (typeof visitors)[0]) => second - first <= RETURN_DAYS * DAY;
+    const groups = {
+      all: followed,
+      ...Object.groupBy(followed, ({ isRegistered }) =>
+        isRegistered ? "registered" : "anonymous",
+      ),
+    };
+    for (const [name, group = []] of Object.entries(groups)) {
+      const expected = truth.effects.find(
+        ({ measure, segment }) => measure === "return" && segment === name,
+      );
+      within(
+        group.filter(isBack).length / group.length,
+        expected?.truth ?? Number.NaN,
+        group.length,
+      );
+    }
+  });
+
+  it("have returns that follow the published distribution", () => {
+    // Later sessions of a visitor at an age in days, with all of them in the history.
+    const { byHour } = returnsOf(config, donors, SHOP);
+    const first = visitors.filter(({ starts: [at = 0] }) => at < config.t0 + DAY);
+    for (const [from, to] of [
+      [0, 1],
+      [1, 3],
+      [3, 9],
+    ] as const) {
+      const expected = sum(byHour.slice(from * 24, to * 24));
+      const found = first.flatMap(({ starts: [begin = 0, ...later] }) =>
+        later.filter((at) => at - begin >= from * DAY && at - begin < to * DAY),
+      );
+      // Returns follow the intensity of hours and weekdays, which is near 1 over whole days.
+      expect(found.length / first.length / expected).toBeGreaterThan(0.8);
+      expect(found.length / first.length / expected).toBeLessThan(1.2);
+    }
+  });
+
+  it("buy in 2 to 4 % of their sessions, returning ones more often", () => {
+    const { batch } = simulate(shopConfig(), 3 * 1440);
+    const bought = new Set(
+      payloads(batch, "browser").flatMap(({ event_type, click_id }) =>
+        event_type === "purchase" ? [click_id] : [],
+      ),
     );
+    const seen = new Set<string>();
+    const sessions = payloads(batch, "device").map(({ click_id, user_custom_id }) => {
+      const isReturning = seen.has(user_custom_id);
+      seen.add(user_custom_id);
+      return { isReturning, hasBought: bought.has(click_id) };
+    });
+    const share = (some: typeof sessions) =>
+      some.filter(({ hasBought }) => hasBought).length / some.length;
+    expect(share(sessions)).toBeGreaterThan(0.02);
+    expect(share(sessions)).toBeLessThan(0.04);
+    const isReturning = ({ isReturning }: (typeof sessions)[0]) => isReturning;
+    expect(share(sessions.filter(isReturning))).toBeGreaterThan(1.3 * share(sessions));
+  });
+
+  it("have a small state, from which they return as without the cut", () => {
+    const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyCounters() };
+    const text = JSON.stringify(encodeState(simulation.snapshot(), frame));
+    expect(text.length).toBeLessThan(100_000);
+    const restored = new Simulation(config, donors, decodeState(parseState(text, donors), donors));
+    const until = config.t0 + days * DAY + 90 * MINUTE;
+    expect(firstDifference(restored.advance(until), simulation.advance(until))).toBeNull();
   });
 });
