@@ -42,18 +42,16 @@ CREATE OR REPLACE FUNCTION device_of AS name -> transform(
 -- Value of a parameter of an address, decoded.
 CREATE OR REPLACE FUNCTION parameter AS (url, name) -> decodeURLFormComponent(extractURLParameter(url, name));
 
--- Value of a key in an array of objects with key and value, such as event_params of Google Analytics.
-CREATE OR REPLACE FUNCTION value_of AS (pairs, name) -> arrayFirst(
-    (one, wanted) -> one != '' AND wanted,
-    arrayMap(pair -> arrayFirst(text -> text NOT IN ('', 'null'), arrayMap(
-            part -> if(startsWith(part.2, '"'), JSONExtractString(part.2), part.2),
-            JSONExtractKeysAndValuesRaw(pair, 'value'))), JSONExtractArrayRaw(pairs)),
-    arrayMap(pair -> JSONExtractString(pair, 'key') = name, JSONExtractArrayRaw(pairs)));
+-- An array of objects with key and value, such as event_params of Google Analytics, as a map of texts.
+CREATE OR REPLACE FUNCTION pairs_of AS array -> CAST(arrayMap(
+    pair -> (pair.key, arrayFirst(text -> text != '', mapValues(pair.value))),
+    JSONExtract(array, 'Array(Tuple(key String, value Map(String, String)))')), 'Map(String, String)');
+
+-- Value of a key in such an array.
+CREATE OR REPLACE FUNCTION value_of AS (array, name) -> pairs_of(array)[name];
 
 -- A JSON object as a map of texts.
-CREATE OR REPLACE FUNCTION flat AS object -> CAST(arrayMap(
-    part -> (part.1, if(startsWith(part.2, '"'), JSONExtractString(part.2), part.2)),
-    arrayFilter(part -> part.2 != 'null', JSONExtractKeysAndValuesRaw(object))), 'Map(String, String)');
+CREATE OR REPLACE FUNCTION flat AS object -> JSONExtract(object, 'Map(String, String)');
 
 -- Path of an address with or without scheme, host and port, or of an app's address; decoded, without the query.
 CREATE OR REPLACE FUNCTION path_of AS url -> if(url = '', '', concat('/', trimLeft(decodeURLComponent(multiIf(

@@ -7,8 +7,9 @@
 -- they were derived from the referrer, which is read itself.
 -- Lacks: ids of events, codes of countries. A visitor without consent has no id, so that each row is a session.
 WITH
-    value_of(event_params, 'ga_session_id') AS number,
-    first_of([value_of(event_params, 'medium'), JSONExtractString(collected_traffic_source, 'manual_medium')]) AS medium,
+    pairs_of(event_params) AS texts,
+    texts['ga_session_id'] AS number,
+    first_of([texts['medium'], JSONExtractString(collected_traffic_source, 'manual_medium')]) AS medium,
     JSONExtractString(collected_traffic_source, 'gclid') != '' AS is_advertisement,
     lower(medium) IN ('organic', 'referral') AS is_derived
 SELECT
@@ -18,17 +19,17 @@ SELECT
     user_pseudo_id AS visitor_id,
     user_id AS account_id,
     event_type_of(event_name) AS event_type,
-    value_of(event_params, 'page_location') AS page_url,
-    value_of(event_params, 'page_referrer') AS referer_url,
+    texts['page_location'] AS page_url,
+    texts['page_referrer'] AS referer_url,
     multiIf(
         is_advertisement, 'google',
         is_derived, '',
-        first_of([value_of(event_params, 'source'), JSONExtractString(collected_traffic_source, 'manual_source')])) AS utm_source,
+        first_of([texts['source'], JSONExtractString(collected_traffic_source, 'manual_source')])) AS utm_source,
     multiIf(is_advertisement, 'cpc', is_derived, '', medium) AS utm_medium,
     if(is_derived, '', first_of([
-        value_of(event_params, 'campaign'),
+        texts['campaign'],
         JSONExtractString(collected_traffic_source, 'manual_campaign_name')])) AS utm_campaign,
-    first_of([value_of(event_params, 'content'), JSONExtractString(collected_traffic_source, 'manual_content')]) AS utm_content,
+    first_of([texts['content'], JSONExtractString(collected_traffic_source, 'manual_content')]) AS utm_content,
     first_of([JSONExtractString(input.device, 'web_info', 'browser'), JSONExtractString(device, 'browser')]) AS browser,
     JSONExtractString(input.device, 'operating_system') AS system,
     device_of(JSONExtractString(input.device, 'category')) AS device,
@@ -37,10 +38,10 @@ SELECT
     JSONExtractString(geo, 'region') AS region,
     if(event_name = 'purchase', first_of([
         trim(BOTH '"' FROM JSONExtractRaw(ecommerce, 'purchase_revenue')),
-        value_of(event_params, 'value')]), '') AS order_value,
-    if(event_name = 'purchase', value_of(event_params, 'currency'), '') AS currency,
+        texts['value']]), '') AS order_value,
+    if(event_name = 'purchase', texts['currency'], '') AS currency,
     map(
         'transaction_id', JSONExtractString(ecommerce, 'transaction_id'),
         'items', if(items = '[]', '', items),
-        'page_title', value_of(event_params, 'page_title')) AS properties
+        'page_title', texts['page_title']) AS properties
 FROM input
