@@ -121,22 +121,31 @@ FROM address;
 
 -- One device and one geo message per session: each field has its first value in the session.
 CREATE OR REPLACE VIEW device_message AS
+WITH session AS
+(
+    SELECT
+        click_id,
+        argMinIf(event.system, place, event.system != '') AS system_given,
+        argMinIf((agent.system, agent.system_version), place, agent.system != '')
+            ::Tuple(name LowCardinality(String), version LowCardinality(String)) AS system_of_agent,
+        argMinIf(if(event.device != '', event.device, agent.device), place, event.device != '' OR agent.device != '') AS device,
+        argMinIf(timezone, place, timezone != '') AS timezone,
+        argMinIf(visitor_id, place, visitor_id != '') AS visitor,
+        argMinIf(account_id, place, account_id != '') AS account
+    FROM session_event AS event
+    LEFT ANY JOIN agent ON event.user_agent = agent.user_agent
+    GROUP BY click_id
+)
 SELECT
     click_id,
-    argMinIf(event.system, place, event.system != '') AS system_given,
-    argMinIf(agent.system, place, agent.system != '') AS system_of_agent,
-    argMinIf(agent.system_version, place, agent.system != '') AS version_of_agent,
-    argMinIf(if(event.device != '', event.device, agent.device), place, event.device != '' OR agent.device != '') AS device_type,
-    argMinIf(account_id, place, account_id != '') AS account,
-    if(system_given != '', system_given, trim(concat(system_of_agent, ' ', version_of_agent))) AS os,
-    if(system_given != '', system_given, system_of_agent) AS os_name,
-    argMinIf(timezone, place, timezone != '') AS os_timezone,
-    multiIf(match(device_type, '(?i)mobile|phone|tablet|android|ipad'), true, match(device_type, '(?i)computer|desktop|laptop|pc|tv|bot'), false, NULL) AS device_is_mobile,
-    argMinIf(visitor_id, place, visitor_id != '') AS user_custom_id,
+    if(system_given != '', system_given, trim(concat(system_of_agent.name, ' ', system_of_agent.version))) AS os,
+    if(system_given != '', system_given, system_of_agent.name) AS os_name,
+    timezone AS os_timezone,
+    device AS device_type,
+    multiIf(match(device, '(?i)mobile|phone|tablet|android|ipad'), true, match(device, '(?i)computer|desktop|laptop|pc|tv|bot'), false, NULL) AS device_is_mobile,
+    visitor AS user_custom_id,
     if(account = '', NULL, ifNull(toUUIDOrNull(account), reinterpretAsUUID(sipHash128((SELECT name FROM data_set), 'account', account)))) AS user_domain_id
-FROM session_event AS event
-LEFT ANY JOIN agent ON event.user_agent = agent.user_agent
-GROUP BY click_id;
+FROM session;
 
 CREATE OR REPLACE VIEW geo_message AS
 SELECT

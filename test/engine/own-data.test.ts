@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { withTemporaryWorkspace } from "../../warehouse/database/open.ts";
 import { importFiles } from "../../warehouse/import/import.ts";
 import { filesOf } from "../../warehouse/import/input.ts";
 import { readSource } from "../../warehouse/import/source.ts";
@@ -419,6 +420,34 @@ test("a row may give several events", async () => {
   const { account, out } = await imported("hits", { name: "in.jsonl", content, select });
   expect(account).toMatchObject({ events: 2, further: 1, files: [{ rows: 1 }] });
   expect(pages(out).map((page) => page.page_url_path)).toEqual(["/a", "/b"]);
+});
+
+test("a name in a SELECT is the file's column, also if another column gets that name", async () => {
+  const { out } = await imported("swapped", {
+    name: "in.csv",
+    content: "time,visit_id,session_id\n2026-07-05 09:00:00,v1,s1\n2026-07-05 09:00:00,v2,s1\n",
+    select: "row, time, visit_id AS session_id, session_id AS visitor_id, 'pageview' AS event_type",
+  });
+  expect(sortedBy(out, "device", "user_custom_id")).toEqual(["s1", "s1"]);
+});
+
+test("Parquet with nested and absent values is read", async () => {
+  const file = join(dir, "in.parquet");
+  await withTemporaryWorkspace((db) =>
+    db.run(
+      `INSERT INTO FUNCTION file('${file}', Parquet)
+       SELECT toDateTime64('2026-07-05 09:00:00.5', 3, 'UTC') AS t, NULL::Nullable(String) AS s, 7::UInt64 AS v, [('page', '/a')]::Array(Tuple(key String, value String)) AS p`,
+    ),
+  );
+  const { out, account } = await imported("parquet", {
+    name: "in.parquet",
+    content: readFileSync(file),
+    select:
+      "row, t AS time, s AS session_id, v AS visitor_id, JSONExtractString(JSONExtractArrayRaw(p)[1], 'value') AS page_url",
+  });
+  expect(account.events).toBe(1);
+  expect(pages(out).map((page) => page.page_url_path)).toEqual(["/a"]);
+  expect(sortedBy(out, "browser", "event_timestamp")).toEqual(["2026-07-05 09:00:00.500000"]);
 });
 
 test("a user agent gives browser, system and device; a bot is a device", async () => {

@@ -15,7 +15,7 @@ import { DatabaseError, UserError } from "../../contract/errors.ts";
 import { readFailure } from "../../contract/files.ts";
 import type { Database } from "../../contract/ports.ts";
 import { literal } from "../sql.ts";
-import type { Source } from "./source.ts";
+import { isShipped, type Source } from "./source.ts";
 
 const FORMATS: Readonly<Record<string, string>> = {
   csv: "CSVWithNames",
@@ -205,7 +205,8 @@ export async function readInput(
       source,
     );
   }
-  return wanted.filter((name) => !names.has(name));
+  // A source of many versions of a format lists columns that most files lack.
+  return isShipped(source) ? [] : wanted.filter((name) => !names.has(name));
 }
 
 /** Adds the keys of a source, because the engine infers those of JSON from a part of the file. */
@@ -235,7 +236,7 @@ async function readFile(
   await explained(input, () =>
     db.run(
       `INSERT INTO input (row, ${names.join(", ")})
-       SELECT (${number}, _row_number + 1, sipHash128(${names.join(", ")})), ${values.join(", ")}
+       SELECT (${number}, _row_number + 1, sipHash128(${values.join(", ")})), ${values.join(", ")}
        FROM file(${literal(link)}, ${format}${structure})
        SETTINGS ${SETTINGS}, format_csv_delimiter = ${literal(separatorOf(input))}, input_format_record_errors_file_path = ${literal(errors)}`,
     ),

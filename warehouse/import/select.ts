@@ -8,6 +8,10 @@ interface Column {
   readonly type: string;
 }
 
+/** A name in a SELECT is the column of `input`, also if another column gets that name: `visit AS session, session AS visitor`. */
+const ownNames = ({ select: text }: Source): string => `(${text}
+SETTINGS prefer_column_name_to_alias = 1)`;
+
 /** Runs the SELECT of a source into the table `given`. @throws UserError with the engine's reason */
 export async function select(db: Database, source: Source): Promise<void> {
   const columns = await describe(db, source);
@@ -16,18 +20,14 @@ export async function select(db: Database, source: Source): Promise<void> {
   await asked(db, source, () =>
     db.run(
       `INSERT INTO given (${columns.map(({ name }) => name).join(", ")})
-       SELECT ${values.join(", ")} FROM (${source.select}
-)
-       SETTINGS max_threads = 2, insert_null_as_default = 1, final = 0`,
+       SELECT ${values.join(", ")} FROM ${ownNames(source)}
+       SETTINGS max_threads = 2, insert_null_as_default = 1`,
     ),
   );
 }
 
 const describe = (db: Database, source: Source): Promise<Column[]> =>
-  asked(db, source, () =>
-    db.rows<Column>(`DESCRIBE TABLE (${source.select}
-)`),
-  );
+  asked(db, source, () => db.rows<Column>(`DESCRIBE TABLE ${ownNames(source)}`));
 
 /** A value as the text that `given` takes. */
 function valueText(name: string, type: string): string {

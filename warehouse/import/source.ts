@@ -71,6 +71,8 @@ function textOf(file: string): string {
   }
 }
 
+export const isShipped = ({ file }: Source): boolean => file.startsWith(SOURCES);
+
 export const shippedSources = (): Source[] =>
   readdirSync(SOURCES)
     .filter((name) => name.endsWith(".sql"))
