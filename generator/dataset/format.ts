@@ -13,7 +13,7 @@ import { manifestSchema } from "../../contract/manifest.ts";
 import { type Site, siteSchema } from "../../contract/site.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 
-/** Files of JSON lines, gzipped or not. Only generated sets have `clock`, `donors` and `state`. */
+/** Files of JSON lines, plain or compressed by gzip or zstd. Only generated sets have `clock`, `donors` and `state`. */
 export const PARTS = [...STREAMS, "clock", "donors", "state"] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -60,6 +60,8 @@ export interface Dataset {
 }
 
 export const fileName = (part: Part): string => `${part}.jsonl.gz`;
+/** Name of a file that the engine writes, for which zstd is faster and smaller. */
+export const engineFileName = (part: Part): string => `${part}.jsonl.zst`;
 
 /** Data set of the project and of the images. */
 export const SAMPLE_DATASET = join(import.meta.dirname, "../../data/sample");
@@ -83,7 +85,7 @@ export async function openDataset(dir: string): Promise<Dataset> {
   if (!browser || !location || !device || !geo) {
     const missing = STREAMS.filter((stream) => !found[stream]).map(fileName);
     throw new UserError(
-      `Data set ${dir}: ${missing.join(", ")} missing (files without .gz are also allowed)`,
+      `Data set ${dir}: ${missing.join(", ")} missing (files without .gz, or with .zst, are also allowed)`,
       NEXT,
     );
   }
@@ -97,7 +99,9 @@ export async function openDataset(dir: string): Promise<Dataset> {
 const NEXT = "provide one file of JSON lines per stream (docs/how-to/load-your-own-clickstream.md)";
 
 function findFile(dir: string, names: readonly string[], part: Part): string | null {
-  const present = [`${part}.jsonl`, fileName(part)].filter((name) => names.includes(name));
+  const present = [`${part}.jsonl`, fileName(part), engineFileName(part)].filter((name) =>
+    names.includes(name),
+  );
   if (present.length > 1) {
     throw new UserError(
       `Data set ${dir}: both ${present.join(" and ")} exist`,

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
-import { basename } from "node:path";
-import { pipeline, type Readable } from "node:stream";
+import { basename, extname } from "node:path";
+import { pipeline, type Readable, type Transform } from "node:stream";
 import { TextDecoder } from "node:util";
-import { createGunzip } from "node:zlib";
+import { createGunzip, createZstdDecompress } from "node:zlib";
 import { UserError } from "../../contract/errors.ts";
 import { readFailure } from "../../contract/files.ts";
 
@@ -12,11 +12,15 @@ const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
 
 const reportedByReader = () => {};
 
+const UNPACK: Readonly<Record<string, () => Transform>> = {
+  ".gz": createGunzip,
+  ".zst": createZstdDecompress,
+};
+
 export async function* readBytes(file: string): AsyncGenerator<Buffer> {
   const raw = createReadStream(file);
-  const bytes: Readable = file.endsWith(".gz")
-    ? pipeline(raw, createGunzip(), reportedByReader)
-    : raw;
+  const unpack = UNPACK[extname(file)];
+  const bytes: Readable = unpack ? pipeline(raw, unpack(), reportedByReader) : raw;
   try {
     for await (const chunk of bytes) yield chunk as Buffer;
   } catch (error) {

@@ -12,6 +12,8 @@ CREATE OR REPLACE FUNCTION present_id AS id -> if(lower(trimBoth(id)) IN ('', '-
 -- Time of a text of ISO 8601 (of a zone, if it has no offset), or of seconds, milliseconds or microseconds since
 -- 1970; NULL for any other text, also of a day or an hour that does not exist.
 CREATE OR REPLACE FUNCTION time_in AS (text, zone) -> multiIf(
+    -- Most texts have the form of the database. A time that exists is written as it was read.
+    length(text) >= 19 AND startsWith(toString(toDateTime64OrNull(text, 6, zone)), text), toTimeZone(toDateTime64OrNull(text, 6, zone), 'UTC'),
     match(text, '^\\d{4}-\\d\\d-\\d\\d([ Tt]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.,]\\d+)?)?( ?([Zz]|UTC|[+-](0\\d|1[0-3])(:?[0-5]\\d)?|[+-]14(:?00)?))?)?$')
         AND toString(toDate32OrNull(substring(text, 1, 10))) = substring(text, 1, 10),
     toTimeZone(parseDateTime64BestEffortOrNull(
@@ -55,6 +57,7 @@ CREATE OR REPLACE FUNCTION flat AS object -> JSONExtract(object, 'Map(String, St
 
 -- Path of an address with or without scheme, host and port, or of an app's address; decoded, without the query.
 CREATE OR REPLACE FUNCTION path_of AS url -> if(url = '', '', concat('/', trimLeft(decodeURLComponent(multiIf(
+    startsWith(url, 'https://') OR startsWith(url, 'http://'), path(url),
     match(url, '^(?i)(https?:)?//'), extract(url, '^(?:[A-Za-z]+:)?//[^/?#]*([^?#]*)'),
     match(url, '^[A-Za-z][A-Za-z0-9+.-]*://'), extract(url, '://([^?#]*)'),
     match(url, '^(\\[[0-9A-Fa-f:.]+\\]|localhost|[^/?#\\s:]+[.][A-Za-z0-9-]+)(:\\d+)?([/?#]|$)')

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { gzipSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { withTemporaryWorkspace } from "../../warehouse/database/open.ts";
 import { importFiles } from "../../warehouse/import/import.ts";
@@ -49,7 +49,7 @@ interface Messages {
 }
 
 const messages = (out: string, stream: string): Messages[] =>
-  gunzipSync(readFileSync(join(out, `${stream}.jsonl.gz`)))
+  zstdDecompressSync(readFileSync(join(out, `${stream}.jsonl.zst`)))
     .toString()
     .split("\n")
     .filter((line) => line !== "")

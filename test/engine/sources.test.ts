@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf, unexplainedRows } from "../../contract/import-account.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
@@ -47,7 +47,7 @@ test.each(NAMES)("%s is recognised, and its sample gives the expected sessions",
   expect(source).toBe(name);
   expect(unexplainedRows(account)).toBe(0);
   const { name: _, files: _files, ...counts } = account;
-  const events = gunzipSync(readFileSync(join(root, name, "browser.jsonl.gz")))
+  const events = zstdDecompressSync(readFileSync(join(root, name, "browser.jsonl.zst")))
     .toString()
     .trim()
     .split("\n")

@@ -4,7 +4,7 @@ import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder } from "../../contract/files.ts";
 import { type ImportAccount, rowsOf } from "../../contract/import-account.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { fileName, IMPORT_FILE, SITE_FILE } from "../../generator/dataset/format.ts";
+import { engineFileName, IMPORT_FILE, SITE_FILE } from "../../generator/dataset/format.ts";
 import type { ServerDatabase } from "../database/http.ts";
 import { openWorkspace } from "../database/open.ts";
 import { literal, readQuery, readStatements } from "../sql.ts";
@@ -170,7 +170,7 @@ async function writeMessages(
   if (account.events === 0) throw nothingFound(account, rejected[0]);
   for (const [index, stream] of STREAMS.entries()) {
     onStep(0.7 + index * 0.1, `writing ${stream} messages`);
-    await writeFile(db, join(dir, fileName(stream)), `${stream}_message`);
+    await writeFile(db, join(dir, engineFileName(stream)), `${stream}_message`);
   }
   await writeFile(db, join(dir, REJECTED_FILE), "rejected_row");
   const found = await db.rows<{ warning: string }>(
