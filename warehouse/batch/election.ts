@@ -3,7 +3,7 @@ import type { Database } from "../../contract/ports.ts";
 import { RUN_MACRO } from "../engine/configuration.ts";
 
 /** Prefix of lease databases: `_<number>` elects, `_<number>_<token>` belongs to the holder. */
-export const PREFIX = "eventpipeline_lease_";
+const PREFIX = "eventpipeline_lease_";
 const ELECTION = `^${PREFIX}\\\\d+$`;
 
 export interface Holder {

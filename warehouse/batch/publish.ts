@@ -172,7 +172,7 @@ async function changeOf(
 }
 
 /** A table that is read or written. */
-export interface Source {
+interface Source {
   readonly partition_key: string;
   readonly rows: number;
 }
