@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { allCharts } from "../../superset/dashboards/dashboards.ts";
 import { datasets } from "../../superset/datasets.ts";
-import { readQuery } from "../../warehouse/sql.ts";
 import { sqlOf } from "../support/chart-sql.ts";
 import { dateFilter, granulesOf, type Instants } from "../support/date-filter.ts";
 import { openTestEngine, rowsReadBy, type TestEngine } from "../support/engine.ts";
@@ -71,7 +70,7 @@ test.each([
 ])("%s reads only its granules", (sql) => expectPruned(sql, DAY));
 
 test.each([
-  ["follow's session", readQuery("follow/session.sql")],
+  ["follow's session", "SELECT * FROM dm.session WHERE click_id = {click_id:UUID}"],
   ["page events", "SELECT * FROM dm.v_events_enriched WHERE click_id = {click_id:UUID}"],
 ])("a look-up of %s by click_id reads few rows", async (_, sql) => {
   const table = /dm\.\w+/.exec(sql)?.[0];

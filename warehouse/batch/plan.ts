@@ -7,12 +7,13 @@ import { SQL_ROOT } from "../sql.ts";
 import { type PublishedTable, SCOPES, type Scope } from "./publish.ts";
 
 const file = z.string().regex(/^[a-z_/]+\.sql$/);
+const query = z.union([file, z.string().startsWith("SELECT ")]);
 
 const table = z.string().regex(/^(ods|dds|dm)\.[a-z_]+$/);
 const scope = z.enum(Object.keys(SCOPES) as [Scope, ...Scope[]]);
 
 const statementSchema = z.union([
-  z.strictObject({ let: file }),
+  z.strictObject({ let: query }),
   z.strictObject({
     publish: table,
     rows: scope.optional(),
@@ -20,7 +21,7 @@ const statementSchema = z.union([
   }),
   z.strictObject({
     run: z.union([file, z.array(file).min(1)]).transform((run) => [run].flat()),
-    if: file.optional(),
+    if: query.optional(),
     when: z.literal("full_refresh").optional(),
   }),
 ]);
@@ -30,11 +31,11 @@ const stepSchema = z.strictObject({
   about: z.string(),
   /** Number of retries, which the caller makes. */
   retries: z.int().nonnegative(),
-  wait: file.optional(),
-  optional: z.strictObject({ if: file, else: z.string() }).optional(),
-  assert: file.optional(),
+  wait: query.optional(),
+  optional: z.strictObject({ if: query, else: z.string() }).optional(),
+  assert: query.optional(),
   statements: z.array(statementSchema).default([]),
-  report: file.optional(),
+  report: query.optional(),
 });
 
 const planSchema = z.strictObject({

@@ -111,10 +111,10 @@ async function runFile(
 const queryId = (stepId: string): string => `eventpipeline-${stepId}-${crypto.randomUUID()}`;
 
 /** Waits for rows in stg, also across a restart of the database if it was reachable before. */
-async function waitForRows(context: Context, file: string): Promise<void> {
+async function waitForRows(context: Context, query: string): Promise<void> {
   const { waitSeconds } = context.options;
   const deadline = performance.now() + waitSeconds * 1000;
-  for (let found = await count(context, file); found === 0; ) {
+  for (let found = await count(context, query); found === 0; ) {
     if (performance.now() >= deadline) {
       throw new UserError(
         waitSeconds === 0
@@ -127,16 +127,16 @@ async function waitForRows(context: Context, file: string): Promise<void> {
       );
     }
     await sleep(Math.min(1000, Math.max(0, deadline - performance.now())));
-    found = await count(context, file).catch((error: unknown) => {
+    found = await count(context, query).catch((error: unknown) => {
       if (error instanceof DatabaseUnavailable && performance.now() < deadline) return 0;
       throw error;
     });
   }
 }
 
-async function assertNothing({ db }: Context, stepId: string, file: string): Promise<void> {
+async function assertNothing({ db }: Context, stepId: string, query: string): Promise<void> {
   type Violation = { reason: string; hint: string };
-  const [violation] = await db.rows<Violation>(readQuery(`etl/${file}`));
+  const [violation] = await db.rows<Violation>(textOf(query));
   if (!violation) return;
   throw new UserError(
     `${stepId} stopped the run: ${violation.reason}. The step changed no table`,
@@ -144,11 +144,14 @@ async function assertNothing({ db }: Context, stepId: string, file: string): Pro
   );
 }
 
-async function oneRow<T>(context: Context, file: string): Promise<T> {
-  const [row] = await context.db.rows<T>(readQuery(`etl/${file}`), context.params);
-  if (row === undefined) throw new Error(`etl/${file} returned no row`);
+async function oneRow<T>(context: Context, query: string): Promise<T> {
+  const [row] = await context.db.rows<T>(textOf(query), context.params);
+  if (row === undefined) throw new Error(`${query} returned no row`);
   return row;
 }
 
-const count = async (context: Context, file: string): Promise<number> =>
-  (await oneRow<{ count: number }>(context, file)).count;
+const count = async (context: Context, query: string): Promise<number> =>
+  (await oneRow<{ count: number }>(context, query)).count;
+
+const textOf = (query: string): string =>
+  query.endsWith(".sql") ? readQuery(`etl/${query}`) : query;

@@ -17,10 +17,12 @@ export async function followClick(db: Database, clickId: string): Promise<Trace>
   const params = { click_id: clickId, click: clickId.toLowerCase() };
   const messages = await tracedMessages(db, params);
   const typed = {} as Record<StreamName, Row[]>;
-  for (const stream of STREAMS) typed[stream] = await ask(db, `typed_${stream}`, params);
-  const events = await ask<Row>(db, "events", params);
-  const [click = null] = await ask<Row>(db, "click", params);
-  const [session = null] = await ask<Row>(db, "session", params);
+  for (const stream of STREAMS) typed[stream] = await db.rows(typedMessages(stream), params);
+  const rowsOf = (table: string, order = ""): Promise<Row[]> =>
+    db.rows(`SELECT * FROM ${table} WHERE ${IS_OF_CLICK} ${order}`, params);
+  const events = await rowsOf("dds.event", "ORDER BY event_timestamp, event_id");
+  const [click = null] = await rowsOf("dds.click");
+  const [session = null] = await rowsOf("dm.session");
   if (messages.length === 0 && events.length === 0 && !click && !session) {
     throw new UserError(
       `No layer of ${db.label} contains the click_id ${params.click}`,
@@ -28,6 +30,19 @@ export async function followClick(db: Database, clickId: string): Promise<Trace>
     );
   }
   return { clickId: params.click, messages, typed, events, click, session };
+}
+
+const IS_OF_CLICK = "click_id = {click_id:UUID}";
+
+/** Selects the typed messages of a session in finished loads, browser messages in the order of time. */
+function typedMessages(stream: StreamName): string {
+  const isOfClick =
+    stream === "location"
+      ? `event_id IN (SELECT event_id FROM ods.browser_event WHERE ${IS_OF_CLICK})`
+      : IS_OF_CLICK;
+  return `SELECT * FROM ods.${messageTables(stream).typed}
+    WHERE ${isOfClick} AND load_id IN (SELECT load_id FROM ods.load_commit)
+    ORDER BY ${stream === "browser" ? "event_timestamp, " : ""}epoch, _partition, _offset`;
 }
 
 /** Returns a session with many kinds of rows, if there is one. @throws UserError if dm has none */

@@ -6,7 +6,6 @@ import { readSelect, restrict, SCOPES, SETTINGS, slicesOf, sourcesOf } from "../
 import { findDifferingViews } from "../schema/differences.ts";
 import { messageTables, readQuery } from "../sql.ts";
 import { type Comparison, compare } from "./deep/compare.ts";
-import { type ExpiredConditions, findExpired } from "./deep/expired.ts";
 import type { DeepLine, DeepResult, DeepUnchecked, DerivedLayer } from "./deep/result.ts";
 import { countOnlyCopies } from "./findings.ts";
 import { dmSteps, type Progress, readProgress } from "./progress.ts";
@@ -45,7 +44,7 @@ export async function proveDeep(
   db: Database,
   rowsPerSlice = readPlan().params.rows_per_slice ?? Number.POSITIVE_INFINITY,
 ): Promise<DeepResult> {
-  const check = new DeepCheck(db, await readProgress(db), await findExpired(db));
+  const check = new DeepCheck(db, await readProgress(db));
   await check.commits();
   for (const stream of STREAMS) await check.messages(stream);
   for (const table of publishedTables(readPlan())) await check.table(table, rowsPerSlice);
@@ -57,14 +56,12 @@ type StepTable = ReturnType<typeof publishedTables>[number];
 class DeepCheck {
   readonly #db: Database;
   readonly #progress: Progress;
-  readonly #expired: ExpiredConditions;
   readonly #comparisons: Comparison[] = [];
   readonly #unchecked: DeepUnchecked[] = [];
 
-  constructor(db: Database, progress: Progress, expired: ExpiredConditions) {
+  constructor(db: Database, progress: Progress) {
     this.#db = db;
     this.#progress = progress;
-    this.#expired = expired;
   }
 
   /** Checks the rules between the tables of loads. */
@@ -76,9 +73,13 @@ class DeepCheck {
   }
 
   async messages(stream: StreamName): Promise<void> {
-    const { typed, errors } = messageTables(stream);
-    const { late_after_seconds, skew_after_seconds } = readPlan().params;
-    const rows = readQuery(`checks/deep/message_${stream}.sql`).replace(/;$/, "");
+    const { topic, typed, errors } = messageTables(stream);
+    const messages = readQuery("checks/deep/messages.sql").replace(
+      "FROM typed_message",
+      // A function, because the text holds $', which is a pattern in a replacement.
+      () => `FROM (${typingOf(stream)})`,
+    );
+    const stored = readQuery("checks/deep/stored_messages.sql");
     for (const [table, where] of [
       [typed, "is_typed"],
       [errors, "notEmpty(markers)"],
@@ -86,13 +87,8 @@ class DeepCheck {
       const comparison = await compare(this.#db, {
         ...{ layer: "ods", table, stream, key: POSITION },
         day: "ifNull(toString(toDate(emitted_at, 'UTC')), '')",
-        parts: [
-          {
-            expected: `SELECT * FROM (${rows}) WHERE ${where}`,
-            where: `load_id IN (SELECT load_id FROM ods.load_commit) AND NOT ${this.#expired[stream]}`,
-          },
-        ],
-        params: { late_after_seconds, skew_after_seconds },
+        slices: [{ expected: `SELECT * FROM (${messages}) WHERE ${where}`, stored }],
+        params: { ...readPlan().params, stream, topic, table, lease_id: 0 },
       });
       this.#comparisons.push(comparison);
     }
@@ -108,15 +104,15 @@ class DeepCheck {
       return;
     }
     const load = { from: 0, to: this.#progress.dds_load };
-    const parts = slicesOf(published, await sourcesOf(this.#db, published), load, rowsPerSlice);
+    const slices = slicesOf(published, await sourcesOf(this.#db, published), load, rowsPerSlice);
     const select = `SELECT * FROM (${readSelect(published.publish)})`;
     const { ignored, only } = this.#exceptions(table);
     const comparison = await compare(this.#db, {
       ...{ ...one, stream: null, key, ignored },
       day: time ? `toString(toDate(${time}, 'UTC'))` : "''",
-      parts: parts.map((part) => ({
-        expected: `${restrict(select, part)} WHERE ${only}`,
-        where: `${only} AND ${part.get(published.publish)}`,
+      slices: slices.map((slice) => ({
+        expected: `${restrict(select, slice)} WHERE ${only}`,
+        stored: `SELECT * FROM ${published.publish} WHERE ${only} AND ${slice.get(published.publish)}`,
         settings: SETTINGS,
       })),
     });
@@ -180,5 +176,22 @@ class DeepCheck {
     };
   }
 }
+
+/** The SELECT by which load_ods types messages, over the messages of all committed loads. */
+function typingOf(stream: StreamName): string {
+  const load = readQuery(`etl/load_ods/${stream}.sql`);
+  const [, table, select] = /^INSERT INTO (\S+)\n(.*)\nSETTINGS/ms.exec(load) ?? [];
+  if (select === undefined) throw new Error(`etl/load_ods/${stream}.sql inserts no SELECT`);
+  const typing = select.replace("FROM ods.load_range", `FROM (${COMMITTED}) AS load_range`);
+  // The table has no rows, but the names of the columns.
+  return `SELECT * FROM ${table} UNION ALL (${typing})`;
+}
+
+const COMMITTED = `
+  SELECT 0 AS load_id, range.* FROM (
+    SELECT stream, epoch, _partition, min(offset_from) AS offset_from, max(offset_to) AS offset_to
+    FROM ods.load_range WHERE load_id IN (SELECT load_id FROM ods.load_commit)
+    GROUP BY stream, epoch, _partition
+  ) AS range`;
 
 const nameOf = ({ layer, table }: { layer: string; table: string }): string => `${layer}.${table}`;

@@ -3,32 +3,12 @@ WITH
     committed AS (SELECT DISTINCT load_id FROM ods.load_commit),
     integrated AS (SELECT DISTINCT load_id FROM dds.load_commit WHERE load_id > 0),
     shown AS (SELECT DISTINCT load_id FROM dm_internal.load_commit WHERE load_id > 0),
-    ends AS (SELECT toString(stream) AS stream, epoch, _partition, offset_to FROM ods.load_range),
+    ends AS (SELECT toString(stream), epoch, _partition, offset_to FROM ods.load_range),
     taken AS
     (
-        SELECT ('browser', epoch, _partition, _offset) FROM ods.browser_event
-        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'browser')
-        UNION ALL
-        SELECT ('browser', epoch, _partition, _offset) FROM ods.browser_event_errors
-        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'browser')
-        UNION ALL
-        SELECT ('location', epoch, _partition, _offset) FROM ods.location_event
-        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'location')
-        UNION ALL
-        SELECT ('location', epoch, _partition, _offset) FROM ods.location_event_errors
-        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'location')
-        UNION ALL
-        SELECT ('device', epoch, _partition, _offset) FROM ods.device_event
-        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'device')
-        UNION ALL
-        SELECT ('device', epoch, _partition, _offset) FROM ods.device_event_errors
-        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'device')
-        UNION ALL
-        SELECT ('geo', epoch, _partition, _offset) FROM ods.geo_event
-        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'geo')
-        UNION ALL
-        SELECT ('geo', epoch, _partition, _offset) FROM ods.geo_event_errors
-        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'geo')
+        SELECT (replaceRegexpOne(_table, '_event(_errors)?$', '') AS stream, epoch, _partition, _offset)
+        FROM merge('ods', '_event(_errors)?$')
+        WHERE (stream, epoch, _partition, _offset) IN ends
     )
 SELECT layer, table, expected, found
 FROM

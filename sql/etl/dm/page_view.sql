@@ -23,8 +23,8 @@ WITH
             leadInFrame(page_url_path) OVER visit AS next_page,
             leadInFrame(toNullable(event_timestamp)) OVER visit AS next_timestamp,
             leadInFrame(is_skewed) OVER visit AS is_next_skewed,
-            min((has_no_page, is_skewed, event_timestamp, event_id)) OVER visit AS entry,
-            max((NOT has_no_page, NOT is_skewed, event_timestamp, event_id)) OVER visit AS exit
+            argMin(event_id, (has_no_page, is_skewed, event_timestamp, event_id)) OVER visit AS entry_id,
+            argMax(event_id, (NOT has_no_page, NOT is_skewed, event_timestamp, event_id)) OVER visit AS exit_id
         FROM event
         WINDOW visit AS
         (
@@ -51,8 +51,8 @@ SELECT
     if(view.is_next_skewed = (session.clock = 'ahead'),
         (toUnixTimestamp64Micro(view.next_timestamp) - toUnixTimestamp64Micro(view.event_timestamp)) / 1e6, NULL) AS time_on_page_seconds,
     session.is_registered AS is_registered,
-    view.event_id = view.entry.4 AS is_entry,
-    view.event_id = view.exit.4 AS is_exit,
+    view.event_id = view.entry_id AS is_entry,
+    view.event_id = view.exit_id AS is_exit,
     session.session_date AS session_date,
     toDate(view.event_timestamp, (SELECT timezone FROM dm_internal.site)) AS event_date,
     view.event_timestamp AS event_timestamp

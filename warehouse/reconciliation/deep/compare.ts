@@ -10,18 +10,17 @@ export interface Expectation {
   readonly key: readonly string[];
   /** Model day of a row, as an SQL expression. */
   readonly day: string;
-  readonly parts: readonly Part[];
+  readonly slices: readonly Slice[];
   readonly params?: Params;
   /** Columns without a right value. */
   readonly ignored?: readonly string[];
 }
 
 /** Rows of a table that are compared in one query. */
-interface Part {
-  /** SELECT without a semicolon. */
+interface Slice {
+  /** SELECT without a semicolon, as `stored`. */
   readonly expected: string;
-  /** Condition of the stored rows. */
-  readonly where: string;
+  readonly stored: string;
   readonly settings?: string;
 }
 
@@ -42,7 +41,7 @@ const NAMED_ROWS = 5;
 export async function compare(db: Database, one: Expectation): Promise<Comparison> {
   const { layer, table, stream } = one;
   const wanted = await digestsOf(db, one, ({ expected }) => expected);
-  const held = await digestsOf(db, one, (part) => stored(one, part));
+  const held = await digestsOf(db, one, ({ stored }) => stored);
   const days = [...new Set([...wanted.keys(), ...held.keys()])].sort();
   const lines = days.map((day): DeepLine => {
     const [expected, found] = [wanted.get(day), held.get(day)];
@@ -53,26 +52,23 @@ export async function compare(db: Database, one: Expectation): Promise<Compariso
   const differing = lines.filter(({ isEqual }) => !isEqual).map(({ day }) => day);
   if (differing.length === 0) return { lines, rows: [] };
   const rows: DeepRow[] = [];
-  for (const part of one.parts) rows.push(...(await differingRows(db, one, part, differing)));
+  for (const slice of one.slices) rows.push(...(await differingRows(db, one, slice, differing)));
   // Only tolerated values differ.
   if (rows.length === 0) return { lines: lines.map((line) => ({ ...line, isEqual: true })), rows };
   return { lines, rows: rows.slice(0, NAMED_ROWS) };
 }
 
-const stored = ({ layer, table }: Expectation, { where }: Part): string =>
-  `SELECT * FROM ${layer}.${table} WHERE ${where}`;
-
 async function digestsOf(
   db: Database,
   one: Expectation,
-  rowsOf: (part: Part) => string,
+  rowsOf: (slice: Slice) => string,
 ): Promise<Map<string, Digest>> {
   const total = new Map<string, Digest>();
-  for (const part of one.parts) {
+  for (const slice of one.slices) {
     const digests = await db.rows<Digest>(
       `SELECT ${one.day} AS day, toUInt32(count()) AS rows,
          toString(sum(cityHash64(${columnsIn(one).map(cell).join(", ")}))) AS sum
-       FROM (${rowsOf(part)}) GROUP BY day${settingsOf(part)}`,
+       FROM (${rowsOf(slice)}) GROUP BY day${settingsOf(slice)}`,
       one.params,
     );
     for (const { day, rows, sum } of digests) {
@@ -84,7 +80,7 @@ async function digestsOf(
   return total;
 }
 
-const settingsOf = ({ settings }: Part): string =>
+const settingsOf = ({ settings }: Slice): string =>
   settings === undefined ? "" : ` SETTINGS ${settings}`;
 
 const columnsIn = ({ layer, table, ignored = [] }: Expectation): Column[] =>
@@ -106,7 +102,7 @@ const TOLERATED = "name = 'ingested_at' AND is_redelivered";
 async function differingRows(
   db: Database,
   one: Expectation,
-  part: Part,
+  slice: Slice,
   days: readonly string[],
 ): Promise<DeepRow[]> {
   const { layer, table, key } = one;
@@ -126,10 +122,10 @@ async function differingRows(
          (name, right, stored) -> right != stored AND NOT (${TOLERATED}),
          [${columns.map(({ name }) => `'${name}'`).join(", ")}],
          anyIf(cells, is_expected), anyIf(cells, NOT is_expected)), []) AS columns
-     FROM (${side(part.expected, true)} UNION ALL ${side(stored(one, part), false)})
+     FROM (${side(slice.expected, true)} UNION ALL ${side(slice.stored, false)})
      GROUP BY ${key.join(", ")}
      HAVING expected != 1 OR found != 1 OR notEmpty(columns)
-     ORDER BY ${key.join(", ")} LIMIT ${NAMED_ROWS}${settingsOf(part)}`,
+     ORDER BY ${key.join(", ")} LIMIT ${NAMED_ROWS}${settingsOf(slice)}`,
     { ...one.params, days },
   );
   return found.map(({ key: named, expected, found: held, columns: names }) => ({

@@ -1,1 +1,0 @@
-SELECT {from_load:UInt64} > 0 AS count;

@@ -1,1 +1,0 @@
-SELECT count() AS count FROM stg.raw;

@@ -1,3 +1,0 @@
-SELECT
-    (SELECT count() FROM dm.session) AS rows,
-    (SELECT count() FROM dm.page_view) AS page_views;

@@ -1,1 +1,0 @@
-SELECT count() AS rows FROM dm.visitor;

@@ -1,1 +1,0 @@
-SELECT * FROM dds.click WHERE click_id = {click_id:UUID};

@@ -1,1 +1,0 @@
-SELECT * FROM dm.session WHERE click_id = {click_id:UUID};
