@@ -2,7 +2,10 @@ import { delimiter, join } from "node:path";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, expect, test, vi } from "vitest";
+import { programError } from "../../../components/shared/program-error.ts";
 import { applyToWholeStack, refuseLostData } from "../../../components/shared/whole-stack.ts";
+
+import { UserError } from "../../../contract/errors.ts";
 
 const URN = "urn:pulumi:dev::event-pipeline::";
 const volume = (name: string) => `${URN}docker:index/volume:Volume::${name}`;
@@ -78,4 +81,10 @@ test("nothing in the engine changes before the check, also without a preview", a
   state.resolve({});
   await run;
   await vi.waitFor(() => expect(registered).toEqual(["event-pipeline-dev", "docker", "network"]));
+});
+
+test("the error of the program stays as it is when properties wait for it", () => {
+  const error = programError(new UserError("what is lost", "undo it"));
+  error.message = `error serializing property "host": ${error.message}`;
+  expect(error).toMatchObject({ message: "what is lost\n  hint: undo it", stack: error.message });
 });
