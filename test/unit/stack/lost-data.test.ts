@@ -8,13 +8,10 @@ import { applyToWholeStack, refuseLostData } from "../../../components/shared/wh
 import { UserError } from "../../../contract/errors.ts";
 
 const URN = "urn:pulumi:dev::event-pipeline::";
-const volume = (name: string) => `${URN}docker:index/volume:Volume::${name}`;
 const key = (name: string) => `${URN}random:index/randomPassword:RandomPassword::${name}`;
 const PROVIDER = { [`${URN}pulumi:providers:docker::docker`]: {} };
 const STATE = {
   ...PROVIDER,
-  [volume("kafka-data")]: { labels: [{ label: "event-pipeline.data", value: "irreplaceable" }] },
-  [volume("prometheus-data")]: { labels: [] },
   [key("superset-secret-key-1")]: {},
   [key("superset-secret-key-2")]: {},
   [key("admin-password")]: {},
@@ -47,9 +44,10 @@ const prepare = (state: object) =>
   );
 
 test.each([
-  ["kafka-data", ["superset-secret-key-1", "superset-secret-key-2", "other-data"]],
-  ["superset-secret-key-2", ["superset-secret-key-1", "kafka-data"]],
+  ["event-pipeline-dev-kafka-data", ["superset-secret-key-1", "superset-secret-key-2", "other"]],
+  ["superset-secret-key-2", ["superset-secret-key-1", "event-pipeline-dev-kafka-data"]],
 ])("a program without %s, which the stack has, is refused", async (lost, declared) => {
+  vi.stubEnv("STORED_VOLUMES", "event-pipeline-dev-kafka-data");
   await prepare(STATE);
   await expect(refuseLostData(new Set(declared))).rejects.toThrow(
     new RegExp(`^This change would delete ${lost}, .*\n +hint: .*make clean`),
@@ -60,12 +58,12 @@ test.each([
 test("a new stack with volumes that another backend records is refused", async () => {
   vi.stubEnv("STORED_VOLUMES", "event-pipeline-dev-kafka-data");
   await prepare({});
-  await expect(refuseLostData(new Set(["kafka-data"]))).rejects.toThrow(
+  await expect(refuseLostData(new Set(["event-pipeline-dev-kafka-data"]))).rejects.toThrow(
     /the volume event-pipeline-dev-kafka-data of a stack dev .*\n +hint: .*make clean STACK=dev FOREIGN=1/,
   );
   // As a killed first start leaves it.
   await prepare(PROVIDER);
-  await refuseLostData(new Set(["kafka-data"]));
+  await refuseLostData(new Set(["event-pipeline-dev-kafka-data"]));
 });
 
 test("nothing in the engine changes before the check, also without a preview", async () => {
