@@ -33,9 +33,15 @@ export function enginePlatform(): string | undefined {
   return platform;
 }
 
-/** Returns the names of a stack's volumes; none if the engine does not answer. */
-export function volumesOf(stack: string): string[] {
-  const filter = ["--filter", `label=${LABELS.stack}=${stack}`];
+interface Label {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** Returns the names of a stack's volumes with all labels; none if the engine does not answer. */
+export function volumesOf(stack: string, ...more: readonly Label[]): string[] {
+  const labels = [{ label: LABELS.stack, value: stack }, ...more];
+  const filter = labels.flatMap(({ label, value }) => ["--filter", `label=${label}=${value}`]);
   const names = answerOf("volume", "ls", "--format", "{{.Name}}", ...filter) ?? "";
   return names.split("\n").filter((name) => name !== "");
 }

@@ -27,7 +27,7 @@ export function applyToWholeStack({ protectData }: { readonly protectData: boole
   });
   const label = { label: LABELS.stack, value: pulumi.getStack() };
   pulumi.runtime.registerStackTransformation(({ type, name, props, opts }) => {
-    declared.add(name);
+    declared.add(type === "docker:index/volume:Volume" ? props.name : name);
     const isProtected = protectData && isIrreplaceable(name, props);
     return {
       props: LABELLED.has(type) ? { ...props, labels: [label, ...(props.labels ?? [])] } : props,
@@ -49,19 +49,20 @@ const isIrreplaceable = (name: string, { labels = [] }: Labelled): boolean =>
 
 /**
  * Refuses a program that would delete data, or take over the data of a stack in another backend.
- * @param declared names of all resources of the program, complete once the state is read
+ * @param declared names of the program's volumes and other resources, complete once the state is read
  * @throws RunError
  */
 export async function refuseLostData(declared: ReadonlySet<string>): Promise<void> {
-  const recorded = await recordedResources();
+  const recorded = await recordedUrns();
   // A killed first start has recorded the provider before any volume.
-  if (!recorded.some(({ urn }) => urn.endsWith(PROVIDER))) refuseUnrecorded();
-  const lost = recorded
-    .map(({ urn, outputs }) => ({ name: urn.split("::").at(-1) ?? "", outputs }))
-    .filter(({ name, outputs }) => isIrreplaceable(name, outputs) && !declared.has(name));
+  if (!recorded.some((urn) => urn.endsWith(PROVIDER))) refuseUnrecorded();
+  const keys = recorded.map((urn) => urn.split("::").at(-1) ?? "").filter(isEncryptionKey);
+  // A refresh removes the labels of volumes from the state.
+  const volumes = volumesOf(pulumi.getStack(), IRREPLACEABLE);
+  const lost = [...keys, ...volumes].filter((name) => !declared.has(name));
   if (lost.length === 0) return;
   throw refusal(
-    `This change would delete ${lost.map(({ name }) => name).join(", ")}, without which stored data are lost`,
+    `This change would delete ${lost.join(", ")}, without which stored data are lost`,
     "undo the change, or use another stack for it; pulumi destroy, or make clean, gives up all data of this one",
   );
 }
@@ -82,18 +83,13 @@ function refuseUnrecorded(): void {
   );
 }
 
-interface Recorded {
-  readonly urn: string;
-  readonly outputs: Labelled;
-}
-
-/** Reads Pulumi's state, which has what the last run declared. */
-async function recordedResources(): Promise<Recorded[]> {
+/** Reads from Pulumi's state what the last run declared. */
+async function recordedUrns(): Promise<string[]> {
   const stackName = [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join("/");
   const { outputs } = await pulumi.runtime.invoke(
     "pulumi:pulumi:readStackResourceOutputs",
     { stackName },
     {},
   );
-  return Object.entries(outputs).map(([urn, of]) => ({ urn, outputs: of as Labelled }));
+  return Object.keys(outputs);
 }

@@ -16,11 +16,11 @@ export async function portFindings(stack: string, config: StackConfig): Promise<
     return [ok("ports", `not checked: the engine runs on another host, ${host}`)];
   }
   const ports = publishedPorts(config);
+  const busy: PublishedPort[] = [];
+  for (const one of ports) if (!(await isFree(network.bind, one))) busy.push(one);
+  // Asked afterwards, because a container that restarts has no ports for a moment.
   const ours = await portsOfContainers(`label=${LABELS.stack}=${stack}`);
-  const taken: PublishedPort[] = [];
-  for (const one of ports) {
-    if (!ours.has(one.port) && !(await isFree(network.bind, one))) taken.push(one);
-  }
+  const taken = busy.filter(({ port }) => !ours.has(port));
   return taken.length === 0
     ? [ok("ports", ports.map(({ port }) => port).join(", "))]
     : takenFindings(taken, stack);

@@ -175,7 +175,7 @@ describe("a stack on a real engine", () => {
     const { code, text } = operate(STACK, "up");
     undo();
     expect(code).toBe(1);
-    expect(text).toMatch(/would delete kafka-data,/);
+    expect(text).toMatch(/would delete event-pipeline-stack-test-one-kafka-data,/);
     expect(services(STACK)).toEqual(before);
     succeed(STACK, "up");
     expect(services(STACK)).toEqual(before);
