@@ -15,7 +15,7 @@ WITH
             taken.load_id AS load_id,
             stored.ingested_at > taken.planned_at AS is_redelivered,
             JSONType(stored.raw) = 'Object' AS is_object,
-            JSONExtract(stored.raw, 'Tuple(event_id Nullable(UUID), click_id Nullable(UUID), event_timestamp Nullable(String), event_type String, browser_name String, browser_user_agent String, browser_language String)') AS field,
+            JSONExtract(stored.raw, 'Tuple(event_id Nullable(UUID), click_id Nullable(UUID), event_timestamp Nullable(String), event_type String, browser_name String, browser_user_agent String, browser_language String, order_value Nullable(String), currency String, properties Map(String, String))') AS field,
             -- Parts of ISO 8601: date, time, second, fraction, offset.
             extractGroups(
                 assumeNotNull(field.event_timestamp),
@@ -28,6 +28,7 @@ WITH
                 isNotNull(local_second) AND abs(offset_minutes) <= 840 AND toUInt8OrZero(iso[6]) <= 59,
                 (toInt64(local_second) - 60 * offset_minutes) * 1000000 + toInt64OrZero(rightPad(substring(iso[4], 1, 6), 6, '0')),
                 NULL) AS micros,
+            toDecimal64OrNull(field.order_value, 4) AS amount,
             if(micros >= 946684800000000 AND micros < 4102444800000000, fromUnixTimestamp64Micro(toInt64(micros), 'UTC'), NULL) AS event_time
         FROM (SELECT * FROM stg.raw FINAL WHERE _topic = 'browser_events') AS stored
         ASOF INNER JOIN taken
@@ -45,15 +46,20 @@ SELECT
     field.browser_name AS browser_name,
     field.browser_user_agent AS browser_user_agent,
     field.browser_language AS browser_language,
+    if(amount < 0, NULL, amount) AS order_value,
+    if(match(field.currency, '^[A-Z]{3}$'), field.currency, '') AS currency,
+    field.properties AS properties,
     ifNull(event_time, toDateTime64(0, 6, 'UTC')) AS event_timestamp,
     arrayFilter(marker -> marker != '', [
         if(is_object, '', 'malformed_json'),
         if(is_object AND field.event_id IS NULL, 'bad_event_id', ''),
         if(is_object AND field.click_id IS NULL, 'bad_click_id', ''),
         if(is_object AND event_time IS NULL, 'bad_event_timestamp', ''),
-        if(is_object AND field.event_type NOT IN ('pageview', 'purchase'), 'bad_event_type', ''),
+        if(is_object AND length(field.event_type) NOT BETWEEN 1 AND 100, 'bad_event_type', ''),
         if(is_object AND dateDiff('microsecond', event_time, emitted_at) > {late_after_seconds:UInt32} * 1000000, 'late_event', ''),
-        if(is_object AND dateDiff('microsecond', emitted_at, event_time) > {skew_after_seconds:UInt32} * 1000000, 'skewed_clock', '')
+        if(is_object AND dateDiff('microsecond', emitted_at, event_time) > {skew_after_seconds:UInt32} * 1000000, 'skewed_clock', ''),
+        if(is_object AND field.order_value IS NOT NULL AND (amount IS NULL OR amount < 0), 'bad_order_value', ''),
+        if(is_object AND field.currency != '' AND currency = '', 'bad_currency', '')
     ]) AS markers,
     arrayStringConcat(markers, ',') AS error_reason,
     raw,

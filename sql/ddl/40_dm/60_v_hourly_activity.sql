@@ -4,7 +4,7 @@ CREATE VIEW IF NOT EXISTS dm.v_hourly_activity AS
 SELECT
     event_date,
     toStartOfHour(event_timestamp, 'UTC') AS event_hour,
-    count() AS page_events,
+    countIf(event_type IN ('pageview', 'purchase')) AS page_events,
     uniqExact(click_id) AS sessions
 FROM dm.event_enriched
 WHERE NOT has(event_markers, 'skewed_clock')
