@@ -1,6 +1,5 @@
 import { LAYERS } from "./layers.ts";
 import { MARKERS } from "./markers.ts";
-import { EVENT_TYPES } from "./streams.ts";
 
 /** Values of dm.session.clock, whose meaning is in mart-columns.ts. */
 const CLOCKS = ["right", "ahead"] as const;
@@ -57,18 +56,12 @@ const summary = {
   metric: { accepted_values: { values: [...COUNTED, ...MARKERS] } },
 } as const;
 
-/** An event type outside the list is a known defect of the message, and marked. */
-const eventType = (column: string): ColumnTests => ({
-  accepted_values: { values: EVENT_TYPES, where: `NOT has(${column}, 'bad_event_type')` },
-});
-
 /** Tests of every table of dds and dm, by table and column; `pipeline test` runs them. */
 export const DATA_TESTS: Readonly<Record<Tested, Readonly<Record<string, ColumnTests>>>> = {
   "dds.event": {
     event_id: key,
     click_id: { not_null: true, relationships: { to: "dds.click", field: "click_id" } },
     event_timestamp: required,
-    event_type: eventType("markers"),
     markers: marked,
   },
   "dds.click": {
@@ -82,7 +75,6 @@ export const DATA_TESTS: Readonly<Record<Tested, Readonly<Record<string, ColumnT
     click_id: { not_null: true, relationships: { to: "dm.session", field: "click_id" } },
     event_timestamp: required,
     event_date: required,
-    event_type: eventType("event_markers"),
     event_markers: marked,
     click_markers: marked,
   },

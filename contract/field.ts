@@ -38,6 +38,28 @@ export const category = (description: string) => ({
   description,
 });
 
+/** Amount of money; a decimal, so that sums do not depend on the order. */
+export const amount = (description: string) => ({
+  json: z.number().min(0).optional(),
+  column: "Nullable(Decimal(18, 4))",
+  description,
+});
+
+export const currencyCode = (description: string) => ({
+  json: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional(),
+  column: "LowCardinality(String)",
+  description,
+});
+
+export const textMap = (description: string) => ({
+  json: z.record(z.string(), z.string()).optional(),
+  column: "Map(String, String)",
+  description,
+});
+
 export const flag = (description: string) => ({
   json: z.boolean(),
   column: "Nullable(Bool)",

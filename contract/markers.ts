@@ -7,7 +7,9 @@ export const markers = {
   bad_event_timestamp:
     "event_timestamp is neither a time in ISO 8601 nor a number since 1970, or is outside 2000 to 2100",
   // Set by load_ods for records that are typed nevertheless.
-  bad_event_type: "event_type is not pageview or purchase",
+  bad_event_type: "event_type is absent, empty or longer than 100 characters",
+  bad_order_value: "order_value is not a number from 0",
+  bad_currency: "currency is not three capital letters",
   late_event: "The event was sent more than 15 minutes after it happened",
   skewed_clock: "event_timestamp is more than 5 minutes after the event was sent",
   page_missing: "page_url_path is absent or empty",

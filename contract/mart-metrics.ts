@@ -25,30 +25,41 @@ const sum = (column: string, label: string, description: string): Metrics => ({
 /** Number of visitors; unknown ones are NULL and do not count. */
 const VISITORS = "uniqExact(user_custom_id)";
 
+const PAGE_EVENTS = "countIf(event_type IN ('pageview', 'purchase'))";
+const REVENUE = "Value of the purchases, in the currency of the data";
 const PURCHASES = "Completed purchases; a session may have several";
 const PURCHASE_VISITS = "Sessions with at least one purchase";
 
 const ofEvents = {
-  page_events: count("Page events", "count()", "Page events, including purchases"),
+  page_events: count("Page events", PAGE_EVENTS, "Page events, including purchases"),
+  events: count("Events", "count()", "Events of all types"),
   sessions: count(
     "Sessions",
     "uniqExact(click_id)",
-    "Sessions with at least one page event in the selection",
+    "Sessions with at least one event in the selection",
   ),
   visitors: count("Visitors", VISITORS, "Different visitors, registered or not"),
   purchases: count("Purchases", "countIf(event_type = 'purchase')", PURCHASES),
+  revenue: count("Revenue", "sumIf(order_value, event_type = 'purchase')", REVENUE),
   page_events_per_day: {
     label: "Page events per day",
-    expression: "count() / uniqExact(v_events_enriched.event_date)",
+    expression: `${PAGE_EVENTS} / uniqExact(v_events_enriched.event_date)`,
     unit: "average",
-    description: "Mean over the days with page events",
+    description: "Mean over the days with events",
   },
 } as const satisfies Metrics;
 
 const ofRegisteredSessions = {
-  sessions: count("Sessions", "count()", "Sessions with at least one page event"),
+  sessions: count("Sessions", "count()", "Sessions with at least one event"),
   visitors: count("Visitors", VISITORS, "Different visitors"),
   purchases: count("Purchases", "sum(purchases)", PURCHASES),
+  revenue: count("Revenue", "sum(revenue)", REVENUE),
+  average_order: {
+    label: "Average order",
+    expression: "sum(revenue) / nullIf(sum(purchases), 0)",
+    unit: "mean",
+    description: "Mean value of a purchase",
+  },
   purchase_sessions: count("Sessions with purchase", "countIf(has_purchase)", PURCHASE_VISITS),
   conversion: {
     label: "Conversion",
@@ -171,17 +182,26 @@ export const martMetrics = {
   v_dq_summary_daily: {
     amount: count("Count", "sum(value)", "Rows or markers at the end of a day; group by day"),
   },
-  v_daily_activity: sum("page_events", "Page events", "Sum of page events over the days"),
+  v_daily_activity: {
+    ...sum("page_events", "Page events", "Sum of page events over the days"),
+    ...sum("revenue", "Revenue", REVENUE),
+  },
+  v_event_types: {
+    ...sum("events", "Events", "Events of the type"),
+    ...sum("order_value", "Value", "Sum of order_value of the events"),
+  },
   v_hourly_activity: sum("page_events", "Page events", "Sum of page events over the hours"),
   v_sources: {
     ...sum("sessions", "Sessions", "Sessions that began with the source"),
     ...sum("purchases", "Purchases", PURCHASES),
+    ...sum("revenue", "Revenue", REVENUE),
     ...sum("purchase_sessions", "Sessions with purchase", PURCHASE_VISITS),
   },
   v_channels: {
     ...sum("sessions", "Sessions", "Sessions that came through the channel"),
     ...sum("bounces", "Bounces", "Sessions with a single page event"),
     ...sum("purchases", "Purchases", PURCHASES),
+    ...sum("revenue", "Revenue", REVENUE),
     ...sum("purchase_sessions", "Sessions with purchase", PURCHASE_VISITS),
   },
   v_channels_daily: {

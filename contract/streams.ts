@@ -1,18 +1,23 @@
 import { z } from "zod";
 import {
+  amount,
   category,
+  currencyCode,
   degrees,
   type Field,
   flag,
   instant,
   nullableUuid,
   text,
+  textMap,
   uuidKey,
 } from "./field.ts";
 
-/** Kinds of page events. */
+/** Types of page events. Any other type is an event of its own, never a page view. */
 export const EVENT_TYPES = ["pageview", "purchase"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+
+const MAX_TYPE_LENGTH = 100;
 
 /** Pages in funnel order; the two products share a stage. */
 export const PAGES = [
@@ -26,21 +31,24 @@ export const PAGES = [
 export type Page = (typeof PAGES)[number];
 
 const browser = {
-  event_id: uuidKey("Page event; joins the browser and the location stream"),
-  event_timestamp: instant("When the page event happened by the visitor's clock, UTC"),
+  event_id: uuidKey("Event; joins the browser and the location stream"),
+  event_timestamp: instant("When the event happened by the visitor's clock, UTC"),
   event_type: {
-    json: z.enum(EVENT_TYPES),
+    json: z.string().min(1).max(MAX_TYPE_LENGTH),
     column: "LowCardinality(String)",
-    description: "Kind of page event",
+    description: "pageview and purchase are page events; any other type counts as itself",
   },
   click_id: uuidKey("Session the event belongs to; joins all streams"),
   browser_name: category("Browser family"),
   browser_user_agent: category("User-Agent header"),
   browser_language: category("Accept-Language tag"),
+  order_value: amount("Value of the order or of what the event is about; null without one"),
+  currency: currencyCode("Currency of order_value, ISO 4217; empty without one"),
+  properties: textMap("Further facts of the event, by name"),
 } satisfies Record<string, Field>;
 
 const location = {
-  event_id: uuidKey("Page event; joins the browser and the location stream"),
+  event_id: uuidKey("Event; joins the browser and the location stream"),
   page_url: category("Full page address"),
   page_url_path: category("Path of the page address"),
   referer_url: category("Address the session came from; empty for direct sessions"),

@@ -69,7 +69,7 @@ const hour: CalculatedColumn = {
 
 export const events = dataset({
   table: "v_events_enriched",
-  about: "One row per page event with the facts of its session",
+  about: "One row per event with the facts of its session",
   time: "event_timestamp",
   calculated: [weekday, hourOfDay, clock, hour],
 });
@@ -189,7 +189,12 @@ const others: readonly Dataset[] = [
   }),
   dataset({
     table: "v_daily_activity",
-    about: "Page events, sessions, visitors and purchases per UTC day",
+    about: "Page events, sessions, visitors, purchases and revenue per UTC day",
+    time: "event_date",
+  }),
+  dataset({
+    table: "v_event_types",
+    about: "Events, sessions and visitors per UTC day and event type",
     time: "event_date",
   }),
   dataset({

@@ -41,6 +41,16 @@ export const totalNumbers = (totals: Totals): Html[] => [
     "visitors",
     `${percent(totals.registered_sessions / totals.sessions)} of sessions registered`,
   ),
+  // Data without money have no revenue.
+  ...(totals.revenue > 0
+    ? [
+        number(
+          whole(totals.revenue),
+          "revenue",
+          `${(totals.revenue / totals.purchases).toFixed(2)} per purchase`,
+        ),
+      ]
+    : []),
 ];
 
 function unaccounted(reconciliation: Reconciliation): Html {

@@ -90,7 +90,14 @@ const days = ({ days: activity }: Analytics) =>
     height: 260,
     table: table(
       "Activity per model day",
-      ["day (UTC)", "page events", "sessions", "visitors", "purchases"],
-      activity.map((d) => [d.day, d.page_events, d.sessions, d.visitors, d.purchases]),
+      ["day (UTC)", "page events", "sessions", "visitors", "purchases", "revenue"],
+      activity.map((d) => [
+        d.day,
+        d.page_events,
+        d.sessions,
+        d.visitors,
+        d.purchases,
+        whole(d.revenue),
+      ]),
     ),
   });

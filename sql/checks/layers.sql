@@ -52,8 +52,8 @@ FROM
         (SELECT count() FROM dds.event),
         (SELECT count() FROM dm.event_enriched)
     UNION ALL
-    SELECT 10, 'dm', 'load_dm_sessions', 'dds.event = page events of dm.session',
-        (SELECT count() FROM dds.event),
+    SELECT 10, 'dm', 'load_dm_sessions', 'page events of dds.event = of dm.session',
+        (SELECT countIf(event_type IN ('pageview', 'purchase')) FROM dds.event),
         (SELECT sum(page_events) FROM dm.session)
     UNION ALL
     SELECT 11, 'dm', 'load_dm_visitors', 'sessions of visitors = sessions of dm.visitor',
@@ -79,8 +79,8 @@ FROM
             )
         )
     UNION ALL
-    SELECT 14, 'dm', 'load_dm_sessions', 'dds.event = dm.page_view',
-        (SELECT count() FROM dds.event),
+    SELECT 14, 'dm', 'load_dm_sessions', 'page events of dds.event = dm.page_view',
+        (SELECT countIf(event_type IN ('pageview', 'purchase')) FROM dds.event),
         (SELECT count() FROM dm.page_view)
     UNION ALL
     SELECT 15, 'dm', 'load_dm_summary', 'rows of dds and dm = rows in dm.dq_summary',

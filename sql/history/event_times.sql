@@ -1,4 +1,4 @@
--- One row: page events of the epoch by their time relative to [t0, t_end). Only backfilled events of skewed
+-- One row: events of the epoch by their time relative to [t0, t_end). Only backfilled events of skewed
 -- clocks may be outside. Live events follow t_end; a late event may have happened before t_end, but never
 -- before t0.
 WITH

@@ -19,6 +19,7 @@ WITH per_visit AS
         WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit)
             AND emitted_at >= fromUnixTimestamp64Micro({t_end:Int64} - {window:Int64}, 'UTC')
             AND emitted_at < fromUnixTimestamp64Micro({t_end:Int64} + {window:Int64}, 'UTC')
+            AND event_type IN ('pageview', 'purchase')
             AND NOT has(markers, 'late_event')
     )
     GROUP BY click_id

@@ -5,6 +5,7 @@ SELECT
 FROM dm.event_enriched
 WHERE event_timestamp >= fromUnixTimestamp64Micro({from:Int64}, 'UTC')
     AND event_timestamp < fromUnixTimestamp64Micro({to:Int64}, 'UTC')
+    AND event_type IN ('pageview', 'purchase')
     AND NOT has(event_markers, 'skewed_clock')
 GROUP BY started_at
 ORDER BY started_at;

@@ -4,4 +4,4 @@ SELECT
     toUnixTimestamp64Micro(min(event_timestamp)) AS first_at,
     toUnixTimestamp64Micro(max(event_timestamp)) AS last_at
 FROM dm.event_enriched
-WHERE NOT has(event_markers, 'skewed_clock');
+WHERE event_type IN ('pageview', 'purchase') AND NOT has(event_markers, 'skewed_clock');

@@ -38,6 +38,28 @@ export const dailyActivity = overTime(
   { as: "bar", grain: "P1D", metrics: ["sessions", "visitors"] },
 );
 
+export const revenueDaily = overTime(
+  {
+    ...about(
+      "revenue_daily",
+      "Revenue",
+      sessions,
+      "Value of the purchases per UTC day of the session and channel; excludes sessions seen only by fast clocks",
+    ),
+    ...AT_RIGHT_TIME,
+  },
+  { as: "bar", grain: "P1D", metrics: ["revenue"], series: "channel" },
+);
+
+export const eventTypes = bars(atItsTime("event_types", "Events by type", "Events of every type"), {
+  category: "event_type",
+  metric: "events",
+  limit: 20,
+  order: "metric",
+  horizontal: true,
+  showValues: true,
+});
+
 export const hourlyActivity = overTime(
   atItsTime(
     "hourly_activity",
@@ -90,7 +112,7 @@ export const campaigns = rows(
   },
   {
     columns: ["utm_source", "utm_campaign"],
-    metrics: ["sessions", "purchase_sessions", "conversion"],
+    metrics: ["sessions", "purchase_sessions", "conversion", "revenue"],
     limit: 50,
   },
 );

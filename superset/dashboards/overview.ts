@@ -29,6 +29,7 @@ const sections: readonly Section[] = [
         height: 48,
         places: [at(4, charts.purchaseFunnel), at(3, charts.sources), at(5, charts.campaigns)],
       },
+      { height: 44, places: [at(8, charts.revenueDaily), at(4, charts.eventTypes)] },
     ],
   },
   {

@@ -1,10 +1,12 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { layerOf } from "../../contract/layers.ts";
 import { MARKERS } from "../../contract/markers.ts";
 import { EVENT_TYPES, STREAMS, streams } from "../../contract/streams.ts";
 import { readDeclared } from "../../warehouse/schema/differences.ts";
 import { recordSchema } from "../../warehouse/schema/record.ts";
-import { ddlFiles, readStatements } from "../../warehouse/sql.ts";
+import { ddlFiles, readStatements, SQL_ROOT } from "../../warehouse/sql.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
 
 let engine: TestEngine;
@@ -67,10 +69,15 @@ test("the markers in the SQL equal those of the contract", () => {
   expect([...names].toSorted()).toEqual(MARKERS.toSorted());
 });
 
-test("the event types in the SQL equal those of the contract", () => {
-  const [sql = ""] = readStatements("etl/load_ods/browser.sql");
-  const list = /event_type NOT IN \(([^)]*)\)/.exec(sql)?.[1] ?? "";
-  expect(list.replaceAll("'", "").split(", ")).toEqual([...EVENT_TYPES]);
+test("the page events in the SQL equal those of the contract", () => {
+  const texts = globSync("{etl,ddl,checks,history}/**/*.sql", { cwd: SQL_ROOT }).map((path) =>
+    readFileSync(join(SQL_ROOT, path), "utf8"),
+  );
+  const lists = texts.flatMap((text) => [...text.matchAll(/event_type IN \(([^)]*)\)/g)]);
+  expect(lists.length).toBeGreaterThan(5);
+  for (const [, list = ""] of lists) {
+    expect(list.replaceAll("'", "").split(", ")).toEqual([...EVENT_TYPES]);
+  }
 });
 
 test("every schema file names its tier and creates only in its layer", () => {

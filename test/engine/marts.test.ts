@@ -80,11 +80,6 @@ describe("data tests", () => {
       { "accepted_values dds.event.markers": 1 },
     ],
     [
-      "a foreign event type that is not marked",
-      `ALTER TABLE dds.event UPDATE event_type = 'click' WHERE ${inFirst("dds.event", "event_id")}`,
-      { "accepted_values dds.event.event_type": 1 },
-    ],
-    [
       "a page event of no session",
       `INSERT INTO dm.event_enriched SELECT * REPLACE (toUUID('${uuid(999)}') AS event_id, toUUID('${uuid(999)}') AS click_id)
        FROM (SELECT * FROM dm.event_enriched LIMIT 1)`,

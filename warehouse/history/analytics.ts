@@ -18,6 +18,7 @@ import {
 export interface Totals {
   readonly page_events: number;
   readonly purchases: number;
+  readonly revenue: number;
   readonly sessions: number;
   readonly visitors: number;
   readonly registered_sessions: number;
@@ -33,6 +34,7 @@ interface DayActivity {
   readonly sessions: number;
   readonly visitors: number;
   readonly purchases: number;
+  readonly revenue: number;
 }
 
 export interface FunnelStage {

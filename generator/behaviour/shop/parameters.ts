@@ -118,8 +118,8 @@ export const SHOP: ShopParameters = shopSchema.parse({
   },
   pages: {
     "/home": { "/product_a": 0.5, "/product_b": 0.4 },
-    "/product_a": { "/home": 0.28, "/product_b": 0.5, "/cart": 0.06 },
-    "/product_b": { "/home": 0.28, "/product_a": 0.5, "/cart": 0.05 },
+    "/product_a": { "/home": 0.36, "/product_b": 0.42, "/cart": 0.06 },
+    "/product_b": { "/home": 0.36, "/product_a": 0.42, "/cart": 0.05 },
     "/cart": { "/product_a": 0.3, "/product_b": 0.25, "/payment": 0.2 },
     "/payment": { "/cart": 0.16, "/confirmation": 0.44 },
     "/confirmation": { "/home": 0.2 },
@@ -142,13 +142,13 @@ export const SHOP: ShopParameters = shopSchema.parse({
     otherwise: { "/home": 1 },
     channel: {
       direct: { "/home": 0.9, "/cart": 0.1 },
-      search: { "/home": 0.6, "/product_a": 0.2, "/product_b": 0.2 },
-      social: { "/home": 0.5, "/product_a": 0.2, "/product_b": 0.3 },
+      search: { "/home": 0.7, "/product_a": 0.15, "/product_b": 0.15 },
+      social: { "/home": 0.6, "/product_a": 0.2, "/product_b": 0.2 },
       affiliate: { "/product_a": 0.5, "/product_b": 0.5 },
     },
     campaign: {
-      product_a_launch: { "/product_a": 0.8, "/home": 0.2 },
-      product_b_season: { "/product_b": 0.8, "/home": 0.2 },
+      product_a_launch: { "/product_a": 0.6, "/home": 0.4 },
+      product_b_season: { "/product_b": 0.6, "/home": 0.4 },
       win_back: { "/cart": 0.6, "/home": 0.4 },
     },
   },

@@ -1,5 +1,5 @@
 -- tier: all
--- One row per page event; key event_id. The first message of the latest epoch wins. duplicates: further
+-- One row per event; key event_id. The first message of the latest epoch wins. duplicates: further
 -- messages of the winning epoch; superseded: messages of older epochs.
 CREATE TABLE IF NOT EXISTS dds.event
 (
@@ -17,6 +17,9 @@ CREATE TABLE IF NOT EXISTS dds.event
     utm_source         LowCardinality(String),
     utm_content        LowCardinality(String),
     utm_campaign       LowCardinality(String),
+    order_value        Nullable(Decimal(18, 4)),
+    currency           LowCardinality(String),
+    properties         Map(String, String),
     markers            Array(LowCardinality(String)),
     duplicates         UInt32,
     superseded         UInt32,

@@ -1,5 +1,5 @@
 -- tier: all
--- One row per page event with the facts of its session; key event_id. Small granules, because dashboards
+-- One row per event with the facts of its session; key event_id. Small granules, because dashboards
 -- filter by hour and day.
 CREATE TABLE IF NOT EXISTS dm.event_enriched
 (
@@ -19,6 +19,9 @@ CREATE TABLE IF NOT EXISTS dm.event_enriched
     utm_source         LowCardinality(String),
     utm_content        LowCardinality(String),
     utm_campaign       LowCardinality(String),
+    order_value        Nullable(Decimal(18, 4)),
+    currency           LowCardinality(String),
+    properties         Map(String, String),
     os                 LowCardinality(String),
     os_name            LowCardinality(String),
     os_timezone        LowCardinality(String),

@@ -1,9 +1,10 @@
 -- tier: all
 -- One row per session with at least one event; key click_id.
 -- clock: 'ahead' if every event is stamped later than it was sent, so that its times are wrong; else 'right'.
+-- revenue: order_value of the purchases; currency: theirs, empty if there are several.
 -- funnel_stage: number of the furthest stage with a page of the session; 0 none.
 -- channel: from the campaign's medium, without a campaign from the class of the referrer.
--- engaged_seconds: between successive page events, each gap at most 30 minutes.
+-- engaged_seconds: between successive events, each gap at most 30 minutes.
 -- experiment_variant: the parameter exp of the page URLs; empty without an experiment.
 -- session_number: among the visitor's sessions by started_at; NULL without a visitor or if clock is 'ahead'.
 CREATE TABLE IF NOT EXISTS dm.session
@@ -27,6 +28,8 @@ CREATE TABLE IF NOT EXISTS dm.session
     clock              LowCardinality(String) DEFAULT 'right',
     page_events        UInt32,
     purchases          UInt32,
+    revenue            Decimal(18, 4),
+    currency           LowCardinality(String),
     funnel_stage       UInt8,
     session_number     Nullable(UInt32),
     duration_seconds   Float64,

@@ -18,6 +18,7 @@ CREATE TABLE IF NOT EXISTS dm.visitor
     sessions           UInt32,
     page_events        UInt32,
     purchases          UInt32,
+    revenue            Decimal(18, 4),
     is_registered      Bool,
     first_date         Date,
     first_seen         DateTime64(6, 'UTC'),

@@ -10,6 +10,7 @@ SELECT
     countIf(is_bounce) AS bounces,
     sum(session.page_events) AS page_events,
     sum(session.purchases) AS purchases,
+    sum(session.revenue) AS revenue,
     countIf(has_purchase) AS purchase_sessions
 FROM dm.session
 GROUP BY session_date, channel, clock;

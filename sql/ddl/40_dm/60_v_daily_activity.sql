@@ -1,12 +1,13 @@
 -- tier: all
--- One row per model day: page events, sessions, visitors and purchases; without events of a clock that is ahead.
+-- One row per model day: page events, sessions, visitors, purchases and revenue; without events of a clock that is ahead.
 CREATE VIEW IF NOT EXISTS dm.v_daily_activity AS
 SELECT
     event_date,
-    count() AS page_events,
+    countIf(event_type IN ('pageview', 'purchase')) AS page_events,
     uniqExact(click_id) AS sessions,
     uniqExact(user_custom_id) AS visitors,
-    countIf(event_type = 'purchase') AS purchases
+    countIf(event_type = 'purchase') AS purchases,
+    ifNull(sumIf(order_value, event_type = 'purchase'), 0) AS revenue
 FROM dm.event_enriched
 WHERE NOT has(event_markers, 'skewed_clock')
 GROUP BY event_date;

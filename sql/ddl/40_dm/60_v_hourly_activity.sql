@@ -5,7 +5,7 @@ WITH (SELECT timezone FROM dm_internal.site) AS timezone
 SELECT
     event_date,
     toStartOfHour(addSeconds(event_timestamp, timeZoneOffset(toTimeZone(event_timestamp, timezone))), 'UTC') AS event_hour,
-    count() AS page_events,
+    countIf(event_type IN ('pageview', 'purchase')) AS page_events,
     uniqExact(click_id) AS sessions
 FROM dm.event_enriched
 WHERE NOT has(event_markers, 'skewed_clock')

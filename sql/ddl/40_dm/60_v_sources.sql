@@ -12,6 +12,7 @@ SELECT
     count() AS sessions,
     sum(session.page_events) AS page_events,
     sum(session.purchases) AS purchases,
+    sum(session.revenue) AS revenue,
     countIf(has_purchase) AS purchase_sessions
 FROM dm.session
 GROUP BY session_date, referer_medium, utm_medium, utm_source, utm_campaign, clock;

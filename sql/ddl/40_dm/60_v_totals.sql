@@ -5,9 +5,10 @@ WITH
     event AS
     (
         SELECT
-            count() AS page_events,
+            countIf(event_type IN ('pageview', 'purchase')) AS page_events,
             countIf(event_type = 'purchase') AS purchases,
-            countIf(has(event_markers, 'skewed_clock')) AS skewed_events
+            ifNull(sumIf(order_value, event_type = 'purchase'), 0) AS revenue,
+            countIf(event_type IN ('pageview', 'purchase') AND has(event_markers, 'skewed_clock')) AS skewed_events
         FROM dm.event_enriched
     ),
     visit AS
@@ -22,6 +23,7 @@ WITH
 SELECT
     event.page_events AS page_events,
     event.purchases AS purchases,
+    event.revenue AS revenue,
     event.skewed_events AS skewed_events,
     visit.sessions AS sessions,
     visit.visitors AS visitors,

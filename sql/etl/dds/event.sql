@@ -1,4 +1,4 @@
--- One row per page event; key event_id. Of the messages with one id, the first of the latest epoch wins.
+-- One row per event; key event_id. Of the messages with one id, the first of the latest epoch wins.
 -- duplicates: further messages of that epoch; superseded: messages of earlier epochs.
 WITH
     repeated_browser AS (SELECT event_id FROM ods.browser_event GROUP BY event_id HAVING count() > 1),
@@ -42,6 +42,9 @@ SELECT
     location.utm_source AS utm_source,
     location.utm_content AS utm_content,
     location.utm_campaign AS utm_campaign,
+    browser.order_value AS order_value,
+    browser.currency AS currency,
+    browser.properties AS properties,
     arrayConcat(browser.markers, location.markers, if(location.load_id = 0, ['location_not_found'], [])) AS markers,
     browser.duplicates AS duplicates,
     browser.superseded AS superseded,

@@ -1,4 +1,4 @@
--- One row per page event with the facts of its session; key event_id.
+-- One row per event with the facts of its session; key event_id.
 SELECT
     event.event_id AS event_id,
     event.click_id AS click_id,
@@ -16,6 +16,9 @@ SELECT
     event.utm_source AS utm_source,
     event.utm_content AS utm_content,
     event.utm_campaign AS utm_campaign,
+    event.order_value AS order_value,
+    event.currency AS currency,
+    event.properties AS properties,
     click.os AS os,
     click.os_name AS os_name,
     click.os_timezone AS os_timezone,

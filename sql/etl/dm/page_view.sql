@@ -13,6 +13,7 @@ WITH
             has(markers, 'skewed_clock') AS is_skewed,
             has(markers, 'location_not_found') AS has_no_page
         FROM dds.event
+        WHERE event_type IN ('pageview', 'purchase')
     ),
     view AS
     (

@@ -14,7 +14,8 @@ WITH
             *,
             has(markers, 'skewed_clock') AS is_skewed,
             has(markers, 'location_not_found') AS has_no_page,
-            toUInt8(arrayMax(arrayMap(
+            event_type IN ('pageview', 'purchase') AS is_page,
+            toUInt8(is_page * arrayMax(arrayMap(
                 page -> if(page_url_path = page.pattern
                     OR endsWith(page.pattern, '*') AND startsWith(page_url_path, substring(page.pattern, 1, length(page.pattern) - 1)), page.stage, 0),
                 funnel_pages))) AS stage
@@ -24,15 +25,17 @@ WITH
     (
         SELECT
             click_id,
-            argMin(page_url_path, (has_no_page, is_skewed, event_timestamp, event_id)) AS entry_page,
-            argMax(page_url_path, (NOT has_no_page, NOT is_skewed, event_timestamp, event_id)) AS exit_page,
-            argMin((referer_medium, utm_medium, utm_source, utm_campaign), (has_no_page, is_skewed, event_timestamp, event_id))
+            argMin(page_url_path, (NOT is_page, has_no_page, is_skewed, event_timestamp, event_id)) AS entry_page,
+            argMax(page_url_path, (is_page, NOT has_no_page, NOT is_skewed, event_timestamp, event_id)) AS exit_page,
+            argMin((referer_medium, utm_medium, utm_source, utm_campaign), (NOT is_page, has_no_page, is_skewed, event_timestamp, event_id))
                 ::Tuple(referer_medium LowCardinality(String), utm_medium LowCardinality(String), utm_source LowCardinality(String), utm_campaign LowCardinality(String)) AS source,
             argMin(browser_name, (is_skewed, event_timestamp, event_id)) AS browser_name,
-            count() AS page_events,
+            countIf(is_page) AS page_events,
             max(stage) AS funnel_stage,
             groupUniqArray(stage) AS seen,
             countIf(event_type = 'purchase') AS purchases,
+            sumIf(order_value, event_type = 'purchase') AS revenue,
+            groupUniqArrayIf(2)(currency, event_type = 'purchase' AND currency != '') AS currencies,
             min(is_skewed) AS is_ahead,
             max(extract(page_url, '[?&]exp=([^&#]+)')) AS experiment_variant,
             arraySort(groupArrayIf(toUnixTimestamp64Micro(event_timestamp), NOT is_skewed)) AS times,
@@ -93,6 +96,8 @@ SELECT
     if(visit.is_ahead, 'ahead', 'right') AS clock,
     visit.page_events AS page_events,
     visit.purchases AS purchases,
+    ifNull(visit.revenue, 0) AS revenue,
+    if(length(visit.currencies) = 1, visit.currencies[1], '') AS currency,
     visit.funnel_stage AS funnel_stage,
     nullIf(numbered.session_number, 0) AS session_number,
     (toUnixTimestamp64Micro(visit.ended_at) - toUnixTimestamp64Micro(visit.started_at)) / 1e6 AS duration_seconds,

@@ -13,6 +13,7 @@ WITH visitor AS
         count() AS sessions,
         sum(session.page_events) AS page_events,
         sum(session.purchases) AS purchases,
+        sum(session.revenue) AS revenue,
         argMin(started_at, (clock = 'ahead', started_at)) AS first_seen,
         argMax(ended_at, (clock = 'right', ended_at)) AS last_seen
     FROM dm.session AS session
@@ -34,6 +35,7 @@ SELECT
     sessions,
     page_events,
     purchases,
+    revenue,
     isNotNull(account) AS is_registered,
     toDate(first_seen, (SELECT timezone FROM dm_internal.site)) AS first_date,
     first_seen,

@@ -17,7 +17,8 @@ WITH
             extract(agent, '(?:Edg|SamsungBrowser|Firefox|Version)/(\\d+)') AS own_version,
             concat(browser_name, ' ', if(own_version != '', own_version, extract(agent, 'Chrome/(\\d+)'))) AS browser
         FROM dm.event_enriched
-        WHERE NOT has(event_markers, 'skewed_clock')
+        WHERE event_type IN ('pageview', 'purchase')
+            AND NOT has(event_markers, 'skewed_clock')
             -- A session is shorter than a day.
             AND event_timestamp >= history.1 AND event_timestamp < history.2 + INTERVAL 1 DAY
         GROUP BY click_id

@@ -13,7 +13,7 @@ WITH
     (
         SELECT
             *,
-            JSONExtract(raw, 'Tuple(event_id Nullable(UUID), click_id Nullable(UUID), event_type LowCardinality(String), browser_name LowCardinality(String), browser_user_agent LowCardinality(String), browser_language LowCardinality(String), event_timestamp Nullable(String))') AS field
+            JSONExtract(raw, 'Tuple(event_id Nullable(UUID), click_id Nullable(UUID), event_type LowCardinality(String), browser_name LowCardinality(String), browser_user_agent LowCardinality(String), browser_language LowCardinality(String), order_value Nullable(String), currency LowCardinality(String), properties Map(String, String), event_timestamp Nullable(String))') AS field
         FROM stg.raw FINAL
         -- Versions of a row are equal in the sorting key, so FINAL can follow.
         PREWHERE _topic = 'browser_events'
@@ -40,6 +40,8 @@ WITH
                 fromUnixTimestamp64Micro(toInt64(number * multiIf(number < 4102444800, 1000000, number < 4102444800000, 1000, number < 4102444800000000, 1, 0)), 'UTC'),
                 NULL) AS any_timestamp,
             if(any_timestamp >= toDateTime64('2000-01-01', 6, 'UTC') AND any_timestamp < toDateTime64('2100-01-01', 6, 'UTC'), any_timestamp, NULL) AS event_timestamp,
+            toDecimal64OrNull(field.order_value, 4) AS amount,
+            match(field.currency, '^[A-Z]{3}$') AS has_currency,
             isNull(field.event_id) AS no_event_id,
             isNull(field.click_id) AS no_click_id,
             isNull(event_timestamp) AS no_timestamp,
@@ -57,9 +59,11 @@ WITH
             + 2 * (NOT malformed AND no_event_id)
             + 4 * (NOT malformed AND no_click_id)
             + 8 * (NOT malformed AND no_timestamp)
-            + 16 * (NOT malformed AND field.event_type NOT IN ('pageview', 'purchase'))
+            + 16 * (NOT malformed AND (field.event_type = '' OR length(field.event_type) > 100))
             + 32 * ifNull(NOT malformed AND emitted_at > event_timestamp + toIntervalSecond({late_after_seconds:UInt32}), false)
-            + 64 * ifNull(NOT malformed AND event_timestamp > emitted_at + toIntervalSecond({skew_after_seconds:UInt32}), false) AS marks
+            + 64 * ifNull(NOT malformed AND event_timestamp > emitted_at + toIntervalSecond({skew_after_seconds:UInt32}), false)
+            + 128 * (NOT malformed AND isNotNull(field.order_value) AND ifNull(amount < 0, true))
+            + 256 * (NOT malformed AND field.currency != '' AND NOT has_currency) AS marks
         FROM checked
     )
 SELECT
@@ -67,8 +71,11 @@ SELECT
     -- Only marked messages keep their payload.
     if(marks = 0, '', raw) AS raw,
     if(marks = 0, '', _key) AS _key,
-    field.* REPLACE (event_timestamp AS event_timestamp),
-    arrayMap(bit -> ['malformed_json', 'bad_event_id', 'bad_click_id', 'bad_event_timestamp', 'bad_event_type', 'late_event', 'skewed_clock'][bit + 1], bitPositionsToArray(marks)) AS markers,
+    field.* REPLACE (
+        if(amount >= 0, amount, NULL) AS order_value,
+        if(has_currency, field.currency, '') AS currency,
+        event_timestamp AS event_timestamp),
+    arrayMap(bit -> ['malformed_json', 'bad_event_id', 'bad_click_id', 'bad_event_timestamp', 'bad_event_type', 'late_event', 'skewed_clock', 'bad_order_value', 'bad_currency'][bit + 1], bitPositionsToArray(marks)) AS markers,
     epoch,
     _topic,
     _partition,

@@ -89,7 +89,8 @@ describe("a payload", () => {
 
   test.each([
     ["device", { user_domain_id: ID }],
-    ["browser", { event_type: "purchase" }],
+    ["browser", { event_type: "purchase", order_value: 19.99, currency: "EUR" }],
+    ["browser", { event_type: "search", properties: { query: "shoes" } }],
     ["geo", { geo_latitude: 90, geo_longitude: -180 }],
   ] as const)("%s with %j is accepted", (stream, change) => {
     expect(payloadSchemas[stream].safeParse({ ...valid[stream], ...change }).success).toBe(true);
@@ -97,7 +98,11 @@ describe("a payload", () => {
 
   test.each([
     ["browser", { event_id: "1" }],
-    ["browser", { event_type: "click" }],
+    ["browser", { event_type: "" }],
+    ["browser", { event_type: "x".repeat(101) }],
+    ["browser", { order_value: -1 }],
+    ["browser", { currency: "euro" }],
+    ["browser", { properties: { nested: {} } }],
     ["browser", { event_timestamp: "2026-01-01T00:00:00.000001" }],
     ["device", { user_domain_id: "nobody" }],
     ["device", { device_is_mobile: "true" }],
