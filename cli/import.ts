@@ -25,6 +25,7 @@ interface ImportOptions extends DatabaseOption {
   readonly writeSelect?: string;
   readonly out?: string;
   readonly append?: true;
+  readonly skipBots?: true;
   readonly load?: true;
 }
 
@@ -53,6 +54,7 @@ export function registerImport(program: Command): void {
       nonEmpty,
     )
     .option("--append", "add the files to the data set; default: replace it")
+    .option("--skip-bots", "leave out the events of bots")
     .option("--load", "load the data set, as pipeline data does")
     .addOption(databaseOption().default(join(stateRoot(), "import"), ".state/import"))
     .addHelpText(
@@ -77,7 +79,7 @@ async function importCommand(paths: string[], options: ImportOptions): Promise<v
   if (options.writeSelect !== undefined) return writeStarter(first, options.writeSelect);
   const out = options.out ?? join(stateRoot(), "imports", basename(first).replace(/\..*$/, ""));
   const source = options.select === undefined ? sourceOf(options.from) : readSource(options.select);
-  report(await convert(files, source, out, options.append === true), out);
+  report(await convert(files, source, out, options), out);
   const { database } = options;
   if (options.load) {
     const whole = { limit: 0, reset: true, pauseGenerator: false };
@@ -108,14 +110,15 @@ async function convert(
   files: readonly string[],
   source: Source | undefined,
   dir: string,
-  isAppended: boolean,
+  { append, skipBots }: ImportOptions,
 ): Promise<ImportResult> {
   const { importFiles } = await import("../warehouse/import/import.ts");
   const progress = startProgress("importing");
   try {
     return await importFiles(files, source, {
       dir,
-      isAppended,
+      isAppended: append === true,
+      skipsBots: skipBots === true,
       onStep: (ratio, step) => progress.update(ratio, step),
     });
   } finally {

@@ -42,13 +42,16 @@ WITH
     present(given.time) AS time_text,
     time_in(time_text, 'UTC') AS instant,
     present_id(given.session_id) AS session,
-    present_id(given.event_id) AS id
+    present_id(given.event_id) AS id,
+    toFloat64OrNull(given.order_value) AS amount,
+    upper(present(given.currency)) AS code
 SELECT
     row,
     multiIf(
         isNull(instant), 'no readable time',
         instant < toDateTime64('2000-01-01', 6, 'UTC') OR instant >= toDateTime64('2100-01-01', 6, 'UTC'), 'time outside 2000 to 2099',
         given.page_url = '' AND given.event_type = '', 'neither page_url nor event_type',
+        length(given.event_type) > 100, 'event_type of more than 100 characters',
         '') AS rejected,
     if(rejected LIKE '%time%', time_text, '') AS detail,
     present(given.skipped) AS skipped,
@@ -80,7 +83,12 @@ SELECT
     toFloat64OrNull(given.longitude) AS longitude,
     present(given.timezone) AS timezone,
     present(given.ip_address) AS ip_address,
-    toFloat64OrNull(given.order_value) AS order_value,
-    upper(present(given.currency)) AS currency,
-    mapFilter((name, text) -> present(text) != '', given.properties) AS properties
+    if(amount >= 0, amount, NULL) AS order_value,
+    if(match(code, '^[A-Z]{3}$'), code, '') AS currency,
+    -- A value or a code that the pipeline would refuse stays visible.
+    mapFilter(
+        (name, text) -> present(text) != '',
+        mapUpdate(given.properties, map(
+            'order_value', if(isNull(order_value), given.order_value, ''),
+            'currency', if(currency = '', given.currency, '')))) AS properties
 FROM given;

@@ -13,7 +13,10 @@ FROM
     UNION ALL
     SELECT 4, concat(toString(countIf(event_type = 'purchase' AND isNull(order_value))), ' purchases have no order_value, so revenue lacks them'), countIf(isNotNull(order_value)) > 0 AND countIf(event_type = 'purchase' AND isNull(order_value)) > 0 FROM event
     UNION ALL
-    SELECT 5, concat(toString(countIf(device = 'Bot')), ' user agents are bots: device_type is Bot in their sessions'), countIf(device = 'Bot') FROM agent
+    SELECT 5, concat(toString(count()), ' rows have an order_value or a currency that is none, such as ', any(concat(properties['order_value'], ' ', properties['currency'])), ': they keep it as a property'), count()
+    FROM event WHERE rejected = '' AND (properties['order_value'] != '' OR properties['currency'] != '')
+    UNION ALL
+    SELECT 6, concat(toString(countIf(device = 'Bot')), ' user agents are bots: device_type is Bot in their sessions'), countIf(device = 'Bot') FROM agent
 )
 WHERE found > 0
 ORDER BY number;

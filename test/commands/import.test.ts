@@ -91,6 +91,9 @@ describe("from a file to a mart", () => {
       },
     ]);
     expect(run("prove").stdout).toContain("rows of shop = events + reasons");
+    expect(run("follow", "--session", "s2").stdout).toContain("/home");
+    const unknown = pipeline(["follow", "--session", "s3"], env);
+    expect(unknown.stderr).toContain("No imported session has the id s3");
   });
 
   test("another data set in the workspace is warned of", () => {

@@ -209,6 +209,15 @@ test("half a character is no text: the row is rejected", async () => {
   expect(pages(out).map((page) => page.page_url_path)).toEqual(["/b"]);
 });
 
+test("a funnel without a page of the file is warned of", async () => {
+  const content = csv(row(0, "s1", "/news/a"));
+  const { warnings } = await imported("no-funnel", { name: "in.csv", content });
+  expect(warnings.join()).toContain("no event is of a page of the funnel (/home, ");
+  const select = `-- funnel: [{ stage: story, pages: [/news/*] }]\n\nSELECT ${COLUMNS} FROM input`;
+  const own = await imported("own-funnel", { name: "in.csv", content, select });
+  expect(own.warnings.join()).not.toContain("funnel");
+});
+
 test("a pause of a visitor begins a session, and the own site is no referrer", async () => {
   const rows = [
     "09:00:00Z,,v1,https://shop.example.com/home,https://news.example.org/",
@@ -412,6 +421,26 @@ test("each row is an event, an equal row, a repeated id, rejected or skipped", a
   ]);
 });
 
+test("a value of an order that is none stays a property, and is warned of", async () => {
+  const rows = ["a,12.5,usd", "b,-3,EUR", "c,many,€"];
+  const { out, warnings } = await imported("orders", {
+    name: "in.csv",
+    content: ["time,s,v,c", ...rows.map((one) => `2026-07-05 09:00:00,${one}`), ""].join("\n"),
+    select: "row, time, s AS session_id, v AS order_value, c AS currency, 'purchase' AS event_type",
+  });
+  const facts = messages(out, "browser").map((one) => [
+    one.order_value,
+    one.currency,
+    one.properties,
+  ]);
+  expect(facts).toEqual([
+    [12.5, "USD", { session_id: "a" }],
+    [null, "EUR", { session_id: "b", order_value: "-3" }],
+    [null, "", { session_id: "c", order_value: "many", currency: "€" }],
+  ]);
+  expect(warnings.join()).toContain("2 rows have an order_value or a currency that is none");
+});
+
 test("a row may give several events", async () => {
   const content =
     '{"s":"a","hits":[{"t":"2026-07-05 09:00:00","p":"/a"},{"t":"2026-07-05 09:01:00","p":"/b"}]}\n';
@@ -471,6 +500,10 @@ test("a user agent gives browser, system and device; a bot is a device", async (
   expect(sortedBy(out, "device", "device_type")).toEqual(["Bot", "Mobile"]);
   expect(sortedBy(out, "browser", "browser_name")).toContain("Safari");
   expect(warnings.join()).toContain("1 user agents are bots");
+  const file = join(dir, "agents", "in.csv");
+  const source = readSource(join(dir, "agents", "select.sql"));
+  const { account } = await importFiles([file], source, { dir: out, skipsBots: true });
+  expect(account).toMatchObject({ events: 1, skipped: { "a bot": 1 } });
 });
 
 test("text of another encoding is refused with its row", async () => {

@@ -20,6 +20,8 @@ import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { checkHistory } from "../../warehouse/history/check.ts";
+import { importFiles } from "../../warehouse/import/import.ts";
+import { readSource } from "../../warehouse/import/source.ts";
 import { askForLarge } from "../../warehouse/loader/confirmation.ts";
 import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
 import { MAX_LOADS } from "../../warehouse/loader/source-lease.ts";
@@ -34,6 +36,7 @@ import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { streamVerdict } from "../../warehouse/reconciliation/reconciliation.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { readOnlySource, readSources } from "../../warehouse/reconciliation/source.ts";
+import { pipelineAsync } from "../support/cli.ts";
 import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { type Consumer, openWholeConsumer } from "./consumer.ts";
@@ -47,6 +50,11 @@ const LIVE = {
   GEN_TICK_SECONDS: "0.2",
   GEN_MAX_EVENTS_PER_TICK: "10000",
 };
+
+const SELECT = `-- source: test
+
+SELECT row, time, user_session AS session_id, page AS page_url FROM input
+`;
 
 describeKafka("the loader and the ledger", () => {
   let broker: SharedBroker;
@@ -395,6 +403,38 @@ describeKafka("the loader and the ledger", () => {
     rmSync(join(large, "manifest.json"));
     await expect(askForLarge(await openDataset(large), 0, {})).rejects.toThrow(/1,000,000/);
     rmSync(large, { recursive: true, force: true });
+  });
+
+  it("replaces the earlier rows of an imported data set, beside another one", async () => {
+    await clearLayers(db);
+    const loadImport = async (name: string, ...rows: string[]) => {
+      const file = join(directory, `${name}.csv`);
+      const dir = join(directory, name);
+      writeFileSync(file, ["time,user_session,page", ...rows, ""].join("\n"));
+      writeFileSync(`${file}.sql`, SELECT);
+      await importFiles([file], readSource(`${file}.sql`), { dir });
+      const { status, stdout, stderr } = await pipelineAsync(
+        ["data", "--dataset", dir, "--bootstrap", broker.bootstrap, "--no-pause-generator"],
+        { ...db.env },
+      );
+      expect(status, stderr).toBe(0);
+      return stdout;
+    };
+    const at = "2026-07-05 09:00:00";
+    await loadImport("first", `${at},a,/home`, `${at},b,/home`);
+    await loadImport("second", `${at},a,/cart`);
+    const again = await loadImport("first", `${at},c,/payment`);
+    expect(again).toContain("Replacing the earlier rows of first");
+    await run();
+    expect(
+      await db.rows("SELECT entry_page, page_events FROM dm.session ORDER BY entry_page"),
+    ).toEqual([
+      { entry_page: "/cart", page_events: 1 },
+      { entry_page: "/payment", page_events: 1 },
+    ]);
+    const { layers, unaccounted } = await ledger();
+    expect(unaccounted).toBe(0);
+    expect(layers.map(({ identity }) => identity)).toContain("rows of second = events + reasons");
   });
 });
 

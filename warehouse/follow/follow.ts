@@ -45,6 +45,19 @@ function typedMessages(stream: StreamName): string {
     ORDER BY ${stream === "browser" ? "event_timestamp, " : ""}epoch, _partition, _offset`;
 }
 
+/** Returns the session of an imported file that has this id there. @throws UserError if there is none */
+export async function clickOfSession(db: Database, session: string): Promise<string> {
+  const [row] = await db.rows<{ click_id: string }>(
+    "SELECT toString(click_id) AS click_id FROM dds.event WHERE properties['session_id'] = {session:String} OR click_id = toUUIDOrNull({session:String}) LIMIT 1",
+    { session },
+  );
+  if (row) return row.click_id;
+  throw new UserError(
+    `No imported session has the id ${session}`,
+    "list some: SELECT DISTINCT properties['session_id'] FROM dds.event LIMIT 10",
+  );
+}
+
 /** Returns a session with many kinds of rows, if there is one. @throws UserError if dm has none */
 export async function interestingClick(db: Database): Promise<string> {
   const [row] = await ask<{ click_id: string }>(db, "example_session");

@@ -3,6 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder } from "../../contract/files.ts";
 import { type ImportAccount, rowsOf } from "../../contract/import-account.ts";
+import { DEFAULT_FUNNEL, type Funnel } from "../../contract/site.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { engineFileName, IMPORT_FILE, SITE_FILE } from "../../generator/dataset/format.ts";
 import type { ServerDatabase } from "../database/http.ts";
@@ -21,6 +22,9 @@ const REJECTED_FILE = "rejected.jsonl";
 /** Bounds the memory of a statement; the rest goes to disk. */
 const BOUNDED =
   "SETTINGS max_threads = 2, max_bytes_before_external_sort = 200000000, max_bytes_before_external_group_by = 200000000";
+
+const SKIP_BOTS = `ALTER TABLE event UPDATE skipped = 'a bot'
+  WHERE user_agent IN (SELECT user_agent FROM agent WHERE device = 'Bot') SETTINGS mutations_sync = 1`;
 
 interface RejectedRow {
   readonly file: string;
@@ -42,6 +46,8 @@ interface ImportOptions {
   /** Folder of the data set, whose name is that of the data set. */
   readonly dir: string;
   readonly isAppended?: boolean;
+  /** Counts the events of bots as skipped. */
+  readonly skipsBots?: boolean;
   readonly onStep?: (ratio: number, step: string) => void;
 }
 
@@ -53,7 +59,7 @@ interface ImportOptions {
 export async function importFiles(
   files: readonly string[],
   source: Source | undefined,
-  { dir, isAppended = false, onStep = () => {} }: ImportOptions,
+  { dir, isAppended = false, skipsBots = false, onStep = () => {} }: ImportOptions,
 ): Promise<ImportResult> {
   const [target, partial] = [resolve(dir), `${resolve(dir)}.partial`];
   try {
@@ -65,15 +71,18 @@ export async function importFiles(
     try {
       await createTables(db, basename(target));
       const read = await readEvents(db, files, source, onStep);
+      await storeAgents(db);
+      if (skipsBots) await db.run(SKIP_BOTS);
       const result = await writeMessages(db, partial, onStep);
-      const { funnel, timezone } = read.source;
+      const { name, funnel, timezone } = read.source;
+      const warnings = [
+        ...read.warnings,
+        ...result.warnings,
+        ...(await emptyFunnel(db, funnel ?? DEFAULT_FUNNEL)),
+      ];
       if (funnel ?? timezone) writeJson(join(partial, SITE_FILE), { funnel, timezone });
       writeJson(join(partial, IMPORT_FILE), result.account);
-      return {
-        ...result,
-        source: read.source.name,
-        warnings: [...read.warnings, ...result.warnings],
-      };
+      return { ...result, source: name, warnings };
     } finally {
       await db.close();
       if (existsSync(join(partial, IMPORT_FILE))) {
@@ -164,7 +173,6 @@ async function writeMessages(
 ): Promise<Omit<ImportResult, "source">> {
   await db.run("TRUNCATE TABLE repeated");
   await db.run(`${readQuery("import/repeated.sql")} ${BOUNDED}`);
-  await storeAgents(db);
   const account = await accountOf(db);
   const rejected = await db.rows<RejectedRow>("SELECT * EXCEPT content FROM rejected_row LIMIT 5");
   if (account.events === 0) throw nothingFound(account, rejected[0]);
@@ -212,6 +220,21 @@ async function accountOf(db: ServerDatabase): Promise<ImportAccount> {
     rejected: byReason("rejected"),
     skipped: byReason("skipped"),
   };
+}
+
+/** Warns if no event is of a page of the funnel. */
+async function emptyFunnel(db: ServerDatabase, funnel: Funnel): Promise<string[]> {
+  const pages = funnel.flatMap((stage) => stage.pages);
+  const [found] = await db.rows(
+    `SELECT 1 FROM location_message
+     WHERE arrayExists(page -> page = page_url_path OR endsWith(page, '*') AND startsWith(page_url_path, trimRight(page, '*')), {pages:Array(String)})
+     LIMIT 1`,
+    { pages },
+  );
+  if (found) return [];
+  return [
+    `no event is of a page of the funnel (${pages.join(", ")}): name your pages in the header, "-- funnel:"`,
+  ];
 }
 
 function nothingFound(account: ImportAccount, example: RejectedRow | undefined): UserError {
