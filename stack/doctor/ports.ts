@@ -4,7 +4,7 @@ import { type PublishedPort, publishedPorts, type StackConfig } from "../../comp
 import { dockerEndpoint } from "../../components/shared/engine.ts";
 import { LABELS } from "../../components/shared/names.ts";
 import { isLocalEngine } from "../../components/shared/reachability.ts";
-import { dockerRows } from "../../terminal/docker.ts";
+import { dockerRows, runDocker } from "../../terminal/docker.ts";
 import { hasFile } from "../lifecycle/stack-file.ts";
 import { type Finding, fail, ok } from "./check.ts";
 
@@ -18,8 +18,7 @@ export async function portFindings(stack: string, config: StackConfig): Promise<
   const ports = publishedPorts(config);
   const busy: PublishedPort[] = [];
   for (const one of ports) if (!(await isFree(network.bind, one))) busy.push(one);
-  // Asked afterwards, because a container that restarts has no ports for a moment.
-  const ours = await portsOfContainers(`label=${LABELS.stack}=${stack}`);
+  const ours = await boundPorts(stack);
   const taken = busy.filter(({ port }) => !ours.has(port));
   return taken.length === 0
     ? [ok("ports", ports.map(({ port }) => port).join(", "))]
@@ -39,9 +38,17 @@ async function takenFindings(taken: readonly PublishedPort[], stack: string): Pr
   );
 }
 
-async function portsOfContainers(filter?: string): Promise<Map<number, string>> {
-  const filters = filter ? ["--filter", filter] : [];
-  const rows = await dockerRows("ps", ...filters, "--format", "{{.Names}}\t{{.Ports}}");
+/** Returns the ports of the stack's containers, which a list omits while a container restarts. */
+async function boundPorts(stack: string): Promise<Set<number>> {
+  const ids = await dockerRows("ps", "--quiet", "--filter", `label=${LABELS.stack}=${stack}`);
+  if (ids.length === 0) return new Set();
+  const format = "{{json .HostConfig.PortBindings}}";
+  const text = await runDocker("inspect", "--format", format, ...ids.flat());
+  return new Set([...text.matchAll(/"HostPort":"(\d+)"/g)].map(([, port]) => Number(port)));
+}
+
+async function portsOfContainers(): Promise<Map<number, string>> {
+  const rows = await dockerRows("ps", "--format", "{{.Names}}\t{{.Ports}}");
   return new Map(
     rows.flatMap(([name = "", ports = ""]) =>
       [...ports.matchAll(/:(\d+)->/g)].map((match): [number, string] => [
