@@ -164,7 +164,7 @@ describe("names the error if", () => {
     expect(ledger.verdict).toBe("unaccounted");
     const differing = ledger.layers.filter(({ expected, found }) => expected !== found);
     expect(differing.map(({ identity }) => identity)).toContain(
-      "dds.event = page events of dm.session",
+      "page events of dds.event = of dm.session",
     );
   });
 
