@@ -30,7 +30,7 @@ export async function benchBatch(events: number): Promise<BenchRow[]> {
         incremental,
         fromRaw,
         "s",
-        0.05,
+        0.1,
       ),
       row(`${name}, compared with a later full refresh, from ods`, incremental, fromTyped, "s"),
       await dayFilter(db),
