@@ -28,6 +28,7 @@ const slice = (limit: number, reset = true) => loadIntoStg(engine.db, dataset, {
 function killedAfter(messages: number): Database {
   const { db } = engine;
   const insertTsv: Database["insertTsv"] = async (table, columns, data) => {
+    if (table !== "stg.raw") return db.insertTsv(table, columns, data);
     const parts: Uint8Array[] = [];
     for await (const part of data) parts.push(part);
     const lines = Buffer.concat(parts).toString().split("\n").slice(0, messages);
