@@ -91,8 +91,9 @@ export const martColumns = {
   position: "Place of the effect in the manifest, from 1",
   effect: "What is counted; with its times if the truth changes within the history",
   segment: "Part of the sessions; of a difference both, with a minus",
-  truth: "Share that the generator's parameters determine; of a difference, that of two shares",
-  estimate: "Share in the marts",
+  truth:
+    "Share or mean amount that the generator's parameters determine; of a difference, that of two",
+  estimate: "Share or mean amount in the marts",
   low: "Lower end of the 95 % interval of the estimate",
   high: "Upper end of the 95 % interval of the estimate",
   verdict: "'inside' if the interval contains the truth, else 'outside'",

@@ -20,7 +20,11 @@ export const MEASURES = [
   "direct",
   "return",
   "start",
+  "revenue",
+  "order_value",
 ] as const;
+/** Measures that are a mean of money, not a share. */
+export const MONEY = ["revenue", "order_value"] as const satisfies readonly Measure[];
 export type Measure = (typeof MEASURES)[number];
 
 const DIMENSIONS = [
@@ -56,7 +60,7 @@ const effectSchema = z.strictObject({
   segment: z.string(),
   /** The effect is the difference from this segment. */
   minus: z.string().optional(),
-  truth: z.number().min(-1).max(1),
+  truth: z.number(),
   /** Missing if the parameters are those of the whole history. */
   window: windowSchema.optional(),
 });

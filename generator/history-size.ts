@@ -3,8 +3,8 @@ import { dayWeightOf } from "./behaviour/behaviour.ts";
 import { type ModelConfig, tickMicros } from "./config.ts";
 import { dailyCoefficient, meanBudget, segments } from "./model/budget.ts";
 
-/** Measured with 14 model days of both behaviours on 2026-11-28: 2.34 (plain) and 2.38 (shop). */
-const MESSAGES_PER_EVENT = 2.36;
+/** Measured with 7 model days of both behaviours on 2026-11-27: 2.35 (plain) and 2.56 (shop). */
+const MESSAGES_PER_EVENT = 2.45;
 /** Two cores: 200,000 messages per second published, and 75,000 loaded (docs/benchmarks.md). */
 const SECONDS_PER_MESSAGE = 1 / 200_000 + 1 / 75_000;
 /** Measured on 2026-11-28: 32 compressed bytes in Kafka, 150 in all layers of ClickHouse. */

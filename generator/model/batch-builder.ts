@@ -1,9 +1,18 @@
 import { type DefectCounts, type DefectKind, noDefects } from "../../contract/defects.ts";
 import { emptyBatch, type MessageBatch } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
-import type { Micros } from "../../contract/time.ts";
+import { type Micros, SECOND } from "../../contract/time.ts";
+import type { EventFacts } from "./behaviour.ts";
 import type { DefectDice, EventDefect } from "./defects.ts";
-import { browserMessage, deviceMessage, geoMessage, locationMessage } from "./messages.ts";
+import {
+  browserMessage,
+  deviceMessage,
+  geoMessage,
+  locationMessage,
+  PAGE_TYPES,
+  typeMember,
+} from "./messages.ts";
+import type { PageIndex } from "./pages.ts";
 import type { Session } from "./session.ts";
 import { type Timed, TimeQueue } from "./time-queue.ts";
 
@@ -14,7 +23,10 @@ export interface LateEvent extends Timed {
   readonly location: string;
 }
 
-/** Sequence numbers per session, more than page events, so that equal times have an order. */
+/** Pages are at least a second apart, so an event before a page is after the page before. */
+const BEFORE: Micros = SECOND / 2;
+
+/** Sequence numbers per session, more than events, so that equal times have an order. */
 const EVENTS_PER_SESSION = 2 ** 16;
 
 export class BatchBuilder {
@@ -45,12 +57,33 @@ export class BatchBuilder {
     this.#send("geo", session.clickId, geo, at, cut === "geo");
   }
 
-  page(session: Session, at: Micros): void {
+  /** @param more further members of the browser message */
+  page(session: Session, at: Micros, more: string): void {
+    this.#event(session, at, session.page, at, PAGE_TYPES[session.page] ?? "", more);
+  }
+
+  /** An event on the page before, shortly before the present one. */
+  other(session: Session, at: Micros, { type, more }: EventFacts): void {
+    this.#event(session, at, session.from, at - BEFORE, typeMember(type), more);
+  }
+
+  #event(
+    session: Session,
+    at: Micros,
+    page: PageIndex,
+    happenedAt: Micros,
+    type: string,
+    more: string,
+  ): void {
     const defect = this.#dice.ofEvent(at, session.donor.facts.device.device_type);
     if (defect === null) {
-      this.#push("browser", session.clickId, browserMessage(session, at), at);
-      this.#push("location", session.clickId, locationMessage(session), at);
-    } else this.#defectivePage(defect, session, at);
+      this.#push("browser", session.clickId, browserMessage(session, happenedAt, type, more), at);
+      this.#push("location", session.clickId, locationMessage(session, page), at);
+      return;
+    }
+    const clock = defect === "skewed_clock" ? happenedAt + this.#dice.skew() : happenedAt;
+    const browser = browserMessage(session, clock, type, more);
+    this.#defective(defect, session, at, browser, locationMessage(session, page));
   }
 
   releaseLate(): void {
@@ -62,12 +95,15 @@ export class BatchBuilder {
     this.#count("late", "location");
   }
 
-  #defectivePage(defect: EventDefect, session: Session, at: Micros): void {
-    const clock = defect === "skewed_clock" ? at + this.#dice.skew() : at;
-    const browser = browserMessage(session, clock);
-    const location = locationMessage(session);
+  #defective(
+    defect: EventDefect,
+    session: Session,
+    at: Micros,
+    browser: string,
+    location: string,
+  ): void {
     if (defect === "late") {
-      const sequence = session.sequence * EVENTS_PER_SESSION + session.sent;
+      const sequence = session.sequence * EVENTS_PER_SESSION + session.sent + session.others;
       const dueAt = at + this.#dice.delay();
       this.late.push({ at: dueAt, sequence, clickId: session.clickId, browser, location });
       return;

@@ -1,6 +1,6 @@
 import { PAGES } from "../../contract/streams.ts";
 import { formatMicros, type Micros } from "../../contract/time.ts";
-import { eventTypeOf } from "./pages.ts";
+import { eventTypeOf, type PageIndex } from "./pages.ts";
 import { idSuffix } from "./random.ts";
 import type { Session } from "./session.ts";
 
@@ -12,9 +12,11 @@ export const pageMembers = (query = ""): readonly string[] =>
   PAGES.map((page) => `","page_url":"${SITE}${page}${query}","page_url_path":"${page}",`);
 export const PAGE_MEMBERS = pageMembers();
 
-const typeMembers: readonly string[] = PAGES.map((page) => `","event_type":"${eventTypeOf(page)}`);
+/** Returns the type as a JSON member, without its last quote. */
+export const typeMember = (type: string): string => `","event_type":"${type}`;
+export const PAGE_TYPES: readonly string[] = PAGES.map((page) => typeMember(eventTypeOf(page)));
 
-/** Event id suffixes by page event number; 0000 is the session. */
+/** Event id suffixes by event number; 0000 is the session. */
 const suffixes: string[] = [];
 
 function suffixOf(sent: number): string {
@@ -22,11 +24,25 @@ function suffixOf(sent: number): string {
   return suffixes[sent] ?? idSuffix(sent);
 }
 
-export const browserMessage = (session: Session, clock: Micros): string =>
-  `${session.head}${suffixOf(session.sent)}","event_timestamp":"${formatMicros(clock)}${typeMembers[session.page]}${session.tail}`;
+/** The number of an event in its session. */
+const numberOf = ({ sent, others }: Session): number => sent + others;
 
-export const locationMessage = (session: Session): string =>
-  `${session.head}${suffixOf(session.sent)}${session.course.pageMembers[session.page]}${session.course.source}}`;
+/**
+ * @param type the member of `typeMember`
+ * @param more further members, each after a comma
+ */
+export function browserMessage(
+  session: Session,
+  clock: Micros,
+  type: string,
+  more: string,
+): string {
+  const tail = more === "" ? session.tail : `${session.tail.slice(0, -1)}${more}}`;
+  return `${session.head}${suffixOf(numberOf(session))}","event_timestamp":"${formatMicros(clock)}${type}${tail}`;
+}
+
+export const locationMessage = (session: Session, page: PageIndex): string =>
+  `${session.head}${suffixOf(numberOf(session))}${session.course.pageMembers[page]}${session.course.source}}`;
 
 export function deviceMessage(session: Session): string {
   const { customId, domainId } = session.user;

@@ -16,12 +16,21 @@ export interface SessionFacts {
   readonly sent: number;
   /** Name of a traffic source that replaces the donor's. */
   readonly origin?: string | undefined;
+  /** The page before; EXIT at first, and without shopping. */
+  readonly from: PageIndex;
+  /** Number of events that are no page events. */
+  readonly others: number;
+  /** Units of both products. */
+  readonly basket: readonly [number, number];
 }
 
 export interface Session extends SessionFacts, Timed {
   at: Micros;
   page: PageIndex;
   sent: number;
+  from: PageIndex;
+  others: number;
+  basket: readonly [number, number];
   readonly course: Course;
   readonly clickId: string;
   /** Start of every browser and location message. */
@@ -41,6 +50,9 @@ export function makeSession(facts: SessionFacts, course: Course): Session {
     page: facts.page,
     sent: facts.sent,
     origin: facts.origin,
+    from: facts.from,
+    others: facts.others,
+    basket: facts.basket,
     course,
     clickId,
     head: flat('{"event_id":"', facts.idPrefix),
@@ -60,4 +72,7 @@ export const sessionFacts = (session: Session): SessionFacts => ({
   page: session.page,
   sent: session.sent,
   origin: session.origin,
+  from: session.from,
+  others: session.others,
+  basket: session.basket,
 });

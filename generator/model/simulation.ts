@@ -187,8 +187,19 @@ export class Simulation {
     const id = idPrefix(this.#rng, sequence);
     const isNew = this.#population.created > usersBefore;
     const { donor, page, origin, course } = this.#behaviour.begin(this.#rng, user, isNew, at);
-    const facts = { at, sequence, idPrefix: id, user, donor, page, sent: 0, origin };
+    const facts = {
+      at,
+      sequence,
+      idPrefix: id,
+      user,
+      donor,
+      page,
+      sent: 0,
+      origin,
+      ...NOTHING_YET,
+    };
     const session = makeSession(facts, course);
+    course.shopping?.land(this.#rng, session);
     this.#builder.session(session, at);
     if (this.#showPage(session, at)) this.#sessions.push(session);
   }
@@ -202,18 +213,28 @@ export class Simulation {
 
   /** Emits the next page event. @returns false when the session is over */
   #showPage(session: Session, at: Micros): boolean {
+    const { course } = session;
+    const { shopping } = course;
+    const before = session.from === EXIT ? undefined : shopping?.arrive(this.#rng, session);
     session.sent += 1;
+    if (before !== undefined) {
+      this.#builder.other(session, at, before);
+      session.others += 1;
+    }
     this.#counters.events += 1;
-    this.#builder.page(session, at);
+    this.#builder.page(session, at, shopping?.buy(session) ?? "");
     const isLast = session.sent >= this.#config.maxSessionEvents;
-    const { course, page: shown, sent } = session;
+    const { page: shown, sent } = session;
     const page = isLast ? EXIT : course.nextPage(this.#rng, shown, sent, at);
     if (page === EXIT) {
       this.#population.release(this.#rng, session.user, at);
       return false;
     }
     session.at = at + course.dwell(this.#rng, shown, at);
+    if (shopping !== undefined) session.from = shown;
     session.page = page;
     return true;
   }
 }
+
+const NOTHING_YET = { from: EXIT, others: 0, basket: [0, 0] } as const;

@@ -5,6 +5,7 @@ import { earlierSettingsSchema, settingsSchema } from "../../contract/settings.t
 import { PAGES } from "../../contract/streams.ts";
 import { generatorCountersSchema } from "../counters.ts";
 import type { DonorPool, PreparedDonor } from "./donors.ts";
+import { EXIT } from "./pages.ts";
 import { type Loyalty, loyalties, type User } from "./population.ts";
 import type { SessionFacts } from "./session.ts";
 import type { SimulationState } from "./simulation.ts";
@@ -24,6 +25,12 @@ const user = z.strictObject({
   loyalty: z.enum(names),
 });
 
+const shopping = z.strictObject({
+  from: z.enum(PAGES),
+  others: count,
+  basket: z.tuple([count, count]),
+});
+
 const session = z.strictObject({
   id_prefix: z.string(),
   sequence: count,
@@ -34,6 +41,8 @@ const session = z.strictObject({
   next_at_us: micros,
   /** Missing if the source is the donor's own. */
   origin: z.string().optional(),
+  /** Missing for `plain`, whose visitors only view pages. */
+  shopping: shopping.optional(),
 });
 
 const lateEvent = z.strictObject({
@@ -227,7 +236,16 @@ const encodeSession = (each: SessionFacts): z.infer<typeof session> => ({
   sent: each.sent,
   next_at_us: each.at,
   ...(each.origin === undefined ? {} : { origin: each.origin }),
+  ...encodeShopping(each),
 });
+
+/** Without shopping a session has no page before, no other event and no basket. */
+function encodeShopping({ from, others, basket: [a, b] }: SessionFacts): {
+  shopping?: z.infer<typeof shopping>;
+} {
+  const page = PAGES[from];
+  return page === undefined ? {} : { shopping: { from: page, others, basket: [a, b] } };
+}
 
 const decodeSession = (each: z.infer<typeof session>, donors: DonorPool): SessionFacts => ({
   at: each.next_at_us,
@@ -238,4 +256,7 @@ const decodeSession = (each: z.infer<typeof session>, donors: DonorPool): Sessio
   page: PAGES.indexOf(each.page),
   sent: each.sent,
   origin: each.origin,
+  from: each.shopping === undefined ? EXIT : PAGES.indexOf(each.shopping.from),
+  others: each.shopping?.others ?? 0,
+  basket: each.shopping?.basket ?? [0, 0],
 });

@@ -1,5 +1,5 @@
 import { type Micros, SECOND } from "../../../contract/time.ts";
-import type { Course } from "../../model/behaviour.ts";
+import type { Course, Shopping } from "../../model/behaviour.ts";
 import { EXIT, type PageIndex } from "../../model/pages.ts";
 import { type Rng, uniform } from "../../model/random.ts";
 import type { Walk } from "./walk.ts";
@@ -39,6 +39,7 @@ export function draw(rng: Rng, limits: Float64Array): number {
 }
 
 interface Members {
+  readonly shopping?: Shopping | undefined;
   readonly source: string;
   readonly pageMembers: readonly string[];
 }
@@ -47,6 +48,7 @@ interface Members {
 export class ShopCourse implements Course {
   readonly source: string;
   readonly pageMembers: readonly string[];
+  readonly shopping: Shopping | undefined;
   readonly #landing: Float64Array;
   readonly #first: readonly Float64Array[];
   readonly #later: readonly Float64Array[];
@@ -55,6 +57,7 @@ export class ShopCourse implements Course {
   constructor({ landing, first, later, seconds }: Walk, members: Members, cumulate: Cumulate) {
     this.source = members.source;
     this.pageMembers = members.pageMembers;
+    this.shopping = members.shopping;
     this.#landing = cumulate(landing);
     this.#first = first.map(cumulate);
     this.#later = later.map(cumulate);

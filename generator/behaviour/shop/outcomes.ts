@@ -1,5 +1,5 @@
 import { PAGES, type Page } from "../../../contract/streams.ts";
-import { LONG_STAY_SECONDS, type Measure } from "../../../contract/truth.ts";
+import { LONG_STAY_SECONDS, type Measure, type MONEY } from "../../../contract/truth.ts";
 import { goesOnFrom, lengthOf, reachOf, type Walk } from "./walk.ts";
 
 /** Probabilities that a session counts, and that it counts with a hit. */
@@ -8,7 +8,10 @@ export interface Outcome {
   readonly hit: number;
 }
 
-export type SessionMeasure = Exclude<Measure, "stay" | "direct" | "return" | "start">;
+export type SessionMeasure = Exclude<
+  Measure,
+  "stay" | "direct" | "return" | "start" | (typeof MONEY)[number]
+>;
 
 const [HOME, A, B] = [
   PAGES.indexOf("/home"),

@@ -86,6 +86,23 @@ export const shopSchema = z.strictObject({
       ({ registered, registeredFactor }) => registered * registeredFactor <= 1,
       "registered times registeredFactor must not be above 1",
     ),
+  money: z.strictObject({
+    currency: z.string().regex(/^[A-Z]{3}$/),
+    price: z.strictObject({
+      "/product_a": z.number().positive(),
+      "/product_b": z.number().positive(),
+    }),
+    /** Shares of additions to the basket with 1, 2, … units. */
+    quantity: z
+      .array(share)
+      .min(1)
+      .refine(
+        (shares) => Math.abs(sumOf(Object.fromEntries(shares.entries())) - 1) < EPSILON,
+        "the shares must sum to 1",
+      ),
+    /** Share of steps from /home to a product that a search leads to. */
+    search: share,
+  }),
   /** Assigned per visitor; page_url carries ?exp=NAME.VARIANT. */
   experiment: z.strictObject({
     name,
@@ -93,6 +110,8 @@ export const shopSchema = z.strictObject({
     share: share,
     /** Factor of variant b on the step from payment to confirmation. */
     effect: factor,
+    /** Factor of variant b on the prices; 1 if missing. */
+    price: factor.optional(),
   }),
   /** Source of later sessions by the channel of the visitor's first one. */
   referralChain: z.strictObject({
@@ -172,6 +191,12 @@ export const SHOP: ShopParameters = shopSchema.parse({
       { sessions: 0.25, meanHours: 2 * 24 },
       { sessions: 0.55, meanHours: 10 * 24 },
     ],
+  },
+  money: {
+    currency: "EUR",
+    price: { "/product_a": 24.9, "/product_b": 39.9 },
+    quantity: [0.8, 0.15, 0.05],
+    search: 0.2,
   },
   experiment: { name: "checkout", share: 0.5, effect: 1.3 },
   referralChain: {

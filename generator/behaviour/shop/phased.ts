@@ -94,10 +94,11 @@ class PhasedBehaviour implements Behaviour {
 /** Each step follows the parameters of its time, also in a session that began before a change. */
 function phasedCourse(phases: readonly Phase[], courses: readonly Course[]): Course {
   const courseAt = atPhase(phases, courses);
-  const { source, pageMembers } = courses[0] as Course;
+  const { source, pageMembers, shopping } = courses[0] as Course;
   return {
     source,
     pageMembers,
+    shopping,
     nextPage: (rng, page, sent, at) => courseAt(at).nextPage(rng, page, sent, at),
     dwell: (rng, page, at) => courseAt(at).dwell(rng, page, at),
   };

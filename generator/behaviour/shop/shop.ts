@@ -1,6 +1,6 @@
 import { type ReturnSource, returnSources } from "../../catalogue/sources.ts";
 import type { ModelConfig } from "../../config.ts";
-import type { Behaviour } from "../../model/behaviour.ts";
+import type { Behaviour, Shopping } from "../../model/behaviour.ts";
 import type { DonorPool, PreparedDonor } from "../../model/donors.ts";
 import { pageMembers } from "../../model/messages.ts";
 import type { User } from "../../model/population.ts";
@@ -11,6 +11,7 @@ import { dayWeight, SHOP, type ShopParameters } from "./parameters.ts";
 import { ShopPopulation } from "./population.ts";
 import { type Lengths, Returns } from "./returns.ts";
 import { assignment, isPaid, traitsOf, VARIANTS, type Variant } from "./session-traits.ts";
+import { shoppingOf } from "./shopping.ts";
 import { lengthOf, walkOf } from "./walk.ts";
 
 /** Place of a first session's origin, which is the donor's. */
@@ -59,6 +60,7 @@ type Row = (ShopCourse | undefined)[];
 class Courses {
   readonly #parameters: ShopParameters;
   readonly #pageMembers: readonly (readonly string[])[];
+  readonly #shopping: readonly Shopping[];
   readonly #variantOf: (user: User) => Variant;
   readonly #cumulate = cumulation();
   readonly #byDonor: (DonorEntry | undefined)[] = [];
@@ -67,6 +69,7 @@ class Courses {
   constructor(parameters: ShopParameters) {
     this.#parameters = parameters;
     this.#variantOf = assignment(parameters);
+    this.#shopping = VARIANTS.map((variant) => shoppingOf(parameters, variant));
     const { name } = parameters.experiment;
     this.#pageMembers = VARIANTS.map((variant) => pageMembers(`?exp=${name}.${variant}`));
   }
@@ -113,6 +116,7 @@ class Courses {
     const members = {
       source: origin === undefined ? donor.source : RETURN_MEMBERS[origin],
       pageMembers: this.#pageMembers[VARIANTS.indexOf(variant)] ?? [],
+      shopping: this.#shopping[VARIANTS.indexOf(variant)],
     };
     return new ShopCourse(walk, members, this.#cumulate);
   }

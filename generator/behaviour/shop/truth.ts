@@ -4,6 +4,7 @@ import {
   type Dimension,
   type Effect,
   jsonObject,
+  MONEY,
   type Truth,
   type Window,
 } from "../../../contract/truth.ts";
@@ -18,7 +19,8 @@ import { type ShopParameters, type Weekday, weekdayOf } from "./parameters.ts";
 import { incidentsOf, type Phase, phasesOf } from "./phases.ts";
 import { traitsOf } from "./session-traits.ts";
 import { returnsOf } from "./shop.ts";
-import { walkOf } from "./walk.ts";
+import { basketValue } from "./shopping.ts";
+import { purchasesOf, walkOf } from "./walk.ts";
 
 /** Segments with fewer sessions have no effect of their own. */
 const LEAST_SHARE = 0.02;
@@ -40,6 +42,7 @@ const FIRST: Readonly<Record<SessionMeasure, readonly SessionDimension[]>> = {
 const SECOND = { purchase: ["all", "variant"], cart: ["all"], bounce: ["all"] } as const;
 
 const DIFFERENCES = [
+  { measure: "revenue", dimension: "variant", segment: "b", minus: "a" },
   { measure: "purchase", dimension: "variant", segment: "b", minus: "a" },
   { measure: "purchase", dimension: "device", segment: "Computer", minus: "Mobile" },
   {
@@ -97,6 +100,7 @@ function effectsIn(phase: Phase, config: ModelConfig, donors: DonorPool): Effect
     ...shares,
     ...differences(shares),
     ...(botShare === 0 ? stays(first, config, parameters) : []),
+    ...(botShare === 0 ? money(first, config, parameters) : []),
     ...sharesOf(second, "second", SECOND),
     ...referralChain(first, parameters),
   ];
@@ -185,6 +189,30 @@ function differences(shares: readonly Effect[]): Effect[] {
     if (of === undefined || from === undefined) return [];
     return [{ sessions: "first", ...difference, truth: of - from }];
   });
+}
+
+/** Revenue of a first session, and value of a purchase. */
+function money(
+  first: readonly Evaluated[],
+  { maxSessionEvents }: ModelConfig,
+  parameters: ShopParameters,
+): Effect[] {
+  const effects = MONEY.flatMap((measure) =>
+    (["all", "variant"] as const).flatMap((dimension) =>
+      segmentsOf(first, dimension).map(([segment, members]): Effect => {
+        let [revenue, per] = [0, 0];
+        for (const { weight, traits } of members) {
+          const walk = walkOf(parameters, traits);
+          const basket = basketValue(parameters, traits.variant);
+          const found = purchasesOf(walk, basket, maxSessionEvents);
+          revenue += weight * found.revenue;
+          per += weight * (measure === "revenue" ? 1 : found.purchases);
+        }
+        return { sessions: "first", measure, dimension, segment, truth: revenue / per };
+      }),
+    ),
+  );
+  return [...effects.filter(({ truth }) => truth > 0), ...differences(effects)];
 }
 
 /** Long ones among the first stays on a page that another page follows. */

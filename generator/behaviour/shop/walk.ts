@@ -15,6 +15,7 @@ export interface Walk {
 /** Leaves every page a way out. */
 const MOST = 0.95;
 const [A, B] = [PAGES.indexOf("/product_a"), PAGES.indexOf("/product_b")];
+const [CART, CONFIRMATION] = [PAGES.indexOf("/cart"), PAGES.indexOf("/confirmation")];
 
 export function walkOf(parameters: ShopParameters, traits: SessionTraits): Walk {
   const later = PAGES.map((page) => rowOf(parameters, traits, page));
@@ -117,6 +118,32 @@ export function lengthOf(walk: Walk, maxEvents: number): number {
   let length = 0;
   for (const onPage of occupancy(walk, maxEvents)) length += sum(onPage);
   return length;
+}
+
+/** Expected value of the basket when a visitor lands in the cart, and of an addition by product page. */
+export interface BasketValue {
+  readonly landing: number;
+  readonly added: readonly number[];
+}
+
+/** Returns the expected purchases of a session, and their value. A purchase empties the basket. */
+export function purchasesOf(walk: Walk, basket: BasketValue, maxEvents: number) {
+  let values: readonly number[] = PAGES.map((_, page) =>
+    page === CART ? (walk.landing[CART] ?? 0) * basket.landing : 0,
+  );
+  let [purchases, revenue, event] = [0, 0, 0];
+  for (const onPage of occupancy(walk, maxEvents)) {
+    event += 1;
+    purchases += onPage[CONFIRMATION] ?? 0;
+    revenue += values[CONFIRMATION] ?? 0;
+    const rows = event === 1 ? walk.first : walk.later;
+    const kept = values.map((value, page) => (page === CONFIRMATION ? 0 : value));
+    const added = onPage.map(
+      (share, page) => share * (basket.added[page] ?? 0) * (rows[page]?.[CART] ?? 0),
+    );
+    values = moved(kept, rows).map((value, to) => (to === CART ? value + sum(added) : value));
+  }
+  return { purchases, revenue };
 }
 
 /** Probabilities that the page is seen first at event number 1, 2, …: a walk that ends there. */

@@ -39,6 +39,7 @@ ENGINE = MergeTree
 ORDER BY position;
 
 -- Scratch of load_dm_truth: one row per window, outcome and segment with its sessions.
+-- amount: money in ten-thousandths, divisor: by what it is divided; amount_2, mixed, divisor_2: sums of their products.
 CREATE TABLE IF NOT EXISTS dm_internal.work_outcome
 (
     window_from DateTime64(6, 'UTC'),
@@ -47,7 +48,12 @@ CREATE TABLE IF NOT EXISTS dm_internal.work_outcome
     dimension   LowCardinality(String),
     segment     String,
     sessions    UInt64,
-    hits        UInt64
+    hits        UInt64,
+    divisor     Float64,
+    amount      Float64,
+    amount_2    Float64,
+    mixed       Float64,
+    divisor_2   Float64
 )
 ENGINE = MergeTree
 ORDER BY tuple();

@@ -1,5 +1,5 @@
 -- Puts each published effect beside its estimate. An effect whose segment has no session has no row.
--- Interval of a share: E. B. Wilson, J. Amer. Statist. Assoc. 22 (1927). Of a difference: R. G. Newcombe, Statistics in
+-- Interval of a mean of money: normal. Of a share: E. B. Wilson, J. Amer. Statist. Assoc. 22 (1927). Of a difference: R. G. Newcombe, Statistics in
 -- Medicine 17 (1998), method 10.
 TRUNCATE TABLE dm_internal.truth_build;
 
@@ -11,11 +11,16 @@ WITH
     (
         SELECT
             *,
-            hits / sessions AS share,
+            measure IN ('revenue', 'order_value') AS is_money,
+            amount / divisor AS ratio,
+            -- The error of a quotient of two sums, in its first approximation.
+            z * sqrt(greatest(0, amount_2 - 2 * ratio * mixed + ratio * ratio * divisor_2)) / divisor AS error,
+            hits / sessions AS rate,
             z * z / sessions AS square,
-            sqrt(square * (share * (1 - share) + square / 4)) AS half,
-            greatest(0, (share + square / 2 - half) / (1 + square)) AS low,
-            least(1, (share + square / 2 + half) / (1 + square)) AS high
+            sqrt(square * (rate * (1 - rate) + square / 4)) AS half,
+            if(is_money, ratio / 10000, rate) AS share,
+            if(is_money, (ratio - error) / 10000, greatest(0, (rate + square / 2 - half) / (1 + square))) AS low,
+            if(is_money, (ratio + error) / 10000, least(1, (rate + square / 2 + half) / (1 + square))) AS high
         FROM dm_internal.work_outcome
     )
 SELECT
@@ -37,7 +42,9 @@ SELECT
                 'stay',
                 'direct',
                 'return',
-                'start'],
+                'start',
+                'revenue',
+                'order_value'],
             [
                 'sessions with a purchase',
                 'sessions with one page event',
@@ -50,7 +57,9 @@ SELECT
                 concat('sessions that go on from a page after more than ', toString({long_stay_seconds:UInt32}), ' s'),
                 'sessions that come directly',
                 concat('sessions with another one of the visitor within ', toString({return_days:UInt32}), ' d'),
-                'sessions that begin on the day'],
+                'sessions that begin on the day',
+                'sessions: revenue of a visitor',
+                'sessions: value of an order'],
             effect.measure),
         if(effect.dimension = 'all', '', concat(', by ', replaceAll(effect.dimension, '_', ' '))),
         if(

@@ -2,7 +2,7 @@
 -- most one session of a visitor; starts of sessions are independent.
 TRUNCATE TABLE dm_internal.work_outcome;
 
-INSERT INTO dm_internal.work_outcome (window_from, counted, measure, dimension, segment, sessions, hits)
+INSERT INTO dm_internal.work_outcome (window_from, counted, measure, dimension, segment, sessions, hits, divisor, amount, amount_2, mixed, divisor_2)
 WITH
     (SELECT (min(history_from), max(history_until)) FROM dm_internal.work_effect) AS history,
     (SELECT groupUniqArray((window_from, window_until)) FROM dm_internal.work_effect) AS windows,
@@ -33,6 +33,8 @@ WITH
             if(utm_medium != '', utm_medium, referer_medium) AS medium,
             is_bounce,
             has_purchase,
+            purchases,
+            toInt128(revenue * 10000) AS cents,
             user_custom_id,
             is_registered,
             started_at,
@@ -74,6 +76,18 @@ WITH
         FROM visit
         INNER JOIN page ON visit.click_id = page.click_id
         WHERE number <= 2
+    ),
+    money AS
+    (
+        SELECT
+            arrayJoin(arrayFilter(span -> started_at >= span.1 AND started_at < span.2, windows)).1 AS window_from,
+            arrayJoin([('all', 'all'), ('variant', variant)]) AS part,
+            arrayJoin([('revenue', 1), ('order_value', purchases)]) AS divided,
+            toInt128(divided.2) AS by,
+            cents
+        FROM visit
+        INNER JOIN page ON visit.click_id = page.click_id
+        WHERE number = 1
     ),
     -- The first stay on each page that another page follows.
     stay AS
@@ -117,7 +131,8 @@ SELECT
     part.1 AS dimension,
     part.2 AS segment,
     count() AS sessions,
-    countIf(outcome.3) AS hits
+    countIf(outcome.3) AS hits,
+    0, 0, 0, 0, 0
 FROM chosen
 WHERE outcome.2
 GROUP BY ALL
@@ -129,11 +144,12 @@ SELECT
     'weekday' AS dimension,
     ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'][toDayOfWeek(started_at)] AS segment,
     sum(count()) OVER () AS sessions,
-    count() AS hits
+    count() AS hits,
+    0, 0, 0, 0, 0
 FROM visit
 GROUP BY segment
 UNION ALL
-SELECT window_from, 'first' AS counted, 'stay' AS measure, 'page' AS dimension, segment, count() AS sessions, countIf(is_long) AS hits
+SELECT window_from, 'first' AS counted, 'stay' AS measure, 'page' AS dimension, segment, count() AS sessions, countIf(is_long) AS hits, 0, 0, 0, 0, 0
 FROM stay
 GROUP BY window_from, segment
 UNION ALL
@@ -144,9 +160,27 @@ SELECT
     part.1 AS dimension,
     part.2 AS segment,
     count() AS sessions,
-    countIf(returns) AS hits
+    countIf(returns) AS hits,
+    0, 0, 0, 0, 0
 FROM first_session
 GROUP BY part
+UNION ALL
+SELECT
+    window_from,
+    'first' AS counted,
+    divided.1 AS measure,
+    part.1 AS dimension,
+    part.2 AS segment,
+    countIf(by > 0) AS sessions,
+    0 AS hits,
+    sum(by),
+    sum(cents),
+    sum(cents * cents),
+    sum(cents * by),
+    sum(by * by)
+FROM money
+GROUP BY window_from, measure, dimension, segment
+HAVING sessions > 0
 -- Spills to disk, because the pages of a long history exceed memory.
 SETTINGS
     join_algorithm = 'grace_hash',

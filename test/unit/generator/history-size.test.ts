@@ -22,10 +22,10 @@ describe("the size of a history", () => {
 
   test("is announced with page events, messages, time and disk", () => {
     expect(describeSize(sizeOf(7))).toBe(
-      "about 305,000 page events in 720,000 messages, 14 s, 131 MB of disk",
+      "about 305,000 page events in 747,000 messages, 14 s, 136 MB of disk",
     );
     expect(describeSize(sizeOf(335))).toBe(
-      "about 14,600,000 page events in 34,400,000 messages, 11 min, 6,270 MB of disk",
+      "about 14,600,000 page events in 35,800,000 messages, 11 min, 6,510 MB of disk",
     );
   });
 

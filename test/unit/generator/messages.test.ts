@@ -10,11 +10,14 @@ import {
   deviceMessage,
   geoMessage,
   locationMessage,
+  typeMember,
 } from "../../../generator/model/messages.ts";
+import { EXIT } from "../../../generator/model/pages.ts";
 import { makeSession } from "../../../generator/model/session.ts";
 import { configWith, payloads, simulate } from "./support.ts";
 
 const AT: Micros = 1_767_225_600_000_001;
+const NO_SHOPPING = { from: EXIT, others: 0, basket: [0, 0] } as const;
 const ID = "b58e9a1d-1f3c-4c1e-9d0b-0000002a";
 
 /** A session with the facts of this donor, after its third page event. */
@@ -22,7 +25,16 @@ function sessionOf(donor: Donor) {
   const home = new DonorPool([donor]).find(donor.base_click_id);
   if (!home) throw new Error("unreachable");
   const user = { customId: "u-1", domainId: null, home, loyalty: "casual" } as const;
-  const facts = { at: AT, sequence: 42, idPrefix: ID, user, donor: home, page: 3, sent: 3 };
+  const facts = {
+    at: AT,
+    sequence: 42,
+    idPrefix: ID,
+    user,
+    donor: home,
+    page: 3,
+    sent: 3,
+    ...NO_SHOPPING,
+  };
   return makeSession(facts, plainCourse(home));
 }
 
@@ -30,14 +42,23 @@ describe("messages", () => {
   const run = () => simulate(configWith(), 120).batch;
 
   it.each(STREAMS)("of the %s stream follow the contract, with fields in its order", (stream) => {
-    const batch = run();
-    for (const text of batch[stream].values) {
+    const shop = simulate(configWith({ GEN_BEHAVIOUR: "shop" }), 120).batch;
+    for (const text of [...run()[stream].values, ...shop[stream].values]) {
       const payload = JSON.parse(text);
       expect(payloadSchemas[stream].safeParse(payload).error).toBeUndefined();
-      expect(Object.keys(payload)).toEqual(Object.keys(streams[stream].fields));
+      const inOrder = Object.keys(streams[stream].fields).filter((name) => name in payload);
+      expect(Object.keys(payload)).toEqual(inOrder);
       expect(JSON.stringify(payload)).toBe(text);
     }
-    expect(batch[stream].values.length).toBeGreaterThan(100);
+    expect(shop[stream].values.length).toBeGreaterThan(100);
+  });
+
+  it("have no money and no properties in plain", () => {
+    const names = Object.keys(streams.browser.fields);
+    const isOptional = (name: string) => ["order_value", "currency", "properties"].includes(name);
+    for (const payload of payloads(run(), "browser")) {
+      expect(Object.keys(payload)).toEqual(names.filter((name) => !isOptional(name)));
+    }
   });
 
   it("reach every page", () => {
@@ -82,14 +103,14 @@ describe("messages", () => {
         const session = sessionOf(donor);
         const id = { event_id: `${ID}0003` };
         const click = { click_id: `${ID}0000` };
-        expect(JSON.parse(browserMessage(session, AT))).toEqual({
+        expect(JSON.parse(browserMessage(session, AT, typeMember("pageview"), ""))).toEqual({
           ...id,
           event_timestamp: formatMicros(AT),
           event_type: "pageview",
           ...click,
           ...browser,
         });
-        expect(JSON.parse(locationMessage(session))).toEqual({
+        expect(JSON.parse(locationMessage(session, session.page))).toEqual({
           ...id,
           page_url: "https://shop.example.com/cart",
           page_url_path: "/cart",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { DAY, HOUR, MINUTE, parseMicros } from "../../../contract/time.ts";
+import { DAY, HOUR, MINUTE, parseMicros, SECOND } from "../../../contract/time.ts";
 import { dayWeightOf } from "../../../generator/behaviour/behaviour.ts";
 import { SHOP } from "../../../generator/behaviour/shop/parameters.ts";
 import { phasesOf } from "../../../generator/behaviour/shop/phases.ts";
@@ -16,7 +16,7 @@ import {
   parseScenario,
   scenarioNames,
 } from "../../../generator/scenario/scenario.ts";
-import { configWith, firstDifference, joined, payloads } from "./support.ts";
+import { configWith, firstDifference, isPageEvent, joined, payloads } from "./support.ts";
 
 const HEAD = `
 title: A test
@@ -52,10 +52,12 @@ const at = (text: string) => parseMicros(`2026-01-05 ${text}:00`);
 function eventsOf(config: GeneratorConfig, hours: number) {
   const batch = new Simulation(config, pool).advance(config.t0 + hours * HOUR);
   const agents = new Map<string, string>();
-  const events = payloads(batch, "browser").map((row) => {
-    agents.set(row.event_id, row.browser_user_agent);
-    return { ...row, at: parseMicros(row.event_timestamp) };
-  });
+  const events = payloads(batch, "browser")
+    .filter(isPageEvent)
+    .map((row) => {
+      agents.set(row.event_id, row.browser_user_agent);
+      return { ...row, at: parseMicros(row.event_timestamp) };
+    });
   return { batch, events };
 }
 
@@ -144,14 +146,15 @@ describe("a scenario", () => {
       ),
     );
     const late = payloads(batch, "browser").filter(
-      (row, i) => Number(batch.browser.emittedAt[i]) > parseMicros(row.event_timestamp),
+      (row, i) => Number(batch.browser.emittedAt[i]) > parseMicros(row.event_timestamp) + MINUTE,
     );
     expect(late.length).toBe(simulation.defects.late.browser);
     expect(late.length).toBeGreaterThan(100);
     for (const row of late) {
       expect(phones.has(row.click_id)).toBe(true);
       const time = parseMicros(row.event_timestamp);
-      expect(time >= at("02:00") && time < at("02:40")).toBe(true);
+      // An event before a page is half a second earlier.
+      expect(time >= at("02:00") - SECOND && time < at("02:40")).toBe(true);
     }
   });
 

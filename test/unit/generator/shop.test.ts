@@ -18,7 +18,7 @@ import { emptyCounters } from "../../../generator/counters.ts";
 import { fingerprint } from "../../../generator/fingerprint.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, encodeState, parseState } from "../../../generator/model/state.ts";
-import { configWith, donors, firstDifference, payloads, simulate } from "./support.ts";
+import { configWith, donors, firstDifference, isPageEvent, payloads, simulate } from "./support.ts";
 
 const shopConfig = (env: Record<string, string> = {}) =>
   configWith({ GEN_BEHAVIOUR: "shop", GEN_MODEL_T0: "2026-01-05T00:00:00Z", ...env });
@@ -40,7 +40,7 @@ describe("the behaviour shop", () => {
     const observed = { night: 0, day: 0, else: 0 };
     const expected = { night: 0, day: 0, else: 0 };
     for (let hour = 0; hour < 7 * 24; hour += 1) {
-      const { browser } = simulation.advance(config.t0 + (hour + 1) * HOUR);
+      const batch = simulation.advance(config.t0 + (hour + 1) * HOUR);
       const of = hour % 24;
       const [level, coefficient] =
         of < 6
@@ -48,7 +48,7 @@ describe("the behaviour shop", () => {
           : of >= 9 && of < 19
             ? (["day", 1.2] as const)
             : (["else", 1] as const);
-      observed[level] += browser.values.length;
+      observed[level] += payloads(batch, "browser").filter(isPageEvent).length;
       expected[level] += 30 * 60 * coefficient * weightOf(config.t0 + hour * HOUR);
     }
     for (const level of ["night", "day", "else"] as const) {
@@ -77,8 +77,8 @@ describe("the behaviour shop", () => {
         const events = new Map<string, number>();
         for (let step = 1; step <= 40; step += 1) {
           const batch = simulation.advance(config.t0 + step * 20 * MINUTE);
-          for (const key of batch.browser.keys) {
-            events.set(key ?? "", (events.get(key ?? "") ?? 0) + 1);
+          for (const row of payloads(batch, "browser").filter(isPageEvent)) {
+            events.set(row.click_id, (events.get(row.click_id) ?? 0) + 1);
           }
           expect(simulation.activeSessions).toBeLessThanOrEqual(config.maxActiveSessions);
           expect(simulation.population).toBeLessThanOrEqual(config.populationMax);
@@ -182,6 +182,74 @@ describe("a walk of shop", () => {
   });
 });
 
+describe("money in shop", () => {
+  const { batch } = simulate(shopConfig({ GEN_DEFECTS: "none" }), 2 * 1440);
+  const rows = payloads(batch, "browser");
+  const pages = payloads(batch, "location").map((row) => row.page_url_path);
+
+  it("comes from the basket that a session filled, in prices times units", () => {
+    const added = new Map<string, number>();
+    let purchases = 0;
+    let known = 0;
+    rows.forEach((row, i) => {
+      const before = added.get(row.click_id) ?? 0;
+      if (row.event_type === "add_to_cart") {
+        const { product = "", quantity = "" } = row.properties ?? {};
+        expect(pages[i]).toBe(`/${product}`);
+        const price = SHOP.money.price[pages[i] as keyof typeof SHOP.money.price];
+        expect(row.order_value).toBeCloseTo(price * Number(quantity), 9);
+        added.set(row.click_id, before + Number(row.order_value));
+      }
+      if (row.event_type !== "purchase") return;
+      purchases += 1;
+      expect(row.currency).toBe("EUR");
+      // A visitor who landed in the cart has a basket from before.
+      expect(row.order_value).toBeGreaterThanOrEqual(before - 1e-9);
+      if (Math.abs(Number(row.order_value) - before) < 1e-9) known += 1;
+      added.set(row.click_id, 0);
+    });
+    expect(purchases).toBeGreaterThan(200);
+    expect(known / purchases).toBeGreaterThan(0.5);
+  });
+
+  it("has the published revenue per visitor and value of an order", () => {
+    const truth = shopTruth(shopConfig(), donors, shopConfig().t0 + 2 * DAY, 0);
+    const { batch } = simulate(shopConfig({ GEN_LAMBDA_BASE_PER_MIN: "200", ...LARGE }), 2 * 1440);
+    const value = (measure: string) =>
+      truth.effects.find((one) => one.measure === measure && one.dimension === "all")?.truth ?? 0;
+    const seen = new Set<string>();
+    const first = new Set<string>();
+    for (const { click_id, user_custom_id } of payloads(batch, "device")) {
+      if (!seen.has(user_custom_id)) first.add(click_id);
+      seen.add(user_custom_id);
+    }
+    const orders = payloads(batch, "browser").filter(
+      (row) => row.event_type === "purchase" && first.has(row.click_id),
+    );
+    const revenue = sum(orders.map((row) => row.order_value ?? 0));
+    expect(revenue / orders.length / value("order_value")).toBeCloseTo(1, 1);
+    expect(Math.abs(revenue / first.size / value("revenue") - 1)).toBeLessThan(0.1);
+  });
+
+  it("has searches before products, and no event that is no page event on the first page", () => {
+    const types = new Set(rows.map((row) => row.event_type));
+    expect(types).toEqual(new Set(["pageview", "purchase", "add_to_cart", "search"]));
+    const seen = new Set<string>();
+    for (const row of rows) {
+      expect(seen.has(row.click_id) || isPageEvent(row)).toBe(true);
+      seen.add(row.click_id);
+      if (row.event_type === "search") expect(row.properties?.query).toMatch(/^product [ab]$/);
+    }
+  });
+});
+
+/** No cap or limit at 200 page events per minute. */
+const LARGE = {
+  GEN_MAX_EVENTS_PER_TICK: "10000",
+  GEN_MAX_ACTIVE_SESSIONS: "100000",
+  GEN_POPULATION_MAX: "100000",
+};
+
 describe("parameters of shop", () => {
   const changed = (change: (copy: ShopParameters) => void) => {
     const copy = structuredClone(SHOP);
@@ -232,6 +300,7 @@ describe("time on a page of shop", () => {
     payloads(batch, "browser").forEach((row, i) => {
       const at = parseMicros(row.event_timestamp);
       const before = last.get(row.click_id);
+      if (!isPageEvent(row)) return;
       last.set(row.click_id, { at, page: paths[i] ?? "" });
       if (before === undefined) return;
       const key = `${before.page} ${devices.get(row.click_id)}`;

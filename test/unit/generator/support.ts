@@ -1,5 +1,5 @@
 import type { MessageBatch } from "../../../contract/ports.ts";
-import { type Payload, STREAMS, type StreamName } from "../../../contract/streams.ts";
+import { EVENT_TYPES, type Payload, STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { MINUTE, type Micros } from "../../../contract/time.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { type GeneratorConfig, parseConfig } from "../../../generator/config.ts";
@@ -25,6 +25,9 @@ export function simulate(config: GeneratorConfig, minutes: number) {
 
 export const payloads = <S extends StreamName>(batch: MessageBatch, stream: S): Payload[S][] =>
   batch[stream].values.map((value) => JSON.parse(value) as Payload[S]);
+
+export const isPageEvent = ({ event_type }: { event_type: string }): boolean =>
+  EVENT_TYPES.some((type) => type === event_type);
 
 /** All batches in one. */
 export function joined(batches: readonly MessageBatch[]): MessageBatch {
