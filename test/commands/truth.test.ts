@@ -29,7 +29,7 @@ describe("a demo with the default behaviour", () => {
   test("truth prints effects with truth, estimate, interval and verdict", () => {
     const { status, stdout, stderr } = truth(database);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/│ first sessions with a purchase, by variant +│ b − a +│ 0\.02/);
+    expect(stdout).toMatch(/│ first sessions with a purchase, by variant +│ b − a +│ +0\.00/);
     expect(stdout).toMatch(/│ second sessions that come directly, by first medium +│ direct/);
     expect(stdout).toMatch(/│ (inside|outside) +│/);
     expect(stderr).toMatch(/^\d+ of \d+ intervals contain the truth \(\d+ %; 95 % expected\)\.\n$/);
