@@ -1,8 +1,9 @@
--- Last committed load of each table; 0 without a commit. *_interrupted: the last lease of the step has no
--- commit, because the step was interrupted or is running. is_dds_checked: the gate has checked the last
+-- Last committed load of each step, of its tables the lowest; 0 without a commit. is_interrupted: the last lease of the
+-- step has no commit, because the step was interrupted or is running. steps: the steps of dm with their tables. is_dds_checked: the gate has checked the last
 -- commit and the present dds, and found no orphan. load_seconds: time since the last load began. mark: changes
 -- with every load.
 WITH
+    {steps:Map(String, Array(String))} AS steps,
     (SELECT (max(load_id), max(lease_id)) FROM dds.load_commit) AS dds,
     (SELECT maxMap(map(toString(target), load_id)) FROM dm_internal.load_commit) AS dm_loads,
     (SELECT maxMap(map(toString(target), lease_id)) FROM dm_internal.load_commit) AS dm_leases,
@@ -10,27 +11,26 @@ WITH
 SELECT
     (SELECT max(load_id) FROM ods.load_commit) AS ods_load,
     dds.1 AS dds_load,
-    dm_loads['event_enriched'] AS event_enriched_load,
-    least(dm_loads['session'], dm_loads['page_view']) AS session_load,
-    dm_loads['visitor'] AS visitor_load,
-    dm_loads['dq_summary'] AS dq_summary_load,
     begun['load_dds'] > dds.2 AS is_dds_interrupted,
-    begun['load_dm_events'] > dm_leases['event_enriched'] AS is_event_enriched_interrupted,
-    begun['load_dm_sessions'] > least(dm_leases['session'], dm_leases['page_view']) AS is_session_interrupted,
-    begun['load_dm_visitors'] > dm_leases['visitor'] AS is_visitor_interrupted,
-    begun['load_dm_summary'] > dm_leases['dq_summary'] AS is_dq_summary_interrupted,
+    arrayMap(
+        (step, tables) -> (
+            step,
+            arrayMin(arrayMap(name -> dm_loads[name], tables)),
+            begun[step] > arrayMin(arrayMap(name -> dm_leases[name], tables))),
+        mapKeys(steps), mapValues(steps))::Array(Tuple(step String, load UInt64, is_interrupted Bool)) AS dm_steps,
     (SELECT argMax((lease_id, orphan_events, events, clicks), checked_at) FROM dds.integrity_check)
         = (dds.2, 0, (SELECT count() FROM dds.event), (SELECT count() FROM dds.click)) AS is_dds_checked,
     -- A later load makes the summary obsolete.
     (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target = 'dq_summary') >= greatest(
         (SELECT max(committed_at) FROM dds.load_commit),
-        (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target IN ('event_enriched', 'session', 'page_view', 'visitor'))) AS is_summary_current,
+        (SELECT max(committed_at) FROM dm_internal.load_commit
+            WHERE has(arrayFlatten(mapValues(steps)), target) AND NOT has(steps['load_dm_summary'], target))) AS is_summary_current,
     (SELECT max(computed_at) FROM dm.dq_summary) >= greatest(
         (SELECT max(started_at) FROM stg.epoch),
         (SELECT max(stored_at) FROM stg.manifest)) AS is_period_settled,
     dateDiff('second', (SELECT min(committed_at) FROM ods.load_commit WHERE load_id > dds_load), now64(6, 'UTC')) AS dds_seconds,
     dateDiff('second', (SELECT min(committed_at) FROM dds.load_commit
-        WHERE load_id > least(event_enriched_load, session_load, visitor_load, dq_summary_load)), now64(6, 'UTC')) AS dm_seconds,
+        WHERE load_id > arrayMin(dm_steps.load)), now64(6, 'UTC')) AS dm_seconds,
     dateDiff('second', (SELECT max(acquired_at) FROM stg.lease WHERE step = 'load_ods'), now64(6, 'UTC')) AS load_seconds,
     concat(
         (SELECT toString((count(), max(committed_at))) FROM ods.load_commit),

@@ -1,12 +1,10 @@
--- Messages per stream that dds lacks, and page events of dds that dm lacks. step: the step that loads them.
+-- Messages per stream that dds lacks, and page events of dds that dm lacks. step: the step that loads them; loads: the
+-- last load of each step of dm.
 -- oldest_seconds: age of the oldest one, since stg stored it or, for dm, since dds was committed.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     {dds_load:UInt64} AS integrated,
-    {event_enriched_load:UInt64} AS enriched,
-    {session_load:UInt64} AS summed_up,
-    {visitor_load:UInt64} AS visited,
-    {dq_summary_load:UInt64} AS summarised,
+    {loads:Map(String, UInt64)} AS loads,
     typed AS
     (
         SELECT 'browser' AS stream, ingested_at FROM ods.browser_event
@@ -23,8 +21,8 @@ WITH
     ),
     step AS
     (
-        SELECT shown.1 AS id, shown.2 AS last_load, min(committed_at) AS waiting_since
-        FROM (SELECT arrayJoin([('load_dm_events', enriched), ('load_dm_sessions', summed_up), ('load_dm_visitors', visited), ('load_dm_summary', summarised)]) AS shown) AS steps
+        SELECT id, last_load, min(committed_at) AS waiting_since
+        FROM (SELECT arrayJoin(mapKeys(loads)) AS id, loads[id] AS last_load) AS steps
         CROSS JOIN dds.load_commit
         WHERE load_id > last_load
         GROUP BY id, last_load

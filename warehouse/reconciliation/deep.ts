@@ -8,7 +8,7 @@ import { messageTables, readQuery } from "../sql.ts";
 import { type Comparison, compare } from "./deep/compare.ts";
 import type { DeepLine, DeepResult, DeepUnchecked, DerivedLayer } from "./deep/result.ts";
 import { countOnlyCopies } from "./findings.ts";
-import { dmSteps, type Progress, readProgress } from "./progress.ts";
+import { type Progress, readProgress } from "./progress.ts";
 
 export type { DeepResult } from "./deep/result.ts";
 
@@ -140,8 +140,8 @@ class DeepCheck {
   /** Returns why the rows may be those of an earlier load. */
   #unfinished({ step }: StepTable): string | undefined {
     const { dds_load, is_dds_interrupted, is_summary_current } = this.#progress;
-    const { load, isInterrupted } = this.#stepOf(step);
-    if (is_dds_interrupted || isInterrupted || load < dds_load) {
+    const { load, is_interrupted } = this.#stepOf(step);
+    if (is_dds_interrupted || is_interrupted || load < dds_load) {
       return "a load that writes it has not finished";
     }
     return step === "load_dm_summary" && !is_summary_current
@@ -149,11 +149,10 @@ class DeepCheck {
       : undefined;
   }
 
-  #stepOf(id: string): { readonly load: number; readonly isInterrupted: boolean } {
-    const { dds_load, is_dds_interrupted } = this.#progress;
-    const dds = { step: "load_dds", load: dds_load, isInterrupted: Boolean(is_dds_interrupted) };
-    const found = [dds, ...dmSteps(this.#progress)].find(({ step }) => step === id);
-    return found ?? { load: dds_load, isInterrupted: false };
+  #stepOf(id: string): Pick<Progress["dm_steps"][number], "load" | "is_interrupted"> {
+    const { dds_load, is_dds_interrupted, dm_steps } = this.#progress;
+    const found = dm_steps.find(({ step }) => step === id);
+    return found ?? { load: dds_load, is_interrupted: is_dds_interrupted };
   }
 
   #differing(): string[] {

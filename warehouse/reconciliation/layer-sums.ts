@@ -1,6 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
 import { readQuery } from "../sql.ts";
-import { dmSteps, type Progress } from "./progress.ts";
+import type { Progress } from "./progress.ts";
 import type { LayerLine, WaitingLine } from "./reconciliation.ts";
 
 type FoundSum = Omit<LayerLine, "isCompared"> & { readonly step: string };
@@ -13,7 +13,7 @@ export async function compareLayers(
 ): Promise<LayerLine[]> {
   const { dds_load } = progress;
   const sums = await db.rows<FoundSum>(readQuery("checks/layers.sql"), { dds_load });
-  const interrupted = dmSteps(progress).filter(({ isInterrupted }) => isInterrupted);
+  const interrupted = progress.dm_steps.filter(({ is_interrupted }) => is_interrupted);
   const unfinished = [
     ...interrupted.map(({ step }) => step),
     ...waiting.filter(({ layer }) => layer === "dm").map(({ step }) => step),

@@ -1,21 +1,22 @@
 import type { Database } from "../../contract/ports.ts";
+import { publishedTables, readPlan } from "../batch/plan.ts";
 import { readQuery } from "../sql.ts";
 import type { Layer } from "./reconciliation.ts";
 
 type Flag = boolean | number;
 
+/** A step of dm with the last load that all of its tables have. */
+interface DmStep {
+  readonly step: string;
+  readonly load: number;
+  readonly is_interrupted: Flag;
+}
+
 export interface Progress {
   readonly ods_load: number;
   readonly dds_load: number;
-  readonly event_enriched_load: number;
-  readonly session_load: number;
-  readonly visitor_load: number;
-  readonly dq_summary_load: number;
+  readonly dm_steps: readonly DmStep[];
   readonly is_dds_interrupted: Flag;
-  readonly is_event_enriched_interrupted: Flag;
-  readonly is_session_interrupted: Flag;
-  readonly is_visitor_interrupted: Flag;
-  readonly is_dq_summary_interrupted: Flag;
   readonly is_dds_checked: Flag;
   readonly is_summary_current: Flag;
   /** No epoch or source is newer than the summary, which may call its last day complete or not. */
@@ -29,7 +30,12 @@ export interface Progress {
 }
 
 export async function readProgress(db: Database): Promise<Progress> {
-  const [progress] = await db.rows<Progress>(readQuery("checks/progress.sql"));
+  const steps: Record<string, string[]> = {};
+  for (const { publish, step } of publishedTables(readPlan())) {
+    const [layer, target = ""] = publish.split(".");
+    if (layer === "dm") steps[step] = [...(steps[step] ?? []), target];
+  }
+  const [progress] = await db.rows<Progress>(readQuery("checks/progress.sql"), { steps });
   if (!progress) throw new Error("checks/progress.sql returned no row");
   return progress;
 }
@@ -64,38 +70,14 @@ function lagOfDds(progress: Progress): Lag | null {
 
 /** Lists the dm steps behind. @param isDdsBehind if true, dm's interrupted steps are ignored */
 function lagsOfDm(progress: Progress, isDdsBehind: boolean): Lag[] {
-  const { dds_load, dm_seconds } = progress;
-  return dmSteps(progress).flatMap(({ step, load, isInterrupted }): Lag[] => {
+  const { dds_load, dm_seconds, dm_steps } = progress;
+  return dm_steps.flatMap(({ step, load, is_interrupted }): Lag[] => {
     const lag = { layer: "dm", step, oldestSeconds: null } as const;
     if (load < dds_load) {
       const reason = `load ${dds_load} of dds is not in dm yet`;
       return [{ ...lag, reason, oldestSeconds: dm_seconds }];
     }
-    if (load === 0 || isDdsBehind || !isInterrupted) return [];
+    if (load === 0 || isDdsBehind || !is_interrupted) return [];
     return [{ ...lag, reason: `dm has no commit of the last ${step}` }];
   });
 }
-
-export const dmSteps = (progress: Progress) =>
-  [
-    {
-      step: "load_dm_events",
-      load: progress.event_enriched_load,
-      isInterrupted: Boolean(progress.is_event_enriched_interrupted),
-    },
-    {
-      step: "load_dm_sessions",
-      load: progress.session_load,
-      isInterrupted: Boolean(progress.is_session_interrupted),
-    },
-    {
-      step: "load_dm_visitors",
-      load: progress.visitor_load,
-      isInterrupted: Boolean(progress.is_visitor_interrupted),
-    },
-    {
-      step: "load_dm_summary",
-      load: progress.dq_summary_load,
-      isInterrupted: Boolean(progress.is_dq_summary_interrupted),
-    },
-  ] as const;

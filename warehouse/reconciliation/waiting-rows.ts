@@ -27,10 +27,7 @@ export async function findWaiting(
   const hint = hintToLoad(db);
   const behind = await db.rows<BehindLine>(readQuery("checks/waiting_rows.sql"), {
     dds_load: progress.dds_load,
-    event_enriched_load: progress.event_enriched_load,
-    session_load: progress.session_load,
-    visitor_load: progress.visitor_load,
-    dq_summary_load: progress.dq_summary_load,
+    loads: Object.fromEntries(progress.dm_steps.map(({ step, load }) => [step, load])),
   });
   const waiting = [
     ...undelivered.map((line) => ({ ...waitingForStg(line), ...earlier(line.epoch, epoch) })),

@@ -7,7 +7,13 @@ import { parseTable } from "./notation.ts";
 const table = z.string().transform(parseTable);
 const params = z.record(
   z.string(),
-  z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
+  z.union([
+    z.string(),
+    z.number(),
+    z.boolean(),
+    z.array(z.string()),
+    z.record(z.string(), z.union([z.number(), z.array(z.string())])),
+  ]),
 );
 
 const caseSchema = z.strictObject({

@@ -34,16 +34,17 @@ const stuck: UndeliveredMessages = {
   ...{ step: "stg.queue (not attached)", hint: "run `make topics`" },
 };
 
+/** The steps of dm, all at load 3 but for the given changes. */
+function dmSteps(
+  changes: Readonly<Record<string, Partial<Progress["dm_steps"][number]>>>,
+): Progress["dm_steps"] {
+  const steps = ["load_dm_events", "load_dm_sessions", "load_dm_visitors", "load_dm_summary"];
+  return steps.map((step) => ({ step, load: 3, is_interrupted: 0, ...changes[step] }));
+}
+
 const DONE: Progress = {
-  ...{ ods_load: 3, dds_load: 3, event_enriched_load: 3, session_load: 3, dq_summary_load: 3 },
-  ...{ visitor_load: 3, is_visitor_interrupted: 0 },
-  ...{ is_dds_interrupted: 0, is_event_enriched_interrupted: 0, is_session_interrupted: 0 },
-  ...{
-    is_dq_summary_interrupted: 0,
-    is_dds_checked: 1,
-    is_summary_current: 1,
-    is_period_settled: 1,
-  },
+  ...{ ods_load: 3, dds_load: 3, dm_steps: dmSteps({}), is_dds_interrupted: 0 },
+  ...{ is_dds_checked: 1, is_summary_current: 1, is_period_settled: 1 },
   ...{ dds_seconds: 20, dm_seconds: 10, load_seconds: 0, mark: "" },
 };
 
@@ -113,19 +114,24 @@ describe("an outdated step without a waiting message", () => {
     ["dds lacks a load of ods", { ods_load: 4, is_dds_interrupted: 1 }, ["dds load_dds 20"]],
     ["load_dds was interrupted", { is_dds_interrupted: 1 }, ["dds load_dds null"]],
     ["dds was not checked", { is_dds_checked: 0 }, ["dds check_dds_integrity null"]],
-    ["a table of dm lacks a load", { session_load: 2 }, ["dm load_dm_sessions 10"]],
-    ["a step of dm was interrupted", { is_dq_summary_interrupted: 1 }, ["dm load_dm_summary null"]],
+    [
+      "a table of dm lacks a load",
+      { dm_steps: dmSteps({ load_dm_sessions: { load: 2 } }) },
+      ["dm load_dm_sessions 10"],
+    ],
+    [
+      "a step of dm was interrupted",
+      { dm_steps: dmSteps({ load_dm_summary: { is_interrupted: 1 } }) },
+      ["dm load_dm_summary null"],
+    ],
     [
       "dds and dm were interrupted",
-      { is_dds_interrupted: 1, is_event_enriched_interrupted: 1 },
+      { is_dds_interrupted: 1, dm_steps: dmSteps({ load_dm_events: { is_interrupted: 1 } }) },
       ["dds load_dds null"],
     ],
     [
       "dm is empty",
-      {
-        ...{ event_enriched_load: 0, session_load: 0, visitor_load: 0, dq_summary_load: 0 },
-        is_session_interrupted: 1,
-      },
+      { dm_steps: dmSteps({}).map(({ step }) => ({ step, load: 0, is_interrupted: 1 })) },
       [
         ...["dm load_dm_events 10", "dm load_dm_sessions 10"],
         ...["dm load_dm_visitors 10", "dm load_dm_summary 10"],
@@ -144,8 +150,11 @@ describe("the reason of an outdated step", () => {
     [{ ods_load: 4 }, "load 4 of ods is not in dds yet"],
     [{ is_dds_interrupted: 1 }, "dds has no commit of the last load_dds"],
     [{ is_dds_checked: 0 }, "the last load of dds has not been checked"],
-    [{ session_load: 2 }, "load 3 of dds is not in dm yet"],
-    [{ is_session_interrupted: 1 }, "dm has no commit of the last load_dm_sessions"],
+    [{ dm_steps: dmSteps({ load_dm_sessions: { load: 2 } }) }, "load 3 of dds is not in dm yet"],
+    [
+      { dm_steps: dmSteps({ load_dm_sessions: { is_interrupted: 1 } }) },
+      "dm has no commit of the last load_dm_sessions",
+    ],
   ])("%o", (state, reason) => {
     expect(lagsOf({ ...DONE, ...state }).map((lag) => lag.reason)).toEqual([reason]);
   });
