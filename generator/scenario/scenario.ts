@@ -42,6 +42,7 @@ const changes = {
 const parameters = z.strictObject({
   ...changes,
   experiment: shopSchema.shape.experiment.optional(),
+  pages: shopSchema.shape.pages.optional(),
 });
 
 const eventSchema = z.discriminatedUnion("kind", [

@@ -37,7 +37,7 @@ function summary({ clickId, messages, events, session }: Trace): string {
     `Session ${clickId}`,
     `  stg  ${formatNumber(messages.length, "message")}: ${counts.join(", ")}`,
     `  ods  ${markers.length === 0 ? "no message is marked" : `marked ${markers.join(", ")}`}`,
-    `  dds  ${formatNumber(events.length, "page event")}`,
+    `  dds  ${formatNumber(events.length, "event")}`,
     `  dm   ${session === null ? "no session" : `one session, ${session.started_at} to ${session.ended_at} UTC`}`,
   ].join("\n");
 }
