@@ -1,7 +1,7 @@
 -- tier: all
 -- Sites that bring visitors, by the category that the default channel groups of Google Analytics give them; key name:
 -- the name of a site before its ending, or a whole host. The last names of each are of generated data.
-CREATE OR REPLACE VIEW dm_internal.referring_site AS
+CREATE VIEW IF NOT EXISTS dm_internal.referring_site AS
 SELECT category, arrayJoin(names) AS name
 FROM values('category String, names Array(String)',
     ('search', ['google', 'bing', 'yahoo', 'duckduckgo', 'yandex', 'baidu', 'ecosia', 'qwant', 'startpage', 'brave', 'ask', 'aol', 'naver', 'daum', 'seznam', 'sogou', 'so.com', '360.cn', 'rambler', 'swisscows', 'mojeek', 'kagi', 'lycos', 'excite', 'search.marginalia.nu', 'findwell', 'quest']),

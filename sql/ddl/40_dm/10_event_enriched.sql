@@ -36,10 +36,11 @@ CREATE TABLE IF NOT EXISTS dm.event_enriched
     geo_longitude      Nullable(Float64),
     device_is_mobile   Nullable(Bool),
     event_date         Date,
+    event_hour         DateTime('UTC') DEFAULT toStartOfHour(event_timestamp, 'UTC'),
     event_timestamp    DateTime64(6, 'UTC'),
     INDEX event_id_bloom event_id TYPE bloom_filter(0.001) GRANULARITY 8,
     INDEX click_id_bloom click_id TYPE bloom_filter(0.001) GRANULARITY 8,
-    INDEX time_range (event_date, event_timestamp) TYPE minmax GRANULARITY 1
+    INDEX time_range (event_date, event_hour, event_timestamp) TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
 PARTITION BY toStartOfMonth(event_timestamp)

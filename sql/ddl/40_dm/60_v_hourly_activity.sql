@@ -1,10 +1,9 @@
 -- tier: all
--- One row per hour of the site's clock, which event_hour shows as if it were UTC: page events and sessions; without events of a clock that is ahead.
+-- One row per hour of the site's clock: page events and sessions; without events of a clock that is ahead.
 CREATE VIEW IF NOT EXISTS dm.v_hourly_activity AS
-WITH (SELECT timezone FROM dm_internal.site) AS timezone
 SELECT
     event_date,
-    toStartOfHour(addSeconds(event_timestamp, timeZoneOffset(toTimeZone(event_timestamp, timezone))), 'UTC') AS event_hour,
+    event_hour,
     countIf(event_type IN ('pageview', 'purchase')) AS page_events,
     uniqExact(click_id) AS sessions
 FROM dm.event_enriched

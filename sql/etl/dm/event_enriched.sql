@@ -1,4 +1,5 @@
 -- One row per event with the facts of its session; key event_id.
+WITH (SELECT timezone FROM dm_internal.site) AS timezone
 SELECT
     event.event_id AS event_id,
     event.click_id AS click_id,
@@ -32,7 +33,9 @@ SELECT
     click.geo_latitude AS geo_latitude,
     click.geo_longitude AS geo_longitude,
     click.device_is_mobile AS device_is_mobile,
-    toDate(event.event_timestamp, (SELECT timezone FROM dm_internal.site)) AS event_date,
+    toDate(event.event_timestamp, timezone) AS event_date,
+    -- Time of the site's clock; the type calls it UTC.
+    toStartOfHour(addSeconds(event.event_timestamp, timeZoneOffset(toTimeZone(event.event_timestamp, timezone))), 'UTC') AS event_hour,
     event.event_timestamp AS event_timestamp
 FROM dds.event AS event
 LEFT JOIN dds.click AS click ON event.click_id = click.click_id;
