@@ -102,6 +102,38 @@ describeKafka("the loader and the ledger", () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
+  it("replaces the earlier rows of an imported data set, beside another one", async () => {
+    const loadImport = async (name: string, ...rows: string[]) => {
+      const file = join(directory, `${name}.csv`);
+      const dir = join(directory, name);
+      writeFileSync(file, ["time,user_session,page", ...rows, ""].join("\n"));
+      writeFileSync(`${file}.sql`, SELECT);
+      await importFiles([file], readSource(`${file}.sql`), { dir });
+      const { status, stdout, stderr } = await pipelineAsync(
+        ["data", "--dataset", dir, "--bootstrap", broker.bootstrap, "--no-pause-generator"],
+        { ...db.env },
+      );
+      expect(status, stderr).toBe(0);
+      return stdout;
+    };
+    const at = "2026-07-05 09:00:00";
+    await loadImport("first", `${at},a,/home`, `${at},b,/home`);
+    await loadImport("second", `${at},a,/cart`);
+    const again = await loadImport("first", `${at},c,/payment`);
+    expect(again).toContain("Replacing the earlier rows of first");
+    await run();
+    expect(
+      await db.rows("SELECT entry_page, page_events FROM dm.session ORDER BY entry_page"),
+    ).toEqual([
+      { entry_page: "/cart", page_events: 1 },
+      { entry_page: "/payment", page_events: 1 },
+    ]);
+    const { layers, unaccounted } = await ledger();
+    expect(unaccounted).toBe(0);
+    expect(layers.map(({ identity }) => identity)).toContain("rows of second = events + reasons");
+    await clearLayers(db);
+  });
+
   it("loads a set into the topics and on into stg; every message is accounted for", async () => {
     const { statement } = await load();
     const manifest = (await openDataset(SAMPLE)).manifest?.manifest;
@@ -403,38 +435,6 @@ describeKafka("the loader and the ledger", () => {
     rmSync(join(large, "manifest.json"));
     await expect(askForLarge(await openDataset(large), 0, {})).rejects.toThrow(/1,000,000/);
     rmSync(large, { recursive: true, force: true });
-  });
-
-  it("replaces the earlier rows of an imported data set, beside another one", async () => {
-    await clearLayers(db);
-    const loadImport = async (name: string, ...rows: string[]) => {
-      const file = join(directory, `${name}.csv`);
-      const dir = join(directory, name);
-      writeFileSync(file, ["time,user_session,page", ...rows, ""].join("\n"));
-      writeFileSync(`${file}.sql`, SELECT);
-      await importFiles([file], readSource(`${file}.sql`), { dir });
-      const { status, stdout, stderr } = await pipelineAsync(
-        ["data", "--dataset", dir, "--bootstrap", broker.bootstrap, "--no-pause-generator"],
-        { ...db.env },
-      );
-      expect(status, stderr).toBe(0);
-      return stdout;
-    };
-    const at = "2026-07-05 09:00:00";
-    await loadImport("first", `${at},a,/home`, `${at},b,/home`);
-    await loadImport("second", `${at},a,/cart`);
-    const again = await loadImport("first", `${at},c,/payment`);
-    expect(again).toContain("Replacing the earlier rows of first");
-    await run();
-    expect(
-      await db.rows("SELECT entry_page, page_events FROM dm.session ORDER BY entry_page"),
-    ).toEqual([
-      { entry_page: "/cart", page_events: 1 },
-      { entry_page: "/payment", page_events: 1 },
-    ]);
-    const { layers, unaccounted } = await ledger();
-    expect(unaccounted).toBe(0);
-    expect(layers.map(({ identity }) => identity)).toContain("rows of second = events + reasons");
   });
 });
 
