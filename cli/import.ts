@@ -1,9 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Command, Option } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { requireWritable, writeWhole } from "../contract/files.ts";
+import { importAccountSchema } from "../contract/import-account.ts";
+import { IMPORT_FILE } from "../generator/dataset/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { commandOn, placeOf } from "../warehouse/database/command.ts";
@@ -77,8 +79,18 @@ async function importCommand(paths: string[], options: ImportOptions): Promise<v
   const files = filesOf(paths);
   const [first = ""] = files;
   if (options.writeSelect !== undefined) return writeStarter(first, options.writeSelect);
-  const out = options.out ?? join(stateRoot(), "imports", basename(first).replace(/\..*$/, ""));
+  const out =
+    options.out ??
+    join(
+      stateRoot(),
+      "imports",
+      basename(first).replace(
+        /(\.(csv|txt|tsv|tab|json|jsonl|ndjson|parquet))?(\.(gz|zst))?$/i,
+        "",
+      ),
+    );
   const source = options.select === undefined ? sourceOf(options.from) : readSource(options.select);
+  if (!options.append) warnOfReplaced(out, files);
   report(await convert(files, source, out, options), out);
   const { database } = options;
   if (options.load) {
@@ -88,6 +100,18 @@ async function importCommand(paths: string[], options: ImportOptions): Promise<v
   const next = `data --dataset ${out}`;
   printLine(
     callable(`Next: ${commandOn(placeOf(database), next, `pipeline stack run -- ${next}`)}`),
+  );
+}
+
+/** Two files may give a data set the same name. */
+function warnOfReplaced(out: string, files: readonly string[]): void {
+  const account = join(out, IMPORT_FILE);
+  if (!existsSync(account)) return;
+  const { files: earlier } = importAccountSchema.parse(JSON.parse(readFileSync(account, "utf8")));
+  const paths = earlier.map(({ path }) => path).filter((path) => !files.includes(path));
+  if (paths.length === 0) return;
+  process.stderr.write(
+    `warning: ${out} was of ${paths.join(", ")}, and is replaced. hint: --append adds files, --out DIR names another data set\n`,
   );
 }
 

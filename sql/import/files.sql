@@ -1,7 +1,8 @@
 -- What an import keeps of its files.
 
 -- Name of the data set, which its derived ids contain: two data sets may number their sessions alike.
-CREATE TABLE IF NOT EXISTS data_set (name String) ENGINE = MergeTree ORDER BY name;
+-- hosts: of its site, where pages are paths.
+CREATE TABLE IF NOT EXISTS data_set (name String, hosts Array(String)) ENGINE = MergeTree ORDER BY name;
 
 -- Files in the order of reading; rows: those that the engine could read, and those that it could not.
 CREATE TABLE IF NOT EXISTS file (number UInt16, path String, rows UInt64) ENGINE = MergeTree ORDER BY number;

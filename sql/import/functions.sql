@@ -9,6 +9,9 @@ CREATE OR REPLACE FUNCTION first_of AS texts -> arrayFirst(text -> present(text)
 -- The id, empty where it is a placeholder.
 CREATE OR REPLACE FUNCTION present_id AS id -> if(lower(trimBoth(id)) IN ('', '-', '\\n', 'null', 'none', 'nil', 'nan', 'undefined', '(not set)', '0', '-1', '00000000-0000-0000-0000-000000000000'), '', trimBoth(id));
 
+-- Id of several parts, empty if one of them is a placeholder.
+CREATE OR REPLACE FUNCTION key_of AS parts -> if(arrayExists(part -> present_id(part) = '', parts), '', arrayStringConcat(arrayMap(part -> trimBoth(part), parts), ' '));
+
 -- Time of a text of ISO 8601 (of a zone, if it has no offset), or of seconds, milliseconds or microseconds since
 -- 1970; NULL for any other text, also of a day or an hour that does not exist.
 CREATE OR REPLACE FUNCTION time_in AS (text, zone) -> multiIf(
@@ -25,8 +28,12 @@ CREATE OR REPLACE FUNCTION time_in AS (text, zone) -> multiIf(
         toDecimal128OrZero(text, 6) < 4102444800000000, 1, 0)), 'UTC'),
     NULL);
 
--- Time of a text in a pattern of Joda, such as M/d/yyyy h:mm a, in a zone.
-CREATE OR REPLACE FUNCTION time_by AS (text, pattern, zone) -> toTimeZone(toDateTime64(parseDateTimeInJodaSyntaxOrNull(text, pattern, zone), 6), 'UTC');
+-- Time of a text in a pattern of Joda, such as M/d/yyyy h:mm a, in a zone; NULL for any other text, also of an hour that
+-- a change of the clock skips.
+CREATE OR REPLACE FUNCTION time_by AS (text, pattern, zone) -> if(
+    toString(parseDateTimeInJodaSyntaxOrNull(text, pattern, zone), zone) = toString(parseDateTimeInJodaSyntaxOrNull(text, pattern, 'UTC'), 'UTC'),
+    toTimeZone(toDateTime64(parseDateTimeInJodaSyntaxOrNull(text, pattern, zone), 6), 'UTC'),
+    NULL);
 
 -- Type of an event by its name in the file: pageview and purchase have a meaning, any other name is kept.
 CREATE OR REPLACE FUNCTION event_type_of AS name -> multiIf(
@@ -37,8 +44,8 @@ CREATE OR REPLACE FUNCTION event_type_of AS name -> multiIf(
 -- Device by its name in the file; any other name is kept.
 CREATE OR REPLACE FUNCTION device_of AS name -> transform(
     lower(name),
-    ['desktop', 'laptop', 'computer', 'mobile', 'smartphone', 'phone', 'phablet', 'tablet', 'unknown'],
-    ['Computer', 'Computer', 'Computer', 'Mobile', 'Mobile', 'Mobile', 'Mobile', 'Tablet', ''],
+    ['desktop', 'laptop', 'computer', 'pc', 'mobile', 'smartphone', 'phone', 'phablet', 'iphone', 'android', 'tablet', 'ipad', 'unknown'],
+    ['Computer', 'Computer', 'Computer', 'Computer', 'Mobile', 'Mobile', 'Mobile', 'Mobile', 'Mobile', 'Mobile', 'Tablet', 'Tablet', ''],
     name);
 
 -- Value of a parameter of an address, decoded.
@@ -54,6 +61,9 @@ CREATE OR REPLACE FUNCTION value_of AS (array, name) -> pairs_of(array)[name];
 
 -- A JSON object as a map of texts.
 CREATE OR REPLACE FUNCTION flat AS object -> JSONExtract(object, 'Map(String, String)');
+
+-- Site of a host: the part that a registry gives out, or an IP address.
+CREATE OR REPLACE FUNCTION site_of AS host -> if(isIPv4String(lower(host)), lower(host), cutToFirstSignificantSubdomain(lower(host)));
 
 -- Path of an address with or without scheme, host and port, or of an app's address; decoded, without the query.
 CREATE OR REPLACE FUNCTION path_of AS url -> if(url = '', '', concat('/', trimLeft(decodeURLComponent(multiIf(

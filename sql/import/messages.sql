@@ -80,13 +80,15 @@ LEFT ANY JOIN agent ON event.user_agent = agent.user_agent;
 CREATE OR REPLACE VIEW location_message AS
 WITH
     (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.referring_site) AS sites,
+    -- Sites of the pages; a page may be a path only.
+    (SELECT groupUniqArray(1000)(site_of(domain(page_url))) FROM kept_event) AS page_sites,
+    arrayConcat(page_sites, (SELECT any(hosts) FROM data_set)) AS own_sites,
     address AS
     (
         SELECT
             event_id,
             page_url,
             referer_url,
-            lower(domain(page_url)) AS page_host,
             lower(domain(referer_url)) AS referer_host,
             if(utm_source = '', parameter(page_url, 'utm_source'), utm_source) AS source,
             if(utm_medium = '', parameter(page_url, 'utm_medium'), utm_medium) AS medium,
@@ -110,7 +112,7 @@ SELECT
     referer_url,
     multiIf(
         referer_url = '', 'direct',
-        cutToFirstSignificantSubdomain(referer_host) = cutToFirstSignificantSubdomain(page_host), 'internal',
+        site_of(referer_host) != '' AND has(own_sites, site_of(referer_host)), 'internal',
         match(referer_host, '^(web)?e?mail[0-9]*[.]|^outlook[.](live|office)'), 'email',
         replaceOne(transform(cutToFirstSignificantSubdomain(referer_host), sites.1, sites.2, transform(firstSignificantSubdomain(referer_host), sites.1, sites.2, 'referral')), 'shopping', 'referral')) AS referer_medium,
     origin.2 AS utm_medium,

@@ -2,7 +2,7 @@
 SELECT warning
 FROM
 (
-    SELECT 1 AS number, concat(toString(count()), ' sessions have several visitors, such as ', any(visit), ': is session_id unique only per visitor? Give a key of both, such as concat(visitor, \' \', session)') AS warning, count() AS found
+    SELECT 1 AS number, concat('sessions with several visitors: ', toString(count()), ', such as ', any(visit), '; if session_id is unique only per visitor, give key_of([visitor, session])') AS warning, count() AS found
     FROM (SELECT visit FROM event WHERE rejected = '' AND has_session AND visitor_id != '' GROUP BY visit HAVING uniq(visitor_id) > 1)
     UNION ALL
     SELECT 2, 'no row has a visitor: give visitor_id, account_id, or ip_address and user_agent', countIf(rejected = '') > 0 AND countIf(visitor_id != '') = 0 FROM event
@@ -16,7 +16,10 @@ FROM
     SELECT 5, concat(toString(count()), ' rows have an order_value or a currency that is none, such as ', any(concat(properties['order_value'], ' ', properties['currency'])), ': they keep it as a property'), count()
     FROM event WHERE rejected = '' AND (properties['order_value'] != '' OR properties['currency'] != '')
     UNION ALL
-    SELECT 6, concat(toString(countIf(device = 'Bot')), ' user agents are bots: device_type is Bot in their sessions'), countIf(device = 'Bot') FROM agent
+    SELECT 6, concat('purchases in several currencies: ', arrayStringConcat(arraySort(groupUniqArray(currency)), ', '), '; revenue adds them as they are'), uniqExact(currency) > 1
+    FROM event WHERE rejected = '' AND event_type = 'purchase' AND currency != ''
+    UNION ALL
+    SELECT 7, concat('user agents of bots: ', toString(countIf(device = 'Bot')), '; device_type is Bot in their sessions, --skip-bots leaves them out'), countIf(device = 'Bot') FROM agent
 )
 WHERE found > 0
 ORDER BY number;

@@ -15,7 +15,7 @@ WITH
 SELECT
     row,
     event_timestamp AS time,
-    if(number = '', '', concat(user_pseudo_id, ' ', number)) AS session_id,
+    key_of([user_pseudo_id, number]) AS session_id,
     user_pseudo_id AS visitor_id,
     user_id AS account_id,
     event_type_of(event_name) AS event_type,
@@ -32,7 +32,7 @@ SELECT
     first_of([texts['content'], JSONExtractString(collected_traffic_source, 'manual_content')]) AS utm_content,
     first_of([JSONExtractString(input.device, 'web_info', 'browser'), JSONExtractString(device, 'browser')]) AS browser,
     JSONExtractString(input.device, 'operating_system') AS system,
-    device_of(JSONExtractString(input.device, 'category')) AS device,
+    JSONExtractString(input.device, 'category') AS device,
     JSONExtractString(input.device, 'language') AS language,
     JSONExtractString(geo, 'country') AS country,
     JSONExtractString(geo, 'region') AS region,

@@ -29,7 +29,7 @@ SELECT
     campaignContent AS utm_content,
     browserName AS browser,
     operatingSystemName AS system,
-    device_of(deviceType) AS device,
+    deviceType AS device,
     languageCode AS language,
     if(countryCode = 'xx', '', upper(countryCode)) AS country,
     region,

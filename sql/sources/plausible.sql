@@ -22,7 +22,7 @@ SELECT
     utm_content,
     browser,
     operating_system AS system,
-    device_of(screen_size) AS device,
+    screen_size AS device,
     -- A text of fixed length is filled with zero bytes.
     replaceAll(country_code, '\0', '') AS country,
     replaceAll(subdivision1_code, '\0', '') AS region,

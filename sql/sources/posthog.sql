@@ -24,7 +24,7 @@ SELECT
     texts['$raw_user_agent'] AS user_agent,
     texts['$browser'] AS browser,
     texts['$os'] AS system,
-    device_of(texts['$device_type']) AS device,
+    texts['$device_type'] AS device,
     texts['$browser_language'] AS language,
     texts['$geoip_country_code'] AS country,
     texts['$geoip_subdivision_1_name'] AS region,

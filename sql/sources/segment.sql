@@ -13,7 +13,7 @@ SELECT
     row,
     first_of([timestamp, originalTimestamp, receivedAt]) AS time,
     messageId AS event_id,
-    if(present_id(number) = '', '', concat(anonymousId, ' ', number)) AS session_id,
+    key_of([anonymousId, number]) AS session_id,
     anonymousId AS visitor_id,
     userId AS account_id,
     kind AS event_type,

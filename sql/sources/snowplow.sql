@@ -19,7 +19,7 @@ SELECT
     row,
     first_of([fields[125], fields[4]]) AS time,
     fields[7] AS event_id,
-    if(present_id(fields[16]) = '' OR fields[17] = '', '', concat(fields[16], ' ', fields[17])) AS session_id,
+    key_of([fields[16], fields[17]]) AS session_id,
     first_of([present_id(fields[16]), present_id(fields[18])]) AS visitor_id,
     fields[13] AS account_id,
     event_type_of(name) AS event_type,

@@ -28,7 +28,7 @@ SELECT
     utm_content,
     browser,
     os AS system,
-    device_of(input.device) AS device,
+    input.device AS device,
     language,
     country,
     first_of([input.region, subdivision1]) AS region,

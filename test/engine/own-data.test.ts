@@ -168,7 +168,7 @@ test("a session id of several visitors is warned of; a key of two columns separa
   const ids = (session: string): string =>
     `row, ts AS time, ${session} AS session_id, userId AS visitor_id, page AS page_url`;
   const shared = await imported("shared", { name: "in.jsonl", content, select: ids("sessionId") });
-  expect(shared.warnings.join()).toContain("1 sessions have several visitors, such as 29");
+  expect(shared.warnings.join()).toContain("sessions with several visitors: 1, such as 29");
   const { out } = await imported("keys", {
     name: "in.jsonl",
     content,
@@ -441,6 +441,82 @@ test("a value of an order that is none stays a property, and is warned of", asyn
   expect(warnings.join()).toContain("2 rows have an order_value or a currency that is none");
 });
 
+test("a quote that is not closed is warned of, because it swallows rows", async () => {
+  const content = csv(row(0, "s1", "/a", '"best shoes'), row(1, "s2", "/b"), row(2, "s3", "/c"));
+  const { warnings } = await imported("swallowed", { name: "in.csv", content });
+  expect(warnings.join()).toMatch(/3 lines are within values, first in row 1/);
+});
+
+test.each([
+  ["semicolon.csv", "time;s;u\n2026-07-05 09:00:00;a;/a\nshort;row\n2026-07-05 09:00:00;b;/b\n"],
+  [
+    "windows.tsv",
+    "time\ts\tu\r\n2026-07-05 09:00:00\ta\t/a\r\nshort\trow\r\n2026-07-05 09:00:00\tb\t/b\r\n",
+  ],
+  [
+    "cut.jsonl",
+    '{"time":"2026-07-05 09:00:00","s":"a","u":"/a"}\n{"time":"2026-07-05 09:00:00","s":"b","u":"/b"}\n{"time":"2026',
+  ],
+])("one damaged row of %s is rejected, the others are events", async (name, content) => {
+  const select = "row, time, s AS session_id, u AS page_url";
+  const { account, rejected } = await imported(name, { name, content, select });
+  expect(account).toMatchObject({ events: 2, rejected: { "unreadable row": 1 } });
+  expect(rejected[0]?.detail).not.toBe("");
+});
+
+test("a first line of values is no header", async () => {
+  const content = "2026-07-05 09:00:00\ts1\thttps://shop.example.com/\n";
+  await expect(imported("headless", { name: "in.tsv", content })).rejects.toThrow(
+    "the first line is no header",
+  );
+});
+
+test("a key of several parts is empty if one is a placeholder; a sign for no value is no event type", async () => {
+  const content =
+    "time,v,n,e,u\n2026-07-05 09:00:00,NULL,1,-,/a\n2026-07-06 09:00:00,NULL,1,NULL,/a\n2026-07-05 09:00:00,v,-1,-,-\n";
+  const select =
+    "row, time, v AS visitor_id, key_of([v, n]) AS session_id, e AS event_type, u AS page_url";
+  const { account, out } = await imported("parts", { name: "in.csv", content, select });
+  expect(account.rejected).toEqual({ "neither page_url nor event_type": 1 });
+  expect(sortedBy(out, "browser", "event_type")).toEqual(["pageview", "pageview"]);
+  expect(new Set(messages(out, "browser").map((one) => one.click_id)).size).toBe(2);
+});
+
+test("a time that a change of the clock skips is none", async () => {
+  const content = "time,s\n29.03.2026 02:30,a\n29.03.2026 03:30,b\n";
+  const select =
+    "row, time_by(time, 'dd.MM.yyyy HH:mm', 'Europe/Berlin') AS time, s AS session_id, 'pageview' AS event_type";
+  const { account, out } = await imported("clock", { name: "in.csv", content, select });
+  expect(account.rejected).toEqual({ "no readable time": 1 });
+  expect(sortedBy(out, "browser", "event_timestamp")).toEqual(["2026-03-29 01:30:00.000000"]);
+});
+
+test("the own site is that of any page, or named in the header", async () => {
+  const content = csv(
+    row(0, "s1", "https://www.shop.example.com/"),
+    row(1, "s2", "/cart", "https://shop.example.com/"),
+  );
+  const { out } = await imported("own-site", { name: "in.csv", content });
+  expect(pages(out)[1]?.referer_medium).toBe("internal");
+  const paths = csv(row(0, "s1", "/"), row(1, "s2", "/cart", "https://shop.example.com/"));
+  const select = `-- hosts: [example.com]\n\nSELECT ${COLUMNS} FROM input`;
+  const named = await imported("own-paths", { name: "in.csv", content: paths, select });
+  expect(pages(named.out)[1]?.referer_medium).toBe("internal");
+});
+
+test("files appended without a header keep funnel and zone of the data set", async () => {
+  const select = `-- timezone: Europe/Berlin\n\nSELECT ${COLUMNS} FROM input`;
+  await imported("kept", { name: "1.csv", content: csv(row(0, "s1", "/home")), select });
+  const { out } = await imported("kept", {
+    name: "2.csv",
+    content: csv(row(1, "s1", "/cart")),
+    append: true,
+  });
+  expect(JSON.parse(readFileSync(join(out, "site.json"), "utf8"))).toEqual({
+    timezone: "Europe/Berlin",
+  });
+});
+
 test("a row may give several events", async () => {
   const content =
     '{"s":"a","hits":[{"t":"2026-07-05 09:00:00","p":"/a"},{"t":"2026-07-05 09:01:00","p":"/b"}]}\n';
@@ -499,7 +575,7 @@ test("a user agent gives browser, system and device; a bot is a device", async (
   );
   expect(sortedBy(out, "device", "device_type")).toEqual(["Bot", "Mobile"]);
   expect(sortedBy(out, "browser", "browser_name")).toContain("Safari");
-  expect(warnings.join()).toContain("1 user agents are bots");
+  expect(warnings.join()).toContain("user agents of bots: 1");
   const file = join(dir, "agents", "in.csv");
   const source = readSource(join(dir, "agents", "select.sql"));
   const { account } = await importFiles([file], source, { dir: out, skipsBots: true });

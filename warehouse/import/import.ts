@@ -1,9 +1,17 @@
-import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder } from "../../contract/files.ts";
 import { type ImportAccount, rowsOf } from "../../contract/import-account.ts";
-import { DEFAULT_FUNNEL, type Funnel } from "../../contract/site.ts";
+import { DEFAULT_FUNNEL, type Funnel, type Site } from "../../contract/site.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { engineFileName, IMPORT_FILE, SITE_FILE } from "../../generator/dataset/format.ts";
 import type { ServerDatabase } from "../database/http.ts";
@@ -80,7 +88,12 @@ export async function importFiles(
         ...result.warnings,
         ...(await emptyFunnel(db, funnel ?? DEFAULT_FUNNEL)),
       ];
-      if (funnel ?? timezone) writeJson(join(partial, SITE_FILE), { funnel, timezone });
+      const site = {
+        ...(isAppended && readSite(target)),
+        ...(funnel && { funnel }),
+        ...(timezone && { timezone }),
+      };
+      if (Object.keys(site).length > 0) writeJson(join(partial, SITE_FILE), site);
       writeJson(join(partial, IMPORT_FILE), result.account);
       return { ...result, source: name, warnings };
     } finally {
@@ -96,6 +109,10 @@ export async function importFiles(
     rmSync(partial, { recursive: true, force: true });
   }
 }
+
+/** Returns what an earlier import of the data set says of its site. */
+const readSite = (dir: string): Site =>
+  existsSync(join(dir, SITE_FILE)) ? JSON.parse(readFileSync(join(dir, SITE_FILE), "utf8")) : {};
 
 const writeJson = (file: string, value: unknown): void =>
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
@@ -124,7 +141,7 @@ async function createTables(db: ServerDatabase, name: string): Promise<void> {
     for (const statement of readStatements(file)) await db.run(statement);
   }
   await db.run("TRUNCATE TABLE data_set");
-  await db.run("INSERT INTO data_set SELECT {name:String}", { name });
+  await db.run("INSERT INTO data_set (name) SELECT {name:String}", { name });
 }
 
 /** Reads files into the table `event`. */
@@ -141,12 +158,17 @@ async function readEvents(
   try {
     const inputs = paths.map((path, index) => openInput(path, first + index, links));
     const source = wanted ?? (await recognised(db, inputs[0] as Input));
-    const missing = await readInput(db, inputs, source, (ratio, step) => onStep(ratio / 2, step));
+    if (source.hosts.length > 0)
+      await db.run(
+        "ALTER TABLE data_set UPDATE hosts = {hosts:Array(String)} WHERE true SETTINGS mutations_sync = 1",
+        { hosts: source.hosts },
+      );
+    const warnings = await readInput(db, inputs, source, (ratio, step) => onStep(ratio / 2, step));
     onStep(0.5, "typing events");
     await select(db, source);
     await db.run(readQuery("import/rejected.sql"));
     await db.run("DROP TABLE input SYNC");
-    return { source, warnings: missing.length === 0 ? [] : [`no row has ${missing.join(", ")}`] };
+    return { source, warnings };
   } finally {
     rmSync(links, { recursive: true, force: true });
   }

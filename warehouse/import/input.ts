@@ -38,6 +38,8 @@ export interface Input {
   /** Link to the file under a name that holds no pattern, and an ending that the engine knows. */
   readonly link: string;
   readonly firstLine: string;
+  /** True if lines end as in Windows. */
+  readonly isCrlf: boolean;
 }
 
 /** Returns the files of paths, folders and patterns. @throws UserError if there is none */
@@ -46,7 +48,7 @@ export function filesOf(paths: readonly string[]): string[] {
     const kind = statSync(path, { throwIfNoEntry: false });
     if (kind?.isFile() || (!kind && !/[*?[]/.test(path))) return [path];
     const found = globSync(kind?.isDirectory() ? join(path, "**/*") : path)
-      .filter((file) => statSync(file).isFile() && (!kind || ENDING.test(file)))
+      .filter((file) => statSync(file).isFile() && !basename(file).startsWith("."))
       .sort();
     if (found.length > 0) return found;
     throw new UserError(`${path}: no file found`, `look for it: ls ${path}`);
@@ -56,16 +58,18 @@ export function filesOf(paths: readonly string[]): string[] {
 /** Opens a file. @param folder of its link. @throws UserError if it is missing, empty or UTF-16 */
 export function openInput(path: string, number: number, folder: string): Input {
   const packed = /\.(gz|zst)$/i.exec(path)?.[1]?.toLowerCase();
-  const firstLine = firstLineOf(path, packed);
+  const start = startOf(path, packed);
+  const [firstLine = ""] = start.split(/\r?\n/, 1);
   const link = join(folder, packed === undefined ? `${number}` : `${number}.${packed}`);
   mkdirSync(folder, { recursive: true });
   symlinkSync(resolve(path), link);
-  return { path, number, link, firstLine };
+  return { path, number, link, firstLine, isCrlf: start.startsWith(`${firstLine}\r\n`) };
 }
 
 const START = 64 * 1024;
 
-function firstLineOf(path: string, packed: string | undefined): string {
+/** Returns the beginning of a file as text. */
+function startOf(path: string, packed: string | undefined): string {
   let start: Buffer = Buffer.alloc(START);
   try {
     const file = openSync(path, "r");
@@ -80,12 +84,7 @@ function firstLineOf(path: string, packed: string | undefined): string {
   if (start.length === 0) throw new UserError(`${path} is empty`, "export the data again");
   if (/^(?:\xff\xfe|\xfe\xff)/.test(start.toString("latin1", 0, 2)))
     throw notUtf8(path, "UTF-16", "");
-  return (
-    start
-      .toString("utf8")
-      .replace(/^\ufeff/, "")
-      .split(/\r?\n/, 1)[0] ?? ""
-  );
+  return start.toString("utf8").replace(/^\ufeff/, "");
 }
 
 const unreadable = (path: string, { message }: Error): UserError =>
@@ -131,24 +130,43 @@ export async function columnsOf(db: Database, input: Input, source?: Source): Pr
   const format = formatOf(input, source);
   if (format === "LineAsString") return [{ name: "line", type: "String" }];
   if (format.endsWith("WithNames")) return headerOf(db, input, format.replace("WithNames", ""));
-  return explained(input, () =>
-    db.rows<Column>(
+  try {
+    return await db.rows<Column>(
       `DESCRIBE TABLE file(${literal(input.link)}, ${format})
        SETTINGS input_format_max_rows_to_read_for_schema_inference = 100000`,
-    ),
-  );
+    );
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    const keys = format === "JSONEachRow" ? await keysOf(db, input) : [];
+    if (keys.length === 0) throw unreadable(input.path, error);
+    return keys;
+  }
 }
+
+/** Reads the keys of the lines that are JSON objects, because inference fails at one that is damaged. */
+const keysOf = (db: Database, { link }: Input): Promise<Column[]> =>
+  db.rows<Column>(
+    `SELECT DISTINCT arrayJoin(JSONExtractKeys(line)) AS name, 'String' AS type
+     FROM file(${literal(link)}, LineAsString)`,
+  );
 
 /** Reads the names in the first line of a table, because inference fails at a later row that is damaged. */
 async function headerOf(db: Database, input: Input, format: string): Promise<Column[]> {
   const [header = {}] = await explained(input, () =>
     db.rows<Record<string, unknown>>(
       `SELECT * FROM format(${format}, ${literal(`${input.firstLine}\n`)})
-       SETTINGS format_csv_delimiter = ${literal(separatorOf(input))}`,
+       SETTINGS format_csv_delimiter = ${literal(format === "CSV" ? separatorOf(input) : ",")}, input_format_csv_use_best_effort_in_schema_inference = 0, input_format_tsv_use_best_effort_in_schema_inference = 0`,
     ),
   );
   const names = Object.values(header).map((name) => String(name).trim());
   const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const value = names.find((name) => /^[\d.,:\s-]+$|:\/\//.test(name));
+  if (value !== undefined) {
+    throw new UserError(
+      `${input.path}: the first line is no header; it has the value ${JSON.stringify(value)}`,
+      'add a line with the names of the columns, or read lines: a SELECT with "-- format: lines"',
+    );
+  }
   if (twice === undefined) return names.map((name) => ({ name, type: "String" }));
   throw new UserError(
     `${input.path}: the header has the column "${twice}" twice`,
@@ -179,7 +197,7 @@ const SETTINGS = [
 /**
  * Creates the table `input` with each column of the files as text, where nested values are JSON, and
  * fills it. Rows that the engine cannot read are in `rejected`, with the engine's reason.
- * @returns columns of the source that no file has
+ * @returns warnings
  */
 export async function readInput(
   db: Database,
@@ -187,6 +205,7 @@ export async function readInput(
   source: Source,
   onStep: (ratio: number, step: string) => void = () => {},
 ): Promise<string[]> {
+  const warnings: string[] = [];
   const found = new Map<Input, Column[]>();
   for (const input of inputs) found.set(input, await columnsOf(db, input, source));
   const names = new Set([...found.values()].flat().map(({ name }) => name));
@@ -198,15 +217,26 @@ export async function readInput(
   );
   for (const [index, input] of inputs.entries()) {
     onStep(index / inputs.length, `reading ${input.path}`);
-    await readFile(
-      db,
-      input,
-      withLateKeys(found.get(input) ?? [], wanted, formatOf(input, source)),
-      source,
-    );
+    const format = formatOf(input, source);
+    await readFile(db, input, withLateKeys(found.get(input) ?? [], wanted, format), source);
+    if (format === "CSVWithNames") warnings.push(...(await lineBreaks(db, input, [...names])));
   }
   // A source of many versions of a format lists columns that most files lack.
-  return isShipped(source) ? [] : wanted.filter((name) => !names.has(name));
+  const missing = isShipped(source) ? [] : wanted.filter((name) => !names.has(name));
+  return missing.length === 0 ? warnings : [`no row has ${missing.join(", ")}`, ...warnings];
+}
+
+/** Warns of values with line breaks, because a quote that is not closed swallows rows. */
+async function lineBreaks(db: Database, input: Input, names: string[]): Promise<string[]> {
+  const [found] = await db.rows<{ first: number; lines: number }>(
+    `SELECT min(row.number) AS first, sum(countSubstrings(concat('', ${names.map(quoted).join(", ")}), '\n')) AS lines
+     FROM input WHERE row.file = ${input.number} AND position(concat('', ${names.map(quoted).join(", ")}), '\n') > 0
+     HAVING lines > 0`,
+  );
+  if (!found) return [];
+  return [
+    `${input.path}: ${found.lines} lines are within values, first in row ${found.first}; if they are rows, a quote before them is not closed`,
+  ];
 }
 
 /** Adds the keys of a source, because the engine infers those of JSON from a part of the file. */
@@ -233,18 +263,20 @@ async function readFile(
   const values = columns.map(({ name, type }) => (isTyped ? textOf(name, type) : quoted(name)));
   const structure = isTyped ? "" : `, ${literal(names.map((name) => `${name} String`).join(", "))}`;
   const errors = `${link}.errors`;
+  const separator = format.startsWith("CSV") ? separatorOf(input) : ",";
   await explained(input, () =>
     db.run(
       `INSERT INTO input (row, ${names.join(", ")})
        SELECT (${number}, _row_number + 1, sipHash128(${values.join(", ")})), ${values.join(", ")}
        FROM file(${literal(link)}, ${format}${structure})
-       SETTINGS ${SETTINGS}, format_csv_delimiter = ${literal(separatorOf(input))}, input_format_record_errors_file_path = ${literal(errors)}`,
+       SETTINGS ${SETTINGS}, format_csv_delimiter = ${literal(separator)}, input_format_tsv_crlf_end_of_line = ${input.isCrlf ? 1 : 0}, input_format_record_errors_file_path = ${literal(errors)}`,
     ),
   );
   if (existsSync(errors)) {
     await db.run(
-      `INSERT INTO rejected SELECT ${number}, number, 'unreadable row', extract(reason, '(?s)ERROR: (.*)'), content
-       FROM file(${literal(errors)}, CSV, 'at String, database String, name String, number UInt64, reason String, content String')`,
+      `INSERT INTO rejected SELECT ${number}, number, 'unreadable row', multiIf(reason LIKE '%ERROR:%', extract(reason, '(?s)ERROR: (.*)'), reason = '', 'not of the format', reason), content
+       FROM file(${literal(errors)}, CSV, 'at String, database String, name String, number UInt64, reason String, content String')
+       SETTINGS format_csv_delimiter = ${literal(separator)}`,
     );
   }
   await db.run(
@@ -252,8 +284,8 @@ async function readFile(
        (SELECT count() FROM input WHERE row.file = ${number}) + (SELECT count() FROM rejected WHERE file = ${number})`,
     { path: input.path },
   );
-  await requireUtf8(db, input, names);
   rmSync(errors, { force: true });
+  await requireUtf8(db, input, names);
 }
 
 const textOf = (name: string, type: string): string =>

@@ -21,6 +21,8 @@ const headerSchema = z.strictObject({
   columns: z.array(z.string()).default([]),
   /** Columns that a file may lack; they are empty then. */
   optional: z.array(z.string()).default([]),
+  /** Sites of the pages, such as example.com, if the pages are paths; a referrer of them is internal. */
+  hosts: z.array(z.string()).default([]),
   /** Pattern of the first line, by which a file of `lines` is recognised. */
   first_line: z.string().optional(),
   ...siteSchema.shape,

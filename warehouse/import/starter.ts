@@ -55,10 +55,11 @@ export const starterSelect = (file: string): Promise<string> =>
     for (const statement of readStatements("import/functions.sql")) await db.run(statement);
     for (const statement of readStatements("import/files.sql")) await db.run(statement);
     const input = openInput(file, 1, join(db.directory ?? "", "links"));
-    const names = (await columnsOf(db, input)).map(({ name }) => name);
-    const known = recognise(names, input.firstLine);
+    const ofLines = recognise([], input.firstLine);
+    const names = ofLines ? [] : (await columnsOf(db, input)).map(({ name }) => name);
+    const known = ofLines ?? recognise(names, "");
     if (known) return readFileSync(join(SOURCES, `${known.name}.sql`), "utf8");
-    const all: Source = { name: "", file, select: "", columns: [], optional: [] };
+    const all: Source = { name: "", file, select: "", columns: [], optional: [], hosts: [] };
     await readInput(db, [input], all);
     return selectOf(db, basename(file), names);
   });
@@ -94,7 +95,7 @@ async function selectOf(
 -- #   - { stage: start, pages: [/] }
 -- #   - { stage: article, pages: [/news/*, /video/*] }
 
--- Check each line. Columns and their meaning: docs/how-to/load-your-own-clickstream.md
+-- Check each line. Columns and their meaning: docs/reference/sources.md
 SELECT
 ${[`${time} AS time`, ...lines].map((line) => `    ${line}`).join(",\n")}
 FROM input
