@@ -30,7 +30,7 @@ SELECT
         (SELECT max(stored_at) FROM stg.manifest)) AS is_period_settled,
     dateDiff('second', (SELECT min(committed_at) FROM ods.load_commit WHERE load_id > dds_load), now64(6, 'UTC')) AS dds_seconds,
     dateDiff('second', (SELECT min(committed_at) FROM dds.load_commit
-        WHERE load_id > arrayMin(dm_steps.load)), now64(6, 'UTC')) AS dm_seconds,
+        WHERE load_id > arrayMin(arrayMap(name -> dm_loads[name], arrayFlatten(mapValues(steps))))), now64(6, 'UTC')) AS dm_seconds,
     dateDiff('second', (SELECT max(acquired_at) FROM stg.lease WHERE step = 'load_ods'), now64(6, 'UTC')) AS load_seconds,
     concat(
         (SELECT toString((count(), max(committed_at))) FROM ods.load_commit),

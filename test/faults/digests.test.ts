@@ -37,6 +37,7 @@ const LOAD_METADATA_COLUMNS =
 
 /** An expression that changes a value of any column type. */
 function changed(column: string, type: string): string {
+  if (type.startsWith("Map")) return `mapUpdate(${column}, map('x', 'x'))`;
   if (type.startsWith("Array")) return `arrayPushBack(${column}, 'x')`;
   if (type.includes("UUID")) return "toUUID('11111111-1111-4111-8111-111111111111')";
   if (type.includes("String")) return `concat(${column}, 'x')`;

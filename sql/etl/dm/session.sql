@@ -3,11 +3,8 @@
 WITH
     (SELECT stages FROM dm_internal.site) AS stages,
     (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.referring_site) AS sites,
-    -- Pages with the number of their stage; a pattern ends with *.
-    (
-        SELECT arrayFlatten(arrayMap((one, number) -> arrayMap(page -> (page, number), one.pages), stages, arrayEnumerate(stages)))
-            ::Array(Tuple(pattern String, stage UInt32))
-    ) AS funnel_pages,
+    -- Pages with the number of their stage; a pattern ends with *. Not named by a cast, which ClickHouse 24.8 gets wrong.
+    (SELECT arrayFlatten(arrayMap((one, number) -> arrayMap(page -> (page, number), one.pages), stages, arrayEnumerate(stages)))) AS funnel_pages,
     event AS
     (
         SELECT
@@ -15,10 +12,9 @@ WITH
             has(markers, 'skewed_clock') AS is_skewed,
             has(markers, 'location_not_found') AS has_no_page,
             event_type IN ('pageview', 'purchase') AS is_page,
-            toUInt8(is_page * arrayMax(arrayMap(
-                page -> if(page_url_path = page.pattern
-                    OR endsWith(page.pattern, '*') AND startsWith(page_url_path, substring(page.pattern, 1, length(page.pattern) - 1)), page.stage, 0),
-                funnel_pages))) AS stage
+            toUInt8(if(is_page, arrayMax(arrayMap(
+                page -> if(page_url_path = page.1 OR endsWith(page.1, '*') AND startsWith(page_url_path, substring(page.1, 1, length(page.1) - 1)), page.2, 0),
+                funnel_pages)), 0)) AS stage
         FROM dds.event
     ),
     visit AS

@@ -82,8 +82,12 @@ export class OlderEngine implements Database {
   }
 }
 
-const textOf = (value: unknown): string =>
-  Array.isArray(value) ? `[${value.map((one) => `'${one}'`).join(",")}]` : String(value);
+/** Writes a list of texts, a map of such lists, or any other value, as a parameter. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((one) => `'${one}'`).join(",")}]`;
+  if (typeof value !== "object" || value === null) return String(value);
+  return `{${Object.entries(value).map(([key, list]) => `'${key}':${textOf(list)}`)}}`;
+}
 
 /** A parameter has the TSV form inside a SQL string, so it is escaped twice. */
 const escapeParam = (text: string): string =>
