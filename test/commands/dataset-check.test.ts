@@ -29,7 +29,7 @@ const page = (fields: object): string =>
 
 test("lines are checked as the pipeline types them, with file, line and value", () => {
   const dir = writeSet("judged", {
-    browser: [page({}), page({ event_id: "x" }), page({ event_type: "click" }), '{"cut', ""].join(
+    browser: [page({}), page({ event_id: "x" }), page({ event_type: "" }), '{"cut', ""].join(
       "\n",
     ),
     geo: `${JSON.stringify({ click_id: CLICK, geo_latitude: 999, geo_longitude: 1, geo_country: "GB", ip_address: "192.0.2.1" })}\n`,
@@ -43,7 +43,7 @@ test("lines are checked as the pipeline types them, with file, line and value", 
     "  geo        1 line: 1 typed (1 marked), 0 rejected",
     '  browser.jsonl:2: rejected: bad_event_id: event_id is absent or not a UUID: "x"',
     '  browser.jsonl:4: rejected: malformed_json: The payload is not one JSON object in valid UTF-8: {"cut',
-    '  browser.jsonl:3: marked: bad_event_type: event_type is not pageview or purchase: "click"',
+    '  browser.jsonl:3: marked: bad_event_type: event_type is absent, empty or longer than 100 characters: ""',
     "  geo.jsonl:1: marked: bad_latitude: geo_latitude is absent, not a number or outside -90 to 90: 999",
     "",
   ]);
