@@ -90,8 +90,13 @@ async function importCommand(paths: string[], options: ImportOptions): Promise<v
       ),
     );
   const source = options.select === undefined ? sourceOf(options.from) : readSource(options.select);
-  if (!options.append) warnOfReplaced(out, files);
+  const replaced = options.append ? [] : replacedFiles(out, files);
   report(await convert(files, source, out, options), out);
+  if (replaced.length > 0) {
+    warn(
+      `${out} was of ${replaced.join(", ")}, and is replaced. hint: --append adds files, --out DIR names another data set`,
+    );
+  }
   const { database } = options;
   if (options.load) {
     const whole = { limit: 0, reset: true, pauseGenerator: false };
@@ -103,16 +108,12 @@ async function importCommand(paths: string[], options: ImportOptions): Promise<v
   );
 }
 
-/** Two files may give a data set the same name. */
-function warnOfReplaced(out: string, files: readonly string[]): void {
+/** Returns the other files of an earlier import; two files may give a data set the same name. */
+function replacedFiles(out: string, files: readonly string[]): string[] {
   const account = join(out, IMPORT_FILE);
-  if (!existsSync(account)) return;
-  const { files: earlier } = importAccountSchema.parse(JSON.parse(readFileSync(account, "utf8")));
-  const paths = earlier.map(({ path }) => path).filter((path) => !files.includes(path));
-  if (paths.length === 0) return;
-  process.stderr.write(
-    `warning: ${out} was of ${paths.join(", ")}, and is replaced. hint: --append adds files, --out DIR names another data set\n`,
-  );
+  if (!existsSync(account)) return [];
+  const earlier = importAccountSchema.parse(JSON.parse(readFileSync(account, "utf8"))).files;
+  return earlier.map(({ path }) => path).filter((path) => !files.includes(path));
 }
 
 const sourceOf = (name: string | undefined): Source | undefined =>
@@ -158,5 +159,9 @@ function report({ source, account, warnings, rejected }: ImportResult, out: stri
       `  ${file}, row ${row}: ${reason}${detail === "" ? "" : ` ${JSON.stringify(detail)}`}`,
     );
   }
-  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+  for (const warning of warnings) warn(warning);
 }
+
+const warn = (text: string): void => {
+  process.stderr.write(`warning: ${text}\n`);
+};

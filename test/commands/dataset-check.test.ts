@@ -29,9 +29,7 @@ const page = (fields: object): string =>
 
 test("lines are checked as the pipeline types them, with file, line and value", () => {
   const dir = writeSet("judged", {
-    browser: [page({}), page({ event_id: "x" }), page({ event_type: "" }), '{"cut', ""].join(
-      "\n",
-    ),
+    browser: [page({}), page({ event_id: "x" }), page({ event_type: "" }), '{"cut', ""].join("\n"),
     geo: `${JSON.stringify({ click_id: CLICK, geo_latitude: 999, geo_longitude: 1, geo_country: "GB", ip_address: "192.0.2.1" })}\n`,
   });
   const { status, stdout } = pipeline(["dataset", "check", dir]);
