@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { requireWritable, writeWhole } from "../contract/files.ts";
 import { importAccountSchema } from "../contract/import-account.ts";
-import { IMPORT_FILE } from "../generator/dataset/format.ts";
+import { IMPORT_FILE, REJECTED_FILE } from "../generator/dataset/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { commandOn, placeOf } from "../warehouse/database/command.ts";
@@ -75,20 +75,11 @@ const nonEmptyEach = (text: string, previous: readonly string[] = []): string[] 
 ];
 
 async function importCommand(paths: string[], options: ImportOptions): Promise<void> {
-  const { filesOf } = await import("../warehouse/import/input.ts");
+  const { filesOf, nameOf } = await import("../warehouse/import/input.ts");
   const files = filesOf(paths);
   const [first = ""] = files;
   if (options.writeSelect !== undefined) return writeStarter(first, options.writeSelect);
-  const out =
-    options.out ??
-    join(
-      stateRoot(),
-      "imports",
-      basename(first).replace(
-        /(\.(csv|txt|tsv|tab|json|jsonl|ndjson|parquet))?(\.(gz|zst))?$/i,
-        "",
-      ),
-    );
+  const out = options.out ?? join(stateRoot(), "imports", nameOf(first));
   const source = options.select === undefined ? sourceOf(options.from) : readSource(options.select);
   const replaced = options.append ? [] : replacedFiles(out, files);
   report(await convert(files, source, out, options), out);
@@ -153,7 +144,7 @@ async function convert(
 
 function report({ source, account, warnings, rejected }: ImportResult, out: string): void {
   printLine(`${out}, read as ${source}: ${accountText(account)}`);
-  if (rejected.length > 0) printLine(`rejected rows, all in ${join(out, "rejected.jsonl")}:`);
+  if (rejected.length > 0) printLine(`rejected rows, all in ${join(out, REJECTED_FILE)}:`);
   for (const { file, row, reason, detail } of rejected) {
     printLine(
       `  ${file}, row ${row}: ${reason}${detail === "" ? "" : ` ${JSON.stringify(detail)}`}`,

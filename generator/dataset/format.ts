@@ -22,6 +22,8 @@ export const MANIFEST_FILE = "manifest.json";
 export const SITE_FILE = "site.json";
 /** File with what became of the rows of imported files. */
 export const IMPORT_FILE = "import.json";
+/** File with the rows of imported files that became no event. */
+export const REJECTED_FILE = "rejected.jsonl";
 export const DATASET_FORMAT = 1;
 
 const fileFacts = z.strictObject({

@@ -2,7 +2,7 @@
 -- columns: [event_time, event_type, product_id, user_id, user_session]
 -- optional: [category_code, brand, price]
 
--- Lacks: pages, referrers, devices, places. An event is of a product, so the product's page stands for its address.
+-- Lacks: pages, referrers, devices, places. An event is of a product, so its address is the page of the product.
 SELECT
     row,
     event_time AS time,

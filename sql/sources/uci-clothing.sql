@@ -2,7 +2,7 @@
 -- columns: [year, month, day, order, country, session ID, "page 1 (main category)", "page 2 (clothing model)"]
 -- optional: [colour, location, model photography, price, page]
 
--- A click has a day and its place in the session, so the place stands for the second of the day.
+-- A click has a day and a position in its session, which is taken as the second of the day.
 -- Lacks: times of a day, visitors (each session is one), addresses, referrers, devices, purchases.
 WITH
     concat(year, '-', leftPad(month, 2, '0'), '-', leftPad(day, 2, '0')) AS date,

@@ -1,6 +1,7 @@
 import Bowser from "bowser";
 import { isbot } from "isbot";
 import type { ServerDatabase } from "../database/http.ts";
+import { escapeTsv } from "../database/tsv.ts";
 
 const DEVICES: Readonly<Record<string, string>> = {
   desktop: "Computer",
@@ -21,7 +22,7 @@ export async function storeAgents(db: ServerDatabase): Promise<void> {
     );
     if (found.length === 0) return;
     const rows = found.map(
-      ({ user_agent: text }) => `${[text, ...partsOf(text)].map(escaped).join("\t")}\n`,
+      ({ user_agent: text }) => `${[text, ...partsOf(text)].map(escapeTsv).join("\t")}\n`,
     );
     await db.insertTsv("agent", columns, [Buffer.from(rows.join(""))]);
   }
@@ -33,9 +34,3 @@ function partsOf(text: string): string[] {
   const device = isbot(text) ? "Bot" : (DEVICES[platform.type ?? ""] ?? "");
   return [browser.name ?? "", os.name ?? "", os.versionName ?? os.version ?? "", device];
 }
-
-const escaped = (text: string): string =>
-  text.replace(
-    /[\\\t\n\r\0]/g,
-    (sign) => ({ "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": "\\0" })[sign] ?? "\\\\",
-  );

@@ -13,7 +13,12 @@ import { fileFailure, makeFolder } from "../../contract/files.ts";
 import { type ImportAccount, rowsOf } from "../../contract/import-account.ts";
 import { DEFAULT_FUNNEL, type Funnel, type Site } from "../../contract/site.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { engineFileName, IMPORT_FILE, SITE_FILE } from "../../generator/dataset/format.ts";
+import {
+  engineFileName,
+  IMPORT_FILE,
+  REJECTED_FILE,
+  SITE_FILE,
+} from "../../generator/dataset/format.ts";
 import type { ServerDatabase } from "../database/http.ts";
 import { openWorkspace } from "../database/open.ts";
 import { literal, readQuery, readStatements } from "../sql.ts";
@@ -24,8 +29,6 @@ import { recognise, type Source } from "./source.ts";
 
 /** Folder of a data set with the events of its files, to which later files can be appended. */
 const EVENTS = "events";
-/** File beside with the rows that became no event. */
-const REJECTED_FILE = "rejected.jsonl";
 
 /** Bounds the memory of a statement; the rest goes to disk. */
 const BOUNDED =
@@ -67,42 +70,26 @@ interface ImportOptions {
 export async function importFiles(
   files: readonly string[],
   source: Source | undefined,
-  { dir, isAppended = false, skipsBots = false, onStep = () => {} }: ImportOptions,
+  options: ImportOptions,
 ): Promise<ImportResult> {
+  const { dir, isAppended = false } = options;
   const [target, partial] = [resolve(dir), `${resolve(dir)}.partial`];
   try {
     requireReplaceable(target, isAppended);
     rmSync(partial, { recursive: true, force: true });
     makeFolder(partial);
-    if (isAppended) cpSync(join(target, EVENTS), join(partial, EVENTS), { recursive: true });
-    const db = await openWorkspace(join(partial, EVENTS));
-    try {
-      await createTables(db, basename(target));
-      const read = await readEvents(db, files, source, onStep);
-      await storeAgents(db);
-      if (skipsBots) await db.run(SKIP_BOTS);
-      const result = await writeMessages(db, partial, onStep);
-      const { name, funnel, timezone } = read.source;
-      const warnings = [
-        ...read.warnings,
-        ...result.warnings,
-        ...(await emptyFunnel(db, funnel ?? DEFAULT_FUNNEL)),
-      ];
-      const site = {
-        ...(isAppended && readSite(target)),
-        ...(funnel && { funnel }),
-        ...(timezone && { timezone }),
-      };
-      if (Object.keys(site).length > 0) writeJson(join(partial, SITE_FILE), site);
-      writeJson(join(partial, IMPORT_FILE), result.account);
-      return { ...result, source: name, warnings };
-    } finally {
-      await db.close();
-      if (existsSync(join(partial, IMPORT_FILE))) {
-        rmSync(target, { recursive: true, force: true });
-        renameSync(partial, target);
-      }
+    if (isAppended) {
+      cpSync(join(target, EVENTS), join(partial, EVENTS), { recursive: true });
+      if (existsSync(join(target, SITE_FILE)))
+        cpSync(join(target, SITE_FILE), join(partial, SITE_FILE));
     }
+    const db = await openWorkspace(join(partial, EVENTS));
+    const result = await fill(db, basename(target), partial, files, source, options).finally(() =>
+      db.close(),
+    );
+    rmSync(target, { recursive: true, force: true });
+    renameSync(partial, target);
+    return result;
   } catch (error) {
     throw fileFailure(error, `Data set ${dir}`) ?? error;
   } finally {
@@ -110,7 +97,29 @@ export async function importFiles(
   }
 }
 
-/** Returns what an earlier import of the data set says of its site. */
+/** Writes the files of the data set. */
+async function fill(
+  db: ServerDatabase,
+  name: string,
+  dir: string,
+  files: readonly string[],
+  wanted: Source | undefined,
+  { skipsBots = false, onStep = () => {} }: ImportOptions,
+): Promise<ImportResult> {
+  await createTables(db, name);
+  const { source, warnings } = await readEvents(db, files, wanted, onStep);
+  await storeAgents(db);
+  if (skipsBots) await db.run(SKIP_BOTS);
+  const result = await writeMessages(db, dir, onStep);
+  const { funnel, timezone } = source;
+  const site = { ...readSite(dir), ...(funnel && { funnel }), ...(timezone && { timezone }) };
+  if (Object.keys(site).length > 0) writeJson(join(dir, SITE_FILE), site);
+  writeJson(join(dir, IMPORT_FILE), result.account);
+  const empty = await emptyFunnel(db, funnel ?? DEFAULT_FUNNEL);
+  return { ...result, source: source.name, warnings: [...warnings, ...result.warnings, ...empty] };
+}
+
+/** Returns what earlier files of the data set say of its site. */
 const readSite = (dir: string): Site =>
   existsSync(join(dir, SITE_FILE)) ? JSON.parse(readFileSync(join(dir, SITE_FILE), "utf8")) : {};
 

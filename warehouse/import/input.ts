@@ -55,6 +55,12 @@ export function filesOf(paths: readonly string[]): string[] {
   });
 }
 
+/** Returns the name of a file without the endings of its format. */
+export const nameOf = (path: string): string =>
+  basename(path)
+    .replace(ENDING, "")
+    .replace(/\.(gz|zst)$/i, "");
+
 /** Opens a file. @param folder of its link. @throws UserError if it is missing, empty or UTF-16 */
 export function openInput(path: string, number: number, folder: string): Input {
   const packed = /\.(gz|zst)$/i.exec(path)?.[1]?.toLowerCase();
@@ -120,7 +126,8 @@ function separatorOf({ firstLine }: Input): string {
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).sign;
 }
 
-interface Column {
+/** Column of a file or of a SELECT, with the engine's type. */
+export interface Column {
   readonly name: string;
   readonly type: string;
 }

@@ -1,12 +1,8 @@
 import { DatabaseError, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { didYouMean } from "../../generator/suggestion.ts";
+import type { Column } from "./input.ts";
 import { GUIDE, type Source } from "./source.ts";
-
-interface Column {
-  readonly name: string;
-  readonly type: string;
-}
 
 /** A name in a SELECT is the column of `input`, also if another column gets that name: `visit AS session, session AS visitor`. */
 const ownNames = ({ select: text }: Source): string => `(${text}

@@ -1,5 +1,5 @@
--- Messages of committed loads that are still in stg, with the load that took them. typed_message stands for the
--- SELECT of sql/etl/load_ods. is_redelivered: stored again after its load was planned; ods keeps the first version.
+-- Messages of committed loads that are still in stg, with the load that took them. typed_message is the SELECT of
+-- sql/etl/load_ods. is_redelivered: stored again after its load was planned; ods keeps the first version.
 SELECT
     message.* EXCEPT (load_id),
     arrayStringConcat(message.markers, ',') AS error_reason,
