@@ -72,8 +72,8 @@ async function demo(options: DemoOptions): Promise<void> {
 
 const NEXT = `Explore this data:
   make play                     SQL console in the browser
-  npm run pipeline -- follow    one session through all layers
-  npm run pipeline -- prove     reconcile every message`;
+  ./pipeline follow             one session through all layers
+  ./pipeline prove              reconcile every message`;
 
 /** Page events per second on a small machine, from generation to report. */
 const SPEED = 25_000;

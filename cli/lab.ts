@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { type Command, Option } from "commander";
-import { callable } from "../contract/command-call.ts";
+import { callable, quote } from "../contract/command-call.ts";
 import { UncheckedError, UserError } from "../contract/errors.ts";
 import { parseAnswer } from "../labs/answer.ts";
 import { dataOf, otherData, prepareData, requireData, withData } from "../labs/data.ts";
@@ -63,7 +63,7 @@ async function start(lab: Lab, database: string): Promise<void> {
   if (lab.answer.kind === "repair") {
     await prepareDamage(lab, lab.answer, database, command);
   }
-  const option = database === DEFAULT_DIRECTORY ? "" : ` --database ${database}`;
+  const option = database === DEFAULT_DIRECTORY ? "" : ` --database ${quote(database)}`;
   const path = relative(process.cwd(), database);
   printLine(callable(labText(lab, path.startsWith("..") ? database : path, option)));
 }

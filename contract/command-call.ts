@@ -1,16 +1,23 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+/** Quotes a word for a shell. */
+export const quote = (word: string): string =>
+  /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
 /** Variable with the words that a user types before a command; `stack run` sets it. */
 export const CALL_VARIABLE = "EVENT_PIPELINE_CALL";
 
 /** Returns the value of `CALL_VARIABLE` for commands that run on a stack. */
-export const callOnStack = (stack: string): string =>
-  `npm run pipeline -- stack run --stack ${stack} --`;
+export const callOnStack = (stack: string): string => `./pipeline stack run --stack ${stack} --`;
 
 // A container's image has no Makefile, and has a package.json without scripts.
 const IS_CLONE = existsSync(join(import.meta.dirname, "../Makefile"));
-const OWN_CALL = IS_CLONE ? "npm run pipeline --" : "pipeline";
+
+/** Path by which the user started the program; the launcher `pipeline` sets it. */
+const PROGRAM_VARIABLE = "EVENT_PIPELINE_PROGRAM";
+const ownCall = (): string =>
+  IS_CLONE ? quote(process.env[PROGRAM_VARIABLE] ?? "./pipeline") : "pipeline";
 
 /** True if the user typed the command in a clone, and not through the stack. */
 export const isTypedInClone = (): boolean => IS_CLONE && process.env[CALL_VARIABLE] === undefined;
@@ -21,5 +28,5 @@ const COMMAND = /(?<![\w./:-]|\bthe )pipeline (?=(stack )?(?:[a-z]|--help\b))/g;
 export const callable = (text: string): string =>
   text.replace(COMMAND, (_, stack?: string) => {
     const given = stack === undefined ? process.env[CALL_VARIABLE] : undefined;
-    return `${given ?? OWN_CALL} `;
+    return `${given ?? ownCall()} `;
   });

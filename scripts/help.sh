@@ -7,4 +7,4 @@ for group in Start Stack Data Monitoring Development; do
     printf '  %-1s %-32s %s\n' "$mark" "$target" "$text"
   done
 done
-printf '\n* needs the running stack. Without a stack: npm run pipeline -- --help\n'
+printf '\n* needs the running stack. Without a stack: ./pipeline --help\n'

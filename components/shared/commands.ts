@@ -1,7 +1,6 @@
 import * as command from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import { CALL_VARIABLE, callOnStack } from "../../contract/command-call.ts";
-import { quote } from "../../terminal/shell.ts";
+import { CALL_VARIABLE, callOnStack, quote } from "../../contract/command-call.ts";
 import type { Ready } from "./service.ts";
 
 /** How a command on this machine reaches a service. */

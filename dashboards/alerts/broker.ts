@@ -53,7 +53,7 @@ export const brokerRules: readonly AlertRule[] = [
       `${value} messages per second reach the event topics while the generator should publish`,
     about:
       "The event topics do not grow although batches are due, or were due when the generator last answered.",
-    hint: "`npm run pipeline -- stack run -- generator status` shows whether it is refused, failed or waiting; `make logs SERVICE=generator` shows the reason.",
+    hint: "`./pipeline stack run -- generator status` shows whether it is refused, failed or waiting; `make logs SERVICE=generator` shows the reason.",
     drill: { kind: "stop", service: "generator" },
   },
   {

@@ -20,7 +20,7 @@ export const generatorRules: readonly AlertRule[] = [
     for: "0s",
     summary: (value) => `The generator has committed no batch for ${value} s`,
     about: `No batch was committed although batches are due, or were due when the generator last answered. If \`GEN_TICK_SECONDS\` is above ${thresholds.generatorSilenceSeconds / 2}, the rule waits for two ticks. Prometheus must have run for ${thresholds.generatorSilenceSeconds} s.`,
-    hint: "`npm run pipeline -- stack run -- generator status` shows its state and last error; if it does not answer, `make logs SERVICE=generator`, then `make up`.",
+    hint: "`./pipeline stack run -- generator status` shows its state and last error; if it does not answer, `make logs SERVICE=generator`, then `make up`.",
     drill: { kind: "stop", service: "generator" },
   },
   {
@@ -33,7 +33,7 @@ export const generatorRules: readonly AlertRule[] = [
     summary: (value) => `${value} events per second are committed without saved state`,
     about:
       "The generator counts events as committed while the topic `generator_state` does not grow. Both are one transaction, so the generator or the topic is at fault. A restart now could repeat events. With `GEN_STATE_ENABLED=false` each batch still writes a record, without state. The rule needs the broker's exporter.",
-    hint: "`npm run pipeline -- stack run -- generator status`, then `make generator-restart`.",
+    hint: "`./pipeline stack run -- generator status`, then `make generator-restart`.",
   },
   {
     ...common,

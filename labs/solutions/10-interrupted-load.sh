@@ -1,2 +1,2 @@
 # The steps can be repeated: load_dds starts again from ods.
-npm run pipeline -- transform --database .state/labs-repair-10
+./pipeline transform --database .state/labs-repair-10

@@ -1,2 +1,2 @@
 # A full refresh computes dds from ods, which still has the messages of the deleted sessions.
-npm run pipeline -- transform --database .state/labs-repair-14
+./pipeline transform --database .state/labs-repair-14

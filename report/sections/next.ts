@@ -1,14 +1,15 @@
+import { quote } from "../../contract/command-call.ts";
 import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 
 export function nextSection(clickId: string, database: string | undefined): Section {
-  const where = database === undefined ? "" : ` --database ${database}`;
+  const where = database === undefined ? "" : ` --database ${quote(database)}`;
   const commands: readonly (readonly [string, string])[] = [
     ["make play", "SQL console for this data in the browser"],
-    [`npm run pipeline -- follow${where} --click ${clickId}`, "the session above, in the terminal"],
-    [`npm run pipeline -- prove${where}`, "reconciliation of every message from source to mart"],
+    [`./pipeline follow${where} --click ${clickId}`, "the session above, in the terminal"],
+    [`./pipeline prove${where}`, "reconciliation of every message from source to mart"],
     [
-      `npm run pipeline -- history-analytics${where}`,
+      `./pipeline history-analytics${where}`,
       "visitors, page events by hour of the day, funnel and retention",
     ],
     ["DAYS=30 SEED=2 RATE=60 make demo", "another, longer and busier history"],

@@ -23,7 +23,7 @@ describe("in a workspace no hint names a target of the stack", () => {
     (...command) => {
       const { status, stderr } = pipeline([...command, ...empty]);
       expect(status).not.toBe(0);
-      expect(stderr).toMatch(/^error: .*\n {2}hint: .*npm run pipeline -- data --database/s);
+      expect(stderr).toMatch(/^error: .*\n {2}hint: .*\.\/pipeline data --database/s);
       expect(stderr).not.toMatch(STACK_TARGET);
     },
   );
@@ -32,7 +32,7 @@ describe("in a workspace no hint names a target of the stack", () => {
 test("a load prints the next command for its database", () => {
   const database = ["--database", join(root, "own")];
   const { stdout } = pipeline(["data", "--limit", "20", ...database]);
-  expect(stdout).toContain(`Next: npm run pipeline -- transform ${database.join(" ")}`);
+  expect(stdout).toContain(`Next: ./pipeline transform ${database.join(" ")}`);
 });
 
 test("history-check of a data set without a manifest checks nothing and names prove", () => {
@@ -43,7 +43,7 @@ test("history-check of a data set without a manifest checks nothing and names pr
   expect(stdout).toMatch(
     /^ {2}not checked {2}manifest +only a generated history has one; to check your own data, run `/m,
   );
-  const [, command = ""] = /`npm run pipeline -- (prove .*)`/.exec(stdout) ?? [];
+  const [, command = ""] = /`\.\/pipeline (prove .*)`/.exec(stdout) ?? [];
   expect(pipeline(command.split(" ")).status).toBe(0);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
@@ -68,13 +68,11 @@ describe("a killed demo", () => {
       "SIGINT",
     );
     expect(output).toMatch(
-      /The demo was interrupted, and .* is incomplete\n {2}hint: run `npm run pipeline -- demo --database .*` to start again$/m,
+      /The demo was interrupted, and .* is incomplete\n {2}hint: run `\.\/pipeline demo --database .*` to start again$/m,
     );
     const { status, stderr } = query();
     expect(status).toBe(0);
-    expect(stderr).toContain(
-      "warning: the marts are empty. hint: run `npm run pipeline -- transform",
-    );
+    expect(stderr).toContain("warning: the marts are empty. hint: run `./pipeline transform");
 
     const db = await openWorkspace(directory);
     const begun = {
@@ -97,11 +95,9 @@ describe("a killed demo", () => {
     const hints = [...(stdout + stderr).matchAll(/(?:hint|next): (.*)/g)].map(([, hint]) => hint);
     expect(hints.length).toBeGreaterThan(0);
     for (const hint of hints) {
-      expect(hint).toBe(
-        `run \`npm run pipeline -- transform --no-full-refresh --database ${directory}\``,
-      );
+      expect(hint).toBe(`run \`./pipeline transform --no-full-refresh --database ${directory}\``);
     }
-    const command = /`npm run pipeline -- (.*)`/.exec(hints[0] ?? "")?.[1] ?? "";
+    const command = /`\.\/pipeline (.*)`/.exec(hints[0] ?? "")?.[1] ?? "";
     expect(pipeline(command.split(" ")).status).toBe(0);
     expect(pipeline(["prove", "--database", directory]).status).toBe(0);
   });

@@ -58,7 +58,7 @@ describe("from a file to a mart", () => {
 
   test("a SELECT is written, once", () => {
     const { stdout } = run("import", csv, "--write-select", select);
-    expect(stdout).toContain(`Next: npm run pipeline -- import ${csv} --select ${select} --load`);
+    expect(stdout).toContain(`Next: ./pipeline import ${csv} --select ${select} --load`);
     expect(readFileSync(select, "utf8")).toContain("AS session_id");
     const again = pipeline(["import", csv, "--write-select", select], env);
     expect(again.stderr).toContain("the file exists\n  hint: ");
@@ -125,15 +125,13 @@ describe("from a file to a mart", () => {
   test("without --load, prints the next command for the user's database", () => {
     const convert = ["import", csv, "--select", select, "--out", out];
     const { stdout } = run(...convert, "--database", "data");
-    expect(stdout).toContain(`Next: npm run pipeline -- data --dataset ${out} --database data\n`);
-    const call = { [CALL_VARIABLE]: "npm run pipeline -- stack run --stack dev --" };
+    expect(stdout).toContain(`Next: ./pipeline data --dataset ${out} --database data\n`);
+    const call = { [CALL_VARIABLE]: "./pipeline stack run --stack dev --" };
     const stack = pipeline([...convert, "--database", "http://localhost:9123"], {
       ...env,
       ...call,
     });
-    expect(stack.stdout).toContain(
-      `Next: npm run pipeline -- stack run -- data --dataset ${out}\n`,
-    );
+    expect(stack.stdout).toContain(`Next: ./pipeline stack run -- data --dataset ${out}\n`);
   });
 });
 

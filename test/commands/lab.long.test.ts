@@ -37,7 +37,7 @@ describe("lab start", () => {
       expect(first.stdout).toContain(`${directory}: 7.5 model days of shop`);
     }
     expect(first.stdout).toContain("Lab 1: Sessions per day");
-    expect(first.stdout).toMatch(/npm run pipeline -- lab check 1 answer\.sql\n$/);
+    expect(first.stdout).toMatch(/\.\/pipeline lab check 1 answer\.sql\n$/);
   });
 
   test("keeps existing data, and makes them the last used workspace", () => {
@@ -66,7 +66,7 @@ describe("lab start", () => {
     const { status, stderr } = lab("start", "1", "--database", own);
     expect(status).toBe(1);
     expect(stderr).toContain("contains data that no demo wrote");
-    expect(stderr).toContain(`npm run pipeline -- lab start 1 --database ${own}-2`);
+    expect(stderr).toContain(`./pipeline lab start 1 --database ${own}-2`);
   });
 });
 
@@ -202,7 +202,7 @@ describe.each(repairs)("repair $number", ({ number, name, solution }) => {
     started(`${number}`);
     expect(lab("check", `${number}`).status).toBe(1);
     const { copy } = repairOf(name);
-    const commands = [...solution.matchAll(/^npm run pipeline -- (.*)$/gm)];
+    const commands = [...solution.matchAll(/^\.\/pipeline (.*)$/gm)];
     expect(commands.length).toBeGreaterThan(0);
     for (const [, line = ""] of commands) {
       const args = line.replace(`.state/labs-repair-${number}`, copy).split(" ");

@@ -29,7 +29,7 @@ describe("a demo on a workspace with other data", () => {
     const { status, stderr } = demo(...place);
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /^error: .* contains data that no demo wrote: load \d{4}-\S+Z\. Nothing was deleted\n {2}hint: npm run pipeline -- demo --database /,
+      /^error: .* contains data that no demo wrote: load \d{4}-\S+Z\. Nothing was deleted\n {2}hint: \.\/pipeline demo --database /,
     );
     expect(count("stg.raw", ...place)).toBe(before);
   });
@@ -48,7 +48,7 @@ describe("a demo on a workspace with other data", () => {
 
   test("prints commands that work", () => {
     const { stderr } = demo(...place);
-    const [, folder = ""] = /hint: npm run pipeline -- demo --database (\S+) /.exec(stderr) ?? [];
+    const [, folder = ""] = /hint: \.\/pipeline demo --database (\S+) /.exec(stderr) ?? [];
     expect(folder).toBe(`${own}-2`);
     expect(demo("--database", folder).status).toBe(0);
     expect(stderr).toContain(`rm -r ${own} `);
@@ -86,7 +86,7 @@ test("an import after a demo has its own workspace, which later commands use", (
   runFresh("import", csv, "--write-select", select);
   const set = ["--select", select, "--out", join(root, "set")];
   expect(runFresh("import", csv, ...set, "--load")).toContain(
-    `Next: npm run pipeline -- transform --database ${join(root, "import-state/import")}`,
+    `Next: ./pipeline transform --database ${join(root, "import-state/import")}`,
   );
   runFresh("transform");
   const sessions = runFresh("query", "SELECT count() FROM dm.session", "--format", "TSV");

@@ -46,7 +46,7 @@ test("names the command that lists the tables if a table is mistyped", () => {
   const { status, stderr } = query("SELECT * FROM dm.evnt");
   expect(status).toBe(1);
   expect(stderr).toContain(
-    `hint: run \`npm run pipeline -- query "SHOW TABLES FROM dm" --database ${database}\``,
+    `hint: run \`./pipeline query "SHOW TABLES FROM dm" --database ${database}\``,
   );
   expect(query("SHOW TABLES FROM dm", "--format", "TSV").stdout).toContain("v_funnel\n");
 });
@@ -76,7 +76,7 @@ describe("pipeline test", () => {
     const { status, stdout, stderr } = testData();
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toBe(
-      `error: The tables of dds have no rows to test\n  hint: run \`npm run pipeline -- transform --database ${database}\`\n`,
+      `error: The tables of dds have no rows to test\n  hint: run \`./pipeline transform --database ${database}\`\n`,
     );
   });
 
@@ -100,7 +100,7 @@ describe("pipeline test", () => {
     expect(stdout).toMatch(new RegExp(`\\nPASS=${length - 3} FAIL=3 TOTAL=${length}\\n$`));
     expect(stderr).toBe(
       `error: 3 of ${length} data tests failed, the first: relationships dds.event.click_id to dds.click.click_id (1 row)\n` +
-        `  hint: run \`npm run pipeline -- test --show --database ${database}\` to see failing rows\n`,
+        `  hint: run \`./pipeline test --show --database ${database}\` to see failing rows\n`,
     );
   });
 

@@ -66,7 +66,7 @@ test.each(["without an epoch", "with an epoch"])("truth of empty layers %s", asy
   const { status, stderr } = truth(database);
   expect({ status, stderr }).toEqual({
     status: 1,
-    stderr: `error: No data is loaded: every layer is empty\n  hint: run \`npm run pipeline -- demo --database ${database}\`\n`,
+    stderr: `error: No data is loaded: every layer is empty\n  hint: run \`./pipeline demo --database ${database}\`\n`,
   });
 });
 
@@ -80,7 +80,7 @@ describe("truth names the reason, and a command that makes a history with a trut
     await db.close();
     const { status, stdout, stderr } = truth(database);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toContain(`hint: run \`npm run pipeline -- demo --database ${database}-shop\``);
+    expect(stderr).toContain(`hint: run \`./pipeline demo --database ${database}-shop\``);
     return stderr;
   };
   const unknown = {

@@ -24,9 +24,7 @@ describe("a checkout without an earlier run", () => {
       const { status, stderr } = run(command);
       expect(status).toBe(command === "prove" ? 2 : 1);
       expect(stderr).toContain(`${join(state, "data")} has no data yet`);
-      expect(stderr).toContain(
-        "hint: run make demo to generate a history, or npm run pipeline -- data",
-      );
+      expect(stderr).toContain("hint: run make demo to generate a history, or ./pipeline data");
       expect(existsSync(state)).toBe(false);
     },
   );
@@ -46,7 +44,7 @@ describe("a checkout without an earlier run", () => {
     const directory = join(root, "new");
     const { status, stderr } = run("transform", "--database", directory);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/is empty\n {2}hint: run `npm run pipeline -- data --database /);
+    expect(stderr).toMatch(/is empty\n {2}hint: run `\.\/pipeline data --database /);
   });
 
   test("a load completes a schema whose creation was interrupted", async () => {

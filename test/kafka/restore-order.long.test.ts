@@ -135,7 +135,7 @@ describeKafka("a load beside a generator that publishes", () => {
       // The generator does not publish into the loaded epoch until an operator decides.
       expect(await generator.kind()).toBe("paused");
       const refused =
-        /in standby: a load filled the topics \(load-\d+\).*hint: run npm run pipeline -- topics --reset, then npm run pipeline -- generator resume$/ms;
+        /in standby: a load filled the topics \(load-\d+\).*hint: run \.\/pipeline topics --reset, then \.\/pipeline generator resume$/ms;
       const resumed = await run(["generator", "resume", "--wait", "60"], generator);
       expect(resumed.status).toBe(1);
       expect(resumed.stderr).toMatch(refused);

@@ -1,4 +1,4 @@
-import { isTypedInClone } from "../../contract/command-call.ts";
+import { isTypedInClone, quote } from "../../contract/command-call.ts";
 import { isServer } from "./workspace.ts";
 
 /** Place of the data: directory of a workspace, or the URL of a server as its label. */
@@ -21,7 +21,7 @@ export function databaseOf(where: Where): string | null {
 /** Returns a command for a hint. @param onStack the make target, if its name differs */
 export function commandOn(where: Where, command: string, onStack = `make ${command}`): string {
   const database = databaseOf(where);
-  return database === null ? onStack : `pipeline ${command} --database ${database}`;
+  return database === null ? onStack : `pipeline ${command} --database ${quote(database)}`;
 }
 
 /** Returns a hint that names a command. Parameters as in `commandOn`. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder, writeWhole } from "../../contract/files.ts";
 
@@ -31,7 +32,7 @@ export function requireWorkspace(directory: string): void {
   }
   throw new UserError(
     `${directory} has no data yet`,
-    `run make demo to generate a history, or pipeline data --database ${directory} to load a data set`,
+    `run make demo to generate a history, or pipeline data --database ${quote(directory)} to load a data set`,
   );
 }
 

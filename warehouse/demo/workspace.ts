@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
+import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { DATABASES } from "../../contract/layers.ts";
 import type { Database, ReadableDatabase } from "../../contract/ports.ts";
@@ -74,7 +75,7 @@ async function requireOnlyDemo(db: Database, directory: string, command: string)
     : `data that no demo wrote: ${list(others)}`;
   throw new UserError(
     `--database ${directory} contains ${what}. Nothing was deleted`,
-    `${commandOn({ directory: unusedFolder(directory) }, command)} uses a new folder; rm -r ${directory} deletes all data in this one`,
+    `${commandOn({ directory: unusedFolder(directory) }, command)} uses a new folder; rm -r ${quote(directory)} deletes all data in this one`,
   );
 }
 

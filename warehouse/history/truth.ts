@@ -1,3 +1,4 @@
+import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
@@ -82,4 +83,4 @@ const unknownTruth = (db: Database, reason: string): UserError =>
 const hintToWrite = (db: Database, directory = ""): string =>
   db.directory === undefined
     ? "set GEN_BEHAVIOUR=shop for the generator, then run `pipeline generator clean-start --yes`"
-    : `run \`pipeline demo --database ${directory}\``;
+    : `run \`pipeline demo --database ${quote(directory)}\``;

@@ -15,8 +15,8 @@ log = logging.getLogger(__name__)
 
 ETL = "etl_pipeline"
 #: Commands in a clone; the switch in the list of DAGs does the same.
-PAUSE = f"npm run pipeline -- stack run -- dag pause {ETL}"
-UNPAUSE = f"npm run pipeline -- stack run -- dag unpause {ETL}"
+PAUSE = f"./pipeline stack run -- dag pause {ETL}"
+UNPAUSE = f"./pipeline stack run -- dag unpause {ETL}"
 OPERATIONS = ("backfill", "import", "continue", "clean_start")
 #: Parameters of a new history, and the operations that accept them.
 HISTORY_PARAMS = ("t_end", "seed", "speed", "max_events")

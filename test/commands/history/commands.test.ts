@@ -66,5 +66,5 @@ test("follow prints one session, chosen or named, as text and as JSON", () => {
   expect(follow("--click", clickId).stdout).toContain(`Session ${clickId}`);
   const unknown = follow("--click", "00000000-0000-4000-8000-000000000000");
   expect(unknown.status).toBe(1);
-  expect(unknown.stderr).toContain("hint: run `npm run pipeline -- follow --database ");
+  expect(unknown.stderr).toContain("hint: run `./pipeline follow --database ");
 });

@@ -32,7 +32,7 @@ test("the help of every command and subcommand has an example with valid options
   expect(tree.map(([path]) => path)).toEqual(expect.arrayContaining(Object.keys(EXAMPLES)));
   for (const [path, command] of tree) {
     const example =
-      /^Example: (?:[A-Z_]+=\S+ )?npm run pipeline -- (.*)$/m.exec(helpOf(command))?.[1] ?? "";
+      /^Example: (?:[A-Z_]+=\S+ )?\.\/pipeline (.*)$/m.exec(helpOf(command))?.[1] ?? "";
     expect(`${example} `, path).toMatch(new RegExp(`^${path} `));
     // The options after `--` are those of another command.
     const used = (example.split(" -- ")[0] ?? "").match(/--[a-z-]+/g) ?? [];

@@ -176,6 +176,6 @@ test("a watched run prints what its tasks note for the user", async () => {
   write.mockRestore();
   server.close();
   expect(said).toBe(
-    "broker_load: run r\nnote: The generator dev is paused\n  run npm run pipeline -- generator resume\nbroker_load: success\n",
+    "broker_load: run r\nnote: The generator dev is paused\n  run ./pipeline generator resume\nbroker_load: success\n",
   );
 });

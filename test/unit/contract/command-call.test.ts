@@ -1,34 +1,37 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { CALL_VARIABLE, callable } from "../../../contract/command-call.ts";
+
+const CLONE = join(import.meta.dirname, "../../..");
 
 afterEach(() => vi.unstubAllEnvs());
 
 test.each([
-  ["run `pipeline prove --database d`", "run `npm run pipeline -- prove --database d`"],
-  ["run pipeline --help", "run npm run pipeline -- --help"],
-  [
-    "pipeline data, then pipeline transform",
-    "npm run pipeline -- data, then npm run pipeline -- transform",
-  ],
-  ["npm run pipeline -- follow", "npm run pipeline -- follow"],
+  ["run `pipeline prove --database d`", "run `./pipeline prove --database d`"],
+  ["run pipeline --help", "run ./pipeline --help"],
+  ["pipeline data, then pipeline transform", "./pipeline data, then ./pipeline transform"],
+  ["./pipeline follow", "./pipeline follow"],
   ["what the pipeline rejects in .state/event-pipeline now", undefined],
 ])("%s", (text, expected = text) => {
   expect(callable(text)).toBe(expected);
 });
 
 test("on a stack, a command runs there", () => {
-  vi.stubEnv(CALL_VARIABLE, "npm run pipeline -- stack run --stack dev --");
+  vi.stubEnv(CALL_VARIABLE, "./pipeline stack run --stack dev --");
   expect(callable("run pipeline topics, or pipeline stack run -- data")).toBe(
-    "run npm run pipeline -- stack run --stack dev -- topics, or npm run pipeline -- stack run -- data",
+    "run ./pipeline stack run --stack dev -- topics, or ./pipeline stack run -- data",
   );
 });
 
-test("the call starts the command line in a clone", () => {
-  const [npm = "", ...call] = callable("pipeline --help").split(" ");
-  const cwd = join(import.meta.dirname, "../../..");
-  const { status, stdout } = spawnSync(npm, call, { cwd, encoding: "utf8" });
-  expect(stdout).toContain("Usage: pipeline");
-  expect(status).toBe(0);
+test("the launcher starts the command line from another folder, whose name has a space", () => {
+  const folder = mkdtempSync(join(tmpdir(), "a folder "));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  symlinkSync(CLONE, join(folder, "my clone"));
+  const call = ["-c", `'my clone/pipeline' query --database 'no data' 'SELECT 1'`];
+  const { status, stderr } = spawnSync("sh", call, { cwd: folder, encoding: "utf8" });
+  expect(stderr).toContain("or 'my clone/pipeline' data --database 'no data' to load");
+  expect(status).toBe(1);
 });

@@ -60,8 +60,8 @@ const inline = parse(textOf("test/unit/docs/inline-commands.yaml")) as {
 test("each inline command of the recover pages has a test that runs it, or a reason", () => {
   const text = projectFiles("docs/how-to/recover/*.md").map(textOf).join("\n");
   const prose = text.replaceAll(/^```.*?^```/gms, "");
-  const command = /`((?:YES=1 )?(?:make|pipeline|npm|pulumi|docker|sudo|iconv) [^`\n]+)`/g;
-  const prefix = /^npm run pipeline --( stack run --)?$/;
+  const command = /`((?:YES=1 )?(?:make|(?:\.\/)?pipeline|npm|pulumi|docker|sudo|iconv) [^`\n]+)`/g;
+  const prefix = /^\.\/pipeline( stack run --)?$/;
   const typed = [...prose.matchAll(command)].map(([, one = ""]) => one);
   const classified = [...Object.values(inline.run).flat(), ...Object.keys(inline["by name"])];
   const expected = new Set(typed.filter((one) => !prefix.test(one) && one !== "npm run"));

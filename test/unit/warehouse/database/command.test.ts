@@ -5,7 +5,7 @@ import { commandOn, placeOf } from "../../../../warehouse/database/command.ts";
 afterEach(() => vi.unstubAllEnvs());
 
 const SERVER = "http://own.example:8123";
-const STACK = "npm run pipeline -- stack run --stack dev --";
+const STACK = "./pipeline stack run --stack dev --";
 
 test.each([
   ["a directory", "some/folder", undefined, "pipeline prove --database some/folder"],

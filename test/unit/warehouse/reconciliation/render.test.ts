@@ -80,7 +80,7 @@ test("a ledger with differences lists scores, waiting messages, and only the day
     "5 unaccounted.",
     "  browser 2026-01-01: 5",
     "2 messages in stg that no known source sent. hint: find the other program that writes to the topics; run `make data REPLACE=1`, which empties the layers first",
-    "60 messages lost or duplicated between stg and ods. hint: run `npm run pipeline -- ddl --rebuild ods`, then `make transform`, which reload the messages from stg",
+    "60 messages lost or duplicated between stg and ods. hint: run `./pipeline ddl --rebuild ods`, then `make transform`, which reload the messages from stg",
     'dds differs in "a = b". hint: run `make transform`, which recomputes dds and dm from ods',
   ]);
 });
