@@ -19,7 +19,11 @@ FROM
     SELECT 6, concat('purchases in several currencies: ', arrayStringConcat(arraySort(groupUniqArray(currency)), ', '), '; revenue adds them as they are'), uniqExact(currency) > 1
     FROM event WHERE rejected = '' AND event_type = 'purchase' AND currency != ''
     UNION ALL
-    SELECT 7, concat('user agents of bots: ', toString(countIf(device = 'Bot')), '; device_type is Bot in their sessions, --skip-bots leaves them out'), countIf(device = 'Bot') FROM agent
+    SELECT 7, concat('no event is of a page of the funnel (', arrayStringConcat({pages:Array(String)}, ', '), '): name your pages in the header, "-- funnel:"'), count() = 0
+    FROM location_message
+    WHERE arrayExists(page -> page = page_url_path OR endsWith(page, '*') AND startsWith(page_url_path, trimRight(page, '*')), {pages:Array(String)})
+    UNION ALL
+    SELECT 8, concat('user agents of bots: ', toString(countIf(device = 'Bot')), '; device_type is Bot in their sessions, --skip-bots leaves them out'), countIf(device = 'Bot') FROM agent
 )
 WHERE found > 0
 ORDER BY number;

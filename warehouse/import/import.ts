@@ -11,7 +11,7 @@ import { basename, join, resolve } from "node:path";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder } from "../../contract/files.ts";
 import { type ImportAccount, rowsOf } from "../../contract/import-account.ts";
-import { DEFAULT_FUNNEL, type Funnel, type Site } from "../../contract/site.ts";
+import { DEFAULT_FUNNEL, type Site } from "../../contract/site.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import {
   engineFileName,
@@ -115,8 +115,12 @@ async function fill(
   const site = { ...readSite(dir), ...(funnel && { funnel }), ...(timezone && { timezone }) };
   if (Object.keys(site).length > 0) writeJson(join(dir, SITE_FILE), site);
   writeJson(join(dir, IMPORT_FILE), result.account);
-  const empty = await emptyFunnel(db, funnel ?? DEFAULT_FUNNEL);
-  return { ...result, source: source.name, warnings: [...warnings, ...result.warnings, ...empty] };
+  const found = await db.rows<{ warning: string }>(
+    `${readQuery("import/warnings.sql")} ${BOUNDED}`,
+    { pages: (funnel ?? DEFAULT_FUNNEL).flatMap((stage) => stage.pages) },
+  );
+  const all = [...warnings, ...found.map(({ warning }) => warning)];
+  return { ...result, source: source.name, warnings: all };
 }
 
 /** Returns what earlier files of the data set say of its site. */
@@ -201,7 +205,7 @@ async function writeMessages(
   db: ServerDatabase,
   dir: string,
   onStep: (ratio: number, step: string) => void,
-): Promise<Omit<ImportResult, "source">> {
+): Promise<Pick<ImportResult, "account" | "rejected">> {
   await db.run("TRUNCATE TABLE repeated");
   await db.run(`${readQuery("import/repeated.sql")} ${BOUNDED}`);
   const account = await accountOf(db);
@@ -212,10 +216,7 @@ async function writeMessages(
     await writeFile(db, join(dir, engineFileName(stream)), `${stream}_message`);
   }
   await writeFile(db, join(dir, REJECTED_FILE), "rejected_row");
-  const found = await db.rows<{ warning: string }>(
-    `${readQuery("import/warnings.sql")} ${BOUNDED}`,
-  );
-  return { account, rejected, warnings: found.map(({ warning }) => warning) };
+  return { account, rejected };
 }
 
 const writeFile = (db: ServerDatabase, file: string, table: string): Promise<void> =>
@@ -251,21 +252,6 @@ async function accountOf(db: ServerDatabase): Promise<ImportAccount> {
     rejected: byReason("rejected"),
     skipped: byReason("skipped"),
   };
-}
-
-/** Warns if no event is of a page of the funnel. */
-async function emptyFunnel(db: ServerDatabase, funnel: Funnel): Promise<string[]> {
-  const pages = funnel.flatMap((stage) => stage.pages);
-  const [found] = await db.rows(
-    `SELECT 1 FROM location_message
-     WHERE arrayExists(page -> page = page_url_path OR endsWith(page, '*') AND startsWith(page_url_path, trimRight(page, '*')), {pages:Array(String)})
-     LIMIT 1`,
-    { pages },
-  );
-  if (found) return [];
-  return [
-    `no event is of a page of the funnel (${pages.join(", ")}): name your pages in the header, "-- funnel:"`,
-  ];
 }
 
 function nothingFound(account: ImportAccount, example: RejectedRow | undefined): UserError {

@@ -226,23 +226,32 @@ export async function readInput(
     onStep(index / inputs.length, `reading ${input.path}`);
     const format = formatOf(input, source);
     await readFile(db, input, withLateKeys(found.get(input) ?? [], wanted, format), source);
-    if (format === "CSVWithNames") warnings.push(...(await lineBreaks(db, input, [...names])));
+    const breaks = await checkText(db, input, [...names].map(quoted));
+    if (format === "CSVWithNames") warnings.push(...breaks);
   }
   // A source of many versions of a format lists columns that most files lack.
   const missing = isShipped(source) ? [] : wanted.filter((name) => !names.has(name));
   return missing.length === 0 ? warnings : [`no row has ${missing.join(", ")}`, ...warnings];
 }
 
-/** Warns of values with line breaks, because a quote that is not closed swallows rows. */
-async function lineBreaks(db: Database, input: Input, names: string[]): Promise<string[]> {
-  const [found] = await db.rows<{ first: number; lines: number }>(
-    `SELECT min(row.number) AS first, sum(countSubstrings(concat('', ${names.map(quoted).join(", ")}), '\n')) AS lines
-     FROM input WHERE row.file = ${input.number} AND position(concat('', ${names.map(quoted).join(", ")}), '\n') > 0
-     HAVING lines > 0`,
+/**
+ * Warns of values with line breaks, because a quote that is not closed swallows rows.
+ * @throws UserError if a value is not UTF-8
+ */
+async function checkText(
+  db: Database,
+  { path, number }: Input,
+  names: string[],
+): Promise<string[]> {
+  const [found] = await db.rows<{ invalid: number; broken: number; lines: number }>(
+    `SELECT minIf(number, NOT isValidUTF8(text)) AS invalid, minIf(number, lines_within > 0) AS broken, sum(lines_within) AS lines
+     FROM (SELECT row.number AS number, concat('', ${names.join(", ")}) AS text, countSubstrings(text, '\n') AS lines_within
+           FROM input WHERE row.file = ${number})`,
   );
-  if (!found) return [];
+  if (found && found.invalid > 0) throw notUtf8(path, "WINDOWS-1252", ` in row ${found.invalid}`);
+  if (!found || found.lines === 0) return [];
   return [
-    `${input.path}: ${found.lines} lines are within values, first in row ${found.first}; if they are rows, a quote before them is not closed`,
+    `${path}: ${found.lines} lines are within values, first in row ${found.broken}; if they are rows, a quote before them is not closed`,
   ];
 }
 
@@ -292,18 +301,9 @@ async function readFile(
     { path: input.path },
   );
   rmSync(errors, { force: true });
-  await requireUtf8(db, input, names);
 }
 
 const textOf = (name: string, type: string): string =>
   /^(Array|Tuple|Map|Nested)/.test(type)
     ? `toJSONString(${quoted(name)})`
     : `ifNull(toString(${quoted(name)}), '')`;
-
-async function requireUtf8(db: Database, input: Input, names: readonly string[]): Promise<void> {
-  const [found] = await db.rows<{ first: number }>(
-    `SELECT min(row.number) AS first FROM input
-     WHERE row.file = ${input.number} AND NOT isValidUTF8(concat('', ${names.join(", ")})) HAVING count() > 0`,
-  );
-  if (found) throw notUtf8(input.path, "WINDOWS-1252", ` in row ${found.first}`);
-}
