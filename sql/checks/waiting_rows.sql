@@ -1,4 +1,4 @@
--- Messages per stream that dds lacks, and page events of dds that dm lacks. step: the step that loads them; loads: the
+-- Messages per stream that dds lacks, and browser messages that dm lacks. step: the step that loads them; loads: the
 -- last load of each step of dm.
 -- oldest_seconds: age of the oldest one, since stg stored it or, for dm, since dds was committed.
 WITH

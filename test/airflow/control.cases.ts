@@ -95,7 +95,7 @@ export function controlCases(system: () => TestSystem): void {
       await client().setPaused("etl_pipeline", true);
       expect(state).toBe("failed");
       expect(failures.require_paused_etl).toMatch(
-        /not paused.*Nothing was changed.*pipeline -- stack run -- dag pause etl_pipeline/s,
+        /not paused.*Nothing was changed.*pipeline stack run -- dag pause etl_pipeline/s,
       );
       expect(tasks.backfill?.state).toBe("upstream_failed");
     });
@@ -311,7 +311,7 @@ export function controlCases(system: () => TestSystem): void {
           dry_run: false,
         });
         const again = await system().ended("generator_control", ended.id);
-        expect(again.failures.report).toMatch(/\d messages? unaccounted for.*pipeline -- ddl/s);
+        expect(again.failures.report).toMatch(/\d messages? unaccounted for.*pipeline ddl/s);
         expect((await reportOf(again)).reconciliation.unaccounted).toBeGreaterThan(0);
       },
     );

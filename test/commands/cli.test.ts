@@ -101,7 +101,7 @@ describe("data, transform, prove, follow", () => {
     expect(status).toBe(3);
     expect(stdout).toMatch(/Incomplete: 0 unaccounted so far/);
     expect(stderr).toMatch(
-      /incomplete: .*not in dds yet.*load_dds is behind.*pipeline -- transform/s,
+      /incomplete: .*not in dds yet.*load_dds is behind.*pipeline transform/s,
     );
     expect(pipeline(["prove", "--allow-pending", "86400", ...target]).status).toBe(0);
     expect(pipeline(["prove", ...target], { ALLOW_PENDING_SECONDS: "86400" }).status).toBe(0);
@@ -247,7 +247,7 @@ describe("data, transform, prove, follow", () => {
     expect(apply.stdout).not.toContain("dq_summary");
     expect(apply.stdout).not.toContain("v_funnel");
     expect(apply.stdout).toContain("dds.click: column surprise");
-    expect(apply.stderr).toContain("pipeline -- ddl --rebuild");
+    expect(apply.stderr).toContain("pipeline ddl --rebuild");
     expect(apply.stderr).toContain("ALTER stg.raw to match sql/ddl/10_stg");
     const db = await openWorkspace(join(root, "chain"));
     await db.run("ALTER TABLE stg.raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 30 DAY");

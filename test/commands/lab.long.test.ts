@@ -230,7 +230,7 @@ describe("the interrupted load", () => {
     const { status, stdout } = lab("start", number);
     expect(status).toBe(0);
     expect(stdout).toContain("  interrupted before dds.click\n");
-    expect(stdout).toMatch(/pipeline -- lab check \d+\n$/);
+    expect(stdout).toMatch(/pipeline lab check \d+\n$/);
     expectWrong(/The reconciliation is incomplete: .*load_dds/);
   });
 

@@ -27,7 +27,7 @@ test("a rebuild of ods asks for confirmation if stg lacks its rows", async () =>
   const refused = await ddl(["--rebuild", "ods"]);
   expect(refused.status).toBe(1);
   expect(refused.stderr).toMatch(
-    /ods holds the only copy of 1 geo messages.*Nothing was changed\n {2}hint: .*pipeline -- ddl --rebuild ods --yes/,
+    /ods holds the only copy of 1 geo messages.*Nothing was changed\n {2}hint: .*pipeline ddl --rebuild ods --yes/,
   );
   expect(await rows()).toBe(2);
   // Layers above are recomputed from ods.

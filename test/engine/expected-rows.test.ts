@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SQL_ROOT } from "../../warehouse/sql.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
@@ -15,14 +17,19 @@ afterAll(() => engine[Symbol.asyncDispose]());
 
 const fixtures = readFixtures();
 
-test("every file of sql has expected rows, or a reason why it computes nothing", () => {
-  const files = filesBelow(SQL_ROOT, ".sql");
+test("every file of sql that selects has expected rows, or a reason why not", () => {
+  const files = filesBelow(SQL_ROOT, ".sql").filter(selectsRows);
   const listed = WITHOUT_ROWS.flatMap((group) => group.files).flatMap((path) =>
     path.endsWith("/") ? files.filter((file) => file.startsWith(path)) : [path],
   );
   const tested = fixtures.flatMap(({ file, also }) => [file, ...also]);
   expect([...tested, ...listed].sort()).toEqual(files);
 });
+
+/** False for the DDL of tables: sql/schema.json records what they are. */
+const selectsRows = (file: string): boolean =>
+  !file.startsWith("ddl/") ||
+  /\bAS\s+(?:WITH|SELECT)\b/.test(readFileSync(join(SQL_ROOT, file), "utf8"));
 
 for (const fixture of fixtures) {
   describe(`sql/${fixture.file}`, () => {

@@ -54,7 +54,7 @@ test("a killed load is incomplete, and the command in the hint repairs it", asyn
   expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
   const text = renderReconciliation(ledger);
   expect(text).toContain(`was interrupted, after ${await inStg()} messages`);
-  expect(text).toContain(`pipeline -- data --database ${engine.db.directory}`);
+  expect(text).toContain(`pipeline data --database ${engine.db.directory}`);
   expect(() => requireComplete(ledger, 86_400)).toThrow(/was interrupted, after/);
 
   const epoch = await currentEpoch(engine.db);

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { readPlan } from "../../warehouse/batch/plan.ts";
-import { sourcesOf } from "../../warehouse/batch/publish.ts";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { publishedTables, readPlan } from "../../warehouse/batch/plan.ts";
+import { type Published, sourcesOf } from "../../warehouse/batch/publish.ts";
+import type { StepResult } from "../../warehouse/batch/run-step.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import {
@@ -10,7 +11,7 @@ import {
   locationMessage,
   uuid,
 } from "../support/messages.ts";
-import { digestsOf, load, publish } from "../support/pipeline.ts";
+import { digestsOf, publish } from "../support/pipeline.ts";
 import { beforeStatements } from "../support/replace-methods.ts";
 
 let engine: TestEngine;
@@ -20,31 +21,17 @@ beforeAll(async () => {
 afterAll(() => engine[Symbol.asyncDispose]());
 beforeEach(() => clearAll(engine.db));
 
-type Published = Record<string, "whole" | "changed rows">;
-
 /** Loads what is new; returns how it published each table. */
-async function loadNew(): Promise<Published> {
-  const published: Published = {};
-  const recording = beforeStatements(engine.db, async (sql) => {
-    const [, verb, table] = /^(CREATE|ALTER) TABLE dm_internal\.next_(\w+)/.exec(sql) ?? [];
-    if (table) published[table] = verb === "ALTER" ? "changed rows" : "whole";
-  });
-  await load(recording, "incremental");
-  return published;
+async function loadNew(): Promise<StepResult["published"]> {
+  const results = await transform(engine.db, { fullRefresh: false, waitSeconds: 1 });
+  return Object.assign({}, ...results.map(({ published }) => published));
 }
 
-/** Tables that every load publishes as a whole. */
-const SUMMARIES = { complete_period: "whole", dq_summary: "whole" } satisfies Published;
-
-const every = (how: Published[string]): Published => ({
-  event: how,
-  click: how,
-  event_enriched: how,
-  session: how,
-  page_view: how,
-  visitor: how,
-  ...SUMMARIES,
-});
+/** Every table: those without rows of their own are always published as a whole. */
+const every = (how: Published): StepResult["published"] =>
+  Object.fromEntries(
+    publishedTables(readPlan()).map(({ publish, rows }) => [publish, rows ? how : "whole table"]),
+  );
 
 /** All messages of a session with its own event and visitor. */
 const sessionOf = (n: number) => [
@@ -58,12 +45,12 @@ const SESSIONS = Array.from({ length: 20 }, (_, n) => sessionOf(n + 1));
 
 test("few changed ids replace their rows, many the whole table, and none nothing", async () => {
   await publish(engine.db, SESSIONS.flat());
-  expect(await loadNew()).toEqual(every("whole"));
+  expect(await loadNew()).toEqual(every("whole table"));
   await publish(engine.db, sessionOf(1));
   expect(await loadNew()).toEqual(every("changed rows"));
   await publish(engine.db, SESSIONS.slice(0, 10).flat());
-  expect(await loadNew()).toEqual(every("whole"));
-  expect(await loadNew()).toEqual(SUMMARIES);
+  expect(await loadNew()).toEqual(every("whole table"));
+  expect(await loadNew()).toEqual(every("nothing"));
 });
 
 test("another definition computes the table as a whole", async () => {
@@ -74,7 +61,7 @@ test("another definition computes the table as a whole", async () => {
     "ALTER TABLE dm_internal.load_commit UPDATE definition = 'other' WHERE target = 'event_enriched'",
   );
   await engine.db.run("TRUNCATE TABLE dm.event_enriched");
-  expect(await loadNew()).toEqual({ event_enriched: "whole", ...SUMMARIES });
+  expect(await loadNew()).toEqual({ ...every("nothing"), "dm.event_enriched": "whole table" });
   expect(await digestsOf(engine.db)).toEqual(expected);
 });
 
@@ -119,18 +106,38 @@ test.each([
     { ...VISITORS, from: { ...VISITORS.from, "dm.none": "visitor" } },
     "dm.visitor: no table dm.none",
   ],
+  [
+    { ...VISITORS, rows: "session" },
+    "dm.visitor replaces rows by click_id, so it cannot read dm.session by user_custom_id",
+  ],
 ] as const)("rows that a load would lose or double are refused: %#", async (published, error) => {
   await expect(sourcesOf(engine.db, published)).rejects.toThrow(error);
 });
 
-test("a partition that is not a month is refused", async () => {
+test.each([
+  ["dm.yearly", "toYear(started_at)"],
+  ["dm.of_the_site", "toStartOfMonth(date)"],
+])("a partition that is not a month in UTC is refused: %s", async (table, key) => {
   await engine.db.run(
-    "CREATE TABLE dm.yearly ENGINE = MergeTree PARTITION BY toYear(started_at) ORDER BY click_id AS dm.session",
+    `CREATE TABLE ${table} ENGINE = MergeTree PARTITION BY ${key} ORDER BY click_id AS SELECT *, toDate(started_at) AS date FROM dm.session`,
   );
+  onTestFinished(() => engine.db.run(`DROP TABLE ${table}`));
   await expect(
-    sourcesOf(engine.db, { ...VISITORS, from: { ...VISITORS.from, "dm.yearly": "session" } }),
+    sourcesOf(engine.db, { ...VISITORS, from: { ...VISITORS.from, [table]: "visitor" } }),
   ).rejects.toThrow(
-    "dm.yearly has PARTITION BY toYear(started_at); allowed: nothing, or toStartOfMonth(column)",
+    `${table} has PARTITION BY ${key}; allowed: nothing, or toStartOfMonth(COLUMN) of a DateTime64 in UTC`,
   );
-  await engine.db.run("DROP TABLE dm.yearly");
+});
+
+test("another list of names computes the marts as a whole", async () => {
+  await publish(engine.db, SESSIONS.flat());
+  await loadNew();
+  const [view] = await engine.db.rows<{ ddl: string }>(
+    "SELECT create_table_query AS ddl FROM system.tables WHERE name = 'referring_site'",
+  );
+  const replace = (ddl = "") => engine.db.run(ddl.replace("CREATE VIEW", "CREATE OR REPLACE VIEW"));
+  onTestFinished(() => replace(view?.ddl));
+  await replace(view?.ddl.replace("'google'", "'goggle'"));
+  const { "dds.event": event, "dm.session": session } = (await loadNew()) ?? {};
+  expect({ event, session }).toEqual({ event: "nothing", session: "whole table" });
 });

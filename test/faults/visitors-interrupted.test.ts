@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
-import { derivedDigests, load, newEpoch, publish } from "../support/pipeline.ts";
+import { CHANGED_ROWS, derivedDigests, load, newEpoch, publish } from "../support/pipeline.ts";
 import { sampleOf } from "../support/sample.ts";
 import { OLD, of, session } from "../support/visitors.ts";
 
@@ -24,6 +24,7 @@ async function loadUnless(stop: (file: string) => boolean): Promise<void> {
   await transform(engine.db, {
     fullRefresh: false,
     waitSeconds: 1,
+    plan: CHANGED_ROWS,
     onStatement: (file) => {
       if (stop(file)) throw new Error("stopped");
     },

@@ -242,7 +242,7 @@ describeKafka("commands when the broker fails them", () => {
     expect(lost.output).toMatch(/"hint":"[^"]*pipeline topics --reset --force/);
     const env = { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap };
     const { stderr } = pipeline(["topics"], env);
-    const hint = /hint: .*pipeline -- (topics(?: --\w+)+)/.exec(stderr)?.[1] ?? "";
+    const hint = /hint: .*pipeline (topics(?: --\w+)+)/.exec(stderr)?.[1] ?? "";
     expect(hint).toBe("topics --reset --force");
     const fixed = pipeline(hint.split(" "), env);
     expect(fixed.stderr).toMatch(/^warning: CLICKHOUSE_URL is not set: .*\n$/);

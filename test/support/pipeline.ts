@@ -1,4 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
+import { type Plan, readPlan } from "../../warehouse/batch/plan.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { StgPublisher, startEpoch } from "../../warehouse/loader/stg-publisher.ts";
 import { digests } from "../../warehouse/reconciliation/digests.ts";
@@ -12,8 +13,12 @@ export async function publish(db: Database, messages: readonly Message[]): Promi
 
 export const newEpoch = (db: Database): Promise<number> => startEpoch(db, "test");
 
+const plan = readPlan();
+/** Replaces changed rows however many they are of the few of a test. */
+export const CHANGED_ROWS: Plan = { ...plan, params: { ...plan.params, changed_share: 1 } };
+
 export const load = (db: Database, mode: "full" | "incremental") =>
-  transform(db, { fullRefresh: mode === "full", waitSeconds: 1 });
+  transform(db, { fullRefresh: mode === "full", waitSeconds: 1, plan: CHANGED_ROWS });
 
 /** Returns the digest of every typed table by name. */
 export async function digestsOf(db: Database): Promise<Record<string, string>> {

@@ -16,7 +16,7 @@ const statementSchema = z.union([
   z.strictObject({ let: query }),
   z.strictObject({
     publish: table,
-    rows: scope.optional(),
+    rows: scope.exclude(["visitor_click"]).optional(),
     from: z.record(table, scope).default({}),
   }),
   z.strictObject({

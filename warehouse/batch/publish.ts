@@ -18,19 +18,19 @@ export interface PublishedTable {
   /** Such as `dm.session`. */
   readonly publish: string;
   /** The rows that a load replaces; without it, every load replaces the whole table. */
-  readonly rows?: Scope | undefined;
+  readonly rows?: Exclude<Scope, "visitor_click"> | undefined;
   /** The tables that the SELECT reads, each with the rows that it needs for these. */
   readonly from: Readonly<Record<string, Scope>>;
 }
+
+/** What a load did to a table. */
+export type Published = "whole table" | "changed rows" | "nothing";
 
 /** Loads that a table lacks: after `from`, up to `to`; `from` is 0 if the table must be computed as a whole. */
 export interface Load {
   readonly from: number;
   readonly to: number;
 }
-
-/** Part of all ids from which computing the whole table is faster, and needs less memory. */
-const MANY = 0.2;
 
 /**
  * Publishes a table up to the last load of the layer below. Readers see the old or the new table. After a cut
@@ -42,15 +42,16 @@ export async function publishTable(
   published: PublishedTable,
   params: Params,
   run: (sql: string, params?: Params) => Promise<void>,
-): Promise<void> {
+): Promise<Published> {
   const { publish: table, from } = published;
   const [layer, target] = table.split(".");
   // dds is committed once for its tables, so its step knows the load.
   const own =
     layer === "dds" ? params : await loadOfMart(db, { ...params, target, sources: martsOf(from) });
   const load = { from: Number(own.from_load), to: Number(own.to_load) };
-  const change = await changeOf(db, published, load);
-  if (change === undefined || load.from < load.to) {
+  const change = await changeOf(db, published, load, Number(params.changed_share));
+  const isNew = change === undefined || load.from < load.to;
+  if (isNew) {
     const next = `dm_internal.next_${target}`;
     const sources = await sourcesOf(db, published);
     await run(dropTable(next));
@@ -69,6 +70,8 @@ export async function publishTable(
     const commit = readQuery("etl/changed/commit_mart.sql");
     await run(commit, { ...params, target, to_load: load.to });
   }
+  if (!isNew) return "nothing";
+  return change === undefined ? "whole table" : "changed rows";
 }
 
 /** The default of the setting refuses to drop 50 GB, but these rows are in the published table. */
@@ -90,6 +93,9 @@ export const readSelect = (table: string): string =>
 
 const TABLE_NAMES = /\b(ods|dds|dm)\.\w+\b/g;
 
+export const tablesReadBy = (table: string): Set<string> =>
+  new Set(readSelect(table).match(TABLE_NAMES));
+
 /** Conditions by table. */
 export type Filters = ReadonlyMap<string, string>;
 
@@ -102,21 +108,24 @@ export const restrict = (select: string, filters: Filters): string =>
 
 /**
  * Returns a hash for dds and one for the marts; a table whose commit has another is computed as a whole. The hash
- * changes with every SELECT of the layer and those below, and that of the marts with the site, too.
+ * changes with every SELECT of the layer and those below, and that of the marts with the site and the lists of names, too.
  */
 export async function definitionsOf(db: Database, tables: readonly string[]): Promise<Params> {
-  const [row] = await db.rows<object>(`SELECT * FROM ${SITE}`);
+  const lists = await Promise.all(
+    LISTS.map((list) => db.rows<object>(`SELECT * FROM ${list} ORDER BY ALL`)),
+  );
   const dds = tables.filter((table) => table.startsWith("dds."));
   return {
     dds_definition: hashOf(dds.map(readSelect)),
-    definition: hashOf([...tables.map(readSelect), JSON.stringify(row)]),
+    definition: hashOf([...tables.map(readSelect), JSON.stringify(lists)]),
   };
 }
 
 const hashOf = (texts: readonly string[]): string =>
   createHash("sha256").update(texts.join("\n")).digest("hex").slice(0, 16);
 
-const SITE = "dm_internal.site";
+/** What the SELECT of a mart may read beside tables. */
+const LISTS = ["dm_internal.site", "dm_internal.referring_site"];
 
 async function loadOfMart(db: Database, params: Params): Promise<Params> {
   const [load] = await db.rows<Params>(readQuery("etl/changed/load_of_mart.sql"), params);
@@ -152,6 +161,7 @@ async function changeOf(
   db: Database,
   { publish: table, rows: scope }: PublishedTable,
   load: Load,
+  largestShare: number,
 ): Promise<Change | undefined> {
   if (scope === undefined || load.from === 0) return undefined;
   const since = "WHERE load_id > {from:UInt64}";
@@ -168,7 +178,9 @@ async function changeOf(
          WHERE active AND database = {database:String} AND table = {table:String}) AS partitions`,
     { from: load.from, database: table.split(".")[0], table: table.split(".")[1] },
   );
-  return change && change.rows > 0 && change.ids <= MANY * change.all_ids ? change : undefined;
+  return change && change.rows > 0 && change.ids <= largestShare * change.all_ids
+    ? change
+    : undefined;
 }
 
 /** A table that is read or written. */
@@ -187,31 +199,42 @@ export async function sourcesOf(
   db: Database,
   { publish, rows, from }: PublishedTable,
 ): Promise<Sources> {
-  const read = new Set(readSelect(publish).match(TABLE_NAMES));
-  const unknown = [...read].filter((table) => rows !== undefined && !(table in from));
+  const unknown = [...tablesReadBy(publish)].filter(
+    (table) => rows !== undefined && !(table in from),
+  );
   if (unknown.length > 0) {
     throw new Error(
       `etl/plan.yaml: ${publish} reads ${unknown.join(", ")}, which \`from\` does not name`,
     );
   }
+  const otherKey = Object.entries(from).find(([, scope]) => rows && SCOPES[scope] !== SCOPES[rows]);
+  if (rows !== undefined && otherKey) {
+    throw new Error(
+      `etl/plan.yaml: ${publish} replaces rows by ${SCOPES[rows]}, so it cannot read ${otherKey[0]} by ${SCOPES[otherKey[1]]}: slices would lose joined rows`,
+    );
+  }
   const names = [...new Set([publish, ...Object.keys(from)])];
-  const found = await db.rows<Source & { name: string }>(READ_TABLES, { names });
+  const found = await db.rows<Source & { name: string; has_known_partitions: boolean }>(
+    READ_TABLES,
+    { names },
+  );
   const sources = new Map(found.map((source) => [source.name, source]));
   const missing = names.filter((name) => !sources.has(name));
   if (missing.length > 0) throw new Error(`${publish}: no table ${missing.join(", ")}`);
-  for (const { name, partition_key } of found) {
-    if (partition_key === "" || MONTH.test(partition_key)) continue;
+  const wrong = found.find(({ has_known_partitions }) => !has_known_partitions);
+  if (wrong) {
     throw new Error(
-      `${name} has PARTITION BY ${partition_key}; allowed: nothing, or toStartOfMonth(column)`,
+      `${wrong.name} has PARTITION BY ${wrong.partition_key}; allowed: nothing, or toStartOfMonth(COLUMN) of a DateTime64 in UTC`,
     );
   }
   return sources;
 }
 
-const MONTH = /^toStartOfMonth\(\w+\)$/;
-
 const READ_TABLES = `
-  SELECT concat(database, '.', table) AS name, partition_key, assumeNotNull(total_rows) AS rows
+  SELECT concat(database, '.', table) AS name, partition_key, assumeNotNull(total_rows) AS rows,
+    partition_key = '' OR (database, table, partition_key) IN (
+      SELECT database, table, concat('toStartOfMonth(', name, ')') FROM system.columns
+      WHERE type LIKE 'DateTime64(%UTC%') AS has_known_partitions
   FROM system.tables
   WHERE concat(database, '.', table) IN {names:Array(String)} AND total_rows IS NOT NULL`;
 

@@ -6,7 +6,7 @@ import { explainMissingSchema } from "../schema/missing-schema.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
 import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";
-import { definitionsOf, publishTable } from "./publish.ts";
+import { definitionsOf, type Published, publishTable } from "./publish.ts";
 
 export interface StepOptions {
   readonly fullRefresh: boolean;
@@ -21,6 +21,8 @@ export interface StepResult {
   /** Why an optional step had nothing to do. */
   readonly skipped?: string;
   readonly report: Readonly<Record<string, number>>;
+  /** By table. */
+  readonly published?: Readonly<Record<string, Published>>;
 }
 
 interface Context {
@@ -28,6 +30,7 @@ interface Context {
   readonly plan: Plan;
   readonly options: StepOptions;
   params: Params;
+  readonly published: Record<string, Published>;
 }
 
 /** Runs one step. Repeating it after a failure or a kill gives the same result. */
@@ -39,7 +42,7 @@ export async function runStep(
 ): Promise<StepResult> {
   const started = performance.now();
   const given = { ...plan.params, full_refresh: options.fullRefresh };
-  const context: Context = { db, plan, options, params: given };
+  const context: Context = { db, plan, options, params: given, published: {} };
   const secondsUntilNow = () => (performance.now() - started) / 1000;
   try {
     const { optional } = step;
@@ -50,7 +53,7 @@ export async function runStep(
     else if (step.statements.length > 0) context.params = await runUnderLease(context, step);
     else if (step.assert) await assertNothing(context, step.id, step.assert);
     const report = step.report ? await oneRow<Record<string, number>>(context, step.report) : {};
-    return { id: step.id, seconds: secondsUntilNow(), report };
+    return { id: step.id, seconds: secondsUntilNow(), report, published: context.published };
   } catch (error) {
     throw explainMissingSchema(error, step.id, db);
   }
@@ -86,8 +89,9 @@ async function runStatement(
   }
   if ("publish" in statement) {
     const { db, options } = context;
-    await publishTable(db, statement, context.params, (sql, params) => {
-      options.onStatement?.(statement.publish);
+    const table = statement.publish;
+    context.published[table] = await publishTable(db, statement, context.params, (sql, params) => {
+      options.onStatement?.(table);
       return db.run(sql, params, queryId(stepId));
     });
     return;

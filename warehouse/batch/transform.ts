@@ -23,9 +23,12 @@ export async function transform(db: Database, options: TransformOptions): Promis
 }
 
 /** Formats a step's result: `load_ods                 1.45 s  typed 718,468 · rejected 752`. */
-export function stepLine({ id, seconds, skipped, report }: StepResult): string {
+export function stepLine({ id, seconds, skipped, report, published = {} }: StepResult): string {
+  const ways = Object.values(published);
   const numbers = Object.entries(report).map(
     ([name, value]) => `${name.replaceAll("_", " ")} ${formatCount(value)}`,
   );
+  if (ways.includes("changed rows") && !ways.includes("whole table"))
+    numbers.push("changed rows only");
   return `  ${id.padEnd(22)} ${formatSeconds(seconds).padStart(8)}  ${skipped ? `nothing to do: ${skipped}` : numbers.join(" · ")}`;
 }

@@ -2,7 +2,15 @@ import { LAYERS } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { publishedTables, readPlan } from "../batch/plan.ts";
-import { readSelect, restrict, SCOPES, SETTINGS, slicesOf, sourcesOf } from "../batch/publish.ts";
+import {
+  readSelect,
+  restrict,
+  SCOPES,
+  SETTINGS,
+  slicesOf,
+  sourcesOf,
+  tablesReadBy,
+} from "../batch/publish.ts";
 import { findDifferingViews } from "../schema/differences.ts";
 import { messageTables, readQuery } from "../sql.ts";
 import { type Comparison, compare } from "./deep/compare.ts";
@@ -129,11 +137,11 @@ class DeepCheck {
     return { ignored: isSettled ? [] : ["last_complete_day"], only: "true" };
   }
 
-  #reasonToLeaveOut({ step, rows, from }: StepTable): string | undefined {
+  #reasonToLeaveOut({ publish, step }: StepTable): string | undefined {
+    const tables = tablesReadBy(publish);
     if (this.#stepOf(step).load === 0) return "no finished load wrote it";
     const others = [...this.#differing(), ...this.#unchecked.map(nameOf)];
-    // The summary reads every table.
-    const read = rows === undefined ? others[0] : others.find((other) => other in from);
+    const read = others.find((other) => tables.has(other));
     return read && `${read} differs or is not compared`;
   }
 

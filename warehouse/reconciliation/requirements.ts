@@ -16,7 +16,7 @@ export function requireNothingLost(reconciliation: Reconciliation): void {
   );
 }
 
-/** Requires equal rows. @throws UserError when a row differs from its recomputation from stg */
+/** Requires equal rows. @throws UserError when a row differs from what the layer below gives */
 export function requireEqual(
   { lines, layers: [layer], onlyCopies, views }: DeepResult,
   { database }: Pick<Reconciliation, "database">,
@@ -27,7 +27,7 @@ export function requireEqual(
   }
   const differing = lines.filter(({ isEqual }) => !isEqual).length;
   throw new UserError(
-    `${layer} differs from its recomputation from stg in ${differing} lines`,
+    `${layer} differs from what the layer below gives in ${formatNumber(differing, "line")}`,
     layer === "ods" ? rebuildOds(onlyCopies, database) : rebuild(layer, database),
   );
 }

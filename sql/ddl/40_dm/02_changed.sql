@@ -1,5 +1,5 @@
 -- tier: all
--- Page events with a new message. This and the tables below say what loads changed: the ids whose rows must be
+-- Events with a new message. This and the tables below say what loads changed: the ids whose rows must be
 -- computed again. Rows stay until every table has published the load.
 CREATE TABLE IF NOT EXISTS dm_internal.changed_event
 (

@@ -1,6 +1,6 @@
--- One row: the hours and days that are complete.
--- Without events of a clock that is ahead. An hour is whole if its first and last minute have an event. A day is complete once the next one has an
--- event, or every history of the latest epoch ends after it. Earlier epochs get no more events.
+-- One row: the hours and days that are complete, by events whose clock is right. An hour is whole if its first and
+-- last minute have an event. A day is complete once the next one has an event, or every history of the latest epoch
+-- ends after it. Earlier epochs get no more events.
 WITH
     (SELECT timezone FROM dm_internal.site) AS timezone,
     -- Time of the site's clock; its type calls it UTC.

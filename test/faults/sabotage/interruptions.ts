@@ -1,7 +1,8 @@
 import type { Database } from "../../../contract/ports.ts";
-import { type Plan, readPlan } from "../../../warehouse/batch/plan.ts";
+import type { Plan } from "../../../warehouse/batch/plan.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
 import type { Layer } from "../../../warehouse/reconciliation/reconciliation.ts";
+import { CHANGED_ROWS } from "../../support/pipeline.ts";
 
 class Cut extends Error {}
 
@@ -11,6 +12,7 @@ export async function statementsOf(db: Database): Promise<string[]> {
   await transform(db, {
     fullRefresh: false,
     waitSeconds: 1,
+    plan: CHANGED_ROWS,
     onStatement: (file) => files.push(file),
   });
   return files;
@@ -27,16 +29,19 @@ async function cutOffWhere(db: Database, isNext: (file: string) => boolean): Pro
   const onStatement = (file: string) => {
     if (isNext(file)) throw new Cut();
   };
-  await transform(db, { fullRefresh: false, waitSeconds: 1, onStatement }).catch(
-    (error: unknown) => {
-      if (!(error instanceof Cut)) throw error;
-    },
-  );
+  await transform(db, {
+    fullRefresh: false,
+    waitSeconds: 1,
+    plan: CHANGED_ROWS,
+    onStatement,
+  }).catch((error: unknown) => {
+    if (!(error instanceof Cut)) throw error;
+  });
 }
 
 /** Runs the steps up to one of them, as a scheduler does. */
 export async function runUpTo(db: Database, last: string): Promise<void> {
-  const plan = readPlan();
+  const plan = CHANGED_ROWS;
   const end = plan.steps.findIndex(({ id }) => id === last) + 1;
   await runPlan(db, { ...plan, steps: plan.steps.slice(0, end) });
 }

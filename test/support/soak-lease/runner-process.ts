@@ -9,6 +9,7 @@ import { clearLayers } from "../../../warehouse/batch/clear-layers.ts";
 import { LeaseLost } from "../../../warehouse/batch/lease.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
 import { type ServerAddress, ServerDatabase } from "../../../warehouse/database/http.ts";
+import { CHANGED_ROWS } from "../pipeline.ts";
 import type { Outcome, Task } from "./runner.ts";
 
 const [address = "{}", text = "{}"] = process.argv.slice(2);
@@ -41,7 +42,13 @@ function signalling(server: ServerDatabase): ServerDatabase {
 async function work(db: ServerDatabase): Promise<void> {
   if (task.kind === "clear") return clearLayers(signalling(db), task.lease);
   const fullRefresh = task.kind === "full";
-  await transform(db, { fullRefresh, waitSeconds: 1, onStatement, lease: task.lease });
+  await transform(db, {
+    fullRefresh,
+    waitSeconds: 1,
+    plan: CHANGED_ROWS,
+    onStatement,
+    lease: task.lease,
+  });
 }
 
 function outcomeOf(error: unknown): Outcome {

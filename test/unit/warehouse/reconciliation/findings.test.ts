@@ -150,7 +150,7 @@ test("a different view fails the deep check, after any different layer", () => {
     hint: "run `make ddl`",
   });
   const layer = errorOf(() => requireEqual({ ...result, layers: ["dm"] }, { database: null }));
-  expect(layer.message).toContain("dm differs from its recomputation");
+  expect(layer.message).toContain("dm differs from what the layer below gives in");
 });
 
 test("in a workspace no hint names a make target of a stack", () => {
