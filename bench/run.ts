@@ -10,7 +10,7 @@ import { type BenchRow, report } from "./verdict.ts";
 const events = Number(process.env.BENCH_EVENTS ?? 5_000_000);
 const rows: BenchRow[] = [
   ...benchGenerator(),
-  ...benchDemo(),
+  ...(await benchDemo()),
   ...(await benchBatch(events)),
   ...(await kafkaRows()),
 ];

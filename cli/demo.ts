@@ -2,6 +2,7 @@ import { join, relative } from "node:path";
 import { type Command, Option } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { requireWritable, writeWhole } from "../contract/files.ts";
+import type { Manifest } from "../contract/manifest.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
 import { isoMicros } from "../contract/time.ts";
 import type { GeneratorConfig } from "../generator/config.ts";
@@ -102,7 +103,7 @@ export interface HistoryRun {
 }
 
 /** Generates a history, loads it through all layers, reconciles it and writes a report. */
-export async function runHistory(config: GeneratorConfig, run: HistoryRun): Promise<void> {
+export async function runHistory(config: GeneratorConfig, run: HistoryRun): Promise<Manifest> {
   const started = performance.now();
   const db = await openFresh(run.database, run.command);
   const release = onInterrupt(() => process.stderr.write(interrupted(run)));
@@ -125,6 +126,7 @@ export async function runHistory(config: GeneratorConfig, run: HistoryRun): Prom
     printLine(run.next(db));
     requireNothingLost(reconciliation);
     requireComplete(reconciliation);
+    return manifest;
   } finally {
     release();
     await db.close();

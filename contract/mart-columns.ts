@@ -1,3 +1,5 @@
+import { SESSION_PAUSE_MINUTES } from "./time.ts";
+
 /** Descriptions of the columns that the marts add to those of the messages. */
 export const martColumns = {
   user_custom_id: "Visitor, registered or not; NULL if unknown",
@@ -42,8 +44,7 @@ export const martColumns = {
   stage_number: "Position of the stage in the funnel, from 1",
   stage: "Funnel stage that the session reached",
   duration_seconds: "From the first to the last event, seconds",
-  engaged_seconds:
-    "Between successive events, seconds; of a longer gap 30 minutes count, the session timeout of Google Analytics 4",
+  engaged_seconds: `Between successive events, seconds; of a longer gap ${SESSION_PAUSE_MINUTES} minutes count, the session timeout of Google Analytics 4`,
   experiment_variant:
     "Experiment and variant, the parameter exp of the page URLs; empty without one",
   session_number:

@@ -14,7 +14,7 @@ export type Job = keyof typeof JOBS;
 
 export const JOB_NAMES = Object.keys(JOBS) as Job[];
 
-/** Window of every rate, as in the alert rules of the specification. */
+/** Window of every rate, in panels and alert rules alike. */
 export const WINDOW = "5m";
 
 /** Returns a selector; the job excludes other Prometheus targets. */

@@ -1,4 +1,4 @@
-/** Thresholds of rules and panels. The first group is the specification's. */
+/** Thresholds of rules and panels. The first group is required; a change breaks the tests of the rules. */
 export const thresholds = {
   failedQueriesPerSecond: 0,
   memoryResidentPercent: 85,

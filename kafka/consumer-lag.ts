@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { STREAMS, type StreamName, streams } from "../contract/streams.ts";
 import { CONSUMER_GROUP, EVENT_TOPICS } from "../contract/topics.ts";
-import { decidedRanges } from "./open-transactions.ts";
+import { waitForDecidedRanges } from "./open-transactions.ts";
 import { type OffsetRange, readCommitted } from "./read.ts";
 
 const RETRY_MS = 250;
@@ -10,7 +10,7 @@ const RETRY_MS = 250;
 /** Returns topics with unread messages. Compares messages: transaction markers take offsets too. */
 export async function unreadTopics(admin: Admin): Promise<string[]> {
   const unread: string[] = [];
-  const decided = await decidedRanges(admin, EVENT_TOPICS);
+  const decided = await waitForDecidedRanges(admin, EVENT_TOPICS);
   for (const [index, stream] of STREAMS.entries()) {
     const isRead = await isReadUpTo(admin, stream, decided[index] ?? []);
     if (!isRead) unread.push(streams[stream].topic);
@@ -66,7 +66,7 @@ export async function committedOffsets(
 export type TopicEnds = readonly (readonly OffsetRange[])[];
 
 export const committedEnds = (admin: Admin): Promise<TopicEnds> =>
-  decidedRanges(admin, EVENT_TOPICS);
+  waitForDecidedRanges(admin, EVENT_TOPICS);
 
 /** Waits until the messages are stored. @returns false after `withinMs` */
 export async function waitForDelivery(

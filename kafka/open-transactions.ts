@@ -8,8 +8,8 @@ const DECIDED_WITHIN_MS = 10_000;
 const ENDED_WITHIN_MS = 75_000;
 const RETRY_MS = 20;
 
-/** Returns readable ranges after open transactions have ended, or after `withinMs`. */
-export async function decidedRanges(
+/** Waits until open transactions have ended, or `withinMs`. @returns the readable ranges */
+export async function waitForDecidedRanges(
   client: Admin,
   topics: readonly string[],
   withinMs = DECIDED_WITHIN_MS,

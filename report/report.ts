@@ -34,7 +34,7 @@ export async function buildReport(db: Database, input: ReportInput): Promise<str
   const interval = { from: parseMicros(manifest.t0), to: parseMicros(manifest.t_end) };
   const analytics = await readAnalytics(db, model, interval);
   const trace = await followClick(db, input.clickId ?? (await interestingClick(db)));
-  const summary = await ask<SummaryLine>(db, "summary");
+  const summary = await ask<SummaryLine>(db, "data_quality");
   return renderPage({
     title: `Event pipeline: seed ${manifest.seed}`,
     header: headline(manifest, analytics.totals, reconciliation),

@@ -1,7 +1,7 @@
 import { stackNames } from "../components/shared/names.ts";
 import { runDocker } from "../terminal/docker.ts";
 import { localConfig } from "./lifecycle/local-config.ts";
-import { prepare, up } from "./lifecycle/up.ts";
+import { prepareStart, up } from "./lifecycle/up.ts";
 import { requireService } from "./require-service.ts";
 
 type PrintLine = (line: string) => void;
@@ -10,7 +10,7 @@ type PrintLine = (line: string) => void;
 export async function recoverMonitoring(stack: string, print: PrintLine): Promise<void> {
   const config = localConfig(stack);
   requireService(stack, config, "prometheus");
-  await prepare(stack);
+  await prepareStart(stack);
   await removeWithData(stack, "prometheus", print, "the series of the metrics store");
   const { container } = stackNames(stack);
   if (config.statsdExporter)
@@ -24,7 +24,7 @@ export async function recoverMonitoring(stack: string, print: PrintLine): Promis
 /** Re-creates Grafana's data. @throws UserError before a deletion, if the stack cannot start */
 export async function resetDashboards(stack: string, print: PrintLine): Promise<void> {
   requireService(stack, localConfig(stack), "grafana");
-  await prepare(stack);
+  await prepareStart(stack);
   const what = "Grafana's data, including content created by hand";
   await removeWithData(stack, "grafana", print, what);
   await up(stack);

@@ -9,7 +9,7 @@ import { COLLECTION, collectionEntries } from "../../warehouse/epochs/collection
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { REMOVED, SYSTEM_LOGS } from "./system-logs.ts";
 
-/** Metrics port, the same inside and outside the stack (specification). */
+/** Metrics port, the same inside and outside the stack. */
 export const METRICS_PORT = 9126;
 export const BI_USER = "bi";
 export const MONITOR_USER = "monitor";

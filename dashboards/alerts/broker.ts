@@ -9,7 +9,6 @@ const common = {
   group: "broker",
   noData: "ok",
   dashboard: DASHBOARD_UIDS.broker,
-  isSpecified: true,
 } as const;
 
 /** Broker rules. A rule for missing consumer groups would fire in every demo. */
@@ -69,7 +68,6 @@ export const brokerRules: readonly AlertRule[] = [
     about:
       "Messages in the broker that are missing in `stg`, with or without a connected consumer, also while `stg` is empty.",
     hint: "`SELECT * FROM system.kafka_consumers` shows the exception; with `ingest: service`, `make logs SERVICE=ingest` does. If an interrupted reset left tables detached, `make topics` attaches them.",
-    isSpecified: false,
   },
   {
     ...common,
@@ -82,7 +80,6 @@ export const brokerRules: readonly AlertRule[] = [
     about:
       "A broker is down or does not follow. With three brokers the pipeline continues; without a second one writes stop.",
     hint: "`make ps` shows the broker that is down, `make logs SERVICE=kafka` (or `kafka-2`, `kafka-3`) why; `make up` starts stopped services.",
-    isSpecified: false,
   },
   {
     ...common,
@@ -96,6 +93,5 @@ export const brokerRules: readonly AlertRule[] = [
     about:
       "Every broker with a replica in sync is down, or the controllers have no majority to elect a leader. Messages are kept, but cannot be written or read. Without a controller *BrokerNoMessagesProduced* fires instead.",
     hint: "`make ps` shows the brokers that are down, `make logs SERVICE=kafka` (or `kafka-2`, `kafka-3`) why; `make up` starts stopped services.",
-    isSpecified: false,
   },
 ];

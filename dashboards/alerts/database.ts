@@ -9,10 +9,9 @@ const common = {
   group: "database",
   noData: "ok",
   dashboard: DASHBOARD_UIDS.database,
-  isSpecified: false,
 } as const;
 
-const specified: AlertRule[] = [
+export const databaseRules: readonly AlertRule[] = [
   {
     ...common,
     name: "DatabaseFailedQueries",
@@ -24,7 +23,6 @@ const specified: AlertRule[] = [
     about: "A typo in the SQL page counts as well and needs no action.",
     hint: "`SELECT event_time, user, exception, query FROM system.query_log WHERE exception_code != 0 ORDER BY event_time DESC LIMIT 20` shows queries and users.",
     drill: { kind: "bad-query" },
-    isSpecified: true,
   },
   {
     ...common,
@@ -35,7 +33,6 @@ const specified: AlertRule[] = [
     for: "5m",
     summary: (value) => `The database uses ${value} % of the machine's memory`,
     hint: "`SELECT query_id, query, memory_usage FROM system.processes ORDER BY memory_usage DESC` shows the largest queries: end one with `KILL QUERY WHERE query_id = '…'`, or add memory to the machine.",
-    isSpecified: true,
   },
   {
     ...common,
@@ -47,11 +44,7 @@ const specified: AlertRule[] = [
     summary: (value) => `${value} active parts: merges do not keep up`,
     about: "Merges do not keep up: see *Merges* and *Inserted rows*.",
     hint: "`SELECT table, count() FROM system.parts WHERE active GROUP BY table ORDER BY 2 DESC` shows the table: stop its small inserts (`make generator-down`, if they come from the generator).",
-    isSpecified: true,
   },
-];
-
-const ours: AlertRule[] = [
   {
     ...common,
     name: "DatabasePartsPerPartitionHigh",
@@ -132,5 +125,3 @@ const ours: AlertRule[] = [
     hint: "Raise `clickhouse.memoryMiB` in the stack's configuration, then `make up`.",
   },
 ];
-
-export const databaseRules: readonly AlertRule[] = [...specified, ...ours];

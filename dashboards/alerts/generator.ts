@@ -7,7 +7,6 @@ const common = {
   group: "generator",
   noData: "ok",
   dashboard: DASHBOARD_UIDS.generator,
-  isSpecified: false,
 } as const;
 
 export const generatorRules: readonly AlertRule[] = [

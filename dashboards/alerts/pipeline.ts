@@ -7,7 +7,6 @@ const common = {
   group: "pipeline",
   noData: "ok",
   dashboard: DASHBOARD_UIDS.pipeline,
-  isSpecified: false,
 } as const;
 
 export const pipelineRules: readonly AlertRule[] = [

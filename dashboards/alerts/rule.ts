@@ -33,7 +33,6 @@ export interface AlertRule {
   readonly dashboard: string;
   /** A real interruption that causes the alert, if a running stack can have it without damage. */
   readonly drill?: Drill;
-  readonly isSpecified: boolean;
 }
 
 export const label = (name: string): string => `{{ $labels.${name} }}`;

@@ -7,10 +7,8 @@ const common = {
   group: "scheduler",
   noData: "ok",
   dashboard: DASHBOARD_UIDS.scheduler,
-  isSpecified: true,
 } as const;
 
-/** Scheduler rules. The specification lists four of them, without thresholds. */
 export const schedulerRules: readonly AlertRule[] = [
   {
     ...common,
@@ -68,6 +66,5 @@ export const schedulerRules: readonly AlertRule[] = [
     summary: (value) => `${value} DAG files cannot be read`,
     about: "The file's DAGs are missing until you correct the file.",
     hint: "Airflow's web page (`make urls`) shows the exception; correct the file in `airflow/dags`, then `make up`.",
-    isSpecified: false,
   },
 ];

@@ -11,7 +11,7 @@ import { shopTruth } from "./shop/truth.ts";
 export const behaviourOf = (config: ModelConfig, donors: DonorPool): Behaviour =>
   config.behaviour === "shop" ? phasedBehaviour(config, donors) : plainBehaviour(config, donors);
 
-/** Multiplies the specification's intensity; known without donors. */
+/** Multiplies the base intensity; known without donors. */
 export const dayWeightOf = (config: ModelConfig): ((at: Micros) => number) =>
   config.behaviour === "shop" ? phasedWeight(phasesOf(config)) : () => 1;
 

@@ -14,7 +14,7 @@ const THINK_MEAN: Micros = (19 * SECOND) / Math.LN2;
 /** Probability that a returning user comes with the usual device. */
 export const USES_HOME_DEVICE = 0.85;
 
-/** The specification's model: every visitor behaves alike. */
+/** Every visitor behaves alike. */
 export function plainBehaviour(config: ModelConfig, donors: DonorPool): Behaviour {
   const expectedLength = expectedSessionLength(config.maxSessionEvents);
   return {

@@ -54,7 +54,7 @@ interface SessionStart {
 
 /** Decisions about visitors. Pure: the caller provides the random numbers. */
 export interface Behaviour {
-  /** Returns the factor of weekdays and holidays on the specification's intensity. */
+  /** Returns the factor of weekdays and holidays on the base intensity. */
   dayWeight(at: Micros): number;
   /** Returns the expected number of sessions for a budget of page events at a time. */
   meanStarts(budget: number, at: Micros, population: Population): number;

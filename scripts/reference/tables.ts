@@ -1,6 +1,7 @@
 /** Generates the page of tables and columns. A column that many tables share is described once. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DATA_TESTS, type Tested } from "../../contract/data-tests.ts";
 import { markers } from "../../contract/markers.ts";
 import { columnDescription, objectDescription } from "../../warehouse/schema/comments.ts";
 import { SQL_ROOT } from "../../warehouse/sql.ts";
@@ -106,6 +107,25 @@ function sectionText({ objects: [first, ...others], columns }: Section): string 
   ].join("\n\n");
 }
 
+/** Draws the keys and relationships that `pipeline test` checks. */
+function picture(): string {
+  const node = (table: string) => table.replace(".", "_");
+  const isKey = (table: string, column: string): boolean => {
+    const { unique, not_null } = DATA_TESTS[table as Tested]?.[column] ?? {};
+    return unique === true && not_null === true;
+  };
+  const columns = Object.entries(DATA_TESTS).flatMap(([table, tests]) =>
+    Object.entries(tests).map(([name, { relationships }]) => ({ table, name, relationships })),
+  );
+  const lines = columns.flatMap(({ table, name, relationships }) => {
+    const key = isKey(table, name) ? [`  ${node(table)} {`, `    key ${name} PK`, "  }"] : [];
+    if (!relationships || !isKey(relationships.to, relationships.field)) return key;
+    const many = isKey(table, name) ? "o|" : "o{";
+    return [...key, `  ${node(relationships.to)} ||--${many} ${node(table)} : ${name}`];
+  });
+  return ["```mermaid", "erDiagram", ...lines, "```"].join("\n");
+}
+
 const sharedColumns = (): Column[] =>
   [...uses.values()].flatMap((columns) => columns.slice(0, 1)).filter(isShared);
 
@@ -113,6 +133,9 @@ export const tablesPage = (): string =>
   [
     "# Tables and columns",
     "The tables of the four layers, without bookkeeping of the batch process. `sql/ddl` declares all; the database has these texts as comments.",
+    "## Tables and keys",
+    "`pipeline test` checks these. In `ods`, `event_id` joins browser and location, `click_id` all streams; the key of a message is `epoch`, `_topic`, `_partition`, `_offset`.",
+    picture(),
     "## Columns of several tables",
     columnTable(sharedColumns()),
     ...layers.flatMap(({ layer, about, sections }) => [

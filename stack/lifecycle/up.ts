@@ -26,7 +26,7 @@ export interface UpOptions extends Settings {
  */
 export async function up(name: string, options: UpOptions = {}): Promise<void> {
   const { replace, refreshesContent = false, ...settings } = options;
-  const stack = await prepare(name, settings);
+  const stack = await prepareStart(name, settings);
   const again = replace ? { replace: [replace] } : {};
   const failure = {
     message: "The stack is not up",
@@ -38,7 +38,7 @@ export async function up(name: string, options: UpOptions = {}): Promise<void> {
 }
 
 /** Prepares a start without changing a running service. @throws UserError before it writes the settings */
-export async function prepare(name: string, settings: Settings = {}): Promise<Stack> {
+export async function prepareStart(name: string, settings: Settings = {}): Promise<Stack> {
   const config = validConfig(name, settings);
   await requireReady(name, config);
   if (!(await isRecorded(name))) await create(name);

@@ -1,3 +1,4 @@
+import { SESSION_PAUSE_MINUTES } from "../../contract/time.ts";
 import {
   attribution,
   funnelInAnyOrder,
@@ -28,7 +29,7 @@ export const engagedMinutes = tile(
   "engaged_minutes",
   "Engaged minutes",
   "engaged_minutes",
-  "Mean engaged time of a session; of a pause over 30 minutes, 30 count",
+  `Mean engaged time of a session; of a pause over ${SESSION_PAUSE_MINUTES} minutes, ${SESSION_PAUSE_MINUTES} count`,
 );
 export const sessionsPerVisitor = tile(
   "sessions_per_visitor",

@@ -103,7 +103,7 @@ describeAirflow("the DAG files", () => {
     }
   });
 
-  it("have the parameters of the specification, typed and described", () => {
+  it("have typed and described parameters with these defaults", () => {
     const defaults = (id: string) =>
       Object.fromEntries(
         Object.entries(found.dags[id]?.params ?? {}).map(([name, { value }]) => [name, value]),

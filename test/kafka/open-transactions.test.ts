@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import { clientOptions, openBroker } from "../../kafka/client.ts";
 import { committedEnds, unreadTopics } from "../../kafka/consumer-lag.ts";
-import { decidedRanges, waitForOpenTransactions } from "../../kafka/open-transactions.ts";
+import { waitForDecidedRanges, waitForOpenTransactions } from "../../kafka/open-transactions.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { OffsetRange } from "../../kafka/read.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
@@ -64,7 +64,10 @@ describeKafka("behind a transaction that is open", () => {
   });
 
   const asking: [string, () => Promise<number>][] = [
-    ["what the topics hold", async () => total((await decidedRanges(admin, EVENT_TOPICS)).flat())],
+    [
+      "what the topics hold",
+      async () => total((await waitForDecidedRanges(admin, EVENT_TOPICS)).flat()),
+    ],
     ["what is to be stored", async () => total((await committedEnds(admin)).flat())],
     ["what a load has sent", async () => total(Object.values(await endsOf(admin)).flat())],
     ["which topics are unread", async () => 100 * (await unreadTopics(admin)).length],
@@ -81,7 +84,7 @@ describeKafka("behind a transaction that is open", () => {
   it("a decided commit is reported after a while, however long it stays invisible", async () => {
     const transaction = await open("geo_events");
     await publish();
-    const asked = decidedRanges(admin, ["browser_events", "geo_events"], 1_000);
+    const asked = waitForDecidedRanges(admin, ["browser_events", "geo_events"], 1_000);
     expect(await isOver(asked)).toBe(WAITING);
     const [browser = [], geo = []] = await asked;
     expect(total(browser)).toBeGreaterThanOrEqual(100);

@@ -13,7 +13,7 @@ import type { LoadRecord } from "../../generator/operations/record.ts";
 import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
 import { FencedError } from "../../kafka/errors.ts";
-import { decidedRanges } from "../../kafka/open-transactions.ts";
+import { waitForDecidedRanges } from "../../kafka/open-transactions.ts";
 import type { KafkaPublisher } from "../../kafka/publisher.ts";
 import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
 import type { LeaseOptions } from "../batch/lease.ts";
@@ -136,7 +136,7 @@ const DECIDED_WITHIN_MS = 30_000;
 export type StreamRanges = Readonly<Record<StreamName, readonly OffsetRange[]>>;
 
 export async function endsOf(admin: Admin): Promise<StreamRanges> {
-  const decided = await decidedRanges(admin, EVENT_TOPICS, DECIDED_WITHIN_MS);
+  const decided = await waitForDecidedRanges(admin, EVENT_TOPICS, DECIDED_WITHIN_MS);
   const ends: Partial<Record<StreamName, OffsetRange[]>> = {};
   for (const [index, stream] of STREAMS.entries()) ends[stream] = decided[index] ?? [];
   return ends as StreamRanges;

@@ -19,7 +19,7 @@ import { committedEnds } from "../../kafka/consumer-lag.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { registerEpoch } from "../../kafka/epoch-writer.ts";
 import { BrokerError } from "../../kafka/errors.ts";
-import { decidedRanges } from "../../kafka/open-transactions.ts";
+import { waitForDecidedRanges } from "../../kafka/open-transactions.ts";
 import { type OffsetRange, readLatest } from "../../kafka/read.ts";
 import { type Cut, currentEpoch, EpochChangedError, type SourceFeed } from "./feed.ts";
 import {
@@ -46,7 +46,7 @@ type Written = Pick<Source, "statement" | "defects" | "settings">;
 
 /** Reads the sources after open transactions end, because a commit reaches topics one by one. */
 async function readBrokerSources(admin: Admin, epoch: number): Promise<Source[]> {
-  await decidedRanges(admin, SOURCE_TOPICS);
+  await waitForDecidedRanges(admin, SOURCE_TOPICS);
   const sources: Source[] = [];
   for (const [key, record] of await readSourceRecords(admin, epoch)) {
     sources.push(await toSource(admin, key, record));

@@ -13,7 +13,7 @@ import {
 } from "../batch/publish.ts";
 import { findDifferingViews } from "../schema/differences.ts";
 import { messageTables, readQuery } from "../sql.ts";
-import { type Comparison, compare } from "./deep/compare.ts";
+import { type Comparison, compareTable } from "./deep/compare-table.ts";
 import type { DeepLine, DeepResult, DeepUnchecked, DerivedLayer } from "./deep/result.ts";
 import { countOnlyCopies } from "./findings.ts";
 import { type Progress, readProgress } from "./progress.ts";
@@ -92,7 +92,7 @@ class DeepCheck {
       [typed, "is_typed"],
       [errors, "notEmpty(markers)"],
     ] as const) {
-      const comparison = await compare(this.#db, {
+      const comparison = await compareTable(this.#db, {
         ...{ layer: "ods", table, stream, key: POSITION },
         day: "ifNull(toString(toDate(emitted_at, 'UTC')), '')",
         slices: [{ expected: `SELECT * FROM (${messages}) WHERE ${where}`, stored }],
@@ -115,7 +115,7 @@ class DeepCheck {
     const slices = slicesOf(published, await sourcesOf(this.#db, published), load, rowsPerSlice);
     const select = `SELECT * FROM (${readSelect(published.publish)})`;
     const { ignored, only } = this.#exceptions(table);
-    const comparison = await compare(this.#db, {
+    const comparison = await compareTable(this.#db, {
       ...{ ...one, stream: null, key, ignored },
       day: time ? `toString(toDate(${time}, 'UTC'))` : "''",
       slices: slices.map((slice) => ({

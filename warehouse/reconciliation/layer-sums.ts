@@ -12,7 +12,7 @@ export async function compareLayers(
   progress: Progress,
 ): Promise<LayerLine[]> {
   const { dds_load } = progress;
-  const sums = await db.rows<FoundSum>(readQuery("checks/layers.sql"), { dds_load });
+  const sums = await db.rows<FoundSum>(readQuery("checks/layer_sums.sql"), { dds_load });
   const interrupted = progress.dm_steps.filter(({ is_interrupted }) => is_interrupted);
   const unfinished = [
     ...interrupted.map(({ step }) => step),

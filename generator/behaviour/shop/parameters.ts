@@ -23,7 +23,7 @@ const chain = z
   .record(z.enum(origins), share)
   .refine((shares) => Math.abs(sumOf(shares) - 1) < EPSILON, "the shares must sum to 1");
 
-/** Weights average 1, so that the specification's intensity holds in the long run. */
+/** Weights average 1, so that the base intensity holds in the long run. */
 const averagesOne = (weights: Readonly<Record<string, number>>): boolean =>
   Math.abs(sumOf(weights) / Object.keys(weights).length - 1) < EPSILON;
 

@@ -38,7 +38,7 @@ export function atPhase<T>(phases: readonly Phase[], values: readonly T[]): (at:
   };
 }
 
-/** Multiplies the specification's intensity. */
+/** Multiplies the base intensity. */
 export function phasedWeight(phases: readonly Phase[]): (at: Micros) => number {
   const weights = phases.map(({ parameters, demand }) => {
     const weight = dayWeight(parameters);

@@ -97,7 +97,7 @@ SELECT
     visit.funnel_stage AS funnel_stage,
     nullIf(numbered.session_number, 0) AS session_number,
     (toUnixTimestamp64Micro(visit.ended_at) - toUnixTimestamp64Micro(visit.started_at)) / 1e6 AS duration_seconds,
-    -- A pause counts as 30 minutes at most. Microseconds are whole numbers, whose sum does not depend on the order.
+    -- A longer pause counts as 30 minutes. Microseconds are whole numbers, whose sum does not depend on the order.
     arraySum(
         pause -> least(pause, 30 * 60 * 1000000),
         arrayDifference(if(visit.is_ahead, visit.skewed_times, visit.times))) / 1e6 AS engaged_seconds,

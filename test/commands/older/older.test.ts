@@ -23,7 +23,7 @@ import { generateMessages, type Message, toBatch } from "../../support/messages.
 import { pythonEnvironment } from "../../support/python.ts";
 import { OlderEngine } from "./older-engine.ts";
 
-/** ClickHouse 25.1 of the specification is between the two engines of this test. */
+/** ClickHouse 25.1, a required version, is between the two engines of this test. */
 const environment = pythonEnvironment(join(import.meta.dirname, "requirements.txt"));
 const NOWHERE = { host: "nowhere", port: 8123, isSecure: false, user: "bi" };
 const dataset = z.object({

@@ -3,7 +3,7 @@ import { UserError } from "../../../contract/errors.ts";
 import { emptyRoot } from "./own-root.ts";
 
 const done = vi.hoisted((): string[] => []);
-const prepare = vi.hoisted(() => vi.fn());
+const prepareStart = vi.hoisted(() => vi.fn());
 vi.mock("../../../terminal/docker.ts", () => ({
   runDocker: async (...args: string[]) => {
     done.push(`docker ${args.join(" ")}`);
@@ -11,7 +11,7 @@ vi.mock("../../../terminal/docker.ts", () => ({
   },
 }));
 vi.mock("../../../stack/lifecycle/up.ts", () => ({
-  prepare,
+  prepareStart,
   up: async () => void done.push("up"),
 }));
 
@@ -26,7 +26,7 @@ emptyRoot();
 
 beforeEach(() => {
   done.length = 0;
-  prepare.mockReset();
+  prepareStart.mockReset();
 });
 
 describe.each([
@@ -34,7 +34,7 @@ describe.each([
   ["reset-dashboards", resetDashboards, "grafana", "grafana"],
 ] as const)("%s", (_, command, service, last) => {
   test("deletes nothing if the stack could not be started again", async () => {
-    prepare.mockRejectedValue(new UserError("port 9090 is taken", "make doctor"));
+    prepareStart.mockRejectedValue(new UserError("port 9090 is taken", "make doctor"));
     await expect(command("dev", report)).rejects.toThrow("port 9090 is taken");
     expect(done).toEqual([]);
   });

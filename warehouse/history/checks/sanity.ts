@@ -44,7 +44,7 @@ async function funnel(context: CheckContext): Promise<CheckResult> {
 
 async function layers({ db }: CheckContext): Promise<CheckResult> {
   const { dds_load } = await readProgress(db);
-  const lines = await db.rows<LayerLine>(readQuery("checks/layers.sql"), { dds_load });
+  const lines = await db.rows<LayerLine>(readQuery("checks/layer_sums.sql"), { dds_load });
   const broken = lines.filter((line) => line.expected !== line.found);
   const detail =
     broken.length === 0

@@ -37,8 +37,8 @@ export interface Comparison {
 
 const NAMED_ROWS = 5;
 
-/** Compares digests by day, then the rows of the days that differ. */
-export async function compare(db: Database, one: Expectation): Promise<Comparison> {
+/** Compares a table with its expectation: digests by day, then the rows of the days that differ. */
+export async function compareTable(db: Database, one: Expectation): Promise<Comparison> {
   const { layer, table, stream } = one;
   const wanted = await digestsOf(db, one, ({ expected }) => expected);
   const held = await digestsOf(db, one, ({ stored }) => stored);
