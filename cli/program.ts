@@ -10,6 +10,11 @@ export async function createProgram(command: string): Promise<Command> {
     .version(versionOf(), "-V, --version", "print the version")
     .helpCommand(false)
     .configureHelp({ sortSubcommands: false });
+  program.hook("preAction", (_, called) => {
+    if (called.getOptionValueSource("database") === "default") {
+      called.setOptionValue("isUnnamed", true);
+    }
+  });
   for (const load of modulesFor(command, commandModules)) (await load())(program);
   for (const one of program.commands) {
     one.helpGroup(`${groupOf(one.name())}:`);

@@ -31,9 +31,15 @@ describe("a checkout without an earlier run", () => {
 
   test("data and transform need neither a schema nor a named directory", () => {
     expect(run("data", "--limit", "50")).toMatchObject({ status: 0 });
-    expect(run("transform")).toMatchObject({ status: 0, stderr: "" });
+    expect(run("transform")).toMatchObject({ status: 0 });
     expect(run("prove")).toMatchObject({ status: 0 });
     expect(run("follow").stdout).toContain("browser_events");
+  });
+
+  test("a command without --database says which workspace it reads", () => {
+    const own = join(state, "data");
+    expect(run("prove").stderr).toBe(`workspace: ${own}\n`);
+    expect(run("prove", "--database", own).stderr).toBe("");
   });
 
   test("transform reports that nothing is new since the last load", () => {
