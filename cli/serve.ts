@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { relative } from "node:path";
 import { type Command, Option } from "commander";
@@ -12,7 +13,7 @@ import {
 } from "../warehouse/database/workspace.ts";
 import { READER, WRITER } from "../warehouse/engine/configuration.ts";
 import { type Engine, holdEngine, holdRunningEngine } from "../warehouse/engine/engine.ts";
-import { passwordFile } from "../warehouse/engine/record.ts";
+import { engineFolder, passwordFile } from "../warehouse/engine/record.ts";
 import { type DatabaseOption, nonEmpty, wholeNumber } from "./options.ts";
 
 interface ServeOptions extends DatabaseOption {
@@ -70,7 +71,13 @@ async function serve(options: ServeOptions): Promise<void> {
   const ended = engine.untilEnd().then(() => true);
   const signals = ["SIGINT", "SIGTERM"].map((name) => once(process, name));
   if (await Promise.race([ended, ...signals.map((signal) => signal.then(() => false))])) {
-    throw new UserError(`The engine of ${directory} has ended`, "run the command again");
+    if (existsSync(engineFolder(directory))) {
+      throw new UserError(`The engine of ${directory} has ended`, "run the command again");
+    }
+    throw new UserError(
+      `The workspace ${directory} was deleted, so its engine has ended`,
+      "run make demo to generate a history, then serve it again",
+    );
   }
   await engine.release();
   process.exit(0);
