@@ -96,6 +96,7 @@ export const commandModules: readonly CommandModule[] = [
     ["history-analytics", "history-check", "history-runtime-check"],
     async () => (await import("./history.ts")).registerHistory,
   ),
+  module("Data", ["workspaces"], async () => (await import("./workspaces.ts")).registerWorkspaces),
   module("Data", ["stored"], async () => (await import("./stored.ts")).registerStored),
   module(
     "Monitoring",
@@ -147,6 +148,9 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   "history-analytics": "history-analytics --html history.html",
   "history-check": "history-check --json",
   "history-runtime-check": "history-runtime-check --live-seconds 60",
+  workspaces: "workspaces",
+  "workspaces use": "workspaces use demo",
+  "workspaces delete": "workspaces delete labs labs-other --yes",
   serve: "serve --port 9200",
   "bi-init": "bi-init --database http://localhost:9123 --superset http://localhost:8088",
   stored: "stored --database http://localhost:9123 --bootstrap localhost:9092",
