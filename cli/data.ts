@@ -65,20 +65,17 @@ export function registerData(program: Command): void {
       "\nWith a broker, publishes to the topics and waits for the database, if given." +
         "\nWithout a broker, writes to stg. Asks above 1,000,000 rows; YES=1 confirms.",
     )
-    .action(loadCommand);
+    .action(loadAndReport);
 }
 
-const loadCommand = (options: DataOptions, command: Command): Promise<void> =>
-  loadAndReport(options, command.getOptionValueSource("database") !== "default");
-
-/** Loads a data set. With a broker, waits for the database only if `isNamed`. */
-export async function loadAndReport(options: DataOptions, isNamed: boolean): Promise<void> {
+/** Loads a data set. With a broker, waits for the database only if the user named it. */
+export async function loadAndReport(options: DataOptions): Promise<void> {
   const dataset = await openDataset(options.dataset);
   await askForLarge(dataset, options.limit, process.env, options.bootstrap !== undefined);
   await requireSound(options);
   const started = performance.now();
   const { statement, pausedGenerator } = options.bootstrap
-    ? await loadThroughTopics(dataset, options, isNamed ? options.database : undefined)
+    ? await loadThroughTopics(dataset, options, options.isUnnamed ? undefined : options.database)
     : { statement: await loadDirectly(dataset, options), pausedGenerator: null };
   const seconds = (performance.now() - started) / 1000;
   if (options.json) return printJson({ counts: statement.counts, seconds, pausedGenerator });

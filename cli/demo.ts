@@ -94,7 +94,7 @@ export interface HistoryRun {
   readonly database: string;
   /** File of the report. */
   readonly report: string;
-  /** Command that a hint names. */
+  /** Command that a hint names, which is also the source of the data. */
   readonly command: string;
   /** Starts the run again after an interruption. */
   readonly again: string;
@@ -108,7 +108,7 @@ export async function runHistory(config: GeneratorConfig, run: HistoryRun): Prom
   const db = await openFresh(run.database, run.command);
   const release = onInterrupt(() => process.stderr.write(interrupted(run)));
   try {
-    const { manifest, result: generated } = await generate(db, config);
+    const { manifest, result: generated } = await generate(db, config, run.command);
     const steps = await transform(db, {
       fullRefresh: true,
       waitSeconds: 30,

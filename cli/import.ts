@@ -88,10 +88,10 @@ async function importCommand(paths: string[], options: ImportOptions): Promise<v
       `${out} was of ${replaced.join(", ")}, and is replaced. hint: --append adds files, --out DIR names another data set`,
     );
   }
-  const { database } = options;
+  const { database, isUnnamed } = options;
   if (options.load) {
     const whole = { limit: 0, reset: true, pauseGenerator: false };
-    return loadAndReport({ dataset: out, database, ...whole }, false);
+    return loadAndReport({ dataset: out, database, ...whole, ...(isUnnamed && { isUnnamed }) });
   }
   const next = `data --dataset ${out}`;
   printLine(

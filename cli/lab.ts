@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { callable, quote } from "../contract/command-call.ts";
 import { UncheckedError, UserError } from "../contract/errors.ts";
@@ -9,7 +9,7 @@ import { findLab, isQuestion, type Lab, readLabs } from "../labs/lab.ts";
 import { judgeRepair, prepareDamage } from "../labs/repair.ts";
 import { labText } from "../labs/text.ts";
 import { printLine } from "../terminal/print.ts";
-import { stateRoot } from "../warehouse/database/workspace.ts";
+import { shortPath, stateRoot } from "../warehouse/database/workspace.ts";
 import { type DatabaseOption, nonEmpty, wholeNumber } from "./options.ts";
 
 const DEFAULT_DIRECTORY = join(stateRoot(), "labs");
@@ -64,8 +64,7 @@ async function start(lab: Lab, database: string): Promise<void> {
     await prepareDamage(lab, lab.answer, database, command);
   }
   const option = database === DEFAULT_DIRECTORY ? "" : ` --database ${quote(database)}`;
-  const path = relative(process.cwd(), database);
-  printLine(callable(labText(lab, path.startsWith("..") ? database : path, option)));
+  printLine(callable(labText(lab, shortPath(database), option)));
 }
 
 function printHint({ number, hints }: Lab, hint: number): void {

@@ -7,6 +7,7 @@ import {
   lastWorkspace,
   rememberWorkspace,
   requireWorkspace,
+  shortPath,
 } from "../warehouse/database/workspace.ts";
 import type { OpenBroker } from "../warehouse/loader/over-broker.ts";
 import type { Source } from "../warehouse/reconciliation/source.ts";
@@ -15,6 +16,8 @@ import { TIERS } from "../warehouse/sql.ts";
 
 export interface DatabaseOption {
   readonly database: string;
+  /** True if the database is the default one of the command; `createProgram` sets it. */
+  readonly isUnnamed?: true;
 }
 
 export const databaseOption = (): Option =>
@@ -48,13 +51,17 @@ export const formatOption = (): Option =>
     .argParser(nonEmpty)
     .default("PrettyCompact");
 
-/** Opens the database. Only `write` creates a directory and makes it the last used workspace. */
+/**
+ * Opens the database, and says which workspace it is if the user did not. Only `write` creates a
+ * directory and makes it the last used workspace.
+ */
 export async function withDatabase<T>(
-  { database }: DatabaseOption,
+  { database, isUnnamed }: DatabaseOption,
   work: (db: ReadableDatabase) => Promise<T>,
   access: "read" | "write" = "read",
 ): Promise<T> {
   if (!isServer(database) && access === "read") requireWorkspace(database);
+  if (isUnnamed) process.stderr.write(`workspace: ${shortPath(database)}\n`);
   const db = await openDatabase(database);
   try {
     if (db.directory !== undefined && access === "write") rememberWorkspace(db.directory);

@@ -10,6 +10,11 @@ export async function createProgram(command: string): Promise<Command> {
     .version(versionOf(), "-V, --version", "print the version")
     .helpCommand(false)
     .configureHelp({ sortSubcommands: false });
+  program.hook("preAction", (_, called) => {
+    if (called.getOptionValueSource("database") === "default") {
+      called.setOptionValue("isUnnamed", true);
+    }
+  });
   for (const load of modulesFor(command, commandModules)) (await load())(program);
   for (const one of program.commands) {
     one.helpGroup(`${groupOf(one.name())}:`);
@@ -91,6 +96,7 @@ export const commandModules: readonly CommandModule[] = [
     ["history-analytics", "history-check", "history-runtime-check"],
     async () => (await import("./history.ts")).registerHistory,
   ),
+  module("Data", ["workspaces"], async () => (await import("./workspaces.ts")).registerWorkspaces),
   module("Data", ["stored"], async () => (await import("./stored.ts")).registerStored),
   module(
     "Monitoring",
@@ -142,6 +148,9 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   "history-analytics": "history-analytics --html history.html",
   "history-check": "history-check --json",
   "history-runtime-check": "history-runtime-check --live-seconds 60",
+  workspaces: "workspaces",
+  "workspaces use": "workspaces use demo",
+  "workspaces delete": "workspaces delete labs labs-other --yes",
   serve: "serve --port 9200",
   "bi-init": "bi-init --database http://localhost:9123 --superset http://localhost:8088",
   stored: "stored --database http://localhost:9123 --bootstrap localhost:9092",

@@ -10,14 +10,19 @@ import { commandOn } from "../warehouse/database/command.ts";
 import { stateRoot } from "../warehouse/database/workspace.ts";
 import { scenarioConfig } from "../warehouse/demo/config.ts";
 import { runHistory } from "./demo.ts";
-import { type DatabaseOption, nonEmpty } from "./options.ts";
+import { nonEmpty } from "./options.ts";
 
-interface ScenarioOptions extends DatabaseOption {
-  readonly report: string;
+interface ScenarioOptions {
+  readonly database?: string;
+  readonly report?: string;
   readonly answers?: true;
 }
 
-const DEFAULT_DIRECTORY = join(stateRoot(), "scenario");
+/** Returns the workspace and the report of a scenario, which no other command writes. */
+export const placesOf = (name: string) => ({
+  database: join(stateRoot(), `scenario-${name}`),
+  report: `report-scenario-${name}.html`,
+});
 
 export function registerScenario(program: Command): void {
   program
@@ -25,11 +30,12 @@ export function registerScenario(program: Command): void {
     .argument("[name]", "name of the scenario; none lists them", nonEmpty)
     .description("Run a history in which something happens, in a workspace, or list them")
     .addOption(
-      new Option("--database <dir>", "data directory; an earlier scenario in it is replaced")
-        .argParser(nonEmpty)
-        .default(DEFAULT_DIRECTORY, ".state/scenario"),
+      new Option(
+        "--database <dir>",
+        "data directory, where an earlier run is replaced; default: .state/scenario-NAME",
+      ).argParser(nonEmpty),
     )
-    .option("--report <file>", "file of the report", "report.html")
+    .option("--report <file>", "file of the report; default: report-scenario-NAME.html")
     .option("--answers", "print what a good analyst notices, and run nothing")
     .action((name: string | undefined, options: ScenarioOptions) => {
       if (name === undefined) return list();
@@ -45,8 +51,10 @@ function list(): void {
   printLine(callable("\nRun one: pipeline scenario checkout-bug"));
 }
 
-async function run(scenario: Scenario, { database, report }: ScenarioOptions): Promise<void> {
+async function run(scenario: Scenario, options: ScenarioOptions): Promise<void> {
   const { name, title, about, days, rate, seed } = scenario;
+  const own = placesOf(name);
+  const { database = own.database, report = own.report } = options;
   const config = scenarioConfig(name);
   requireWritable(report, `--report ${report}`);
   printLine(
@@ -54,9 +62,7 @@ async function run(scenario: Scenario, { database, report }: ScenarioOptions): P
   );
   const command = `scenario ${name}`;
   const again =
-    database === DEFAULT_DIRECTORY
-      ? `pipeline ${command}`
-      : commandOn({ directory: database }, command);
+    database === own.database ? `pipeline ${command}` : commandOn({ directory: database }, command);
   await runHistory(config, { database, report, command, again, next: () => textOf(scenario) });
 }
 

@@ -1,17 +1,22 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { relative } from "node:path";
 import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import { printLine } from "../terminal/print.ts";
-import { isServer, lastWorkspace, requireWorkspace } from "../warehouse/database/workspace.ts";
+import {
+  isServer,
+  lastWorkspace,
+  requireWorkspace,
+  shortPath,
+} from "../warehouse/database/workspace.ts";
 import { READER, WRITER } from "../warehouse/engine/configuration.ts";
 import { type Engine, holdEngine, holdRunningEngine } from "../warehouse/engine/engine.ts";
-import { passwordFile } from "../warehouse/engine/record.ts";
-import { nonEmpty, wholeNumber } from "./options.ts";
+import { engineFolder, passwordFile } from "../warehouse/engine/record.ts";
+import { type DatabaseOption, nonEmpty, wholeNumber } from "./options.ts";
 
-interface ServeOptions {
-  readonly database: string;
+interface ServeOptions extends DatabaseOption {
   readonly port?: number;
   readonly nativePort?: number;
 }
@@ -45,15 +50,15 @@ export function registerServe(program: Command): void {
     .action(serve);
 }
 
-async function serve(options: ServeOptions, command: Command): Promise<void> {
-  const { database: directory, port, nativePort } = options;
+async function serve(options: ServeOptions): Promise<void> {
+  const { database: directory, isUnnamed, port, nativePort } = options;
   if (isServer(directory)) {
     throw new UserError(
       `--database ${directory} is an address; serve needs the directory of a workspace`,
       "set --database DIR",
     );
   }
-  if (command.getOptionValueSource("database") === "default") requireWorkspace(directory);
+  if (isUnnamed) requireWorkspace(directory);
   const engine =
     (await holdRunningEngine(directory)) ??
     (await holdEngine(directory, {
@@ -66,7 +71,13 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const ended = engine.untilEnd().then(() => true);
   const signals = ["SIGINT", "SIGTERM"].map((name) => once(process, name));
   if (await Promise.race([ended, ...signals.map((signal) => signal.then(() => false))])) {
-    throw new UserError(`The engine of ${directory} has ended`, "run the command again");
+    if (existsSync(engineFolder(directory))) {
+      throw new UserError(`The engine of ${directory} has ended`, "run the command again");
+    }
+    throw new UserError(
+      `The workspace ${directory} was deleted, so its engine has ended`,
+      "run make demo to generate a history, then serve it again",
+    );
   }
   await engine.release();
   process.exit(0);
@@ -99,7 +110,7 @@ function report(directory: string, { httpPort, tcpPort, readerPassword }: Engine
   const url = `http://127.0.0.1:${httpPort}`;
   const fileOf = (user: string) => relative(process.cwd(), passwordFile(directory, user));
   printLine(
-    `${url} answers queries on ${directory}. Press Ctrl+C to stop.
+    `${url} answers queries on ${shortPath(directory)}. Press Ctrl+C to stop.
   SQL page          ${url}/play?password=${readerPassword}
   native protocol   127.0.0.1:${tcpPort}
   reads             as the user reader, with the password in ${fileOf(READER)}

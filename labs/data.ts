@@ -15,6 +15,7 @@ import { holdsData, rememberWorkspace } from "../warehouse/database/workspace.ts
 import { demoConfig, scenarioConfig } from "../warehouse/demo/config.ts";
 import { generate } from "../warehouse/demo/generate.ts";
 import { openFresh } from "../warehouse/demo/workspace.ts";
+import { LAB_SOURCE } from "../warehouse/reconciliation/interrupted-load.ts";
 import { readAllSources } from "../warehouse/reconciliation/source.ts";
 import { type Lab, readLabData } from "./lab.ts";
 
@@ -92,9 +93,9 @@ export async function createWith(
   const release = onInterrupt(() =>
     process.stderr.write(`\nInterrupted, and ${directory} is incomplete. Start the lab again.\n`),
   );
-  const db = await openFresh(directory, command);
+  const db = await openFresh(directory, LAB_SOURCE, command);
   try {
-    await generate(db, config);
+    await generate(db, config, LAB_SOURCE);
     await work(db);
   } finally {
     release();

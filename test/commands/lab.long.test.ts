@@ -6,6 +6,10 @@ import { dataOf, otherData, repairData, withData } from "../../labs/data.ts";
 import { judge, markOn } from "../../labs/judge.ts";
 import { isQuestion, LABS_ROOT, readLabs } from "../../labs/lab.ts";
 import { readTable } from "../../labs/table.ts";
+import { DEMO_DEFAULTS, demoConfig } from "../../warehouse/demo/config.ts";
+import { generate } from "../../warehouse/demo/generate.ts";
+import { openFresh } from "../../warehouse/demo/workspace.ts";
+import { LAB_SOURCE } from "../../warehouse/reconciliation/interrupted-load.ts";
 import { pipeline } from "../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "labs-"));
@@ -53,10 +57,11 @@ describe("lab start", () => {
     expect(count).toBe("1\n");
   });
 
-  test("replaces data of other settings, and refuses data that no demo wrote", () => {
+  test("replaces data of labs with other settings, and refuses other data", async () => {
     const other = join(root, "other");
-    const report = ["--report", join(root, "report.html")];
-    pipeline(["demo", "--days", "1", "--rate", "2", "--database", other, ...report], state);
+    const db = await openFresh(other, LAB_SOURCE);
+    await generate(db, demoConfig({ ...DEMO_DEFAULTS, days: 1, rate: 2 }), LAB_SOURCE);
+    await db.close();
     const { stdout } = lab("start", "1", "--database", other);
     expect(stdout).toContain(`${other}: 7.5 model days of shop`);
     expect(stdout).toContain(`lab check 1 answer.sql --database ${other}`);
@@ -65,7 +70,7 @@ describe("lab start", () => {
     pipeline(["data", "--limit", "10", "--database", own], state);
     const { status, stderr } = lab("start", "1", "--database", own);
     expect(status).toBe(1);
-    expect(stderr).toContain("contains data that no demo wrote");
+    expect(stderr).toContain("contains other data: load ");
     expect(stderr).toContain(`./pipeline lab start 1 --database ${own}-2`);
   });
 });

@@ -29,9 +29,19 @@ describe("a demo on a workspace with other data", () => {
     const { status, stderr } = demo(...place);
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /^error: .* contains data that no demo wrote: load \d{4}-\S+Z\. Nothing was deleted\n {2}hint: \.\/pipeline demo --database /,
+      /^error: .* contains other data: load \d{4}-\S+Z\. Nothing was deleted\n {2}hint: \.\/pipeline demo --database /,
     );
     expect(count("stg.raw", ...place)).toBe(before);
+  });
+
+  test("is not replaced by a scenario", () => {
+    const directory = join(root, "demo");
+    expect(demo("--database", directory).status).toBe(0);
+    const { status, stderr } = run("scenario", "sale-day", ...report, "--database", directory);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /demo contains other data: demo\. Nothing was deleted\n {2}hint: \.\/pipeline scenario sale-day --database /,
+    );
   });
 
   test("refuses rows whose source is not recorded", async () => {

@@ -31,9 +31,15 @@ describe("a checkout without an earlier run", () => {
 
   test("data and transform need neither a schema nor a named directory", () => {
     expect(run("data", "--limit", "50")).toMatchObject({ status: 0 });
-    expect(run("transform")).toMatchObject({ status: 0, stderr: "" });
+    expect(run("transform")).toMatchObject({ status: 0 });
     expect(run("prove")).toMatchObject({ status: 0 });
     expect(run("follow").stdout).toContain("browser_events");
+  });
+
+  test("a command without --database says which workspace it reads", () => {
+    const own = join(state, "data");
+    expect(run("prove").stderr).toBe(`workspace: ${own}\n`);
+    expect(run("prove", "--database", own).stderr).toBe("");
   });
 
   test("transform reports that nothing is new since the last load", () => {
@@ -111,15 +117,30 @@ describe("the last workspace", () => {
     await end(child, "SIGKILL");
     expect(run("prove")).toMatchObject({ status: 0 });
   });
+
+  test("ends its server when it is deleted, and is not used any more", async () => {
+    const { child, errors } = await serve();
+    rmSync(demo, { recursive: true, maxRetries: 5 });
+    const [status] = await once(child, "close");
+    expect(status).toBe(1);
+    expect(errors()).toMatch(
+      /^error: The workspace \S+demo was deleted, so its engine has ended\n {2}hint: run make demo /,
+    );
+    expect(run("prove").stderr).toBe(`workspace: ${join(state, "data")}\n`);
+  });
 });
 
-async function serve(): Promise<{ child: ChildProcess; url: string }> {
+async function serve(): Promise<{ child: ChildProcess; url: string; errors: () => string }> {
   const child = spawn(process.execPath, [CLI, "serve", "--port", "0", "--native-port", "0"], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
     env: { ...cleanEnvironment(), EVENT_PIPELINE_STATE: state },
   });
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
   const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-  return { child, url: line.split(" ")[0] ?? "" };
+  return { child, url: line.split(" ")[0] ?? "", errors: () => errors };
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -243,6 +243,18 @@ describe("the engine", () => {
     expect(await keptIn(directory)).toEqual([{ n: 1 }]);
   });
 
+  test("of a deleted workspace ends, and another one can take its place", async () => {
+    const directory = await newWorkspace("deleted");
+    const engine = await holdEngine(directory);
+    rmSync(directory, { recursive: true, maxRetries: 5 });
+    const next = await holdEngine(directory);
+    expect(next.pid).not.toBe(engine.pid);
+    await engine.untilEnd();
+    expect((await fetch(`${urlOf(next)}/ping`)).status).toBe(200);
+    await next.release();
+    await untilGone(next.pid);
+  });
+
   test("of a copied workspace is its own", async () => {
     const [directory, copy] = [await newWorkspace("original"), join(root, "copy")];
     const engine = await holdEngine(directory);

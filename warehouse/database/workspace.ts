@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder, writeWhole } from "../../contract/files.ts";
@@ -38,5 +38,11 @@ export function requireWorkspace(directory: string): void {
 
 /** True if the engine has ever opened the directory. */
 export const holdsData = (directory: string): boolean => existsSync(join(directory, "metadata"));
+
+/** Returns a path for a message: relative if it is below the current folder. */
+export function shortPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short === "" || short.startsWith("..") ? path : short;
+}
 
 export const isServer = (target: string): boolean => /^https?:/.test(target);

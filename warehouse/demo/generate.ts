@@ -12,20 +12,20 @@ import type { StepResult } from "../batch/run-step.ts";
 import { stepLine } from "../batch/transform.ts";
 import { totalOf } from "../loader/load.ts";
 import { currentEpoch } from "../reconciliation/feed.ts";
-import { DEMO_SOURCE } from "../reconciliation/interrupted-load.ts";
 import { storeSource } from "../reconciliation/source.ts";
 
-/** Generates a history into stg, and stores its manifest last. */
+/** Generates a history into stg, and stores its manifest last. @param name of the source */
 export async function generate(
   db: Database,
   config: GeneratorConfig,
+  name: string,
 ): Promise<{ manifest: Manifest; state: StateV3; result: StepResult }> {
   const started = performance.now();
   const { StgPublisher } = await import("../loader/stg-publisher.ts");
   const publisher = await StgPublisher.open(db);
   const epoch = await currentEpoch(db);
   await storeSource(db, epoch, {
-    name: DEMO_SOURCE,
+    name,
     statement: emptyStatement(),
     manifest: undefined,
     isFinal: false,
@@ -37,7 +37,7 @@ export async function generate(
   });
   await publisher.close();
   const statement = statementOf(manifest);
-  await storeSource(db, epoch, { name: DEMO_SOURCE, statement, manifest, isFinal: true });
+  await storeSource(db, epoch, { name, statement, manifest, isFinal: true });
   progress.stop();
   const result: StepResult = {
     id: "generate",

@@ -7,21 +7,24 @@ import { clearLayers, filledTables } from "../batch/clear-layers.ts";
 import { commandOn } from "../database/command.ts";
 import { openDatabase } from "../database/open.ts";
 import { isServer, rememberWorkspace } from "../database/workspace.ts";
-import { DEMO_SOURCE } from "../reconciliation/interrupted-load.ts";
 import { applyDdl, applyLeases } from "../schema/ddl.ts";
 
 /** Longest wait for another command that writes, ms. */
 const WAIT_MS = 5_000;
 
 /**
- * Empties the workspace, unless another command is writing it.
- * @param command named by the hint if the directory has other data
+ * Empties the workspace, unless another command is writing it, or it has data of another source.
+ * @param command named by the hint if it has
  */
-export async function openFresh(directory: string, command = "demo"): Promise<ReadableDatabase> {
+export async function openFresh(
+  directory: string,
+  source: string,
+  command: string = source,
+): Promise<ReadableDatabase> {
   refuseForeign(directory);
   const db = await openDatabase(directory);
   try {
-    await requireOnlyDemo(db, directory, command);
+    await requireNoOther(db, directory, source, command);
     rememberWorkspace(directory);
     // The record of the source goes last, so that a demo killed here can restart.
     await applyLeases(db);
@@ -63,16 +66,19 @@ function refuseForeign(directory: string): void {
   );
 }
 
-/** Refuses to delete data that no demo wrote. @throws UserError, before any change */
-async function requireOnlyDemo(db: Database, directory: string, command: string): Promise<void> {
+/** Refuses to delete data of another source. @throws UserError, before any change */
+async function requireNoOther(
+  db: Database,
+  directory: string,
+  source: string,
+  command: string,
+): Promise<void> {
   const filled = await filledTables(db);
   const sources = filled.includes("stg.manifest") ? await sourceNames(db) : [];
-  const others = sources.filter((name) => name !== DEMO_SOURCE);
+  const others = sources.filter((name) => name !== source);
   const isUnrecorded = sources.length === 0 && filled.includes("stg.raw");
   if (others.length === 0 && !isUnrecorded) return;
-  const what = isUnrecorded
-    ? "data of an unknown source"
-    : `data that no demo wrote: ${list(others)}`;
+  const what = isUnrecorded ? "data of an unknown source" : `other data: ${list(others)}`;
   throw new UserError(
     `--database ${directory} contains ${what}. Nothing was deleted`,
     `${commandOn({ directory: unusedFolder(directory) }, command)} uses a new folder; rm -r ${quote(directory)} deletes all data in this one`,

@@ -1,13 +1,14 @@
 /**
- * Runs the engine of a workspace until its last client or the starting process has gone, or a
- * signal arrives. The argument is a `Launch` as JSON.
+ * Runs the engine of a workspace until its last client, the starting process or the workspace has
+ * gone, or a signal arrives. The argument is a `Launch` as JSON.
  */
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { writePrivate } from "../../contract/files.ts";
 import { lastWorkspaceFile } from "../database/workspace.ts";
 import { READER, serverConfiguration, toXml, WRITER, workspaceUsers } from "./configuration.ts";
 import { startControl } from "./control.ts";
+import { endNow } from "./library.ts";
 import { pageRules } from "./page/rules.ts";
 import { engineFolder, type Launch, passwordHash, removeRecord, writeRecord } from "./record.ts";
 import { endServer, runServer } from "./run.ts";
@@ -16,11 +17,16 @@ const { directory, library, httpPort, tcpPort } = JSON.parse(process.argv[2] ?? 
 const folder = engineFolder(directory);
 /** Time to end in order, ms. */
 const GRACE = 2_000;
+/** Time until the end of the workspace is noticed, ms. */
+const LOOK_EVERY = 500;
 
 let isStopping = false;
 const control = await startControl({ onIdle: stop });
 process.once("disconnect", () => control.hasClients() || stop());
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, stop);
+// An orderly end would write to another workspace that has taken the place of a deleted one.
+const own = inodeOf(folder);
+setInterval(() => inodeOf(folder) === own || void endNow(), LOOK_EVERY).unref();
 
 removeStaleConfigurations();
 const file = join(folder, `config-${process.pid}.xml`);
@@ -52,6 +58,11 @@ if (ports && !isStopping) {
 }
 await ended;
 process.exit(ports ? 0 : 1);
+
+/** Returns the number of a folder; no other one can have that of the current folder. */
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}
 
 /** Removes configurations of launchers that were killed during their start. */
 function removeStaleConfigurations(): void {

@@ -5,7 +5,8 @@ import { hintToRun } from "../database/command.ts";
 import { type MessageLine, sum, type WaitingLine } from "./reconciliation.ts";
 import { isGenerator, mayHaveSentMore, type Source, sentBy } from "./source.ts";
 
-export const DEMO_SOURCE = "demo";
+/** Source of the labs' data. Any other history has the command that generated it as its source. */
+export const LAB_SOURCE = "lab";
 
 /** True for loads that did not end; generators never end. */
 export const isUnfinishedLoad = (source: Source): boolean =>
@@ -69,6 +70,7 @@ function repeatCommand(db: Database, name: string): string {
   if (db.directory === undefined) {
     return `${hintToRun(db, "data")}, which loads from the start in a new epoch`;
   }
-  if (name === DEMO_SOURCE) return `${hintToRun(db, "demo")} to generate the data again`;
+  if (name === LAB_SOURCE) return "start the lab again";
+  if (!name.startsWith("load")) return `${hintToRun(db, name)} to generate the data again`;
   return `${hintToRun(db, "data")} with the same --dataset and --limit: it loads from the start in a new epoch`;
 }

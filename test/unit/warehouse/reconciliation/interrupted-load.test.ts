@@ -54,8 +54,16 @@ describe("an unfinished load waits", () => {
   });
 
   test("in a workspace waits for a repeat of the command", () => {
-    const [demo, data] = waitingForLoads(workspace, 2, [open("demo"), open("load-1")], []);
+    const names = ["demo", "scenario sale-day", "lab", "load-1"];
+    const [demo, scenario, lab, data] = waitingForLoads(
+      workspace,
+      2,
+      names.map((name) => open(name)),
+      [],
+    );
     expect(demo?.hint).toBe("run `pipeline demo --database DIR` to generate the data again");
+    expect(scenario?.hint).toMatch(/^run `pipeline scenario sale-day --database DIR` /);
+    expect(lab?.hint).toBe("start the lab again");
     expect(data?.hint).toMatch(/^run `pipeline data --database DIR` .*in a new epoch$/);
   });
 });
