@@ -1,3 +1,4 @@
+import { callable } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { formatNumber } from "../../terminal/format.ts";
 import { localConfig } from "../lifecycle/local-config.ts";
@@ -65,5 +66,5 @@ export function renderSummary(findings: readonly Finding[]): string {
   const notes = warnings === 0 ? "" : `, ${formatNumber(warnings, "warning")}`;
   if (problems === 0) return `No problems${notes}.`;
   const demo = findings.some(({ check, status }) => check === "docker" && status === "fail");
-  return `${formatNumber(problems, "problem")} to fix before make up${notes}.${demo ? " make demo works without Docker." : ""}`;
+  return `${formatNumber(problems, "problem")} to fix before make up${notes}.${demo ? callable(" pipeline demo works without Docker.") : ""}`;
 }
