@@ -2,8 +2,10 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
-BIN := $(CURDIR)/node_modules/.bin
-PIPELINE = $(BIN)/node $(CURDIR)/cli/main.ts
+# Relative paths, because the checkout's path may have spaces or quotes.
+BIN := node_modules/.bin
+# The variable makes hints name make targets.
+PIPELINE = EVENT_PIPELINE_PROGRAM=make $(BIN)/node cli/main.ts
 INSTALLED := node_modules/.package-lock.json
 
 DAYS ?= 7
@@ -19,9 +21,18 @@ FILE ?=
 
 include $(wildcard make/*.mk)
 
+# make ignores a variable that no target reads, such as days=1.
+GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(name)))
+REFUSAL := $(if $(GIVEN),$(shell sh scripts/refuse-variables.sh "$(GIVEN)" $(MAKEFILE_LIST)))
+$(if $(REFUSAL),$(error $(REFUSAL)))
+
 .PHONY: help
-help: ## Start: List the targets
-	@sh scripts/help.sh $(MAKEFILE_LIST)
+help: ## Start: List the first targets
+	@sh scripts/help.sh Start $(MAKEFILE_LIST)
+
+.PHONY: help-all
+help-all: ## Start: List all targets
+	@sh scripts/help.sh "Start Stack Data Monitoring Development" $(MAKEFILE_LIST)
 
 $(INSTALLED): package.json package-lock.json
 	@sh scripts/install.sh

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { type Command, Option } from "commander";
-import { callable } from "../contract/command-call.ts";
+import { callable, commandList } from "../contract/command-call.ts";
 import { requireWritable, writeWhole } from "../contract/files.ts";
 import type { Manifest } from "../contract/manifest.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
@@ -67,14 +67,16 @@ async function demo(options: DemoOptions): Promise<void> {
   warnOfLength(options);
   const { database, report } = options;
   const again =
-    database === DEFAULT_DIRECTORY ? "make demo" : commandOn({ directory: database }, "demo");
+    database === DEFAULT_DIRECTORY ? "pipeline demo" : commandOn({ directory: database }, "demo");
   await runHistory(config, { database, report, command: "demo", again, next: () => NEXT });
 }
 
 const NEXT = `Explore this data:
-  make play                     SQL console in the browser
-  ./pipeline follow             one session through all layers
-  ./pipeline prove              reconcile every message`;
+${commandList([
+  ["pipeline serve", "SQL console in the browser"],
+  ["pipeline follow", "one session through all layers"],
+  ["pipeline prove", "reconcile every message"],
+])}`;
 
 /** Page events per second on a small machine, from generation to report. */
 const SPEED = 25_000;

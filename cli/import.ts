@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
-import { callable } from "../contract/command-call.ts";
+import { callable, quote } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { requireWritable, writeWhole } from "../contract/files.ts";
 import { importAccountSchema } from "../contract/import-account.ts";
@@ -118,7 +118,9 @@ async function writeStarter(file: string, select: string): Promise<void> {
   const { starterSelect } = await import("../warehouse/import/starter.ts");
   writeWhole(select, await starterSelect(file), `--write-select ${select}`);
   printLine(
-    callable(`${select}: check each line. Next: pipeline import ${file} --select ${select} --load`),
+    callable(
+      `${select}: check each line. Next: pipeline import ${quote(file)} --select ${quote(select)} --load`,
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Command, Option } from "commander";
-import { callable } from "../contract/command-call.ts";
+import { callable, commandList } from "../contract/command-call.ts";
 import { requireWritable } from "../contract/files.ts";
 import { isoMicros } from "../contract/time.ts";
 import { findScenario, type Scenario, scenarioNames } from "../generator/scenario/scenario.ts";
@@ -70,12 +70,14 @@ const textOf = ({ name, queries }: Scenario): string =>
   callable(
     `
 Look for it:
-  make play          SQL console in the browser
+${commandList([["pipeline serve", "SQL console in the browser"]])}
 ${queries.map((query) => `  pipeline query "${query}"`).join("\n")}
 
 What happened:
-  pipeline scenario ${name} --answers   what a good analyst notices
-  pipeline truth     known values beside estimates from the marts`,
+${commandList([
+  [`pipeline scenario ${name} --answers`, "what a good analyst notices"],
+  ["pipeline truth", "known values beside estimates from the marts"],
+])}`,
   );
 
 const answersOf = ({ title, notice }: Scenario): string =>

@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { SECRET_MEANINGS } from "../components/secrets.ts";
 import { MAX_OFFSET } from "../components/shared/names.ts";
+import { requireEngine } from "../stack/doctor/engine.ts";
 import { runOnStack } from "../stack/lifecycle/client.ts";
 import { clean, confirmDeletion, down, requireDeletable } from "../stack/lifecycle/down.ts";
 import { init } from "../stack/lifecycle/init.ts";
@@ -29,6 +30,8 @@ export function registerStack(program: Command): void {
       .description(about)
       .option("--stack <name>", "name of the stack; default: the one selected in Pulumi, or dev");
   group.hook("preAction", async (_, action) => {
+    // Before Pulumi, which may have to be downloaded.
+    if (!WITHOUT_DOCKER.has(action.name())) await requireEngine();
     const { stack, config } = action.opts<{ stack?: string; config?: string }>();
     const named = stack ?? process.env.STACK;
     const isDeletion = action.name() === "clean";
@@ -46,6 +49,8 @@ export function registerStack(program: Command): void {
       process.exitCode = await runOnStack(stack, args);
     });
 }
+
+const WITHOUT_DOCKER: ReadonlySet<string> = new Set(["init", "secrets"]);
 
 type MakeCommand = (name: string, about: string) => Command;
 

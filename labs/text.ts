@@ -1,3 +1,4 @@
+import { quote } from "../contract/command-call.ts";
 import { dataOf, repairData } from "./data.ts";
 import { columnsOf, isQuestion, type Lab, type Question } from "./lab.ts";
 
@@ -26,12 +27,12 @@ function exampleOf({ answer }: Lab): string {
 const questionLines = (lab: Question, data: string): string[] => [
   `${deliverable(lab)}\n`,
   `Data:    ${data}`,
-  'Explore: pipeline query "SHOW TABLES FROM dm", or make play (start it again if it serves other data)',
+  'Explore: pipeline query "SHOW TABLES FROM dm", or pipeline serve (start it again if it serves other data)',
 ];
 
 const repairLines = (directory: string): string[] => [
   `Data:    ${directory}`,
-  `Explore: pipeline prove --database ${directory}`,
+  `Explore: pipeline prove --database ${quote(directory)}`,
 ];
 
 function deliverable(lab: Question): string {

@@ -1,3 +1,4 @@
+import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { emptyBatch } from "../../contract/ports.ts";
 import { addBatch, emptyStatement, type Statement } from "../../contract/statement.ts";
@@ -31,7 +32,7 @@ async function examine(dataset: Dataset): Promise<Importable> {
   if (problems.length > 0) {
     throw new UserError(
       `Data set ${dataset.dir} does not match its manifest: ${problems.join("; ")}`,
-      `run pipeline dataset check ${dataset.dir}, or create a new one with pipeline dataset write`,
+      `run pipeline dataset check ${quote(dataset.dir)}, or create a new one with pipeline dataset write`,
     );
   }
   if (!dataset.manifest || !state) {

@@ -1,12 +1,14 @@
+import { callable } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { formatNumber } from "../../terminal/format.ts";
 import { localConfig } from "../lifecycle/local-config.ts";
+import { isPulumiInstalled } from "../lifecycle/pulumi-program.ts";
 import { resolveStackName } from "../lifecycle/workspace.ts";
-import { type Finding, fail } from "./check.ts";
-import { engineFindings, memoryFinding, readEngine } from "./engine.ts";
+import { type Finding, fail, ok, warn } from "./check.ts";
+import { type EngineInfo, engineFindings, memoryFinding, readEngine } from "./engine.ts";
 import { portFindings } from "./ports.ts";
 
-/** Checks the machine, then the stack. @param show is called before Pulumi, which may be downloaded, and at the end */
+/** Checks the machine, then the stack, without a download. @param show is called with each part */
 export async function examine(
   show: (findings: readonly Finding[]) => void,
   stack?: string,
@@ -16,20 +18,38 @@ export async function examine(
     all.push(...findings);
     show(findings);
   };
-  let check = "docker";
+  const engine = await attempt("docker", readEngine, add);
+  if (engine) add(engineFindings(engine));
+  await attempt("pulumi", async () => add([pulumiFinding()]), add);
+  if (!engine) return all;
+  await attempt("stack", async () => add(await stackFindings(engine, stack)), add);
+  return all;
+}
+
+/** Turns a user error into a finding. */
+async function attempt<T>(
+  check: string,
+  work: () => Promise<T>,
+  add: (findings: readonly Finding[]) => void,
+): Promise<T | undefined> {
   try {
-    const engine = await readEngine();
-    add(engineFindings(engine));
-    check = "pulumi";
-    const name = await resolveStackName(stack);
-    check = "stack";
-    const config = localConfig(name);
-    add([memoryFinding(name, config, engine), ...(await portFindings(name, config))]);
+    return await work();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     add([fail(check, error.message, error.hint ?? "correct it, then retry")]);
+    return undefined;
   }
-  return all;
+}
+
+const pulumiFinding = (): Finding =>
+  isPulumiInstalled()
+    ? ok("pulumi", "the command line is there")
+    : warn("pulumi", "the command line is not downloaded yet", "run make up, which downloads it");
+
+async function stackFindings(engine: EngineInfo, stack: string | undefined): Promise<Finding[]> {
+  const name = stack || (isPulumiInstalled() ? await resolveStackName() : "dev");
+  const config = localConfig(name);
+  return [memoryFinding(name, config, engine), ...(await portFindings(name, config))];
 }
 
 /** Checks the machine. @param text to use instead of the stack's file @throws UserError */
@@ -65,5 +85,5 @@ export function renderSummary(findings: readonly Finding[]): string {
   const notes = warnings === 0 ? "" : `, ${formatNumber(warnings, "warning")}`;
   if (problems === 0) return `No problems${notes}.`;
   const demo = findings.some(({ check, status }) => check === "docker" && status === "fail");
-  return `${formatNumber(problems, "problem")} to fix before make up${notes}.${demo ? " make demo works without Docker." : ""}`;
+  return `${formatNumber(problems, "problem")} to fix before make up${notes}.${demo ? callable(" pipeline demo works without Docker.") : ""}`;
 }

@@ -22,6 +22,11 @@ export interface EngineInfo {
   readonly answered: number;
 }
 
+/** @throws UserError if the engine does not answer */
+export const requireEngine = async (): Promise<void> => {
+  await runDocker("version", "--format", "{{.Server.Version}}");
+};
+
 /** Asks the engine. @throws UserError if it does not answer */
 export async function readEngine(): Promise<EngineInfo> {
   const asked = Date.now();

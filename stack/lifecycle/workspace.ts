@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { LocalWorkspace, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
 import { stackNames } from "../../components/shared/names.ts";
 import { ROOT, stateFolder } from "../../components/shared/state.ts";
@@ -28,6 +29,8 @@ async function openWorkspace(env: Readonly<Record<string, string>> = {}): Promis
   });
 }
 
+const backendFolder = (): string => join(stateFolder(), "backend");
+
 /**
  * Returns no variable for the backend of Pulumi.yaml: for the same folder with another address
  * Pulumi would keep another selection.
@@ -36,7 +39,7 @@ function backend(): Readonly<Record<string, string>> {
   const { PULUMI_BACKEND_URL: url, EVENT_PIPELINE_STATE: state } = process.env;
   const isElsewhere = !url && state;
   return isElsewhere
-    ? { PULUMI_BACKEND_URL: `file://${join(stateFolder(), "backend")}?create_dir=true` }
+    ? { PULUMI_BACKEND_URL: `${pathToFileURL(backendFolder()).href}?create_dir=true` }
     : {};
 }
 
@@ -82,7 +85,11 @@ interface RecordedStack {
   readonly isSelected: boolean;
 }
 
+/** True before the first stack; then no command needs Pulumi, which may have to be downloaded. */
+const hasNoBackend = (): boolean => !process.env.PULUMI_BACKEND_URL && !existsSync(backendFolder());
+
 async function recordedStacks(): Promise<RecordedStack[]> {
+  if (hasNoBackend()) return [];
   const workspace = await openWorkspace();
   const stacks = await withPulumiErrors(() => workspace.listStacks());
   return stacks.map(({ name, current }) => ({

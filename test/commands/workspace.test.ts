@@ -24,7 +24,9 @@ describe("a checkout without an earlier run", () => {
       const { status, stderr } = run(command);
       expect(status).toBe(command === "prove" ? 2 : 1);
       expect(stderr).toContain(`${join(state, "data")} has no data yet`);
-      expect(stderr).toContain("hint: run make demo to generate a history, or ./pipeline data");
+      expect(stderr).toContain(
+        "hint: run ./pipeline demo to generate a history, or ./pipeline data",
+      );
       expect(existsSync(state)).toBe(false);
     },
   );

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder } from "../../contract/files.ts";
 import { type ImportAccount, rowsOf } from "../../contract/import-account.ts";
@@ -193,7 +194,7 @@ async function recognised(db: ServerDatabase, input: Input): Promise<Source> {
   if (source) return source;
   throw new UserError(
     `${input.path} has the columns of no source that is known: ${(await namesOf(db, input)).join(", ")}`,
-    `write a SELECT: pipeline import ${input.path} --write-select my.sql`,
+    `write a SELECT: pipeline import ${quote(input.path)} --write-select my.sql`,
   );
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure } from "../../contract/files.ts";
 import { siteSchema } from "../../contract/site.ts";
@@ -63,7 +64,7 @@ function textOf(file: string): string {
   if (!existsSync(file)) {
     throw new UserError(
       `The SELECT ${file} does not exist`,
-      `write one: pipeline import FILE --write-select ${file}`,
+      `write one: pipeline import FILE --write-select ${quote(file)}`,
     );
   }
   try {

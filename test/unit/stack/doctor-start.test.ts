@@ -21,6 +21,8 @@ vi.mock("../../../components/shared/engine.ts", async (original) => ({
   dockerEndpoint: () => ({ connection: { host: engine }, source: "docker context far" }),
 }));
 const resolve = vi.hoisted(() => vi.fn());
+const isPulumiInstalled = vi.hoisted(() => vi.fn());
+vi.mock("../../../stack/lifecycle/pulumi-program.ts", () => ({ isPulumiInstalled }));
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({ resolveStackName: resolve }));
 vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
   localConfig: () => parseStackConfig(config),
@@ -76,16 +78,23 @@ test("an engine that does not answer is named with a hint, instead of what depen
   });
 });
 
-test("make doctor shows the machine before it asks Pulumi, and works without it", async () => {
+test("make doctor shows the machine before it asks Pulumi, and downloads nothing", async () => {
   const shown: string[][] = [];
   const show = (findings: readonly { readonly check: string }[]) =>
     void shown.push(findings.map(({ check }) => check));
+  isPulumiInstalled.mockReturnValue(true);
   resolve.mockImplementation(async () => {
-    expect(shown).toEqual([["docker", "clock"]]);
+    expect(shown).toEqual([["docker", "clock"], ["pulumi"]]);
     return "dev";
   });
   await examine(show);
-  expect(shown[1]).toEqual(["memory", "ports"]);
-  resolve.mockRejectedValue(new UserError("The Pulumi command line cannot be downloaded"));
-  expect((await examine(show)).at(-1)).toMatchObject({ check: "pulumi", status: "fail" });
+  expect(shown[2]).toEqual(["memory", "ports"]);
+  resolve.mockClear();
+  isPulumiInstalled.mockReturnValue(false);
+  const found = await examine(show);
+  expect(found.find(({ check }) => check === "pulumi")?.hint).toBe(
+    "run make up, which downloads it",
+  );
+  expect(found.at(-1)?.check).toBe("ports");
+  expect(resolve).not.toHaveBeenCalled();
 });

@@ -72,5 +72,5 @@ test.each([
 
 test("without Docker the report says what works without it", () => {
   const findings = [{ check: "docker", status: "fail", detail: "no answer" }] as const;
-  expect(renderSummary(findings)).toMatch(/make up\. make demo works without Docker\.$/);
+  expect(renderSummary(findings)).toMatch(/make up\. \.\/pipeline demo works without Docker\.$/);
 });

@@ -18,7 +18,8 @@ export const ownRoot = {
 /** Gives each test of a file an empty checkout. @returns its path */
 export function emptyRoot(): () => string {
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), "own-root-"));
+    // A checkout may be in a folder with such a name.
+    root = mkdtempSync(join(tmpdir(), "own 'root' ü 100% #1-"));
   });
   afterEach(() => rmSync(root, { recursive: true }));
   return () => root;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pulumiProgram } from "../../../stack/lifecycle/pulumi-program.ts";
+import { isPulumiInstalled, pulumiProgram } from "../../../stack/lifecycle/pulumi-program.ts";
 
 const packageWith = (resolve: () => Promise<string>) => (name: string) => {
   expect(name).toBe("pulumi/lib/resolve.js");
@@ -23,6 +23,7 @@ test("without the package the error names the command that installs it", async (
 });
 
 test("the installed package has the functions that are used", async () => {
+  expect(isPulumiInstalled()).toBeTypeOf("boolean");
   const { createRequire } = await import("node:module");
   const { resolve } = createRequire(import.meta.url)("pulumi/lib/resolve.js");
   expect(await resolve({ version: "0.0.0-none", install: async () => undefined })).toMatch(

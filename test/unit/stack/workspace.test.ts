@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
+import { makeFolder } from "../../../contract/files.ts";
 import { backend, commandError, fakeWorkspace, selected } from "./fake-workspace.ts";
 import { emptyRoot, fileOf } from "./own-root.ts";
 
@@ -46,6 +48,7 @@ const record = (...names: string[]) => {
 beforeEach(() => {
   said.mockClear();
   record("prod", "test");
+  makeFolder(join(root(), ".state/backend"));
   for (const name of ["BACKEND_URL", "CONFIG_PASSPHRASE", "CONFIG_PASSPHRASE_FILE"]) {
     vi.stubEnv(`PULUMI_${name}`, undefined);
   }
@@ -120,7 +123,23 @@ test("a failing Pulumi command is reported with Pulumi's own message and a hint"
   });
 });
 
+test("before the first stack, commands do not need Pulumi, which may have to be downloaded", async () => {
+  rmSync(join(root(), ".state/backend"), { recursive: true });
+  expect(await resolveStackName()).toBe("dev");
+  await expect(requireStack("dev")).rejects.toMatchObject({ hint: "make up STACK=dev creates it" });
+  vi.stubEnv("PULUMI_BACKEND_URL", "file:///elsewhere");
+  expect(await resolveStackName()).toBe("prod");
+});
+
 describe("Pulumi", () => {
+  test("keeps its state in a folder whose name has any letters", async () => {
+    vi.stubEnv("EVENT_PIPELINE_STATE", ".state");
+    await openStack("dev");
+    const url = new URL(used.PULUMI_BACKEND_URL ?? "");
+    expect(url.search).toBe("?create_dir=true");
+    expect(fileURLToPath(url)).toBe(join(root(), ".state/backend"));
+  });
+
   test("uses the backend of Pulumi.yaml and a generated passphrase in the state folder", async () => {
     const { backend: committed } = parse(readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8"));
     expect(committed).toEqual({ url: "file://.state/backend?create_dir=true" });
