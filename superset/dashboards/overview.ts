@@ -37,7 +37,7 @@ const sections: readonly Section[] = [
     rows: [
       {
         height: 44,
-        places: [at(4, charts.devices), at(4, charts.browsers), at(4, charts.systems)],
+        places: [at(3, charts.devices), at(5, charts.browsers), at(4, charts.systems)],
       },
       { height: 56, places: [at(8, charts.countries), at(4, charts.topCountries)] },
     ],
@@ -54,7 +54,7 @@ const sections: readonly Section[] = [
     rows: [
       {
         height: 52,
-        places: [at(6, charts.markers), at(4, charts.layerRows), at(2, charts.orphans)],
+        places: [at(5, charts.markers), at(4, charts.layerRows), at(3, charts.orphans)],
       },
     ],
   },

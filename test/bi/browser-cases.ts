@@ -152,6 +152,16 @@ export const browserCases = (system: TestSystem) =>
         expect(text).not.toMatch(/no results|unexpected error|not found|no data/i);
       });
 
+      it("writes the subtitles of all figures in one readable size", async () => {
+        for (const opened of [page, own]) {
+          const sizes: string[] = await opened
+            .locator(".subtitle-line")
+            .evaluateAll("(lines) => lines.map((line) => getComputedStyle(line).fontSize)");
+          expect(sizes.length).toBeGreaterThan(4);
+          expect(new Set(sizes)).toEqual(new Set(["13px"]));
+        }
+      });
+
       it("filters the other charts by a click on a row", async () => {
         expect(await percentIn("Purchase rate")).toBe(await purchaseRate("true"));
         await tileOf("Landing pages", own).getByText("/home", { exact: true }).click();
