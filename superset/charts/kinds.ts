@@ -18,9 +18,9 @@ type Built = Pick<Chart, "vizType" | "params"> & {
 
 const ROWS = 10_000;
 
-/** The only formats of dates and of hours, the same in axes, tooltips, grids and tables. */
-const DAY = "%b %d";
-const HOUR = "%b %d %H:%M";
+/** The format of every date: "Thu 1 Jan", as in the report. */
+const DAY = "%a %-d %b";
+const HOUR = `${DAY} %H:%M`;
 
 function chart({ only = [], ...common }: Common, built: Built): Chart {
   const { vizType, params, columns, metrics, orderby = [], rowLimit = ROWS } = built;

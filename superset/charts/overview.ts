@@ -20,7 +20,7 @@ const headline = (key: string, title: string, dataset: Dataset, metric: string):
       key,
       title,
       dataset,
-      `${title} for the selected days, sources, devices and countries; includes fast clocks, on the day they show`,
+      `${title} for the selected days, referrers, devices and countries; includes fast clocks, on the day they show`,
     ),
     metric,
   );
@@ -162,11 +162,11 @@ const perSession = (key: string, title: string, text: string, category: string):
     showValues: true,
   });
 
-export const sources = perSession(
-  "sources",
-  "Sources",
-  "Sessions by class of the referrer",
-  "referer_medium",
+export const channels = perSession(
+  "channels",
+  "Channels",
+  "Sessions by channel: the medium of the campaign, without one the class of the referrer",
+  "channel",
 );
 
 export const devices = perSession(
@@ -272,7 +272,7 @@ export const retentionGrid = grid(
       "retention_grid",
       "Cohorts",
       retention,
-      "Share of visitors who came back, by day of the first session; all sources, devices and countries",
+      "Share of visitors who came back, by day of the first session; all referrers, devices and countries",
     ),
     only: [{ column: "day_number", operator: "!=", value: "0" }],
     ...UNTIL_NEXT_DAY,
