@@ -106,7 +106,7 @@ export const martColumns = {
 
 /** Headings of columns whose name is not readable as a heading. */
 const LABELS: Readonly<Record<string, string>> = {
-  referer_medium: "Source",
+  referer_medium: "Referrer",
   geo_country: "Country",
   device_type: "Device",
   browser_name: "Browser",

@@ -112,7 +112,7 @@ const ofSessions = {
 /** Metrics of a funnel by day. */
 const ofStages = (sessions: string) =>
   ({
-    stage_number: count("Stage", "min(stage_number)", "Place of the stage in the funnel"),
+    stage_number: count("No.", "min(stage_number)", "Place of the stage in the funnel"),
     ...sum("sessions", "Sessions", sessions),
     share_of_first: {
       label: "Of the first stage",

@@ -7,7 +7,7 @@ export interface DashboardAddress {
 }
 
 /** Window size that shows all charts, because Superset draws only visible charts. */
-export const WINDOW = { width: 1500, height: 3900 };
+export const WINDOW = { width: 1500, height: 4400 };
 
 const LOADING = ".loading, [data-test=loading-indicator]";
 const TIMEOUT_MS = 300_000;

@@ -87,9 +87,7 @@ const datasetAsset = (dataset: Dataset) => ({
   uuid: assetId("dataset", dataset.table),
   database_uuid: assetId("database", "marts"),
   columns: [
-    ...columnsOf(dataset.table).map((column) =>
-      columnAsset({ ...column, expression: column.isTime ? ofItsTable(dataset, column) : null }),
-    ),
+    ...columnsOf(dataset.table).map(columnAsset),
     ...dataset.calculated.map((column) =>
       columnAsset({ ...column, label: labelOf(column.name), isTime: false }),
     ),
@@ -107,14 +105,7 @@ const datasetAsset = (dataset: Dataset) => ({
   version: VERSION,
 });
 
-/** Qualifies a column: ClickHouse would resolve the bare name to Superset's truncated alias. */
-const ofItsTable = ({ table }: Dataset, { name }: Column): string => `${table}.${name}`;
-
-interface ColumnInput extends Column {
-  readonly expression: string | null;
-}
-
-const columnAsset = ({ name, label, type, description, expression, isTime }: ColumnInput) => ({
+const columnAsset = ({ name, label, type, description, expression, isTime }: Column) => ({
   column_name: name,
   verbose_name: label,
   type,

@@ -56,22 +56,33 @@ const clock: CalculatedColumn = {
   description: "'right', or 'ahead' for an event time after its emission",
 };
 
-/** Bounds of the whole hours, independent of filters. */
-const wholeHours = (bound: "from" | "until"): string =>
-  `(SELECT max(whole_hours_${bound}) FROM dm.complete_period)`;
+/** A bound of the complete hours or days, independent of filters. */
+const bound = (column: string): string => `(SELECT max(${column}) FROM dm.complete_period)`;
 
 const hour: CalculatedColumn = {
   name: "hour",
   type: "String",
-  expression: `if(v_events_enriched.event_timestamp >= ${wholeHours("from")} AND v_events_enriched.event_timestamp < ${wholeHours("until")}, 'whole', 'partial')`,
+  expression: `if(v_events_enriched.event_hour >= ${bound("whole_hours_from")} AND v_events_enriched.event_hour < ${bound("whole_hours_until")}, 'whole', 'partial')`,
   description: "'whole', or 'partial' for the first and the last hour of the data",
 };
+
+const FIRST_WHOLE_DAY = `toDate(${bound("whole_hours_from")} - INTERVAL 1 SECOND) + 1`;
+const LAST_WHOLE_DAY = bound("last_complete_day");
+
+/** Before the first complete day there is nothing to compare, so charts show the days that are there. */
+const day = (time: string): CalculatedColumn => ({
+  name: "day",
+  type: "String",
+  expression: `if(${LAST_WHOLE_DAY} < ${FIRST_WHOLE_DAY} OR toDate(${time}, 'UTC') BETWEEN ${FIRST_WHOLE_DAY} AND ${LAST_WHOLE_DAY}, 'whole', 'partial')`,
+  description:
+    "'whole', or 'partial' for a first or last UTC day that is not complete; 'whole' if no day is",
+});
 
 export const events = dataset({
   table: "v_events_enriched",
   about: "One row per event with the facts of its session",
   time: "event_timestamp",
-  calculated: [weekday, hourOfDay, clock, hour],
+  calculated: [weekday, hourOfDay, clock, hour, day("v_events_enriched.event_timestamp")],
 });
 
 /** Stage of the funnel. Unlike dm.v_funnel, it allows filters by hour. */
@@ -82,13 +93,6 @@ const stage: CalculatedColumn = {
   description:
     "Funnel stage that the session reached; a session counts at each stage up to its last",
 };
-
-const named = (name: string, column: string, what: string): CalculatedColumn => ({
-  name,
-  type: "String",
-  expression: `if(${column} = '', 'not known', ${column})`,
-  description: `${what}, or 'not known'`,
-});
 
 /** Later sessions together, of which few visitors have many. */
 const sessionNumber: CalculatedColumn = {
@@ -102,19 +106,14 @@ export const sessions = dataset({
   table: "session",
   about: "One row per session, registered or not",
   time: "started_at",
-  calculated: [
-    stage,
-    sessionNumber,
-    named("source_name", "referer_medium", "Class of the referrer"),
-    named("device_name", "device_type", "Kind of device"),
-    named("system_name", "os_name", "Operating system"),
-  ],
+  calculated: [stage, sessionNumber, day("session.started_at")],
 });
 
 export const registeredSessions = dataset({
   table: "v_session_overview",
   about: "One row per session of a visitor with an account",
   time: "started_at",
+  calculated: [day("v_session_overview.started_at")],
 });
 
 export const retention = dataset({

@@ -8,7 +8,7 @@ import {
   truth,
 } from "../datasets.ts";
 import type { Chart, Dataset } from "../model.ts";
-import { about, bars, number, overTime, RIGHT_CLOCK, rows } from "./kinds.ts";
+import { about, bars, number, overTime, RIGHT_CLOCK, rows, WHOLE_DAYS } from "./kinds.ts";
 
 const tile = (key: string, title: string, metric: string, text: string): Chart =>
   number(about(key, title, sessions, text), metric);
@@ -42,6 +42,7 @@ const rateBy = (key: string, title: string, text: string, category: string): Cha
   bars(about(key, title, sessions, text), {
     category,
     metric: "conversion",
+    hasLongLabels: category === "channel",
     limit: 12,
     order: "metric",
     showValues: true,
@@ -57,7 +58,7 @@ export const rateByDevice = rateBy(
   "purchase_rate_by_device",
   "Purchase rate by device",
   "Share of the sessions with a purchase; a click filters the other charts",
-  "device_name",
+  "device_type",
 );
 
 export const rateByBrowser = overTime(
@@ -66,9 +67,9 @@ export const rateByBrowser = overTime(
       "purchase_rate_by_browser",
       "Purchase rate by browser",
       sessions,
-      "Per UTC day; a browser that falls while the others stay has a problem. Excludes fast clocks",
+      "Per complete UTC day; a browser that falls while the others stay has a problem. Excludes fast clocks",
     ),
-    only: [RIGHT_CLOCK],
+    only: [RIGHT_CLOCK, WHOLE_DAYS],
   },
   { as: "line", grain: "P1D", metrics: ["conversion"], series: "browser_name" },
 );
@@ -138,6 +139,7 @@ export const rateBySessionNumber = bars(
     limit: 10,
     order: "category",
     showValues: true,
+    axisTitle: "Number of the visitor's session",
   },
 );
 
@@ -155,6 +157,7 @@ const funnel = (key: string, title: string, dataset: Dataset, text: string): Cha
     columns: ["stage"],
     metrics: ["stage_number", "sum_sessions", "share_of_first", "share_of_previous"],
     isAscending: true,
+    withBars: "sum_sessions",
     limit: 20,
   });
 
@@ -218,6 +221,7 @@ export const truthBesideEstimates = rows(
       "counted_sessions",
     ],
     isAscending: true,
+    withBars: null,
     limit: 1000,
   },
 );

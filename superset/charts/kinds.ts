@@ -18,6 +18,10 @@ type Built = Pick<Chart, "vizType" | "params"> & {
 
 const ROWS = 10_000;
 
+/** The format of every date: "Thu 1 Jan", as in the report. */
+const DAY = "%a %-d %b";
+const HOUR = `${DAY} %H:%M`;
+
 function chart({ only = [], ...common }: Common, built: Built): Chart {
   const { vizType, params, columns, metrics, orderby = [], rowLimit = ROWS } = built;
   return {
@@ -72,6 +76,9 @@ export const about = (key: string, title: string, dataset: Dataset, text: string
 
 /** Condition without fast clocks. */
 export const RIGHT_CLOCK = { column: "clock", operator: "==", value: "right" } as const;
+/** Conditions of charts by hour and by day, whose first and last bar would look like a loss. */
+export const WHOLE_HOURS = { column: "hour", operator: "==", value: "whole" } as const;
+export const WHOLE_DAYS = { column: "day", operator: "==", value: "whole" } as const;
 
 export function number(common: Common, metric: string): Chart {
   const { format, about } = metricOf(common.dataset, metric);
@@ -111,12 +118,14 @@ export function overTime(common: Common, { as, grain, metrics, series }: OverTim
     params: {
       ...axis(time, metrics, series),
       time_grain_sqla: grain,
-      stack: as === "area" ? "Stack" : null,
+      stack: as === "area" || (as === "bar" && series) ? "Stack" : null,
       opacity: 0.6,
-      x_axis_time_format: "smart_date",
-      tooltipTimeFormat: grain === "P1D" ? "%Y-%m-%d" : "%Y-%m-%d %H:%M",
+      x_axis_time_format: grain === "P1D" ? DAY : HOUR,
+      tooltipTimeFormat: grain === "P1D" ? DAY : HOUR,
       y_axis_format: formatOf(common.dataset, metrics),
       show_legend: metrics.length > 1 || series !== undefined,
+      // At the top a long list of series would be cut into pages.
+      legendOrientation: series && as !== "area" ? "right" : "top",
     },
     columns: [{ ...axisColumn(time), timeGrain: grain }, ...(series ? [series] : [])],
     metrics,
@@ -131,10 +140,24 @@ interface ByCategory {
   readonly horizontal?: true;
   readonly showValues?: true;
   readonly series?: string;
+  /** Whether the labels of vertical bars need more room than the bars. */
+  readonly hasLongLabels?: boolean;
+  /** Meaning of a category that is a number. */
+  readonly axisTitle?: string;
 }
 
 export function bars(common: Common, options: ByCategory): Chart {
-  const { category, metric, limit, order, horizontal, showValues, series } = options;
+  const {
+    category,
+    metric,
+    limit,
+    order,
+    horizontal,
+    showValues,
+    series,
+    hasLongLabels,
+    axisTitle,
+  } = options;
   const byMetric = order === "metric";
   return chart(common, {
     vizType: "echarts_timeseries_bar",
@@ -147,6 +170,9 @@ export function bars(common: Common, options: ByCategory): Chart {
       x_axis_sort_asc: byMetric ? horizontal === true : true,
       stack: series ? "Stack" : null,
       y_axis_format: horizontal ? "SMART_NUMBER" : formatOf(common.dataset, [metric]),
+      // Superset would leave out labels that it has no room for.
+      ...(hasLongLabels && { xAxisLabelInterval: "0", xAxisLabelRotation: 30 }),
+      ...(axisTitle && { x_axis_title: axisTitle, x_axis_title_margin: 30 }),
       show_value: showValues === true,
       show_legend: series !== undefined,
       order_desc: true,
@@ -178,7 +204,7 @@ export const grid = (common: Common, { x, y, metric, showValues, yDescending }: 
       linear_color_scheme: "superset_seq_1",
       sort_x_axis: "alpha_asc",
       sort_y_axis: yDescending ? "alpha_desc" : "alpha_asc",
-      x_axis_time_format: "%Y-%m-%d",
+      x_axis_time_format: DAY,
       y_axis_format: formatOf(common.dataset, [metric]),
       show_legend: true,
       show_percentage: false,
@@ -201,10 +227,16 @@ interface Rows {
   readonly limit: number;
   /** Orders by the smallest value first. */
   readonly isAscending?: true;
+  /** The metric with bars in its cells; default: the first one. */
+  readonly withBars?: string | null;
 }
 
-export const rows = (common: Common, { columns, metrics, limit, isAscending }: Rows): Chart => {
+export const rows = (
+  common: Common,
+  { columns, metrics, limit, isAscending, withBars }: Rows,
+): Chart => {
   const [first = ""] = metrics;
+  const barred = withBars === undefined ? first : withBars;
   return chart(common, {
     vizType: "table",
     params: {
@@ -213,13 +245,13 @@ export const rows = (common: Common, { columns, metrics, limit, isAscending }: R
       metrics: [...metrics],
       timeseries_limit_metric: first,
       order_desc: isAscending !== true,
-      table_timestamp_format: "smart_date",
+      table_timestamp_format: DAY,
       show_cell_bars: true,
       color_pn: false,
       column_config: Object.fromEntries(
-        metrics.map((key, index) => [
+        metrics.map((key) => [
           key,
-          { d3NumberFormat: metricOf(common.dataset, key).format, showCellBars: index === 0 },
+          { d3NumberFormat: metricOf(common.dataset, key).format, showCellBars: key === barred },
         ]),
       ),
     },

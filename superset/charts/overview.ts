@@ -1,6 +1,18 @@
+import { UNKNOWN } from "../columns.ts";
 import { events, quality, registeredSessions, retention, sessions } from "../datasets.ts";
 import type { Chart, Dataset } from "../model.ts";
-import { about, bars, grid, number, overTime, RIGHT_CLOCK, rows, worldMap } from "./kinds.ts";
+import {
+  about,
+  bars,
+  grid,
+  number,
+  overTime,
+  RIGHT_CLOCK,
+  rows,
+  WHOLE_DAYS,
+  WHOLE_HOURS,
+  worldMap,
+} from "./kinds.ts";
 
 const headline = (key: string, title: string, dataset: Dataset, metric: string): Chart =>
   number(
@@ -8,7 +20,7 @@ const headline = (key: string, title: string, dataset: Dataset, metric: string):
       key,
       title,
       dataset,
-      `${title} for the selected days, sources, devices and countries; includes fast clocks, on the day they show`,
+      `${title} for the selected days, referrers, devices and countries; includes fast clocks, on the day they show`,
     ),
     metric,
   );
@@ -20,71 +32,94 @@ export const purchaseCount = headline("purchases", "Purchases", sessions, "purch
 export const conversion = headline("conversion", "Conversion", sessions, "conversion");
 export const pagesPerSession = headline(
   "pages_per_session",
-  "Pages per session",
+  "Pages/session",
   sessions,
   "pages_per_session",
 );
 
-/** Filter without fast clocks, which the headlines include. */
-const AT_RIGHT_TIME = { only: [RIGHT_CLOCK] } as const;
+/** Without fast clocks, which the headlines include, and without a first and last part of a day. */
+const onWholeDays = <T extends object>(common: T) => ({
+  ...common,
+  only: [RIGHT_CLOCK, WHOLE_DAYS],
+});
 
-const atItsTime = (key: string, title: string, text: string) => ({
+const inWholeHours = (key: string, title: string, text: string) => ({
   ...about(key, title, events, `${text}; excludes events of fast clocks`),
-  ...AT_RIGHT_TIME,
+  only: [RIGHT_CLOCK, WHOLE_HOURS],
+  emptyUntil: "an hour is complete",
 });
 
 export const dailyActivity = overTime(
-  atItsTime("daily_activity", "Daily activity", "Sessions and visitors per UTC day"),
+  onWholeDays(
+    about(
+      "daily_activity",
+      "Daily activity",
+      events,
+      "Sessions and visitors per complete UTC day; excludes events of fast clocks",
+    ),
+  ),
   { as: "bar", grain: "P1D", metrics: ["sessions", "visitors"] },
 );
 
 export const revenueDaily = overTime(
-  {
-    ...about(
+  onWholeDays(
+    about(
       "revenue_daily",
       "Revenue",
       sessions,
-      "Value of the purchases per UTC day of the session and channel; excludes sessions seen only by fast clocks",
+      "Value of the purchases per complete UTC day of the session and channel; excludes sessions seen only by fast clocks",
     ),
-    ...AT_RIGHT_TIME,
-  },
+  ),
   { as: "bar", grain: "P1D", metrics: ["revenue"], series: "channel" },
 );
 
-export const eventTypes = bars(atItsTime("event_types", "Events by type", "Events of every type"), {
-  category: "event_type",
-  metric: "events",
-  limit: 20,
-  order: "metric",
-  horizontal: true,
-  showValues: true,
-});
+export const eventTypes = bars(
+  {
+    ...about(
+      "event_types",
+      "Events by type",
+      events,
+      "Events of every type; excludes events of fast clocks",
+    ),
+    only: [RIGHT_CLOCK],
+  },
+  {
+    category: "event_type",
+    metric: "events",
+    limit: 20,
+    order: "metric",
+    horizontal: true,
+    showValues: true,
+  },
+);
 
 export const hourlyActivity = overTime(
-  atItsTime(
-    "hourly_activity",
-    "Hour by hour",
-    "Page events per UTC hour; the last hour is incomplete",
-  ),
+  inWholeHours("hourly_activity", "Hour by hour", "Page events per complete UTC hour"),
   { as: "line", grain: "PT1H", metrics: ["page_events"] },
 );
 
 export const wave = bars(
+  inWholeHours(
+    "wave",
+    "Daily wave",
+    "Mean page events per UTC hour of the day, from complete hours only",
+  ),
   {
-    ...atItsTime(
-      "wave",
-      "Daily wave",
-      "Mean page events per UTC hour of the day, from complete hours only",
-    ),
-    only: [RIGHT_CLOCK, { column: "hour", operator: "==", value: "whole" }],
-    emptyUntil: "an hour is complete",
+    category: "hour_of_day",
+    metric: "page_events_per_day",
+    limit: 24,
+    order: "category",
+    axisTitle: "UTC hour of the day",
   },
-  { category: "hour_of_day", metric: "page_events_per_day", limit: 24, order: "category" },
 );
 
 export const weekGrid = grid(
-  atItsTime("week_grid", "When they come", "Page events by UTC weekday and hour"),
-  { x: "hour_of_day", y: "weekday", metric: "page_events", yDescending: true },
+  inWholeHours(
+    "week_grid",
+    "When they come",
+    "Mean page events by UTC weekday and hour, from complete hours only",
+  ),
+  { x: "hour_of_day", y: "weekday", metric: "page_events_per_day", yDescending: true },
 );
 
 export const purchaseFunnel = bars(
@@ -105,14 +140,14 @@ export const campaigns = rows(
       "campaigns",
       "Campaigns",
       sessions,
-      "Sessions with a campaign, and those with a purchase",
+      "Sessions with a campaign, the share with a purchase, and their revenue",
     ),
     only: [{ column: "utm_campaign", operator: "!=", value: "" }],
     emptyUntil: "a session comes from a campaign",
   },
   {
     columns: ["utm_source", "utm_campaign"],
-    metrics: ["sessions", "purchase_sessions", "conversion", "revenue"],
+    metrics: ["sessions", "conversion", "revenue"],
     limit: 50,
   },
 );
@@ -127,18 +162,18 @@ const perSession = (key: string, title: string, text: string, category: string):
     showValues: true,
   });
 
-export const sources = perSession(
-  "sources",
-  "Sources",
-  "Sessions by class of the referrer",
-  "source_name",
+export const channels = perSession(
+  "channels",
+  "Channels",
+  "Sessions by channel: the medium of the campaign, without one the class of the referrer",
+  "channel",
 );
 
 export const devices = perSession(
   "devices",
   "Devices",
   "Sessions by kind of device",
-  "device_name",
+  "device_type",
 );
 
 export const browsers = bars(
@@ -149,7 +184,7 @@ export const browsers = bars(
     limit: 40,
     order: "metric",
     horizontal: true,
-    series: "device_name",
+    series: "device_type",
   },
 );
 
@@ -157,7 +192,7 @@ export const systems = perSession(
   "systems",
   "Operating systems",
   "Sessions by operating system",
-  "system_name",
+  "os_name",
 );
 
 export const countries = worldMap(
@@ -169,7 +204,7 @@ export const countries = worldMap(
 export const topCountries = rows(
   {
     ...about("top_countries", "Top countries", sessions, "Sessions with a known country"),
-    only: [{ column: "geo_country", operator: "!=", value: "" }],
+    only: [{ column: "geo_country", operator: "!=", value: UNKNOWN }],
     emptyUntil: "a session has a known country",
   },
   { columns: ["geo_country"], metrics: ["sessions", "visitors", "conversion"], limit: 50 },
@@ -179,13 +214,14 @@ const UNTIL_REGISTERED = { emptyUntil: "a visitor with an account has a session"
 
 export const registeredDaily = overTime(
   {
-    ...about(
-      "registered_daily",
-      "Sessions of registered visitors",
-      registeredSessions,
-      "Sessions with an account, by kind of device; excludes sessions seen only by fast clocks",
+    ...onWholeDays(
+      about(
+        "registered_daily",
+        "Sessions of registered visitors",
+        registeredSessions,
+        "Sessions with an account per complete UTC day, by kind of device; excludes sessions seen only by fast clocks",
+      ),
     ),
-    ...AT_RIGHT_TIME,
     ...UNTIL_REGISTERED,
   },
   { as: "area", grain: "P1D", metrics: ["sessions"], series: "device_type" },
@@ -221,7 +257,13 @@ export const retentionCurve = bars(
     only: [{ column: "day_number", operator: "!=", value: "0" }],
     ...UNTIL_NEXT_DAY,
   },
-  { category: "day_number", metric: "returned", limit: 30, order: "category" },
+  {
+    category: "day_number",
+    metric: "returned",
+    limit: 30,
+    order: "category",
+    axisTitle: "Days since the first session",
+  },
 );
 
 export const retentionGrid = grid(
@@ -230,7 +272,7 @@ export const retentionGrid = grid(
       "retention_grid",
       "Cohorts",
       retention,
-      "Share of visitors who came back, by day of the first session; all sources, devices and countries",
+      "Share of visitors who came back, by day of the first session; all referrers, devices and countries",
     ),
     only: [{ column: "day_number", operator: "!=", value: "0" }],
     ...UNTIL_NEXT_DAY,

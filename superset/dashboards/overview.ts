@@ -27,7 +27,7 @@ const sections: readonly Section[] = [
     rows: [
       {
         height: 48,
-        places: [at(4, charts.purchaseFunnel), at(3, charts.sources), at(5, charts.campaigns)],
+        places: [at(4, charts.purchaseFunnel), at(3, charts.channels), at(5, charts.campaigns)],
       },
       { height: 44, places: [at(8, charts.revenueDaily), at(4, charts.eventTypes)] },
     ],
@@ -37,7 +37,7 @@ const sections: readonly Section[] = [
     rows: [
       {
         height: 44,
-        places: [at(4, charts.devices), at(4, charts.browsers), at(4, charts.systems)],
+        places: [at(3, charts.devices), at(5, charts.browsers), at(4, charts.systems)],
       },
       { height: 56, places: [at(8, charts.countries), at(4, charts.topCountries)] },
     ],
@@ -54,7 +54,7 @@ const sections: readonly Section[] = [
     rows: [
       {
         height: 52,
-        places: [at(6, charts.markers), at(4, charts.layerRows), at(2, charts.orphans)],
+        places: [at(5, charts.markers), at(4, charts.layerRows), at(3, charts.orphans)],
       },
     ],
   },
@@ -82,7 +82,7 @@ export const overview = dashboard({
       [quality],
       "Filters cohorts by whole days of the first session; a range within a day matches none",
     ),
-    select("source", "Source", "referer_medium"),
+    select("referrer", "Referrer", "referer_medium"),
     select("device", "Device", "device_type"),
     select("country", "Country", "geo_country"),
   ],

@@ -94,7 +94,7 @@ export const browserCases = (system: TestSystem) =>
       });
 
       it("draws bars of several series with the longest on top", async () => {
-        for (const title of ["Browsers", "Marked records", "Sources"]) {
+        for (const title of ["Browsers", "Marked records", "Channels"]) {
           const lengths = await barLengths(canvasOf(title));
           expect(lengths.length, title).toBeGreaterThan(3);
           expect(lengths, title).toEqual([...lengths].sort((a, b) => b - a));
@@ -152,6 +152,16 @@ export const browserCases = (system: TestSystem) =>
         expect(text).not.toMatch(/no results|unexpected error|not found|no data/i);
       });
 
+      it("writes the subtitles of all figures in one readable size", async () => {
+        for (const opened of [page, own]) {
+          const sizes: string[] = await opened.evaluate(
+            "[...document.querySelectorAll('.subtitle-line')].map((line) => getComputedStyle(line).fontSize)",
+          );
+          expect(sizes.length).toBeGreaterThan(4);
+          expect(new Set(sizes)).toEqual(new Set(["13px"]));
+        }
+      });
+
       it("filters the other charts by a click on a row", async () => {
         expect(await percentIn("Purchase rate")).toBe(await purchaseRate("true"));
         await tileOf("Landing pages", own).getByText("/home", { exact: true }).click();
@@ -164,7 +174,7 @@ export const browserCases = (system: TestSystem) =>
     describe("the page's own queries", () => {
       const HOUR = { start: "2026-03-08T10:00:00", end: "2026-03-08T11:00:00" };
       const CHOICE = {
-        source: ["referer_medium", "search"],
+        referrer: ["referer_medium", "search"],
         device: ["device_type", "Computer"],
         country: ["geo_country", "US"],
       } as const;

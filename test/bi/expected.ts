@@ -72,7 +72,8 @@ function groupOf(dataset: Dataset, column: Chart["query"]["columns"][number]): s
 }
 
 const sourceOf = (dataset: Dataset, column: string): string =>
-  dataset.calculated.find(({ name }) => name === column)?.expression ?? column;
+  [...dataset.calculated, ...columnsOf(dataset.table)].find(({ name }) => name === column)
+    ?.expression ?? column;
 
 /**
  * Instants with their zone, because the engine's zone differs. A day is in the range if its

@@ -68,12 +68,14 @@ export const filterCases = (system: TestSystem) =>
        FROM dm.event_enriched WHERE NOT has(event_markers, 'skewed_clock') GROUP BY ms ORDER BY ms`,
       );
       expect(atTheirTime.length).toBeLessThan(hours.length);
+      // The first and the last hour are not complete.
+      const whole = atTheirTime.slice(1, -1);
       const drawn = await rowsOf(client, charts.hourlyActivity);
       expect(
         drawn
           .map((row) => [Number(row.event_timestamp), row.page_events])
           .sort(([a], [b]) => Number(a) - Number(b)),
-      ).toEqual(atTheirTime.map(({ ms, rows }) => [Number(ms), rows]));
+      ).toEqual(whole.map(({ ms, rows }) => [Number(ms), rows]));
     });
 
     it.each(RANGES.slice(IS_EXHAUSTIVE ? 0 : -1))(
@@ -141,7 +143,9 @@ export const filterCases = (system: TestSystem) =>
       for (const chart of [charts.dailyActivity, charts.hourlyActivity, charts.registeredDaily]) {
         const time = chart.dataset.time ?? "";
         for (const ascending of [true, false]) {
-          const asked = { ...narrowed(chart, WHOLE, []), orderby: [[time, ascending]] };
+          // Only one day of the data is complete.
+          const all = { ...chart, only: [] };
+          const asked = { ...narrowed(all, WHOLE, []), orderby: [[time, ascending]] };
           const times = (await question(client, chart.dataset, asked)).map((row) =>
             Number(row[time]),
           );

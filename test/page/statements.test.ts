@@ -138,6 +138,18 @@ test("the page asks for its full address without the password", async () => {
   await own.close();
 });
 
+test("the page asks for a missing password without an error, and opens with it", async () => {
+  const own = await pages.open();
+  await own.goto(`${pages.url}/play#${encodeURIComponent("SELECT 'linked'")}`);
+  expect(await own.locator("pre.error").count()).toBe(0);
+  await own.fill("#password", pages.password);
+  await own.keyboard.press("Enter");
+  await waitForText(own, "#tables summary", /^dm /);
+  expect(await editorText(own)).toBe("SELECT 'linked'");
+  expect(await own.isHidden("#login")).toBe(true);
+  await own.close();
+});
+
 test("a page of another site reads no answer, even with the password", async () => {
   const other = createServer((_, response) => response.end("<h1>Other</h1>")).listen(
     0,

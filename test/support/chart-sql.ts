@@ -1,3 +1,4 @@
+import { columnsOf } from "../../superset/columns.ts";
 import type { Chart, Dataset } from "../../superset/model.ts";
 
 type Column = Chart["query"]["columns"][number];
@@ -41,4 +42,5 @@ export function sqlOf({ dataset, query, only }: Chart, filter?: string): string 
 }
 
 const expressionOf = ({ table, calculated }: Dataset, name: string): string =>
-  calculated.find((column) => column.name === name)?.expression ?? `${table}.${name}`;
+  [...calculated, ...columnsOf(table)].find((column) => column.name === name)?.expression ??
+  `${table}.${name}`;

@@ -16,10 +16,10 @@ const RESULT_SETTINGS = {
 };
 
 /** The page's address has the password, because every account of the machine may open the page. */
-const headers = {
-  "X-ClickHouse-User": "reader",
-  "X-ClickHouse-Key": new URLSearchParams(location.search).get("password") ?? "",
-};
+const password = new URLSearchParams(location.search).get("password") ?? "";
+export const hasPassword = password !== "";
+
+const headers = { "X-ClickHouse-User": "reader", "X-ClickHouse-Key": password };
 
 export class QueryError extends Error {}
 

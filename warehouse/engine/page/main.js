@@ -1,4 +1,4 @@
-import { countRows, csvOf, QueryError, query, ROW_LIMIT } from "./clickhouse.js";
+import { countRows, csvOf, hasPassword, QueryError, query, ROW_LIMIT } from "./clickhouse.js";
 import { at, counted, element } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { explainError } from "./errors.js";
@@ -134,10 +134,22 @@ function linkedSql() {
   }
 }
 
-/** Lists the tables, then runs the first question if there are marts. */
+/** Opens the page again with the password that the user enters. */
+function askPassword() {
+  at("login").hidden = false;
+  at("bar").hidden = true;
+  at("login").addEventListener("submit", (event) => {
+    event.preventDefault();
+    location.search = new URLSearchParams({ password: at("password").value }).toString();
+  });
+  at("password").focus();
+}
+
+/** Asks for a missing password, else lists the tables and runs the first question if there are marts. */
 async function open({ questions: [first] }) {
   const linked = linkedSql();
   editor.setText(linked || "SELECT version(), now()");
+  if (!hasPassword) return askPassword();
   if ((await showCatalogue()) && !linked && first) await choose(first);
 }
 

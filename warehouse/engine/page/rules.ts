@@ -81,6 +81,7 @@ const documentHeaders = (importMap: string): Configuration => ({
     "default-src 'none'",
     `script-src 'self' 'sha256-${createHash("sha256").update(importMap).digest("base64")}'`,
     "style-src 'self'",
+    "img-src data:",
     "connect-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
