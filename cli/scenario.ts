@@ -57,22 +57,29 @@ async function run(scenario: Scenario, { database, report }: ScenarioOptions): P
     database === DEFAULT_DIRECTORY
       ? `pipeline ${command}`
       : commandOn({ directory: database }, command);
-  await runHistory(config, { database, report, command, again, next: () => textOf(scenario) });
+  await runHistory(config, {
+    database,
+    report,
+    command,
+    again,
+    next: () => scenarioHints(scenario),
+  });
 }
 
-const textOf = ({ name, queries }: Scenario): string =>
+/** The text after a run, without the answer. */
+export const scenarioHints = ({ name }: Scenario): string =>
   callable(
     `
 Look for it:
   make play          SQL console in the browser
-${queries.map((query) => `  pipeline query "${query}"`).join("\n")}
+  pipeline query "SELECT * FROM dm.v_daily_activity ORDER BY event_date"
 
-What happened:
-  pipeline scenario ${name} --answers   what a good analyst notices
+When you have an answer:
+  pipeline scenario ${name} --answers   what a good analyst notices, and statements that show it
   pipeline truth     known values beside estimates from the marts`,
   );
 
-const answersOf = ({ title, notice }: Scenario): string =>
+const answersOf = ({ title, notice, queries }: Scenario): string =>
   callable(
-    `${title}: what a good analyst notices\n${notice.map((line) => `  - ${line}`).join("\n")}`,
+    `${title}: what a good analyst notices\n${notice.map((line) => `  - ${line}`).join("\n")}\n\nStatements that show it:\n${queries.map((query) => `  pipeline query "${query}"`).join("\n")}`,
   );
