@@ -22,6 +22,7 @@ import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.
 import { renderReconciliation } from "../warehouse/reconciliation/render.ts";
 import { requireComplete, requireNothingLost } from "../warehouse/reconciliation/requirements.ts";
 import { nonEmpty, numberBetween, wholeNumber } from "./options.ts";
+import { placeFor } from "./report.ts";
 
 const DEFAULT_DIRECTORY = join(stateRoot(), "demo");
 /** Page events per model minute; a higher rate would exceed GEN_MAX_ACTIVE_SESSIONS's bound. */
@@ -118,8 +119,8 @@ export async function runHistory(config: GeneratorConfig, run: HistoryRun): Prom
     });
     const reconciliation = await timed("reconciliation", () => prove(db));
     printLine(`\n${renderReconciliation(reconciliation)}`);
-    const database = relative(process.cwd(), run.database);
-    const input = { reconciliation, manifest, steps: [generated, ...steps], database };
+    const place = placeFor(run.database);
+    const input = { reconciliation, steps: [generated, ...steps], place };
     const page = await timed("report", () => buildReport(db, input));
     writeWhole(run.report, page, `--report ${run.report}`);
     printDigests(reconciliation);

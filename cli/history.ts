@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { UserError } from "../contract/errors.ts";
-import { requireWritable, writeWhole } from "../contract/files.ts";
 import { printJson, printLine } from "../terminal/print.ts";
 import { commandOn, type Place, placeOf } from "../warehouse/database/command.ts";
 import { intervalOf, readAnalytics } from "../warehouse/history/analytics.ts";
@@ -9,7 +8,7 @@ import type { CheckResult } from "../warehouse/history/checks/result.ts";
 import { modelOf } from "../warehouse/history/model.ts";
 import { checkLine, checksSummary, renderAnalytics } from "../warehouse/history/render.ts";
 import { currentEpoch } from "../warehouse/reconciliation/prove.ts";
-import { readOnlySource } from "../warehouse/reconciliation/source.ts";
+import { readEverySource } from "../warehouse/reconciliation/source.ts";
 import {
   bootstrapOption,
   type DatabaseOption,
@@ -22,7 +21,6 @@ import {
 } from "./options.ts";
 
 interface AnalyticsOptions extends DatabaseOption {
-  readonly html?: string;
   readonly json?: true;
 }
 
@@ -43,7 +41,6 @@ export function registerHistory(program: Command): void {
     .description(
       "Show visitors, sessions, page events by day and by hour of the day, funnel and retention",
     )
-    .option("--html <file>", "also write an HTML page with charts")
     .addOption(databaseOption())
     .addOption(jsonOption())
     .action(analytics);
@@ -76,21 +73,15 @@ export function registerHistory(program: Command): void {
 }
 
 async function analytics(options: AnalyticsOptions): Promise<void> {
-  if (options.html !== undefined) requireWritable(options.html, `--html ${options.html}`);
   await withDatabase(options, async (db) => {
     const newer = await readSourcesAtBroker(db);
-    const source = await readOnlySource(db, await currentEpoch(db), newer);
-    const manifest = source?.manifest;
-    const model = modelOf(source);
-    const result = await readAnalytics(db, model, await intervalOf(db, manifest));
+    const [source, ...more] = await readEverySource(db, await currentEpoch(db), newer);
+    const only = more.length === 0 ? source : undefined;
+    const model = modelOf(only);
+    const result = await readAnalytics(db, model, await intervalOf(db, only?.manifest));
     if (options.json) printJson(result);
-    else printLine(renderAnalytics(result, model.config.timezone));
-    if (model.doubt && !options.json) printLine(model.doubt);
-    if (options.html !== undefined) {
-      const { analyticsPage } = await import("../report/analytics-page.ts");
-      writeWhole(options.html, analyticsPage(result, model, manifest), `--html ${options.html}`);
-      if (!options.json) printLine(`\nWritten: ${options.html}`);
-    }
+    else printLine(renderAnalytics(result, model));
+    if (model?.doubt && !options.json) printLine(model.doubt);
   });
 }
 

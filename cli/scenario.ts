@@ -63,24 +63,26 @@ async function run(scenario: Scenario, options: ScenarioOptions): Promise<void> 
   const command = `scenario ${name}`;
   const again =
     database === own.database ? `pipeline ${command}` : commandOn({ directory: database }, command);
-  await runHistory(config, { database, report, command, again, next: () => textOf(scenario) });
+  const next = () => scenarioHints(scenario);
+  await runHistory(config, { database, report, command, again, next });
 }
 
-const textOf = ({ name, queries }: Scenario): string =>
+/** The text after a run, without the answer. */
+export const scenarioHints = ({ name }: Scenario): string =>
   callable(
     `
 Look for it:
 ${commandList([["pipeline serve", "SQL console in the browser"]])}
-${queries.map((query) => `  pipeline query "${query}"`).join("\n")}
+  pipeline query "SELECT * FROM dm.v_daily_activity ORDER BY event_date"
 
-What happened:
+When you have an answer:
 ${commandList([
-  [`pipeline scenario ${name} --answers`, "what a good analyst notices"],
+  [`pipeline scenario ${name} --answers`, "what a good analyst notices, with statements"],
   ["pipeline truth", "known values beside estimates from the marts"],
 ])}`,
   );
 
-const answersOf = ({ title, notice }: Scenario): string =>
+const answersOf = ({ title, notice, queries }: Scenario): string =>
   callable(
-    `${title}: what a good analyst notices\n${notice.map((line) => `  - ${line}`).join("\n")}`,
+    `${title}: what a good analyst notices\n${notice.map((line) => `  - ${line}`).join("\n")}\n\nStatements that show it:\n${queries.map((query) => `  pipeline query "${query}"`).join("\n")}`,
   );

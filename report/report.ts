@@ -1,16 +1,16 @@
-import type { Manifest } from "../contract/manifest.ts";
 import type { Database } from "../contract/ports.ts";
-import { parseMicros } from "../contract/time.ts";
 import type { StepResult } from "../warehouse/batch/run-step.ts";
+import type { Place } from "../warehouse/database/command.ts";
 import { followClick, interestingClick } from "../warehouse/follow/follow.ts";
-import { readAnalytics } from "../warehouse/history/analytics.ts";
+import { intervalOf, readAnalytics } from "../warehouse/history/analytics.ts";
 import { modelOf } from "../warehouse/history/model.ts";
 import { readComparisons } from "../warehouse/history/truth.ts";
 import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
+import { readEverySource, type Source } from "../warehouse/reconciliation/source.ts";
 import { readQuery } from "../warehouse/sql.ts";
-import { renderPage, type Section } from "./page.ts";
+import { renderPage } from "./page.ts";
 import { clickSection } from "./sections/click.ts";
-import { headline } from "./sections/headline.ts";
+import { headline, nameOf } from "./sections/headline.ts";
 import { layersSection } from "./sections/layers.ts";
 import { nextSection } from "./sections/next.ts";
 import { qualitySection, type SummaryLine } from "./sections/quality.ts";
@@ -20,43 +20,44 @@ import { waveSection } from "./sections/wave.ts";
 
 export interface ReportInput {
   readonly reconciliation: Reconciliation;
-  readonly manifest: Manifest;
-  readonly steps: readonly StepResult[];
-  /** Session to show in all layers; default: a session with markers. */
-  readonly clickId?: string;
-  readonly database?: string;
+  /** Steps of the run that wrote the data, if it is known. */
+  readonly steps?: readonly StepResult[];
+  /** Sources that the broker has and the database has not stored. */
+  readonly newer?: readonly Source[];
+  /** Place of the data that the commands name. */
+  readonly place: Place;
 }
 
-/** Builds the report. @throws UserError if dm has no session or no row has `clickId` */
+/** Builds the report of a workspace or a stack. @throws UserError if dm has no session */
 export async function buildReport(db: Database, input: ReportInput): Promise<string> {
-  const { reconciliation, manifest, steps } = input;
-  const model = modelOf({ manifest });
-  const interval = { from: parseMicros(manifest.t0), to: parseMicros(manifest.t_end) };
+  const { reconciliation, steps = [], newer, place } = input;
+  const sources = await readEverySource(db, reconciliation.epoch, newer);
+  const source = sources.length === 1 ? sources[0] : undefined;
+  const subject = { sources, model: modelOf(source) };
+  // The model and the truth of a scenario give its answer away.
+  const known = subject.model?.config.scenario ? undefined : source;
+  const model = modelOf(known);
+  const interval = await intervalOf(db, source?.manifest);
   const analytics = await readAnalytics(db, model, interval);
-  const trace = await followClick(db, input.clickId ?? (await interestingClick(db)));
+  const trace = await followClick(db, await interestingClick(db));
   const summary = await ask<SummaryLine>(db, "data_quality");
   return renderPage({
-    title: `Event pipeline: seed ${manifest.seed}`,
-    header: headline(manifest, analytics.totals, reconciliation),
+    title: `Event pipeline: ${nameOf(subject)}`,
+    header: headline(subject, analytics, reconciliation),
     sections: [
-      waveSection(analytics, model.config),
+      waveSection(analytics, model),
       visitorsSection(analytics, await readAudience(db)),
-      ...(await truthOf(db, manifest)),
+      ...(known?.manifest?.truth ? [truthSection(await readComparisons(db))] : []),
       qualitySection(reconciliation.defects, summary),
       layersSection(reconciliation, steps),
       clickSection(trace),
-      nextSection(trace.clickId, input.database),
+      nextSection(trace.clickId, place),
     ],
   });
 }
 
-/** Only a behaviour with differences publishes what is true. */
-async function truthOf(db: Database, { truth }: Manifest): Promise<Section[]> {
-  return truth === undefined ? [] : [truthSection(await readComparisons(db))];
-}
-
 const readAudience = async (db: Database): Promise<Audience> => ({
-  sources: await ask<Share>(db, "sources"),
+  channels: await ask<Share>(db, "channels"),
   devices: await ask<Share>(db, "devices"),
   browsers: await ask<Share>(db, "browsers"),
   countries: await ask<Share>(db, "countries"),

@@ -25,11 +25,18 @@ export const facts = (entries: readonly (readonly [string, Content])[]): Html =>
   )}</dl>`;
 
 const cell = (value: Cell): Html =>
-  typeof value === "number"
-    ? html`<td class="number">${whole(value)}</td>`
+  isNumeric(value)
+    ? html`<td class="number">${typeof value === "number" ? whole(value) : value}</td>`
     : html`<td>${value}</td>`;
 
+/** A quantity with its unit, such as `12.3 %`, or the dash of an unknown share. */
+const QUANTITY = /^-?[\d.,]+ (?:%|s|min \d+ s)$|^–$/;
+
+const isNumeric = (value: Cell | undefined): boolean =>
+  typeof value === "number" || (typeof value === "string" && QUANTITY.test(value));
+
 const numeric = (rows: readonly (readonly Cell[])[], column: number): Html =>
-  rows.length > 0 && rows.every((row) => typeof row[column] === "number")
+  rows.some((row) => isNumeric(row[column])) &&
+  rows.every((row) => row[column] === "" || isNumeric(row[column]))
     ? html` class="number"`
     : new Html("");

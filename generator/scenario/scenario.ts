@@ -83,7 +83,7 @@ const isOnQuarter = (event: ScenarioEvent): boolean =>
 const scenarioSchema = z
   .strictObject({
     title: text,
-    /** One line: what happens. */
+    /** One line: the question, without its answer. */
     about: text,
     seed: text,
     /** T0, UTC. */
@@ -98,7 +98,7 @@ const scenarioSchema = z
     events: z.array(eventSchema).default([]),
     /** What a good analyst notices. */
     notice: z.array(text).min(1),
-    /** Statements to start with. */
+    /** Statements that show it. */
     queries: z.array(text).min(1),
   })
   .superRefine(({ start, days, events }, context) => {

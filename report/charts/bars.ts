@@ -1,6 +1,6 @@
 import { whole } from "../format.ts";
 import type { Draw } from "./render.ts";
-import { categoryAxis, colours, legend, text, valueAxis } from "./theme.ts";
+import { categoryAxis, colours, legend, rowAxis, text, valueAxis } from "./theme.ts";
 
 export interface Bar {
   readonly label: string;
@@ -18,19 +18,11 @@ export const barsHeight = (bars: readonly Bar[]): number => bars.length * ROW_HE
 export function drawBars(bars: readonly Bar[], colour: string = colours.main): Draw {
   return ({ width }) => ({
     grid: { ...barsGrid(bars, width), top: 4, bottom: 4 },
+    tips: { of: "rows", texts: bars.map((bar) => `${bar.label}: ${noteOf(bar)}`) },
     xAxis: { type: "value", show: false, min: 0, max: "dataMax" },
-    yAxis: categoryAxis(
+    yAxis: rowAxis(
       bars.map((bar) => bar.label),
-      {
-        inverse: true,
-        axisLine: { show: false },
-        axisLabel: {
-          ...text(),
-          color: colours.ink,
-          width: labelWidth(bars, width),
-          overflow: "truncate",
-        },
-      },
+      labelWidth(bars, width),
     ),
     series: [
       {
@@ -54,58 +46,68 @@ export function drawBars(bars: readonly Bar[], colour: string = colours.main): D
 
 export interface Pair {
   readonly label: string;
-  readonly wanted: number;
-  readonly found: number;
+  readonly values: readonly [number, number];
+  /** Text beside the first bar; the number by default. */
+  readonly note?: string;
 }
 
-export const pairsHeight = (pairs: readonly Pair[]): number => pairs.length * 54 + 40;
+export const pairsHeight = (pairs: readonly Pair[]): number => pairs.length * 48 + 40;
 
 export function drawPairs(pairs: readonly Pair[], names: readonly [string, string]): Draw {
-  const labels = pairs.map(({ label, wanted }) => ({ label, value: wanted }));
-  const series = (name: string, values: number[], colour: string) => ({
-    name,
+  const bars = pairs.map(({ label, values: [value], note }) => ({
+    label,
+    value,
+    ...(note ? { note } : {}),
+  }));
+  const series = (index: 0 | 1, colour: string) => ({
+    name: names[index],
     type: "bar",
     silent: true,
     barWidth: 14,
-    data: values,
+    data: pairs.map(({ values }) => values[index]),
     itemStyle: { color: colour, borderRadius: [0, 3, 3, 0] },
-    label: { show: true, position: "right", ...text(), formatter: whole0 },
+    label: {
+      show: true,
+      position: "right",
+      ...text(),
+      formatter: ({ dataIndex, value }: { dataIndex: number; value: number }) =>
+        index === 0 ? noteOf(bars[dataIndex]) : whole(value),
+    },
   });
   return ({ width }) => ({
-    grid: { ...barsGrid(labels, width), top: 34, bottom: 4 },
+    grid: { ...barsGrid(bars, width), top: 34, bottom: 4 },
+    tips: {
+      of: "rows",
+      texts: pairs.map(
+        ({ label, values: [one, other] }) =>
+          `${label}: ${names[0]} ${whole(one)}, ${names[1]} ${whole(other)}`,
+      ),
+    },
     legend: legend(names),
     xAxis: { type: "value", show: false, min: 0, max: "dataMax" },
-    yAxis: categoryAxis(
+    yAxis: rowAxis(
       pairs.map((pair) => pair.label),
-      { inverse: true, axisLine: { show: false }, axisLabel: { ...text(), color: colours.ink } },
+      labelWidth(bars, width),
     ),
-    series: [
-      series(
-        names[0],
-        pairs.map((pair) => pair.wanted),
-        colours.mainSoft,
-      ),
-      series(
-        names[1],
-        pairs.map((pair) => pair.found),
-        colours.main,
-      ),
-    ],
+    series: [series(0, colours.mainSoft), series(1, colours.main)],
   });
 }
 
+/** @param days short names of the days */
 export function drawDays(
   days: readonly string[],
   series: readonly { readonly name: string; readonly values: readonly number[] }[],
 ): Draw {
   const tints = [colours.main, colours.mainSoft];
+  const tip = (day: string, i: number): string =>
+    `${day}: ${series.map(({ name, values }) => `${name} ${whole(values[i] ?? 0)}`).join(", ")}`;
   return ({ width }) => ({
     grid: { left: 44, right: 8, top: 34, bottom: 28 },
+    tips: { of: "columns", texts: days.map(tip) },
     legend: legend(series.map(({ name }) => name)),
-    xAxis: categoryAxis(
-      days.map((day) => day.slice(5)),
-      { axisLabel: { ...text(), interval: Math.ceil(days.length / (width / 56)) - 1 } },
-    ),
+    xAxis: categoryAxis(days, {
+      axisLabel: { ...text(), interval: Math.ceil(days.length / (width / 60)) - 1 },
+    }),
     yAxis: valueAxis(),
     series: series.map(({ name, values }, index) => ({
       name,
@@ -119,7 +121,6 @@ export function drawDays(
   });
 }
 
-const whole0 = ({ value }: { value: number }): string => whole(value);
 const noteOf = (bar: Bar | undefined): string => (bar ? (bar.note ?? whole(bar.value)) : "");
 
 /** Estimates six pixels per character, at most two fifths of the drawing. */

@@ -1,5 +1,6 @@
+import { percent } from "../format.ts";
 import type { Draw } from "./render.ts";
-import { categoryAxis, colours, legend, text, valueAxis } from "./theme.ts";
+import { colours, legend, rowAxis, text, valueAxis } from "./theme.ts";
 
 /** An interval of shares, with its estimate and the true share. */
 export interface IntervalRow {
@@ -20,12 +21,19 @@ export function drawIntervals(rows: readonly IntervalRow[]): Draw {
   const points = (value: (row: IntervalRow) => number) =>
     rows.map((row, index) => [value(row), index]);
   return ({ width }) => ({
-    grid: { left: Math.min(0.42 * width, 140), right: 16, top: 34, bottom: 24 },
+    grid: { left: Math.min(0.42 * width, 140) + 10, right: 16, top: 34, bottom: 24 },
+    tips: {
+      of: "rows",
+      texts: rows.map(
+        (row) =>
+          `${row.label}: estimate ${percent(row.estimate)}, from ${percent(row.low)} to ${percent(row.high)}; truth ${percent(row.truth)}`,
+      ),
+    },
     legend: legend([INTERVAL, ESTIMATE, TRUTH]),
     xAxis: valueAxis({ min: 0, axisLabel: { ...text(), formatter: percentLabel } }),
-    yAxis: categoryAxis(
+    yAxis: rowAxis(
       rows.map(({ label }) => label),
-      { inverse: true, axisLine: { show: false }, axisLabel: { ...text(), color: colours.ink } },
+      Math.min(0.42 * width, 140),
     ),
     series: [
       // Two stacked bars, of which the first is not painted, draw an interval.
@@ -61,4 +69,4 @@ export function drawIntervals(rows: readonly IntervalRow[]): Draw {
   }
 }
 
-const percentLabel = (share: number): string => `${Math.round(share * 100)} %`;
+const percentLabel = (share: number): string => `${Number((share * 100).toFixed(1))} %`;

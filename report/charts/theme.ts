@@ -32,6 +32,14 @@ export const categoryAxis = (data: readonly string[], overrides: object = {}) =>
   ...overrides,
 });
 
+/** Axis of the labels of rows, from the top. */
+export const rowAxis = (labels: readonly string[], width: number) =>
+  categoryAxis(labels, {
+    inverse: true,
+    axisLine: { show: false },
+    axisLabel: { ...text(), color: colours.ink, width, overflow: "truncate" },
+  });
+
 export const legend = (names: readonly string[]) => ({
   data: [...names],
   top: 0,

@@ -1,6 +1,6 @@
-import { HOUR } from "../../contract/time.ts";
+import { DAY, HOUR } from "../../contract/time.ts";
 import type { ProfileHour, WavePoint } from "../../warehouse/history/wave.ts";
-import { minuteText } from "../format.ts";
+import { dayText, hourText, minuteText, whole, withoutYear } from "../format.ts";
 import type { Draw } from "./render.ts";
 import { categoryAxis, colours, legend, text, valueAxis } from "./theme.ts";
 
@@ -12,17 +12,24 @@ export const WAVE_HOURS = 14 * 24;
 
 export function drawWave(points: readonly WavePoint[]): Draw {
   const shown = points.slice(-WAVE_HOURS);
-  const labels = shown.map((point) => minuteText(point.start));
+  const labels = shown.map(({ start }) =>
+    start % DAY === 0 ? withoutYear(dayText(start)) : minuteText(start).slice(11),
+  );
   return ({ width }) => ({
     grid: { left: 44, right: 12, top: 34, bottom: 28 },
-    legend: legend([OBSERVED, MODEL]),
+    tips: {
+      of: "columns",
+      texts: shown.map(
+        (point) =>
+          `${dayText(point.start)}, ${minuteText(point.start).slice(11)} UTC: ${counts(point)}`,
+      ),
+    },
+    legend: legend(namesOf(shown)),
     xAxis: categoryAxis(labels, {
       boundaryGap: false,
       axisLabel: {
         ...text(),
         interval: (index: number) => isLabelled(shown, index, width),
-        formatter: (label: string) =>
-          label.endsWith("00:00") ? label.slice(5, 10) : label.slice(11),
       },
     }),
     yAxis: valueAxis(),
@@ -37,7 +44,7 @@ export function drawWave(points: readonly WavePoint[]): Draw {
         itemStyle: { color: colours.main },
         areaStyle: { color: colours.mainSoft, opacity: 1 },
       },
-      modelLine(shown.map((point) => Math.round(point.expected))),
+      ...modelLine(shown),
     ],
   });
 }
@@ -46,7 +53,8 @@ export function drawWave(points: readonly WavePoint[]): Draw {
 export function drawProfile(hours: readonly ProfileHour[]): Draw {
   return ({ width }) => ({
     grid: { left: 44, right: 8, top: 34, bottom: 28 },
-    legend: legend([OBSERVED, MODEL]),
+    tips: { of: "columns", texts: hours.map((one) => `${hourText(one.hour)}: ${counts(one)}`) },
+    legend: legend(namesOf(hours)),
     xAxis: categoryAxis(
       hours.map(({ hour }) => String(hour).padStart(2, "0")),
       { axisLabel: { ...text(), interval: width < 400 ? 3 : 2 } },
@@ -61,21 +69,39 @@ export function drawProfile(hours: readonly ProfileHour[]): Draw {
         itemStyle: { color: colours.main, borderRadius: [2, 2, 0, 0] },
         barCategoryGap: "25%",
       },
-      modelLine(hours.map(({ expected }) => Math.round(expected))),
+      ...modelLine(hours),
     ],
   });
 }
 
-const modelLine = (data: readonly number[]) => ({
-  name: MODEL,
-  type: "line",
-  silent: true,
-  step: "middle",
-  data: [...data],
-  showSymbol: false,
-  lineStyle: { color: colours.model, width: 2 },
-  itemStyle: { color: colours.model },
-});
+type Compared = Pick<WavePoint, "observed" | "expected">;
+
+/** Data that no generator wrote are compared with no model. */
+const hasModel = (points: readonly Compared[]): boolean =>
+  points.some(({ expected }) => Number.isFinite(expected));
+
+const namesOf = (points: readonly Compared[]): string[] =>
+  hasModel(points) ? [OBSERVED, MODEL] : [OBSERVED];
+
+const counts = ({ observed, expected }: Compared): string =>
+  `${whole(observed)} page events${Number.isFinite(expected) ? `, model ${whole(expected)}` : ""}`;
+
+/** Returns the series of the model; none without a model. */
+const modelLine = (points: readonly Compared[]) =>
+  hasModel(points)
+    ? [
+        {
+          name: MODEL,
+          type: "line",
+          silent: true,
+          step: "middle",
+          data: points.map(({ expected }) => Math.round(expected)),
+          showSymbol: false,
+          lineStyle: { color: colours.model, width: 2 },
+          itemStyle: { color: colours.model },
+        },
+      ]
+    : [];
 
 /** Maximum number of hours for time labels; a chart of more hours has day labels only. */
 const FEW_HOURS = 48;

@@ -87,7 +87,7 @@ function typed(trace: Trace): Html {
   const rejected = trace.messages.filter((message) => message.fate === "rejected");
   const streams = Object.entries(COLUMNS) as [StreamName, readonly string[]][];
   return html`${streams.map(([stream, columns]) => rowTable(`ods.${stream}_event`, trace.typed[stream], columns))}
-${rejected.map((message) => html`<p class="note bad">Rejected, kept in <code>ods.${message.stream}_event_errors</code>: ${message.stream} ${message.partition}:${message.offset}, ${message.markers.join(", ")}.</p>`)}`;
+${rejected.map((message) => html`<p class="note">Rejected, kept in <code>ods.${message.stream}_event_errors</code>: ${message.stream} ${message.partition}:${message.offset}, ${message.markers.join(", ")}.</p>`)}`;
 }
 
 function integrated({ events, click }: Trace): Html {

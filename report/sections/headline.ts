@@ -1,31 +1,69 @@
+import { callable } from "../../contract/command-call.ts";
 import type { Manifest } from "../../contract/manifest.ts";
-import { parseMicros } from "../../contract/time.ts";
-import type { Totals } from "../../warehouse/history/analytics.ts";
-import type { Interval } from "../../warehouse/history/wave.ts";
+import type { Analytics, Totals } from "../../warehouse/history/analytics.ts";
+import type { HistoryModel } from "../../warehouse/history/model.ts";
+import { accountText } from "../../warehouse/reconciliation/imports.ts";
 import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
+import type { Source } from "../../warehouse/reconciliation/source.ts";
 import { durationText, minuteText, percent, whole } from "../format.ts";
 import { type Content, type Html, html } from "../html.ts";
 import { facts } from "../table.ts";
 
-export function headline(manifest: Manifest, totals: Totals, reconciliation: Reconciliation): Html {
-  const interval = { from: parseMicros(manifest.t0), to: parseMicros(manifest.t_end) };
-  return html`<p class="eyebrow">Event pipeline · report of a run</p>
-<h1>${durationText(interval.to - interval.from)} of sessions, from raw message to mart</h1>
-${origin(manifest, interval)}
+/** What the report is about. */
+export interface Subject {
+  /** All sources whose messages the marts count. */
+  readonly sources: readonly Source[];
+  /** Model of generated data; undefined for others. */
+  readonly model: HistoryModel | undefined;
+}
+
+/** Names the data: the scenario, the data sets, or nothing but generated sessions. */
+export function nameOf({ sources, model }: Subject): string {
+  if (model) return model.config.scenario ? `scenario ${model.config.scenario.name}` : "generated";
+  return sources.map(({ name, imported }) => imported?.name ?? name).join(", ") || "sessions";
+}
+
+export function headline(
+  subject: Subject,
+  { interval, totals }: Analytics,
+  reconciliation: Reconciliation,
+): Html {
+  const { sources, model } = subject;
+  const time = `${minuteText(interval.from)} to ${minuteText(interval.to)}`;
+  const length = durationText(interval.to - interval.from);
+  const what = model && !model.config.scenario ? "generated sessions" : nameOf(subject);
+  return html`<p class="eyebrow">Event pipeline · report</p>
+<h1>${length} of ${what}</h1>
+${facts([
+  [model ? "Model time (UTC)" : "Time (UTC)", time],
+  ...sources.flatMap(({ manifest, imported }) => [
+    ...(imported ? [[imported.name, accountText(imported)] as const] : []),
+    ...(manifest && model ? originOf(manifest) : []),
+  ]),
+])}
+${model && artificial(model)}
 <ul class="numbers">
 ${totalNumbers(totals)}
 ${unaccounted(reconciliation)}
 </ul>`;
 }
 
-export const origin = (manifest: Manifest, interval: Interval): Html =>
-  facts([
-    ["Seed", html`<code>${manifest.seed}</code>`],
-    ["Model time (UTC)", `${minuteText(interval.from)} to ${minuteText(interval.to)}`],
-    ["Manifest checksum", html`<code class="long">${manifest.checksum}</code>`],
-  ]);
+const originOf = (manifest: Manifest): (readonly [string, Content])[] => [
+  ["Seed", html`<code>${manifest.seed}</code>`],
+  ["Manifest checksum", html`<code class="long">${manifest.checksum}</code>`],
+];
 
-export const totalNumbers = (totals: Totals): Html[] => [
+/** Says which patterns are the generator's, so that nobody takes them for those of people. */
+function artificial({ config: { behaviour, scenario } }: HistoryModel): Html {
+  const visitors =
+    behaviour === "plain"
+      ? "all visitors behave alike"
+      : "visitors differ by invented factors, larger than on most sites";
+  return html`<p class="note lead"><strong>A program made these sessions.</strong> Artificial are: the steps of the intensity at 00, 06, 09 and 19 h, at one clock for all countries; a population that begins empty, so that at first all visitors are new; five pages; defects at constant rates; and ${visitors}.</p>
+${scenario && html`<p class="note lead">${scenario.title}: ${scenario.about} This report leaves out the model and the published truth, which would give the answer away. <code>${callable(`pipeline scenario ${scenario.name} --answers`)}</code> prints it.</p>`}`;
+}
+
+const totalNumbers = (totals: Totals): Html[] => [
   number(
     whole(totals.page_events),
     "page events",

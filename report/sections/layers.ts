@@ -25,7 +25,7 @@ export function layersSection(
 <div class="grid">
 ${streamsCard(reconciliation)}
 ${rowsFigure(reconciliation)}
-${stepsFigure(steps)}
+${steps.length > 0 && stepsFigure(steps)}
 ${identitiesCard(reconciliation)}
 </div>`;
   return { id: "layers", title: "Through the layers", body };
@@ -43,7 +43,7 @@ function streamsCard(reconciliation: Reconciliation): Html {
   ]);
   const head = [
     "stream",
-    "generated",
+    "sent",
     "in stg",
     "typed in ods",
     "only in errors",
@@ -60,7 +60,7 @@ ${verdict(reconciliation)}
 function verdict({ unaccounted, lost, verdict, waiting }: Reconciliation): Html {
   if (verdict === "accounted") return html`<p class="note good">0 unaccounted for.</p>`;
   if (verdict === "incomplete") {
-    return html`<p class="note bad">Incomplete: 0 unaccounted so far. ${waiting.map(waitingText).join("; ")}</p>`;
+    return html`<p class="note">Incomplete: 0 unaccounted so far. ${waiting.map(waitingText).join("; ")}</p>`;
   }
   const rows = lost.map((row) => [
     row.stream,
@@ -102,8 +102,11 @@ export function layerBars({ messages, digests }: Reconciliation): Bar[] {
 
 function rowsFigure(reconciliation: Reconciliation): Html {
   const bars = layerBars(reconciliation);
+  const messages = reconciliation.messages.reduce((sum, { raw }) => sum + raw, 0);
+  const rowsOf = (name: string) => bars.find(({ label }) => label === name)?.value ?? 0;
   return figure({
-    title: "Rows per layer",
+    finding: `${whole(messages)} messages became ${whole(rowsOf("dds.event"))} events of ${whole(rowsOf("dds.click"))} sessions`,
+    subject: "Rows per table",
     description: `Bars of rows: ${bars.map((bar) => `${bar.label} ${whole(bar.value)}`).join(", ")}.`,
     draw: drawBars(bars),
     span: "half",
@@ -127,8 +130,10 @@ function stepsFigure(steps: readonly StepResult[]): Html {
     note: formatSeconds(seconds),
   }));
   const total = steps.reduce((sum, step) => sum + step.seconds, 0);
+  const longest = steps.toSorted((a, b) => b.seconds - a.seconds)[0];
   return figure({
-    title: `Time per step: ${formatSeconds(total)} in all`,
+    finding: `The run took ${formatSeconds(total)}${longest ? `, most of it for ${longest.id} (${formatSeconds(longest.seconds)})` : ""}`,
+    subject: "Time per step",
     description: `Bars of seconds: ${bars.map((bar) => `${bar.label} ${bar.note}`).join(", ")}.`,
     draw: drawBars(bars, colours.model),
     span: "half",

@@ -16,10 +16,12 @@ export interface SummaryLine {
 }
 
 export function qualitySection(
-  lines: readonly DefectLine[],
+  scores: readonly DefectLine[],
   summary: readonly SummaryLine[],
 ): Section {
-  const body = html`<p class="lead">The generator injects defects and records each in its manifest. The report compares them with the findings of the pipeline.</p>
+  // Data that no generator wrote have no injected defects.
+  const lines = scores.some(({ injected }) => injected > 0) ? scores : [];
+  const body = html`<p class="lead">${lines.length > 0 && "The generator injects defects and records each in its manifest. The report compares them with the findings of the pipeline."}</p>
 <div class="grid">
 ${lines.length > 0 && [scoreFigure(lines), scoreCard(lines)]}
 ${markerCard(summary)}
@@ -29,32 +31,34 @@ ${markerCard(summary)}
 
 function scoreFigure(lines: readonly DefectLine[]): Html {
   const sum = (part: (line: DefectLine) => number) => lines.reduce((n, l) => n + part(l), 0);
+  const injected = sum((line) => line.injected);
   const missed = sum((line) => line.missed);
   const alarms = sum((line) => line.falseAlarms);
   const pairs = lines.map(({ kind, injected, caught }) => ({
     label: kind.replaceAll("_", " "),
-    wanted: injected,
-    found: caught,
+    values: [injected, caught] as const,
   }));
   return figure({
-    title: "Injected defects: caught or missed",
-    description: `Pairs of bars, injected and caught, for ${pairs.length} kinds of defects; ${missed} missed, ${alarms} false alarms.`,
+    finding:
+      missed + alarms === 0
+        ? `All ${whole(injected)} injected defects were caught`
+        : `${whole(missed)} of ${whole(injected)} injected defects were missed`,
+    subject: "Defects by kind",
+    description: `Pairs of bars, injected and caught: ${pairs.map(({ label, values: [wanted, found] }) => `${label} ${whole(wanted)}, ${whole(found)}`).join("; ")}.`,
     draw: drawPairs(pairs, ["Injected", "Caught"]),
     span: "half",
     height: pairsHeight(pairs),
-    note: html`<strong class="${missed + alarms === 0 ? "good" : "bad"}">${whole(missed)} missed, ${whole(alarms)} false alarms</strong> of ${whole(sum((line) => line.injected))} injected.`,
+    note: html`<strong class="${missed + alarms === 0 ? "good" : "bad"}">${whole(missed)} missed, ${whole(alarms)} false alarms</strong> of ${whole(injected)} injected.`,
   });
 }
 
 const scoreCard = (lines: readonly DefectLine[]): Html => html`<div class="card half">
-<h3>Injected defects</h3>
+<h3>What was injected</h3>
 ${table(
   "Injected defects",
-  ["defect", "injected", "caught", "pending", "missed", "false alarms"],
+  ["defect", "pending", "missed", "false alarms"],
   lines.map((line) => [
     html`${line.kind.replaceAll("_", " ")}<small>${defects[line.kind]}</small>`,
-    line.injected,
-    line.caught,
     line.pending,
     line.missed,
     line.falseAlarms,

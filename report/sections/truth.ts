@@ -2,18 +2,14 @@ import type { Dimension } from "../../contract/truth.ts";
 import { type Comparison, isDifference } from "../../warehouse/history/truth.ts";
 import { drawIntervals, intervalsHeight } from "../charts/intervals.ts";
 import { figure } from "../figure.ts";
+import { clearDifference } from "../findings.ts";
 import { percent, whole } from "../format.ts";
 import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 import { table } from "../table.ts";
 
-/** Dimensions of the drawn effects, with the titles of their figures. */
-const FIGURES = {
-  variant: "Purchases by variant of the experiment",
-  device: "Purchases by device",
-  medium: "Purchases by medium",
-  campaign: "Purchases by campaign",
-} as const satisfies Partial<Record<Dimension, string>>;
+/** Dimensions of the drawn effects. */
+const FIGURES = ["variant", "device", "medium", "campaign"] as const satisfies Dimension[];
 
 /** @param comparisons the published effects beside their estimates from the marts */
 export function truthSection(comparisons: readonly Comparison[]): Section {
@@ -22,14 +18,13 @@ export function truthSection(comparisons: readonly Comparison[]): Section {
 ${whole(comparisons.length)} expected values with the data. ${whole(inside)} of the 95 % intervals that follow from the marts
 contain the truth; that one of twenty does not is expected.</p>
 <div class="grid">
-${Object.entries(FIGURES).flatMap(([dimension, title]) => effectFigure(comparisons, dimension as Dimension, title))}
-<div class="card full"><h3>All effects</h3>${allEffects(comparisons)}</div>
+${FIGURES.flatMap((dimension) => effectFigure(comparisons, dimension))}
+<div class="card full figures"><h3>All effects</h3>${allEffects(comparisons)}</div>
 </div>`;
   return { id: "truth", title: "What is true here", body };
 }
 
-/** None if a scenario changes what is true within the history. */
-function effectFigure(all: readonly Comparison[], dimension: Dimension, title: string): Html[] {
+function effectFigure(all: readonly Comparison[], dimension: Dimension): Html[] {
   const rows = all
     .filter(
       (row) =>
@@ -38,18 +33,18 @@ function effectFigure(all: readonly Comparison[], dimension: Dimension, title: s
     .map(({ segment, ...row }) => ({ label: segment, ...row }));
   if (rows.length === 0) return [];
   const drawn = figure({
-    title,
+    finding: clearDifference(dimension, rows),
+    subject: `Share of first sessions with a purchase, by ${dimension}`,
     description: `Intervals of ${rows.map((row) => `${row.label} ${percent(row.low)} to ${percent(row.high)}, truth ${percent(row.truth)}`).join("; ")}.`,
     draw: drawIntervals(rows),
     span: "half",
     height: intervalsHeight(rows),
-    note: "Share of the first sessions of visitors.",
   });
   return [drawn];
 }
 
 const allEffects = (rows: readonly Comparison[]): Html =>
-  html`<details class="figures"><summary>Figures</summary>${table(
+  table(
     "All effects",
     ["effect", "segment", "truth", "estimate", "from", "to", "sessions", "truth is"],
     rows.map((row) => [
@@ -62,4 +57,4 @@ const allEffects = (rows: readonly Comparison[]): Html =>
       row.sessions,
       row.verdict,
     ]),
-  )}</details>`;
+  );

@@ -1,10 +1,12 @@
 import type { Analytics } from "../../warehouse/history/analytics.ts";
-import { type Bar, barsHeight, drawBars } from "../charts/bars.ts";
+import { type Bar, barsHeight, drawBars, drawPairs, pairsHeight } from "../charts/bars.ts";
 import { figure } from "../figure.ts";
+import { funnelLoss, mostSessions } from "../findings.ts";
 import { percent, whole } from "../format.ts";
 import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 import { table } from "../table.ts";
+import { retentionCard } from "./retention.ts";
 
 export interface Share {
   readonly label: string;
@@ -13,49 +15,54 @@ export interface Share {
 }
 
 export interface Audience {
-  readonly sources: readonly Share[];
+  readonly channels: readonly Share[];
   readonly devices: readonly Share[];
   readonly browsers: readonly Share[];
   readonly countries: readonly Share[];
 }
 
 export function visitorsSection(analytics: Analytics, audience: Audience): Section {
-  const body = html`<p class="lead">Sources, visitors and funnel of the sessions.</p>
+  const body = html`<p class="lead">A channel is where a session came from: its campaign's medium, without a campaign its referrer.</p>
 <div class="grid">
 <div class="stack">
 ${funnelFigure(analytics)}
-${shares("Devices", "device", audience.devices)}
-${shares("Browsers", "browser", audience.browsers)}
+${shares("devices", "device", audience.devices)}
 </div>
 <div class="stack">
-${shares("Sources by UTM tag, else by referrer", "source", audience.sources)}
-${shares("Countries", "country", audience.countries)}
+${shares("channels", "channel", audience.channels)}
+${shares("browsers", "browser", audience.browsers)}
 </div>
+${shares("countries", "country", audience.countries, "full")}
+${retentionCard(analytics)}
 </div>`;
   return { id: "visitors", title: "Visitors", body };
 }
 
-export function funnelFigure({ funnel, totals }: Analytics): Html {
+/** Renders the funnel; nothing if the site has no stages. */
+export function funnelFigure({ funnel, totals }: Analytics): Html | false {
+  if (funnel.length === 0) return false;
   const all = totals.sessions;
-  const bars = funnel.map(({ stage, sessions }) => ({
+  const pairs = funnel.map(({ stage, sessions, seen_sessions }) => ({
     label: stage,
-    value: sessions,
+    values: [sessions, seen_sessions] as const,
     note: `${whole(sessions)} · ${percent(sessions / all)}`,
   }));
   return figure({
-    title: "Funnel: sessions that reached each stage",
-    description: `Bars from ${bars.map((bar) => `${bar.label} ${bar.note}`).join(", ")}.`,
-    draw: drawBars(bars),
+    finding: funnelLoss(funnel, all),
+    subject: "Sessions by stage of the funnel",
+    description: `Pairs of bars, at least this far and saw this stage: ${pairs.map(({ label, note, values }) => `${label} ${note}, seen by ${whole(values[1])}`).join("; ")}.`,
+    draw: drawPairs(pairs, ["At least this far", "Saw this stage"]),
     span: "half",
-    height: Math.max(180, barsHeight(bars)),
+    height: pairsHeight(pairs),
     table: table(
       "Funnel",
-      ["stage", "sessions", "of all", "of the previous stage"],
-      funnel.map(({ stage, sessions }, i) => [
+      ["stage", "at least this far", "of all", "of the previous stage", "saw this stage"],
+      funnel.map(({ stage, sessions, seen_sessions }, i) => [
         stage,
         sessions,
         percent(sessions / all),
         i === 0 ? "" : percent(sessions / (funnel[i - 1]?.sessions ?? 0)),
+        seen_sessions,
       ]),
     ),
   });
@@ -63,17 +70,27 @@ export function funnelFigure({ funnel, totals }: Analytics): Html {
 
 const MAX_BARS = 12;
 
-function shares(title: string, what: string, all: readonly Share[]): Html {
+function shares(
+  plural: string,
+  what: string,
+  all: readonly Share[],
+  span: "half" | "full" = "half",
+): Html {
   const total = all.reduce((sum, share) => sum + share.sessions, 0);
   const bars = topBars(all, total);
   return figure({
-    title: `${title} by sessions`,
-    description: `Bars of sessions by ${what}; first is ${bars[0]?.label ?? "none"} with ${bars[0]?.note ?? 0}.`,
+    finding: mostSessions(
+      plural,
+      all.filter(({ label }) => label !== UNKNOWN),
+      total,
+    ),
+    subject: `Sessions by ${what}`,
+    description: `Bars of sessions by ${what}: ${bars.map(({ label, note }) => `${label} ${note}`).join(", ")}.`,
     draw: drawBars(bars),
-    span: "half",
+    span,
     height: barsHeight(bars),
     table: table(
-      title,
+      `Sessions by ${what}`,
       [what, "sessions", "share", "with purchase", "of these sessions"],
       all.map(({ label, sessions, purchase_sessions }) => [
         label,
@@ -93,12 +110,17 @@ export function topBars(all: readonly Share[], total: number): Bar[] {
     note: `${whole(sessions)} · ${percent(sessions / total)}`,
     isRest,
   });
-  const shown = all.length > MAX_BARS ? all.slice(0, MAX_BARS - 1) : all;
-  const rest = all.slice(shown.length);
-  const bars = shown.map(({ label, sessions }) => bar(label, sessions, label === UNKNOWN));
-  if (rest.length === 0) return bars;
+  const known = all.filter(({ label }) => label !== UNKNOWN);
+  const unknown = all.filter(({ label }) => label === UNKNOWN);
+  const room = MAX_BARS - unknown.length;
+  const shown = known.length > room ? known.slice(0, room - 1) : known;
+  const rest = known.slice(shown.length);
   const sum = rest.reduce((sessions, share) => sessions + share.sessions, 0);
-  return [...bars, bar(`${rest.length} others`, sum, true)];
+  return [
+    ...shown.map(({ label, sessions }) => bar(label, sessions, false)),
+    ...(rest.length > 0 ? [bar(`${rest.length} others`, sum, true)] : []),
+    ...unknown.map(({ label, sessions }) => bar(label, sessions, true)),
+  ];
 }
 
 /** Text that the queries return for a missing property. */

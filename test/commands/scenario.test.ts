@@ -17,7 +17,8 @@ test("scenario --answers prints what happened, and runs nothing", () => {
     database,
   ]);
   expect(status).toBe(0);
-  expect(stdout).toMatch(/^The checkout bug: what a good analyst notices\n {2}- .*\n/);
+  expect(stdout).toMatch(/^Sales are down: what a good analyst notices\n {2}- .*\n/);
   expect(stdout).toContain("14:07 UTC");
+  expect(stdout).toMatch(/Statements that show it:\n {2}.*query "SELECT /);
   expect(existsSync(database)).toBe(false);
 });

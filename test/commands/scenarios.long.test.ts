@@ -201,9 +201,9 @@ describe.each(scenarioNames())("%s", (name) => {
   });
 
   test("passes the checks of its history", async () => {
-    const { config, doubt } = modelOf({ manifest });
-    expect(doubt).toBeNull();
-    expect(config.scenario?.name).toBe(name);
+    const model = modelOf({ manifest });
+    expect(model?.doubt).toBeNull();
+    expect(model?.config.scenario?.name).toBe(name);
     const results = await checkHistory(engine.db, { liveHandover: readLiveHandover("0"), env: {} });
     expect(results.filter(({ status }) => status === "failed").map(({ detail }) => detail)).toEqual(
       [],

@@ -40,7 +40,10 @@ interface DayActivity {
 export interface FunnelStage {
   readonly stage_number: number;
   readonly stage: string;
+  /** Sessions that saw a page of this or a later stage. */
   readonly sessions: number;
+  /** Sessions that saw a page of this stage. */
+  readonly seen_sessions: number;
 }
 
 export interface Analytics {
@@ -55,7 +58,7 @@ export interface Analytics {
 
 export async function readAnalytics(
   db: Database,
-  model: HistoryModel,
+  model: HistoryModel | undefined,
   interval: Interval,
 ): Promise<Analytics> {
   const params = { from: interval.from, to: interval.to };

@@ -1,5 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
+import { parseConfig } from "../../generator/config.ts";
 import { currentEpoch } from "../reconciliation/prove.ts";
 import { readSources, type Source } from "../reconciliation/source.ts";
 import { contextOf } from "./checks/context.ts";
@@ -10,7 +11,7 @@ import { checkInterval } from "./checks/interval.ts";
 import { checkManifest, isGenerated } from "./checks/manifest.ts";
 import { type CheckResult, skipped } from "./checks/result.ts";
 import { checkSanity } from "./checks/sanity.ts";
-import { modelOf } from "./model.ts";
+import { constantModel, modelOf } from "./model.ts";
 
 export interface HistoryCheckOptions {
   readonly liveHandover: boolean;
@@ -37,7 +38,7 @@ export async function checkHistory(
   note([result]);
   if (!manifest) return results;
   const sources = await readSources(db, epoch, newer);
-  const model = modelOf(sources.find((source) => source.manifest !== undefined));
+  const model = modelOf(sources.find((source) => source.manifest !== undefined)) ?? DEFAULT_MODEL;
   const context = contextOf({ db, epoch, manifest, model, liveHandover });
   note(await checkInterval(context));
   const counts = await checkCounts(context);
@@ -49,6 +50,11 @@ export async function checkHistory(
   note(isDue ? await checkHandover(context) : [NO_GENERATOR]);
   return results;
 }
+
+const DEFAULT_MODEL = constantModel(
+  parseConfig({}),
+  "The settings of these data are unknown, so the model has the default settings.",
+);
 
 const NO_GENERATOR = skipped("live handover", "not checked: no generator");
 

@@ -1,6 +1,6 @@
 import type { SettingsHistory } from "../../contract/settings.ts";
 import { type Micros, parseMicros } from "../../contract/time.ts";
-import { type ModelConfig, parseConfig } from "../../generator/config.ts";
+import type { ModelConfig } from "../../generator/config.ts";
 import {
   DONORS,
   fingerprintOf,
@@ -32,15 +32,10 @@ export const constantModel = (config: ModelConfig, doubt: string | null = null):
   doubt,
 });
 
-/** Returns the model of a generator's data. The model of other data has the default settings. */
-export function modelOf(source: Described | undefined): HistoryModel {
+/** Returns the model of a generator's data; undefined for other data. */
+export function modelOf(source: Described | undefined): HistoryModel | undefined {
   const found = settingsOf(source);
-  if (found === undefined) {
-    return constantModel(
-      parseConfig({}),
-      "The settings of these data are unknown, so the model has the default settings.",
-    );
-  }
+  if (found === undefined) return undefined;
   const { settings, earlier } = found;
   const starts = [Number.NEGATIVE_INFINITY, ...earlier.map(({ until }) => parseMicros(until))];
   const each = [...earlier.map((one) => one.settings), settings];

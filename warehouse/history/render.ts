@@ -3,8 +3,9 @@ import { formatMicros, isoMicros } from "../../contract/time.ts";
 import { formatCount, formatNumber, renderTable } from "../../terminal/format.ts";
 import type { Analytics } from "./analytics.ts";
 import type { CheckResult } from "./checks/result.ts";
+import type { HistoryModel } from "./model.ts";
 import { meanRetention } from "./retention.ts";
-import { ratioToModel } from "./wave.ts";
+import { ratioToModel, timezoneOf } from "./wave.ts";
 
 /** Formats a result: `ok       counts of browser              manifest 307,429, …`. */
 export const checkLine = ({ id, status, detail }: CheckResult): string =>
@@ -23,13 +24,14 @@ export function checksSummary(results: readonly CheckResult[]): string {
   return `${counts}\nSkipped checks, which prove nothing: ${names}.`;
 }
 
-export function renderAnalytics(analytics: Analytics, timezone: string): string {
+/** @param model of generated data; the others are compared with none */
+export function renderAnalytics(analytics: Analytics, model: HistoryModel | undefined): string {
   const { from, to } = analytics.interval;
   return [
     `History from ${isoMicros(from)} to ${isoMicros(to)}`,
     totals(analytics),
     days(analytics),
-    wave(analytics, timezone),
+    wave(analytics, model),
     funnel(analytics),
     retention(analytics),
   ].join("\n\n");
@@ -61,29 +63,33 @@ const totals = ({ totals: t }: Analytics): string =>
 
 const days = (analytics: Analytics): string =>
   renderTable(
-    ["model day (UTC)", "visitors", "sessions", "page events", "purchases"],
+    ["day (UTC)", "visitors", "sessions", "page events", "purchases"],
     analytics.days.map((d) => [d.day, d.visitors, d.sessions, d.page_events, d.purchases]),
   );
 
-function wave({ profile, wave: points }: Analytics, timezone: string): string {
+function wave({ profile, wave: points }: Analytics, model: HistoryModel | undefined): string {
   const rows = profile.map(({ hour, observed, expected }) => [
     `${String(hour).padStart(2, "0")}:00`,
     Math.round(observed),
-    Math.round(expected),
-    percent(observed / expected),
+    ...(model ? [Math.round(expected), percent(observed / expected)] : []),
   ]);
-  const table = renderTable([`hour (${timezone})`, "events per hour", "model", "ratio"], rows);
-  return `${table}\nPage events over all hours: ${percent(ratioToModel(points))} of the model. The last counted hour begins at ${formatMicros(points.at(-1)?.start ?? 0).slice(0, 16)} UTC.`;
+  const head = [`hour (${timezoneOf(model)})`, "events per hour"];
+  const table = renderTable([...head, ...(model ? ["model", "ratio"] : [])], rows);
+  const ratio = model
+    ? `Page events over all hours: ${percent(ratioToModel(points))} of the model. `
+    : "";
+  return `${table}\n${ratio}The last counted hour begins at ${formatMicros(points.at(-1)?.start ?? 0).slice(0, 16)} UTC.`;
 }
 
 function funnel({ funnel: stages, totals }: Analytics): string {
   return renderTable(
-    ["stage", "sessions", "of all", "of the previous stage"],
-    stages.map(({ stage, sessions }, i) => [
+    ["stage", "at least this far", "of all", "of the previous stage", "saw this stage"],
+    stages.map(({ stage, sessions, seen_sessions }, i) => [
       stage,
       sessions,
       percent(sessions / totals.sessions),
       i === 0 ? "" : percent(sessions / (stages[i - 1]?.sessions ?? 0)),
+      seen_sessions,
     ]),
   );
 }
@@ -104,7 +110,7 @@ function retention({ retention: rows }: Analytics): string {
   ]);
 }
 
-const NO_COHORT = "No cohort: no model day (UTC) is complete.";
+const NO_COHORT = "No cohort: no day (UTC) is complete.";
 
 const percent = (share: number): string =>
   Number.isFinite(share) ? `${(share * 100).toFixed(1)} %` : "";

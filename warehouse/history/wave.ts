@@ -18,6 +18,7 @@ export interface QuarterCount {
 export interface WavePoint {
   readonly start: Micros;
   readonly observed: number;
+  /** Page events that the model expects; NaN without a model. */
   readonly expected: number;
 }
 
@@ -31,6 +32,7 @@ const QUARTER: Micros = HOUR / 4;
 
 /** Returns the page events that the model expects, each period with its own settings. */
 export function expectedEvents(periods: readonly ModelPeriod[]): Expected {
+  if (periods.length === 0) return () => Number.NaN;
   const parts = periods.map(({ from, config }, i) => ({
     begin: from,
     end: periods[i + 1]?.from ?? Number.POSITIVE_INFINITY,
@@ -45,11 +47,11 @@ export function expectedEvents(periods: readonly ModelPeriod[]): Expected {
 
 export function hourlyWave(
   quarters: readonly QuarterCount[],
-  { periods }: HistoryModel,
+  model: HistoryModel | undefined,
   { from, to }: Interval,
 ): WavePoint[] {
   const observed = sumBy(quarters, (at) => floor(at, HOUR));
-  const expected = expectedEvents(periods);
+  const expected = expectedEvents(model?.periods ?? []);
   const points: WavePoint[] = [];
   for (let start = floor(from, HOUR); start < to; start += HOUR) {
     points.push({
@@ -63,12 +65,12 @@ export function hourlyWave(
 
 export function dailyProfile(
   quarters: readonly QuarterCount[],
-  { config, periods }: HistoryModel,
+  model: HistoryModel | undefined,
   { from, to }: Interval,
 ): ProfileHour[] {
-  const hourOf = hourInZone(config.timezone);
+  const hourOf = hourInZone(timezoneOf(model));
   const observed = sumBy(quarters, hourOf);
-  const expected = expectedEvents(periods);
+  const expected = expectedEvents(model?.periods ?? []);
   const sums = new Map<number, { duration: Micros; expected: number }>();
   for (let start = floor(from, QUARTER); start < to; start += QUARTER) {
     const [begin, end] = [Math.max(from, start), Math.min(to, start + QUARTER)];
@@ -85,6 +87,10 @@ export function dailyProfile(
       expected: (sum.expected * HOUR) / sum.duration,
     }));
 }
+
+/** Returns the time zone of the model's day; UTC without a model. */
+export const timezoneOf = (model: HistoryModel | undefined): string =>
+  model?.config.timezone ?? "UTC";
 
 /** Returns observed over expected page events; NaN if the model expects none. */
 export const ratioToModel = (points: readonly WavePoint[]): number =>

@@ -101,6 +101,15 @@ export async function readSources(
   return [...stored.filter(({ name }) => !replaced.has(name)), ...newer];
 }
 
+/** Returns the sources of all epochs, which the marts count. Parameters as in `readSources`. */
+export async function readEverySource(
+  ...[db, epoch, newer]: Parameters<typeof readSources>
+): Promise<Source[]> {
+  const stored = await readAllSources(db);
+  stored.delete(epoch);
+  return [...[...stored.values()].flat(), ...(await readSources(db, epoch, newer))];
+}
+
 /** Returns the source of an epoch that has only one. Parameters as in `readSources`. */
 export async function readOnlySource(
   ...parameters: Parameters<typeof readSources>

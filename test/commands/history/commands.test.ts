@@ -49,15 +49,21 @@ test("values other than 0 and 1 are refused before the database is opened", () =
   expect(stderr).toContain("CHECK_LIVE_SEAM=true is not valid. Allowed: 1");
 });
 
-test("history-analytics writes tables, JSON and a page", () => {
-  const file = join(root, "history.html");
-  const text = pipeline(["history-analytics", "--database", database, "--html", file]);
+test("history-analytics writes tables and JSON", () => {
+  const text = pipeline(["history-analytics", "--database", database]);
   expect(text.status).toBe(0);
-  expect(text.stdout).toContain("model day (UTC)");
+  expect(text.stdout).toContain("day (UTC)");
   expect(text.stdout).not.toContain("does not confirm");
-  expect(faultsOf(readFileSync(file, "utf8"))).toEqual([]);
   const json = pipeline(["history-analytics", "--database", database, "--json"]);
   expect(JSON.parse(json.stdout).wave).toHaveLength(2);
+});
+
+test("report writes a page of the workspace", () => {
+  const file = join(root, "page.html");
+  const { status, stdout } = pipeline(["report", "--database", database, "--out", file]);
+  expect(stdout).toBe(`Open ${file} in a browser.\n`);
+  expect(status).toBe(0);
+  expect(faultsOf(readFileSync(file, "utf8"))).toEqual([]);
 });
 
 test("follow prints one session, chosen or named, as text and as JSON", () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { analyticsPage } from "../../../report/analytics-page.ts";
 import { buildReport } from "../../../report/report.ts";
 import { interestingClick } from "../../../warehouse/follow/follow.ts";
 import { intervalOf, readAnalytics } from "../../../warehouse/history/analytics.ts";
@@ -16,8 +15,10 @@ import {
   locationMessage,
 } from "../../support/messages.ts";
 import { load, publish } from "../../support/pipeline.ts";
-import { type History, makeHistory, reload, T_END, T0 } from "./generate.ts";
+import { type History, makeHistory, reload, storeManifest, T_END, T0 } from "./generate.ts";
 
+/** Settings of a scenario; the digests are of no version. */
+const SALE_DAY = { GEN_SCENARIO: "sale-day 0", GEN_BEHAVIOUR: "shop 0" };
 const steps = [{ id: "load_ods", seconds: 1.5, report: { typed: 7 } }];
 
 let engine: TestEngine;
@@ -33,9 +34,8 @@ afterAll(async () => {
 test("the report of a valid run is one file, and summarises the results", async () => {
   await reload(engine.db, history.backfill, history.manifest);
   const ledger = await prove(engine.db);
-  const { manifest } = history;
-  expect(modelOf({ manifest }).doubt).toBeNull();
-  const input = { reconciliation: ledger, manifest, steps };
+  expect(modelOf(history)?.doubt).toBeNull();
+  const input = { reconciliation: ledger, steps, place: {} };
   const page = await buildReport(engine.db, input);
   expect(faultsOf(page)).toEqual([]);
   expect(page).toContain(history.manifest.checksum);
@@ -70,10 +70,9 @@ test("the analytics follow the model and equal the layers", async () => {
   expect(analytics.days.map((day) => day.page_events)).toEqual([observed]);
   expect(analytics.funnel[0]).toMatchObject({ stage: "home" });
   expect(analytics.retention).toEqual([]);
-  const text = renderAnalytics(analytics, "UTC");
+  const text = renderAnalytics(analytics, model);
   expect(text).toContain("08:00");
-  expect(text).toContain("no model day (UTC) is complete");
-  expect(faultsOf(analyticsPage(analytics, model, history.manifest))).toEqual([]);
+  expect(text).toContain("no day (UTC) is complete");
 });
 
 test("live events extend the interval", async () => {
@@ -83,22 +82,38 @@ test("live events extend the interval", async () => {
   expect((to - T_END) / 60e6).toBeGreaterThan(85);
 });
 
-test("data with unknown settings are marked as a guess", async () => {
+test("data that no generator wrote are compared with no model", async () => {
   const { settings: _, ...manifest } = history.manifest;
-  const model = modelOf({ manifest });
-  expect(model.doubt).toMatch(/unknown/);
-  await reload(engine.db, history.backfill, history.manifest);
-  const interval = await intervalOf(engine.db, history.manifest);
-  const analytics = await readAnalytics(engine.db, model, interval);
-  expect(analyticsPage(analytics, model, history.manifest)).toContain(
-    "settings of these data are unknown",
-  );
+  await reload(engine.db, history.backfill, manifest);
+  const page = await buildReport(engine.db, {
+    reconciliation: await prove(engine.db),
+    place: { directory: "shop" },
+  });
+  expect(faultsOf(page)).toEqual([]);
+  for (const text of ["Model", "the model", "Artificial", "generated"]) {
+    expect(page).not.toContain(text);
+  }
+  expect(page).toContain("<h1>2 hours of backfill</h1>");
+  expect(page).toContain("prove --database shop");
+});
+
+test("the report of a scenario names it, and gives no answer away", async () => {
+  const settings = { ...history.manifest.settings, ...SALE_DAY };
+  await reload(engine.db, history.backfill, { ...history.manifest, settings });
+  const page = await buildReport(engine.db, {
+    reconciliation: await prove(engine.db),
+    place: {},
+  });
+  expect(page).toContain("<h1>2 hours of scenario sale-day</h1>");
+  expect(page).not.toContain("Model: base");
+  expect(page).not.toContain('id="truth"');
 });
 
 test("any data stays text in the page: no tag, no script, no reference", async () => {
   const hostile = `</script><script src="https://evil.example/x.js"></script><img onerror='a'>&amp;\u0001]]>`;
   await clearAll(engine.db);
   await publish(engine.db, [
+    browserMessage({ event_id: "00000000-0000-4000-8000-0000000000aa", browser_name: hostile }),
     browserMessage({ browser_name: hostile, browser_language: hostile, event_type: hostile }),
     locationMessage({ page_url_path: hostile, referer_medium: hostile, utm_source: hostile }),
     deviceMessage({ device_type: hostile, os_name: hostile, user_custom_id: hostile }),
@@ -109,13 +124,11 @@ test("any data stays text in the page: no tag, no script, no reference", async (
     "INSERT INTO dm.dq_summary (layer, entity, metric, value) SELECT 'ods', {h:String}, {h:String}, 1",
     { h: hostile.replaceAll("\u0001", "") },
   );
-  const manifest = { ...history.manifest, seed: hostile };
-  const ledger = await prove(engine.db);
+  await storeManifest(engine.db, { ...history.manifest, seed: hostile });
   const page = await buildReport(engine.db, {
-    reconciliation: ledger,
-    manifest,
+    reconciliation: await prove(engine.db),
     steps: [{ id: hostile, seconds: 1, report: { [hostile]: 1 } }],
-    database: hostile,
+    place: { directory: hostile },
   });
   expect(faultsOf(page)).toEqual([]);
   expect(page).not.toContain("<script");

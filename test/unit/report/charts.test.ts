@@ -24,7 +24,7 @@ const charts: Record<string, Draw> = {
     { label: "rest", value: 3, isRest: true },
   ]),
   "no bars": drawBars([]),
-  pairs: drawPairs([{ label: HOSTILE, wanted: 3, found: 2 }], ["Injected", "Caught"]),
+  pairs: drawPairs([{ label: HOSTILE, values: [3, 2] }], ["Injected", "Caught"]),
   intervals: drawIntervals([
     { label: HOSTILE, low: 0.1, high: 0.3, estimate: 0.2, truth: 0.15 },
     { label: "b", low: 0, high: 1, estimate: 0.5, truth: 0.5 },
@@ -59,23 +59,47 @@ test("labels appear unchanged in the picture", () => {
 
 test("a long history shows its latest weeks", () => {
   const svg = renderSvg(drawWave(points(3 * WAVE_HOURS)), { width: 1040, height: 300 });
-  expect(svg).toContain(">02-11<");
-  expect(svg).not.toContain(">01-01<");
+  expect(svg).toContain(">Wed 11 Feb<");
+  expect(svg).not.toContain(">Thu 1 Jan<");
 });
 
 test.each([
-  [24, 1040, ["01-01", "03:00", "12:00", "21:00"]],
-  [24, 340, ["01-01", "06:00", "18:00"]],
-  [2, 1040, ["01-01"]],
-  [48, 500, ["01-01", "06:00", "01-02", "18:00"]],
+  [24, 1040, ["Thu 1 Jan", "03:00", "12:00", "21:00"]],
+  [24, 340, ["Thu 1 Jan", "06:00", "18:00"]],
+  [2, 1040, ["Thu 1 Jan"]],
+  [48, 500, ["Thu 1 Jan", "06:00", "Fri 2 Jan", "18:00"]],
 ])("a history of %d hours, %d pixels wide, shows times of day", (hours, width, labels) => {
   const svg = renderSvg(drawWave(points(hours)), { width, height: 300 });
   for (const label of labels) expect(svg).toContain(`>${label}<`);
 });
 
+test("each row or column of a chart shows its numbers under the pointer", () => {
+  const tipsOf = (draw: Draw) =>
+    [...renderSvg(draw, { width: 500, height: 220 }).matchAll(/<title>(.*?)<\/title>/g)].map(
+      ([, text]) => text,
+    );
+  expect(tipsOf(drawBars([{ label: "a & b", value: 1200 }]))).toEqual(["a &amp; b: 1,200"]);
+  expect(tipsOf(drawPairs([{ label: "cart", values: [3, 2] }], ["Far", "Seen"]))).toEqual([
+    "cart: Far 3, Seen 2",
+  ]);
+  expect(tipsOf(drawWave(points(2)))).toEqual([
+    "Thu 1 Jan 2026, 00:00 UTC: 100 page events, model 120",
+    "Thu 1 Jan 2026, 01:00 UTC: 101 page events, model 120",
+  ]);
+});
+
+test("data without a model have no line of it, and no word", () => {
+  const [point] = points(1);
+  if (point === undefined) throw new Error("no point");
+  const unknown = [{ ...point, expected: Number.NaN }];
+  const svg = renderSvg(drawWave(unknown), { width: 500, height: 220 });
+  expect(svg.toLowerCase()).not.toContain("model");
+});
+
 test("a figure describes its picture and lists the numbers behind it", () => {
   const { text } = figure({
-    title: HOSTILE,
+    finding: HOSTILE,
+    subject: "Bars",
     description: `Bars of ${HOSTILE}`,
     draw: drawBars([{ label: "a", value: 1 }]),
     span: "half",

@@ -10,7 +10,9 @@ import { qualitySection } from "../../../report/sections/quality.ts";
 import { truthSection } from "../../../report/sections/truth.ts";
 import { topBars } from "../../../report/sections/visitors.ts";
 import { waveSection } from "../../../report/sections/wave.ts";
+import type { Place } from "../../../warehouse/database/command.ts";
 import type { Analytics } from "../../../warehouse/history/analytics.ts";
+import { constantModel } from "../../../warehouse/history/model.ts";
 import type { Reconciliation } from "../../../warehouse/reconciliation/reconciliation.ts";
 import { faultsOf } from "../../support/markup.ts";
 
@@ -110,16 +112,19 @@ test("shows a marker of any name, with escaped numbers", () => {
   expect(text).not.toContain("native code");
 });
 
-test("many shares: the largest are separate, the others form one grey bar with their sum", () => {
+test("many shares: the largest are separate, the others a grey sum without the unknown ones", () => {
   const shares = Array.from({ length: 20 }, (_, i) => ({
-    label: i === 2 ? "unknown" : `c${i}`,
+    label: i === 15 ? "unknown" : `c${i}`,
     sessions: 20 - i,
     purchase_sessions: 0,
   }));
   const bars = topBars(shares, 210);
   expect(bars).toHaveLength(12);
-  expect(bars.at(-1)).toMatchObject({ label: "9 others", value: 45, isRest: true });
-  expect(bars.filter((bar) => bar.isRest).map((bar) => bar.label)).toEqual(["unknown", "9 others"]);
+  expect(bars.slice(-2)).toMatchObject([
+    { label: "9 others", value: 50, isRest: true },
+    { label: "unknown", value: 5, isRest: true },
+  ]);
+  expect(bars.filter((bar) => bar.isRest)).toHaveLength(2);
   expect(topBars(shares.slice(0, 12), 210)).toHaveLength(12);
 });
 
@@ -128,13 +133,14 @@ test("indents JSON payloads, and leaves others unchanged", () => {
   expect(prettyJson('{"a":')).toBe('{"a":');
 });
 
-test("commands name the database if it is not the default", () => {
-  expect(nextSection("c", "dir").body.text).toContain("follow --database dir --click c");
-  expect(nextSection("c", undefined).body.text).toContain("follow --click c");
+test("commands name the place of the data", () => {
+  const textAt = (place: Place) => nextSection("c", place).body.text;
+  expect(textAt({ directory: "dir" })).toContain("follow --click c --database dir");
+  expect(textAt({})).toContain("<code>make prove</code>");
 });
 
 test("the content policy forbids every script and external resource", () => {
-  const page = renderPage({ title: "<t>", header: nextSection("c", "d").body, sections: [] });
+  const page = renderPage({ title: "<t>", header: nextSection("c", {}).body, sections: [] });
   expect(faultsOf(page)).toEqual([]);
   expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
   expect(page).toContain("<title>&lt;t&gt;</title>");
@@ -143,10 +149,11 @@ test("the content policy forbids every script and external resource", () => {
 });
 
 test.each([
-  [DAY, "1 model day"],
-  [7 * DAY, "7 model days"],
-  [36 * HOUR, "36 model hours"],
-  [HOUR, "1 model hour"],
+  [DAY, "1 day"],
+  [7 * DAY, "7 days"],
+  [36 * HOUR, "36 hours"],
+  [HOUR, "1 hour"],
+  [30 * DAY + 13 * HOUR, "31 days"],
 ])("%d µs are %s", (time, text) => {
   expect(durationText(time)).toBe(text);
 });
@@ -166,9 +173,11 @@ test("the wave section names the range of the weights of dates, if there are any
     totals: { skewed_events: 0 },
   } as unknown as Analytics;
   const textOf = (behaviour: string) =>
-    waveSection(analytics, parseConfig({ GEN_BEHAVIOUR: behaviour })).body.text;
+    waveSection(analytics, constantModel(parseConfig({ GEN_BEHAVIOUR: behaviour }))).body.text;
   expect(textOf("shop")).toContain("a weight of the date (UTC), here × 0.54 to × 1.10");
   expect(textOf("plain")).not.toContain("weight");
+  // Imported data have no model.
+  expect(waveSection(analytics, undefined).body.text).not.toContain("model");
 });
 
 test("the section of the truth draws shares of segments, and lists differences in the table", () => {
@@ -181,5 +190,5 @@ test("the section of the truth draws shares of segments, and lists differences i
   expect(text).toContain("2 expected values");
   expect(text).toContain("1 of the 95 % intervals");
   expect(text).toContain('aria-label="Intervals of a 10.0 % to 30.0 %, truth 15.0 %."');
-  expect(text).toContain("<td>b − a</td><td>-40.0 %</td>");
+  expect(text).toContain('<td>b − a</td><td class="number">-40.0 %</td>');
 });

@@ -83,7 +83,7 @@ const noteOf = (all, shown, what) => (all > shown ? [`first ${shown} of ${all} $
 function lines(series, { label, value }, type) {
   const isDay = !type.includes("Time");
   const axisLabel = {
-    formatter: isDay ? "{yyyy}-{MM}-{dd}" : "{MM}-{dd} {HH}:{mm}",
+    formatter: isDay ? "{yyyy}-{MM}-{dd}" : "{d} {MMM} {HH}:{mm}",
     hideOverlap: true,
     alignMaxLabel: "right",
   };

@@ -73,6 +73,11 @@ describe("the wave", () => {
     expect(wave.map((point) => Math.round(point.expected))).toEqual([630, 315]);
   });
 
+  test("has no expected events without a model", () => {
+    const wave = hourlyWave([], undefined, { from: T0, to: T0 + HOUR });
+    expect(wave).toEqual([{ start: T0, observed: 0, expected: Number.NaN }]);
+  });
+
   test("is compared with the model as a whole", () => {
     const points = [
       { start: 0, observed: 50, expected: 100 },

@@ -1,0 +1,50 @@
+import { basename, relative } from "node:path";
+import type { Command } from "commander";
+import { requireWritable, writeWhole } from "../contract/files.ts";
+import { buildReport } from "../report/report.ts";
+import { printLine } from "../terminal/print.ts";
+import { placeOf } from "../warehouse/database/command.ts";
+import { isServer } from "../warehouse/database/workspace.ts";
+import {
+  type DatabaseOption,
+  databaseOption,
+  nonEmpty,
+  readSourcesAtBroker,
+  withDatabase,
+} from "./options.ts";
+import { proveWith } from "./prove.ts";
+
+interface ReportOptions extends DatabaseOption {
+  readonly out?: string;
+}
+
+export function registerReport(program: Command): void {
+  program
+    .command("report")
+    .description("Write a page with charts of a workspace: generated, loaded or imported data")
+    .option(
+      "--out <file>",
+      "file of the page; default: report-NAME.html, of the workspace",
+      nonEmpty,
+    )
+    .addOption(databaseOption())
+    .action(report);
+}
+
+async function report({ database, out = fileOf(database) }: ReportOptions): Promise<void> {
+  requireWritable(out, `--out ${out}`);
+  const page = await withDatabase({ database }, async (db) => {
+    const reconciliation = await proveWith(db, process.env.KAFKA_BOOTSTRAP_SERVERS);
+    const newer = await readSourcesAtBroker(db);
+    return buildReport(db, { reconciliation, newer, place: placeFor(database) });
+  });
+  writeWhole(out, page, `--out ${out}`);
+  printLine(`Open ${out} in a browser.`);
+}
+
+const fileOf = (database: string): string =>
+  `report-${isServer(database) ? "stack" : basename(database)}.html`;
+
+/** Place that commands name, without the folders above the current one. */
+export const placeFor = (database: string) =>
+  placeOf(isServer(database) ? database : relative(process.cwd(), database) || ".");

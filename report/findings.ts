@@ -1,0 +1,86 @@
+import type { FunnelStage } from "../warehouse/history/analytics.ts";
+import type { ProfileHour, WavePoint } from "../warehouse/history/wave.ts";
+import { dateText, dayText, factor, hourText, minuteText, percent, whole } from "./format.ts";
+
+/** A factor below it says nothing. */
+const NOTABLE = 1.2;
+
+const largest = <T>(items: readonly T[], value: (item: T) => number): T | undefined =>
+  items.reduce<T | undefined>(
+    (best, item) => (best === undefined || value(item) > value(best) ? item : best),
+    undefined,
+  );
+
+export function busiestHour(points: readonly WavePoint[]): string {
+  const top = largest(points, ({ observed }) => observed);
+  if (top === undefined) return "Page events per hour";
+  const hour = `${dayText(top.start)}, ${minuteText(top.start).slice(11)} UTC`;
+  return `The busiest hour was ${hour}, with ${whole(top.observed)} page events`;
+}
+
+export function hourOfDay(hours: readonly ProfileHour[], timezone: string): string {
+  const top = largest(hours, ({ observed }) => observed);
+  const low = largest(hours, ({ observed }) => -observed);
+  if (top === undefined || low === undefined) return `The mean day, by the hour (${timezone})`;
+  const times = top.observed / low.observed;
+  return times < NOTABLE
+    ? `All hours of the day are alike (${timezone})`
+    : `${hourText(top.hour)} brings the most page events${Number.isFinite(times) ? `, ${factor(times)} times those of ${hourText(low.hour)}` : ""} (${timezone})`;
+}
+
+/** Compares the day of most visitors with the median day. */
+export function busiestDay(
+  days: readonly { readonly day: string; readonly visitors: number }[],
+): string {
+  const sorted = days.toSorted((a, b) => a.visitors - b.visitors);
+  const [top, median] = [sorted.at(-1), sorted[Math.floor((sorted.length - 1) / 2)]];
+  if (top === undefined || median === undefined) return "Visitors per day";
+  const day = dateText(top.day);
+  if (days.length < 3) return `${day} brought ${whole(top.visitors)} visitors`;
+  const times = top.visitors / median.visitors;
+  return times < NOTABLE
+    ? `No day stands out: ${day} brought the most visitors, ${whole(top.visitors)}`
+    : `${day} brought ${factor(times)} times the visitors of the median day, ${dateText(median.day)}`;
+}
+
+export function funnelLoss(stages: readonly FunnelStage[], sessions: number): string {
+  const last = stages.at(-1);
+  const steps = stages.slice(1).map((stage, i) => {
+    const from = stages[i] ?? stage;
+    return { from, stage, share: stage.sessions / from.sessions };
+  });
+  const hardest = largest(
+    steps.filter(({ from }) => from.sessions > 0),
+    ({ share }) => -share,
+  );
+  if (last === undefined || hardest === undefined) return "Funnel";
+  return `${percent(last.sessions / sessions)} of sessions come as far as ${last.stage}; fewest go on from ${hardest.from.stage} to ${hardest.stage.stage} (${percent(hardest.share)})`;
+}
+
+/** @param what plural of the segments, such as `devices` */
+export function mostSessions(
+  what: string,
+  shares: readonly { readonly label: string; readonly sessions: number }[],
+  total: number,
+): string {
+  const top = largest(shares, ({ sessions }) => sessions);
+  return top === undefined
+    ? `Sessions by ${what}`
+    : `${top.label} leads the ${what}, with ${percent(top.sessions / total)} of sessions`;
+}
+
+interface Estimate {
+  readonly label: string;
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Names two segments whose intervals are apart. */
+export function clearDifference(what: string, rows: readonly Estimate[]): string {
+  const best = largest(rows, ({ estimate }) => estimate);
+  const worst = largest(rows, ({ estimate }) => -estimate);
+  return best === undefined || worst === undefined || best.low <= worst.high
+    ? `No clear difference of purchases by ${what}: the intervals overlap`
+    : `By ${what}, ${best.label} has the most purchases (${percent(best.estimate)} of sessions), ${worst.label} the fewest (${percent(worst.estimate)})`;
+}

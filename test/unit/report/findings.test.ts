@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { HOUR, parseMicros } from "../../../contract/time.ts";
+import {
+  busiestDay,
+  busiestHour,
+  clearDifference,
+  funnelLoss,
+  hourOfDay,
+  mostSessions,
+} from "../../../report/findings.ts";
+
+const START = parseMicros("2026-01-15T09:00:00Z");
+
+test("the busiest hour is named with its date", () => {
+  const points = [5, 7].map((observed, i) => ({ start: START + i * HOUR, observed, expected: 0 }));
+  expect(busiestHour(points)).toBe(
+    "The busiest hour was Thu 15 Jan 2026, 10:00 UTC, with 7 page events",
+  );
+  expect(busiestHour([])).toBe("Page events per hour");
+});
+
+test.each([
+  [[20, 38], "01:00 brings the most page events, 1.9 times those of 00:00 (UTC)"],
+  [[0, 38], "01:00 brings the most page events (UTC)"],
+  [[20, 21], "All hours of the day are alike (UTC)"],
+])("hours of the day with %j page events", (counts, finding) => {
+  const hours = counts.map((observed, hour) => ({ hour, observed, expected: Number.NaN }));
+  expect(hourOfDay(hours, "UTC")).toBe(finding);
+});
+
+test.each([
+  [
+    [100, 210, 90, 110],
+    "Tue 2 Jun 2026 brought 2.1 times the visitors of the median day, Mon 1 Jun 2026",
+  ],
+  [[100, 101, 102], "No day stands out: Wed 3 Jun 2026 brought the most visitors, 102"],
+  [[100], "Mon 1 Jun 2026 brought 100 visitors"],
+  [[], "Visitors per day"],
+])("days with %j visitors", (counts, finding) => {
+  const days = counts.map((visitors, i) => ({ day: `2026-06-0${i + 1}`, visitors }));
+  expect(busiestDay(days)).toBe(finding);
+});
+
+test("the funnel names the step that fewest take", () => {
+  const stages = [90, 80, 8, 6].map((sessions, i) => ({
+    stage_number: i + 1,
+    stage: `s${i + 1}`,
+    sessions,
+    seen_sessions: 0,
+  }));
+  expect(funnelLoss(stages, 100)).toBe(
+    "6.0 % of sessions come as far as s4; fewest go on from s2 to s3 (10.0 %)",
+  );
+});
+
+test("the largest segment is named with its share", () => {
+  const shares = [
+    { label: "email", sessions: 1 },
+    { label: "direct", sessions: 3 },
+  ];
+  expect(mostSessions("channels", shares, 5)).toBe(
+    "direct leads the channels, with 60.0 % of sessions",
+  );
+  expect(mostSessions("channels", [], 0)).toBe("Sessions by channels");
+});
+
+test("a difference is named only if the intervals are apart", () => {
+  const row = (label: string, low: number, high: number) => ({
+    label,
+    low,
+    high,
+    estimate: (low + high) / 2,
+  });
+  expect(clearDifference("device", [row("a", 0.1, 0.2), row("b", 0.3, 0.5)])).toBe(
+    "By device, b has the most purchases (40.0 % of sessions), a the fewest (15.0 %)",
+  );
+  expect(clearDifference("device", [row("a", 0.1, 0.3), row("b", 0.2, 0.4)])).toMatch(/^No clear/);
+});
