@@ -74,6 +74,9 @@ export function openInput(path: string, number: number, folder: string): Input {
 
 const START = 64 * 1024;
 
+/** First bytes of packed files by their ending. */
+const PACKINGS = { gz: "\x1f\x8b", zst: "\x28\xb5\x2f\xfd", zip: "PK\x03\x04" } as const;
+
 /** Returns the beginning of a file as text. */
 function startOf(path: string, packed: string | undefined): string {
   let start: Buffer = Buffer.alloc(START);
@@ -87,10 +90,20 @@ function startOf(path: string, packed: string | undefined): string {
   } catch (error) {
     throw readFailure(error, path) ?? unreadable(path, error as Error);
   }
-  if (start.length === 0) throw new UserError(`${path} is empty`, "export the data again");
-  if (/^(?:\xff\xfe|\xfe\xff)/.test(start.toString("latin1", 0, 2)))
-    throw notUtf8(path, "UTF-16", "");
-  return start.toString("utf8").replace(/^\ufeff/, "");
+  const begin = start.toString("latin1", 0, 4);
+  if (/^(?:\xff\xfe|\xfe\xff|\0[^\0]|[^\0]\0)/.test(begin)) throw notUtf8(path, "UTF-16", "");
+  const packing = Object.entries(PACKINGS).find(([, sign]) => begin.startsWith(sign))?.[0];
+  if (packing !== undefined) {
+    throw new UserError(
+      `${path} is compressed with ${packing}`,
+      packing === "zip"
+        ? `unpack it: unzip ${basename(path)}`
+        : `rename it: ${basename(path)}.${packing}`,
+    );
+  }
+  const text = start.toString("utf8").replace(/^\ufeff/, "");
+  if (text.trim() === "") throw new UserError(`${path} is empty`, "export the data again");
+  return text;
 }
 
 const unreadable = (path: string, { message }: Error): UserError =>
@@ -125,6 +138,10 @@ function separatorOf({ firstLine }: Input): string {
   }));
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).sign;
 }
+
+/** Settings for a separator; a tab is trimmed as a blank otherwise. */
+const separatedBy = (separator: string): string =>
+  `format_csv_delimiter = ${literal(separator)}, input_format_csv_allow_whitespace_or_tab_as_delimiter = ${separator === "\t" ? 1 : 0}`;
 
 /** Column of a file or of a SELECT, with the engine's type. */
 export interface Column {
@@ -162,7 +179,7 @@ async function headerOf(db: Database, input: Input, format: string): Promise<Col
   const [header = {}] = await explained(input, () =>
     db.rows<Record<string, unknown>>(
       `SELECT * FROM format(${format}, ${literal(`${input.firstLine}\n`)})
-       SETTINGS format_csv_delimiter = ${literal(format === "CSV" ? separatorOf(input) : ",")}, input_format_csv_use_best_effort_in_schema_inference = 0, input_format_tsv_use_best_effort_in_schema_inference = 0`,
+       SETTINGS ${separatedBy(format === "CSV" ? separatorOf(input) : ",")}, input_format_csv_use_best_effort_in_schema_inference = 0, input_format_tsv_use_best_effort_in_schema_inference = 0`,
     ),
   );
   const names = Object.values(header).map((name) => String(name).trim());
@@ -199,6 +216,8 @@ const SETTINGS = [
   "input_format_parallel_parsing = 0",
   "max_threads = 1",
   "input_format_allow_errors_num = 1000000000",
+  "input_format_csv_skip_trailing_empty_lines = 1",
+  "input_format_tsv_skip_trailing_empty_lines = 1",
 ].join(", ");
 
 /**
@@ -216,6 +235,12 @@ export async function readInput(
   const found = new Map<Input, Column[]>();
   for (const input of inputs) found.set(input, await columnsOf(db, input, source));
   const names = new Set([...found.values()].flat().map(({ name }) => name));
+  if (names.has("row")) {
+    throw new UserError(
+      'The files have a column "row", the name of the place of a row',
+      "rename the column in the files",
+    );
+  }
   const wanted = [...source.columns, ...source.optional];
   const columns = [...new Set([...names, ...wanted])].map((name) => `${quoted(name)} String`);
   await db.run(
@@ -276,14 +301,14 @@ async function readFile(
       `INSERT INTO input (row, ${names.join(", ")})
        SELECT (${number}, _row_number + 1, sipHash128(${values.join(", ")})), ${values.join(", ")}
        FROM file(${literal(link)}, ${format}${structure})
-       SETTINGS ${SETTINGS}, format_csv_delimiter = ${literal(separator)}, input_format_tsv_crlf_end_of_line = ${input.isCrlf ? 1 : 0}, input_format_record_errors_file_path = ${literal(errors)}`,
+       SETTINGS ${SETTINGS}, ${separatedBy(separator)}, input_format_tsv_crlf_end_of_line = ${input.isCrlf ? 1 : 0}, input_format_record_errors_file_path = ${literal(errors)}`,
     ),
   );
   if (existsSync(errors)) {
     await db.run(
       `INSERT INTO rejected SELECT ${number}, number, 'unreadable row', multiIf(reason LIKE '%ERROR:%', extract(reason, '(?s)ERROR: (.*)'), reason = '', 'not of the format', reason), content
        FROM file(${literal(errors)}, CSV, 'at String, database String, name String, number UInt64, reason String, content String')
-       SETTINGS format_csv_delimiter = ${literal(separator)}`,
+       SETTINGS ${separatedBy(separator)}`,
     );
   }
   await db.run(
@@ -292,7 +317,7 @@ async function readFile(
     { path: input.path },
   );
   rmSync(errors, { force: true });
-  await requireUtf8(db, input, names);
+  await requireUtf8(db, input, names, format);
 }
 
 const textOf = (name: string, type: string): string =>
@@ -300,10 +325,25 @@ const textOf = (name: string, type: string): string =>
     ? `toJSONString(${quoted(name)})`
     : `ifNull(toString(${quoted(name)}), '')`;
 
-async function requireUtf8(db: Database, input: Input, names: readonly string[]): Promise<void> {
+/** Half a character that JSON escapes becomes U+FFFD. @throws UserError if the file has another encoding */
+async function requireUtf8(
+  db: Database,
+  input: Input,
+  names: readonly string[],
+  format: string,
+): Promise<void> {
+  const invalid = `row.file = ${input.number} AND NOT isValidUTF8(concat('', ${names.join(", ")}))`;
   const [found] = await db.rows<{ first: number }>(
-    `SELECT min(row.number) AS first FROM input
-     WHERE row.file = ${input.number} AND NOT isValidUTF8(concat('', ${names.join(", ")})) HAVING count() > 0`,
+    `SELECT min(row.number) AS first FROM input WHERE ${invalid} HAVING count() > 0`,
   );
-  if (found) throw notUtf8(input.path, "WINDOWS-1252", ` in row ${found.first}`);
+  if (!found) return;
+  const [line] = await db.rows(
+    `SELECT 1 FROM file(${literal(input.link)}, LineAsString) WHERE NOT isValidUTF8(line) LIMIT 1`,
+  );
+  if (line || format !== "JSONEachRow")
+    throw notUtf8(input.path, "WINDOWS-1252", ` in row ${found.first}`);
+  await db.run(
+    `ALTER TABLE input UPDATE ${names.map((name) => `${name} = toValidUTF8(${name})`).join(", ")}
+     WHERE ${invalid} SETTINGS mutations_sync = 1`,
+  );
 }
