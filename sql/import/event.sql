@@ -43,7 +43,7 @@ WITH
     time_in(time_text, 'UTC') AS instant,
     present_id(given.session_id) AS session,
     present_id(given.event_id) AS id,
-    toFloat64OrNull(given.order_value) AS amount,
+    toFloat64OrNull(trimBoth(given.order_value)) AS amount,
     upper(present(given.currency)) AS code
 SELECT
     row,
@@ -58,7 +58,7 @@ SELECT
     ifNull(instant, toDateTime64(0, 6, 'UTC')) AS at,
     session != '' OR visitor_id = '' AS has_session,
     multiIf(session != '', session, visitor_id != '', visitor_id, hex(row.content)) AS visit,
-    ifNull(toUUIDOrNull(id), reinterpretAsUUID(if(id != '', sipHash128(name, 'event', id), sipHash128(row.content, time_text, given.event_type, given.page_url)))) AS event_id,
+    ifNull(toUUIDOrNull(id), reinterpretAsUUID(if(id != '', sipHash128(name, 'event', id), sipHash128(name, row.content, time_text, given.event_type, given.page_url)))) AS event_id,
     multiIf(
         present_id(given.visitor_id) != '', present_id(given.visitor_id),
         account_id != '', account_id,
@@ -83,7 +83,7 @@ SELECT
     toFloat64OrNull(given.longitude) AS longitude,
     present(given.timezone) AS timezone,
     present(given.ip_address) AS ip_address,
-    if(amount >= 0, amount, NULL) AS order_value,
+    if(amount >= 0 AND isFinite(amount), amount, NULL) AS order_value,
     if(match(code, '^[A-Z]{3}$'), code, '') AS currency,
     -- A value or a code that the pipeline would refuse stays visible.
     mapFilter(

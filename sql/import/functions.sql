@@ -1,31 +1,36 @@
 -- Functions for the SELECT of a source, and for the tables of an import.
 
 -- The text, empty where an export writes its sign for no value.
-CREATE OR REPLACE FUNCTION present AS text -> if(trimBoth(text) IN ('', '-', '\\N', 'NULL', 'null', 'undefined', '(not set)', '(none)', '(direct)', '$direct'), '', trimBoth(text));
+CREATE OR REPLACE FUNCTION present AS text -> if(lower(trimBoth(text)) IN ('', '-', '\\n', 'null', '(null)', '<null>', 'none', '(none)', 'nil', 'nan', 'n/a', '#n/a', 'undefined', '(not set)', '(direct)', '$direct'), '', trimBoth(text));
 
 -- The first text that is present.
 CREATE OR REPLACE FUNCTION first_of AS texts -> arrayFirst(text -> present(text) != '', texts);
 
 -- The id, empty where it is a placeholder.
-CREATE OR REPLACE FUNCTION present_id AS id -> if(lower(trimBoth(id)) IN ('', '-', '\\n', 'null', 'none', 'nil', 'nan', 'undefined', '(not set)', '0', '-1', '00000000-0000-0000-0000-000000000000'), '', trimBoth(id));
+CREATE OR REPLACE FUNCTION present_id AS id -> if(present(id) IN ('0', '-1', '0.0', '-1.0', '00000000-0000-0000-0000-000000000000'), '', present(id));
 
 -- Id of several parts, empty if one of them is a placeholder.
 CREATE OR REPLACE FUNCTION key_of AS parts -> if(arrayExists(part -> present_id(part) = '', parts), '', arrayStringConcat(arrayMap(part -> trimBoth(part), parts), ' '));
 
--- Time of a text of ISO 8601 (of a zone, if it has no offset), or of seconds, milliseconds or microseconds since
--- 1970; NULL for any other text, also of a day or an hour that does not exist.
+-- Time of a text of ISO 8601 (of a zone, if it has no offset), or of seconds, milliseconds, microseconds or
+-- nanoseconds since 1970; NULL for any other text, also of a day or an hour that does not exist.
 CREATE OR REPLACE FUNCTION time_in AS (text, zone) -> multiIf(
     -- Most texts have the form of the database. A time that exists is written as it was read.
     length(text) >= 19 AND startsWith(toString(toDateTime64OrNull(text, 6, zone)), text), toTimeZone(toDateTime64OrNull(text, 6, zone), 'UTC'),
     match(text, '^\\d{4}-\\d\\d-\\d\\d([ Tt]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.,]\\d+)?)?( ?([Zz]|UTC|[+-](0\\d|1[0-3])(:?[0-5]\\d)?|[+-]14(:?00)?))?)?$')
         AND toString(toDate32OrNull(substring(text, 1, 10))) = substring(text, 1, 10),
-    toTimeZone(parseDateTime64BestEffortOrNull(
-        replaceRegexpOne(replaceRegexpOne(upper(replaceOne(replaceRegexpOne(text, ' ?(UTC|[Zz])$', 'Z'), ',', '.')), '^(.{10})$', '\\1 00:00'), '^(.{16})([^:]|$)', '\\1:00\\2'), 6, zone), 'UTC'),
-    match(text, '^\\d{1,16}([.]\\d+)?$'),
-    fromUnixTimestamp64Micro(toInt64(toDecimal128OrZero(text, 6) * multiIf(
-        toDecimal128OrZero(text, 6) < 4102444800, 1000000,
-        toDecimal128OrZero(text, 6) < 4102444800000, 1000,
-        toDecimal128OrZero(text, 6) < 4102444800000000, 1, 0)), 'UTC'),
+    arrayMap(
+        -- Without an offset, the clock of the zone must show what the text says.
+        at -> if(match(text, '[Zz]|UTC|^.{11}.*[+-]') OR startsWith(toString(at, zone), replaceRegexpOne(substring(text, 1, 16), '[Tt]', ' ')), toTimeZone(at, 'UTC'), NULL),
+        [parseDateTime64BestEffortOrNull(
+            replaceRegexpOne(replaceRegexpOne(upper(replaceOne(replaceRegexpOne(text, ' ?(UTC|[Zz])$', 'Z'), ',', '.')), '^(.{10})$', '\\1 00:00'), '^(.{16})([^:]|$)', '\\1:00\\2'), 6, zone)])[1],
+    match(text, '^\\d{1,19}([.]\\d+)?$'),
+    fromUnixTimestamp64Micro(toInt64(multiIf(
+        toDecimal128OrZero(text, 6) < 4102444800, toDecimal128OrZero(text, 6) * 1000000,
+        toDecimal128OrZero(text, 6) < 4102444800000, toDecimal128OrZero(text, 6) * 1000,
+        toDecimal128OrZero(text, 6) < 4102444800000000, toDecimal128OrZero(text, 6),
+        toDecimal128OrZero(text, 6) < 4102444800000000000, toDecimal128OrZero(text, 6) / 1000,
+        0)), 'UTC'),
     NULL);
 
 -- Time of a text in a pattern of Joda, such as M/d/yyyy h:mm a, in a zone; NULL for any other text, also of an hour that
@@ -62,12 +67,21 @@ CREATE OR REPLACE FUNCTION value_of AS (array, name) -> pairs_of(array)[name];
 -- A JSON object as a map of texts.
 CREATE OR REPLACE FUNCTION flat AS object -> JSONExtract(object, 'Map(String, String)');
 
--- Site of a host: the part that a registry gives out, or an IP address.
-CREATE OR REPLACE FUNCTION site_of AS host -> if(isIPv4String(lower(host)), lower(host), cutToFirstSignificantSubdomain(lower(host)));
+-- Host of an address in lower case, also without a scheme or a dot; of an Android app its name as a host, of another
+-- app the scheme.
+CREATE OR REPLACE FUNCTION host_of AS url -> lower(multiIf(
+    startsWith(url, 'android-app://'), arrayStringConcat(reverse(splitByChar('.', extract(url, '^android-app://([^/]*)'))), '.'),
+    domain(url) != '' AND NOT match(url, '^[^:/?#]+://[^/?#]*@'), domain(url),
+    match(url, '^(?i)(https?:)?//'), extract(url, '^[^/]*//(?:[^/?#@]*@)?(\\[[^\\]]*\\]|[^/?#:]+)'),
+    match(url, '^(?i)localhost([:/]|$)'), 'localhost',
+    extract(url, '^([A-Za-z][A-Za-z0-9+.-]*)://')));
+
+-- Site of a host: the part that a registry gives out, else the host, such as an IP address.
+CREATE OR REPLACE FUNCTION site_of AS host -> if(isIPv4String(host) OR cutToFirstSignificantSubdomain(lower(host)) = '', lower(host), cutToFirstSignificantSubdomain(lower(host)));
 
 -- Path of an address with or without scheme, host and port, or of an app's address; decoded, without the query.
 CREATE OR REPLACE FUNCTION path_of AS url -> if(url = '', '', concat('/', trimLeft(decodeURLComponent(multiIf(
-    startsWith(url, 'https://') OR startsWith(url, 'http://'), path(url),
+    startsWith(url, 'https://') OR startsWith(url, 'http://'), path(cutQueryStringAndFragment(url)),
     match(url, '^(?i)(https?:)?//'), extract(url, '^(?:[A-Za-z]+:)?//[^/?#]*([^?#]*)'),
     match(url, '^[A-Za-z][A-Za-z0-9+.-]*://'), extract(url, '://([^?#]*)'),
     match(url, '^(\\[[0-9A-Fa-f:.]+\\]|localhost|[^/?#\\s:]+[.][A-Za-z0-9-]+)(:\\d+)?([/?#]|$)')

@@ -81,27 +81,30 @@ CREATE OR REPLACE VIEW location_message AS
 WITH
     (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.referring_site) AS sites,
     -- Sites of the pages; a page may be a path only.
-    (SELECT groupUniqArray(1000)(site_of(domain(page_url))) FROM kept_event) AS page_sites,
-    arrayConcat(page_sites, (SELECT any(hosts) FROM data_set)) AS own_sites,
+    (SELECT groupUniqArray(1000)(site_of(host_of(page_url))) FROM kept_event) AS page_sites,
+    arrayConcat(page_sites, arrayMap(host -> site_of(if(domain(host) = '', host, host_of(host))), (SELECT any(hosts) FROM data_set))) AS own_sites,
     address AS
     (
         SELECT
             event_id,
             page_url,
             referer_url,
-            lower(domain(referer_url)) AS referer_host,
-            if(utm_source = '', parameter(page_url, 'utm_source'), utm_source) AS source,
-            if(utm_medium = '', parameter(page_url, 'utm_medium'), utm_medium) AS medium,
-            if(utm_content = '', parameter(page_url, 'utm_content'), utm_content) AS content,
-            if(utm_campaign = '', parameter(page_url, 'utm_campaign'), utm_campaign) AS campaign,
+            host_of(referer_url) AS referer_host,
+            if(utm_source = '', present(parameter(page_url, 'utm_source')), utm_source) AS source,
+            if(utm_medium = '', present(parameter(page_url, 'utm_medium')), utm_medium) AS medium,
+            if(utm_content = '', present(parameter(page_url, 'utm_content')), utm_content) AS content,
+            if(utm_campaign = '', present(parameter(page_url, 'utm_campaign')), utm_campaign) AS campaign,
             if(source != '' OR medium != '', (source, medium), multiIf(
-                match(page_url, '[?&](gclid|gbraid|wbraid|dclid)='), ('google', 'cpc'),
-                match(page_url, '[?&]msclkid='), ('bing', 'cpc'),
-                match(page_url, '[?&]yclid='), ('yandex', 'cpc'),
-                match(page_url, '[?&]ttclid='), ('tiktok', 'paid_social'),
-                match(page_url, '[?&]twclid='), ('twitter', 'paid_social'),
-                match(page_url, '[?&]li_fat_id='), ('linkedin', 'paid_social'),
-                match(page_url, '[?&]fbclid='), ('facebook', 'social'),
+                match(page_url, '[?&](gclid|gbraid|wbraid|dclid)=[^&#]'), ('google', 'cpc'),
+                match(page_url, '[?&]msclkid=[^&#]'), ('bing', 'cpc'),
+                match(page_url, '[?&]yclid=[^&#]'), ('yandex', 'cpc'),
+                match(page_url, '[?&]ttclid=[^&#]'), ('tiktok', 'paid_social'),
+                match(page_url, '[?&]twclid=[^&#]'), ('twitter', 'paid_social'),
+                match(page_url, '[?&]li_fat_id=[^&#]'), ('linkedin', 'paid_social'),
+                match(page_url, '[?&]epik=[^&#]'), ('pinterest', 'paid_social'),
+                match(page_url, '[?&]rdt_cid=[^&#]'), ('reddit', 'paid_social'),
+                match(page_url, '(?i)[?&]sccid=[^&#]'), ('snapchat', 'paid_social'),
+                match(page_url, '[?&]fbclid=[^&#]'), ('facebook', 'social'),
                 ('', ''))) AS origin
         FROM kept_event
     )
@@ -110,11 +113,13 @@ SELECT
     page_url,
     path_of(page_url) AS page_url_path,
     referer_url,
-    multiIf(
+    replaceOne(multiIf(
         referer_url = '', 'direct',
         site_of(referer_host) != '' AND has(own_sites, site_of(referer_host)), 'internal',
-        match(referer_host, '^(web)?e?mail[0-9]*[.]|^outlook[.](live|office)'), 'email',
-        replaceOne(transform(cutToFirstSignificantSubdomain(referer_host), sites.1, sites.2, transform(firstSignificantSubdomain(referer_host), sites.1, sites.2, 'referral')), 'shopping', 'referral')) AS referer_medium,
+        has(sites.1, referer_host), sites.2[indexOf(sites.1, referer_host)],
+        match(referer_host, '(^|[.])(web)?e?mail[0-9]*[.]|^outlook[.](live|office)'), 'email',
+        match(referer_host, '^(accounts|calendar|chat|classroom|docs|drive|gemini|groups|meet|sites|translate)[.]google[.]'), 'referral',
+        transform(site_of(referer_host), sites.1, sites.2, transform(firstSignificantSubdomain(referer_host), sites.1, sites.2, 'referral'))), 'shopping', 'referral') AS referer_medium,
     origin.2 AS utm_medium,
     origin.1 AS utm_source,
     content AS utm_content,

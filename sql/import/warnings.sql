@@ -3,27 +3,27 @@ SELECT warning
 FROM
 (
     SELECT 1 AS number, concat('sessions with several visitors: ', toString(count()), ', such as ', any(visit), '; if session_id is unique only per visitor, give key_of([visitor, session])') AS warning, count() AS found
-    FROM (SELECT visit FROM event WHERE rejected = '' AND has_session AND visitor_id != '' GROUP BY visit HAVING uniq(visitor_id) > 1)
+    FROM (SELECT visit FROM event WHERE rejected = '' AND skipped = '' AND has_session AND visitor_id != '' GROUP BY visit HAVING uniq(visitor_id) > 1)
     UNION ALL
-    SELECT 2, 'no row has a visitor: give visitor_id, account_id, or ip_address and user_agent', countIf(rejected = '') > 0 AND countIf(visitor_id != '') = 0 FROM event
+    SELECT 2, 'no row has a visitor: give visitor_id, account_id, or ip_address and user_agent', count() > 0 AND countIf(visitor_id != '') = 0 FROM event WHERE rejected = '' AND skipped = ''
     UNION ALL
     SELECT 3, concat('all rows have the same ', arrayJoin(arrayFilter((name, isOne) -> isOne, ['time', 'session', 'visitor', 'page_url'],
         [min(at) = max(at), min(visit) = max(visit), min(visitor_id) = max(visitor_id) AND min(visitor_id) != '', min(page_url) = max(page_url) AND min(page_url) != '']))), count()
-    FROM event WHERE rejected = '' HAVING count() > 9
+    FROM event WHERE rejected = '' AND skipped = '' HAVING count() > 9
     UNION ALL
-    SELECT 4, concat(toString(countIf(event_type = 'purchase' AND isNull(order_value))), ' purchases have no order_value, so revenue lacks them'), countIf(isNotNull(order_value)) > 0 AND countIf(event_type = 'purchase' AND isNull(order_value)) > 0 FROM event
+    SELECT 4, concat(toString(countIf(event_type = 'purchase' AND isNull(order_value))), ' purchases have no order_value, so revenue lacks them'), countIf(isNotNull(order_value)) > 0 AND countIf(event_type = 'purchase' AND isNull(order_value)) > 0 FROM event WHERE rejected = '' AND skipped = ''
     UNION ALL
     SELECT 5, concat(toString(count()), ' rows have an order_value or a currency that is none, such as ', any(concat(properties['order_value'], ' ', properties['currency'])), ': they keep it as a property'), count()
-    FROM event WHERE rejected = '' AND (properties['order_value'] != '' OR properties['currency'] != '')
+    FROM event WHERE rejected = '' AND skipped = '' AND (properties['order_value'] != '' OR properties['currency'] != '')
     UNION ALL
     SELECT 6, concat('purchases in several currencies: ', arrayStringConcat(arraySort(groupUniqArray(currency)), ', '), '; revenue adds them as they are'), uniqExact(currency) > 1
-    FROM event WHERE rejected = '' AND event_type = 'purchase' AND currency != ''
+    FROM event WHERE rejected = '' AND skipped = '' AND event_type = 'purchase' AND currency != ''
     UNION ALL
     SELECT 7, concat('no event is of a page of the funnel (', arrayStringConcat({pages:Array(String)}, ', '), '): name your pages in the header, "-- funnel:"'), count() = 0
     FROM location_message
     WHERE arrayExists(page -> page = page_url_path OR endsWith(page, '*') AND startsWith(page_url_path, trimRight(page, '*')), {pages:Array(String)})
     UNION ALL
-    SELECT 8, concat('user agents of bots: ', toString(countIf(device = 'Bot')), '; device_type is Bot in their sessions, --skip-bots leaves them out'), countIf(device = 'Bot') FROM agent
+    SELECT 8, concat('user agents of bots: ', toString(countIf(device = 'Bot')), '; device_type is Bot in their sessions, --skip-bots leaves them out'), countIf(device = 'Bot') FROM agent WHERE user_agent IN (SELECT user_agent FROM event WHERE rejected = '' AND skipped = '')
 )
 WHERE found > 0
 ORDER BY number;

@@ -197,9 +197,9 @@ test("a text for no value is no id", async () => {
   ).toEqual(["v2"]);
 });
 
-test("half a character is no text: the row is rejected", async () => {
+test("half a character is no text: the row is rejected, or U+FFFD stands for it", async () => {
   const content =
-    '{"t":"2026-07-05T09:00:00Z","s":"a","u":"https://s.example.com/a?q=\\ud83d"}\n{"t":"2026-07-05T09:01:00Z","s":"a","u":"https://s.example.com/b"}\n';
+    '{"t":"2026-07-05T09:00:00Z","s":"a","u":"https://s.example.com/a?q=\\ud83d"}\n{"t":"2026-07-05T09:01:00Z","s":"a","u":"https://s.example.com/b?q=\\ude00"}\n';
   const { account, out } = await imported("surrogate", {
     name: "in.jsonl",
     content,
@@ -249,6 +249,13 @@ test("referrers, parameters of campaigns and of advertisers say where a visitor 
     row(6, "s7", shop, "https://mail.google.com/"),
     row(7, "s8", `${shop}?fbclid=1`, ""),
     row(8, "s9", shop, "https://t.co/x"),
+    row(9, "s10", `${shop}?gclid=&utm_source=null`, "None"),
+    row(10, "s11", shop, "android-app://com.google.android.gm/"),
+    row(11, "s12", shop, "android-app://com.reddit.frontpage/"),
+    row(12, "s13", shop, "https://docs.google.com/"),
+    row(13, "s14", shop, "https://go.mail.ru/search"),
+    row(14, "s15", shop, "https://e.mail.ru/inbox"),
+    row(15, "s16", `${shop}?rdt_cid=1`),
   );
   const { out } = await imported("referrers", { name: "in.csv", content });
   const facts = pages(out).map((page) =>
@@ -264,6 +271,13 @@ test("referrers, parameters of campaigns and of advertisers say where a visitor 
     "email",
     "direct facebook social",
     "social",
+    "direct",
+    "email",
+    "social",
+    "referral",
+    "search",
+    "email",
+    "direct reddit paid_social",
   ]);
 });
 
@@ -271,6 +285,7 @@ test.each([
   ["shop.example.com/pricing?utm_source=x", "/pricing"],
   ["https://shop.example.com/pricing", "/pricing"],
   ["https://shop.example.com", "/"],
+  ["https://shop.example.com?next=/a#/b", "/"],
   ["/pricing#top", "/pricing"],
   ["//shop.example.com/pricing", "/pricing"],
   ["https://[2001:db8::1]:8080/a/b?c=d", "/a/b"],
@@ -290,6 +305,7 @@ const ADDRESSES = [
   "shop.example.com/pricing?utm_source=x",
   "https://shop.example.com/pricing",
   "https://shop.example.com",
+  "https://shop.example.com?next=/a#/b",
   "/pricing#top",
   "//shop.example.com/pricing",
   "https://[2001:db8::1]:8080/a/b?c=d",
@@ -322,6 +338,7 @@ test.each([
   ],
   ["in.csv.GZ", gzipSync("t,s\n2026-07-05T09:00:00Z,a\n"), 1],
   ["semicolon.csv", "t;s\n2026-07-05T09:00:00Z;a\n", 1],
+  ["tabs.csv", "t\ts\n2026-07-05T09:00:00Z\ta\n\n", 1],
 ])("%s is read", async (name, content, events) => {
   const { account } = await imported(name, {
     name,
@@ -365,6 +382,7 @@ test("times are those of ISO 8601 or since 1970, that exist", async () => {
     "1538352117",
     "1538352117.5",
     "1538352117000",
+    "1538352117000000000",
     "2026-07-05",
     "2026-07-05 09:00:00 UTC",
     "-",
@@ -377,6 +395,7 @@ test("times are those of ISO 8601 or since 1970, that exist", async () => {
     select: "row, t AS time, s AS session_id, 'pageview' AS event_type",
   });
   expect(sortedBy(out, "browser", "event_timestamp")).toEqual([
+    "2018-10-01 00:01:57.000000",
     "2018-10-01 00:01:57.000000",
     "2018-10-01 00:01:57.000000",
     "2018-10-01 00:01:57.500000",
@@ -488,6 +507,12 @@ test("a time that a change of the clock skips is none", async () => {
     "row, time_by(time, 'dd.MM.yyyy HH:mm', 'Europe/Berlin') AS time, s AS session_id, 'pageview' AS event_type";
   const { account, out } = await imported("clock", { name: "in.csv", content, select });
   expect(account.rejected).toEqual({ "no readable time": 1 });
+  const iso = await imported("iso-clock", {
+    name: "in.csv",
+    content: "time,s\n2026-03-29 02:30:00,a\n2026-03-29T02:30:00+01:00,b\n",
+    select: select.replace("time_by(time, 'dd.MM.yyyy HH:mm',", "time_in(time,"),
+  });
+  expect(sortedBy(iso.out, "browser", "event_timestamp")).toEqual(["2026-03-29 01:30:00.000000"]);
   expect(sortedBy(out, "browser", "event_timestamp")).toEqual(["2026-03-29 01:30:00.000000"]);
 });
 
@@ -502,6 +527,25 @@ test("the own site is that of any page, or named in the header", async () => {
   const select = `-- hosts: [example.com]\n\nSELECT ${COLUMNS} FROM input`;
   const named = await imported("own-paths", { name: "in.csv", content: paths, select });
   expect(pages(named.out)[1]?.referer_medium).toBe("internal");
+  const address = select.replace("example.com", '"https://www.example.com/"');
+  const linked = await imported("own-link", { name: "in.csv", content: paths, select: address });
+  expect(pages(linked.out)[1]?.referer_medium).toBe("internal");
+});
+
+test("a site without a registered name is the host, that of an app its scheme", async () => {
+  const own = [
+    ["http://localhost:3000/a", "http://localhost:8080/"],
+    ["https://[2001:db8::1]/a", "https://[2001:DB8::1]:8080/"],
+    ["https://user:pw@192.0.2.1/a", "http://192.0.2.1/"],
+    ["myapp://home", "myapp://start"],
+    ["/", "http://[2001:db8::2]/"],
+  ];
+  const rows = own.map(([url = "", referrer], index) => row(index, `s${index}`, url, referrer));
+  const { out } = await imported("hosts", { name: "in.csv", content: csv(...rows) });
+  expect(pages(out).map((page) => page.referer_medium)).toEqual([
+    ...Array(4).fill("internal"),
+    "referral",
+  ]);
 });
 
 test("files appended without a header keep funnel and zone of the data set", async () => {
@@ -578,8 +622,25 @@ test("a user agent gives browser, system and device; a bot is a device", async (
   expect(warnings.join()).toContain("user agents of bots: 1");
   const file = join(dir, "agents", "in.csv");
   const source = readSource(join(dir, "agents", "select.sql"));
-  const { account } = await importFiles([file], source, { dir: out, skipsBots: true });
-  expect(account).toMatchObject({ events: 1, skipped: { "a bot": 1 } });
+  const people = await importFiles([file], source, { dir: out, skipsBots: true });
+  expect(people.account).toMatchObject({ events: 1, skipped: { "a bot": 1 } });
+  expect(people.warnings.join()).not.toContain("bots");
+});
+
+test("a file that is packed, or has a column row, is refused with the reason", async () => {
+  const packed = imported("packed", { name: "in.csv", content: gzipSync(csv(row(0, "s", "/"))) });
+  await expect(packed).rejects.toMatchObject({ hint: "rename it: in.csv.gz" });
+  const content = "row,time,url\n1,2026-07-05 09:00:00,/\n";
+  await expect(imported("own-row", { name: "in.csv", content })).rejects.toThrow('column "row"');
+});
+
+test("equal rows of two data sets are two events", async () => {
+  const { out } = await imported("first", { name: "in.csv", content: csv(row(0, "s", "/")) });
+  const source = readSource(join(dir, "first", "select.sql"));
+  const other = join(dir, "first", "other");
+  await importFiles([join(dir, "first", "in.csv")], source, { dir: other });
+  const [one, two] = [out, other].map((set) => messages(set, "browser")[0]?.event_id);
+  expect(one).not.toBe(two);
 });
 
 test("text of another encoding is refused with its row", async () => {
@@ -609,6 +670,12 @@ test("a written SELECT reads American dates by the pattern that fits all rows", 
     "2026-05-07 09:00:00.000000",
     "2026-07-13 09:00:00.000000",
   ]);
+});
+
+test("a written SELECT takes no date of digits for seconds since 1970", async () => {
+  const content = "time,session,url\n20260705090000,s1,/a\n";
+  const { out } = await started("digits", "in.csv", content);
+  expect(sortedBy(out, "browser", "event_timestamp")).toEqual(["2026-07-05 09:00:00.000000"]);
 });
 
 test("a written SELECT names the other patterns that fit", async () => {

@@ -74,6 +74,9 @@ export function openInput(path: string, number: number, folder: string): Input {
 
 const START = 64 * 1024;
 
+/** First bytes of packed files by their ending. */
+const PACKINGS = { gz: "\x1f\x8b", zst: "\x28\xb5\x2f\xfd", zip: "PK\x03\x04" } as const;
+
 /** Returns the beginning of a file as text. */
 function startOf(path: string, packed: string | undefined): string {
   let start: Buffer = Buffer.alloc(START);
@@ -87,10 +90,20 @@ function startOf(path: string, packed: string | undefined): string {
   } catch (error) {
     throw readFailure(error, path) ?? unreadable(path, error as Error);
   }
-  if (start.length === 0) throw new UserError(`${path} is empty`, "export the data again");
-  if (/^(?:\xff\xfe|\xfe\xff)/.test(start.toString("latin1", 0, 2)))
-    throw notUtf8(path, "UTF-16", "");
-  return start.toString("utf8").replace(/^\ufeff/, "");
+  const begin = start.toString("latin1", 0, 4);
+  if (/^(?:\xff\xfe|\xfe\xff|\0[^\0]|[^\0]\0)/.test(begin)) throw notUtf8(path, "UTF-16", "");
+  const packing = Object.entries(PACKINGS).find(([, sign]) => begin.startsWith(sign))?.[0];
+  if (packing !== undefined) {
+    throw new UserError(
+      `${path} is compressed with ${packing}`,
+      packing === "zip"
+        ? `unpack it: unzip ${basename(path)}`
+        : `rename it: ${basename(path)}.${packing}`,
+    );
+  }
+  const text = start.toString("utf8").replace(/^\ufeff/, "");
+  if (text.trim() === "") throw new UserError(`${path} is empty`, "export the data again");
+  return text;
 }
 
 const unreadable = (path: string, { message }: Error): UserError =>
@@ -125,6 +138,10 @@ function separatorOf({ firstLine }: Input): string {
   }));
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).sign;
 }
+
+/** Settings for a separator; a tab is trimmed as a blank otherwise. */
+const separatedBy = (separator: string): string =>
+  `format_csv_delimiter = ${literal(separator)}, input_format_csv_allow_whitespace_or_tab_as_delimiter = ${separator === "\t" ? 1 : 0}`;
 
 /** Column of a file or of a SELECT, with the engine's type. */
 export interface Column {
@@ -162,7 +179,7 @@ async function headerOf(db: Database, input: Input, format: string): Promise<Col
   const [header = {}] = await explained(input, () =>
     db.rows<Record<string, unknown>>(
       `SELECT * FROM format(${format}, ${literal(`${input.firstLine}\n`)})
-       SETTINGS format_csv_delimiter = ${literal(format === "CSV" ? separatorOf(input) : ",")}, input_format_csv_use_best_effort_in_schema_inference = 0, input_format_tsv_use_best_effort_in_schema_inference = 0`,
+       SETTINGS ${separatedBy(format === "CSV" ? separatorOf(input) : ",")}, input_format_csv_use_best_effort_in_schema_inference = 0, input_format_tsv_use_best_effort_in_schema_inference = 0`,
     ),
   );
   const names = Object.values(header).map((name) => String(name).trim());
@@ -199,6 +216,8 @@ const SETTINGS = [
   "input_format_parallel_parsing = 0",
   "max_threads = 1",
   "input_format_allow_errors_num = 1000000000",
+  "input_format_csv_skip_trailing_empty_lines = 1",
+  "input_format_tsv_skip_trailing_empty_lines = 1",
 ].join(", ");
 
 /**
@@ -216,6 +235,12 @@ export async function readInput(
   const found = new Map<Input, Column[]>();
   for (const input of inputs) found.set(input, await columnsOf(db, input, source));
   const names = new Set([...found.values()].flat().map(({ name }) => name));
+  if (names.has("row")) {
+    throw new UserError(
+      'The files have a column "row", the name of the place of a row',
+      "rename the column in the files",
+    );
+  }
   const wanted = [...source.columns, ...source.optional];
   const columns = [...new Set([...names, ...wanted])].map((name) => `${quoted(name)} String`);
   await db.run(
@@ -226,8 +251,7 @@ export async function readInput(
     onStep(index / inputs.length, `reading ${input.path}`);
     const format = formatOf(input, source);
     await readFile(db, input, withLateKeys(found.get(input) ?? [], wanted, format), source);
-    const breaks = await checkText(db, input, [...names].map(quoted));
-    if (format === "CSVWithNames") warnings.push(...breaks);
+    warnings.push(...(await checkText(db, input, [...names].map(quoted), format)));
   }
   // A source of many versions of a format lists columns that most files lack.
   const missing = isShipped(source) ? [] : wanted.filter((name) => !names.has(name));
@@ -235,23 +259,35 @@ export async function readInput(
 }
 
 /**
- * Warns of values with line breaks, because a quote that is not closed swallows rows.
- * @throws UserError if a value is not UTF-8
+ * Warns of values with line breaks, because a quote that is not closed swallows rows. Half a character that JSON
+ * escapes becomes U+FFFD.
+ * @throws UserError if the file has another encoding than UTF-8
  */
 async function checkText(
   db: Database,
-  { path, number }: Input,
-  names: string[],
+  { path, number, link }: Input,
+  names: readonly string[],
+  format: string,
 ): Promise<string[]> {
   const [found] = await db.rows<{ invalid: number; broken: number; lines: number }>(
     `SELECT minIf(number, NOT isValidUTF8(text)) AS invalid, minIf(number, lines_within > 0) AS broken, sum(lines_within) AS lines
      FROM (SELECT row.number AS number, concat('', ${names.join(", ")}) AS text, countSubstrings(text, '\n') AS lines_within
            FROM input WHERE row.file = ${number})`,
   );
-  if (found && found.invalid > 0) throw notUtf8(path, "WINDOWS-1252", ` in row ${found.invalid}`);
-  if (!found || found.lines === 0) return [];
+  const { invalid = 0, broken, lines = 0 } = found ?? {};
+  if (invalid > 0) {
+    const [line] = await db.rows(
+      `SELECT 1 FROM file(${literal(link)}, LineAsString) WHERE NOT isValidUTF8(line) LIMIT 1`,
+    );
+    if (line || format !== "JSONEachRow") throw notUtf8(path, "WINDOWS-1252", ` in row ${invalid}`);
+    await db.run(
+      `ALTER TABLE input UPDATE ${names.map((name) => `${name} = toValidUTF8(${name})`).join(", ")}
+       WHERE row.file = ${number} AND NOT isValidUTF8(concat('', ${names.join(", ")})) SETTINGS mutations_sync = 1`,
+    );
+  }
+  if (lines === 0 || format !== "CSVWithNames") return [];
   return [
-    `${path}: ${found.lines} lines are within values, first in row ${found.broken}; if they are rows, a quote before them is not closed`,
+    `${path}: ${lines} lines are within values, first in row ${broken}; if they are rows, a quote before them is not closed`,
   ];
 }
 
@@ -285,14 +321,14 @@ async function readFile(
       `INSERT INTO input (row, ${names.join(", ")})
        SELECT (${number}, _row_number + 1, sipHash128(${values.join(", ")})), ${values.join(", ")}
        FROM file(${literal(link)}, ${format}${structure})
-       SETTINGS ${SETTINGS}, format_csv_delimiter = ${literal(separator)}, input_format_tsv_crlf_end_of_line = ${input.isCrlf ? 1 : 0}, input_format_record_errors_file_path = ${literal(errors)}`,
+       SETTINGS ${SETTINGS}, ${separatedBy(separator)}, input_format_tsv_crlf_end_of_line = ${input.isCrlf ? 1 : 0}, input_format_record_errors_file_path = ${literal(errors)}`,
     ),
   );
   if (existsSync(errors)) {
     await db.run(
       `INSERT INTO rejected SELECT ${number}, number, 'unreadable row', multiIf(reason LIKE '%ERROR:%', extract(reason, '(?s)ERROR: (.*)'), reason = '', 'not of the format', reason), content
        FROM file(${literal(errors)}, CSV, 'at String, database String, name String, number UInt64, reason String, content String')
-       SETTINGS format_csv_delimiter = ${literal(separator)}`,
+       SETTINGS ${separatedBy(separator)}`,
     );
   }
   await db.run(

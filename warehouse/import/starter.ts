@@ -124,7 +124,7 @@ async function isUnique(db: ServerDatabase, column: string): Promise<boolean> {
   return counts?.same === 0;
 }
 
-/** Returns the expression that reads every time, and others that do. Zone: UTC, for the user to change. */
+/** Returns the expression that reads every time as one that an event can have, and others that do. Zone: UTC, for the user to change. */
 async function timeOf(db: ServerDatabase, column: string | undefined): Promise<[string, string[]]> {
   if (column === undefined) return ["'' /* name the column of the time */", []];
   const text = `present(${quoted(column)})`;
@@ -133,7 +133,7 @@ async function timeOf(db: ServerDatabase, column: string | undefined): Promise<[
     ...PATTERNS.map((pattern) => `time_by(${text}, '${pattern}', 'UTC')`),
   ];
   const [unread] = await db.rows<{ counts: number[] }>(
-    `SELECT [${candidates.map((one) => `countIf(isNull(${one}))`).join(", ")}] AS counts FROM input WHERE ${text} != ''`,
+    `SELECT [${candidates.map((one) => `countIf(ifNull(${one} < toDateTime64('2000-01-01', 6, 'UTC'), true))`).join(", ")}] AS counts FROM input WHERE ${text} != ''`,
   );
   const fitting = candidates.filter((_, index) => unread?.counts[index] === 0);
   const [best = candidates[0] ?? "", ...others] = fitting;

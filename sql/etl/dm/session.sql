@@ -66,8 +66,8 @@ SELECT
     visit.source.utm_source AS utm_source,
     visit.source.utm_campaign AS utm_campaign,
     multiIf(
-        medium = '' AND source_category = '' AND visit.source.referer_medium = '', 'unknown',
-        medium = '' AND source_category = '', transform(visit.source.referer_medium,
+        medium = '' AND source_name = '' AND visit.source.referer_medium = '', 'unknown',
+        medium = '' AND source_name = '', transform(visit.source.referer_medium,
             ['internal', 'search', 'social', 'video', 'email', 'referral', 'direct'],
             ['direct', 'organic search', 'organic social', 'organic video', 'email', 'referral', 'direct'], 'other'),
         is_paid AND (source_category = 'shopping' OR match(lower(visit.source.utm_campaign), '(^|[^a-df-z])shop|shopping')), 'paid shopping',
@@ -81,6 +81,7 @@ SELECT
         medium IN ('referral', 'app', 'link'), 'referral',
         match(medium, '^e[ _-]?mail$') OR match(source_name, '^e[ _-]?mail$') OR source_category = 'email', 'email',
         medium IN ('affiliate', 'audio', 'sms'), medium,
+        source_name = 'sms', 'sms',
         match(medium, 'push$|mobile|notification') OR source_name = 'firebase', 'mobile push',
         'other campaign') AS channel,
     visit.browser_name AS browser_name,
