@@ -18,9 +18,9 @@ type Built = Pick<Chart, "vizType" | "params"> & {
 
 const ROWS = 10_000;
 
-/** The format of every date: "Thu 1 Jan", as in the report. */
-const DAY = "%a %-d %b";
-const HOUR = `${DAY} %H:%M`;
+/** The format of every date: "1 Jan", which has room below each bar of a week. */
+const DAY = "%-d %b";
+const HOUR = `${DAY}, %H:%M`;
 
 function chart({ only = [], ...common }: Common, built: Built): Chart {
   const { vizType, params, columns, metrics, orderby = [], rowLimit = ROWS } = built;
