@@ -105,7 +105,6 @@ export const sessions = dataset({
   calculated: [
     stage,
     sessionNumber,
-    named("source_name", "referer_medium", "Class of the referrer"),
     named("device_name", "device_type", "Kind of device"),
     named("system_name", "os_name", "Operating system"),
   ],

@@ -127,12 +127,7 @@ const perSession = (key: string, title: string, text: string, category: string):
     showValues: true,
   });
 
-export const sources = perSession(
-  "sources",
-  "Sources",
-  "Sessions by class of the referrer",
-  "source_name",
-);
+export const channels = perSession("channels", "Channels", "Sessions by channel", "channel");
 
 export const devices = perSession(
   "devices",

@@ -27,7 +27,7 @@ const sections: readonly Section[] = [
     rows: [
       {
         height: 48,
-        places: [at(4, charts.purchaseFunnel), at(3, charts.sources), at(5, charts.campaigns)],
+        places: [at(4, charts.purchaseFunnel), at(3, charts.channels), at(5, charts.campaigns)],
       },
       { height: 44, places: [at(8, charts.revenueDaily), at(4, charts.eventTypes)] },
     ],

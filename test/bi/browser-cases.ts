@@ -94,7 +94,7 @@ export const browserCases = (system: TestSystem) =>
       });
 
       it("draws bars of several series with the longest on top", async () => {
-        for (const title of ["Browsers", "Marked records", "Sources"]) {
+        for (const title of ["Browsers", "Marked records", "Channels"]) {
           const lengths = await barLengths(canvasOf(title));
           expect(lengths.length, title).toBeGreaterThan(3);
           expect(lengths, title).toEqual([...lengths].sort((a, b) => b - a));

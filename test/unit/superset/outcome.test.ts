@@ -16,8 +16,8 @@ const outcome = (change: Partial<BiOutcome>, empty: readonly string[] = []): BiO
 
 describe("empty charts", () => {
   it("are an error if the marts have page events", () => {
-    expect(() => requireChartsToLoad(outcome({}, ["Sessions", "Sources"]))).toThrow(
-      `The marts have 5 page events, but 2 of ${allCharts.length} charts are empty: Sessions, Sources`,
+    expect(() => requireChartsToLoad(outcome({}, ["Sessions", "Channels"]))).toThrow(
+      `The marts have 5 page events, but 2 of ${allCharts.length} charts are empty: Sessions, Channels`,
     );
   });
 
