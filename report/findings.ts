@@ -57,7 +57,7 @@ export function funnelLoss(stages: readonly FunnelStage[], sessions: number): st
   return `${percent(last.sessions / sessions)} of sessions come as far as ${last.stage}; fewest go on from ${hardest.from.stage} to ${hardest.stage.stage} (${percent(hardest.share)})`;
 }
 
-/** @param what plural of the segments, such as `devices` */
+/** @param what the kind of the segments, such as `device` */
 export function mostSessions(
   what: string,
   shares: readonly { readonly label: string; readonly sessions: number }[],
@@ -66,7 +66,7 @@ export function mostSessions(
   const top = largest(shares, ({ sessions }) => sessions);
   return top === undefined
     ? `Sessions by ${what}`
-    : `${top.label} leads the ${what}, with ${percent(top.sessions / total)} of sessions`;
+    : `Most frequent ${what}: ${top.label}, ${percent(top.sessions / total)} of sessions`;
 }
 
 interface Estimate {

@@ -102,11 +102,16 @@ export function drawDays(
   const tip = (day: string, i: number): string =>
     `${day}: ${series.map(({ name, values }) => `${name} ${whole(values[i] ?? 0)}`).join(", ")}`;
   return ({ width }) => ({
-    grid: { left: 44, right: 8, top: 34, bottom: 28 },
+    grid: { left: 44, right: 8, top: 34, bottom: 42 },
     tips: { of: "columns", texts: days.map(tip) },
     legend: legend(series.map(({ name }) => name)),
     xAxis: categoryAxis(days, {
-      axisLabel: { ...text(), interval: Math.ceil(days.length / (width / 60)) - 1 },
+      axisLabel: {
+        ...text(),
+        interval: Math.ceil(days.length / (width / 52)) - 1,
+        // The weekday is on a line of its own, so that a week has room.
+        formatter: (day: string) => day.replace(" ", "\n"),
+      },
     }),
     yAxis: valueAxis(),
     series: series.map(({ name, values }, index) => ({

@@ -26,13 +26,13 @@ export function visitorsSection(analytics: Analytics, audience: Audience): Secti
 <div class="grid">
 <div class="stack">
 ${funnelFigure(analytics)}
-${shares("devices", "device", audience.devices)}
+${shares("device", audience.devices)}
 </div>
 <div class="stack">
-${shares("channels", "channel", audience.channels)}
-${shares("browsers", "browser", audience.browsers)}
+${shares("channel", audience.channels)}
+${shares("browser", audience.browsers)}
 </div>
-${shares("countries", "country", audience.countries, "full")}
+${shares("country", audience.countries, "full")}
 ${retentionCard(analytics)}
 </div>`;
   return { id: "visitors", title: "Visitors", body };
@@ -70,17 +70,12 @@ export function funnelFigure({ funnel, totals }: Analytics): Html | false {
 
 const MAX_BARS = 12;
 
-function shares(
-  plural: string,
-  what: string,
-  all: readonly Share[],
-  span: "half" | "full" = "half",
-): Html {
+function shares(what: string, all: readonly Share[], span: "half" | "full" = "half"): Html {
   const total = all.reduce((sum, share) => sum + share.sessions, 0);
   const bars = topBars(all, total);
   return figure({
     finding: mostSessions(
-      plural,
+      what,
       all.filter(({ label }) => label !== UNKNOWN),
       total,
     ),

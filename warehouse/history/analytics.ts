@@ -1,13 +1,14 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database, Params } from "../../contract/ports.ts";
-import { type Micros, parseMicros } from "../../contract/time.ts";
+import { HOUR, type Micros, parseMicros } from "../../contract/time.ts";
 import { commandOn, hintToRun } from "../database/command.ts";
 import { readQuery } from "../sql.ts";
 import type { HistoryModel } from "./model.ts";
 import { type RetentionCell, type RetentionRow, retentionRows } from "./retention.ts";
 import {
   dailyProfile,
+  floor,
   hourlyWave,
   type Interval,
   type ProfileHour,
@@ -76,7 +77,7 @@ export async function readAnalytics(
   };
 }
 
-/** Returns the manifest's interval, extended by live events. @throws UserError without events */
+/** Returns the manifest's interval, extended by live events; without one, whole hours. @throws UserError without events */
 export async function intervalOf(db: Database, manifest: Manifest | undefined): Promise<Interval> {
   const [range] = await ask<{ page_events: number; first_at: Micros; last_at: Micros }>(
     db,
@@ -89,7 +90,7 @@ export async function intervalOf(db: Database, manifest: Manifest | undefined): 
     );
   }
   const { first_at, last_at } = range;
-  if (!manifest) return { from: first_at, to: last_at + 1 };
+  if (!manifest) return { from: floor(first_at, HOUR), to: floor(last_at, HOUR) + HOUR };
   return {
     from: parseMicros(manifest.t0),
     to: Math.max(parseMicros(manifest.t_end), last_at + 1),

@@ -115,4 +115,5 @@ function hourInZone(timezone: string): (at: Micros) => number {
   return (at) => Number(clock.format(at / 1000));
 }
 
-const floor = (at: Micros, step: Micros): Micros => Math.floor(at / step) * step;
+/** Returns the last multiple of `step` until `at`. */
+export const floor = (at: Micros, step: Micros): Micros => Math.floor(at / step) * step;

@@ -58,10 +58,10 @@ test("the largest segment is named with its share", () => {
     { label: "email", sessions: 1 },
     { label: "direct", sessions: 3 },
   ];
-  expect(mostSessions("channels", shares, 5)).toBe(
-    "direct leads the channels, with 60.0 % of sessions",
+  expect(mostSessions("channel", shares, 5)).toBe(
+    "Most frequent channel: direct, 60.0 % of sessions",
   );
-  expect(mostSessions("channels", [], 0)).toBe("Sessions by channels");
+  expect(mostSessions("channel", [], 0)).toBe("Sessions by channel");
 });
 
 test("a difference is named only if the intervals are apart", () => {
