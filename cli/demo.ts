@@ -14,7 +14,12 @@ import { onInterrupt } from "../terminal/process.ts";
 import { stepLine, transform } from "../warehouse/batch/transform.ts";
 import { commandOn } from "../warehouse/database/command.ts";
 import { stateRoot } from "../warehouse/database/workspace.ts";
-import { DEMO_DEFAULTS, type DemoModel, demoConfig } from "../warehouse/demo/config.ts";
+import {
+  DEMO_DEFAULTS,
+  type DemoModel,
+  demoConfig,
+  refuseSettings,
+} from "../warehouse/demo/config.ts";
 import { generate } from "../warehouse/demo/generate.ts";
 import { openFresh } from "../warehouse/demo/workspace.ts";
 import { prove } from "../warehouse/reconciliation/prove.ts";
@@ -60,6 +65,7 @@ export function registerDemo(program: Command): void {
 }
 
 async function demo(options: DemoOptions): Promise<void> {
+  refuseSettings("demo");
   const config = demoConfig(options);
   requireWritable(options.report, `--report ${options.report}`);
   printLine(

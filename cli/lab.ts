@@ -10,6 +10,7 @@ import { judgeRepair, prepareDamage } from "../labs/repair.ts";
 import { labText } from "../labs/text.ts";
 import { printLine } from "../terminal/print.ts";
 import { shortPath, stateRoot } from "../warehouse/database/workspace.ts";
+import { refuseSettings } from "../warehouse/demo/config.ts";
 import { type DatabaseOption, nonEmpty, wholeNumber } from "./options.ts";
 
 const DEFAULT_DIRECTORY = join(stateRoot(), "labs");
@@ -58,6 +59,7 @@ function list(): void {
 }
 
 async function start(lab: Lab, database: string): Promise<void> {
+  refuseSettings("lab start");
   const command = `lab start ${lab.number}`;
   await prepareData(lab, database, command);
   if (lab.answer.kind === "repair") {

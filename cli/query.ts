@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { DatabaseError, UserError } from "../contract/errors.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
+import { printResult } from "../terminal/print.ts";
 import { filledTables } from "../warehouse/batch/clear-layers.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
 import { explainError } from "../warehouse/engine/page/errors.js";
@@ -34,7 +35,7 @@ export function registerQuery(program: Command): void {
         if (db.directory !== undefined) await warnOfIncomplete(db);
         return answer(db, sql, options.format);
       };
-      process.stdout.write(await withDatabase(options, work));
+      printResult(await withDatabase(options, work));
     });
 }
 

@@ -4,11 +4,11 @@ import { callable, commandList } from "../contract/command-call.ts";
 import { requireWritable } from "../contract/files.ts";
 import { isoMicros } from "../contract/time.ts";
 import { findScenario, type Scenario, scenarioNames } from "../generator/scenario/scenario.ts";
-import { formatNumber } from "../terminal/format.ts";
+import { formatNumber, terminalWidth, wrapText } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { commandOn } from "../warehouse/database/command.ts";
 import { stateRoot } from "../warehouse/database/workspace.ts";
-import { scenarioConfig } from "../warehouse/demo/config.ts";
+import { refuseSettings, scenarioConfig } from "../warehouse/demo/config.ts";
 import { runHistory } from "./demo.ts";
 import { nonEmpty } from "./options.ts";
 
@@ -47,12 +47,17 @@ export function registerScenario(program: Command): void {
 function list(): void {
   const scenarios = scenarioNames().map(findScenario);
   const width = Math.max(...scenarios.map(({ name }) => name.length));
-  for (const { name, about } of scenarios) printLine(`  ${name.padEnd(width)}  ${about}`);
+  for (const { name, about } of scenarios) {
+    const lines = wrapText(about, Math.min(terminalWidth(), 120) - width - 4);
+    const indent = `\n${" ".repeat(width + 4)}`;
+    printLine(`  ${name.padEnd(width)}  ${lines.map((line) => line.trimEnd()).join(indent)}`);
+  }
   printLine(callable("\nRun one: pipeline scenario checkout-bug"));
 }
 
 async function run(scenario: Scenario, options: ScenarioOptions): Promise<void> {
   const { name, title, about, days, rate, seed } = scenario;
+  refuseSettings("scenario");
   const own = placesOf(name);
   const { database = own.database, report = own.report } = options;
   const config = scenarioConfig(name);

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { printResult } from "../terminal/print.ts";
 import { type Comparison, compareTruth } from "../warehouse/history/truth.ts";
 import {
   type DatabaseOption,
@@ -28,7 +29,7 @@ export function registerTruth(program: Command): void {
         const comparisons = await compareTruth(db, await readSourcesAtBroker(db));
         return { comparisons, table: await db.read(TABLE, format) };
       });
-      process.stdout.write(table);
+      printResult(table);
       process.stderr.write(`${summary(comparisons)}\n`);
     });
 }

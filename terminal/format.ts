@@ -16,24 +16,34 @@ export function formatSeconds(seconds: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-const MIN_WIDTH = 12;
+const MIN_WIDTH = 10;
 export type Cells = readonly (string | number)[];
 
-/** Renders a table with right-aligned numbers; wraps the widest column at `maxWidth`. */
+/** Columns of the terminal; a file or a pipe has no limit. */
+export const terminalWidth = (): number => process.stdout.columns || Number.POSITIVE_INFINITY;
+
+/** Renders a table with right-aligned numbers; one that is too wide loses spaces, then wraps its widest columns. */
 export function renderTable(
   head: readonly string[],
   rows: readonly Cells[],
-  maxWidth = Number.POSITIVE_INFINITY,
+  maxWidth = terminalWidth(),
 ): string {
   const isNumeric = head.map((_, column) => rows.every((row) => typeof row[column] === "number"));
   const texts = rows.map((row) =>
     row.map((cell) => (typeof cell === "number" ? formatCount(cell) : cell)),
   );
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...texts.map((row) => row[column]?.length ?? 0)),
+  );
+  const padding = totalWidth(widths, 1) <= maxWidth ? 1 : 0;
   const table = new Table({
     head: [...head],
     colAligns: isNumeric.map((numeric) => (numeric ? "right" : "left")),
-    style: { head: [], border: [], compact: true },
-    colWidths: columnWidths(head, texts, maxWidth),
+    style: {
+      ...{ head: [], border: [], compact: true },
+      ...{ "padding-left": padding, "padding-right": padding },
+    },
+    colWidths: narrowed(widths, maxWidth, padding).map((width) => width + 2 * padding),
     wordWrap: true,
     wrapOnWordBoundary: false,
   });
@@ -41,22 +51,18 @@ export function renderTable(
   return table.toString();
 }
 
-/** Returns column widths; shrinks the widest column if necessary. */
-function columnWidths(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  maxWidth: number,
-): number[] {
-  const widths = head.map((title, column) => {
-    const lengths = rows.map((row) => row[column]?.length ?? 0);
-    return Math.max(title.length, ...lengths) + 2;
-  });
-  const borders = widths.length + 1;
-  const excess = widths.reduce((sum, width) => sum + width, borders) - maxWidth;
-  const widest = widths.indexOf(Math.max(...widths));
-  return widths.map((width, column) =>
-    excess > 0 && column === widest ? Math.max(width - excess, MIN_WIDTH) : width,
-  );
+const totalWidth = (widths: readonly number[], padding: number): number =>
+  widths.reduce((sum, width) => sum + width + 2 * padding + 1, 1);
+
+/** Shrinks the widest columns until the table fits. */
+function narrowed(widths: readonly number[], maxWidth: number, padding: number): number[] {
+  const result = [...widths];
+  for (let excess = totalWidth(result, padding) - maxWidth; excess > 0; excess -= 1) {
+    const widest = Math.max(...result);
+    if (widest <= MIN_WIDTH) break;
+    result[result.indexOf(widest)] = widest - 1;
+  }
+  return result;
 }
 
 export const wrapText = (text: string, width: number): string[] =>

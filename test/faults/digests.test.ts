@@ -45,6 +45,13 @@ function changed(column: string, type: string): string {
   return `ifNull(${column}, 0) + 1`;
 }
 
+test("a digest has 16 hexadecimal digits, also if it begins with zeros", async () => {
+  // The sum of no rows is 0.
+  await using empty = await openTestEngine();
+  const lines = await digests(empty.db);
+  expect(lines.filter(({ digest }) => !/^[0-9A-F]{16}$/.test(digest))).toEqual([]);
+});
+
 const tables = ["ods.browser_event", "ods.location_event", "ods.device_event", "ods.geo_event"];
 const derived = ["dds.event", "dds.click", "dm.event_enriched", "dm.session", "dm.visitor"];
 

@@ -1,3 +1,4 @@
+import { UserError } from "../../contract/errors.ts";
 import { DAY, isoMicros } from "../../contract/time.ts";
 import { type GeneratorConfig, parseConfig } from "../../generator/config.ts";
 import { findScenario } from "../../generator/scenario/scenario.ts";
@@ -30,6 +31,19 @@ export function demoConfig({ days, seed, rate, behaviour }: DemoModel): Generato
     GEN_MODEL_T0: DEMO_T0,
     GEN_MODEL_T_END: isoMicros(Date.parse(DEMO_T0) * 1000 + days * DAY),
   });
+}
+
+/** Refuses settings of the shell, which a history with settings of its own would ignore. @throws UserError */
+export function refuseSettings(
+  command: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): void {
+  const names = Object.keys(env).filter((name) => name.startsWith("GEN_") && env[name]);
+  if (names.length === 0) return;
+  throw new UserError(
+    `${command} would ignore ${names.join(", ")} of the environment, because it has settings of its own`,
+    `unset ${names.join(" ")}; pipeline ${command} --help lists what can be changed`,
+  );
 }
 
 /** @throws UserError for a setting that the generator refuses */

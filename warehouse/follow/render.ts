@@ -1,9 +1,15 @@
 import { STREAMS } from "../../contract/streams.ts";
 import { parseMicros, SECOND } from "../../contract/time.ts";
-import { type Cells, formatNumber, renderTable, wrapText } from "../../terminal/format.ts";
+import {
+  type Cells,
+  formatNumber,
+  renderTable,
+  terminalWidth,
+  wrapText,
+} from "../../terminal/format.ts";
 import type { Hops, Row, Trace, TracedMessage } from "./trace.ts";
 
-const WIDTH = 120;
+const width = (): number => Math.min(120, terminalWidth());
 
 /** Renders one session as text of 120 columns: a summary, then each layer from the raw messages to dm. */
 export function renderTrace(trace: Trace): string {
@@ -43,7 +49,7 @@ function summary({ clickId, messages, events, session }: Trace): string {
 }
 
 const table = (head: readonly string[], rows: readonly Cells[]): string =>
-  renderTable(head, rows, WIDTH);
+  renderTable(head, rows, width());
 
 const section = (title: string, body: string): string => `${title}\n${body}`;
 
@@ -107,7 +113,7 @@ function secondsSinceBroker(hops: Hops, hop: keyof Hops): string | null {
 
 const payloadLines = ({ stream, partition, offset, raw }: TracedMessage): string[] => [
   `  ${stream} ${partition}:${offset}`,
-  ...wrapText(raw ?? "no longer in stg (expired)", WIDTH - 4).map(
+  ...wrapText(raw ?? "no longer in stg (expired)", width() - 4).map(
     (line) => `    ${line.trimEnd()}`,
   ),
 ];

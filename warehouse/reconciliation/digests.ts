@@ -23,7 +23,7 @@ export async function digests(db: Database): Promise<DigestLine[]> {
   const lines: DigestLine[] = [];
   for (const name of TABLES) {
     const [row] = await db.rows<{ count: number; digest: string }>(
-      `SELECT count() AS count, hex(sum(sipHash64(${hashedColumns(name).join(", ")}))) AS digest
+      `SELECT count() AS count, leftPad(hex(sum(sipHash64(${hashedColumns(name).join(", ")}))), 16, '0') AS digest
        FROM ${name}${name.startsWith("ods.") ? COMMITTED : ""}`,
     );
     lines.push({ name, rows: row?.count ?? 0, digest: row?.digest ?? "" });

@@ -4,7 +4,7 @@ import { runBackfill } from "../../../generator/backfill.ts";
 import { dayWeightOf } from "../../../generator/behaviour/behaviour.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
-import { DEMO_DEFAULTS, demoConfig } from "../../../warehouse/demo/config.ts";
+import { DEMO_DEFAULTS, demoConfig, refuseSettings } from "../../../warehouse/demo/config.ts";
 
 test("a demo is of shop by default", () => {
   expect(demoConfig(DEMO_DEFAULTS).behaviour).toBe("shop");
@@ -29,4 +29,10 @@ test.each([
   const expected = rate * 60 * (6 * 0.7 + 10 * 1.2 + 8) * dayWeightOf(config)(config.t0);
   expect(Math.abs(pageEvents / expected - 1)).toBeLessThan(0.1);
   expect(unborn).toBe(0);
+});
+
+test("a command with settings of its own refuses those of the shell, which it would ignore", () => {
+  const env = { GEN_MODEL_TIMEZONE: "Europe/Berlin", GEN_SEED: "", HOME: "/root" };
+  expect(() => refuseSettings("demo", env)).toThrow("demo would ignore GEN_MODEL_TIMEZONE of");
+  refuseSettings("demo", { GEN_SEED: "", HOME: "/root" });
 });
