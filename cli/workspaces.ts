@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { quote } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { confirm } from "../terminal/confirm.ts";
-import { type Cells, renderTable } from "../terminal/format.ts";
+import { formatCount } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { filledTables } from "../warehouse/batch/clear-layers.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
@@ -49,39 +49,49 @@ function directories(): string[] {
 const isOwn = (directory: string): boolean => dirname(directory) === ownFolder();
 
 async function list(): Promise<void> {
-  const rows: Cells[] = [];
+  const rows: Row[] = [];
   for (const directory of directories()) rows.push(await rowOf(directory));
   if (rows.length === 0) return printLine("There is no workspace yet. make demo creates one.");
-  const head = ["", "workspace", "data", "events", "size", "last load (UTC)"];
   printLine(`In ${shortPath(ownFolder())}; * is the one that commands without --database use`);
-  printLine(renderTable(head, rows, MAX_WIDTH));
+  const all = [["", "workspace", "events", "size", "last load (UTC)", "data"], ...rows];
+  const widths = all[0]?.map((_, column) =>
+    Math.max(...all.map((row) => row[column]?.length ?? 0)),
+  );
+  for (const row of all) {
+    printLine(
+      row
+        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+  }
 }
 
-const MAX_WIDTH = 100;
+type Row = readonly string[];
 
-async function rowOf(directory: string): Promise<Cells> {
-  const mark = directory === lastWorkspace() ? "*" : "";
+async function rowOf(directory: string): Promise<Row> {
+  const mark = directory === lastWorkspace() ? "*" : " ";
   const name = isOwn(directory) ? basename(directory) : directory;
   try {
     return [mark, name, ...(await contentOf(directory))];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     process.stderr.write(`warning: ${name} cannot be read: ${error.message}\n`);
-    return [mark, name, "cannot be read", 0, "", ""];
+    return [mark, name, "", "", "", "cannot be read"];
   }
 }
 
-/** Returns sources, events, size and time of the last load; tables may be missing. */
-async function contentOf(directory: string): Promise<Cells> {
+/** Returns events, size, time of the last load and sources; tables may be missing. */
+async function contentOf(directory: string): Promise<Row> {
   const db = await openDatabase(directory);
   try {
     const [stored] = await db.rows<Stored>(STORED);
-    const { events = 0, size = "" } = stored ?? {};
-    if (!(await filledTables(db)).includes("stg.manifest")) return ["", Number(events), size, ""];
+    const content = [formatCount(Number(stored?.events)), stored?.size ?? ""];
+    if (!(await filledTables(db)).includes("stg.manifest")) return [...content, "", "nothing"];
     const [last] = await db.rows<{ load: string }>(LAST_LOAD);
     const sources = [...(await readAllSources(db)).values()].flat();
     const names = new Set(sources.map(({ name, imported }) => imported?.name ?? name));
-    return [[...names].join(", "), Number(events), size, last?.load ?? ""];
+    return [...content, last?.load ?? "", [...names].join(", ")];
   } finally {
     await db.close();
   }
