@@ -18,14 +18,15 @@ SELECT
         field('cs-uri-stem'),
         if(field('cs-uri-query') = '', '', concat('?', field('cs-uri-query')))) AS page_url,
     decodeURLComponent(field('cs(Referer)')) AS referer_url,
-    decodeURLComponent(field('cs(User-Agent)')) AS user_agent,
+    -- Older logs encode it twice.
+    decodeURLComponent(decodeURLComponent(field('cs(User-Agent)'))) AS user_agent,
     field('c-ip') AS ip_address,
     map('status', field('sc-status')) AS properties,
     multiIf(
         match(field('cs-uri-stem'), '(?i)[.](css|js|mjs|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|eot|mp4|webm|txt|xml|webmanifest)$'), 'static file',
         field('cs-method') NOT IN ('', 'GET'), 'method other than GET',
         field('sc-status') LIKE '3%' AND field('sc-status') != '304', 'redirect',
-        field('sc-status') >= '400', 'error',
+        field('sc-status') >= '400' OR field('sc-status') = '000', 'error',
         '') AS skipped
 FROM input
 WHERE NOT startsWith(line, '#')

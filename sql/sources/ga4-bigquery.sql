@@ -5,6 +5,7 @@
 -- event_timestamp is microseconds since 1970. The session number is unique only among those of a visitor.
 -- traffic_source is left out: it names the visitor's first visit. The media organic and referral are left out, too:
 -- they were derived from the referrer, which is read itself.
+-- A screen of an app has a name instead of an address.
 -- Lacks: ids of events, codes of countries. A visitor without consent has no id, so that each row is a session.
 WITH
     pairs_of(event_params) AS texts,
@@ -18,8 +19,8 @@ SELECT
     key_of([user_pseudo_id, number]) AS session_id,
     user_pseudo_id AS visitor_id,
     user_id AS account_id,
-    event_type_of(event_name) AS event_type,
-    texts['page_location'] AS page_url,
+    if(event_name = 'screen_view', 'pageview', event_type_of(event_name)) AS event_type,
+    first_of([texts['page_location'], if(texts['firebase_screen'] = '', '', concat('/', texts['firebase_screen']))]) AS page_url,
     texts['page_referrer'] AS referer_url,
     multiIf(
         is_advertisement, 'google',

@@ -2,7 +2,8 @@
 -- columns: [idVisit, visitorId, actionDetails]
 -- optional: [userId, visitIp, referrerType, referrerName, referrerUrl, referrerSearchEngineUrl, referrerSocialNetworkUrl, campaignSource, campaignMedium, campaignName, campaignContent, siteCurrency, languageCode, deviceType, operatingSystemName, browserName, countryCode, region, latitude, longitude]
 
--- A row is a visit, each of its actions an event. An order has no address, so it has that of the page before.
+-- A row is a visit, each of its actions an event. An order has no address, so it has that of the page before. So has a
+-- link to another site, whose address is a property.
 -- The referrer is that of the visit. Matomo cuts campaign parameters from addresses.
 -- Lacks: source and medium of a campaign without the plugin for campaigns; visits without actions are left out.
 WITH
@@ -21,7 +22,7 @@ SELECT
         type = 'ecommerceOrder', 'purchase',
         type = 'event', event_type_of(texts['eventAction']),
         type) AS event_type,
-    first_of([texts['url'], page]) AS page_url,
+    first_of([if(type = 'outlink', '', texts['url']), page]) AS page_url,
     first_of([referrerUrl, referrerSearchEngineUrl, referrerSocialNetworkUrl]) AS referer_url,
     campaignSource AS utm_source,
     first_of([campaignMedium, if(is_campaign, 'campaign', '')]) AS utm_medium,
@@ -39,7 +40,7 @@ SELECT
     if(type = 'ecommerceOrder', texts['revenue'], '') AS order_value,
     if(type = 'ecommerceOrder', siteCurrency, '') AS currency,
     mapFilter(
-        (key, text) -> key IN ('pageTitle', 'orderId', 'items', 'goalName', 'siteSearchKeyword', 'eventCategory', 'eventName', 'eventValue'),
+        (key, text) -> key = 'url' AND type = 'outlink' OR key IN ('pageTitle', 'orderId', 'items', 'goalName', 'siteSearchKeyword', 'eventCategory', 'eventName', 'eventValue'),
         texts) AS properties,
     if(type = 'ecommerceAbandonedCart', type, '') AS skipped
 FROM

@@ -7,7 +7,10 @@
 -- Lacks: visitors across days, because a visitor's id changes each day; queries of addresses, languages.
 WITH
     event_type_of(name) AS kind,
-    (list) -> JSONExtract(replaceAll(list, '\'', '"'), 'Array(String)') AS texts_of
+    -- JSON, or in a table the form of the database: ['it\'s'].
+    (list) -> if(isValidJSON(list), JSONExtract(list, 'Array(String)'), arrayMap(
+        groups -> replaceRegexpAll(groups[1], '\\\\(.)', '\\1'), extractAllGroups(list, '\'((?:[^\'\\\\]|\\\\.)*)\''))) AS texts_of,
+    texts_of(`meta.key`) AS names
 SELECT
     row,
     input.timestamp AS time,
@@ -28,6 +31,6 @@ SELECT
     replaceAll(subdivision1_code, '\0', '') AS region,
     if(kind = 'purchase', revenue_source_amount, '') AS order_value,
     if(kind = 'purchase', replaceAll(revenue_source_currency, '\0', ''), '') AS currency,
-    mapFromArrays(texts_of(`meta.key`), texts_of(`meta.value`)) AS properties,
+    mapFromArrays(names, arrayResize(texts_of(`meta.value`), length(names))) AS properties,
     if(name IN ('engagement', 'pageleave'), name, '') AS skipped
 FROM input

@@ -3,10 +3,10 @@
 -- optional: [event_id, hostname, browser, os, device, language, country, region, subdivision1, url_query, referrer_domain, referrer_path, referrer_query, utm_source, utm_medium, utm_campaign, utm_content, page_title, event_type, event_name, distinct_id]
 
 -- A session of Umami is a visitor for a month, a visit is a session. An event of type 1 is a page view, of type 2 an
--- event of its name.
+-- event of its name, of type 3 a short link, of type 4 a pixel; the others are measurements.
 -- Lacks: values of purchases, which are in the table revenue; browser, system, device and place in PostgreSQL, where
 -- they are in the table session.
-WITH if(input.event_type = '2', event_type_of(event_name), 'pageview') AS kind
+WITH if(input.event_type = '2', event_type_of(event_name), transform(input.event_type, ['3', '4'], ['link', 'pixel'], 'pageview')) AS kind
 SELECT
     row,
     created_at AS time,
@@ -32,5 +32,6 @@ SELECT
     language,
     country,
     first_of([input.region, subdivision1]) AS region,
-    map('page_title', page_title, 'website_id', website_id) AS properties
+    map('page_title', page_title, 'website_id', website_id) AS properties,
+    if(toUInt8OrZero(input.event_type) > 4, 'measurement', '') AS skipped
 FROM input
