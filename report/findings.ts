@@ -28,19 +28,23 @@ export function hourOfDay(hours: readonly ProfileHour[], timezone: string): stri
     : `${hourText(top.hour)} brings the most page events${Number.isFinite(times) ? `, ${factor(times)} times those of ${hourText(low.hour)}` : ""} (${timezone})`;
 }
 
-/** Compares the day of most visitors with the median day. */
+/** Compares the day that stands out most, by many or by few visitors, with the median day. */
 export function busiestDay(
   days: readonly { readonly day: string; readonly visitors: number }[],
 ): string {
   const sorted = days.toSorted((a, b) => a.visitors - b.visitors);
-  const [top, median] = [sorted.at(-1), sorted[Math.floor((sorted.length - 1) / 2)]];
-  if (top === undefined || median === undefined) return "Visitors per day";
-  const day = dateText(top.day);
-  if (days.length < 3) return `${day} brought ${whole(top.visitors)} visitors`;
-  const times = top.visitors / median.visitors;
-  return times < NOTABLE
-    ? `No day stands out: ${day} brought the most visitors, ${whole(top.visitors)}`
-    : `${day} brought ${factor(times)} times the visitors of the median day, ${dateText(median.day)}`;
+  const [low, median, top] = [
+    sorted[0],
+    sorted[Math.floor((sorted.length - 1) / 2)],
+    sorted.at(-1),
+  ];
+  if (low === undefined || median === undefined || top === undefined) return "Visitors per day";
+  const busiest = `${dateText(top.day)} brought ${days.length < 3 ? "" : "the most visitors, "}${whole(top.visitors)}`;
+  if (days.length < 3) return `${busiest} visitors`;
+  const [more, less] = [top.visitors / median.visitors, median.visitors / low.visitors];
+  if (Math.max(more, less) < NOTABLE) return `No day stands out: ${busiest}`;
+  const [day, times] = more >= less ? [top, more] : [low, 1 / less];
+  return `${dateText(day.day)} brought ${factor(times)} times the visitors of the median day, ${dateText(median.day)}`;
 }
 
 export function funnelLoss(stages: readonly FunnelStage[], sessions: number): string {

@@ -26,7 +26,7 @@ ${days(analytics)}
 }
 
 const aboutModel = (analytics: Analytics, { config, doubt }: HistoryModel) =>
-  html`The target is a base intensity times a daily coefficient: × ${coefficientOfHour(0)} at night (00 to 05 h), × ${coefficientOfHour(9)} by day (09 to 18 h, ${config.timezone}), × 1 in between${dateWeights(analytics, config)}. ${doubt && html`<strong>${doubt}</strong>`}`;
+  html`The target is a base intensity times a daily coefficient: × ${coefficientOfHour(0)} at night (00 to 05 h), × ${coefficientOfHour(9)} by day (09 to 18 h, ${config.timezone}), × 1 in between${dateWeights(analytics, config)}. ${doubt && html`<strong>${doubt}</strong>`}`;
 
 /** Names the range of the weights of dates, if there are any. */
 function dateWeights({ days: activity }: Analytics, config: ModelConfig): string {
@@ -34,7 +34,7 @@ function dateWeights({ days: activity }: Analytics, config: ModelConfig): string
   const weights = activity.map(({ day }) => weightOf(parseMicros(`${day}T00:00:00Z`)));
   if (weights.every((weight) => weight === 1)) return "";
   const [least, most] = [Math.min(...weights), Math.max(...weights)].map((w) => w.toFixed(2));
-  return `; and times a weight of the date (UTC), here × ${least} to × ${most}`;
+  return `; and times a weight of the date (UTC), here × ${least} to × ${most}`;
 }
 
 function hours({ wave, totals }: Analytics, model: HistoryModel | undefined) {

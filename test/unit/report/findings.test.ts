@@ -33,6 +33,10 @@ test.each([
     [100, 210, 90, 110],
     "Tue 2 Jun 2026 brought 2.1 times the visitors of the median day, Mon 1 Jun 2026",
   ],
+  [
+    [60, 105, 100],
+    "Mon 1 Jun 2026 brought 0.6 times the visitors of the median day, Wed 3 Jun 2026",
+  ],
   [[100, 101, 102], "No day stands out: Wed 3 Jun 2026 brought the most visitors, 102"],
   [[100], "Mon 1 Jun 2026 brought 100 visitors"],
   [[], "Visitors per day"],

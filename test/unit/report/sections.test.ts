@@ -174,7 +174,7 @@ test("the wave section names the range of the weights of dates, if there are any
   } as unknown as Analytics;
   const textOf = (behaviour: string) =>
     waveSection(analytics, constantModel(parseConfig({ GEN_BEHAVIOUR: behaviour }))).body.text;
-  expect(textOf("shop")).toContain("a weight of the date (UTC), here × 0.54 to × 1.10");
+  expect(textOf("shop")).toContain("a weight of the date (UTC), here × 0.54 to × 1.10");
   expect(textOf("plain")).not.toContain("weight");
   // Imported data have no model.
   expect(waveSection(analytics, undefined).body.text).not.toContain("model");
