@@ -84,7 +84,7 @@ describe("a killed demo", () => {
     await storeSource(db, await currentEpoch(db), begun);
     await db.close();
     expect(query().stderr).toContain(
-      'warning: the load "demo" was interrupted. hint: run `npm run',
+      'warning: the load "demo" was interrupted. hint: run `./pipeline prove',
     );
   });
 
