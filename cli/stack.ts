@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from "commander";
 import { SECRET_MEANINGS } from "../components/secrets.ts";
-import { MAX_OFFSET } from "../components/shared/names.ts";
+import { MAX_OFFSET, stackNames } from "../components/shared/names.ts";
 import { requireEngine } from "../stack/doctor/engine.ts";
 import { runOnStack } from "../stack/lifecycle/client.ts";
 import { clean, confirmDeletion, down, requireDeletable } from "../stack/lifecycle/down.ts";
@@ -8,6 +8,7 @@ import { init } from "../stack/lifecycle/init.ts";
 import { readSecrets } from "../stack/lifecycle/outputs.ts";
 import { rotateSupersetKey } from "../stack/lifecycle/rotate.ts";
 import { closingScreen, logs, ps, urls } from "../stack/lifecycle/show.ts";
+import { CREATE_COMMAND } from "../stack/lifecycle/stack-file.ts";
 import { GENERATOR_ACTIONS, preview, setGenerator, up } from "../stack/lifecycle/up.ts";
 import { resolveStackName, stackToDelete } from "../stack/lifecycle/workspace.ts";
 import { recoverMonitoring, resetDashboards } from "../stack/monitoring.ts";
@@ -30,10 +31,11 @@ export function registerStack(program: Command): void {
       .description(about)
       .option("--stack <name>", "name of the stack; default: the one selected in Pulumi, or dev");
   group.hook("preAction", async (_, action) => {
-    // Before Pulumi, which may have to be downloaded.
-    if (!WITHOUT_DOCKER.has(action.name())) await requireEngine();
     const { stack, config } = action.opts<{ stack?: string; config?: string }>();
     const named = stack ?? process.env.STACK;
+    if (named) stackNames(named, CREATE_COMMAND);
+    // Before Pulumi, which may have to be downloaded.
+    if (!WITHOUT_DOCKER.has(action.name())) await requireEngine();
     const isDeletion = action.name() === "clean";
     const meant = isDeletion ? await stackToDelete(named) : await resolveStackName(named, config);
     action.setOptionValue("stack", meant);
