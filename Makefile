@@ -22,9 +22,12 @@ FILE ?=
 include $(wildcard make/*.mk)
 
 # make ignores a variable that no target reads, such as days=1.
-GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(name)))
+GIVEN := $(foreach one_of,$(.VARIABLES),$(if $(filter command,$(origin $(one_of))),$(one_of)))
 REFUSAL := $(if $(GIVEN),$(shell sh scripts/refuse-variables.sh "$(GIVEN)" $(MAKEFILE_LIST)))
 $(if $(REFUSAL),$(error $(REFUSAL)))
+
+.DEFAULT:
+	@echo 'error: there is no target $@' >&2; echo '  hint: run make help, or make help-all' >&2; exit 2
 
 .PHONY: help
 help: ## Start: List the first targets

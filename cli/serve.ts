@@ -110,8 +110,9 @@ function report(directory: string, { httpPort, tcpPort, readerPassword }: Engine
   const url = `http://127.0.0.1:${httpPort}`;
   const fileOf = (user: string) => relative(process.cwd(), passwordFile(directory, user));
   printLine(
-    `${url} answers queries on ${shortPath(directory)}. Press Ctrl+C to stop.
+    `Serving ${shortPath(directory)}. Press Ctrl+C to stop.
   SQL page          ${url}/play?password=${readerPassword}
+  HTTP              ${url}
   native protocol   127.0.0.1:${tcpPort}
   reads             as the user reader, with the password in ${fileOf(READER)}
   writes            as the user writer, with the password in ${fileOf(WRITER)}`,

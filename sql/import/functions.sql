@@ -46,6 +46,15 @@ CREATE OR REPLACE FUNCTION event_type_of AS name -> multiIf(
     match(lower(name), '^(purchased?|transaction|checkout[ _-]completed?|order[ _-]?(completed?|paid|placed)?|buy|bought|payment[ _-]?ok|sale)$'), 'purchase',
     name);
 
+-- Amount of a text with separators of thousands or a sign of a currency, such as 1.249,90 or $1,249.90, as a number with a
+-- decimal point; any other text is kept. A point alone is decimal, a comma alone is, unless three digits follow it.
+CREATE OR REPLACE FUNCTION amount_of AS text -> if(NOT match(text, '^[^0-9-]{0,4}-?[0-9][0-9.,\' ]*[^0-9]{0,4}$'), text, arrayMap(digits -> multiIf(
+    match(digits, '^-?[0-9.]*,([0-9]{1,2}|[0-9]{4,})$'), replaceOne(replaceAll(digits, '.', ''), ',', '.'),
+    match(digits, '^-?[0-9]{1,3}(,[0-9]{3})+([.][0-9]*)?$'), replaceAll(digits, ',', ''),
+    match(digits, '^-?[0-9]{1,3}([.][0-9]{3}){2,}$'), replaceAll(digits, '.', ''),
+    match(digits, '^-?[0-9]+([.][0-9]+)?$'), digits,
+    text), [replaceRegexpAll(text, '[^0-9.,-]', '')])[1]);
+
 -- Device by its name in the file; any other name is kept.
 CREATE OR REPLACE FUNCTION device_of AS name -> transform(
     lower(name),

@@ -13,7 +13,7 @@ FROM
     UNION ALL
     SELECT 4, concat(toString(countIf(event_type = 'purchase' AND isNull(order_value))), ' purchases have no order_value, so revenue lacks them'), countIf(isNotNull(order_value)) > 0 AND countIf(event_type = 'purchase' AND isNull(order_value)) > 0 FROM event WHERE rejected = '' AND skipped = ''
     UNION ALL
-    SELECT 5, concat(toString(count()), ' rows have an order_value or a currency that is none, such as ', any(concat(properties['order_value'], ' ', properties['currency'])), ': they keep it as a property'), count()
+    SELECT 5, concat(toString(count()), ' rows have an order_value or a currency that is none, such as ', any(concat(properties['order_value'], ' ', properties['currency'])), ': they keep it as a property; amount_of(column) reads 1.249,90 and $1,249.90'), count()
     FROM event WHERE rejected = '' AND skipped = '' AND (properties['order_value'] != '' OR properties['currency'] != '')
     UNION ALL
     SELECT 6, concat('purchases in several currencies: ', arrayStringConcat(arraySort(groupUniqArray(currency)), ', '), '; revenue adds them as they are'), uniqExact(currency) > 1

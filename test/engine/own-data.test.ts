@@ -8,6 +8,7 @@ import { importFiles } from "../../warehouse/import/import.ts";
 import { filesOf } from "../../warehouse/import/input.ts";
 import { readSource } from "../../warehouse/import/source.ts";
 import { starterSelect } from "../../warehouse/import/starter.ts";
+import { readStatements } from "../../warehouse/sql.ts";
 
 let dir: string;
 beforeAll(() => {
@@ -670,6 +671,43 @@ test("a written SELECT reads American dates by the pattern that fits all rows", 
     "2026-05-07 09:00:00.000000",
     "2026-07-13 09:00:00.000000",
   ]);
+});
+
+test("a written SELECT reads German names, times and amounts, also if one time is damaged", async () => {
+  const { select, out, account } = await started(
+    "german",
+    "in.csv",
+    `Zeitpunkt;Sitzung;Kunde;Ereignis;Seite;Betrag;Währung;Filiale
+31.07.2026 23:58:10;s1;k1;Kauf;/kasse;1.249,90;EUR;Köln
+32.08.2026 10:00:00;s2;k2;view;/;;;Köln
+01.08.2026 10:00:00;s2;k2;view;/;;;Köln
+`,
+  );
+  expect(select).toContain("-- Of unknown names, and so only properties: Filiale");
+  expect(account).toMatchObject({ events: 2, rejected: { "no readable time": 1 } });
+  expect(sortedBy(out, "browser", "order_value")).toEqual([1249.9, null]);
+  expect(sortedBy(out, "device", "user_custom_id")).toEqual(["k1", "k2"]);
+});
+
+test("an amount is read with separators of thousands and signs of currencies", async () => {
+  const amounts = {
+    "1.249,90": "1249.90",
+    "$1,249.90": "1249.90",
+    "1,249": "1249",
+    "12,5 €": "12.5",
+    "1'249.90 CHF": "1249.90",
+    "1.249.000": "1249000",
+    "-3.50": "-3.50",
+    "12 or 13": "12 or 13",
+  };
+  const texts = Object.keys(amounts);
+  const found = await withTemporaryWorkspace(async (db) => {
+    for (const statement of readStatements("import/functions.sql")) await db.run(statement);
+    return db.rows("SELECT arrayMap(text -> amount_of(text), {texts:Array(String)}) AS read", {
+      texts,
+    });
+  });
+  expect(found).toEqual([{ read: Object.values(amounts) }]);
 });
 
 test("a written SELECT takes no date of digits for seconds since 1970", async () => {

@@ -26,7 +26,7 @@ import { literal, readQuery, readStatements } from "../sql.ts";
 import { storeAgents } from "./agents.ts";
 import { columnsOf, type Input, openInput, readInput } from "./input.ts";
 import { select } from "./select.ts";
-import { recognise, type Source } from "./source.ts";
+import { GUIDE, recognise, type Source } from "./source.ts";
 
 /** Folder of a data set with the events of its files, to which later files can be appended. */
 const EVENTS = "events";
@@ -210,7 +210,11 @@ async function writeMessages(
   await db.run("TRUNCATE TABLE repeated");
   await db.run(`${readQuery("import/repeated.sql")} ${BOUNDED}`);
   const account = await accountOf(db);
-  const rejected = await db.rows<RejectedRow>("SELECT * EXCEPT content FROM rejected_row LIMIT 5");
+  // A SELECT that reads no time leaves no text of it.
+  const rejected = await db.rows<RejectedRow>(
+    `SELECT file, row, reason, if(detail = '' AND reason = 'no readable time', substring(content, 1, 200), detail) AS detail
+     FROM rejected_row LIMIT 5`,
+  );
   if (account.events === 0) throw nothingFound(account, rejected[0]);
   for (const [index, stream] of STREAMS.entries()) {
     onStep(0.7 + index * 0.1, `writing ${stream} messages`);
@@ -260,6 +264,8 @@ function nothingFound(account: ImportAccount, example: RejectedRow | undefined):
   const why = example === undefined ? "" : `: ${file}, row ${row}: ${reason} ${detail}`;
   return new UserError(
     `None of ${rowsOf(account)} rows is an event; nothing was written${why}`,
-    "correct the SELECT, or write a new one: pipeline import FILE --write-select NEW_FILE",
+    reason === "no readable time"
+      ? `correct the time in the SELECT, such as time_by(present(column), 'dd.MM.yyyy HH:mm:ss', 'Europe/Berlin') (${GUIDE})`
+      : "correct the SELECT, or write a new one: pipeline import FILE --write-select NEW_FILE",
   );
 }

@@ -10,13 +10,13 @@ import { recognise, SOURCES, type Source } from "./source.ts";
 const NAMES: Readonly<Record<string, string>> = {
   time: "time timestamp ts datetime eventtime eventtimestamp occurredat createdat date zeit zeitpunkt zeitstempel t",
   event_id: "eventid id uuid hitid messageid",
-  session_id: "sessionid session visitid visit usersession sitzung",
+  session_id: "sessionid session visitid visit usersession sitzung sitzungsid",
   visitor_id:
-    "visitorid visitor clientid anonymousid cookieid userpseudoid distinctid deviceid besucher",
+    "visitorid visitor clientid anonymousid cookieid userpseudoid distinctid deviceid besucher customer kunde kundennummer nutzer user",
   account_id: "accountid account customerid userid userdomainid",
-  event_type: "eventtype event type eventname action",
+  event_type: "eventtype event type eventname action ereignis aktion",
   page_url: "pageurl url pagelocation href address page pagepath path urlpath pageurlpath seite",
-  referer_url: "refererurl referer referrer referrerurl pagereferrer",
+  referer_url: "refererurl referer referrer referrerurl pagereferrer herkunft",
   utm_source: "utmsource source",
   utm_medium: "utmmedium medium",
   utm_campaign: "utmcampaign campaign",
@@ -32,8 +32,8 @@ const NAMES: Readonly<Record<string, string>> = {
   longitude: "longitude geolongitude lon lng",
   timezone: "timezone geotimezone ostimezone",
   ip_address: "ipaddress ip",
-  order_value: "ordervalue revenue total amount purchaserevenue",
-  currency: "currency currencycode",
+  order_value: "ordervalue revenue total amount purchaserevenue betrag umsatz",
+  currency: "currency currencycode währung",
 };
 
 const PATTERNS = [
@@ -48,6 +48,12 @@ const PATTERNS = [
   "yyyy/MM/dd HH:mm:ss",
   "yyyyMMddHHmmss",
 ];
+
+/** Functions that read a column. */
+const FUNCTIONS: Readonly<Record<string, string>> = {
+  event_type: "event_type_of",
+  order_value: "amount_of",
+};
 
 /** Returns a SELECT for a file: that of a source whose columns it has, or one by the names of its columns. */
 export const starterSelect = (file: string): Promise<string> =>
@@ -79,7 +85,7 @@ async function selectOf(
       .filter(([column]) => column !== "time")
       .map(
         ([column, name]) =>
-          `${column === "event_type" ? `event_type_of(${quoted(name)})` : quoted(name)} AS ${column}`,
+          `${column in FUNCTIONS ? `${FUNCTIONS[column]}(${quoted(name)})` : quoted(name)} AS ${column}`,
       ),
     ...(isPlain ? ["'pageview' AS event_type"] : []),
     ...(unused.length > 0
@@ -99,7 +105,7 @@ async function selectOf(
 SELECT
 ${[`${time} AS time`, ...lines].map((line) => `    ${line}`).join(",\n")}
 FROM input
-${others.map((other) => `-- The times also read as: ${other}\n`).join("")}`;
+${unused.length > 0 ? `-- Of unknown names, and so only properties: ${unused.join(", ")}\n` : ""}${others.map((other) => `-- The times also read as: ${other}\n`).join("")}`;
 }
 
 const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9äöü]/g, "");
@@ -124,7 +130,7 @@ async function isUnique(db: ServerDatabase, column: string): Promise<boolean> {
   return counts?.same === 0;
 }
 
-/** Returns the expression that reads every time as one that an event can have, and others that do. Zone: UTC, for the user to change. */
+/** Returns the expression that reads the most times as those of events, and others that read as many. Zone: UTC, for the user to change. */
 async function timeOf(db: ServerDatabase, column: string | undefined): Promise<[string, string[]]> {
   if (column === undefined) return ["'' /* name the column of the time */", []];
   const text = `present(${quoted(column)})`;
@@ -135,7 +141,9 @@ async function timeOf(db: ServerDatabase, column: string | undefined): Promise<[
   const [unread] = await db.rows<{ counts: number[] }>(
     `SELECT [${candidates.map((one) => `countIf(ifNull(${one} < toDateTime64('2000-01-01', 6, 'UTC'), true))`).join(", ")}] AS counts FROM input WHERE ${text} != ''`,
   );
-  const fitting = candidates.filter((_, index) => unread?.counts[index] === 0);
+  const { counts = [] } = unread ?? {};
+  // A few times may be damaged.
+  const fitting = candidates.filter((_, index) => counts[index] === Math.min(...counts));
   const [best = candidates[0] ?? "", ...others] = fitting;
   return [best, others];
 }
