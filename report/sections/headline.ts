@@ -15,10 +15,12 @@ export interface Subject {
   readonly sources: readonly Source[];
   /** Model of generated data; undefined for others. */
   readonly model: HistoryModel | undefined;
+  /** Zone of the site, by which the marts count days and hours; this page counts them in UTC. */
+  readonly timezone: string;
 }
 
 /** Names the data: the scenario, the data sets, or nothing but generated sessions. */
-export function nameOf({ sources, model }: Subject): string {
+export function nameOf({ sources, model }: Omit<Subject, "timezone">): string {
   if (model) return model.config.scenario ? `scenario ${model.config.scenario.name}` : "generated";
   return sources.map(({ name, imported }) => imported?.name ?? name).join(", ") || "sessions";
 }
@@ -28,7 +30,7 @@ export function headline(
   { interval, totals }: Analytics,
   reconciliation: Reconciliation,
 ): Html {
-  const { sources, model } = subject;
+  const { sources, model, timezone } = subject;
   const time = `${minuteText(interval.from)} to ${minuteText(interval.to)}`;
   const length = durationText(interval.to - interval.from);
   const what = model && !model.config.scenario ? "generated sessions" : nameOf(subject);
@@ -36,6 +38,9 @@ export function headline(
 <h1>${length} of ${what}</h1>
 ${facts([
   [model ? "Model time (UTC)" : "Time (UTC)", time],
+  ...(timezone === "UTC"
+    ? []
+    : [["Days and hours", `of UTC here, of ${timezone} in the marts`] as const]),
   ...sources.flatMap(({ manifest, imported }) => [
     ...(imported ? [[imported.name, accountText(imported)] as const] : []),
     ...(manifest && model ? originOf(manifest) : []),

@@ -85,6 +85,9 @@ test("live events extend the interval", async () => {
 test("data that no generator wrote are compared with no model", async () => {
   const { settings: _, ...manifest } = history.manifest;
   await reload(engine.db, history.backfill, manifest);
+  await engine.db.run(
+    `INSERT INTO stg.site (epoch, site) SELECT max(epoch), '{"timezone":"Europe/Berlin"}' FROM stg.epoch`,
+  );
   const page = await buildReport(engine.db, {
     reconciliation: await prove(engine.db),
     place: { directory: "shop" },
@@ -94,6 +97,7 @@ test("data that no generator wrote are compared with no model", async () => {
     expect(page).not.toContain(text);
   }
   expect(page).toContain("<h1>2 hours of backfill</h1>");
+  expect(page).toContain("of UTC here, of Europe/Berlin in the marts");
   expect(page).toContain("prove --database shop");
 });
 
