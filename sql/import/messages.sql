@@ -81,7 +81,7 @@ CREATE OR REPLACE VIEW location_message AS
 WITH
     (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.referring_site) AS sites,
     -- Sites of the pages; a page may be a path only.
-    (SELECT groupUniqArray(1000)(site_of(host_of(page_url))) FROM kept_event) AS page_sites,
+    (SELECT groupUniqArray(1000)(site_of(host)) FROM (SELECT DISTINCT host_of(page_url) AS host FROM kept_event)) AS page_sites,
     arrayConcat(page_sites, arrayMap(host -> site_of(if(domain(host) = '', host, host_of(host))), (SELECT any(hosts) FROM data_set))) AS own_sites,
     address AS
     (
