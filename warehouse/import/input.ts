@@ -208,6 +208,10 @@ async function explained<T>({ path }: Input, work: () => Promise<T>): Promise<T>
 
 export const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, "\\$&")}\``;
 
+/** Bounds the memory of an INSERT: the default holds blocks of 256 MB, several at once. */
+export const SMALL_BLOCKS =
+  "min_insert_block_size_bytes = 33554432, min_insert_block_size_rows = 0";
+
 /** Reads JSON as text, so that no digit of a number is lost. Rows are numbered only without threads. */
 const SETTINGS = [
   ...["objects", "arrays", "numbers", "bools"].map(
@@ -216,6 +220,7 @@ const SETTINGS = [
   "input_format_parallel_parsing = 0",
   "max_threads = 1",
   "input_format_allow_errors_num = 1000000000",
+  SMALL_BLOCKS,
   "input_format_csv_skip_trailing_empty_lines = 1",
   "input_format_tsv_skip_trailing_empty_lines = 1",
 ].join(", ");

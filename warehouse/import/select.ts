@@ -1,7 +1,7 @@
 import { DatabaseError, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { didYouMean } from "../../generator/suggestion.ts";
-import type { Column } from "./input.ts";
+import { type Column, SMALL_BLOCKS } from "./input.ts";
 import { GUIDE, type Source } from "./source.ts";
 
 /** A name in a SELECT is the column of `input`, also if another column gets that name: `visit AS session, session AS visitor`. */
@@ -17,7 +17,7 @@ export async function select(db: Database, source: Source): Promise<void> {
     db.run(
       `INSERT INTO given (${columns.map(({ name }) => name).join(", ")})
        SELECT ${values.join(", ")} FROM ${ownNames(source)}
-       SETTINGS max_threads = 2, insert_null_as_default = 1`,
+       SETTINGS max_threads = 2, insert_null_as_default = 1, ${SMALL_BLOCKS}`,
     ),
   );
 }
