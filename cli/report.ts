@@ -1,4 +1,4 @@
-import { basename, relative } from "node:path";
+import { basename, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { requireWritable, writeWhole } from "../contract/files.ts";
 import { buildReport } from "../report/report.ts";
@@ -43,7 +43,7 @@ async function report({ database, out = fileOf(database) }: ReportOptions): Prom
 }
 
 const fileOf = (database: string): string =>
-  `report-${isServer(database) ? "stack" : basename(database)}.html`;
+  `report-${isServer(database) ? "stack" : basename(resolve(database))}.html`;
 
 /** Place that commands name, without the folders above the current one. */
 export const placeFor = (database: string) =>

@@ -127,7 +127,7 @@ function find(name: string): string {
 }
 
 async function remove(names: readonly string[], { yes }: { yes?: true }): Promise<void> {
-  const found = names.map(find);
+  const found = [...new Set(names.map((name) => resolve(find(name))))];
   for (const directory of found) await requireDeletable(directory);
   if (!yes && process.env.YES !== "1") await requireConfirmation(names);
   for (const directory of found) {

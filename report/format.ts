@@ -8,9 +8,9 @@ export const whole = (value: number): string => integers.format(value);
 export const percent = (share: number): string =>
   Number.isFinite(share) ? `${(share * 100).toFixed(1)} %` : "–";
 
-/** Formats a factor: `2`, `1.9`, `12`. */
+/** Formats a factor: `2`, `1.9`, `12`, `0.04`. */
 export const factor = (value: number): string =>
-  String(Number(value.toFixed(value < 9.95 ? 1 : 0)));
+  String(Number(value < 1 ? value.toPrecision(2) : value.toFixed(value < 9.95 ? 1 : 0)));
 
 /** Formats a time in UTC: `2026-01-01 09:00`. */
 export const minuteText = (at: Micros): string => formatMicros(at).slice(0, 16);

@@ -22,7 +22,7 @@ export interface Audience {
 }
 
 export function visitorsSection(analytics: Analytics, audience: Audience): Section {
-  const body = html`<p class="lead">A channel is where a session came from: its campaign's medium, without a campaign its referrer.</p>
+  const body = html`<p class="lead">A channel is where a session came from: its campaign's medium, without medium and source its referrer.</p>
 <div class="grid">
 <div class="stack">
 ${funnelFigure(analytics)}

@@ -165,7 +165,7 @@ const perSession = (key: string, title: string, text: string, category: string):
 export const channels = perSession(
   "channels",
   "Channels",
-  "Sessions by channel: the medium of the campaign, without one the class of the referrer",
+  "Sessions by channel: the medium of the campaign, without medium and source the class of the referrer",
   "channel",
 );
 

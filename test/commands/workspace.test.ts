@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../warehouse/database/open.ts";
 import { passwordFile } from "../../warehouse/engine/record.ts";
@@ -141,8 +140,8 @@ async function serve(): Promise<{ child: ChildProcess; url: string; errors: () =
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errors += text;
   });
-  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-  return { child, url: line.split(" ")[0] ?? "", errors: () => errors };
+  const [text] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
+  return { child, url: /^ *HTTP +(\S+)$/m.exec(text)?.[1] ?? "", errors: () => errors };
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -630,7 +630,9 @@ test("a user agent gives browser, system and device; a bot is a device", async (
 
 test("a file that is packed, or has a column row, is refused with the reason", async () => {
   const packed = imported("packed", { name: "in.csv", content: gzipSync(csv(row(0, "s", "/"))) });
-  await expect(packed).rejects.toMatchObject({ hint: "rename it: in.csv.gz" });
+  await expect(packed).rejects.toMatchObject({
+    hint: expect.stringMatching(/^rename it: \S+\/in\.csv\.gz$/),
+  });
   const content = "row,time,url\n1,2026-07-05 09:00:00,/\n";
   await expect(imported("own-row", { name: "in.csv", content })).rejects.toThrow('column "row"');
 });
@@ -699,6 +701,9 @@ test("an amount is read with separators of thousands and signs of currencies", a
     "1.249.000": "1249000",
     "-3.50": "-3.50",
     "12 or 13": "12 or 13",
+    "(5.00)": "(5.00)",
+    "\u22125,00": "\u22125,00",
+    "1.2k": "1.2k",
   };
   const texts = Object.keys(amounts);
   const found = await withTemporaryWorkspace(async (db) => {

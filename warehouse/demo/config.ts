@@ -42,7 +42,7 @@ export function refuseSettings(
   if (names.length === 0) return;
   throw new UserError(
     `${command} would ignore ${names.join(", ")} of the environment, because it has settings of its own`,
-    `unset ${names.join(" ")}; pipeline ${command} --help lists what can be changed`,
+    `unset ${names.join(" ")}, or leave it out of the make command; pipeline ${command} --help lists what can be changed`,
   );
 }
 

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { constants, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { quote } from "../../contract/command-call.ts";
 import { DatabaseError, UserError } from "../../contract/errors.ts";
 import { readFailure } from "../../contract/files.ts";
 import type { Database } from "../../contract/ports.ts";
@@ -97,8 +98,8 @@ function startOf(path: string, packed: string | undefined): string {
     throw new UserError(
       `${path} is compressed with ${packing}`,
       packing === "zip"
-        ? `unpack it: unzip ${basename(path)}`
-        : `rename it: ${basename(path)}.${packing}`,
+        ? `unpack it: unzip ${quote(path)}`
+        : `rename it: ${quote(`${path}.${packing}`)}`,
     );
   }
   const text = start.toString("utf8").replace(/^\ufeff/, "");
