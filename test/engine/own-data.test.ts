@@ -198,7 +198,7 @@ test("a text for no value is no id", async () => {
   ).toEqual(["v2"]);
 });
 
-test("half a character is no text: the row is rejected, or U+FFFD stands for it", async () => {
+test("half of a character is rejected with its row, or replaced by U+FFFD", async () => {
   const content =
     '{"t":"2026-07-05T09:00:00Z","s":"a","u":"https://s.example.com/a?q=\\ud83d"}\n{"t":"2026-07-05T09:01:00Z","s":"a","u":"https://s.example.com/b?q=\\ude00"}\n';
   const { account, out } = await imported("surrogate", {

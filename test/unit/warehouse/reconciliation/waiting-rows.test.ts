@@ -11,6 +11,7 @@ import {
   waitingForReader,
 } from "../../../../warehouse/reconciliation/waiting-rows.ts";
 import { fakeDatabase } from "./fake-database.ts";
+import { DONE as ALL_DONE, dmSteps } from "./progress.ts";
 
 const found = (
   stream: FoundLine["stream"],
@@ -34,19 +35,7 @@ const stuck: UndeliveredMessages = {
   ...{ step: "stg.queue (not attached)", hint: "run `make topics`" },
 };
 
-/** The steps of dm, all at load 3 but for the given changes. */
-function dmSteps(
-  changes: Readonly<Record<string, Partial<Progress["dm_steps"][number]>>>,
-): Progress["dm_steps"] {
-  const steps = ["load_dm_events", "load_dm_sessions", "load_dm_visitors", "load_dm_summary"];
-  return steps.map((step) => ({ step, load: 3, is_interrupted: 0, ...changes[step] }));
-}
-
-const DONE: Progress = {
-  ...{ ods_load: 3, dds_load: 3, dm_steps: dmSteps({}), is_dds_interrupted: 0 },
-  ...{ is_dds_checked: 1, is_summary_current: 1, is_period_settled: 1 },
-  ...{ dds_seconds: 20, dm_seconds: 10, load_seconds: 0, mark: "" },
-};
+const DONE = { ...ALL_DONE, dds_seconds: 20, dm_seconds: 10 };
 
 const behind = { layer: "dds", stream: "device", step: "load_dds", count: 7, oldest_seconds: 20 };
 
