@@ -75,7 +75,7 @@ const nonEmptyEach = (text: string, previous: readonly string[] = []): string[] 
 ];
 
 async function importCommand(paths: string[], options: ImportOptions): Promise<void> {
-  const { filesOf, nameOf } = await import("../warehouse/import/input.ts");
+  const { filesOf, nameOf } = await import("../warehouse/import/files.ts");
   const files = filesOf(paths);
   const [first = ""] = files;
   if (options.writeSelect !== undefined) return writeStarter(first, options.writeSelect);

@@ -2,28 +2,25 @@
 -- SELECT leaves out are skipped; further events of a row that gives several are counted beside.
 WITH
     (SELECT count() FROM rejected WHERE reason = 'unreadable row') AS unreadable,
-    (SELECT (count(), uniqExact(row.file, row.number)) FROM event) AS given,
-    (SELECT (sum(later), sum(equal)) FROM repeated) AS again
-SELECT outcome, reason, rows
-FROM
-(
-    SELECT
-        multiIf(rejected != '', 'rejected', skipped != '', 'skipped', 'event') AS outcome,
-        toString(multiIf(rejected != '', rejected, skipped)) AS reason,
-        count() - if(outcome = 'event', again.1, 0) AS rows
-    FROM event
-    GROUP BY outcome, reason
-    UNION ALL
-    SELECT outcome, reason, rows
-    FROM
+    (SELECT (sum(events), count()) FROM (SELECT count() AS events FROM event GROUP BY row.file, row.number)) AS given,
+    (SELECT (sum(later), sum(equal)) FROM repeated) AS again,
+    outcome AS
     (
-        SELECT arrayJoin([
-            ('equal row', '', toInt64(again.2)),
-            ('repeated id', '', toInt64(again.1 - again.2)),
-            ('rejected', 'unreadable row', toInt64(unreadable)),
-            ('skipped', 'left out by the SELECT', toInt64((SELECT sum(rows) FROM file)) - unreadable - given.2),
-            ('further event', '', toInt64(given.1) - given.2)]) AS part, part.1 AS outcome, part.2 AS reason, part.3 AS rows
+        SELECT multiIf(rejected != '', 'rejected', skipped != '', 'skipped', 'event') AS name, toString(if(rejected != '', rejected, skipped)) AS reason, toInt64(count()) AS rows
+        FROM event
+        GROUP BY name, reason
+        UNION ALL
+        SELECT 'rejected', 'unreadable row', toInt64(unreadable)
+        UNION ALL
+        SELECT 'skipped', 'left out by the SELECT', toInt64((SELECT sum(rows) FROM file)) - unreadable - given.2
     )
-)
-WHERE rows > 0
-ORDER BY outcome, rows DESC, reason;
+SELECT
+    (SELECT name FROM data_set) AS name,
+    (SELECT groupArray((path, rows)::Tuple(path String, rows UInt64)) FROM (SELECT * FROM file ORDER BY number)) AS files,
+    sumIf(rows, outcome.name = 'event') - again.1 AS events,
+    again.2 AS equal,
+    again.1 - again.2 AS repeated,
+    given.1 - given.2 AS further,
+    CAST(arraySort(one -> -one.2, groupArrayIf((reason, rows), outcome.name = 'rejected' AND rows > 0)), 'Map(String, UInt64)') AS rejected,
+    CAST(arraySort(one -> -one.2, groupArrayIf((reason, rows), outcome.name = 'skipped' AND rows > 0)), 'Map(String, UInt64)') AS skipped
+FROM outcome;

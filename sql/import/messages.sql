@@ -76,55 +76,58 @@ SELECT
 FROM session_event AS event
 LEFT ANY JOIN agent ON event.user_agent = agent.user_agent;
 
--- A parameter of an advertiser says where a visitor came from, if no campaign is given.
-CREATE OR REPLACE VIEW location_message AS
+-- Medium of each host that refers to the pages, whose own sites are internal.
+CREATE OR REPLACE VIEW referrer AS
 WITH
     (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.referring_site) AS sites,
     -- Sites of the pages; a page may be a path only.
     (SELECT groupUniqArray(1000)(site_of(host)) FROM (SELECT DISTINCT host_of(page_url) AS host FROM kept_event)) AS page_sites,
-    arrayConcat(page_sites, arrayMap(host -> site_of(if(domain(host) = '', host, host_of(host))), (SELECT any(hosts) FROM data_set))) AS own_sites,
-    address AS
-    (
-        SELECT
-            event_id,
-            page_url,
-            referer_url,
-            host_of(referer_url) AS referer_host,
-            if(utm_source = '', present(parameter(page_url, 'utm_source')), utm_source) AS source,
-            if(utm_medium = '', present(parameter(page_url, 'utm_medium')), utm_medium) AS medium,
-            if(utm_content = '', present(parameter(page_url, 'utm_content')), utm_content) AS content,
-            if(utm_campaign = '', present(parameter(page_url, 'utm_campaign')), utm_campaign) AS campaign,
-            if(source != '' OR medium != '', (source, medium), multiIf(
-                match(page_url, '[?&](gclid|gbraid|wbraid|dclid)=[^&#]'), ('google', 'cpc'),
-                match(page_url, '[?&]msclkid=[^&#]'), ('bing', 'cpc'),
-                match(page_url, '[?&]yclid=[^&#]'), ('yandex', 'cpc'),
-                match(page_url, '[?&]ttclid=[^&#]'), ('tiktok', 'paid_social'),
-                match(page_url, '[?&]twclid=[^&#]'), ('twitter', 'paid_social'),
-                match(page_url, '[?&]li_fat_id=[^&#]'), ('linkedin', 'paid_social'),
-                match(page_url, '[?&]epik=[^&#]'), ('pinterest', 'paid_social'),
-                match(page_url, '[?&]rdt_cid=[^&#]'), ('reddit', 'paid_social'),
-                match(page_url, '(?i)[?&]sccid=[^&#]'), ('snapchat', 'paid_social'),
-                match(page_url, '[?&]fbclid=[^&#]'), ('facebook', 'social'),
-                ('', ''))) AS origin
-        FROM kept_event
-    )
+    arrayConcat(page_sites, arrayMap(host -> site_of(if(domain(host) = '', host, host_of(host))), (SELECT any(hosts) FROM data_set))) AS own_sites
+SELECT
+    host,
+    replaceOne(multiIf(
+        site_of(host) != '' AND has(own_sites, site_of(host)), 'internal',
+        has(sites.1, host), sites.2[indexOf(sites.1, host)],
+        match(host, '(^|[.])(web)?e?mail[0-9]*[.]|^outlook[.](live|office)'), 'email',
+        match(host, '^(accounts|calendar|chat|classroom|docs|drive|gemini|groups|meet|sites|translate)[.]google[.]'), 'referral',
+        transform(site_of(host), sites.1, sites.2, transform(firstSignificantSubdomain(host), sites.1, sites.2, 'referral'))), 'shopping', 'referral') AS medium
+FROM (SELECT DISTINCT host_of(referer_url) AS host FROM kept_event);
+
+-- A parameter of an advertiser says where a visitor came from, if no campaign is given.
+CREATE OR REPLACE VIEW location_message AS
+WITH address AS
+(
+    SELECT
+        event_id,
+        page_url,
+        referer_url,
+        host_of(referer_url) AS referer_host,
+        if(utm_source = '', present(parameter(page_url, 'utm_source')), utm_source) AS source,
+        if(utm_medium = '', present(parameter(page_url, 'utm_medium')), utm_medium) AS medium,
+        if(utm_content = '', present(parameter(page_url, 'utm_content')), utm_content) AS content,
+        if(utm_campaign = '', present(parameter(page_url, 'utm_campaign')), utm_campaign) AS campaign,
+        lower(extract(page_url, '(?i)[?&](gclid|gbraid|wbraid|dclid|msclkid|yclid|ttclid|twclid|li_fat_id|epik|rdt_cid|sccid)=[^&#]')) AS click,
+        multiIf(
+            source != '' OR medium != '', (source, medium),
+            click IN ('gclid', 'gbraid', 'wbraid', 'dclid'), ('google', 'cpc'),
+            click IN ('msclkid', 'yclid'), (if(click = 'yclid', 'yandex', 'bing'), 'cpc'),
+            click != '', (transform(click, ['ttclid', 'twclid', 'li_fat_id', 'epik', 'rdt_cid', 'sccid'], ['tiktok', 'twitter', 'linkedin', 'pinterest', 'reddit', 'snapchat'], ''), 'paid_social'),
+            match(page_url, '[?&]fbclid=[^&#]'), ('facebook', 'social'),
+            ('', '')) AS origin
+    FROM kept_event
+)
 SELECT
     event_id,
     page_url,
     path_of(page_url) AS page_url_path,
     referer_url,
-    replaceOne(multiIf(
-        referer_url = '', 'direct',
-        site_of(referer_host) != '' AND has(own_sites, site_of(referer_host)), 'internal',
-        has(sites.1, referer_host), sites.2[indexOf(sites.1, referer_host)],
-        match(referer_host, '(^|[.])(web)?e?mail[0-9]*[.]|^outlook[.](live|office)'), 'email',
-        match(referer_host, '^(accounts|calendar|chat|classroom|docs|drive|gemini|groups|meet|sites|translate)[.]google[.]'), 'referral',
-        transform(site_of(referer_host), sites.1, sites.2, transform(firstSignificantSubdomain(referer_host), sites.1, sites.2, 'referral'))), 'shopping', 'referral') AS referer_medium,
+    if(referer_url = '', 'direct', referrer.medium) AS referer_medium,
     origin.2 AS utm_medium,
     origin.1 AS utm_source,
     content AS utm_content,
     campaign AS utm_campaign
-FROM address;
+FROM address
+LEFT ANY JOIN referrer ON address.referer_host = referrer.host;
 
 -- One device and one geo message per session: each field has its first value in the session.
 CREATE OR REPLACE VIEW device_message AS

@@ -20,8 +20,13 @@ FROM
     FROM event WHERE rejected = '' AND skipped = '' AND event_type = 'purchase' AND currency != ''
     UNION ALL
     SELECT 7, concat('no event is of a page of the funnel (', arrayStringConcat({pages:Array(String)}, ', '), '): name your pages in the header, "-- funnel:"'), count() = 0
-    FROM location_message
-    WHERE arrayExists(page -> page = page_url_path OR endsWith(page, '*') AND startsWith(page_url_path, trimRight(page, '*')), {pages:Array(String)})
+    FROM
+    (
+        SELECT 1
+        FROM (SELECT path_of(page_url) AS path FROM kept_event)
+        WHERE arrayExists(page -> page = path OR endsWith(page, '*') AND startsWith(path, trimRight(page, '*')), {pages:Array(String)})
+        LIMIT 1
+    )
     UNION ALL
     SELECT 8, concat('user agents of bots: ', toString(countIf(device = 'Bot')), '; device_type is Bot in their sessions, --skip-bots leaves them out'), countIf(device = 'Bot') FROM agent WHERE user_agent IN (SELECT user_agent FROM event WHERE rejected = '' AND skipped = '')
 )

@@ -24,9 +24,10 @@ import type { ServerDatabase } from "../database/http.ts";
 import { openWorkspace } from "../database/open.ts";
 import { literal, readQuery, readStatements } from "../sql.ts";
 import { storeAgents } from "./agents.ts";
-import { columnsOf, type Input, openInput, readInput } from "./input.ts";
-import { select } from "./select.ts";
-import { GUIDE, recognise, type Source } from "./source.ts";
+import { columnsOf, type Input, openInput, recognise } from "./files.ts";
+import { readInput } from "./input.ts";
+import { GUIDE, type Source } from "./source.ts";
+import { typeEvents } from "./typed.ts";
 
 /** Folder of a data set with the events of its files, to which later files can be appended. */
 const EVENTS = "events";
@@ -148,17 +149,17 @@ function requireReplaceable(target: string, isAppended: boolean): void {
 
 async function createTables(db: ServerDatabase, name: string): Promise<void> {
   await db.run("CREATE DATABASE IF NOT EXISTS dm_internal");
-  const files = ["functions", "files", "given", "event", "messages"].map(
-    (one) => `import/${one}.sql`,
-  );
-  for (const file of ["ddl/40_dm/05_referring_site.sql", ...files]) {
+  const files = ["functions", "files", "given", "event", "messages"];
+  for (const file of [
+    "ddl/40_dm/05_referring_site.sql",
+    ...files.map((one) => `import/${one}.sql`),
+  ])
     for (const statement of readStatements(file)) await db.run(statement);
-  }
   await db.run("TRUNCATE TABLE data_set");
   await db.run("INSERT INTO data_set (name) SELECT {name:String}", { name });
 }
 
-/** Reads files into the table `event`. */
+/** Reads files into the table `event`. @throws UserError if the first is of no source that is known */
 async function readEvents(
   db: ServerDatabase,
   paths: readonly string[],
@@ -166,11 +167,12 @@ async function readEvents(
   onStep: (ratio: number, step: string) => void,
 ): Promise<{ source: Source; warnings: string[] }> {
   const [last] = await db.rows<{ number: number }>("SELECT max(number) AS number FROM file");
-  const first = (last?.number ?? 0) + 1;
   const links = `${db.directory}.links`;
   rmSync(links, { recursive: true, force: true });
   try {
-    const inputs = paths.map((path, index) => openInput(path, first + index, links));
+    const inputs: Input[] = [];
+    for (const path of paths)
+      inputs.push(await openInput(db, path, (last?.number ?? 0) + inputs.length + 1, links));
     const source = wanted ?? (await recognised(db, inputs[0] as Input));
     if (source.hosts.length > 0)
       await db.run(
@@ -179,7 +181,7 @@ async function readEvents(
       );
     const warnings = await readInput(db, inputs, source, (ratio, step) => onStep(ratio / 2, step));
     onStep(0.5, "typing events");
-    await select(db, source);
+    await typeEvents(db, source);
     await db.run(readQuery("import/rejected.sql"));
     await db.run("DROP TABLE input SYNC");
     return { source, warnings };
@@ -188,18 +190,15 @@ async function readEvents(
   }
 }
 
-/** Returns the source whose columns a file has. @throws UserError if there is none */
 async function recognised(db: ServerDatabase, input: Input): Promise<Source> {
-  const source = recognise([], input.firstLine) ?? recognise(await namesOf(db, input), "");
+  const source = await recognise(db, input);
   if (source) return source;
+  const names = (await columnsOf(db, input)).map(({ name }) => name);
   throw new UserError(
-    `${input.path} has the columns of no source that is known: ${(await namesOf(db, input)).join(", ")}`,
+    `${input.path} has the columns of no source that is known: ${names.join(", ")}`,
     `write a SELECT: pipeline import ${quote(input.path)} --write-select my.sql`,
   );
 }
-
-const namesOf = async (db: ServerDatabase, input: Input): Promise<string[]> =>
-  (await columnsOf(db, input)).map(({ name }) => name);
 
 /** Writes the messages of all events, and says what became of the rows. */
 async function writeMessages(
@@ -209,7 +208,8 @@ async function writeMessages(
 ): Promise<Pick<ImportResult, "account" | "rejected">> {
   await db.run("TRUNCATE TABLE repeated");
   await db.run(`${readQuery("import/repeated.sql")} ${BOUNDED}`);
-  const account = await accountOf(db);
+  const [account] = await db.rows<ImportAccount>(`${readQuery("import/account.sql")} ${BOUNDED}`);
+  if (account === undefined) throw new Error("an account has one row");
   // A SELECT that reads no time leaves no text of it.
   const rejected = await db.rows<RejectedRow>(
     `SELECT file, row, reason, if(detail = '' AND reason = 'no readable time', substring(content, 1, 200), detail) AS detail
@@ -229,35 +229,6 @@ const writeFile = (db: ServerDatabase, file: string, table: string): Promise<voi
     `INSERT INTO FUNCTION file(${literal(file)}, JSONEachRow) SELECT * FROM ${table}
      ${BOUNDED}, output_format_compression_level = 1, output_format_json_validate_utf8 = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0`,
   );
-
-interface Outcome {
-  readonly outcome: string;
-  readonly reason: string;
-  readonly rows: number;
-}
-
-async function accountOf(db: ServerDatabase): Promise<ImportAccount> {
-  const found = await db.rows<Outcome>(`${readQuery("import/account.sql")} ${BOUNDED}`);
-  const files = await db.rows<ImportAccount["files"][number]>(
-    "SELECT path, rows FROM file ORDER BY number",
-  );
-  const [set] = await db.rows<{ name: string }>("SELECT name FROM data_set");
-  const rows = (of: string) => found.find(({ outcome }) => outcome === of)?.rows ?? 0;
-  const byReason = (of: string) =>
-    Object.fromEntries(
-      found.filter(({ outcome }) => outcome === of).map((one) => [one.reason, one.rows]),
-    );
-  return {
-    name: set?.name ?? "",
-    files,
-    events: rows("event"),
-    equal: rows("equal row"),
-    repeated: rows("repeated id"),
-    further: rows("further event"),
-    rejected: byReason("rejected"),
-    skipped: byReason("skipped"),
-  };
-}
 
 function nothingFound(account: ImportAccount, example: RejectedRow | undefined): UserError {
   const { file, row, reason, detail } = example ?? {};

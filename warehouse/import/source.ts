@@ -9,7 +9,7 @@ import { siteSchema } from "../../contract/site.ts";
 import { didYouMean } from "../../generator/suggestion.ts";
 import { SQL_ROOT } from "../sql.ts";
 
-export const SOURCES = join(SQL_ROOT, "sources");
+const SOURCES = join(SQL_ROOT, "sources");
 export const GUIDE = "docs/how-to/load-your-own-clickstream.md";
 
 /** The comment that begins a source is YAML with these keys. */
@@ -61,16 +61,14 @@ function readHeader(file: string, text: string): z.infer<typeof headerSchema> {
 }
 
 function textOf(file: string): string {
-  if (!existsSync(file)) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (existsSync(file)) throw fileFailure(error, `The SELECT ${file}`) ?? error;
     throw new UserError(
       `The SELECT ${file} does not exist`,
       `write one: pipeline import FILE --write-select ${quote(file)}`,
     );
-  }
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw fileFailure(error, `The SELECT ${file}`) ?? error;
   }
 }
 
@@ -92,14 +90,4 @@ export function sourceNamed(name: string): Source {
     `--from ${name} is no source. Allowed: ${names.join(", ")}${didYouMean(name, names)}`,
     "for another format, write a SELECT: pipeline import FILE --write-select my.sql",
   );
-}
-
-/** Returns the source with the most of its columns in a file, if all are. */
-export function recognise(columns: readonly string[], firstLine: string): Source | undefined {
-  const matches = shippedSources().filter((source) =>
-    source.first_line === undefined
-      ? source.columns.length > 0 && source.columns.every((column) => columns.includes(column))
-      : new RegExp(source.first_line).test(firstLine),
-  );
-  return matches.sort((a, b) => b.columns.length - a.columns.length)[0];
 }

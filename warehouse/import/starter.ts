@@ -1,98 +1,75 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { ServerDatabase } from "../database/http.ts";
+import { parse } from "yaml";
+import type { Database } from "../../contract/ports.ts";
 import { withTemporaryWorkspace } from "../database/open.ts";
-import { readStatements } from "../sql.ts";
-import { columnsOf, openInput, quoted, readInput } from "./input.ts";
-import { recognise, SOURCES, type Source } from "./source.ts";
+import { literal, readStatements, SQL_ROOT } from "../sql.ts";
+import { columnsOf, openInput, recognise } from "./files.ts";
+import { quoteName, readInput } from "./input.ts";
+import type { Source } from "./source.ts";
 
-/** Usual names of columns without case and signs, by the column of an event. */
-const NAMES: Readonly<Record<string, string>> = {
-  time: "time timestamp ts datetime eventtime eventtimestamp occurredat createdat date zeit zeitpunkt zeitstempel t",
-  event_id: "eventid id uuid hitid messageid",
-  session_id: "sessionid session visitid visit usersession sitzung sitzungsid",
-  visitor_id:
-    "visitorid visitor clientid anonymousid cookieid userpseudoid distinctid deviceid besucher customer kunde kundennummer nutzer user",
-  account_id: "accountid account customerid userid userdomainid",
-  event_type: "eventtype event type eventname action ereignis aktion",
-  page_url: "pageurl url pagelocation href address page pagepath path urlpath pageurlpath seite",
-  referer_url: "refererurl referer referrer referrerurl pagereferrer herkunft",
-  utm_source: "utmsource source",
-  utm_medium: "utmmedium medium",
-  utm_campaign: "utmcampaign campaign",
-  utm_content: "utmcontent",
-  user_agent: "useragent browseruseragent agent",
-  browser: "browser browsername",
-  system: "system os osname platform operatingsystem",
-  device: "device devicetype devicecategory gerät",
-  language: "language browserlanguage locale",
-  country: "country geocountry countrycode land",
-  region: "region georegionname city",
-  latitude: "latitude geolatitude lat",
-  longitude: "longitude geolongitude lon lng",
-  timezone: "timezone geotimezone ostimezone",
-  ip_address: "ipaddress ip",
-  order_value: "ordervalue revenue total amount purchaserevenue betrag umsatz",
-  currency: "currency currencycode währung",
-};
+/** What is known of other people's files; texts of usual names, separated by blanks. */
+interface UsualNames {
+  readonly columns: Readonly<Record<string, string>>;
+  readonly day: string;
+  readonly time_of_day: string;
+  readonly patterns: readonly string[];
+  readonly functions: Readonly<Record<string, string>>;
+}
+const USUAL: UsualNames = parse(readFileSync(join(SQL_ROOT, "import/usual-names.yaml"), "utf8"));
 
-const PATTERNS = [
-  "dd.MM.yyyy HH:mm:ss",
-  "dd.MM.yyyy HH:mm",
-  "MM/dd/yyyy HH:mm:ss",
-  "MM/dd/yyyy HH:mm",
-  "dd/MM/yyyy HH:mm:ss",
-  "dd/MM/yyyy HH:mm",
-  "M/d/yyyy h:mm:ss a",
-  "M/d/yyyy h:mm a",
-  "yyyy/MM/dd HH:mm:ss",
-  "yyyyMMddHHmmss",
-];
-
-/** Functions that read a column. */
-const FUNCTIONS: Readonly<Record<string, string>> = {
-  event_type: "event_type_of",
-  order_value: "amount_of",
-};
+/** A column of the file, or a key of a JSON object in one. */
+interface Field {
+  readonly name: string;
+  /** Column that holds the object; absent for a column. */
+  readonly object?: string;
+  /** Expression in SQL that gives the text. */
+  readonly text: string;
+}
 
 /** Returns a SELECT for a file: that of a source whose columns it has, or one by the names of its columns. */
 export const starterSelect = (file: string): Promise<string> =>
   withTemporaryWorkspace(async (db) => {
-    for (const statement of readStatements("import/functions.sql")) await db.run(statement);
-    for (const statement of readStatements("import/files.sql")) await db.run(statement);
-    const input = openInput(file, 1, join(db.directory ?? "", "links"));
-    const ofLines = recognise([], input.firstLine);
-    const names = ofLines ? [] : (await columnsOf(db, input)).map(({ name }) => name);
-    const known = ofLines ?? recognise(names, "");
-    if (known) return readFileSync(join(SOURCES, `${known.name}.sql`), "utf8");
+    for (const path of ["import/functions.sql", "import/files.sql"])
+      for (const statement of readStatements(path)) await db.run(statement);
+    const input = await openInput(db, file, 1, join(db.directory ?? "", "links"));
+    const known = await recognise(db, input);
+    if (known) return readFileSync(known.file, "utf8");
+    const names = (await columnsOf(db, input)).map(({ name }) => name);
     const all: Source = { name: "", file, select: "", columns: [], optional: [], hosts: [] };
     await readInput(db, [input], all);
-    return selectOf(db, basename(file), names);
+    return selectOf(db, basename(file), await fieldsOf(db, names));
   });
 
-async function selectOf(
-  db: ServerDatabase,
-  file: string,
-  names: readonly string[],
-): Promise<string> {
-  const found = guess(names);
-  if (found.event_id !== undefined && !(await isUnique(db, found.event_id))) delete found.event_id;
-  const isPlain = found.page_url === undefined && found.event_type === undefined;
-  const unused = names.filter((name) => !Object.values(found).includes(name));
+async function fieldsOf(db: Database, names: readonly string[]): Promise<Field[]> {
+  const fields = names.map((name) => ({ name, text: quoteName(name) }));
+  const nested: Field[] = [];
+  for (const { name, text } of fields) {
+    const keys = await db.rows<{ key: string }>(
+      `SELECT DISTINCT arrayJoin(JSONExtractKeys(${text})) AS key FROM input WHERE startsWith(${text}, '{') LIMIT 1000`,
+    );
+    for (const { key } of keys)
+      nested.push({ name: key, object: name, text: `flat(${text})[${literal(key)}]` });
+  }
+  return [...fields.filter(({ name }) => nested.every(({ object }) => object !== name)), ...nested];
+}
+
+async function selectOf(db: Database, file: string, fields: readonly Field[]): Promise<string> {
+  const found = guess(fields);
+  if (found.event_id && !(await isUnique(db, found.event_id))) delete found.event_id;
+  const { time: _, ...others } = found;
+  const [time, also] = await timeOf(db, found.time, fields);
+  const unused = fields.filter((field) => !Object.values(found).includes(field));
   const lines = [
+    `${time} AS time`,
     "row",
-    ...Object.entries(found)
-      .filter(([column]) => column !== "time")
-      .map(
-        ([column, name]) =>
-          `${column in FUNCTIONS ? `${FUNCTIONS[column]}(${quoted(name)})` : quoted(name)} AS ${column}`,
-      ),
-    ...(isPlain ? ["'pageview' AS event_type"] : []),
-    ...(unused.length > 0
-      ? [`map(${unused.map((name) => `'${name}', ${quoted(name)}`).join(", ")}) AS properties`]
-      : []),
+    ...Object.entries(others).map(([column, { text }]) => {
+      const reader = USUAL.functions[column];
+      return `${reader === undefined ? text : `${reader}(${text})`} AS ${column}`;
+    }),
+    ...(found.page_url || found.event_type ? [] : ["'pageview' AS event_type"]),
+    ...(unused.length > 0 ? [`${propertiesOf(unused)} AS properties`] : []),
   ];
-  const [time, others] = await timeOf(db, found.time);
   return `-- source: ${file}
 -- # Time zone of the days and hours of the marts; without it, UTC.
 -- # timezone: Europe/Berlin
@@ -103,43 +80,55 @@ async function selectOf(
 
 -- Check each line. Columns and their meaning: docs/reference/sources.md
 SELECT
-${[`${time} AS time`, ...lines].map((line) => `    ${line}`).join(",\n")}
+${lines.map((line) => `    ${line}`).join(",\n")}
 FROM input
-${unused.length > 0 ? `-- Of unknown names, and so only properties: ${unused.join(", ")}\n` : ""}${others.map((other) => `-- The times also read as: ${other}\n`).join("")}`;
+${unused.length > 0 ? `-- Of unknown names, and so only properties: ${unused.map(({ name }) => name).join(", ")}\n` : ""}${also.map((other) => `-- The times also read as: ${other}\n`).join("")}`;
 }
+
+const propertiesOf = (fields: readonly Field[]): string =>
+  `map(${fields.map(({ name, text }) => `${literal(name)}, ${text}`).join(", ")})`;
 
 const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9äöü]/g, "");
 
-/** A column of the file serves one column of an event, by the first of its usual names. */
-function guess(names: readonly string[]): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const [column, usual] of Object.entries(NAMES)) {
-    const best = usual
-      .split(" ")
-      .map((one) => names.find((name) => bare(name) === one))
-      .find((name) => name !== undefined && !Object.values(found).includes(name));
+const named = (fields: readonly Field[], usual: string): Field[] =>
+  usual.split(" ").flatMap((one) => fields.filter(({ name }) => bare(name) === one));
+
+/** A field of the file serves one column of an event, by the first of its usual names. */
+function guess(fields: readonly Field[]): Record<string, Field> {
+  const found: Record<string, Field> = {};
+  for (const [column, usual] of Object.entries(USUAL.columns)) {
+    const best = named(fields, usual).find((field) => !Object.values(found).includes(field));
     if (best !== undefined) found[column] = best;
   }
   return found;
 }
 
-async function isUnique(db: ServerDatabase, column: string): Promise<boolean> {
+async function isUnique(db: Database, { text }: Field): Promise<boolean> {
   const [counts] = await db.rows<{ same: number }>(
-    `SELECT count() - uniqExact(${quoted(column)}) AS same FROM input WHERE ${quoted(column)} != ''`,
+    `SELECT count() - uniqExact(${text}) AS same FROM input WHERE ${text} != ''`,
   );
   return counts?.same === 0;
 }
 
 /** Returns the expression that reads the most times as those of events, and others that read as many. Zone: UTC, for the user to change. */
-async function timeOf(db: ServerDatabase, column: string | undefined): Promise<[string, string[]]> {
-  if (column === undefined) return ["'' /* name the column of the time */", []];
-  const text = `present(${quoted(column)})`;
-  const candidates = [
-    `time_in(${text}, 'UTC')`,
-    ...PATTERNS.map((pattern) => `time_by(${text}, '${pattern}', 'UTC')`),
+async function timeOf(
+  db: Database,
+  time: Field | undefined,
+  fields: readonly Field[],
+): Promise<[string, string[]]> {
+  if (time === undefined) return ["'' /* name the column of the time */", []];
+  const [day] = named(fields, USUAL.day);
+  const [clock] = named(fields, USUAL.time_of_day);
+  const texts = [
+    `present(${time.text})`,
+    ...(day && clock ? [`concat(present(${day.text}), ' ', present(${clock.text}))`] : []),
   ];
+  const candidates = texts.flatMap((text) => [
+    `time_in(${text}, 'UTC')`,
+    ...USUAL.patterns.map((pattern) => `time_by(${text}, '${pattern}', 'UTC')`),
+  ]);
   const [unread] = await db.rows<{ counts: number[] }>(
-    `SELECT [${candidates.map((one) => `countIf(ifNull(${one} < toDateTime64('2000-01-01', 6, 'UTC'), true))`).join(", ")}] AS counts FROM input WHERE ${text} != ''`,
+    `SELECT [${candidates.map((one) => `countIf(ifNull(${one} < toDateTime64('2000-01-01', 6, 'UTC'), true))`).join(", ")}] AS counts FROM input WHERE ${texts[0]} != ''`,
   );
   const { counts = [] } = unread ?? {};
   // A few times may be damaged.

@@ -1,0 +1,213 @@
+import { accessSync, constants, globSync, mkdirSync, statSync, symlinkSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { quote } from "../../contract/command-call.ts";
+import { DatabaseError, UserError } from "../../contract/errors.ts";
+import { readFailure } from "../../contract/files.ts";
+import type { Database } from "../../contract/ports.ts";
+import { literal } from "../sql.ts";
+import { type Source, shippedSources } from "./source.ts";
+
+const FORMATS: Readonly<Record<string, string>> = {
+  csv: "CSV",
+  txt: "CSV",
+  tsv: "TSV",
+  tab: "TSV",
+  json: "JSONEachRow",
+  jsonl: "JSONEachRow",
+  ndjson: "JSONEachRow",
+  parquet: "Parquet",
+};
+const ENDING = new RegExp(`\\.(${Object.keys(FORMATS).join("|")})(?:\\.(?:gz|zst))?$`, "i");
+
+/** A file to read. */
+export interface Input {
+  /** As the user names it. */
+  readonly path: string;
+  /** Number in the data set, counted from 1. */
+  readonly number: number;
+  /** Link to the file under a name that holds no pattern, and an ending that the engine knows. */
+  readonly link: string;
+  /** With the CR of Windows; empty for JSON and Parquet. */
+  readonly firstLine: string;
+}
+
+/** Column of a file or of a SELECT, with the engine's type. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Returns the files of paths, folders and patterns. @throws UserError if there is none */
+export function filesOf(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    const kind = statSync(path, { throwIfNoEntry: false });
+    if (kind?.isFile() || (!kind && !/[*?[]/.test(path))) return [path];
+    const found = globSync(kind?.isDirectory() ? join(path, "**/*") : path)
+      .filter((file) => statSync(file).isFile() && !basename(file).startsWith("."))
+      .sort();
+    if (found.length > 0) return found;
+    throw new UserError(`${path}: no file found`, `look for it: ls ${path}`);
+  });
+}
+
+/** Returns the name of a file without the endings of its format. */
+export const nameOf = (path: string): string =>
+  basename(path)
+    .replace(ENDING, "")
+    .replace(/\.(gz|zst)$/i, "");
+
+const formatByEnding = (path: string): string | undefined =>
+  FORMATS[ENDING.exec(path)?.[1]?.toLowerCase() ?? ""];
+
+/** Returns the engine's name of a file's format. @throws UserError for an unknown ending */
+export function formatOf({ path }: Input, source?: Source): string {
+  if (source?.format === "lines") return "LineAsString";
+  const format = formatByEnding(path);
+  if (format !== undefined) return format;
+  const endings = Object.keys(FORMATS).map((one) => `.${one}`);
+  throw new UserError(
+    `${path} is of an unknown format. Allowed endings: ${endings.join(" ")}, each also with .gz or .zst`,
+    'rename the file; a SELECT with "-- format: lines" reads any text',
+  );
+}
+
+/** Opens a file. @param folder of its link. @throws UserError if it is missing, empty or not UTF-8 */
+export async function openInput(
+  db: Database,
+  path: string,
+  number: number,
+  folder: string,
+): Promise<Input> {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw readFailure(error, path) ?? error;
+  }
+  const packing = /\.(gz|zst)$/i.exec(path)?.[0].toLowerCase() ?? "";
+  const link = join(folder, `${number}${packing}`);
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(resolve(path), link);
+  const isOfLines = !/^(JSON|Parquet)/.test(formatByEnding(path) ?? "");
+  return { path, number, link, firstLine: isOfLines ? await firstLineOf(db, path, link) : "" };
+}
+
+async function firstLineOf(db: Database, path: string, link: string): Promise<string> {
+  const [start] = await withFileErrors(path, () =>
+    db.rows<{ line: string; packing: string; is_binary: boolean }>(
+      `SELECT toValidUTF8(trimLeft(line, '\ufeff')) AS line, position(file.line, '\\0') > 0 AS is_binary,
+         multiIf(startsWith(file.line, '\\x1f\\x8b'), 'gz', startsWith(file.line, '\\x28\\xb5\\x2f\\xfd'), 'zst', startsWith(file.line, 'PK\\x03\\x04'), 'zip', '') AS packing
+       FROM file(${literal(link)}, LineAsString) AS file LIMIT 1`,
+    ),
+  );
+  const { line = "", packing = "", is_binary = false } = start ?? {};
+  if (packing !== "") {
+    const hint = packing === "zip" ? `unpack it: unzip ${quote(path)}` : undefined;
+    throw new UserError(
+      `${path} is compressed with ${packing}`,
+      hint ?? `rename it: ${quote(`${path}.${packing}`)}`,
+    );
+  }
+  if (is_binary) throw notUtf8(path, "UTF-16", "");
+  if (line.trim() === "") throw new UserError(`${path} is empty`, "export the data again");
+  if (!/\r./.test(line)) return line;
+  throw new UserError(
+    `${path}: its lines end with CR alone`,
+    `convert it: tr '\\r' '\\n' < ${quote(path)} > NEW_FILE`,
+  );
+}
+
+/** Runs work on a file. @throws UserError with the engine's reason */
+export async function withFileErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    throw new UserError(
+      `${path} cannot be read: ${error.message.split("\n")[0]?.slice(0, 300)}`,
+      "look at the file; save the data as CSV, JSON lines or Parquet",
+    );
+  }
+}
+
+export const notUtf8 = (path: string, encoding: string, place: string): UserError =>
+  new UserError(
+    `${path} is not UTF-8${place}`,
+    `convert it: iconv -f ${encoding} -t UTF-8 ${quote(path)} > NEW_FILE`,
+  );
+
+/** Returns the settings for a file's separator, the most frequent of its first line, and its ends of lines. */
+export function settingsOf({ firstLine }: Input, format: string): string {
+  const signs = format === "CSV" ? [",", ";", "\t", "|"] : [","];
+  const count = (sign: string): number => firstLine.split(sign).length;
+  const separator = signs.reduce((best, sign) => (count(sign) > count(best) ? sign : best));
+  return [
+    `format_csv_delimiter = ${literal(separator)}`,
+    // A tab is trimmed as a blank otherwise.
+    `input_format_csv_allow_whitespace_or_tab_as_delimiter = ${separator === "\t" ? 1 : 0}`,
+    `input_format_tsv_crlf_end_of_line = ${firstLine.endsWith("\r") ? 1 : 0}`,
+  ].join(", ");
+}
+
+/** Returns the columns of a file; those of text have no other type. @throws UserError that names the file */
+export async function columnsOf(db: Database, input: Input, source?: Source): Promise<Column[]> {
+  const format = formatOf(input, source);
+  const { path, link } = input;
+  if (format === "LineAsString") return [{ name: "line", type: "String" }];
+  if (format === "CSV" || format === "TSV") return headerOf(db, input, format);
+  try {
+    return await withFileErrors(path, () =>
+      db.rows<Column>(
+        `DESCRIBE TABLE file(${literal(link)}, ${format})
+         SETTINGS input_format_max_rows_to_read_for_schema_inference = 100000`,
+      ),
+    );
+  } catch (error) {
+    // Inference fails at a line of JSON that is damaged; the keys of the others are known.
+    const keys = await db.rows<Column>(
+      `SELECT DISTINCT arrayJoin(JSONExtractKeys(line)) AS name, 'String' AS type
+       FROM file(${literal(link)}, LineAsString)`,
+    );
+    if (keys.length === 0 || format !== "JSONEachRow") throw error;
+    return keys;
+  }
+}
+
+/** Reads the names in the first line of a table, because inference fails at a later row that is damaged. */
+async function headerOf(db: Database, input: Input, format: string): Promise<Column[]> {
+  const { path, firstLine } = input;
+  const [header = {}] = await withFileErrors(path, () =>
+    db.rows<Record<string, unknown>>(
+      `SELECT * FROM format(${format}, ${literal(`${firstLine}\n`)})
+       SETTINGS ${settingsOf(input, format)}, input_format_csv_use_best_effort_in_schema_inference = 0, input_format_tsv_use_best_effort_in_schema_inference = 0`,
+    ),
+  );
+  const names = Object.values(header).map(
+    (name, index) => String(name ?? "").trim() || `column ${index + 1}`,
+  );
+  const value = names.find((name) => /^[\d.,:\s-]+$|:\/\//.test(name));
+  if (value !== undefined) {
+    throw new UserError(
+      `${path}: the first line is no header; it has the value ${JSON.stringify(value)}`,
+      'add a line with the names of the columns, or read lines: a SELECT with "-- format: lines"',
+    );
+  }
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return names.map((name) => ({ name, type: "String" }));
+  throw new UserError(
+    `${path}: the header has the column "${twice}" twice`,
+    "rename one of the two columns",
+  );
+}
+
+/** Returns the source whose first line, or else the most of whose columns, a file has. */
+export async function recognise(db: Database, input: Input): Promise<Source | undefined> {
+  const sources = shippedSources();
+  const ofLines = sources.find(({ first_line: pattern }) =>
+    pattern ? new RegExp(pattern).test(input.firstLine) : false,
+  );
+  if (ofLines) return ofLines;
+  const names = (await columnsOf(db, input)).map(({ name }) => name);
+  return sources
+    .filter(({ columns }) => columns.length > 0 && columns.every((one) => names.includes(one)))
+    .sort((a, b) => b.columns.length - a.columns.length)[0];
+}
