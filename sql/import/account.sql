@@ -17,7 +17,7 @@ WITH
 SELECT
     (SELECT name FROM data_set) AS name,
     (SELECT groupArray((path, rows)::Tuple(path String, rows UInt64)) FROM (SELECT * FROM file ORDER BY number)) AS files,
-    sumIf(rows, outcome.name = 'event') - again.1 AS events,
+    ifNull(sumIf(rows, outcome.name = 'event'), 0) - again.1 AS events,
     again.2 AS equal,
     again.1 - again.2 AS repeated,
     given.1 - given.2 AS further,

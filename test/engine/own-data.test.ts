@@ -653,6 +653,38 @@ test("text of another encoding is refused with its row", async () => {
   );
 });
 
+test("files without an event are refused with the first reason", async () => {
+  const content = csv("yesterday,s,v,/,");
+  await expect(imported("nothing", { name: "in.csv", content })).rejects.toThrow(
+    /None of 1 rows is an event; nothing was written: .*row 1: no readable time yesterday/,
+  );
+});
+
+test("a column without a name is called by its place", async () => {
+  const { account } = await imported("unnamed", {
+    name: "in.csv",
+    content: "time,url,,\n2026-07-05 09:00:00,/a,x,y\n",
+    select: "row, time, url AS page_url, map('third', `column 3`) AS properties",
+  });
+  expect(account.events).toBe(1);
+});
+
+test("lines that end with CR alone are refused with the way to convert them", async () => {
+  const content = csv(row(0, "s", "/")).replaceAll("\n", "\r");
+  await expect(imported("cr", { name: "in.csv", content })).rejects.toThrow(
+    "its lines end with CR alone",
+  );
+});
+
+test("a property that is NULL is left out", async () => {
+  const { out } = await imported("null-property", {
+    name: "in.csv",
+    content: csv(row(0, "s", "/")),
+    select: `${COLUMNS}, map('a', nullIf(url, '/'), 'b', url) AS properties`,
+  });
+  expect(messages(out, "browser")[0]?.properties).toEqual({ b: "/", session_id: "s" });
+});
+
 /** Writes the SELECT for a file, and imports the file with it. */
 async function started(set: string, name: string, content: string) {
   mkdirSync(join(dir, set), { recursive: true });
@@ -713,6 +745,21 @@ test("an amount is read with separators of thousands and signs of currencies", a
     });
   });
   expect(found).toEqual([{ read: Object.values(amounts) }]);
+});
+
+test("a written SELECT reads keys of nested JSON", async () => {
+  const content =
+    '{"event":"view","properties":{"time":1783242000,"distinct_id":"v1","$current_url":"/a","plan":"pro"}}\n';
+  const { select, out } = await started("nested", "in.jsonl", content);
+  expect(select).toContain("-- Of unknown names, and so only properties: $current_url, plan");
+  expect(sortedBy(out, "browser", "event_timestamp")).toEqual(["2026-07-05 09:00:00.000000"]);
+  expect(sortedBy(out, "device", "user_custom_id")).toEqual(["v1"]);
+});
+
+test("a written SELECT reads a day and a time of day in two columns", async () => {
+  const content = "Datum;Uhrzeit;Sitzung;Seite\n05.07.2026;09:00;s1;/a\n";
+  const { out } = await started("two-columns", "in.csv", content);
+  expect(sortedBy(out, "browser", "event_timestamp")).toEqual(["2026-07-05 09:00:00.000000"]);
 });
 
 test("a written SELECT takes no date of digits for seconds since 1970", async () => {

@@ -55,15 +55,15 @@ async function fieldsOf(db: Database, names: readonly string[]): Promise<Field[]
 }
 
 async function selectOf(db: Database, file: string, fields: readonly Field[]): Promise<string> {
-  const found = guess(fields);
+  const { of, expressions } = await timeOf(db, fields);
+  const found = guess(fields.filter((field) => !of.includes(field)));
   if (found.event_id && !(await isUnique(db, found.event_id))) delete found.event_id;
-  const { time: _, ...others } = found;
-  const [time, also] = await timeOf(db, found.time, fields);
-  const unused = fields.filter((field) => !Object.values(found).includes(field));
+  const used = [...of, ...Object.values(found)];
+  const unused = fields.filter((field) => !used.includes(field));
   const lines = [
-    `${time} AS time`,
     "row",
-    ...Object.entries(others).map(([column, { text }]) => {
+    `${expressions[0]} AS time`,
+    ...Object.entries(found).map(([column, { text }]) => {
       const reader = USUAL.functions[column];
       return `${reader === undefined ? text : `${reader}(${text})`} AS ${column}`;
     }),
@@ -82,7 +82,10 @@ async function selectOf(db: Database, file: string, fields: readonly Field[]): P
 SELECT
 ${lines.map((line) => `    ${line}`).join(",\n")}
 FROM input
-${unused.length > 0 ? `-- Of unknown names, and so only properties: ${unused.map(({ name }) => name).join(", ")}\n` : ""}${also.map((other) => `-- The times also read as: ${other}\n`).join("")}`;
+${unused.length > 0 ? `-- Of unknown names, and so only properties: ${unused.map(({ name }) => name).join(", ")}\n` : ""}${expressions
+  .slice(1)
+  .map((other) => `-- The times also read as: ${other}\n`)
+  .join("")}`;
 }
 
 const propertiesOf = (fields: readonly Field[]): string =>
@@ -96,7 +99,8 @@ const named = (fields: readonly Field[], usual: string): Field[] =>
 /** A field of the file serves one column of an event, by the first of its usual names. */
 function guess(fields: readonly Field[]): Record<string, Field> {
   const found: Record<string, Field> = {};
-  for (const [column, usual] of Object.entries(USUAL.columns)) {
+  const { time: _, ...columns } = USUAL.columns;
+  for (const [column, usual] of Object.entries(columns)) {
     const best = named(fields, usual).find((field) => !Object.values(found).includes(field));
     if (best !== undefined) found[column] = best;
   }
@@ -110,29 +114,36 @@ async function isUnique(db: Database, { text }: Field): Promise<boolean> {
   return counts?.same === 0;
 }
 
-/** Returns the expression that reads the most times as those of events, and others that read as many. Zone: UTC, for the user to change. */
-async function timeOf(
-  db: Database,
-  time: Field | undefined,
-  fields: readonly Field[],
-): Promise<[string, string[]]> {
-  if (time === undefined) return ["'' /* name the column of the time */", []];
+/** Expressions that read the most times of a file alike, of the fields in `of`. */
+interface Times {
+  readonly of: readonly Field[];
+  readonly expressions: readonly string[];
+}
+
+/** Returns how to read the times, of one field or of a day and a time of day. Zone: UTC, for the user to change. */
+async function timeOf(db: Database, fields: readonly Field[]): Promise<Times> {
+  const [time] = named(fields, USUAL.columns.time ?? "");
   const [day] = named(fields, USUAL.day);
   const [clock] = named(fields, USUAL.time_of_day);
-  const texts = [
-    `present(${time.text})`,
-    ...(day && clock ? [`concat(present(${day.text}), ' ', present(${clock.text}))`] : []),
-  ];
-  const candidates = texts.flatMap((text) => [
-    `time_in(${text}, 'UTC')`,
-    ...USUAL.patterns.map((pattern) => `time_by(${text}, '${pattern}', 'UTC')`),
-  ]);
-  const [unread] = await db.rows<{ counts: number[] }>(
-    `SELECT [${candidates.map((one) => `countIf(ifNull(${one} < toDateTime64('2000-01-01', 6, 'UTC'), true))`).join(", ")}] AS counts FROM input WHERE ${texts[0]} != ''`,
+  const candidates = [...(time ? [[time]] : []), ...(day && clock ? [[day, clock]] : [])].flatMap(
+    (of) => {
+      const texts = of.map(({ text }) => `present(${text})`);
+      const text = texts.length === 1 ? texts[0] : `concat(${texts.join(", ' ', ")})`;
+      const patterns = USUAL.patterns.map((pattern) => `time_by(${text}, '${pattern}', 'UTC')`);
+      return [`time_in(${text}, 'UTC')`, ...patterns].map((expression) => ({ of, expression }));
+    },
   );
-  const { counts = [] } = unread ?? {};
+  if (candidates.length === 0)
+    return { of: [], expressions: ["'' /* name the column of the time */"] };
+  const [read] = await db.rows<{ counts: number[] }>(
+    `SELECT [${candidates.map(({ expression }) => `countIf(${expression} >= toDateTime64('2000-01-01', 6, 'UTC'))`).join(", ")}] AS counts FROM input`,
+  );
+  const { counts = [] } = read ?? {};
   // A few times may be damaged.
-  const fitting = candidates.filter((_, index) => counts[index] === Math.min(...counts));
-  const [best = candidates[0] ?? "", ...others] = fitting;
-  return [best, others];
+  const best = candidates.filter((_, index) => counts[index] === Math.max(...counts));
+  const of = best[0]?.of ?? [];
+  return {
+    of,
+    expressions: best.filter((one) => one.of === of).map(({ expression }) => expression),
+  };
 }
