@@ -653,6 +653,13 @@ test("text of another encoding is refused with its row", async () => {
   );
 });
 
+test("rows are equal if their files have the columns in another order", async () => {
+  const content = "visitor,url,session,time,referrer\nvs1,/,s1,2026-07-05T09:00:00Z,\n";
+  await imported("order", { name: "1.csv", content: csv(row(0, "s1", "/")) });
+  const { account } = await imported("order", { name: "2.csv", content, append: true });
+  expect(account).toMatchObject({ events: 1, equal: 1 });
+});
+
 test("files without an event are refused with the first reason", async () => {
   const content = csv("yesterday,s,v,/,");
   await expect(imported("nothing", { name: "in.csv", content })).rejects.toThrow(

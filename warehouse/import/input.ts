@@ -84,13 +84,15 @@ async function readFile(
   const isTyped = format === "Parquet";
   const values = isTyped ? columns.map(textOf) : names;
   const structure = isTyped ? "" : `, ${literal(names.map((name) => `${name} String`).join(", "))}`;
+  // Files may have the same columns in another order.
+  const content = [...values].sort().join(", ");
   const errors = `${link}.errors`;
   const settings = settingsOf(input, format);
   const reader = /^[CT]SV$/.test(format) ? `${format}WithNames` : format;
   await withFileErrors(path, () =>
     db.run(
       `INSERT INTO input (row, ${names.join(", ")})
-       SELECT (${number}, _row_number + 1, sipHash128(concatWithSeparator('\\0', ${values.join(", ")}, ''))), ${values.join(", ")}
+       SELECT (${number}, _row_number + 1, sipHash128(concatWithSeparator('\\0', ${content}, ''))), ${values.join(", ")}
        FROM file(${literal(link)}, ${reader}${structure})
        SETTINGS ${SETTINGS}, ${settings}, input_format_record_errors_file_path = ${literal(errors)}`,
     ),
