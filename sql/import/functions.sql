@@ -13,7 +13,8 @@ CREATE OR REPLACE FUNCTION present_id AS id -> if(present(id) IN ('0', '-1', '0.
 CREATE OR REPLACE FUNCTION key_of AS parts -> if(arrayExists(part -> present_id(part) = '', parts), '', arrayStringConcat(arrayMap(part -> trimBoth(part), parts), ' '));
 
 -- Time of a text of ISO 8601 (of a zone, if it has no offset), or of seconds, milliseconds, microseconds or
--- nanoseconds since 1970; NULL for any other text, also of a day or an hour that does not exist.
+-- nanoseconds since 1970; NULL for any other text, also of a day or an hour that does not exist. An hour that comes twice,
+-- because clocks go back, is the first: that of summer time.
 CREATE OR REPLACE FUNCTION time_in AS (text, zone) -> multiIf(
     -- Most texts have the form of the database. A time that exists is written as it was read.
     length(text) >= 19 AND startsWith(toString(toDateTime64OrNull(text, 6, zone)), text), toTimeZone(toDateTime64OrNull(text, 6, zone), 'UTC'),
@@ -33,12 +34,18 @@ CREATE OR REPLACE FUNCTION time_in AS (text, zone) -> multiIf(
         0)), 'UTC'),
     NULL);
 
--- Time of a text in a pattern of Joda, such as M/d/yyyy h:mm a, in a zone; NULL for any other text, also of an hour that
--- a change of the clock skips.
-CREATE OR REPLACE FUNCTION time_by AS (text, pattern, zone) -> if(
-    toString(parseDateTimeInJodaSyntaxOrNull(text, pattern, zone), zone) = toString(parseDateTimeInJodaSyntaxOrNull(text, pattern, 'UTC'), 'UTC'),
-    toTimeZone(toDateTime64(parseDateTimeInJodaSyntaxOrNull(text, pattern, zone), 6), 'UTC'),
-    NULL);
+-- Time of a text in a pattern of Joda, such as M/d/yyyy h:mm:ss.SSS a, in a zone; NULL for any other text, also of an hour
+-- that a change of the clock skips. An hour that comes twice is the first, as in time_in.
+CREATE OR REPLACE FUNCTION time_by AS (text, pattern, zone) -> arrayMap(
+    -- The clock is read without a zone, because the engine takes the hour that comes twice differently by pattern and zone.
+    clock -> time_in(toString(clock), if(match(replaceRegexpAll(pattern, '\'[^\']*\'', ''), '[Zz]'), 'UTC', zone)),
+    -- The digits of a fraction after a point are as many as the text has.
+    [parseDateTime64InJodaSyntaxOrNull(
+        if(NOT match(pattern, '[.,]S'), text, replaceRegexpOne(
+            replaceRegexpOne(text, concat('^((?:[^.,]*[.,]){', toString(length(extractAll(extract(pattern, '^(.*?[.,])S'), '[.,]'))), '}\\d+)'), '\\1000000'),
+            concat('^((?:[^.,]*[.,]){', toString(length(extractAll(extract(pattern, '^(.*?[.,])S'), '[.,]'))), '}\\d{6})\\d*'), '\\1')),
+        replaceRegexpOne(pattern, '([.,])S+', '\\1SSSSSS'),
+        'UTC')])[1];
 
 -- Type of an event by its name in the file: pageview and purchase have a meaning, any other name is kept.
 CREATE OR REPLACE FUNCTION event_type_of AS name -> multiIf(

@@ -502,6 +502,13 @@ test("a key of several parts is empty if one is a placeholder; a sign for no val
   expect(new Set(messages(out, "browser").map((one) => one.click_id)).size).toBe(2);
 });
 
+/** Rows of a query that calls functions of an import. */
+const withFunctions = (query: string, parameters?: Record<string, unknown>) =>
+  withTemporaryWorkspace(async (db) => {
+    for (const statement of readStatements("import/functions.sql")) await db.run(statement);
+    return db.rows(query, parameters);
+  });
+
 test("a time that a change of the clock skips is none", async () => {
   const content = "time,s\n29.03.2026 02:30,a\n29.03.2026 03:30,b\n";
   const select =
@@ -515,6 +522,37 @@ test("a time that a change of the clock skips is none", async () => {
   });
   expect(sortedBy(iso.out, "browser", "event_timestamp")).toEqual(["2026-03-29 01:30:00.000000"]);
   expect(sortedBy(out, "browser", "event_timestamp")).toEqual(["2026-03-29 01:30:00.000000"]);
+});
+
+test("an hour that comes twice, because clocks go back, is the first", async () => {
+  // Berlin goes back from 03:00 (UTC+2) to 02:00 (UTC+1) on 25 October, New York from 02:00 (UTC-4) to 01:00 on 1 November.
+  const [times] = await withFunctions(
+    `SELECT time_in('2026-10-25 02:30', 'Europe/Berlin') AS berlin,
+       time_by('25.10.2026 02:30', 'dd.MM.yyyy HH:mm', 'Europe/Berlin') AS berlin_by,
+       time_in('2026-11-01 01:30', 'America/New_York') AS york,
+       time_by('11/1/2026 1:30 AM', 'M/d/yyyy h:mm a', 'America/New_York') AS york_by`,
+  );
+  expect(times).toEqual({
+    berlin: "2026-10-25 00:30:00.000000",
+    berlin_by: "2026-10-25 00:30:00.000000",
+    york: "2026-11-01 05:30:00.000000",
+    york_by: "2026-11-01 05:30:00.000000",
+  });
+});
+
+test.each([
+  // Berlin is two hours ahead of UTC in July.
+  ["05.07.2026 09:00:00.123", "dd.MM.yyyy HH:mm:ss.SSS", "07:00:00.123000"],
+  ["05.07.2026 09:00:00,123456", "dd.MM.yyyy HH:mm:ss,SSSSSS", "07:00:00.123456"],
+  ["7/5/2026 9:00:00.1 PM", "M/d/yyyy h:mm:ss.SSS a", "19:00:00.100000"],
+  ["2026/07/05 09:00:00.123456789", "yyyy/MM/dd HH:mm:ss.SSSSSSSSS", "07:00:00.123456"],
+  ["20260705090000123", "yyyyMMddHHmmssSSS", "07:00:00.123000"],
+  ["05/Jul/2026:09:00:00 +0100", "dd/MMM/yyyy:HH:mm:ss Z", "08:00:00.000000"],
+])("%s in the pattern %s keeps its fraction and its offset", async (text, pattern, time) => {
+  const [read] = await withFunctions(
+    `SELECT time_by('${text}', '${pattern}', 'Europe/Berlin') AS time`,
+  );
+  expect(read).toEqual({ time: `2026-07-05 ${time}` });
 });
 
 test("the own site is that of any page, or named in the header", async () => {
@@ -706,12 +744,10 @@ test("an amount is read with separators of thousands and signs of currencies", a
     "1.2k": "1.2k",
   };
   const texts = Object.keys(amounts);
-  const found = await withTemporaryWorkspace(async (db) => {
-    for (const statement of readStatements("import/functions.sql")) await db.run(statement);
-    return db.rows("SELECT arrayMap(text -> amount_of(text), {texts:Array(String)}) AS read", {
-      texts,
-    });
-  });
+  const found = await withFunctions(
+    "SELECT arrayMap(text -> amount_of(text), {texts:Array(String)}) AS read",
+    { texts },
+  );
   expect(found).toEqual([{ read: Object.values(amounts) }]);
 });
 
