@@ -83,14 +83,14 @@ CREATE OR REPLACE FUNCTION value_of AS (array, name) -> pairs_of(array)[name];
 -- A JSON object as a map of texts.
 CREATE OR REPLACE FUNCTION flat AS object -> JSONExtract(object, 'Map(String, String)');
 
--- Host of an address in lower case, also without a scheme or a dot; of an Android app its name as a host, of another
--- app the scheme.
-CREATE OR REPLACE FUNCTION host_of AS url -> lower(multiIf(
+-- Host of an address in lower case without a dot at its end, also without a scheme or a dot; of an Android app its name
+-- as a host, of another app the scheme.
+CREATE OR REPLACE FUNCTION host_of AS url -> lower(trimRight(multiIf(
     startsWith(url, 'android-app://'), arrayStringConcat(reverse(splitByChar('.', extract(url, '^android-app://([^/]*)'))), '.'),
     domain(url) != '' AND NOT match(url, '^[^:/?#]+://[^/?#]*@'), domain(url),
     match(url, '^(?i)(https?:)?//'), extract(url, '^[^/]*//(?:[^/?#@]*@)?(\\[[^\\]]*\\]|[^/?#:]+)'),
     match(url, '^(?i)localhost([:/]|$)'), 'localhost',
-    extract(url, '^([A-Za-z][A-Za-z0-9+.-]*)://')));
+    extract(url, '^([A-Za-z][A-Za-z0-9+.-]*)://')), '.'));
 
 -- Site of a host: the part that a registry gives out, else the host, such as an IP address.
 CREATE OR REPLACE FUNCTION site_of AS host -> if(isIPv4String(host) OR cutToFirstSignificantSubdomain(lower(host)) = '', lower(host), cutToFirstSignificantSubdomain(lower(host)));

@@ -571,6 +571,32 @@ test("the own site is that of any page, or named in the header", async () => {
   expect(pages(linked.out)[1]?.referer_medium).toBe("internal");
 });
 
+test("a page of a search, mail or social site has that site as an internal referrer", async () => {
+  const own = [
+    ["https://www.google.com/search", "https://www.google.com/"],
+    ["https://google.com:8443/search", "HTTPS://WWW.Google.COM:443/"],
+    ["www.google.com/search", "https://www.google.com.:8080/"],
+    ["https://user:pw@docs.google.com/d", "https://mail.google.com/"],
+    ["//m.facebook.com/", "www.facebook.com/a"],
+    ["https://t.co/a", "https://t.co/b"],
+  ];
+  const rows = own.map(([url = "", referrer], index) => row(index, `s${index}`, url, referrer));
+  const { out } = await imported("own-search", { name: "in.csv", content: csv(...rows) });
+  expect(pages(out).map((page) => page.referer_medium)).toEqual(Array(6).fill("internal"));
+  const paths = csv(
+    row(0, "s0", "/search", "https://www.google.com/"),
+    row(1, "s1", "/search", "HTTP://GOOGLE.com:8080/a"),
+    row(2, "s2", "/search", "https://www.bing.com/"),
+  );
+  const select = `-- hosts: ["WWW.google.com:8080"]\n\nSELECT ${COLUMNS} FROM input`;
+  const named = await imported("own-hosts", { name: "in.csv", content: paths, select });
+  expect(pages(named.out).map((page) => page.referer_medium)).toEqual([
+    "internal",
+    "internal",
+    "search",
+  ]);
+});
+
 test("a site without a registered name is the host, that of an app its scheme", async () => {
   const own = [
     ["http://localhost:3000/a", "http://localhost:8080/"],
