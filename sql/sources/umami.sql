@@ -17,8 +17,10 @@ SELECT
     kind AS event_type,
     concat(
         if(present(hostname) = '', '', concat('https://', hostname)),
-        url_path,
-        if(present(url_query) = '', '', concat('?', url_query))) AS page_url,
+        -- The path has the fragment, which comes after the query.
+        cutFragment(url_path),
+        if(present(url_query) = '', '', concat('?', url_query)),
+        if(fragment(url_path) = '', '', concat('#', fragment(url_path)))) AS page_url,
     if(present(referrer_domain) = '', '', concat(
         'https://', referrer_domain, present(referrer_path),
         if(present(referrer_query) = '', '', concat('?', referrer_query)))) AS referer_url,

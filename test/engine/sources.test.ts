@@ -47,11 +47,7 @@ test.each(NAMES)("%s is recognised, and its sample gives the expected sessions",
   expect(source).toBe(name);
   expect(unexplainedRows(account)).toBe(0);
   const { name: _, files: _files, ...counts } = account;
-  const events = zstdDecompressSync(readFileSync(join(root, name, "browser.jsonl.zst")))
-    .toString()
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as BrowserMessage);
+  const events = messages<BrowserMessage>(name, "browser");
   const types = events.map((event) => event.event_type).sort();
   expect({
     account: { rows: rowsOf(account), ...counts },
@@ -65,6 +61,18 @@ test.each(NAMES)("%s is recognised, and its sample gives the expected sessions",
     sessions: await sessionsOf(events.map((event) => event.click_id)),
   }).toEqual(JSON.parse(readFileSync(join(SAMPLES, name, "expected.json"), "utf8")));
 });
+
+test("an address of Umami has the query before the fragment", () => {
+  const addresses = messages<{ page_url: string }>("umami", "location").map((one) => one.page_url);
+  expect(addresses).toContain("https://shop.example.com/?gclid=abc#offers");
+});
+
+const messages = <T>(name: string, stream: string): T[] =>
+  zstdDecompressSync(readFileSync(join(root, name, `${stream}.jsonl.zst`)))
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as T);
 
 /** Each session as one line. Only page events are counted. A visitor without an id has a digest of its address. */
 async function sessionsOf(ids: readonly string[]): Promise<string[]> {
