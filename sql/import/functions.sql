@@ -1,7 +1,7 @@
 -- Functions for the SELECT of a source, and for the tables of an import.
 
 -- The text, empty where an export writes its sign for no value.
-CREATE OR REPLACE FUNCTION present AS text -> if(lower(trimBoth(text)) IN ('', '-', '\\n', 'null', '(null)', '<null>', 'none', '(none)', 'nil', 'nan', 'n/a', '#n/a', 'undefined', '(not set)', '(direct)', '$direct'), '', trimBoth(text));
+CREATE OR REPLACE FUNCTION present AS text -> if(lower(trimBoth(text)) IN ('', '-', '\\n', 'null', '(null)', '<null>', 'none', '(none)', 'nil', 'nan', 'n/a', '#n/a', 'undefined', '(not set)', '(data deleted)', '(direct)', '$direct'), '', trimBoth(text));
 
 -- The first text that is present.
 CREATE OR REPLACE FUNCTION first_of AS texts -> arrayFirst(text -> present(text) != '', texts);
