@@ -6,7 +6,10 @@
 -- event of its name, of type 3 a short link, of type 4 a pixel; the others are measurements.
 -- Lacks: values of purchases, which are in the table revenue; browser, system, device and place in PostgreSQL, where
 -- they are in the table session.
-WITH if(input.event_type = '2', event_type_of(event_name), transform(input.event_type, ['3', '4'], ['link', 'pixel'], 'pageview')) AS kind
+WITH multiIf(
+    -- A name such as view shows no page.
+    input.event_type = '2', if(event_type_of(event_name) = 'purchase', 'purchase', event_name),
+    transform(input.event_type, ['3', '4'], ['link', 'pixel'], 'pageview')) AS kind
 SELECT
     row,
     created_at AS time,
