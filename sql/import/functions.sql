@@ -54,9 +54,10 @@ CREATE OR REPLACE FUNCTION event_type_of AS name -> multiIf(
     name);
 
 -- Amount of a text with separators of thousands or a sign of a currency, such as 1.249,90 or $1,249.90, as a number with a
--- decimal point; any other text is kept. A point alone is decimal, a comma alone is, unless three digits follow it.
-CREATE OR REPLACE FUNCTION amount_of AS text -> if(NOT match(text, '^-?([$€£¥₹]|[A-Za-z]{3})? ?-?[0-9][0-9.,\' ]*?( ?([$€£¥₹]|[A-Za-z]{3}))?$'), text, arrayMap(digits -> multiIf(
-    match(digits, '^-?[0-9.]*,([0-9]{1,2}|[0-9]{4,})$'), replaceOne(replaceAll(digits, '.', ''), ',', '.'),
+-- decimal point; any other text is kept. Of two separators, the last is decimal. A point alone is decimal, a comma alone is,
+-- unless three digits follow it and the number begins with no zero.
+CREATE OR REPLACE FUNCTION amount_of AS text -> if(NOT match(text, '^-?([A-Za-z]{0,2}\\p{Sc}|[A-Za-z]{3})?[\\p{Zs}]?-?[0-9][0-9.,\'’\\p{Zs}]*?([\\p{Zs}]?(\\p{Sc}|[A-Za-z]{3}))?$'), text, arrayMap(digits -> multiIf(
+    match(digits, '^-?[0-9.]*,([0-9]{1,2}|[0-9]{4,})$|^-?(0|[0-9]{1,3}([.][0-9]{3})+),[0-9]+$'), replaceOne(replaceAll(digits, '.', ''), ',', '.'),
     match(digits, '^-?[0-9]{1,3}(,[0-9]{3})+([.][0-9]*)?$'), replaceAll(digits, ',', ''),
     match(digits, '^-?[0-9]{1,3}([.][0-9]{3}){2,}$'), replaceAll(digits, '.', ''),
     match(digits, '^-?[0-9]+([.][0-9]+)?$'), digits,
