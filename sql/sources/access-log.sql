@@ -8,22 +8,23 @@
 WITH
     '^(\\S+ \\S+ \\S.*?) \\[(\\d+)/(\\w+)/(\\d+):(\\S+) (\\S+)\\] "(?:([A-Z]+) )?((?:[^"\\\\]|\\\\.)*?)(?: HTTP/[0-9.]+)?" (\\d+) \\S+(?: "((?:[^"\\\\]|\\\\.)*)" "((?:[^"\\\\]|\\\\.)*)")?' AS pattern,
     extractGroups(line, pattern) AS fields,
-    -- Address, identity and user, whose name can have blanks; before them the host, if the log has it.
-    splitByChar(' ', fields[1]) AS names,
+    -- Address, identity and user, whose name can have blanks; before them the host, if the log has it. Of the addresses of
+    -- proxies, the first is the visitor's.
+    splitByChar(' ', replaceRegexpAll(fields[1], ', [0-9A-Fa-f]*[.:][0-9A-Fa-f.:]+', '')) AS names,
     length(names) > 3 AND names[2] != '-' AS has_host,
-    '(?i)[.](css|js|mjs|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|eot|mp4|webm|txt|xml|webmanifest)([?]|$)' AS files,
+    '(?i)^[^?]*[.](css|js|mjs|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|eot|mp4|webm|txt|xml|webmanifest)([?]|$)' AS files,
     (
         SELECT topK(1)(domain(referer))
         FROM (SELECT extractGroups(line, pattern) AS parts, parts[10] AS referer FROM input WHERE match(line, '(?i)[.](css|js)[? ]'))
         WHERE domain(referer) != ''
     ) AS hosts,
-    if(has_host, replaceRegexpOne(names[1], ':\\d+$', ''), hosts[1]) AS host
+    if(has_host AND names[1] != '-', replaceRegexpOne(names[1], ':\\d+$', ''), hosts[1]) AS host
 SELECT
     row,
     if(empty(fields), '', concat(
         fields[4], '-', leftPad(toString(indexOf(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'], fields[3])), 2, '0'),
         '-', leftPad(fields[2], 2, '0'), ' ', fields[5], fields[6])) AS time,
-    arrayStringConcat(arraySlice(names, 3 + has_host), ' ') AS account_id,
+    trim(BOTH '"' FROM arrayStringConcat(arraySlice(names, 3 + has_host), ' ')) AS account_id,
     'pageview' AS event_type,
     concat(if(host = '' OR NOT startsWith(fields[8], '/'), '', concat('https://', host)), fields[8]) AS page_url,
     fields[10] AS referer_url,

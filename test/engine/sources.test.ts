@@ -67,6 +67,14 @@ test("an address of Umami has the query before the fragment", () => {
   expect(addresses).toContain("https://shop.example.com/?gclid=abc#offers");
 });
 
+test("an access log gives the address of the visitor before those of proxies, and no host that is a dash", () => {
+  const places = messages<{ ip_address: string }>("access-log", "geo").map((one) => one.ip_address);
+  expect(places).toEqual(expect.arrayContaining(["198.51.100.81", "198.51.100.82"]));
+  const pages = messages<{ page_url: string }>("access-log", "location");
+  const hosts = new Set(pages.map((one) => new URL(one.page_url).host));
+  expect(hosts).toEqual(new Set(["shop.example.com", "other.example.com"]));
+});
+
 const messages = <T>(name: string, stream: string): T[] =>
   zstdDecompressSync(readFileSync(join(root, name, `${stream}.jsonl.zst`)))
     .toString()
