@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION present AS text -> if(lower(trimBoth(text)) IN ('', '
 CREATE OR REPLACE FUNCTION first_of AS texts -> arrayFirst(text -> present(text) != '', texts);
 
 -- The id, empty where it is a placeholder.
-CREATE OR REPLACE FUNCTION present_id AS id -> if(present(id) IN ('0', '-1', '0.0', '-1.0', '00000000-0000-0000-0000-000000000000'), '', present(id));
+CREATE OR REPLACE FUNCTION present_id AS id -> if(present(id) IN ('0', '-1', '0.0', '-1.0', 'false', '[]', '{}', '00000000-0000-0000-0000-000000000000'), '', present(id));
 
 -- Id of several parts, empty if one of them is a placeholder.
 CREATE OR REPLACE FUNCTION key_of AS parts -> if(arrayExists(part -> present_id(part) = '', parts), '', arrayStringConcat(arrayMap(part -> trimBoth(part), parts), ' '));

@@ -198,6 +198,17 @@ test("a text for no value is no id", async () => {
   ).toEqual(["v2"]);
 });
 
+test("false and an empty object, which exports write for a missing id, are no id", async () => {
+  const content =
+    '{"t":"2026-07-05 09:00:00","s":false,"v":false}\n{"t":"2026-07-05 09:00:01","s":{},"v":[]}\n{"t":"2026-07-05 09:00:02","s":"s1","v":"v1"}\n';
+  const { out } = await imported("missing-ids", {
+    name: "in.jsonl",
+    content,
+    select: "row, t AS time, s AS session_id, v AS visitor_id, 'pageview' AS event_type",
+  });
+  expect(sortedBy(out, "device", "user_custom_id")).toEqual(["", "", "v1"]);
+});
+
 test("half of a character is rejected with its row, or replaced by U+FFFD", async () => {
   const content =
     '{"t":"2026-07-05T09:00:00Z","s":"a","u":"https://s.example.com/a?q=\\ud83d"}\n{"t":"2026-07-05T09:01:00Z","s":"a","u":"https://s.example.com/b?q=\\ude00"}\n';
