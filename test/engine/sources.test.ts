@@ -67,6 +67,19 @@ test("an address of Umami has the query before the fragment", () => {
   expect(addresses).toContain("https://shop.example.com/?gclid=abc#offers");
 });
 
+test("a visitor of PostHog who logged in has an account, in a browser and in an app", () => {
+  const devices = messages<{ user_custom_id: string; user_domain_id: string | null }>(
+    "posthog",
+    "device",
+  );
+  const registered = devices.filter((one) => one.user_domain_id !== null);
+  expect(registered.map((one) => one.user_custom_id).sort()).toEqual([
+    "018fd000-0000-7000-8000-000000000001",
+    "018fd000-0000-7000-8000-000000000001",
+    "user-app",
+  ]);
+});
+
 test("an access log gives the address of the visitor before those of proxies, and no host that is a dash", () => {
   const places = messages<{ ip_address: string }>("access-log", "geo").map((one) => one.ip_address);
   expect(places).toEqual(expect.arrayContaining(["198.51.100.81", "198.51.100.82"]));
