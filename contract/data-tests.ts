@@ -6,6 +6,7 @@ const CLOCKS = ["right", "ahead"] as const;
 
 /** Values of dm.session.channel, as sql/etl/dm/session.sql computes them. */
 const CHANNELS = [
+  "cross-network",
   "paid search",
   "paid shopping",
   "paid video",

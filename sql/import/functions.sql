@@ -1,19 +1,20 @@
 -- Functions for the SELECT of a source, and for the tables of an import.
 
 -- The text, empty where an export writes its sign for no value.
-CREATE OR REPLACE FUNCTION present AS text -> if(lower(trimBoth(text)) IN ('', '-', '\\n', 'null', '(null)', '<null>', 'none', '(none)', 'nil', 'nan', 'n/a', '#n/a', 'undefined', '(not set)', '(direct)', '$direct'), '', trimBoth(text));
+CREATE OR REPLACE FUNCTION present AS text -> if(lower(trimBoth(text)) IN ('', '-', '\\n', 'null', '(null)', '<null>', 'none', '(none)', 'nil', 'nan', 'n/a', '#n/a', 'undefined', '(not set)', '(data deleted)', '(direct)', '$direct'), '', trimBoth(text));
 
 -- The first text that is present.
 CREATE OR REPLACE FUNCTION first_of AS texts -> arrayFirst(text -> present(text) != '', texts);
 
 -- The id, empty where it is a placeholder.
-CREATE OR REPLACE FUNCTION present_id AS id -> if(present(id) IN ('0', '-1', '0.0', '-1.0', '00000000-0000-0000-0000-000000000000'), '', present(id));
+CREATE OR REPLACE FUNCTION present_id AS id -> if(present(id) IN ('0', '-1', '0.0', '-1.0', 'false', '[]', '{}', '00000000-0000-0000-0000-000000000000'), '', present(id));
 
 -- Id of several parts, empty if one of them is a placeholder.
 CREATE OR REPLACE FUNCTION key_of AS parts -> if(arrayExists(part -> present_id(part) = '', parts), '', arrayStringConcat(arrayMap(part -> trimBoth(part), parts), ' '));
 
 -- Time of a text of ISO 8601 (of a zone, if it has no offset), or of seconds, milliseconds, microseconds or
--- nanoseconds since 1970; NULL for any other text, also of a day or an hour that does not exist.
+-- nanoseconds since 1970; NULL for any other text, also of a day or an hour that does not exist. An hour that comes twice,
+-- because clocks go back, is the first: that of summer time.
 CREATE OR REPLACE FUNCTION time_in AS (text, zone) -> multiIf(
     -- Most texts have the form of the database. A time that exists is written as it was read.
     length(text) >= 19 AND startsWith(toString(toDateTime64OrNull(text, 6, zone)), text), toTimeZone(toDateTime64OrNull(text, 6, zone), 'UTC'),
@@ -33,12 +34,18 @@ CREATE OR REPLACE FUNCTION time_in AS (text, zone) -> multiIf(
         0)), 'UTC'),
     NULL);
 
--- Time of a text in a pattern of Joda, such as M/d/yyyy h:mm a, in a zone; NULL for any other text, also of an hour that
--- a change of the clock skips.
-CREATE OR REPLACE FUNCTION time_by AS (text, pattern, zone) -> if(
-    toString(parseDateTimeInJodaSyntaxOrNull(text, pattern, zone), zone) = toString(parseDateTimeInJodaSyntaxOrNull(text, pattern, 'UTC'), 'UTC'),
-    toTimeZone(toDateTime64(parseDateTimeInJodaSyntaxOrNull(text, pattern, zone), 6), 'UTC'),
-    NULL);
+-- Time of a text in a pattern of Joda, such as M/d/yyyy h:mm:ss.SSS a, in a zone; NULL for any other text, also of an hour
+-- that a change of the clock skips. An hour that comes twice is the first, as in time_in.
+CREATE OR REPLACE FUNCTION time_by AS (text, pattern, zone) -> arrayMap(
+    -- The clock is read without a zone, because the engine takes the hour that comes twice differently by pattern and zone.
+    clock -> time_in(toString(clock), if(match(replaceRegexpAll(pattern, '\'[^\']*\'', ''), '[Zz]'), 'UTC', zone)),
+    -- The digits of a fraction after a point are as many as the text has.
+    [parseDateTime64InJodaSyntaxOrNull(
+        if(NOT match(pattern, '[.,]S'), text, replaceRegexpOne(
+            replaceRegexpOne(text, concat('^((?:[^.,]*[.,]){', toString(length(extractAll(extract(pattern, '^(.*?[.,])S'), '[.,]'))), '}\\d+)'), '\\1000000'),
+            concat('^((?:[^.,]*[.,]){', toString(length(extractAll(extract(pattern, '^(.*?[.,])S'), '[.,]'))), '}\\d{6})\\d*'), '\\1')),
+        replaceRegexpOne(pattern, '([.,])S+', '\\1SSSSSS'),
+        'UTC')])[1];
 
 -- Type of an event by its name in the file: pageview and purchase have a meaning, any other name is kept.
 CREATE OR REPLACE FUNCTION event_type_of AS name -> multiIf(
@@ -47,9 +54,10 @@ CREATE OR REPLACE FUNCTION event_type_of AS name -> multiIf(
     name);
 
 -- Amount of a text with separators of thousands or a sign of a currency, such as 1.249,90 or $1,249.90, as a number with a
--- decimal point; any other text is kept. A point alone is decimal, a comma alone is, unless three digits follow it.
-CREATE OR REPLACE FUNCTION amount_of AS text -> if(NOT match(text, '^-?([$€£¥₹]|[A-Za-z]{3})? ?-?[0-9][0-9.,\' ]*?( ?([$€£¥₹]|[A-Za-z]{3}))?$'), text, arrayMap(digits -> multiIf(
-    match(digits, '^-?[0-9.]*,([0-9]{1,2}|[0-9]{4,})$'), replaceOne(replaceAll(digits, '.', ''), ',', '.'),
+-- decimal point; any other text is kept. Of two separators, the last is decimal. A point alone is decimal, a comma alone is,
+-- unless three digits follow it and the number begins with no zero.
+CREATE OR REPLACE FUNCTION amount_of AS text -> if(NOT match(text, '^-?([A-Za-z]{0,2}\\p{Sc}|[A-Za-z]{3})?[\\p{Zs}]?-?[0-9][0-9.,\'’\\p{Zs}]*?([\\p{Zs}]?(\\p{Sc}|[A-Za-z]{3}))?$'), text, arrayMap(digits -> multiIf(
+    match(digits, '^-?[0-9.]*,([0-9]{1,2}|[0-9]{4,})$|^-?(0|[0-9]{1,3}([.][0-9]{3})+),[0-9]+$'), replaceOne(replaceAll(digits, '.', ''), ',', '.'),
     match(digits, '^-?[0-9]{1,3}(,[0-9]{3})+([.][0-9]*)?$'), replaceAll(digits, ',', ''),
     match(digits, '^-?[0-9]{1,3}([.][0-9]{3}){2,}$'), replaceAll(digits, '.', ''),
     match(digits, '^-?[0-9]+([.][0-9]+)?$'), digits,
@@ -76,14 +84,14 @@ CREATE OR REPLACE FUNCTION value_of AS (array, name) -> pairs_of(array)[name];
 -- A JSON object as a map of texts.
 CREATE OR REPLACE FUNCTION flat AS object -> JSONExtract(object, 'Map(String, String)');
 
--- Host of an address in lower case, also without a scheme or a dot; of an Android app its name as a host, of another
--- app the scheme.
-CREATE OR REPLACE FUNCTION host_of AS url -> lower(multiIf(
+-- Host of an address in lower case without a dot at its end, also without a scheme or a dot; of an Android app its name
+-- as a host, of another app the scheme.
+CREATE OR REPLACE FUNCTION host_of AS url -> lower(trimRight(multiIf(
     startsWith(url, 'android-app://'), arrayStringConcat(reverse(splitByChar('.', extract(url, '^android-app://([^/]*)'))), '.'),
     domain(url) != '' AND NOT match(url, '^[^:/?#]+://[^/?#]*@'), domain(url),
     match(url, '^(?i)(https?:)?//'), extract(url, '^[^/]*//(?:[^/?#@]*@)?(\\[[^\\]]*\\]|[^/?#:]+)'),
     match(url, '^(?i)localhost([:/]|$)'), 'localhost',
-    extract(url, '^([A-Za-z][A-Za-z0-9+.-]*)://')));
+    extract(url, '^([A-Za-z][A-Za-z0-9+.-]*)://')), '.'));
 
 -- Site of a host: the part that a registry gives out, else the host, such as an IP address.
 CREATE OR REPLACE FUNCTION site_of AS host -> if(isIPv4String(host) OR cutToFirstSignificantSubdomain(lower(host)) = '', lower(host), cutToFirstSignificantSubdomain(lower(host)));

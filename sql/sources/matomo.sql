@@ -20,7 +20,8 @@ SELECT
     multiIf(
         type = 'action', 'pageview',
         type = 'ecommerceOrder', 'purchase',
-        type = 'event', event_type_of(texts['eventAction']),
+        -- An action such as View shows no page.
+        type = 'event', if(event_type_of(texts['eventAction']) = 'purchase', 'purchase', texts['eventAction']),
         type) AS event_type,
     first_of([if(type = 'outlink', '', texts['url']), page]) AS page_url,
     first_of([referrerUrl, referrerSearchEngineUrl, referrerSocialNetworkUrl]) AS referer_url,

@@ -17,17 +17,18 @@ SELECT
     session_id,
     user_id AS visitor_id,
     kind AS event_type,
-    concat('https://', hostname, pathname) AS page_url,
+    concat(if(present(hostname) = '', '', concat('https://', hostname)), pathname) AS page_url,
     if(present(referrer) = '' OR position(referrer, '://') > 0, referrer, concat('https://', referrer)) AS referer_url,
-    utm_source,
-    utm_medium,
+    -- A click of an advertisement without a campaign has the medium (gclid) or (msclkid).
+    if(present(utm_source) = '', transform(utm_medium, ['(gclid)', '(msclkid)'], ['google', 'bing'], ''), utm_source) AS utm_source,
+    if(utm_medium IN ('(gclid)', '(msclkid)'), 'cpc', utm_medium) AS utm_medium,
     utm_campaign,
     utm_content,
     browser,
     operating_system AS system,
     screen_size AS device,
-    -- A text of fixed length is filled with zero bytes.
-    replaceAll(country_code, '\0', '') AS country,
+    -- A text of fixed length is filled with zero bytes; A1 is an anonymous proxy.
+    if(country_code = 'A1', '', replaceAll(country_code, '\0', '')) AS country,
     replaceAll(subdivision1_code, '\0', '') AS region,
     if(kind = 'purchase', revenue_source_amount, '') AS order_value,
     if(kind = 'purchase', replaceAll(revenue_source_currency, '\0', ''), '') AS currency,

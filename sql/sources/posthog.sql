@@ -13,7 +13,8 @@ SELECT
     uuid AS event_id,
     texts['$session_id'] AS session_id,
     first_of([present_id(texts['$device_id']), distinct_id]) AS visitor_id,
-    texts['$user_id'] AS account_id,
+    -- An app sends no user id.
+    first_of([texts['$user_id'], if(texts['$is_identified'] = 'true', distinct_id, '')]) AS account_id,
     kind AS event_type,
     first_of([texts['$current_url'], if(event = '$screen', concat('/', texts['$screen_name']), '')]) AS page_url,
     texts['$referrer'] AS referer_url,

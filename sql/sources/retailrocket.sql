@@ -7,7 +7,8 @@
 SELECT
     row,
     input.timestamp AS time,
-    visitorid AS visitor_id,
+    -- Visitors count from 0, which elsewhere is no id.
+    if(visitorid = '0', 'visitor 0', visitorid) AS visitor_id,
     event_type_of(event) AS event_type,
     concat('/item/', itemid) AS page_url,
     map('item_id', itemid, 'transaction_id', transactionid) AS properties,

@@ -22,7 +22,8 @@ SELECT
     key_of([fields[16], fields[17]]) AS session_id,
     first_of([present_id(fields[16]), present_id(fields[18])]) AS visitor_id,
     fields[13] AS account_id,
-    event_type_of(name) AS event_type,
+    -- An action such as view shows no page.
+    if(fields[6] IN ('struct', 'unstruct') AND event_type_of(name) != 'purchase', name, event_type_of(name)) AS event_type,
     fields[30] AS page_url,
     fields[32] AS referer_url,
     fields[49] AS utm_source,

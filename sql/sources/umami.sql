@@ -6,7 +6,10 @@
 -- event of its name, of type 3 a short link, of type 4 a pixel; the others are measurements.
 -- Lacks: values of purchases, which are in the table revenue; browser, system, device and place in PostgreSQL, where
 -- they are in the table session.
-WITH if(input.event_type = '2', event_type_of(event_name), transform(input.event_type, ['3', '4'], ['link', 'pixel'], 'pageview')) AS kind
+WITH multiIf(
+    -- A name such as view shows no page.
+    input.event_type = '2', if(event_type_of(event_name) = 'purchase', 'purchase', event_name),
+    transform(input.event_type, ['3', '4'], ['link', 'pixel'], 'pageview')) AS kind
 SELECT
     row,
     created_at AS time,
@@ -17,8 +20,10 @@ SELECT
     kind AS event_type,
     concat(
         if(present(hostname) = '', '', concat('https://', hostname)),
-        url_path,
-        if(present(url_query) = '', '', concat('?', url_query))) AS page_url,
+        -- The path has the fragment, which comes after the query.
+        cutFragment(url_path),
+        if(present(url_query) = '', '', concat('?', url_query)),
+        if(fragment(url_path) = '', '', concat('#', fragment(url_path)))) AS page_url,
     if(present(referrer_domain) = '', '', concat(
         'https://', referrer_domain, present(referrer_path),
         if(present(referrer_query) = '', '', concat('?', referrer_query)))) AS referer_url,

@@ -198,6 +198,17 @@ test("a text for no value is no id", async () => {
   ).toEqual(["v2"]);
 });
 
+test("false and an empty object, which exports write for a missing id, are no id", async () => {
+  const content =
+    '{"t":"2026-07-05 09:00:00","s":false,"v":false}\n{"t":"2026-07-05 09:00:01","s":{},"v":[]}\n{"t":"2026-07-05 09:00:02","s":"s1","v":"v1"}\n';
+  const { out } = await imported("missing-ids", {
+    name: "in.jsonl",
+    content,
+    select: "row, t AS time, s AS session_id, v AS visitor_id, 'pageview' AS event_type",
+  });
+  expect(sortedBy(out, "device", "user_custom_id")).toEqual(["", "", "v1"]);
+});
+
 test("half of a character is rejected with its row, or replaced by U+FFFD", async () => {
   const content =
     '{"t":"2026-07-05T09:00:00Z","s":"a","u":"https://s.example.com/a?q=\\ud83d"}\n{"t":"2026-07-05T09:01:00Z","s":"a","u":"https://s.example.com/b?q=\\ude00"}\n';
@@ -502,6 +513,13 @@ test("a key of several parts is empty if one is a placeholder; a sign for no val
   expect(new Set(messages(out, "browser").map((one) => one.click_id)).size).toBe(2);
 });
 
+/** Rows of a query that calls functions of an import. */
+const withFunctions = (query: string, parameters?: Record<string, unknown>) =>
+  withTemporaryWorkspace(async (db) => {
+    for (const statement of readStatements("import/functions.sql")) await db.run(statement);
+    return db.rows(query, parameters);
+  });
+
 test("a time that a change of the clock skips is none", async () => {
   const content = "time,s\n29.03.2026 02:30,a\n29.03.2026 03:30,b\n";
   const select =
@@ -515,6 +533,37 @@ test("a time that a change of the clock skips is none", async () => {
   });
   expect(sortedBy(iso.out, "browser", "event_timestamp")).toEqual(["2026-03-29 01:30:00.000000"]);
   expect(sortedBy(out, "browser", "event_timestamp")).toEqual(["2026-03-29 01:30:00.000000"]);
+});
+
+test("an hour that comes twice, because clocks go back, is the first", async () => {
+  // Berlin goes back from 03:00 (UTC+2) to 02:00 (UTC+1) on 25 October, New York from 02:00 (UTC-4) to 01:00 on 1 November.
+  const [times] = await withFunctions(
+    `SELECT time_in('2026-10-25 02:30', 'Europe/Berlin') AS berlin,
+       time_by('25.10.2026 02:30', 'dd.MM.yyyy HH:mm', 'Europe/Berlin') AS berlin_by,
+       time_in('2026-11-01 01:30', 'America/New_York') AS york,
+       time_by('11/1/2026 1:30 AM', 'M/d/yyyy h:mm a', 'America/New_York') AS york_by`,
+  );
+  expect(times).toEqual({
+    berlin: "2026-10-25 00:30:00.000000",
+    berlin_by: "2026-10-25 00:30:00.000000",
+    york: "2026-11-01 05:30:00.000000",
+    york_by: "2026-11-01 05:30:00.000000",
+  });
+});
+
+test.each([
+  // Berlin is two hours ahead of UTC in July.
+  ["05.07.2026 09:00:00.123", "dd.MM.yyyy HH:mm:ss.SSS", "07:00:00.123000"],
+  ["05.07.2026 09:00:00,123456", "dd.MM.yyyy HH:mm:ss,SSSSSS", "07:00:00.123456"],
+  ["7/5/2026 9:00:00.1 PM", "M/d/yyyy h:mm:ss.SSS a", "19:00:00.100000"],
+  ["2026/07/05 09:00:00.123456789", "yyyy/MM/dd HH:mm:ss.SSSSSSSSS", "07:00:00.123456"],
+  ["20260705090000123", "yyyyMMddHHmmssSSS", "07:00:00.123000"],
+  ["05/Jul/2026:09:00:00 +0100", "dd/MMM/yyyy:HH:mm:ss Z", "08:00:00.000000"],
+])("%s in the pattern %s keeps its fraction and its offset", async (text, pattern, time) => {
+  const [read] = await withFunctions(
+    `SELECT time_by('${text}', '${pattern}', 'Europe/Berlin') AS time`,
+  );
+  expect(read).toEqual({ time: `2026-07-05 ${time}` });
 });
 
 test("the own site is that of any page, or named in the header", async () => {
@@ -531,6 +580,32 @@ test("the own site is that of any page, or named in the header", async () => {
   const address = select.replace("example.com", '"https://www.example.com/"');
   const linked = await imported("own-link", { name: "in.csv", content: paths, select: address });
   expect(pages(linked.out)[1]?.referer_medium).toBe("internal");
+});
+
+test("a page of a search, mail or social site has that site as an internal referrer", async () => {
+  const own = [
+    ["https://www.google.com/search", "https://www.google.com/"],
+    ["https://google.com:8443/search", "HTTPS://WWW.Google.COM:443/"],
+    ["www.google.com/search", "https://www.google.com.:8080/"],
+    ["https://user:pw@docs.google.com/d", "https://mail.google.com/"],
+    ["//m.facebook.com/", "www.facebook.com/a"],
+    ["https://t.co/a", "https://t.co/b"],
+  ];
+  const rows = own.map(([url = "", referrer], index) => row(index, `s${index}`, url, referrer));
+  const { out } = await imported("own-search", { name: "in.csv", content: csv(...rows) });
+  expect(pages(out).map((page) => page.referer_medium)).toEqual(Array(6).fill("internal"));
+  const paths = csv(
+    row(0, "s0", "/search", "https://www.google.com/"),
+    row(1, "s1", "/search", "HTTP://GOOGLE.com:8080/a"),
+    row(2, "s2", "/search", "https://www.bing.com/"),
+  );
+  const select = `-- hosts: ["WWW.google.com:8080"]\n\nSELECT ${COLUMNS} FROM input`;
+  const named = await imported("own-hosts", { name: "in.csv", content: paths, select });
+  expect(pages(named.out).map((page) => page.referer_medium)).toEqual([
+    "internal",
+    "internal",
+    "search",
+  ]);
 });
 
 test("a site without a registered name is the host, that of an app its scheme", async () => {
@@ -738,6 +813,13 @@ test("an amount is read with separators of thousands and signs of currencies", a
     "12,5 €": "12.5",
     "1'249.90 CHF": "1249.90",
     "1.249.000": "1249000",
+    "1.234,567": "1234.567",
+    "0,500": "0.500",
+    "1\u202f249,90 \u20ac": "1249.90",
+    "1\u00a0249": "1249",
+    "CHF 1\u2019249.90": "1249.90",
+    "\u20bd100": "100",
+    "R$ 12,50": "12.50",
     "-3.50": "-3.50",
     "12 or 13": "12 or 13",
     "(5.00)": "(5.00)",
@@ -745,12 +827,10 @@ test("an amount is read with separators of thousands and signs of currencies", a
     "1.2k": "1.2k",
   };
   const texts = Object.keys(amounts);
-  const found = await withTemporaryWorkspace(async (db) => {
-    for (const statement of readStatements("import/functions.sql")) await db.run(statement);
-    return db.rows("SELECT arrayMap(text -> amount_of(text), {texts:Array(String)}) AS read", {
-      texts,
-    });
-  });
+  const found = await withFunctions(
+    "SELECT arrayMap(text -> amount_of(text), {texts:Array(String)}) AS read",
+    { texts },
+  );
   expect(found).toEqual([{ read: Object.values(amounts) }]);
 });
 

@@ -47,11 +47,7 @@ test.each(NAMES)("%s is recognised, and its sample gives the expected sessions",
   expect(source).toBe(name);
   expect(unexplainedRows(account)).toBe(0);
   const { name: _, files: _files, ...counts } = account;
-  const events = zstdDecompressSync(readFileSync(join(root, name, "browser.jsonl.zst")))
-    .toString()
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as BrowserMessage);
+  const events = messages<BrowserMessage>(name, "browser");
   const types = events.map((event) => event.event_type).sort();
   expect({
     account: { rows: rowsOf(account), ...counts },
@@ -65,6 +61,39 @@ test.each(NAMES)("%s is recognised, and its sample gives the expected sessions",
     sessions: await sessionsOf(events.map((event) => event.click_id)),
   }).toEqual(JSON.parse(readFileSync(join(SAMPLES, name, "expected.json"), "utf8")));
 });
+
+test("an address of Umami has the query before the fragment", () => {
+  const addresses = messages<{ page_url: string }>("umami", "location").map((one) => one.page_url);
+  expect(addresses).toContain("https://shop.example.com/?gclid=abc#offers");
+});
+
+test("a visitor of PostHog who logged in has an account, in a browser and in an app", () => {
+  const devices = messages<{ user_custom_id: string; user_domain_id: string | null }>(
+    "posthog",
+    "device",
+  );
+  const registered = devices.filter((one) => one.user_domain_id !== null);
+  expect(registered.map((one) => one.user_custom_id).sort()).toEqual([
+    "018fd000-0000-7000-8000-000000000001",
+    "018fd000-0000-7000-8000-000000000001",
+    "user-app",
+  ]);
+});
+
+test("an access log gives the address of the visitor before those of proxies, and no host that is a dash", () => {
+  const places = messages<{ ip_address: string }>("access-log", "geo").map((one) => one.ip_address);
+  expect(places).toEqual(expect.arrayContaining(["198.51.100.81", "198.51.100.82"]));
+  const pages = messages<{ page_url: string }>("access-log", "location");
+  const hosts = new Set(pages.map((one) => new URL(one.page_url).host));
+  expect(hosts).toEqual(new Set(["shop.example.com", "other.example.com"]));
+});
+
+const messages = <T>(name: string, stream: string): T[] =>
+  zstdDecompressSync(readFileSync(join(root, name, `${stream}.jsonl.zst`)))
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as T);
 
 /** Each session as one line. Only page events are counted. A visitor without an id has a digest of its address. */
 async function sessionsOf(ids: readonly string[]): Promise<string[]> {
