@@ -85,12 +85,12 @@ WITH
     arrayConcat(page_sites, arrayMap(host -> site_of(if(domain(host) = '', host, host_of(host))), (SELECT any(hosts) FROM data_set))) AS own_sites
 SELECT
     host,
-    replaceOne(multiIf(
+    multiIf(
         site_of(host) != '' AND has(own_sites, site_of(host)), 'internal',
         has(sites.1, host), sites.2[indexOf(sites.1, host)],
         match(host, '(^|[.])(web)?e?mail[0-9]*[.]|^outlook[.](live|office)'), 'email',
         match(host, '^(accounts|calendar|chat|classroom|docs|drive|gemini|groups|meet|sites|translate)[.]google[.]'), 'referral',
-        transform(site_of(host), sites.1, sites.2, transform(firstSignificantSubdomain(host), sites.1, sites.2, 'referral'))), 'shopping', 'referral') AS medium
+        transform(site_of(host), sites.1, sites.2, transform(firstSignificantSubdomain(host), sites.1, sites.2, 'referral'))) AS medium
 FROM (SELECT DISTINCT host_of(referer_url) AS host FROM kept_event);
 
 -- A parameter of an advertiser says where a visitor came from, if no campaign is given.
@@ -121,7 +121,10 @@ SELECT
     page_url,
     path_of(page_url) AS page_url_path,
     referer_url,
-    if(referer_url = '', 'direct', referrer.medium) AS referer_medium,
+    multiIf(
+        referer_url = '' OR match(referer_url, '^(about|file|data|javascript):'), 'direct',
+        match(referer_url, '^/([^/]|$)'), 'internal',
+        referrer.medium) AS referer_medium,
     origin.2 AS utm_medium,
     origin.1 AS utm_source,
     content AS utm_content,

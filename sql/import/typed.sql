@@ -10,6 +10,7 @@ WITH
 SELECT
     row,
     multiIf(
+        present(given.skipped) != '', '',
         isNull(instant), 'no readable time',
         instant < toDateTime64('2000-01-01', 6, 'UTC') OR instant >= toDateTime64('2100-01-01', 6, 'UTC'), 'time outside 2000 to 2099',
         present(given.page_url) = '' AND present(given.event_type) = '', 'neither page_url nor event_type',

@@ -25,7 +25,6 @@ SELECT
         fields[4], '-', leftPad(toString(indexOf(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'], fields[3])), 2, '0'),
         '-', leftPad(fields[2], 2, '0'), ' ', fields[5], fields[6])) AS time,
     trim(BOTH '"' FROM arrayStringConcat(arraySlice(names, 3 + has_host), ' ')) AS account_id,
-    'pageview' AS event_type,
     concat(if(host = '' OR NOT startsWith(fields[8], '/'), '', concat('https://', host)), fields[8]) AS page_url,
     fields[10] AS referer_url,
     fields[11] AS user_agent,

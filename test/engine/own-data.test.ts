@@ -735,6 +735,29 @@ test("rows are equal if their files have the columns in another order", async ()
   expect(account).toMatchObject({ events: 1, equal: 1 });
 });
 
+test("referrers are read by their kind", async () => {
+  const kinds = {
+    "https://www.amazon.de/x": "shopping",
+    "/1": "internal",
+    "about:blank": "direct",
+    "file:///home/me/index.html": "direct",
+  };
+  const { out } = await imported("kinds", {
+    name: "in.csv",
+    content: csv(...Object.keys(kinds).map((referrer, at) => row(at, "s1", "/a", referrer))),
+  });
+  expect(pages(out).map((page) => page.referer_medium)).toEqual(Object.values(kinds));
+});
+
+test("a row that the source leaves out needs no time, and a SELECT may end with a comment", async () => {
+  const { account } = await imported("left-out", {
+    name: "in.csv",
+    content: csv(row(0, "s1", "/a"), "none,s1,v1,/health,"),
+    select: `SELECT ${COLUMNS}, if(url = '/health', 'a check', '') AS skipped FROM input; -- end`,
+  });
+  expect(account).toMatchObject({ events: 1, rejected: {}, skipped: { "a check": 1 } });
+});
+
 test("files without an event are refused with the first reason", async () => {
   const content = csv("yesterday,s,v,/,");
   await expect(imported("nothing", { name: "in.csv", content })).rejects.toThrow(

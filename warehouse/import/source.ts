@@ -43,7 +43,11 @@ export function readSource(file: string): Source {
   const lines = text.split("\n");
   const end = lines.findIndex((line) => !line.startsWith("--"));
   const header = lines.slice(0, end).map((line) => line.replace(/^-- ?/, ""));
-  const select = lines.slice(end).join("\n").trim().replace(/;$/, "");
+  const select = lines
+    .slice(end)
+    .join("\n")
+    .trim()
+    .replace(/;\s*(--[^\n]*)?$/, "");
   return { name: basename(file, ".sql"), file, select, ...readHeader(file, header.join("\n")) };
 }
 
