@@ -7,7 +7,6 @@ import type { ReadableDatabase } from "../contract/ports.ts";
 import { isoMicros } from "../contract/time.ts";
 import type { GeneratorConfig } from "../generator/config.ts";
 import { BEHAVIOURS } from "../generator/variables.ts";
-import { buildReport } from "../report/report.ts";
 import { formatCount, formatNumber, formatSeconds, renderTable } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { onInterrupt } from "../terminal/process.ts";
@@ -26,8 +25,7 @@ import { prove } from "../warehouse/reconciliation/prove.ts";
 import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
 import { renderReconciliation } from "../warehouse/reconciliation/render.ts";
 import { requireComplete, requireNothingLost } from "../warehouse/reconciliation/requirements.ts";
-import { nonEmpty, numberBetween, wholeNumber } from "./options.ts";
-import { placeFor } from "./report.ts";
+import { nonEmpty, numberBetween, placeFor, wholeNumber } from "./options.ts";
 
 const DEFAULT_DIRECTORY = join(stateRoot(), "demo");
 /** Page events per model minute; a higher rate would exceed GEN_MAX_ACTIVE_SESSIONS's bound. */
@@ -114,7 +112,11 @@ export interface HistoryRun {
 /** Generates a history, loads it through all layers, reconciles it and writes a report. */
 export async function runHistory(config: GeneratorConfig, run: HistoryRun): Promise<Manifest> {
   const started = performance.now();
-  const db = await openFresh(run.database, run.command);
+  // The library of the charts loads while the engine starts.
+  const [db, { buildReport }] = await Promise.all([
+    openFresh(run.database, run.command),
+    import("../report/report.ts"),
+  ]);
   const release = onInterrupt(() => process.stderr.write(interrupted(run)));
   try {
     const { manifest, result: generated } = await generate(db, config, run.command);

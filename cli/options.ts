@@ -1,6 +1,8 @@
+import { relative } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { type BrokerConnection, readBrokerConnection } from "../contract/broker.ts";
 import type { Database, ReadableDatabase } from "../contract/ports.ts";
+import { placeOf } from "../warehouse/database/command.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
 import {
   isServer,
@@ -155,3 +157,7 @@ export async function readSourcesAtBroker(db: Database): Promise<Source[]> {
   const { sourcesAtBroker } = await import("../warehouse/reconciliation/broker-sources.ts");
   return withBroker(bootstrap, undefined, ({ admin }) => sourcesAtBroker(db, admin));
 }
+
+/** Place that commands name, without the folders above the current one. */
+export const placeFor = (database: string) =>
+  placeOf(isServer(database) ? database : relative(process.cwd(), database) || ".");

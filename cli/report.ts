@@ -1,14 +1,14 @@
-import { basename, relative, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Command } from "commander";
 import { requireWritable, writeWhole } from "../contract/files.ts";
 import { buildReport } from "../report/report.ts";
 import { printLine } from "../terminal/print.ts";
-import { placeOf } from "../warehouse/database/command.ts";
 import { isServer } from "../warehouse/database/workspace.ts";
 import {
   type DatabaseOption,
   databaseOption,
   nonEmpty,
+  placeFor,
   readSourcesAtBroker,
   withDatabase,
 } from "./options.ts";
@@ -44,7 +44,3 @@ async function report({ database, out = fileOf(database) }: ReportOptions): Prom
 
 const fileOf = (database: string): string =>
   `report-${isServer(database) ? "stack" : basename(resolve(database))}.html`;
-
-/** Place that commands name, without the folders above the current one. */
-export const placeFor = (database: string) =>
-  placeOf(isServer(database) ? database : relative(process.cwd(), database) || ".");

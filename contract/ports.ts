@@ -13,7 +13,11 @@ export interface Database {
   /** Runs a statement. `queryId` identifies the statement on the server. */
   run(sql: string, params?: Params, queryId?: string): Promise<void>;
   /** Streams lines of tab-separated values into columns of a table. */
-  insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>): Promise<void>;
+  insertTsv(
+    table: string,
+    columns: readonly string[],
+    data: AsyncIterable<Buffer> | Iterable<Buffer>,
+  ): Promise<void>;
   close(): Promise<void>;
   /** Opens a connection whose statements run in one database; close it separately. */
   inDatabase(name: string): Database;

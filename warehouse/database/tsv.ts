@@ -11,8 +11,3 @@ export function escapeTsv(text: string): string {
   if (!text.includes("\\") && !text.includes("\t") && !text.includes("\n")) return text;
   return text.replace(/[\\\t\n\r\0]/g, (char) => ESCAPES[char] ?? char);
 }
-
-/** Data of one block. */
-export async function* once(data: Buffer): AsyncIterable<Buffer> {
-  yield data;
-}

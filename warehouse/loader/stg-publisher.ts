@@ -2,7 +2,7 @@ import { UserError } from "../../contract/errors.ts";
 import type { Database, MessageBatch, Publisher, StreamBatch } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import type { Micros } from "../../contract/time.ts";
-import { escapeTsv, once } from "../database/tsv.ts";
+import { escapeTsv } from "../database/tsv.ts";
 import { queueState } from "../epochs/consumption.ts";
 
 const COLUMNS = ["epoch", "_topic", "_partition", "_offset", "_key", "raw", "emitted_at"] as const;
@@ -27,7 +27,8 @@ export class StgPublisher implements Publisher {
   readonly #db: Database;
   readonly #epoch: number;
   readonly #next: Record<StreamName, number>;
-  #buffer: string[] = [];
+  /** Bytes at once, because texts that wait cost the garbage collector a fifth of the time. */
+  #buffer: Buffer[] = [];
   #size = 0;
   /** The insert that runs while the next messages are made. */
   #insert: Promise<void> = Promise.resolve();
@@ -58,23 +59,25 @@ export class StgPublisher implements Publisher {
   #add(stream: StreamName, { keys, values, emittedAt }: StreamBatch): void {
     const start = `${this.#epoch}\t${streams[stream].topic}\t0\t`;
     let offset = this.#next[stream];
+    const rows: string[] = [];
     for (let index = 0; index < values.length; index++) {
       const key = escapeTsv(keys[index] ?? "");
       const value = escapeTsv(values[index] ?? "");
-      const row = `${start}${offset++}\t${key}\t${value}\t${unixTime(emittedAt[index] ?? null)}\n`;
-      this.#buffer.push(row);
-      this.#size += row.length;
+      rows.push(`${start}${offset++}\t${key}\t${value}\t${unixTime(emittedAt[index] ?? null)}\n`);
     }
+    const data = Buffer.from(rows.join(""));
+    this.#buffer.push(data);
+    this.#size += data.length;
     this.#next[stream] = offset;
   }
 
   async #flush(): Promise<void> {
     if (this.#size === 0) return;
-    const data = Buffer.from(this.#buffer.join(""));
+    const data = this.#buffer;
     this.#buffer = [];
     this.#size = 0;
     await this.#insert;
-    this.#insert = this.#db.insertTsv("stg.raw", COLUMNS, once(data));
+    this.#insert = this.#db.insertTsv("stg.raw", COLUMNS, data);
     // The next flush, or close, throws the failure.
     this.#insert.catch(() => undefined);
   }

@@ -26,6 +26,16 @@ export { currentEpoch } from "./feed.ts";
 /** Reconciles; a feed limits the current epoch to a cut. @throws UserError without data */
 export async function prove(db: Database, feed?: SourceFeed): Promise<Reconciliation> {
   const epoch = await currentEpoch(db);
+  // Most statements of both use one core.
+  const [compared, lines] = await Promise.all([compare(db, epoch, feed), digests(db)]);
+  return { ...compared, digests: lines };
+}
+
+async function compare(
+  db: Database,
+  epoch: number,
+  feed: SourceFeed | undefined,
+): Promise<Omit<Reconciliation, "digests">> {
   const { cut, found, undelivered, stored, known, messages } = await readSent(db, epoch, feed);
   const progress = await readProgress(db);
   const waiting = [
@@ -44,7 +54,6 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Reconcilia
     layers,
     ...(await scoreSource(db, known, { epoch, messages, waiting }, cut)),
     ...(await searchRows(db, unaccounted)),
-    digests: await digests(db),
     notes: [
       ...(cut || db.directory !== undefined ? [] : [NO_BROKER]),
       ...importNotes(stored),

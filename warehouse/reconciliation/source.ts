@@ -6,7 +6,7 @@ import type { Database } from "../../contract/ports.ts";
 import { type SettingsHistory, settingsHistorySchema } from "../../contract/settings.ts";
 import { addStatements, type Statement, statementSchema } from "../../contract/statement.ts";
 import { isLoadKey } from "../../contract/topics.ts";
-import { escapeTsv, once } from "../database/tsv.ts";
+import { escapeTsv } from "../database/tsv.ts";
 
 export interface Source {
   readonly name: string;
@@ -49,7 +49,7 @@ export async function storeSource(db: Database, epoch: number, source: Source): 
   const manifest = source.manifest ? JSON.stringify(source.manifest) : "";
   const row = [`${epoch}`, source.name, statement, manifest].map(escapeTsv).join("\t");
   const columns = ["epoch", "source", "statement", "manifest"];
-  await db.insertTsv("stg.manifest", columns, once(Buffer.from(`${row}\n`)));
+  await db.insertTsv("stg.manifest", columns, [Buffer.from(`${row}\n`)]);
 }
 
 interface StoredSource {

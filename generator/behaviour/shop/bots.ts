@@ -5,7 +5,7 @@ import type { DonorPool, PreparedDonor } from "../../model/donors.ts";
 import { PAGE_MEMBERS } from "../../model/messages.ts";
 import type { User } from "../../model/population.ts";
 import { pick, type Rng, uniform } from "../../model/random.ts";
-import { cumulation, ShopCourse } from "./course.ts";
+import { ShopCourse } from "./course.ts";
 import { ShopPopulation } from "./population.ts";
 import { lengthOf, type Walk } from "./walk.ts";
 
@@ -27,11 +27,10 @@ export const botLength = ({ maxSessionEvents }: Pick<ModelConfig, "maxSessionEve
 
 /** Bots are not part of the experiment, so their addresses have no variant. */
 export function botCourses(): (donor: PreparedDonor) => ShopCourse {
-  const cumulate = cumulation();
   const courses = new Map<PreparedDonor, ShopCourse>();
   return (donor) => {
     const members = { source: donor.source, pageMembers: PAGE_MEMBERS };
-    const course = courses.get(donor) ?? new ShopCourse(BOT_WALK, members, cumulate);
+    const course = courses.get(donor) ?? new ShopCourse(BOT_WALK, members);
     courses.set(donor, course);
     return course;
   };

@@ -1,21 +1,9 @@
+import { PAGES } from "../../../contract/streams.ts";
 import { type Micros, SECOND } from "../../../contract/time.ts";
 import type { Course, Shopping } from "../../model/behaviour.ts";
 import { EXIT, type PageIndex } from "../../model/pages.ts";
 import { type Rng, uniform } from "../../model/random.ts";
 import type { Walk } from "./walk.ts";
-
-/** Makes cumulated shares. Equal ones are one array, so that all fit into the processor's cache. */
-type Cumulate = (shares: readonly number[]) => Float64Array;
-
-export function cumulation(): Cumulate {
-  const known = new Map<string, Float64Array>();
-  return (shares) => {
-    const key = shares.join();
-    const limits = known.get(key) ?? cumulated(shares);
-    known.set(key, limits);
-    return limits;
-  };
-}
 
 /** Typed, so that every table has the same representation in the engine. */
 export function cumulated(shares: readonly number[]): Float64Array {
@@ -29,14 +17,18 @@ export function cumulated(shares: readonly number[]): Float64Array {
   return limits;
 }
 
-/** The index, or EXIT for the remainder. */
-export function draw(rng: Rng, limits: Float64Array): number {
+/** The place in a row of limits that begins at `from`, or EXIT for the remainder. */
+export function draw(rng: Rng, limits: Float64Array, from = 0, length = limits.length): number {
   const share = uniform(rng);
-  for (let index = 0; index < limits.length; index += 1) {
-    if (share < (limits[index] as number)) return index;
+  for (let place = 0; place < length; place += 1) {
+    if (share < (limits[from + place] as number)) return place;
   }
   return EXIT;
 }
+
+const PLACES = PAGES.length;
+/** Rows before those by page. */
+const [FIRST, LATER] = [1, 1 + PLACES];
 
 interface Members {
   readonly shopping?: Shopping | undefined;
@@ -49,27 +41,27 @@ export class ShopCourse implements Course {
   readonly source: string;
   readonly pageMembers: readonly string[];
   readonly shopping: Shopping | undefined;
-  readonly #landing: Float64Array;
-  readonly #first: readonly Float64Array[];
-  readonly #later: readonly Float64Array[];
+  /** Rows of the landing page, of the first step by page, and of later steps by page; one table is fewer reads. */
+  readonly #limits: Float64Array;
   readonly #seconds: readonly number[];
 
-  constructor({ landing, first, later, seconds }: Walk, members: Members, cumulate: Cumulate) {
+  constructor({ landing, first, later, seconds }: Walk, members: Members) {
     this.source = members.source;
     this.pageMembers = members.pageMembers;
     this.shopping = members.shopping;
-    this.#landing = cumulate(landing);
-    this.#first = first.map(cumulate);
-    this.#later = later.map(cumulate);
+    this.#limits = Float64Array.from(
+      [landing, ...first, ...later].flatMap((row) => [...cumulated(row)]),
+    );
     this.#seconds = seconds;
   }
 
   land(rng: Rng): PageIndex {
-    return draw(rng, this.#landing);
+    return draw(rng, this.#limits, 0, PLACES);
   }
 
   nextPage(rng: Rng, page: PageIndex, sent: number): PageIndex {
-    return draw(rng, (sent === 1 ? this.#first : this.#later)[page] as Float64Array);
+    const row = (sent === 1 ? FIRST : LATER) + page;
+    return draw(rng, this.#limits, row * PLACES, PLACES);
   }
 
   dwell(rng: Rng, page: PageIndex): Micros {

@@ -4,8 +4,8 @@ import type { DonorPool, PreparedDonor } from "../../model/donors.ts";
 import type { Population, PopulationState, RestingVisitor, User } from "../../model/population.ts";
 import {
   below,
+  idOf,
   idPrefix,
-  idPrefixOf,
   idSuffix,
   type Rng,
   type RngState,
@@ -197,9 +197,9 @@ export class ShopPopulation implements Population {
     const b = mixed(this.#key[1] ^ number);
     const donors = this.#donors.all;
     return {
-      customId: idPrefixOf(a, b, mixed(a + b), number) + idSuffix(0),
+      customId: idOf(a, b, mixed(a + b), number, 0),
       domainId: this.#isRegistered(number)
-        ? idPrefixOf(mixed(a), mixed(b), mixed(a - b), number) + idSuffix(1)
+        ? idOf(mixed(a), mixed(b), mixed(a - b), number, 1)
         : null,
       home: donors[Math.floor(this.#shareOf(number, 2) * donors.length)] as PreparedDonor,
       loyalty: LOYALTY,

@@ -5,7 +5,7 @@ import type { DonorPool, PreparedDonor } from "../../model/donors.ts";
 import { pageMembers } from "../../model/messages.ts";
 import type { User } from "../../model/population.ts";
 import { drawDevice } from "../plain.ts";
-import { cumulation, draw, ShopCourse } from "./course.ts";
+import { cumulated, draw, ShopCourse } from "./course.ts";
 import { mixtureOf } from "./mixture.ts";
 import { dayWeight, SHOP, type ShopParameters } from "./parameters.ts";
 import { ShopPopulation } from "./population.ts";
@@ -62,7 +62,6 @@ class Courses {
   readonly #pageMembers: readonly (readonly string[])[];
   readonly #shopping: readonly Shopping[];
   readonly #variantOf: (user: User) => Variant;
-  readonly #cumulate = cumulation();
   readonly #byDonor: (DonorEntry | undefined)[] = [];
   readonly #rows = new Map<string, Row>();
 
@@ -118,7 +117,7 @@ class Courses {
       pageMembers: this.#pageMembers[VARIANTS.indexOf(variant)] ?? [],
       shopping: this.#shopping[VARIANTS.indexOf(variant)],
     };
-    return new ShopCourse(walk, members, this.#cumulate);
+    return new ShopCourse(walk, members);
   }
 }
 
@@ -127,9 +126,8 @@ const RETURN_MEMBERS = Object.fromEntries(
 ) as Record<ReturnSource, string>;
 
 function originTables({ referralChain }: ShopParameters) {
-  const cumulate = cumulation();
   const table = (shares: Readonly<Record<ReturnSource, number>>) =>
-    cumulate(ORIGINS.map((origin) => shares[origin]));
+    cumulated(ORIGINS.map((origin) => shares[origin]));
   return {
     afterPaid: table(referralChain.afterPaid),
     afterUnpaid: table(referralChain.afterUnpaid),

@@ -38,6 +38,21 @@ export function shoppingOf(parameters: ShopParameters, variant: Variant): Shoppi
     session.basket = product === A ? [a + units, b] : [a, b + units];
   };
   const isProduct = (page: number): boolean => page === A || page === B;
+  const ofProducts = <T>(make: (product: number) => T) =>
+    PAGES.map((_, page) => (isProduct(page) ? make(page) : undefined));
+
+  // Few different events, so they are made once.
+  const searches = ofProducts((product) => ({
+    type: "search",
+    more: `,"properties":{"query":"${nameOf(product).replace("_", " ")}"}`,
+  }));
+  const additions = ofProducts((product) =>
+    quantity.map((_, index) => {
+      const units = index + 1;
+      const properties = { product: nameOf(product), quantity: String(units) };
+      return { type: "add_to_cart", more: value((prices[product] ?? 0) * units, properties) };
+    }),
+  );
 
   return {
     /** A visitor who lands in the cart has a basket from before. */
@@ -49,14 +64,10 @@ export function shoppingOf(parameters: ShopParameters, variant: Variant): Shoppi
       if (page === CART && isProduct(from)) {
         const units = drawUnits(rng);
         put(session, from, units);
-        const properties = { product: nameOf(from), quantity: String(units) };
-        return { type: "add_to_cart", more: value((prices[from] ?? 0) * units, properties) };
+        return additions[from]?.[units - 1];
       }
       if (from !== HOME || !isProduct(page) || uniform(rng) >= search) return undefined;
-      return {
-        type: "search",
-        more: `,"properties":{"query":"${nameOf(page).replace("_", " ")}"}`,
-      };
+      return searches[page];
     },
     buy(session): string {
       if (session.page !== CONFIRMATION) return "";
