@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { basename, extname } from "node:path";
-import { pipeline, type Readable, type Transform } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { TextDecoder } from "node:util";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { UserError } from "../../contract/errors.ts";
@@ -12,15 +12,50 @@ const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
 
 const reportedByReader = () => {};
 
-const UNPACK: Readonly<Record<string, () => Transform>> = {
-  ".gz": createGunzip,
-  ".zst": createZstdDecompress,
+const UNPACK: Readonly<Record<string, (raw: Readable) => AsyncIterable<Buffer>>> = {
+  ".gz": (raw) => pipeline(raw, createGunzip(), reportedByReader),
+  ".zst": unpackZstd,
 };
+
+/** Node's decompressor ends with the first frame of a file, which can have several. */
+async function* unpackZstd(raw: Readable): AsyncGenerator<Buffer> {
+  const source: AsyncIterator<Buffer> = raw[Symbol.asyncIterator]();
+  let next = source.next();
+  try {
+    for (let rest: Buffer = Buffer.alloc(0); rest.length > 0 || !(await next).done; ) {
+      const frame = createZstdDecompress();
+      let isOver = false;
+      // What the frame was given, without the part that it has read.
+      let unread = rest;
+      let given = rest.length;
+      const feed = async function* (): AsyncGenerator<Buffer> {
+        if (rest.length > 0) yield rest;
+        for (;;) {
+          const { value, done } = await next;
+          // The chunk is for the next frame if this one has ended in the meantime.
+          if (isOver || done) return;
+          next = source.next();
+          unread = Buffer.concat([
+            unread.subarray(unread.length - given + frame.bytesWritten),
+            value,
+          ]);
+          given += value.length;
+          yield value;
+        }
+      };
+      const unpacked = pipeline(Readable.from(feed()), frame, reportedByReader);
+      for await (const bytes of unpacked) yield bytes as Buffer;
+      isOver = true;
+      rest = unread.subarray(unread.length - given + frame.bytesWritten);
+    }
+  } finally {
+    raw.destroy();
+  }
+}
 
 export async function* readBytes(file: string): AsyncGenerator<Buffer> {
   const raw = createReadStream(file);
-  const unpack = UNPACK[extname(file)];
-  const bytes: Readable = unpack ? pipeline(raw, unpack(), reportedByReader) : raw;
+  const bytes = UNPACK[extname(file)]?.(raw) ?? raw;
   try {
     for await (const chunk of bytes) yield chunk as Buffer;
   } catch (error) {

@@ -1,4 +1,5 @@
--- One row per row that a source gives, in the order of sessions: of the ids in the file, else of visitors.
+-- One row per row that a source gives, in the order of sessions: of the ids in the file, else of visitors. What is
+-- computed by session is computed slice by slice, so that memory is bounded.
 CREATE TABLE IF NOT EXISTS event
 (
     row          Tuple(file UInt16, number UInt64, content FixedString(16)),
@@ -31,7 +32,8 @@ CREATE TABLE IF NOT EXISTS event
     ip_address   String,
     order_value  Nullable(Float64),
     currency     LowCardinality(String),
-    properties   Map(String, String)
+    properties   Map(String, String),
+    slice        UInt8
 )
 ENGINE = MergeTree
-ORDER BY (has_session, visit, at, row);
+ORDER BY (slice, visit, at, row);

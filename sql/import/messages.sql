@@ -5,6 +5,7 @@ CREATE TABLE IF NOT EXISTS repeated
 (
     event_id UUID,
     first    Tuple(file UInt16, number UInt64, content FixedString(16)),
+    visit    String,
     later    UInt64,
     equal    UInt64
 )
@@ -19,7 +20,7 @@ WHERE rejected = '' AND skipped = '' AND event_id NOT IN (SELECT event_id FROM r
 UNION ALL
 SELECT *
 FROM event
-WHERE rejected = '' AND skipped = '' AND (event_id, row) IN (SELECT event_id, first FROM repeated)
+WHERE rejected = '' AND skipped = '' AND (event_id, row, visit) IN (SELECT event_id, first, visit FROM repeated)
 LIMIT 1 BY event_id;
 
 -- What a user agent says.

@@ -53,5 +53,6 @@ SELECT
         (name, text) -> present(text) != '',
         mapUpdate(given.properties, map(
             'order_value', if(isNull(order_value), given.order_value, ''),
-            'currency', if(currency = '', given.currency, '')))) AS properties
+            'currency', if(currency = '', given.currency, '')))) AS properties,
+    cityHash64(visit) % 64 AS slice
 FROM given;

@@ -30,11 +30,15 @@ import { GUIDE, type Source } from "./source.ts";
 import { typeEvents } from "./typed.ts";
 
 /** Folder of a data set with the events of its files, to which later files can be appended. */
-const EVENTS = "events";
+const EVENTS = "typed";
 
 /** Bounds the memory of a statement; the rest goes to disk. */
 const BOUNDED =
   "SETTINGS max_threads = 2, max_bytes_before_external_sort = 200000000, max_bytes_before_external_group_by = 200000000";
+
+/** Slices of the table `event`, each of whole sessions. */
+const SLICES = 64;
+const ROWS_AT_ONCE = 500_000;
 
 const SKIP_BOTS = `ALTER TABLE event UPDATE skipped = 'a bot'
   WHERE user_agent IN (SELECT user_agent FROM agent WHERE device = 'Bot') SETTINGS mutations_sync = 1`;
@@ -61,6 +65,8 @@ interface ImportOptions {
   readonly isAppended?: boolean;
   /** Counts the events of bots as skipped. */
   readonly skipsBots?: boolean;
+  /** Rows of which sessions are computed together, in memory. */
+  readonly rowsAtOnce?: number;
   readonly onStep?: (ratio: number, step: string) => void;
 }
 
@@ -106,13 +112,13 @@ async function fill(
   dir: string,
   files: readonly string[],
   wanted: Source | undefined,
-  { skipsBots = false, onStep = () => {} }: ImportOptions,
+  { skipsBots = false, onStep = () => {}, rowsAtOnce = ROWS_AT_ONCE }: ImportOptions,
 ): Promise<ImportResult> {
   await createTables(db, name);
   const { source, warnings } = await readEvents(db, files, wanted, onStep);
   await storeAgents(db);
   if (skipsBots) await db.run(SKIP_BOTS);
-  const result = await writeMessages(db, dir, onStep);
+  const result = await writeMessages(db, dir, rowsAtOnce, onStep);
   const { funnel, timezone } = source;
   const site = { ...readSite(dir), ...(funnel && { funnel }), ...(timezone && { timezone }) };
   if (Object.keys(site).length > 0) writeJson(join(dir, SITE_FILE), site);
@@ -204,6 +210,7 @@ async function recognised(db: ServerDatabase, input: Input): Promise<Source> {
 async function writeMessages(
   db: ServerDatabase,
   dir: string,
+  rowsAtOnce: number,
   onStep: (ratio: number, step: string) => void,
 ): Promise<Pick<ImportResult, "account" | "rejected">> {
   await db.run("TRUNCATE TABLE repeated");
@@ -216,18 +223,26 @@ async function writeMessages(
      FROM rejected_row LIMIT 5`,
   );
   if (account.events === 0) throw nothingFound(account, rejected[0]);
+  const parts = Math.min(SLICES, Math.ceil(rowsOf(account) / rowsAtOnce));
   for (const [index, stream] of STREAMS.entries()) {
-    onStep(0.7 + index * 0.1, `writing ${stream} messages`);
-    await writeFile(db, join(dir, engineFileName(stream)), `${stream}_message`);
+    // The sites of all pages say which referrers of an address are internal.
+    const count = stream === "location" ? 1 : parts;
+    for (let part = 0; part < count; part += 1) {
+      onStep(0.7 + (index + part / count) * 0.07, `writing ${stream} messages`);
+      const [from, to] = [part, part + 1].map((one) => Math.floor((one * SLICES) / count));
+      const filter = `slice >= ${from} AND slice < ${to}`;
+      await writeFile(db, join(dir, engineFileName(stream)), `${stream}_message`, filter);
+    }
   }
   await writeFile(db, join(dir, REJECTED_FILE), "rejected_row");
   return { account, rejected };
 }
 
-const writeFile = (db: ServerDatabase, file: string, table: string): Promise<void> =>
+/** Adds rows of a view to a file. @param filter of the rows of the table `event` */
+const writeFile = (db: ServerDatabase, file: string, view: string, filter = "1"): Promise<void> =>
   db.run(
-    `INSERT INTO FUNCTION file(${literal(file)}, JSONEachRow) SELECT * FROM ${table}
-     ${BOUNDED}, output_format_compression_level = 1, output_format_json_validate_utf8 = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0`,
+    `INSERT INTO FUNCTION file(${literal(file)}, JSONEachRow) SELECT * FROM ${view}
+     ${BOUNDED}, additional_table_filters = {'event': ${literal(filter)}}, output_format_compression_level = 1, output_format_json_validate_utf8 = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0`,
   );
 
 function nothingFound(account: ImportAccount, example: RejectedRow | undefined): UserError {

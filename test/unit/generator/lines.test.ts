@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LineCursor, readLines } from "../../../generator/dataset/lines.ts";
@@ -28,7 +28,7 @@ describe("lines", () => {
       fc.asyncProperty(fc.array(line, { maxLength: 30 }), portions, async (lines, sizes) => {
         const text = lines.map((each) => `${each}\n`).join("");
         await writeFile(join(dir, "a.jsonl"), text);
-        // Two gzip members, split anywhere; each batch of a writer is one member.
+        // Two gzip members or zstd frames, split anywhere; each batch of a writer is one.
         const bytes = Buffer.from(text);
         const middle = Math.floor(bytes.length / 2);
         const members = [bytes.subarray(0, middle), bytes.subarray(middle)];
@@ -37,7 +37,12 @@ describe("lines", () => {
           Buffer.concat(members.map((part) => gzipSync(part))),
         );
         expect(await all(join(dir, "a.jsonl"))).toEqual(lines);
+        await writeFile(
+          join(dir, "a.jsonl.zst"),
+          Buffer.concat(members.map((part) => zstdCompressSync(part))),
+        );
         expect(await all(join(dir, "a.jsonl.gz"))).toEqual(lines);
+        expect(await all(join(dir, "a.jsonl.zst"))).toEqual(lines);
         const cursor = new LineCursor(join(dir, "a.jsonl.gz"));
         let from = 0;
         for (const size of [...sizes, lines.length + 1]) {
