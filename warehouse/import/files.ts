@@ -17,7 +17,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   ndjson: "JSONEachRow",
   parquet: "Parquet",
 };
-const ENDING = new RegExp(`\\.(${Object.keys(FORMATS).join("|")})(?:\\.(?:gz|zst))?$`, "i");
+/** Format and compression of a name; each may be absent. */
+const ENDING = new RegExp(`(?:\\.(${Object.keys(FORMATS).join("|")}))?(\\.(?:gz|zst))?$`, "i");
 
 /** A file to read. */
 export interface Input {
@@ -25,6 +26,8 @@ export interface Input {
   readonly path: string;
   /** Number in the data set, counted from 1. */
   readonly number: number;
+  /** Engine's name of the format by the ending; absent if the ending is unknown. */
+  readonly format?: string | undefined;
   /** Link to the file under a name that holds no pattern, and an ending that the engine knows. */
   readonly link: string;
   /** With the CR of Windows; empty for JSON and Parquet. */
@@ -51,18 +54,11 @@ export function filesOf(paths: readonly string[]): string[] {
 }
 
 /** Returns the name of a file without the endings of its format. */
-export const nameOf = (path: string): string =>
-  basename(path)
-    .replace(ENDING, "")
-    .replace(/\.(gz|zst)$/i, "");
-
-const formatByEnding = (path: string): string | undefined =>
-  FORMATS[ENDING.exec(path)?.[1]?.toLowerCase() ?? ""];
+export const nameOf = (path: string): string => basename(path).replace(ENDING, "");
 
 /** Returns the engine's name of a file's format. @throws UserError for an unknown ending */
-export function formatOf({ path }: Input, source?: Source): string {
+export function formatOf({ path, format }: Input, source?: Source): string {
   if (source?.format === "lines") return "LineAsString";
-  const format = formatByEnding(path);
   if (format !== undefined) return format;
   const endings = Object.keys(FORMATS).map((one) => `.${one}`);
   throw new UserError(
@@ -81,12 +77,14 @@ export async function openInput(db: Database, path: string, number: number): Pro
   } catch (error) {
     throw readFailure(error, path) ?? error;
   }
-  const packing = /\.(gz|zst)$/i.exec(path)?.[0].toLowerCase() ?? "";
+  const [, ending = "", packing = ""] = ENDING.exec(path.toLowerCase()) ?? [];
+  const format = FORMATS[ending];
   const link = join(linksOf(db), `${number}${packing}`);
   mkdirSync(linksOf(db), { recursive: true });
   symlinkSync(resolve(path), link);
-  const isOfLines = !/^(JSON|Parquet)/.test(formatByEnding(path) ?? "");
-  return { path, number, link, firstLine: isOfLines ? await firstLineOf(db, path, link) : "" };
+  const hasLines = format !== "JSONEachRow" && format !== "Parquet";
+  const firstLine = hasLines ? await firstLineOf(db, path, link) : "";
+  return { path, number, format, link, firstLine };
 }
 
 async function firstLineOf(db: Database, path: string, link: string): Promise<string> {

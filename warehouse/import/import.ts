@@ -91,10 +91,7 @@ export async function importFiles(
     const account = await accountOf(db);
     const rejected = await firstRejected(db);
     if (account.events === 0) throw nothingFound(account, rejected[0]);
-    for (const [index, stream] of STREAMS.entries()) {
-      onStep(0.7 + index * 0.1, `writing ${stream} messages`);
-      await writeRows(db, `${stream}_message`, join(partial, engineFileName(stream)));
-    }
+    await writeMessages(db, partial, onStep);
     await writeRows(db, "rejected_row", join(partial, REJECTED_FILE));
     writeJson(join(partial, IMPORT_FILE), account);
     writeSite(partial, source);
@@ -189,6 +186,17 @@ const firstRejected = (db: ServerDatabase): Promise<RejectedRow[]> =>
     `SELECT file, row, reason, if(detail = '' AND reason = 'no readable time', substring(content, 1, 200), detail) AS detail
      FROM rejected_row LIMIT 5`,
   );
+
+async function writeMessages(
+  db: ServerDatabase,
+  dir: string,
+  onStep: (ratio: number, step: string) => void,
+): Promise<void> {
+  for (const [index, stream] of STREAMS.entries()) {
+    onStep(0.7 + index * 0.1, `writing ${stream} messages`);
+    await writeRows(db, `${stream}_message`, join(dir, engineFileName(stream)));
+  }
+}
 
 const writeRows = (db: ServerDatabase, table: string, file: string): Promise<void> =>
   db.run(

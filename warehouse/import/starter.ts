@@ -90,10 +90,11 @@ ${notes.map((note) => `-- ${note}\n`).join("")}`;
 const propertiesOf = (fields: readonly Field[]): string =>
   `map(${fields.map(({ name, text }) => `${literal(name)}, ${text}`).join(", ")})`;
 
-const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9äöü]/g, "");
-
-const named = (fields: readonly Field[], usual = ""): Field[] =>
-  usual.split(" ").flatMap((one) => fields.filter(({ name }) => bare(name) === one));
+/** Returns the fields of usual names, in the order of these; a field's name counts without case and signs. */
+function named(fields: readonly Field[], usual = ""): Field[] {
+  const bare = ({ name }: Field): string => name.toLowerCase().replaceAll(/[^a-z0-9äöü]/g, "");
+  return usual.split(" ").flatMap((one) => fields.filter((field) => bare(field) === one));
+}
 
 /** A field of the file serves one column of an event, by the first of its usual names. */
 function guess(fields: readonly Field[]): Record<string, Field> {
