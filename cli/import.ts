@@ -10,6 +10,7 @@ import { printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { commandOn, placeOf } from "../warehouse/database/command.ts";
 import { stateRoot } from "../warehouse/database/workspace.ts";
+import { filesOf, nameOf } from "../warehouse/import/files.ts";
 import type { ImportResult } from "../warehouse/import/import.ts";
 import {
   readSource,
@@ -22,8 +23,8 @@ import { loadAndReport } from "./data.ts";
 import { type DatabaseOption, databaseOption, nonEmpty } from "./options.ts";
 
 interface ImportOptions extends DatabaseOption {
-  readonly from?: string;
-  readonly select?: string;
+  readonly from?: Source;
+  readonly select?: Source;
   readonly writeSelect?: string;
   readonly out?: string;
   readonly append?: true;
@@ -46,9 +47,9 @@ export function registerImport(program: Command): void {
         "a source that is known; default: the one whose columns the files have",
       )
         .conflicts("select")
-        .argParser(nonEmpty),
+        .argParser(sourceNamed),
     )
-    .option("--select <file>", "SELECT of your own", nonEmpty)
+    .option("--select <file>", "SELECT of your own", (file) => readSource(nonEmpty(file)))
     .option("--write-select <file>", "write a SELECT for the first file, then exit", nonEmpty)
     .option(
       "--out <dir>",
@@ -75,28 +76,22 @@ const nonEmptyEach = (text: string, previous: readonly string[] = []): string[] 
 ];
 
 async function importCommand(paths: string[], options: ImportOptions): Promise<void> {
-  const { filesOf, nameOf } = await import("../warehouse/import/files.ts");
   const files = filesOf(paths);
   const [first = ""] = files;
   if (options.writeSelect !== undefined) return writeStarter(first, options.writeSelect);
   const out = options.out ?? join(stateRoot(), "imports", nameOf(first));
-  const source = options.select === undefined ? sourceOf(options.from) : readSource(options.select);
   const replaced = options.append ? [] : replacedFiles(out, files);
-  report(await convert(files, source, out, options), out);
+  report(await convert(files, out, options), out);
   if (replaced.length > 0) {
     warn(
       `${out} was of ${replaced.join(", ")}, and is replaced. hint: --append adds files, --out DIR names another data set`,
     );
   }
-  const { database, isUnnamed } = options;
-  if (options.load) {
-    const whole = { limit: 0, reset: true, pauseGenerator: false };
-    return loadAndReport({ dataset: out, database, ...whole, ...(isUnnamed && { isUnnamed }) });
-  }
+  const whole = { dataset: out, limit: 0, reset: true, pauseGenerator: false };
+  if (options.load) return loadAndReport({ ...options, ...whole });
   const next = `data --dataset ${out}`;
-  printLine(
-    callable(`Next: ${commandOn(placeOf(database), next, `pipeline stack run -- ${next}`)}`),
-  );
+  const command = commandOn(placeOf(options.database), next, `pipeline stack run -- ${next}`);
+  printLine(callable(`Next: ${command}`));
 }
 
 /** Returns the other files of an earlier import; two files may give a data set the same name. */
@@ -106,9 +101,6 @@ function replacedFiles(out: string, files: readonly string[]): string[] {
   const earlier = importAccountSchema.parse(JSON.parse(readFileSync(account, "utf8"))).files;
   return earlier.map(({ path }) => path).filter((path) => !files.includes(path));
 }
-
-const sourceOf = (name: string | undefined): Source | undefined =>
-  name === undefined ? undefined : sourceNamed(name);
 
 async function writeStarter(file: string, select: string): Promise<void> {
   if (existsSync(select)) {
@@ -126,14 +118,13 @@ async function writeStarter(file: string, select: string): Promise<void> {
 
 async function convert(
   files: readonly string[],
-  source: Source | undefined,
   dir: string,
-  { append, skipBots }: ImportOptions,
+  { from, select, append, skipBots }: ImportOptions,
 ): Promise<ImportResult> {
   const { importFiles } = await import("../warehouse/import/import.ts");
   const progress = startProgress("importing");
   try {
-    return await importFiles(files, source, {
+    return await importFiles(files, select ?? from, {
       dir,
       isAppended: append === true,
       skipsBots: skipBots === true,

@@ -10,22 +10,20 @@ const DEVICES: Readonly<Record<string, string>> = {
   tv: "TV",
   bot: "Bot",
 };
-const AT_ONCE = 10_000;
 
 /** Stores what each user agent says (libraries bowser and isbot) in the table `agent`. */
 export async function storeAgents(db: ServerDatabase): Promise<void> {
-  const columns = ["user_agent", "browser", "system", "system_version", "device"];
-  for (;;) {
-    const found = await db.rows<{ user_agent: string }>(
-      `SELECT DISTINCT user_agent FROM event
-       WHERE user_agent != '' AND user_agent NOT IN (SELECT user_agent FROM agent) LIMIT ${AT_ONCE}`,
-    );
-    if (found.length === 0) return;
-    const rows = found.map(
-      ({ user_agent: text }) => `${[text, ...partsOf(text)].map(escapeTsv).join("\t")}\n`,
-    );
-    await db.insertTsv("agent", columns, [Buffer.from(rows.join(""))]);
-  }
+  const found = await db.rows<{ user_agent: string }>(
+    `SELECT DISTINCT user_agent FROM event
+     WHERE user_agent != '' AND user_agent NOT IN (SELECT user_agent FROM agent)`,
+  );
+  await db.insertTsv(
+    "agent",
+    ["user_agent", "browser", "system", "system_version", "device"],
+    found.map(({ user_agent: text }) =>
+      Buffer.from(`${[text, ...partsOf(text)].map(escapeTsv).join("\t")}\n`),
+    ),
+  );
 }
 
 /** Returns browser, system, its version, and device; a bot's name is its browser. */

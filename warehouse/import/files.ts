@@ -8,16 +8,17 @@ import { literal } from "../sql.ts";
 import { type Source, shippedSources } from "./source.ts";
 
 const FORMATS: Readonly<Record<string, string>> = {
-  csv: "CSV",
-  txt: "CSV",
-  tsv: "TSV",
-  tab: "TSV",
+  csv: "CSVWithNames",
+  txt: "CSVWithNames",
+  tsv: "TSVWithNames",
+  tab: "TSVWithNames",
   json: "JSONEachRow",
   jsonl: "JSONEachRow",
   ndjson: "JSONEachRow",
   parquet: "Parquet",
 };
-const ENDING = new RegExp(`\\.(${Object.keys(FORMATS).join("|")})(?:\\.(?:gz|zst))?$`, "i");
+/** Format and compression of a name; each may be absent. */
+const ENDING = new RegExp(`(?:\\.(${Object.keys(FORMATS).join("|")}))?(\\.(?:gz|zst))?$`, "i");
 
 /** A file to read. */
 export interface Input {
@@ -25,6 +26,8 @@ export interface Input {
   readonly path: string;
   /** Number in the data set, counted from 1. */
   readonly number: number;
+  /** Engine's name of the format by the ending; absent if the ending is unknown. */
+  readonly format?: string | undefined;
   /** Link to the file under a name that holds no pattern, and an ending that the engine knows. */
   readonly link: string;
   /** With the CR of Windows; empty for JSON and Parquet. */
@@ -51,18 +54,11 @@ export function filesOf(paths: readonly string[]): string[] {
 }
 
 /** Returns the name of a file without the endings of its format. */
-export const nameOf = (path: string): string =>
-  basename(path)
-    .replace(ENDING, "")
-    .replace(/\.(gz|zst)$/i, "");
-
-const formatByEnding = (path: string): string | undefined =>
-  FORMATS[ENDING.exec(path)?.[1]?.toLowerCase() ?? ""];
+export const nameOf = (path: string): string => basename(path).replace(ENDING, "");
 
 /** Returns the engine's name of a file's format. @throws UserError for an unknown ending */
-export function formatOf({ path }: Input, source?: Source): string {
+export function formatOf({ path, format }: Input, source?: Source): string {
   if (source?.format === "lines") return "LineAsString";
-  const format = formatByEnding(path);
   if (format !== undefined) return format;
   const endings = Object.keys(FORMATS).map((one) => `.${one}`);
   throw new UserError(
@@ -71,24 +67,24 @@ export function formatOf({ path }: Input, source?: Source): string {
   );
 }
 
-/** Opens a file. @param folder of its link. @throws UserError if it is missing, empty or not UTF-8 */
-export async function openInput(
-  db: Database,
-  path: string,
-  number: number,
-  folder: string,
-): Promise<Input> {
+/** Folder of the links to files, in the workspace. */
+export const linksOf = ({ directory = "" }: Database): string => join(directory, "links");
+
+/** Opens a file. @throws UserError if it is missing, empty or not UTF-8 */
+export async function openInput(db: Database, path: string, number: number): Promise<Input> {
   try {
     accessSync(path, constants.R_OK);
   } catch (error) {
     throw readFailure(error, path) ?? error;
   }
-  const packing = /\.(gz|zst)$/i.exec(path)?.[0].toLowerCase() ?? "";
-  const link = join(folder, `${number}${packing}`);
-  mkdirSync(folder, { recursive: true });
+  const [, ending = "", packing = ""] = ENDING.exec(path.toLowerCase()) ?? [];
+  const format = FORMATS[ending];
+  const link = join(linksOf(db), `${number}${packing}`);
+  mkdirSync(linksOf(db), { recursive: true });
   symlinkSync(resolve(path), link);
-  const isOfLines = !/^(JSON|Parquet)/.test(formatByEnding(path) ?? "");
-  return { path, number, link, firstLine: isOfLines ? await firstLineOf(db, path, link) : "" };
+  const hasLines = format !== "JSONEachRow" && format !== "Parquet";
+  const firstLine = hasLines ? await firstLineOf(db, path, link) : "";
+  return { path, number, format, link, firstLine };
 }
 
 async function firstLineOf(db: Database, path: string, link: string): Promise<string> {
@@ -101,10 +97,11 @@ async function firstLineOf(db: Database, path: string, link: string): Promise<st
   );
   const { line = "", packing = "", is_binary = false } = start ?? {};
   if (packing !== "") {
-    const hint = packing === "zip" ? `unpack it: unzip ${quote(path)}` : undefined;
     throw new UserError(
       `${path} is compressed with ${packing}`,
-      hint ?? `rename it: ${quote(`${path}.${packing}`)}`,
+      packing === "zip"
+        ? `unpack it: unzip ${quote(path)}`
+        : `rename it: ${quote(`${path}.${packing}`)}`,
     );
   }
   if (is_binary) throw notUtf8(path, "UTF-16", "");
@@ -137,7 +134,7 @@ export const notUtf8 = (path: string, encoding: string, place: string): UserErro
 
 /** Returns the settings for a file's separator, the most frequent of its first line, and its ends of lines. */
 export function settingsOf({ firstLine }: Input, format: string): string {
-  const signs = format === "CSV" ? [",", ";", "\t", "|"] : [","];
+  const signs = format === "CSVWithNames" ? [",", ";", "\t", "|"] : [","];
   const count = (sign: string): number => firstLine.split(sign).length;
   const separator = signs.reduce((best, sign) => (count(sign) > count(best) ? sign : best));
   return [
@@ -151,23 +148,30 @@ export function settingsOf({ firstLine }: Input, format: string): string {
 /** Returns the columns of a file; those of text have no other type. @throws UserError that names the file */
 export async function columnsOf(db: Database, input: Input, source?: Source): Promise<Column[]> {
   const format = formatOf(input, source);
-  const { path, link } = input;
   if (format === "LineAsString") return [{ name: "line", type: "String" }];
-  if (format === "CSV" || format === "TSV") return headerOf(db, input, format);
+  return withFileErrors(input.path, () => {
+    if (format === "Parquet") return describe(db, input, format);
+    return format === "JSONEachRow" ? keysOf(db, input, format) : headerOf(db, input, format);
+  });
+}
+
+const describe = (db: Database, { link }: Input, format: string): Promise<Column[]> =>
+  db.rows<Column>(
+    `DESCRIBE TABLE file(${literal(link)}, ${format})
+     SETTINGS input_format_max_rows_to_read_for_schema_inference = 100000`,
+  );
+
+async function keysOf(db: Database, input: Input, format: string): Promise<Column[]> {
   try {
-    return await withFileErrors(path, () =>
-      db.rows<Column>(
-        `DESCRIBE TABLE file(${literal(link)}, ${format})
-         SETTINGS input_format_max_rows_to_read_for_schema_inference = 100000`,
-      ),
-    );
+    const columns = await describe(db, input, format);
+    return columns.map(({ name }) => ({ name, type: "String" }));
   } catch (error) {
     // Inference fails at a line of JSON that is damaged; the keys of the others are known.
     const keys = await db.rows<Column>(
       `SELECT DISTINCT arrayJoin(JSONExtractKeys(line)) AS name, 'String' AS type
-       FROM file(${literal(link)}, LineAsString)`,
+       FROM file(${literal(input.link)}, LineAsString)`,
     );
-    if (keys.length === 0 || format !== "JSONEachRow") throw error;
+    if (keys.length === 0) throw error;
     return keys;
   }
 }
@@ -175,11 +179,9 @@ export async function columnsOf(db: Database, input: Input, source?: Source): Pr
 /** Reads the names in the first line of a table, because inference fails at a later row that is damaged. */
 async function headerOf(db: Database, input: Input, format: string): Promise<Column[]> {
   const { path, firstLine } = input;
-  const [header = {}] = await withFileErrors(path, () =>
-    db.rows<Record<string, unknown>>(
-      `SELECT * FROM format(${format}, ${literal(`${firstLine}\n`)})
-       SETTINGS ${settingsOf(input, format)}, input_format_csv_use_best_effort_in_schema_inference = 0, input_format_tsv_use_best_effort_in_schema_inference = 0`,
-    ),
+  const [header = {}] = await db.rows<Record<string, unknown>>(
+    `SELECT * FROM format(${format.replace("WithNames", "")}, ${literal(`${firstLine}\n`)})
+     SETTINGS ${settingsOf(input, format)}, input_format_csv_use_best_effort_in_schema_inference = 0, input_format_tsv_use_best_effort_in_schema_inference = 0`,
   );
   const names = Object.values(header).map(
     (name, index) => String(name ?? "").trim() || `column ${index + 1}`,
@@ -202,8 +204,8 @@ async function headerOf(db: Database, input: Input, format: string): Promise<Col
 /** Returns the source whose first line, or else the most of whose columns, a file has. */
 export async function recognise(db: Database, input: Input): Promise<Source | undefined> {
   const sources = shippedSources();
-  const ofLines = sources.find(({ first_line: pattern }) =>
-    pattern ? new RegExp(pattern).test(input.firstLine) : false,
+  const ofLines = sources.find(
+    ({ first_line: pattern }) => pattern && new RegExp(pattern).test(input.firstLine),
   );
   if (ofLines) return ofLines;
   const names = (await columnsOf(db, input)).map(({ name }) => name);

@@ -24,10 +24,10 @@ import type { ServerDatabase } from "../database/http.ts";
 import { openWorkspace } from "../database/open.ts";
 import { literal, readQuery, readStatements } from "../sql.ts";
 import { storeAgents } from "./agents.ts";
-import { columnsOf, type Input, openInput, recognise } from "./files.ts";
+import { typeEvents } from "./events.ts";
+import { columnsOf, type Input, linksOf, openInput, recognise } from "./files.ts";
 import { readInput } from "./input.ts";
 import { GUIDE, type Source } from "./source.ts";
-import { typeEvents } from "./typed.ts";
 
 /** Folder of a data set with the events of its files, to which later files can be appended. */
 const EVENTS = "typed";
@@ -72,71 +72,68 @@ interface ImportOptions {
 
 /**
  * Writes the events of files as a data set, which replaces an earlier import.
- * @param source default: the one whose columns the files have
+ * @param wanted source; default: the one whose columns the first file has
  * @throws UserError if a file or the SELECT cannot be read, no row is an event, or the folder is in use
  */
 export async function importFiles(
-  files: readonly string[],
-  source: Source | undefined,
+  paths: readonly string[],
+  wanted: Source | undefined,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const { dir, isAppended = false } = options;
-  const [target, partial] = [resolve(dir), `${resolve(dir)}.partial`];
+  const { dir, isAppended = false, skipsBots = false, onStep = () => {} } = options;
+  return replaceDataSet(resolve(dir), isAppended, async (db, partial) => {
+    await createTables(db);
+    const inputs = await openInputs(db, paths);
+    const source = wanted ?? (await recognised(db, inputs[0] as Input));
+    await db.run("INSERT INTO data_set SELECT {name:String}, {hosts:Array(String)}", {
+      name: basename(resolve(dir)),
+      hosts: source.hosts,
+    });
+    const warnings = await readInput(db, inputs, source, (ratio, step) => onStep(ratio / 2, step));
+    onStep(0.5, "typing events");
+    await typeEvents(db, source);
+    await storeAgents(db);
+    if (skipsBots) await db.run(SKIP_BOTS);
+    await db.run(`${readQuery("import/repeated.sql")} ${BOUNDED}`);
+    const account = await accountOf(db);
+    const rejected = await firstRejected(db);
+    if (account.events === 0) throw nothingFound(account, rejected[0]);
+    const parts = Math.ceil(rowsOf(account) / (options.rowsAtOnce ?? ROWS_AT_ONCE));
+    await writeMessages(db, partial, Math.min(parts, SLICES), onStep);
+    await writeRows(db, "rejected_row", join(partial, REJECTED_FILE));
+    writeJson(join(partial, IMPORT_FILE), account);
+    writeSite(partial, source);
+    warnings.push(...(await likelyMistakes(db, source)));
+    return { source: source.name, account, warnings, rejected };
+  });
+}
+
+/** Replaces a data set by what `work` writes to a folder beside it, with the events of the earlier one to append to. */
+async function replaceDataSet<T>(
+  target: string,
+  isAppended: boolean,
+  work: (db: ServerDatabase, partial: string) => Promise<T>,
+): Promise<T> {
+  const partial = `${target}.partial`;
   try {
     requireReplaceable(target, isAppended);
     rmSync(partial, { recursive: true, force: true });
     makeFolder(partial);
-    if (isAppended) {
-      cpSync(join(target, EVENTS), join(partial, EVENTS), { recursive: true });
-      if (existsSync(join(target, SITE_FILE)))
-        cpSync(join(target, SITE_FILE), join(partial, SITE_FILE));
-    }
+    for (const kept of isAppended ? [EVENTS, SITE_FILE] : [])
+      if (existsSync(join(target, kept)))
+        cpSync(join(target, kept), join(partial, kept), { recursive: true });
     const db = await openWorkspace(join(partial, EVENTS));
-    const result = await fill(db, basename(target), partial, files, source, options).finally(() =>
-      db.close(),
-    );
+    const result = await work(db, partial).finally(() => db.close());
+    rmSync(linksOf(db), { recursive: true });
     rmSync(target, { recursive: true, force: true });
     renameSync(partial, target);
     return result;
   } catch (error) {
-    throw fileFailure(error, `Data set ${dir}`) ?? error;
+    throw fileFailure(error, `Data set ${target}`) ?? error;
   } finally {
     rmSync(partial, { recursive: true, force: true });
   }
 }
-
-/** Writes the files of the data set. */
-async function fill(
-  db: ServerDatabase,
-  name: string,
-  dir: string,
-  files: readonly string[],
-  wanted: Source | undefined,
-  { skipsBots = false, onStep = () => {}, rowsAtOnce = ROWS_AT_ONCE }: ImportOptions,
-): Promise<ImportResult> {
-  await createTables(db, name);
-  const { source, warnings } = await readEvents(db, files, wanted, onStep);
-  await storeAgents(db);
-  if (skipsBots) await db.run(SKIP_BOTS);
-  const result = await writeMessages(db, dir, rowsAtOnce, onStep);
-  const { funnel, timezone } = source;
-  const site = { ...readSite(dir), ...(funnel && { funnel }), ...(timezone && { timezone }) };
-  if (Object.keys(site).length > 0) writeJson(join(dir, SITE_FILE), site);
-  writeJson(join(dir, IMPORT_FILE), result.account);
-  const found = await db.rows<{ warning: string }>(
-    `${readQuery("import/warnings.sql")} ${BOUNDED}`,
-    { pages: (funnel ?? DEFAULT_FUNNEL).flatMap((stage) => stage.pages) },
-  );
-  const all = [...warnings, ...found.map(({ warning }) => warning)];
-  return { ...result, source: source.name, warnings: all };
-}
-
-/** Returns what earlier files of the data set say of its site. */
-const readSite = (dir: string): Site =>
-  existsSync(join(dir, SITE_FILE)) ? JSON.parse(readFileSync(join(dir, SITE_FILE), "utf8")) : {};
-
-const writeJson = (file: string, value: unknown): void =>
-  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 
 function requireReplaceable(target: string, isAppended: boolean): void {
   const names = existsSync(target) ? readdirSync(target) : [];
@@ -153,47 +150,26 @@ function requireReplaceable(target: string, isAppended: boolean): void {
   );
 }
 
-async function createTables(db: ServerDatabase, name: string): Promise<void> {
-  await db.run("CREATE DATABASE IF NOT EXISTS dm_internal");
+/** Creates the tables of an import, and empties those that do not last. */
+export async function createTables(db: ServerDatabase): Promise<void> {
   const files = ["functions", "files", "given", "event", "messages"];
-  for (const file of [
-    "ddl/40_dm/05_referring_site.sql",
-    ...files.map((one) => `import/${one}.sql`),
-  ])
-    for (const statement of readStatements(file)) await db.run(statement);
-  await db.run("TRUNCATE TABLE data_set");
-  await db.run("INSERT INTO data_set (name) SELECT {name:String}", { name });
+  const statements = [
+    "CREATE DATABASE IF NOT EXISTS dm_internal",
+    ...readStatements("ddl/40_dm/05_referring_site.sql"),
+    ...files.flatMap((file) => readStatements(`import/${file}.sql`)),
+    "TRUNCATE TABLE data_set",
+    "TRUNCATE TABLE repeated",
+  ];
+  for (const statement of statements) await db.run(statement);
 }
 
-/** Reads files into the table `event`. @throws UserError if the first is of no source that is known */
-async function readEvents(
-  db: ServerDatabase,
-  paths: readonly string[],
-  wanted: Source | undefined,
-  onStep: (ratio: number, step: string) => void,
-): Promise<{ source: Source; warnings: string[] }> {
+/** Opens files, whose numbers continue those of the data set. */
+async function openInputs(db: ServerDatabase, paths: readonly string[]): Promise<Input[]> {
   const [last] = await db.rows<{ number: number }>("SELECT max(number) AS number FROM file");
-  const links = `${db.directory}.links`;
-  rmSync(links, { recursive: true, force: true });
-  try {
-    const inputs: Input[] = [];
-    for (const path of paths)
-      inputs.push(await openInput(db, path, (last?.number ?? 0) + inputs.length + 1, links));
-    const source = wanted ?? (await recognised(db, inputs[0] as Input));
-    if (source.hosts.length > 0)
-      await db.run(
-        "ALTER TABLE data_set UPDATE hosts = {hosts:Array(String)} WHERE true SETTINGS mutations_sync = 1",
-        { hosts: source.hosts },
-      );
-    const warnings = await readInput(db, inputs, source, (ratio, step) => onStep(ratio / 2, step));
-    onStep(0.5, "typing events");
-    await typeEvents(db, source);
-    await db.run(readQuery("import/rejected.sql"));
-    await db.run("DROP TABLE input SYNC");
-    return { source, warnings };
-  } finally {
-    rmSync(links, { recursive: true, force: true });
-  }
+  const inputs: Input[] = [];
+  for (const path of paths)
+    inputs.push(await openInput(db, path, (last?.number ?? 0) + inputs.length + 1));
+  return inputs;
 }
 
 async function recognised(db: ServerDatabase, input: Input): Promise<Source> {
@@ -206,44 +182,67 @@ async function recognised(db: ServerDatabase, input: Input): Promise<Source> {
   );
 }
 
-/** Writes the messages of all events, and says what became of the rows. */
-async function writeMessages(
-  db: ServerDatabase,
-  dir: string,
-  rowsAtOnce: number,
-  onStep: (ratio: number, step: string) => void,
-): Promise<Pick<ImportResult, "account" | "rejected">> {
-  await db.run("TRUNCATE TABLE repeated");
-  await db.run(`${readQuery("import/repeated.sql")} ${BOUNDED}`);
+async function accountOf(db: ServerDatabase): Promise<ImportAccount> {
   const [account] = await db.rows<ImportAccount>(`${readQuery("import/account.sql")} ${BOUNDED}`);
   if (account === undefined) throw new Error("an account has one row");
-  // A SELECT that reads no time leaves no text of it.
-  const rejected = await db.rows<RejectedRow>(
+  return account;
+}
+
+/** A SELECT that reads no time leaves no text of it; the content of the row stands for it. */
+const firstRejected = (db: ServerDatabase): Promise<RejectedRow[]> =>
+  db.rows<RejectedRow>(
     `SELECT file, row, reason, if(detail = '' AND reason = 'no readable time', substring(content, 1, 200), detail) AS detail
      FROM rejected_row LIMIT 5`,
   );
-  if (account.events === 0) throw nothingFound(account, rejected[0]);
-  const parts = Math.min(SLICES, Math.ceil(rowsOf(account) / rowsAtOnce));
+
+/** @param parts in which what is of sessions is computed */
+async function writeMessages(
+  db: ServerDatabase,
+  dir: string,
+  parts: number,
+  onStep: (ratio: number, step: string) => void,
+): Promise<void> {
   for (const [index, stream] of STREAMS.entries()) {
     // The sites of all pages say which referrers of an address are internal.
     const count = stream === "location" ? 1 : parts;
     for (let part = 0; part < count; part += 1) {
       onStep(0.7 + (index + part / count) * 0.07, `writing ${stream} messages`);
       const [from, to] = [part, part + 1].map((one) => Math.floor((one * SLICES) / count));
-      const filter = `slice >= ${from} AND slice < ${to}`;
-      await writeFile(db, join(dir, engineFileName(stream)), `${stream}_message`, filter);
+      const file = join(dir, engineFileName(stream));
+      await writeRows(db, `${stream}_message`, file, `slice >= ${from} AND slice < ${to}`);
     }
   }
-  await writeFile(db, join(dir, REJECTED_FILE), "rejected_row");
-  return { account, rejected };
 }
 
 /** Adds rows of a view to a file. @param filter of the rows of the table `event` */
-const writeFile = (db: ServerDatabase, file: string, view: string, filter = "1"): Promise<void> =>
+const writeRows = (db: ServerDatabase, view: string, file: string, filter = "1"): Promise<void> =>
   db.run(
     `INSERT INTO FUNCTION file(${literal(file)}, JSONEachRow) SELECT * FROM ${view}
      ${BOUNDED}, additional_table_filters = {'event': ${literal(filter)}}, output_format_compression_level = 1, output_format_json_validate_utf8 = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0`,
   );
+
+const writeJson = (file: string, value: unknown): void =>
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+
+/** Writes what the source, or else earlier files of the data set, say of its site. */
+function writeSite(dir: string, { funnel, timezone }: Source): void {
+  const file = join(dir, SITE_FILE);
+  const earlier: Site = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const site = { ...earlier, ...(funnel && { funnel }), ...(timezone && { timezone }) };
+  if (Object.keys(site).length > 0) writeJson(file, site);
+}
+
+async function likelyMistakes(
+  db: ServerDatabase,
+  { funnel = DEFAULT_FUNNEL }: Source,
+): Promise<string[]> {
+  const pages = funnel.flatMap((stage) => stage.pages);
+  const found = await db.rows<{ warning: string }>(
+    `${readQuery("import/warnings.sql")} ${BOUNDED}`,
+    { pages },
+  );
+  return found.map(({ warning }) => warning);
+}
 
 function nothingFound(account: ImportAccount, example: RejectedRow | undefined): UserError {
   const { file, row, reason, detail } = example ?? {};

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { literal } from "../sql.ts";
@@ -40,7 +40,7 @@ const SETTINGS = [
 export async function readInput(
   db: Database,
   inputs: readonly Input[],
-  source: Source,
+  source?: Source,
   onStep: (ratio: number, step: string) => void = () => {},
 ): Promise<string[]> {
   const found = new Map<Input, Column[]>();
@@ -52,23 +52,25 @@ export async function readInput(
       "rename the column in the files",
     );
   }
-  const wanted = [...source.columns, ...source.optional];
+  const wanted = source ? [...source.columns, ...source.optional] : [];
   const columns = [...new Set([...names, ...wanted])].map((name) => `${quoteName(name)} String`);
   await db.run(
     `CREATE OR REPLACE TABLE input (row Tuple(file UInt16, number UInt64, content FixedString(16)), ${columns.join(", ")})
      ENGINE = MergeTree ORDER BY tuple()`,
   );
+  const warnings: string[] = [];
   // A source of many versions of a format lists columns that most files lack.
-  const missing = isShipped(source) ? [] : wanted.filter((name) => !names.has(name));
-  const warnings = missing.length === 0 ? [] : [`no row has ${missing.join(", ")}`];
+  const missing = wanted.filter((name) => !names.has(name));
+  if (missing.length > 0 && source && !isShipped(source))
+    warnings.push(`no row has ${missing.join(", ")}`);
   for (const [input, own] of found) {
-    onStep((input.number - (inputs[0]?.number ?? 0)) / inputs.length, `reading ${input.path}`);
+    onStep(inputs.indexOf(input) / inputs.length, `reading ${input.path}`);
     const format = formatOf(input, source);
     // The engine infers the keys of JSON from a part of the file.
-    const late = wanted.filter((name) => !own.some((column) => column.name === name));
-    const added = format === "JSONEachRow" ? late.map((name) => ({ name, type: "String" })) : [];
-    await readFile(db, input, format, [...own, ...added]);
-    warnings.push(...(await checkText(db, input, format, [...names].map(quoteName))));
+    const late = format === "JSONEachRow" ? wanted.map((name) => ({ name, type: "String" })) : [];
+    const all = new Map([...own, ...late].map((column) => [column.name, column]));
+    await withFileErrors(input.path, () => readFile(db, input, format, [...all.values()]));
+    warnings.push(...(await checkText(db, input, format)));
   }
   return warnings;
 }
@@ -81,21 +83,17 @@ async function readFile(
 ): Promise<void> {
   const { path, number, link } = input;
   const names = columns.map(({ name }) => quoteName(name));
-  const isTyped = format === "Parquet";
-  const values = isTyped ? columns.map(textOf) : names;
-  const structure = isTyped ? "" : `, ${literal(names.map((name) => `${name} String`).join(", "))}`;
+  const structure = columns.map(({ name, type }) => `${quoteName(name)} ${type}`).join(", ");
+  const values = columns.map(textOf);
   // Files may have the same columns in another order.
   const content = [...values].sort().join(", ");
   const errors = `${link}.errors`;
   const settings = settingsOf(input, format);
-  const reader = /^[CT]SV$/.test(format) ? `${format}WithNames` : format;
-  await withFileErrors(path, () =>
-    db.run(
-      `INSERT INTO input (row, ${names.join(", ")})
-       SELECT (${number}, _row_number + 1, sipHash128(concatWithSeparator('\\0', ${content}, ''))), ${values.join(", ")}
-       FROM file(${literal(link)}, ${reader}${structure})
-       SETTINGS ${SETTINGS}, ${settings}, input_format_record_errors_file_path = ${literal(errors)}`,
-    ),
+  await db.run(
+    `INSERT INTO input (row, ${names.join(", ")})
+     SELECT (${number}, _row_number + 1, sipHash128(concatWithSeparator('\\0', ${content}, ''))), ${values.join(", ")}
+     FROM file(${literal(link)}, ${format}, ${literal(structure)})
+     SETTINGS ${SETTINGS}, ${settings}, input_format_record_errors_file_path = ${literal(errors)}`,
   );
   if (existsSync(errors)) {
     await db.run(
@@ -109,43 +107,38 @@ async function readFile(
        (SELECT count() FROM input WHERE row.file = ${number}) + (SELECT count() FROM rejected WHERE file = ${number})`,
     { path },
   );
-  rmSync(errors, { force: true });
 }
 
-const textOf = ({ name, type }: Column): string =>
-  /^(Array|Tuple|Map|Nested)/.test(type)
+function textOf({ name, type }: Column): string {
+  if (type === "String") return quoteName(name);
+  return /^(Array|Tuple|Map|Nested)/.test(type)
     ? `toJSONString(${quoteName(name)})`
     : `ifNull(toString(${quoteName(name)}), '')`;
+}
 
 /**
- * Warns of values with line breaks, because a quote that is not closed swallows rows. Half a character that JSON
- * escapes becomes U+FFFD.
+ * Warns of values with line breaks, because a quote that is not closed swallows rows.
  * @throws UserError if the file has another encoding than UTF-8
  */
 async function checkText(
   db: Database,
   { path, number, link }: Input,
   format: string,
-  names: readonly string[],
 ): Promise<string[]> {
-  const text = `concat('', ${names.join(", ")})`;
   const [found] = await db.rows<{ invalid: number; broken: number; lines: number }>(
     `SELECT minIf(number, NOT isValidUTF8(text)) AS invalid, minIf(number, lines_within > 0) AS broken, sum(lines_within) AS lines
-     FROM (SELECT row.number AS number, ${text} AS text, countSubstrings(text, '\n') AS lines_within
+     FROM (SELECT row.number AS number, concat('', * EXCEPT row) AS text, countSubstrings(text, '\n') AS lines_within
            FROM input WHERE row.file = ${number})`,
   );
   const { invalid = 0, broken, lines = 0 } = found ?? {};
   if (invalid > 0) {
+    // JSON escapes half a character in valid text; the messages have U+FFFD for it.
     const [line] = await db.rows(
       `SELECT 1 FROM file(${literal(link)}, LineAsString) WHERE NOT isValidUTF8(line) LIMIT 1`,
     );
     if (line || format !== "JSONEachRow") throw notUtf8(path, "WINDOWS-1252", ` in row ${invalid}`);
-    await db.run(
-      `ALTER TABLE input UPDATE ${names.map((name) => `${name} = toValidUTF8(${name})`).join(", ")}
-       WHERE row.file = ${number} AND NOT isValidUTF8(${text}) SETTINGS mutations_sync = 1`,
-    );
   }
-  if (lines === 0 || format !== "CSV") return [];
+  if (lines === 0 || format !== "CSVWithNames") return [];
   return [
     `${path}: ${lines} lines are within values, first in row ${broken}; if they are rows, a quote before them is not closed`,
   ];

@@ -37,18 +37,21 @@ export interface Source extends z.infer<typeof headerSchema> {
   readonly select: string;
 }
 
+/** End of a statement, which a comment may follow. */
+const STATEMENT_END = /;\s*(--[^\n]*)?$/;
+
 /** Reads a source. @throws UserError if the file is missing or its first comment is invalid */
 export function readSource(file: string): Source {
   const text = textOf(file);
-  const lines = text.split("\n");
-  const end = lines.findIndex((line) => !line.startsWith("--"));
-  const header = lines.slice(0, end).map((line) => line.replace(/^-- ?/, ""));
-  const select = lines
-    .slice(end)
-    .join("\n")
-    .trim()
-    .replace(/;\s*(--[^\n]*)?$/, "");
-  return { name: basename(file, ".sql"), file, select, ...readHeader(file, header.join("\n")) };
+  const [comment = ""] = /^(?:--.*\n)*/.exec(text) ?? [];
+  const header = readHeader(file, comment.replaceAll(/^-- ?/gm, ""));
+  const select = text.slice(comment.length).trim();
+  return {
+    name: basename(file, ".sql"),
+    file,
+    select: select.replace(STATEMENT_END, ""),
+    ...header,
+  };
 }
 
 function readHeader(file: string, text: string): z.infer<typeof headerSchema> {

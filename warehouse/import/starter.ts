@@ -3,10 +3,10 @@ import { basename, join } from "node:path";
 import { parse } from "yaml";
 import type { Database } from "../../contract/ports.ts";
 import { withTemporaryWorkspace } from "../database/open.ts";
-import { literal, readStatements, SQL_ROOT } from "../sql.ts";
-import { columnsOf, openInput, recognise } from "./files.ts";
+import { literal, SQL_ROOT } from "../sql.ts";
+import { type Column, columnsOf, openInput, recognise } from "./files.ts";
+import { createTables } from "./import.ts";
 import { quoteName, readInput } from "./input.ts";
-import type { Source } from "./source.ts";
 
 /** What is known of other people's files; texts of usual names, separated by blanks. */
 interface UsualNames {
@@ -21,8 +21,6 @@ const USUAL: UsualNames = parse(readFileSync(join(SQL_ROOT, "import/usual-names.
 /** A column of the file, or a key of a JSON object in one. */
 interface Field {
   readonly name: string;
-  /** Column that holds the object; absent for a column. */
-  readonly object?: string;
   /** Expression in SQL that gives the text. */
   readonly text: string;
 }
@@ -30,45 +28,49 @@ interface Field {
 /** Returns a SELECT for a file: that of a source whose columns it has, or one by the names of its columns. */
 export const starterSelect = (file: string): Promise<string> =>
   withTemporaryWorkspace(async (db) => {
-    for (const path of ["import/functions.sql", "import/files.sql"])
-      for (const statement of readStatements(path)) await db.run(statement);
-    const input = await openInput(db, file, 1, join(db.directory ?? "", "links"));
+    await createTables(db);
+    const input = await openInput(db, file, 1);
     const known = await recognise(db, input);
     if (known) return readFileSync(known.file, "utf8");
-    const names = (await columnsOf(db, input)).map(({ name }) => name);
-    const all: Source = { name: "", file, select: "", columns: [], optional: [], hosts: [] };
-    await readInput(db, [input], all);
-    return selectOf(db, basename(file), await fieldsOf(db, names));
+    await readInput(db, [input]);
+    return selectOf(db, basename(file), await fieldsOf(db, await columnsOf(db, input)));
   });
 
-async function fieldsOf(db: Database, names: readonly string[]): Promise<Field[]> {
-  const fields = names.map((name) => ({ name, text: quoteName(name) }));
+async function fieldsOf(db: Database, columns: readonly Column[]): Promise<Field[]> {
+  const plain: Field[] = [];
   const nested: Field[] = [];
-  for (const { name, text } of fields) {
+  for (const { name } of columns) {
+    const text = quoteName(name);
     const keys = await db.rows<{ key: string }>(
       `SELECT DISTINCT arrayJoin(JSONExtractKeys(${text})) AS key FROM input WHERE startsWith(${text}, '{') LIMIT 1000`,
     );
-    for (const { key } of keys)
-      nested.push({ name: key, object: name, text: `flat(${text})[${literal(key)}]` });
+    if (keys.length === 0) plain.push({ name, text });
+    for (const { key } of keys) nested.push({ name: key, text: `flat(${text})[${literal(key)}]` });
   }
-  return [...fields.filter(({ name }) => nested.every(({ object }) => object !== name)), ...nested];
+  return [...plain, ...nested];
 }
 
 async function selectOf(db: Database, file: string, fields: readonly Field[]): Promise<string> {
-  const { of, expressions } = await timeOf(db, fields);
-  const found = guess(fields.filter((field) => !of.includes(field)));
+  const [time, ...others] = await timesOf(db, fields);
+  const found = guess(fields.filter((field) => !time?.fields.includes(field)));
   if (found.event_id && !(await isUnique(db, found.event_id))) delete found.event_id;
-  const used = [...of, ...Object.values(found)];
+  const used = [...(time?.fields ?? []), ...Object.values(found)];
   const unused = fields.filter((field) => !used.includes(field));
   const lines = [
     "row",
-    `${expressions[0]} AS time`,
+    `${time?.expression ?? "'' /* name the column of the time */"} AS time`,
     ...Object.entries(found).map(([column, { text }]) => {
       const reader = USUAL.functions[column];
       return `${reader === undefined ? text : `${reader}(${text})`} AS ${column}`;
     }),
     ...(found.page_url || found.event_type ? [] : ["'pageview' AS event_type"]),
     ...(unused.length > 0 ? [`${propertiesOf(unused)} AS properties`] : []),
+  ];
+  const notes = [
+    ...(unused.length > 0
+      ? [`Of unknown names, and so only properties: ${unused.map(({ name }) => name).join(", ")}`]
+      : []),
+    ...others.map(({ expression }) => `The times also read as: ${expression}`),
   ];
   return `-- source: ${file}
 -- # Time zone of the days and hours of the marts; without it, UTC.
@@ -82,19 +84,17 @@ async function selectOf(db: Database, file: string, fields: readonly Field[]): P
 SELECT
 ${lines.map((line) => `    ${line}`).join(",\n")}
 FROM input
-${unused.length > 0 ? `-- Of unknown names, and so only properties: ${unused.map(({ name }) => name).join(", ")}\n` : ""}${expressions
-  .slice(1)
-  .map((other) => `-- The times also read as: ${other}\n`)
-  .join("")}`;
+${notes.map((note) => `-- ${note}\n`).join("")}`;
 }
 
 const propertiesOf = (fields: readonly Field[]): string =>
   `map(${fields.map(({ name, text }) => `${literal(name)}, ${text}`).join(", ")})`;
 
-const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9äöü]/g, "");
-
-const named = (fields: readonly Field[], usual: string): Field[] =>
-  usual.split(" ").flatMap((one) => fields.filter(({ name }) => bare(name) === one));
+/** Returns the fields of usual names, in the order of these; a field's name counts without case and signs. */
+function named(fields: readonly Field[], usual = ""): Field[] {
+  const bare = ({ name }: Field): string => name.toLowerCase().replaceAll(/[^a-z0-9äöü]/g, "");
+  return usual.split(" ").flatMap((one) => fields.filter((field) => bare(field) === one));
+}
 
 /** A field of the file serves one column of an event, by the first of its usual names. */
 function guess(fields: readonly Field[]): Record<string, Field> {
@@ -114,36 +114,31 @@ async function isUnique(db: Database, { text }: Field): Promise<boolean> {
   return counts?.same === 0;
 }
 
-/** Expressions that read the most times of a file alike, of the fields in `of`. */
-interface Times {
-  readonly of: readonly Field[];
-  readonly expressions: readonly string[];
+/** Expression that reads the time of one field, or of a day and a time of day. */
+interface Time {
+  readonly fields: readonly Field[];
+  readonly expression: string;
 }
 
-/** Returns how to read the times, of one field or of a day and a time of day. Zone: UTC, for the user to change. */
-async function timeOf(db: Database, fields: readonly Field[]): Promise<Times> {
-  const [time] = named(fields, USUAL.columns.time ?? "");
-  const [day] = named(fields, USUAL.day);
-  const [clock] = named(fields, USUAL.time_of_day);
-  const candidates = [...(time ? [[time]] : []), ...(day && clock ? [[day, clock]] : [])].flatMap(
-    (of) => {
-      const texts = of.map(({ text }) => `present(${text})`);
-      const text = texts.length === 1 ? texts[0] : `concat(${texts.join(", ' ', ")})`;
-      const patterns = USUAL.patterns.map((pattern) => `time_by(${text}, '${pattern}', 'UTC')`);
-      return [`time_in(${text}, 'UTC')`, ...patterns].map((expression) => ({ of, expression }));
-    },
+/** Returns the expressions that read the most times of the file. Zone: UTC, for the user to change. */
+async function timesOf(db: Database, all: readonly Field[]): Promise<Time[]> {
+  const [time] = named(all, USUAL.columns.time);
+  const [day] = named(all, USUAL.day);
+  const [clock] = named(all, USUAL.time_of_day);
+  const places = [...(time ? [[time]] : []), ...(day && clock ? [[day, clock]] : [])];
+  const times = places.flatMap((fields) => {
+    const text = fields.map((field) => `present(${field.text})`).join(" || ' ' || ");
+    const patterns = USUAL.patterns.map((pattern) => `time_by(${text}, '${pattern}', 'UTC')`);
+    return [`time_in(${text}, 'UTC')`, ...patterns].map((expression) => ({ fields, expression }));
+  });
+  if (times.length === 0) return [];
+  const counts = times.map(
+    ({ expression }) => `countIf(${expression} >= toDateTime64('2000-01-01', 6, 'UTC'))`,
   );
-  if (candidates.length === 0)
-    return { of: [], expressions: ["'' /* name the column of the time */"] };
   const [read] = await db.rows<{ counts: number[] }>(
-    `SELECT [${candidates.map(({ expression }) => `countIf(${expression} >= toDateTime64('2000-01-01', 6, 'UTC'))`).join(", ")}] AS counts FROM input`,
+    `SELECT [${counts.join(", ")}] AS counts FROM input`,
   );
-  const { counts = [] } = read ?? {};
+  const found = read?.counts ?? [];
   // A few times may be damaged.
-  const best = candidates.filter((_, index) => counts[index] === Math.max(...counts));
-  const of = best[0]?.of ?? [];
-  return {
-    of,
-    expressions: best.filter((one) => one.of === of).map(({ expression }) => expression),
-  };
+  return times.filter((_, index) => found[index] === Math.max(...found));
 }

@@ -1,0 +1,81 @@
+import { DatabaseError, UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import { didYouMean } from "../../generator/suggestion.ts";
+import { literal, readQuery } from "../sql.ts";
+import type { Column } from "./files.ts";
+import { SMALL_BLOCKS } from "./input.ts";
+import { GUIDE, type Source } from "./source.ts";
+
+/**
+ * Types what the SELECT of a source gives: the table `input` becomes rows of `event` and `rejected`. A column that
+ * the SELECT leaves out is a constant, which costs nothing per row.
+ * @throws UserError with the engine's reason, or for a column that is unknown or lacks
+ */
+export async function typeEvents(db: Database, source: Source): Promise<void> {
+  // A name is the column of `input`, also if another column gets that name: `visit AS session, session AS visitor`.
+  const select = `(${source.select}\nSETTINGS prefer_column_name_to_alias = 1)`;
+  const columns = await db.rows<Column>("DESCRIBE TABLE given");
+  try {
+    const given = await db.rows<Column>(`DESCRIBE TABLE ${select}`);
+    requireColumns(
+      given.map(({ name }) => name),
+      columns.map(({ name }) => name),
+    );
+    const values = columns.map(({ name, type }) => {
+      const own = given.find((column) => column.name === name);
+      return `${own ? textOf(own) : `defaultValueOfTypeName(${literal(type)})`} AS ${name}`;
+    });
+    await db.run(
+      `INSERT INTO event WITH given AS (SELECT ${values.join(", ")} FROM ${select} AS source)
+       SELECT * FROM (${readQuery("import/typed.sql")}) SETTINGS max_threads = 2, ${SMALL_BLOCKS}`,
+    );
+  } catch (error) {
+    throw error instanceof DatabaseError ? await selectFailure(db, source, error) : error;
+  }
+  await db.run(readQuery("import/rejected.sql"));
+  await db.run("DROP TABLE input SYNC");
+}
+
+/** A value as the text that typing takes. */
+function textOf({ name, type }: Column): string {
+  const value = `source.${name}`;
+  if (name === "row") return value;
+  if (name === "properties")
+    return type.startsWith("Map(")
+      ? `mapApply((key, text) -> (toString(key), ifNull(toString(text), '')), ${value})`
+      : `flat(ifNull(toString(${value}), ''))`;
+  // An instant is written in UTC, whatever the zone of its type.
+  const text = /Date/.test(type) ? `toDateTime64(${value}, 6, 'UTC')` : value;
+  return `ifNull(toString(${text}), '')`;
+}
+
+function requireColumns(given: readonly string[], allowed: readonly string[]): void {
+  const unknown = given.find((name) => !allowed.includes(name));
+  if (unknown !== undefined) {
+    throw new UserError(
+      `The SELECT gives ${unknown}, which is no column of an event. Allowed: ${allowed.join(", ")}${didYouMean(unknown, allowed)}`,
+      `rename it with AS, or leave it out (${GUIDE})`,
+    );
+  }
+  for (const names of [["row"], ["time"], ["page_url", "event_type"]]) {
+    if (names.some((name) => given.includes(name))) continue;
+    throw new UserError(`The SELECT gives no column ${names.join(" or ")}`, `add it (${GUIDE})`);
+  }
+}
+
+const UNKNOWN_IDENTIFIER = 47;
+
+async function selectFailure(
+  db: Database,
+  { file }: Source,
+  { code, message }: DatabaseError,
+): Promise<UserError> {
+  const columns = await db.rows<Column>("DESCRIBE TABLE input");
+  const names = columns.map(({ name }) => name).join(", ");
+  return new UserError(
+    `${file} fails: ${message.split("\n")[0]}`,
+    code === UNKNOWN_IDENTIFIER
+      ? `the table input has the columns ${names}; a key that some files lack goes into the header: -- optional: [KEY]`
+      : "correct the SELECT; pipeline import FILE --write-select NEW_FILE writes one that runs",
+  );
+}
