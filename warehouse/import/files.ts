@@ -40,6 +40,8 @@ export interface Column {
   readonly type: string;
 }
 
+export const textColumn = (name: string): Column => ({ name, type: "String" });
+
 /** Returns the files of paths, folders and patterns. @throws UserError if there is none */
 export function filesOf(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
@@ -148,7 +150,7 @@ export function settingsOf({ firstLine }: Input, format: string): string {
 /** Returns the columns of a file; those of text have no other type. @throws UserError that names the file */
 export async function columnsOf(db: Database, input: Input, source?: Source): Promise<Column[]> {
   const format = formatOf(input, source);
-  if (format === "LineAsString") return [{ name: "line", type: "String" }];
+  if (format === "LineAsString") return [textColumn("line")];
   return withFileErrors(input.path, () => {
     if (format === "Parquet") return describe(db, input, format);
     return format === "JSONEachRow" ? keysOf(db, input, format) : headerOf(db, input, format);
@@ -164,7 +166,7 @@ const describe = (db: Database, { link }: Input, format: string): Promise<Column
 async function keysOf(db: Database, input: Input, format: string): Promise<Column[]> {
   try {
     const columns = await describe(db, input, format);
-    return columns.map(({ name }) => ({ name, type: "String" }));
+    return columns.map(({ name }) => textColumn(name));
   } catch (error) {
     // Inference fails at a line of JSON that is damaged; the keys of the others are known.
     const keys = await db.rows<Column>(
@@ -194,7 +196,7 @@ async function headerOf(db: Database, input: Input, format: string): Promise<Col
     );
   }
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice === undefined) return names.map((name) => ({ name, type: "String" }));
+  if (twice === undefined) return names.map(textColumn);
   throw new UserError(
     `${path}: the header has the column "${twice}" twice`,
     "rename one of the two columns",

@@ -84,7 +84,7 @@ export async function importFiles(
   return replaceDataSet(resolve(dir), isAppended, async (db, partial) => {
     await createTables(db);
     const inputs = await openInputs(db, paths);
-    const source = wanted ?? (await recognised(db, inputs[0] as Input));
+    const source = wanted ?? (await requireRecognised(db, inputs[0] as Input));
     await db.run("INSERT INTO data_set SELECT {name:String}, {hosts:Array(String)}", {
       name: basename(resolve(dir)),
       hosts: source.hosts,
@@ -172,7 +172,7 @@ async function openInputs(db: ServerDatabase, paths: readonly string[]): Promise
   return inputs;
 }
 
-async function recognised(db: ServerDatabase, input: Input): Promise<Source> {
+async function requireRecognised(db: ServerDatabase, input: Input): Promise<Source> {
   const source = await recognise(db, input);
   if (source) return source;
   const names = (await columnsOf(db, input)).map(({ name }) => name);

@@ -9,6 +9,7 @@ import {
   type Input,
   notUtf8,
   settingsOf,
+  textColumn,
   withFileErrors,
 } from "./files.ts";
 import { isShipped, type Source } from "./source.ts";
@@ -63,12 +64,12 @@ export async function readInput(
   const missing = wanted.filter((name) => !names.has(name));
   if (missing.length > 0 && source && !isShipped(source))
     warnings.push(`no row has ${missing.join(", ")}`);
-  for (const [input, own] of found) {
+  for (const [input, inferred] of found) {
     onStep(inputs.indexOf(input) / inputs.length, `reading ${input.path}`);
     const format = formatOf(input, source);
     // The engine infers the keys of JSON from a part of the file.
-    const late = format === "JSONEachRow" ? wanted.map((name) => ({ name, type: "String" })) : [];
-    const all = new Map([...own, ...late].map((column) => [column.name, column]));
+    const later = format === "JSONEachRow" ? wanted.map(textColumn) : [];
+    const all = new Map([...inferred, ...later].map((column) => [column.name, column]));
     await withFileErrors(input.path, () => readFile(db, input, format, [...all.values()]));
     warnings.push(...(await checkText(db, input, format)));
   }
