@@ -782,6 +782,16 @@ test("sessions computed slice by slice are those computed at once", async () => 
   }
 });
 
+test("appended files keep the hosts of earlier ones", async () => {
+  const select = `SELECT ${COLUMNS} FROM input`;
+  const own = "https://shop.example/";
+  const one = { name: "1.csv", content: csv(row(0, "s1", "/a", own)) };
+  await imported("hosts", { ...one, select: `-- hosts: [shop.example]\n\n${select}` });
+  const two = { name: "2.csv", content: csv(row(1, "s1", "/b", own)), append: true };
+  const { out } = await imported("hosts", { ...two, select });
+  expect(sortedBy(out, "location", "referer_medium")).toEqual(["internal", "internal"]);
+});
+
 test("files without an event are refused with the first reason", async () => {
   const content = csv("yesterday,s,v,/,");
   await expect(imported("nothing", { name: "in.csv", content })).rejects.toThrow(

@@ -40,6 +40,10 @@ const BOUNDED =
 const SLICES = 64;
 const ROWS_AT_ONCE = 500_000;
 
+/** Appended files keep the sites of earlier ones. */
+const NAME_DATA_SET = `CREATE OR REPLACE TABLE data_set ENGINE = MergeTree ORDER BY name AS
+  SELECT {name:String} AS name, arrayDistinct(arrayConcat((SELECT groupArrayArray(hosts) FROM data_set), {hosts:Array(String)})) AS hosts`;
+
 const SKIP_BOTS = `ALTER TABLE event UPDATE skipped = 'a bot'
   WHERE user_agent IN (SELECT user_agent FROM agent WHERE device = 'Bot') SETTINGS mutations_sync = 1`;
 
@@ -85,10 +89,7 @@ export async function importFiles(
     await createTables(db);
     const inputs = await openInputs(db, paths);
     const source = wanted ?? (await requireRecognised(db, inputs[0] as Input));
-    await db.run("INSERT INTO data_set SELECT {name:String}, {hosts:Array(String)}", {
-      name: basename(resolve(dir)),
-      hosts: source.hosts,
-    });
+    await db.run(NAME_DATA_SET, { name: basename(resolve(dir)), hosts: source.hosts });
     const warnings = await readInput(db, inputs, source, (ratio, step) => onStep(ratio / 2, step));
     onStep(0.5, "typing events");
     await typeEvents(db, source);
@@ -150,14 +151,13 @@ function requireReplaceable(target: string, isAppended: boolean): void {
   );
 }
 
-/** Creates the tables of an import, and empties those that do not last. */
+/** Creates the tables of an import, and empties the one that does not last. */
 export async function createTables(db: ServerDatabase): Promise<void> {
   const files = ["functions", "files", "given", "event", "messages"];
   const statements = [
     "CREATE DATABASE IF NOT EXISTS dm_internal",
     ...readStatements("ddl/40_dm/05_referring_site.sql"),
     ...files.flatMap((file) => readStatements(`import/${file}.sql`)),
-    "TRUNCATE TABLE data_set",
     "TRUNCATE TABLE repeated",
   ];
   for (const statement of statements) await db.run(statement);

@@ -140,5 +140,6 @@ async function timesOf(db: Database, all: readonly Field[]): Promise<Time[]> {
   );
   const found = read?.counts ?? [];
   // A few times may be damaged.
-  return times.filter((_, index) => found[index] === Math.max(...found));
+  const best = times.filter((_, index) => found[index] === Math.max(...found));
+  return Math.max(...found) === 0 ? best.slice(0, 1) : best;
 }
