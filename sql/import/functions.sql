@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION first_of AS texts -> arrayFirst(text -> present(text)
 CREATE OR REPLACE FUNCTION present_id AS id -> if(present(id) IN ('0', '-1', '0.0', '-1.0', 'false', '[]', '{}', '00000000-0000-0000-0000-000000000000'), '', present(id));
 
 -- Id of several parts, empty if one of them is a placeholder.
-CREATE OR REPLACE FUNCTION key_of AS parts -> if(arrayExists(part -> present_id(part) = '', parts), '', arrayStringConcat(arrayMap(part -> trimBoth(part), parts), ' '));
+CREATE OR REPLACE FUNCTION key_of AS parts -> if(arrayExists(part -> present_id(part) = '', parts), '', arrayStringConcat(arrayMap(part -> replaceAll(replaceAll(trimBoth(part), '%', '%25'), ' ', '%20'), parts), ' '));
 
 -- Time of a text of ISO 8601 (of a zone, if it has no offset), or of seconds, milliseconds, microseconds or
 -- nanoseconds since 1970; NULL for any other text, also of a day or an hour that does not exist. An hour that comes twice,
@@ -49,8 +49,8 @@ CREATE OR REPLACE FUNCTION time_by AS (text, pattern, zone) -> arrayMap(
 
 -- Type of an event by its name in the file: pageview and purchase have a meaning, any other name is kept.
 CREATE OR REPLACE FUNCTION event_type_of AS name -> multiIf(
-    match(lower(name), '^([$]?page[ _-]?view(ed)?|view|page|visit|viewed|navigate|get)$'), 'pageview',
-    match(lower(name), '^(purchased?|transaction|checkout[ _-]completed?|order[ _-]?(completed?|paid|placed)?|buy|bought|payment[ _-]?ok|sale)$'), 'purchase',
+    match(lower(name), '^((\\[amplitude\\] |[$])?page[ _-]?view(ed)?|view|page|visit|viewed|navigate|get|seitenaufruf|seitenansicht)$'), 'pageview',
+    match(lower(name), '^(purchased?|transaction|checkout[ _-]completed?|order[ _-]?(completed?|paid|placed)?|buy|bought|payment[ _-]?ok|sale|kauf|gekauft|bestellung|bestellt)$'), 'purchase',
     name);
 
 -- Amount of a text with separators of thousands or a sign of a currency, such as 1.249,90 or $1,249.90, as a number with a
@@ -101,7 +101,7 @@ CREATE OR REPLACE FUNCTION path_of AS url -> if(url = '', '', concat('/', trimLe
     startsWith(url, 'https://') OR startsWith(url, 'http://'), path(cutQueryStringAndFragment(url)),
     match(url, '^(?i)(https?:)?//'), extract(url, '^(?:[A-Za-z]+:)?//[^/?#]*([^?#]*)'),
     match(url, '^[A-Za-z][A-Za-z0-9+.-]*://'), extract(url, '://([^?#]*)'),
-    match(url, '^(\\[[0-9A-Fa-f:.]+\\]|localhost|[^/?#\\s:]+[.][A-Za-z0-9-]+)(:\\d+)?([/?#]|$)')
-        AND NOT match(url, '^[^/?#]+[.](html?|php|aspx?|jsp|xml|json|pdf|txt|js|css|png|jpe?g|gif|svg)([?#]|$)'),
+    match(url, '^(\\[[0-9A-Fa-f:.]+\\]|localhost|(\\d+[.]){3}\\d+|[^/?#\\s:]+[.][A-Za-z][A-Za-z0-9-]*)(:\\d+)?([/?#]|$)')
+        AND NOT match(url, '^[^/?#]+[.]([sx]?html?|php|aspx?|jspx?|cfm|cgi|do|action|xml|json|pdf|txt|csv|zip|js|css|png|jpe?g|gif|svg|ico|webp|woff2?)([?#]|$)'),
     extract(url, '^[^/?#]*([^?#]*)'),
     extract(url, '^([^?#]*)'))), '/')));

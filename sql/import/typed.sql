@@ -5,7 +5,8 @@ WITH
     time_in(time_text, 'UTC') AS instant,
     present_id(given.session_id) AS session,
     present_id(given.event_id) AS id,
-    toFloat64OrNull(trimBoth(given.order_value)) AS amount,
+    -- ods keeps amounts of 14 digits with 4 decimals.
+    round(toFloat64OrNull(trimBoth(given.order_value)), 4) AS amount,
     upper(present(given.currency)) AS code
 SELECT
     row,
@@ -14,7 +15,7 @@ SELECT
         isNull(instant), 'no readable time',
         instant < toDateTime64('2000-01-01', 6, 'UTC') OR instant >= toDateTime64('2100-01-01', 6, 'UTC'), 'time outside 2000 to 2099',
         present(given.page_url) = '' AND present(given.event_type) = '', 'neither page_url nor event_type',
-        length(given.event_type) > 100, 'event_type of more than 100 characters',
+        lengthUTF8(given.event_type) > 100, 'event_type of more than 100 characters',
         '') AS rejected,
     if(rejected LIKE '%time%', time_text, '') AS detail,
     present(given.skipped) AS skipped,
@@ -46,7 +47,7 @@ SELECT
     toFloat64OrNull(given.longitude) AS longitude,
     present(given.timezone) AS timezone,
     present(given.ip_address) AS ip_address,
-    if(amount >= 0 AND isFinite(amount), amount, NULL) AS order_value,
+    if(amount >= 0 AND amount < 1e14, amount, NULL) AS order_value,
     if(match(code, '^[A-Z]{3}$'), code, '') AS currency,
     -- A value or a code that the pipeline would refuse stays visible.
     mapFilter(

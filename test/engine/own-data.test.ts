@@ -294,7 +294,7 @@ test("referrers, parameters of campaigns and of advertisers say where a visitor 
   ]);
 });
 
-test.each([
+const PATHS: readonly [string, string][] = [
   ["shop.example.com/pricing?utm_source=x", "/pricing"],
   ["https://shop.example.com/pricing", "/pricing"],
   ["https://shop.example.com", "/"],
@@ -308,35 +308,23 @@ test.each([
   ["/über-uns", "/über-uns"],
   ["index.html", "/index.html"],
   ["NextSong", "/NextSong"],
-])("the path of %s is %s", async (url, path) => {
-  PATHS.set(url, path);
-  expect((await allPaths()).get(url)).toBe(path);
-});
-
-const PATHS = new Map<string, string>();
-const ADDRESSES = [
-  "shop.example.com/pricing?utm_source=x",
-  "https://shop.example.com/pricing",
-  "https://shop.example.com",
-  "https://shop.example.com?next=/a#/b",
-  "/pricing#top",
-  "//shop.example.com/pricing",
-  "https://[2001:db8::1]:8080/a/b?c=d",
-  "localhost:3000/a",
-  "myapp://screen/one",
-  "/%C3%BCber-uns",
-  "/über-uns",
-  "index.html",
-  "NextSong",
+  ["favicon.ico", "/favicon.ico"],
+  ["list.do", "/list.do"],
+  ["v1.2/home", "/v1.2/home"],
+  ["192.0.2.7:8080/a", "/a"],
 ];
 let paths: Promise<Map<unknown, unknown>> | undefined;
 const allPaths = () => {
   paths ??= imported("paths", {
     name: "in.csv",
-    content: csv(...ADDRESSES.map((url, index) => row(index, `s${index}`, url))),
+    content: csv(...PATHS.map(([url], index) => row(index, `s${index}`, url))),
   }).then(({ out }) => new Map(pages(out).map((page) => [page.page_url, page.page_url_path])));
   return paths;
 };
+
+test.each(PATHS)("the path of %s is %s", async (url, path) => {
+  expect((await allPaths()).get(url)).toBe(path);
+});
 
 test.each([
   [
@@ -799,13 +787,82 @@ test("files without an event are refused with the first reason", async () => {
   );
 });
 
-test("a column without a name is called by its place", async () => {
-  const { account } = await imported("unnamed", {
+test("a column without a name is called by its place, and a name may have blanks", async () => {
+  const { account, out } = await imported("unnamed", {
     name: "in.csv",
-    content: "time,url,,\n2026-07-05 09:00:00,/a,x,y\n",
-    select: "row, time, url AS page_url, map('third', `column 3`) AS properties",
+    content:
+      ',time;" url ";\n'.replaceAll(",", ";") +
+      "0;2026-07-05 09:00:00;/a;x\n1;2026-07-05 09:00:00;/a;x\n",
+    select:
+      "row, time, url AS page_url, map('first', `column 1`, 'fourth', `column 4`) AS properties",
   });
-  expect(account.events).toBe(1);
+  expect(account).toMatchObject({ events: 2, equal: 0 });
+  expect(sortedBy(out, "location", "page_url")).toEqual(["/a", "/a"]);
+  expect(messages(out, "browser").map((one) => one.properties)).toContainEqual({
+    first: "1",
+    fourth: "x",
+  });
+});
+
+test("an amount that ods cannot hold stays a property, and another has four decimals", async () => {
+  const { out, warnings } = await imported("large", {
+    name: "in.csv",
+    content: "time,s,v\n2026-07-05 09:00:00,a,1e20\n2026-07-05 09:00:00,b,1249.99996\n",
+    select: "row, time, s AS session_id, v AS order_value, 'purchase' AS event_type",
+  });
+  expect(sortedBy(out, "browser", "order_value")).toEqual([1250, null]);
+  expect(warnings.join()).toContain("1 rows have an order_value or a currency that is none");
+});
+
+test("an integer of any length is read in JSON, also within an object", async () => {
+  const content =
+    '{"time":"2026-07-05 09:00:00","session":18446744073709551616123,"user":{"id":18446744073709551616}}\n';
+  const { out } = await imported("long", {
+    name: "in.jsonl",
+    content,
+    select: "row, time, session AS session_id, user AS visitor_id, 'pageview' AS event_type",
+  });
+  expect(sortedBy(out, "device", "user_custom_id")).toEqual(['{"id":18446744073709551616}']);
+  expect(messages(out, "browser")[0]?.properties).toEqual({
+    session_id: "18446744073709551616123",
+  });
+});
+
+test("the length of an event type counts characters", async () => {
+  const content = `time,e\n2026-07-05 09:00:00,${"ü".repeat(100)}\n2026-07-05 09:00:00,${"x".repeat(101)}\n`;
+  const select = "row, time, e AS event_type";
+  const { account } = await imported("type-length", { name: "in.csv", content, select });
+  expect(account).toMatchObject({
+    events: 1,
+    rejected: { "event_type of more than 100 characters": 1 },
+  });
+});
+
+test("keys of parts with blanks do not collide", async () => {
+  const { out } = await imported("keys", {
+    name: "in.csv",
+    content: "time,v,n\n2026-07-05 09:00:00,c 1,1\n2026-07-05 09:00:00,c,1 1\n",
+    select: "row, time, v AS visitor_id, key_of([v, n]) AS session_id, 'pageview' AS event_type",
+  });
+  expect(sortedBy(out, "device", "user_custom_id")).toEqual(["c", "c 1"]);
+});
+
+test("a row is equal to one of a file that lacks an empty column", async () => {
+  const first = "2026-07-05 09:00:00,a,/a";
+  const select = `-- optional: [campaign]\n\nSELECT row, time, s AS session_id, u AS page_url, campaign AS utm_campaign FROM input`;
+  await imported("lacking", { name: "1.csv", content: `time,s,u\n${first}\n`, select });
+  const content = `time,s,u,campaign\n${first},\n2026-07-05 09:01:00,a,/b,x\n`;
+  const two = { name: "2.csv", content, select, append: true };
+  expect((await imported("lacking", two)).account).toMatchObject({ events: 2, equal: 1 });
+});
+
+test("a written SELECT knows names of Amplitude, and keys by the name of their object", async () => {
+  const content =
+    '{"event":{"name":"[Amplitude] Page Viewed"},"event_id":1,"uuid":"u-1","event_time":"2026-07-05 09:00:00","event_properties":{"[Amplitude] Page URL":"/a"}}\n';
+  const { select, out } = await started("amplitude", "in.jsonl", content);
+  expect(select).toContain("`uuid` AS event_id");
+  expect(pages(out)[0]?.page_url_path).toBe("/a");
+  expect(sortedBy(out, "browser", "event_type")).toEqual(["pageview"]);
 });
 
 test("lines that end with CR alone are refused with the way to convert them", async () => {
@@ -895,7 +952,8 @@ test("a written SELECT reads keys of nested JSON", async () => {
   const content =
     '{"event":"view","properties":{"time":1783242000,"distinct_id":"v1","$current_url":"/a","plan":"pro"}}\n';
   const { select, out } = await started("nested", "in.jsonl", content);
-  expect(select).toContain("-- Of unknown names, and so only properties: $current_url, plan");
+  expect(select).toContain("-- Of unknown names, and so only properties: plan");
+  expect(pages(out)[0]?.page_url_path).toBe("/a");
   expect(sortedBy(out, "browser", "event_timestamp")).toEqual(["2026-07-05 09:00:00.000000"]);
   expect(sortedBy(out, "device", "user_custom_id")).toEqual(["v1"]);
 });

@@ -8,10 +8,10 @@ import { literal } from "../sql.ts";
 import { type Source, shippedSources } from "./source.ts";
 
 const FORMATS: Readonly<Record<string, string>> = {
-  csv: "CSVWithNames",
-  txt: "CSVWithNames",
-  tsv: "TSVWithNames",
-  tab: "TSVWithNames",
+  csv: "CSV",
+  txt: "CSV",
+  tsv: "TSV",
+  tab: "TSV",
   json: "JSONEachRow",
   jsonl: "JSONEachRow",
   ndjson: "JSONEachRow",
@@ -92,7 +92,7 @@ export async function openInput(db: Database, path: string, number: number): Pro
 async function firstLineOf(db: Database, path: string, link: string): Promise<string> {
   const [start] = await withFileErrors(path, () =>
     db.rows<{ line: string; packing: string; is_binary: boolean }>(
-      `SELECT toValidUTF8(trimLeft(line, '\ufeff')) AS line, position(file.line, '\\0') > 0 AS is_binary,
+      `SELECT toValidUTF8(replaceRegexpOne(line, '^\ufeff', '')) AS line, position(file.line, '\\0') > 0 AS is_binary,
          multiIf(startsWith(file.line, '\\x1f\\x8b'), 'gz', startsWith(file.line, '\\x28\\xb5\\x2f\\xfd'), 'zst', startsWith(file.line, 'PK\\x03\\x04'), 'zip', '') AS packing
        FROM file(${literal(link)}, LineAsString) AS file LIMIT 1`,
     ),
@@ -136,7 +136,7 @@ export const notUtf8 = (path: string, encoding: string, place: string): UserErro
 
 /** Returns the settings for a file's separator, the most frequent of its first line, and its ends of lines. */
 export function settingsOf({ firstLine }: Input, format: string): string {
-  const signs = format === "CSVWithNames" ? [",", ";", "\t", "|"] : [","];
+  const signs = format === "CSV" ? [",", ";", "\t", "|"] : [","];
   const count = (sign: string): number => firstLine.split(sign).length;
   const separator = signs.reduce((best, sign) => (count(sign) > count(best) ? sign : best));
   return [
@@ -157,10 +157,18 @@ export async function columnsOf(db: Database, input: Input, source?: Source): Pr
   });
 }
 
+/** Reads JSON as text, so that no digit of a number is lost. */
+export const JSON_AS_TEXT = [
+  ...["objects", "arrays", "numbers", "bools"].map(
+    (kind) => `input_format_json_read_${kind}_as_strings = 1`,
+  ),
+  "input_format_json_try_infer_named_tuples_from_objects = 0",
+].join(", ");
+
 const describe = (db: Database, { link }: Input, format: string): Promise<Column[]> =>
   db.rows<Column>(
     `DESCRIBE TABLE file(${literal(link)}, ${format})
-     SETTINGS input_format_max_rows_to_read_for_schema_inference = 100000`,
+     SETTINGS ${JSON_AS_TEXT}, input_format_max_rows_to_read_for_schema_inference = 100000`,
   );
 
 async function keysOf(db: Database, input: Input, format: string): Promise<Column[]> {
@@ -168,9 +176,9 @@ async function keysOf(db: Database, input: Input, format: string): Promise<Colum
     const columns = await describe(db, input, format);
     return columns.map(({ name }) => textColumn(name));
   } catch (error) {
-    // Inference fails at a line of JSON that is damaged; the keys of the others are known.
+    // Inference fails at a line that is damaged, and at an integer above 64 bits; the keys are known all the same.
     const keys = await db.rows<Column>(
-      `SELECT DISTINCT arrayJoin(JSONExtractKeys(line)) AS name, 'String' AS type
+      `SELECT DISTINCT arrayJoin(JSONExtractKeys(replaceRegexpAll(line, '[0-9]{19,}', '0'))) AS name, 'String' AS type
        FROM file(${literal(input.link)}, LineAsString)`,
     );
     if (keys.length === 0) throw error;
@@ -182,13 +190,13 @@ async function keysOf(db: Database, input: Input, format: string): Promise<Colum
 async function headerOf(db: Database, input: Input, format: string): Promise<Column[]> {
   const { path, firstLine } = input;
   const [header = {}] = await db.rows<Record<string, unknown>>(
-    `SELECT * FROM format(${format.replace("WithNames", "")}, ${literal(`${firstLine}\n`)})
+    `SELECT * FROM format(${format}, ${literal(`${firstLine}\n`)})
      SETTINGS ${settingsOf(input, format)}, input_format_csv_use_best_effort_in_schema_inference = 0, input_format_tsv_use_best_effort_in_schema_inference = 0`,
   );
   const names = Object.values(header).map(
     (name, index) => String(name ?? "").trim() || `column ${index + 1}`,
   );
-  const value = names.find((name) => /^[\d.,:\s-]+$|:\/\//.test(name));
+  const value = names.find((name) => /^#|^[\d.,:\s-]+$|:\/\//.test(name));
   if (value !== undefined) {
     throw new UserError(
       `${path}: the first line is no header; it has the value ${JSON.stringify(value)}`,

@@ -7,6 +7,7 @@ import {
   columnsOf,
   formatOf,
   type Input,
+  JSON_AS_TEXT,
   notUtf8,
   settingsOf,
   textColumn,
@@ -20,17 +21,19 @@ export const quoteName = (name: string): string => `\`${name.replaceAll(/[\\`]/g
 export const SMALL_BLOCKS =
   "min_insert_block_size_bytes = 33554432, min_insert_block_size_rows = 0";
 
-/** Reads JSON as text, so that no digit of a number is lost. Rows are numbered only without threads. */
+/** Rows are numbered only without threads. */
 const SETTINGS = [
-  ...["objects", "arrays", "numbers", "bools"].map(
-    (kind) => `input_format_json_read_${kind}_as_strings = 1`,
-  ),
+  JSON_AS_TEXT,
   "input_format_parallel_parsing = 0",
   "max_threads = 1",
   "input_format_allow_errors_num = 1000000000",
   SMALL_BLOCKS,
-  "input_format_csv_skip_trailing_empty_lines = 1",
-  "input_format_tsv_skip_trailing_empty_lines = 1",
+  // Columns are read by place, so that a name may be empty or have blanks.
+  ...["csv", "tsv"].flatMap((format) => [
+    `input_format_${format}_detect_header = 0`,
+    `input_format_${format}_skip_first_lines = 1`,
+    `input_format_${format}_skip_trailing_empty_lines = 1`,
+  ]),
 ].join(", ");
 
 /**
@@ -86,13 +89,16 @@ async function readFile(
   const names = columns.map(({ name }) => quoteName(name));
   const structure = columns.map(({ name, type }) => `${quoteName(name)} ${type}`).join(", ");
   const values = columns.map(textOf);
-  // Files may have the same columns in another order.
-  const content = [...values].sort().join(", ");
+  // Files may have the same columns in another order, or lack a column that is empty.
+  const content = columns.map(
+    (column) =>
+      `if(${textOf(column)} = '', '', concat(${literal(column.name)}, '\\0', ${textOf(column)}, '\\0'))`,
+  );
   const errors = `${link}.errors`;
   const settings = settingsOf(input, format);
   await db.run(
     `INSERT INTO input (row, ${names.join(", ")})
-     SELECT (${number}, _row_number + 1, sipHash128(concatWithSeparator('\\0', ${content}, ''))), ${values.join(", ")}
+     SELECT (${number}, _row_number + 1, sipHash128(concat('', ${content.sort().join(", ")}))), ${values.join(", ")}
      FROM file(${literal(link)}, ${format}, ${literal(structure)})
      SETTINGS ${SETTINGS}, ${settings}, input_format_record_errors_file_path = ${literal(errors)}`,
   );
@@ -139,7 +145,7 @@ async function checkText(
     );
     if (line || format !== "JSONEachRow") throw notUtf8(path, "WINDOWS-1252", ` in row ${invalid}`);
   }
-  if (lines === 0 || format !== "CSVWithNames") return [];
+  if (lines === 0 || format !== "CSV") return [];
   return [
     `${path}: ${lines} lines are within values, first in row ${broken}; if they are rows, a quote before them is not closed`,
   ];

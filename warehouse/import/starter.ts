@@ -21,6 +21,8 @@ const USUAL: UsualNames = parse(readFileSync(join(SQL_ROOT, "import/usual-names.
 /** A column of the file, or a key of a JSON object in one. */
 interface Field {
   readonly name: string;
+  /** Column that holds the object. */
+  readonly object?: string;
   /** Expression in SQL that gives the text. */
   readonly text: string;
 }
@@ -45,7 +47,8 @@ async function fieldsOf(db: Database, columns: readonly Column[]): Promise<Field
       `SELECT DISTINCT arrayJoin(JSONExtractKeys(${text})) AS key FROM input WHERE startsWith(${text}, '{') LIMIT 1000`,
     );
     if (keys.length === 0) plain.push({ name, text });
-    for (const { key } of keys) nested.push({ name: key, text: `flat(${text})[${literal(key)}]` });
+    for (const { key } of keys)
+      nested.push({ name: key, object: name, text: `flat(${text})[${literal(key)}]` });
   }
   return [...plain, ...nested];
 }
@@ -90,10 +93,16 @@ ${notes.map((note) => `-- ${note}\n`).join("")}`;
 const propertiesOf = (fields: readonly Field[]): string =>
   `map(${fields.map(({ name, text }) => `${literal(name)}, ${text}`).join(", ")})`;
 
-/** Returns the fields of usual names, in the order of these; a field's name counts without case and signs. */
+/** Returns the fields of usual names, in the order of these. A name counts without case and signs, a key also with its object's. */
 function named(fields: readonly Field[], usual = ""): Field[] {
-  const bare = ({ name }: Field): string => name.toLowerCase().replaceAll(/[^a-z0-9äöü]/g, "");
-  return usual.split(" ").flatMap((one) => fields.filter((field) => bare(field) === one));
+  const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9äöü]/g, "");
+  return usual
+    .split(" ")
+    .flatMap((one) =>
+      fields.filter(
+        ({ name, object = "" }) => bare(name) === one || bare(`${object}${name}`) === one,
+      ),
+    );
 }
 
 /** A field of the file serves one column of an event, by the first of its usual names. */

@@ -59,7 +59,7 @@ WITH
             + 2 * (NOT malformed AND no_event_id)
             + 4 * (NOT malformed AND no_click_id)
             + 8 * (NOT malformed AND no_timestamp)
-            + 16 * (NOT malformed AND (field.event_type = '' OR length(field.event_type) > 100))
+            + 16 * (NOT malformed AND (field.event_type = '' OR lengthUTF8(field.event_type) > 100))
             + 32 * ifNull(NOT malformed AND emitted_at > event_timestamp + toIntervalSecond({late_after_seconds:UInt32}), false)
             + 64 * ifNull(NOT malformed AND event_timestamp > emitted_at + toIntervalSecond({skew_after_seconds:UInt32}), false)
             + 128 * (NOT malformed AND isNotNull(field.order_value) AND ifNull(amount < 0, true))
