@@ -55,5 +55,5 @@ SELECT
         mapUpdate(given.properties, map(
             'order_value', if(isNull(order_value), given.order_value, ''),
             'currency', if(currency = '', given.currency, '')))) AS properties,
-    cityHash64(visit) % 64 AS slice
+    cityHash64(visit) % {slices:UInt8} AS slice
 FROM given;

@@ -6,6 +6,9 @@ import type { Column } from "./files.ts";
 import { SMALL_BLOCKS } from "./input.ts";
 import { GUIDE, type Source } from "./source.ts";
 
+/** Slices of the table `event`, each of whole sessions. */
+export const SLICES = 64;
+
 /**
  * Types what the SELECT of a source gives: the table `input` becomes rows of `event` and `rejected`. A column that
  * the SELECT leaves out is a constant, which costs nothing per row.
@@ -28,6 +31,7 @@ export async function typeEvents(db: Database, source: Source): Promise<void> {
     await db.run(
       `INSERT INTO event WITH given AS (SELECT ${values.join(", ")} FROM ${select} AS source)
        SELECT * FROM (${readQuery("import/typed.sql")}) SETTINGS max_threads = 2, ${SMALL_BLOCKS}`,
+      { slices: SLICES },
     );
   } catch (error) {
     throw error instanceof DatabaseError ? await selectFailure(db, source, error) : error;

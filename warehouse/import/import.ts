@@ -24,7 +24,7 @@ import type { ServerDatabase } from "../database/http.ts";
 import { openWorkspace } from "../database/open.ts";
 import { literal, readQuery, readStatements } from "../sql.ts";
 import { storeAgents } from "./agents.ts";
-import { typeEvents } from "./events.ts";
+import { SLICES, typeEvents } from "./events.ts";
 import { columnsOf, type Input, linksOf, openInput, recognise } from "./files.ts";
 import { readInput } from "./input.ts";
 import { GUIDE, type Source } from "./source.ts";
@@ -36,8 +36,7 @@ const EVENTS = "typed";
 const BOUNDED =
   "SETTINGS max_threads = 2, max_bytes_before_external_sort = 200000000, max_bytes_before_external_group_by = 200000000";
 
-/** Slices of the table `event`, each of whole sessions. */
-const SLICES = 64;
+/** Bounds the memory of sessions. */
 const ROWS_AT_ONCE = 500_000;
 
 /** Appended files keep the sites of earlier ones. */
@@ -188,7 +187,7 @@ async function accountOf(db: ServerDatabase): Promise<ImportAccount> {
   return account;
 }
 
-/** A SELECT that reads no time leaves no text of it; the content of the row stands for it. */
+/** Returns the first rejected rows, each with the text that is rejected, or the whole row if its time is empty. */
 const firstRejected = (db: ServerDatabase): Promise<RejectedRow[]> =>
   db.rows<RejectedRow>(
     `SELECT file, row, reason, if(detail = '' AND reason = 'no readable time', substring(content, 1, 200), detail) AS detail
