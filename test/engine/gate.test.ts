@@ -3,6 +3,7 @@ import { UserError } from "../../contract/errors.ts";
 import { findStep, readPlan } from "../../warehouse/batch/plan.ts";
 import { runStep, type StepOptions } from "../../warehouse/batch/run-step.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
+import { readQuery } from "../../warehouse/sql.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { digestsOf, load, newEpoch, publish } from "../support/pipeline.ts";
@@ -33,6 +34,15 @@ const dmContent = () =>
 
 const runAlone = (id: string) =>
   runStep(engine.db, plan, findStep(plan, id), { fullRefresh: false, waitSeconds: 1 });
+
+test("the gate joins tables in the order of their keys, without holding them", async () => {
+  const insert = readQuery("etl/gate/check_dds_integrity.sql");
+  const plan = await engine.db.rows<{ explain: string }>(
+    `EXPLAIN actions = 1 ${insert.slice(insert.indexOf("WITH"))}`,
+  );
+  const reads = plan.filter(({ explain }) => /Read ?type: InOrder/i.test(explain));
+  expect(reads, JSON.stringify(plan)).toHaveLength(2);
+});
 
 async function summary() {
   const [row] = await engine.db.rows<{
