@@ -1,11 +1,15 @@
 import { z } from "zod";
 
+/** A path; every path of an event begins with a slash. */
+const page = z
+  .string()
+  .regex(/^[^*]+\*?$/, { error: "is not a page: * is allowed only at the end" })
+  .transform((path) => (path.startsWith("/") ? path : `/${path}`));
+
 /** Stage with page patterns; a final `*` matches any rest of the path. */
 const stage = z.strictObject({
   stage: z.string().trim().min(1).max(100),
-  pages: z
-    .array(z.string().regex(/^[^*]+\*?$/, { error: "is not a page: * is allowed only at the end" }))
-    .min(1, { error: "needs at least one page" }),
+  pages: z.array(page).min(1, { error: "needs at least one page" }),
 });
 
 /** Stages in order. A page of several stages counts for the last stage. */

@@ -54,7 +54,9 @@ WITH
     transform(source_name, sites.1, sites.2, transform(firstSignificantSubdomain(source_name), sites.1, sites.2, '')) AS source_category,
     -- A campaign without a source is of the referrer.
     if(source_name = '', visit.source.referer_medium, source_category) AS category,
-    match(medium, '^(.*cp.*|ppc|retargeting|paid.*)$') AS is_paid
+    match(medium, '^(.*cp.*|ppc|retargeting|paid.*)$') AS is_paid,
+    -- A medium such as paid_social names the category of a source that is unknown.
+    if(category IN ('search', 'social', 'video', 'shopping'), category, extract(medium, 'search|social|video|shopping')) AS paid_category
 SELECT
     visit.click_id AS click_id,
     click.user_domain_id AS user_domain_id,
@@ -71,8 +73,8 @@ SELECT
         medium = '' AND source_name = '', transform(visit.source.referer_medium,
             ['internal', 'search', 'social', 'video', 'shopping', 'email', 'referral', 'direct'],
             ['direct', 'organic search', 'organic social', 'organic video', 'organic shopping', 'email', 'referral', 'direct'], 'other'),
-        is_paid AND (category = 'shopping' OR match(lower(visit.source.utm_campaign), '(^|[^a-df-z])shop|shopping')), 'paid shopping',
-        is_paid AND category IN ('search', 'social', 'video'), concat('paid ', category),
+        is_paid AND (paid_category = 'shopping' OR match(lower(visit.source.utm_campaign), '(^|[^a-df-z])shop|shopping')), 'paid shopping',
+        is_paid AND paid_category != '', concat('paid ', paid_category),
         medium IN ('display', 'banner', 'expandable', 'interstitial', 'cpm'), 'display',
         is_paid, 'paid other',
         source_category = 'shopping' OR match(lower(visit.source.utm_campaign), '(^|[^a-df-z])shop|shopping'), 'organic shopping',

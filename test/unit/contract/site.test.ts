@@ -20,6 +20,11 @@ test.each([
   expect(funnelSchema.safeParse(funnel).success).toBe(false);
 });
 
+test("a page without a slash is the path with it", () => {
+  const funnel = [{ stage: "start", pages: ["Home", "news/*", "/cart"] }];
+  expect(funnelSchema.parse(funnel)[0]?.pages).toEqual(["/Home", "/news/*", "/cart"]);
+});
+
 test.each(["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires"])(
   "the zone %s is allowed",
   (timezone) => {
