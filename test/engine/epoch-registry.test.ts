@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startEpoch } from "../../warehouse/loader/stg-publisher.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 
 const FIRST = 1_767_225_600_000;
@@ -51,5 +52,21 @@ describe("an unregistered epoch", () => {
     const ahead = String(Date.now() + MINUTE_MS);
     await store([ahead]);
     expect(await registered()).toEqual([{ epoch: ahead, reason: "first message" }]);
+  });
+});
+
+describe("a new epoch", () => {
+  test("starts by the clock", async () => {
+    const before = Date.now();
+    const epoch = await startEpoch(engine.db, "test");
+    expect(epoch).toBeGreaterThanOrEqual(before);
+    expect(epoch).toBeLessThanOrEqual(Date.now());
+    expect(await registered()).toEqual([{ epoch: String(epoch), reason: "test" }]);
+  });
+
+  test("is later than the registered ones, even if the clock is behind them", async () => {
+    const ahead = Date.now() + MINUTE_MS;
+    await store([String(ahead)]);
+    expect(await startEpoch(engine.db, "test")).toBe(ahead + 1);
   });
 });

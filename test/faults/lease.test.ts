@@ -248,6 +248,24 @@ describe("a holder that another run considers dead", () => {
     await end();
   });
 
+  test("delays its successor also if it was released while its statement still runs", async () => {
+    let running: Promise<void> | undefined;
+    await withLease(db, "slow", async (lease) => {
+      running = lease.db.run(
+        `INSERT INTO default.one SELECT number + sleepEachRow(0.2) FROM numbers(20)
+         SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`,
+      );
+      running.catch(() => undefined);
+      await waitUntilRunning("sleepEachRow(0.2)");
+    });
+    expect(await leaseDatabases()).toEqual([]);
+    const seen = await withLease(db, "successor", (successor) =>
+      successor.db.rows("SELECT count() AS rows FROM default.one"),
+    );
+    expect(seen).toEqual([{ rows: 20 }]);
+    await running?.catch(() => undefined);
+  });
+
   test("is named with its running statement to a run that cannot wait for its end", async () => {
     const { lease, end } = await hold("slow");
     const running = lease.db.run(
