@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { relative } from "node:path";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { BAD_PORTS } from "../contract/bad-ports.ts";
 import { UserError } from "../contract/errors.ts";
 import { printLine } from "../terminal/print.ts";
 import {
@@ -36,7 +37,7 @@ export function registerServe(program: Command): void {
     .option(
       "--port <port>",
       `port of HTTP; default: ${PORT}, or another one if it is in use`,
-      wholeNumber(0, 65_535),
+      pagePort,
     )
     .option(
       "--native-port <port>",
@@ -48,6 +49,13 @@ export function registerServe(program: Command): void {
       "\nThe user `reader` may only read, also files of your account. The user `writer` may do everything.",
     )
     .action(serve);
+}
+
+/** Parses a port of the SQL page. */
+function pagePort(text: string): number {
+  const port = wholeNumber(0, 65_535)(text);
+  if (!BAD_PORTS.has(port)) return port;
+  throw new InvalidArgumentError("Allowed: a port to which browsers connect");
 }
 
 async function serve(options: ServeOptions): Promise<void> {

@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { IMAGE_FORM, isExactImage, withDigest } from "./shared/image-lock.ts";
 
+/** What a port speaks; `tcp` is another protocol than HTTP. */
+export type Protocol = "http" | "tcp" | "udp";
+
 /** What a setting is for, by which checks and pages find it. */
 export interface Role {
   readonly kind: "port" | "memory" | "cpus" | "image";
   /** Of a port. */
-  readonly protocol?: "tcp" | "udp";
+  readonly protocol?: Protocol;
   /** Image that the setting replaces. */
   readonly official?: string;
 }
@@ -35,7 +38,7 @@ const containerByDefault = (value: unknown): unknown =>
     : value;
 
 /** A field with one message for every failure: the allowed values. */
-export const port = (fallback: number, of: string, protocol: "tcp" | "udp" = "tcp") => {
+export const port = (fallback: number, of: string, protocol: Protocol = "http") => {
   const error = "must be a port from 1 to 65535";
   return z
     .int({ error })

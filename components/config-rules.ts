@@ -1,12 +1,13 @@
+import { BAD_PORTS } from "../contract/bad-ports.ts";
 import { type PublishedPort, publishedPorts, type StackConfig, settingsOf } from "./config.ts";
 import type { Problem } from "./config-error.ts";
 import { SECRETS, type SecretName, setSecretCommand } from "./secrets.ts";
-import { isLoopback, settingCommand } from "./shared/names.ts";
+import { isLoopback, MAX_OFFSET, settingCommand } from "./shared/names.ts";
 
 /** Returns what is wrong between settings that are right each. */
 export const brokenRules = (config: StackConfig): Problem[] => [
   ...unreachable(config),
-  ...clashes(publishedPorts(config)),
+  ...portProblems(config),
 ];
 
 /** Returns the secrets that only the user knows and that are not set. */
@@ -64,23 +65,47 @@ const loopback = (setting: string, value: string, ofMachine: string): Problem =>
   hint: `run ${settingCommand(ofMachine, value)} and ${settingCommand(setting, "<address for containers>")}`,
 });
 
-const LAST_PORT = 65_535;
-
-/** Checks that no two published ports are equal, and none is out of range. */
-function clashes(ports: readonly PublishedPort[]): Problem[] {
+/** Checks that no two published ports are equal, and that clients connect to each. */
+function portProblems(config: StackConfig): Problem[] {
   const owners = new Map<string, string>();
-  return ports.flatMap(({ setting, port, protocol }): Problem[] => {
-    const key = `${port}/${protocol}`;
+  return publishedPorts(config).flatMap((published): Problem[] => {
+    const { setting, port, protocol } = published;
+    const key = `${port}/${protocol === "udp" ? "udp" : "tcp"}`;
     const other = owners.get(key);
     owners.set(key, setting);
-    if (port > LAST_PORT) return [beyondRange(setting, port)];
+    const fault = faultOf(published);
+    if (fault !== undefined) return [unusable(setting, fault, freeOffset(config))];
     return other === undefined ? [] : [clash(other, setting, key)];
   });
 }
 
-const beyondRange = (setting: string, port: number): Problem => ({
-  message: `${setting} plus network.portOffset is ${port}; allowed are ports up to ${LAST_PORT}`,
-  hint: `run ${settingCommand("network.portOffset", "0")}`,
+const LAST_PORT = 65_535;
+
+/** Returns why clients cannot use a port; undefined for a usable one. */
+function faultOf({ port, protocol }: PublishedPort): string | undefined {
+  if (port > LAST_PORT) return `${port}; allowed are ports up to ${LAST_PORT}`;
+  return protocol === "http" && BAD_PORTS.has(port)
+    ? `${port}, to which browsers and fetch do not connect`
+    : undefined;
+}
+
+const OFFSET_STEP = 1000;
+
+/** Returns another offset, with which clients can use all ports. */
+export function freeOffset(config: StackConfig): number {
+  const { network } = config;
+  const offsets = Array.from({ length: MAX_OFFSET / OFFSET_STEP + 1 }, (_, n) => n * OFFSET_STEP);
+  const isFree = (portOffset: number): boolean =>
+    publishedPorts({ ...config, network: { ...network, portOffset } }).every(
+      (one) => faultOf(one) === undefined,
+    );
+  const others = offsets.filter((one) => one > network.portOffset);
+  return [...others, ...offsets].find(isFree) ?? 0;
+}
+
+const unusable = (setting: string, fault: string, offset: number): Problem => ({
+  message: `${setting} plus network.portOffset is ${fault}`,
+  hint: `run ${settingCommand("network.portOffset", `${offset}`)}, or make up OFFSET=${offset}`,
 });
 
 const clash = (first: string, second: string, port: string): Problem => ({

@@ -3,7 +3,7 @@ import { airflowConfig } from "./airflow/config.ts";
 import { alertLogConfig } from "./alert-log/config.ts";
 import { clickhouseConfig } from "./clickhouse/config.ts";
 import { describeIssues, formsOf, type Problem, refuse } from "./config-error.ts";
-import { flag, integer, type Role, roles, text } from "./config-fields.ts";
+import { flag, integer, type Protocol, type Role, roles, text } from "./config-fields.ts";
 import { generatorConfig } from "./generator/config.ts";
 import { grafanaConfig } from "./grafana/config.ts";
 import { ingestConfig } from "./ingest/config.ts";
@@ -187,15 +187,16 @@ export const memoryOf = (config: StackConfig): number =>
 export interface PublishedPort {
   readonly setting: string;
   readonly port: number;
-  readonly protocol: "tcp" | "udp";
+  readonly protocol: Protocol;
 }
 
 /** Returns the ports that a stack publishes. Brokers have ports one after another. */
 export const publishedPorts = (config: StackConfig): PublishedPort[] =>
-  settingsOf("port", config).flatMap(({ setting, value, role: { protocol = "tcp" }, containers }) =>
-    Array.from({ length: containers }, (_, node) => ({
-      setting,
-      port: Number(value) + node + config.network.portOffset,
-      protocol,
-    })),
+  settingsOf("port", config).flatMap(
+    ({ setting, value, role: { protocol = "http" }, containers }) =>
+      Array.from({ length: containers }, (_, node) => ({
+        setting,
+        port: Number(value) + node + config.network.portOffset,
+        protocol,
+      })),
   );

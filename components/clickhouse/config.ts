@@ -18,7 +18,7 @@ const container = z.strictObject({
   mode: z.literal("container").describe("One server in a container, or an external one"),
   image: image("clickhouse/clickhouse-server:26.8.15.10"),
   httpPort: port(9123, "ClickHouse's HTTP interface, with `/play`,"),
-  nativePort: port(8002, "ClickHouse's native protocol"),
+  nativePort: port(8002, "ClickHouse's native protocol", "tcp"),
   metricsPort: port(9126, "ClickHouse's metrics"),
   memoryMiB: memory(4096, 1024),
   cpus: cpus(2),

@@ -19,7 +19,7 @@ const container = z.strictObject({
     .describe(
       "Brokers; three keep three replicas of each topic. Cannot change on a stack with data",
     ),
-  port: port(9092, "Kafka (of three brokers: of the first; the others have the next two)"),
+  port: port(9092, "Kafka (of three brokers: of the first; the others have the next two)", "tcp"),
   memoryMiB: memory(1024, 512),
   cpus: cpus(1),
 });

@@ -1,3 +1,4 @@
+import { BAD_PORTS } from "../../contract/bad-ports.ts";
 import { UserError } from "../../contract/errors.ts";
 import { readSecret } from "../../contract/secret.ts";
 import { isLoadKey } from "../../contract/topics.ts";
@@ -39,9 +40,9 @@ export function readInstanceName(env: Environment): string {
 
 function readPort(text: string): number {
   const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  if (/^\d{1,5}$/.test(text) && port <= 65_535 && !BAD_PORTS.has(port)) return port;
   throw new UserError(
-    `GENERATOR_HTTP_PORT=${text} is not valid. Allowed: 0 (any) to 65535`,
+    `GENERATOR_HTTP_PORT=${text} is not valid. Allowed: 0 (any) to 65535, except ports to which fetch does not connect`,
     `use the default: GENERATOR_HTTP_PORT=${DEFAULT_PORT}`,
   );
 }

@@ -1,6 +1,7 @@
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { type PublishedPort, publishedPorts, type StackConfig } from "../../components/config.ts";
+import { freeOffset } from "../../components/config-rules.ts";
 import { dockerEndpoint } from "../../components/shared/engine.ts";
 import { LABELS } from "../../components/shared/names.ts";
 import { isLocalEngine } from "../../components/shared/reachability.ts";
@@ -22,10 +23,14 @@ export async function portFindings(stack: string, config: StackConfig): Promise<
   const taken = busy.filter(({ port }) => !ours.has(port));
   return taken.length === 0
     ? [ok("ports", ports.map(({ port }) => port).join(", "))]
-    : takenFindings(taken, stack);
+    : takenFindings(taken, stack, freeOffset(config));
 }
 
-async function takenFindings(taken: readonly PublishedPort[], stack: string): Promise<Finding[]> {
+async function takenFindings(
+  taken: readonly PublishedPort[],
+  stack: string,
+  offset: number,
+): Promise<Finding[]> {
   const others = await portsOfContainers();
   // A refused make up has not written its options.
   const options = hasFile(stack) ? "" : " with your other options";
@@ -33,7 +38,7 @@ async function takenFindings(taken: readonly PublishedPort[], stack: string): Pr
     fail(
       `port ${port}`,
       `${setting} is taken by ${others.get(port) ?? "another program"}`,
-      `stop that program, or run make up STACK=${stack} OFFSET=1000, or another number${options}`,
+      `stop that program, or run make up STACK=${stack} OFFSET=${offset}, or another number${options}`,
     ),
   );
 }

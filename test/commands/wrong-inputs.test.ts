@@ -66,6 +66,7 @@ const VALUES: readonly Case[] = [
   ],
   ["an unknown session", ["follow", "--click", crypto.randomUUID(), "--database", database]],
   ["a port as a word", ["serve", "--port", "http"]],
+  ["a port to which browsers do not connect", ["serve", "--port", "6000"]],
   ["an empty statement", ["query", " "]],
   ["no statement of SQL", ["query", "SELECT FROM", "--database", database], undefined, "FROM"],
   ["an unknown kind of address", ["prove", "--database", "nope://x"]],

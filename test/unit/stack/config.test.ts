@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { describe, expect, test } from "vitest";
 import {
   type OptionalService,
@@ -5,6 +6,7 @@ import {
   publishedPorts,
 } from "../../../components/config.ts";
 import { type ConfigValue, parseSettings } from "../../../components/project-config.ts";
+import { BAD_PORTS } from "../../../contract/bad-ports.ts";
 import { UserError } from "../../../contract/errors.ts";
 
 const refusal = (raw: Record<string, unknown>): string => {
@@ -110,7 +112,7 @@ describe("the stack's configuration", () => {
   kafka.bootstrap=localhost:9092: a container cannot reach this machine by a loopback address. kafka.hostBootstrap may have it, for commands on this machine.
   generator.port plus network.portOffset is 80000; allowed are ports up to 65535
   airflow.port and superset.port both publish port 49107/tcp; each service needs its own
-run npx pulumi config set --path event-pipeline:kafka.hostBootstrap localhost:9092 and npx pulumi config set --path event-pipeline:kafka.bootstrap <address for containers>, and run npx pulumi config set --path event-pipeline:network.portOffset 0, and run npx pulumi config set --path event-pipeline:superset.port <free port>`);
+run npx pulumi config set --path event-pipeline:kafka.hostBootstrap localhost:9092 and npx pulumi config set --path event-pipeline:kafka.bootstrap <address for containers>, and run npx pulumi config set --path event-pipeline:network.portOffset 0, or make up OFFSET=0, and run npx pulumi config set --path event-pipeline:superset.port <free port>`);
   });
 });
 
@@ -174,6 +176,38 @@ describe("published ports", () => {
     expect(refusal({ clickhouse: { httpPort: 60_000 }, network: { portOffset: 6000 } })).toContain(
       "clickhouse.httpPort plus network.portOffset is 66000",
     );
+  });
+
+  test.each([
+    [2000, "airflow.port plus network.portOffset is 10080"],
+    [3000, "grafana.port plus network.portOffset is 6000"],
+    [3665, "grafana.port plus network.portOffset is 6665"],
+  ])(
+    "of pages are refused if browsers refuse them, with an offset that works: %i",
+    (portOffset, message) => {
+      const text = refusal({ network: { portOffset } });
+      expect(text).toContain(`${message}, to which browsers and fetch do not connect`);
+      expect(text).toContain(`network.portOffset 4000`);
+      expect(() => refusal({ network: { portOffset: 4000 } })).toThrow("accepted");
+    },
+  );
+
+  test("that browsers refuse are those that fetch refuses", async () => {
+    // Refuses every connection, so that only the check of the port is tried.
+    const dispatcher = { dispatch: () => assert.fail("connected") };
+    const refused: number[] = [];
+    for (let port = 1; port <= 12_000; port++) {
+      const init = { dispatcher } as unknown as RequestInit;
+      const error = await fetch(`http://127.0.0.1:${port}`, init).catch(({ cause }) => cause);
+      if (error.message === "bad port") refused.push(port);
+      else expect(error.message).toBe("connected");
+    }
+    expect(refused).toEqual([...BAD_PORTS]);
+  });
+
+  test("of other protocols may be those that browsers refuse", () => {
+    const ports = { kafka: { port: 6667 }, clickhouse: { nativePort: 6000 } };
+    expect(() => refusal({ ...ports, statsdExporter: { statsdPort: 6001 } })).toThrow("accepted");
   });
 });
 

@@ -56,7 +56,10 @@ test("taken ports refuse the start, unless the engine is on another machine", as
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(31_592, "127.0.0.1", resolve));
   try {
-    await expect(requireReady("dev")).rejects.toThrow("port 31592: kafka.port is taken by");
+    await expect(requireReady("dev")).rejects.toMatchObject({
+      message: expect.stringContaining("port 31592: kafka.port is taken by"),
+      hint: expect.stringContaining("OFFSET=23000"),
+    });
     engine = "ssh://user@build.example";
     config = { network: { ...network, bind: "0.0.0.0", host: "build.example" } };
     await requireReady("dev");

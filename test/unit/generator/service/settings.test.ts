@@ -10,6 +10,7 @@ it("has defaults only", () => {
 it.each([
   [{ GENERATOR_HTTP_PORT: "http" }, /GENERATOR_HTTP_PORT=http is not valid. Allowed: 0/],
   [{ GENERATOR_HTTP_PORT: "70000" }, /GENERATOR_HTTP_PORT=70000/],
+  [{ GENERATOR_HTTP_PORT: "6000" }, /except ports to which fetch does not connect/],
   [{ GENERATOR_INSTANCE: "a b" }, /GENERATOR_INSTANCE=a b is not valid/],
   [{ GENERATOR_INSTANCE: "load-1" }, /GENERATOR_INSTANCE=load-1/],
   [{ CONTROL_TOKEN: "short" }, /CONTROL_TOKEN is too short/],
