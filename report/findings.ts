@@ -80,11 +80,35 @@ interface Estimate {
   readonly high: number;
 }
 
-/** Names two segments whose intervals are apart. */
-export function clearDifference(what: string, rows: readonly Estimate[]): string {
-  const best = largest(rows, ({ estimate }) => estimate);
-  const worst = largest(rows, ({ estimate }) => -estimate);
-  return best === undefined || worst === undefined || best.low <= worst.high
-    ? `No clear difference of purchases by ${what}: the intervals overlap`
-    : `By ${what}, ${best.label} has the most purchases (${percent(best.estimate)} of sessions), ${worst.label} the fewest (${percent(worst.estimate)})`;
+/** A difference of the shares of two segments, with its own 95 % interval. */
+interface Difference {
+  readonly more: Estimate;
+  readonly less: Estimate;
+  readonly low: number;
+  readonly high: number;
 }
+
+/** Names the largest difference of two segments whose own interval excludes zero. */
+export function clearDifference(what: string, rows: readonly Estimate[]): string {
+  const pairs = rows.flatMap((more) => rows.map((less) => differenceOf(more, less)));
+  const clear = largest(
+    pairs.filter(({ low }) => low > 0),
+    ({ more, less }) => more.estimate - less.estimate,
+  );
+  if (clear === undefined) return `No clear difference of purchases by ${what}`;
+  const { more, less, low, high } = clear;
+  return `By ${what}, ${more.label} has more purchases than ${less.label}: ${percent(more.estimate)} of sessions, not ${percent(less.estimate)}; a difference of ${points(low)} to ${points(high)} points`;
+}
+
+/** Newcombe's method 10, as dm.truth has it: two intervals that overlap may still differ clearly. */
+export const differenceOf = (more: Estimate, less: Estimate): Difference => {
+  const estimate = more.estimate - less.estimate;
+  return {
+    more,
+    less,
+    low: estimate - Math.hypot(more.estimate - more.low, less.high - less.estimate),
+    high: estimate + Math.hypot(more.high - more.estimate, less.estimate - less.low),
+  };
+};
+
+const points = (share: number): string => (share * 100).toFixed(1);

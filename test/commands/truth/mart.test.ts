@@ -4,7 +4,9 @@ import { HOUR } from "../../../contract/time.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
+import { differenceOf } from "../../../report/findings.ts";
 import { demoConfig } from "../../../warehouse/demo/config.ts";
+import { isDifference, readComparisons } from "../../../warehouse/history/truth.ts";
 import { currentEpoch } from "../../../warehouse/reconciliation/feed.ts";
 import { readQuery } from "../../../warehouse/sql.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
@@ -73,6 +75,23 @@ test("estimates are the shares that plain SQL counts", async () => {
     ORDER BY segment`);
   expect(found.length).toBeGreaterThan(2);
   expect(shares).toEqual(expect.arrayContaining(found));
+});
+
+test("the report judges a difference by the interval that dm.truth has", async () => {
+  await reload(engine.db, messages, manifest);
+  const rows = await readComparisons(engine.db);
+  const differences = rows.filter((row) => isDifference(row) && row.effect.includes("purchase"));
+  expect(differences.length).toBeGreaterThan(1);
+  for (const { effect, segment, low, high } of differences) {
+    const [more, less] = segment.split(" − ").map((label) => {
+      const found = rows.find((row) => row.effect === effect && row.segment === label);
+      return found && { label, ...found };
+    });
+    if (!more || !less) throw new Error(`dm.truth has no rows of ${segment}`);
+    const judged = differenceOf(more, less);
+    expect(judged.low).toBeCloseTo(low, 10);
+    expect(judged.high).toBeCloseTo(high, 10);
+  }
 });
 
 test("incremental loads give what a full refresh gives, whenever the manifest arrives", async () => {

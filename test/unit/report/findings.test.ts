@@ -68,15 +68,22 @@ test("the largest segment is named with its share", () => {
   expect(mostSessions("channel", [], 0)).toBe("Sessions by channel");
 });
 
-test("a difference is named only if the intervals are apart", () => {
-  const row = (label: string, low: number, high: number) => ({
-    label,
-    low,
-    high,
-    estimate: (low + high) / 2,
-  });
-  expect(clearDifference("device", [row("a", 0.1, 0.2), row("b", 0.3, 0.5)])).toBe(
-    "By device, b has the most purchases (40.0 % of sessions), a the fewest (15.0 %)",
+const estimated = (label: string, low: number, high: number) => ({
+  label,
+  low,
+  high,
+  estimate: (low + high) / 2,
+});
+
+test("a difference is named if its own interval excludes zero, also of intervals that overlap", () => {
+  const [a, b] = [estimated("a", 0.1, 0.2), estimated("b", 0.18, 0.28)];
+  expect(clearDifference("variant", [a, b])).toBe(
+    "By variant, b has more purchases than a: 23.0 % of sessions, not 15.0 %; a difference of 0.9 to 15.1 points",
   );
-  expect(clearDifference("device", [row("a", 0.1, 0.3), row("b", 0.2, 0.4)])).toMatch(/^No clear/);
+  expect(clearDifference("variant", [a, estimated("b", 0.16, 0.26)])).toMatch(/^No clear/);
+});
+
+test("the named difference is clear, though that of the extremes may not be", () => {
+  const rows = [estimated("rare", 0, 0.9), estimated("a", 0.1, 0.2), estimated("b", 0.3, 0.4)];
+  expect(clearDifference("device", rows)).toMatch(/^By device, b has more purchases than a:/);
 });
