@@ -42,5 +42,19 @@ export function parseMicros(text: string): Micros {
   return millis * 1000 + Number((match[3] ?? "").padEnd(6, "0"));
 }
 
+/** Returns a function that gives what a clock of the zone shows at a time, as if it showed UTC. */
+export function clockIn(timezone: string): (at: Micros) => Micros {
+  // The locale of Sweden writes dates as ISO 8601 does.
+  const clock = new Intl.DateTimeFormat("sv-SE", {
+    timeZone: timezone,
+    dateStyle: "short",
+    timeStyle: "medium",
+  });
+  return (at) => {
+    const second = Math.floor(at / SECOND);
+    return parseMicros(clock.format(second * 1000)) + at - second * SECOND;
+  };
+}
+
 /** Returns the UTC date, `YYYY-MM-DD`. */
 export const dateOf = (at: Micros): string => formatMicros(at).slice(0, 10);

@@ -11,10 +11,10 @@ const largest = <T>(items: readonly T[], value: (item: T) => number): T | undefi
     undefined,
   );
 
-export function busiestHour(points: readonly WavePoint[]): string {
+export function busiestHour(points: readonly WavePoint[], timezone: string): string {
   const top = largest(points, ({ observed }) => observed);
   if (top === undefined) return "Page events per hour";
-  const hour = `${dayText(top.start)}, ${minuteText(top.start).slice(11)} UTC`;
+  const hour = `${dayText(top.shown)}, ${minuteText(top.shown).slice(11)} (${timezone})`;
   return `The busiest hour was ${hour}, with ${whole(top.observed)} page events`;
 }
 

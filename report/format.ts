@@ -12,7 +12,7 @@ export const percent = (share: number): string =>
 export const factor = (value: number): string =>
   String(Number(value < 1 ? value.toPrecision(2) : value.toFixed(value < 9.95 ? 1 : 0)));
 
-/** Formats a time in UTC: `2026-01-01 09:00`. */
+/** Formats what a clock shows: `2026-01-01 09:00`. */
 export const minuteText = (at: Micros): string => formatMicros(at).slice(0, 16);
 
 /** Formats an hour of the day: `09:00`. */
@@ -26,7 +26,7 @@ const dates = new Intl.DateTimeFormat("en-GB", {
   year: "numeric",
 });
 
-/** Formats the UTC date of a time: `Thu 15 Jan 2026`. */
+/** Formats the date that a clock shows: `Thu 15 Jan 2026`. */
 export const dayText = (at: Micros): string => dates.format(at / 1000).replace(",", "");
 
 /** Formats a date `2026-01-15` likewise. */

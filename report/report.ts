@@ -33,8 +33,7 @@ export async function buildReport(db: Database, input: ReportInput): Promise<str
   const { reconciliation, steps = [], newer, place } = input;
   const sources = await readEverySource(db, reconciliation.epoch, newer);
   const source = sources.length === 1 ? sources[0] : undefined;
-  const [site] = await db.rows<{ timezone: string }>("SELECT timezone FROM dm_internal.site");
-  const subject = { sources, model: modelOf(source), timezone: site?.timezone ?? "UTC" };
+  const subject = { sources, model: modelOf(source) };
   // The model and the truth of a scenario give its answer away.
   const known = subject.model?.config.scenario ? undefined : source;
   const model = modelOf(known);

@@ -10,10 +10,10 @@ const MODEL = "Model: base × coefficient";
 /** Number of latest hours to draw; more would be unreadable. */
 export const WAVE_HOURS = 14 * 24;
 
-export function drawWave(points: readonly WavePoint[]): Draw {
+export function drawWave(points: readonly WavePoint[], timezone: string): Draw {
   const shown = points.slice(-WAVE_HOURS);
-  const labels = shown.map(({ start }) =>
-    start % DAY === 0 ? withoutYear(dayText(start)) : minuteText(start).slice(11),
+  const labels = shown.map(({ shown: at }) =>
+    at % DAY === 0 ? withoutYear(dayText(at)) : minuteText(at).slice(11),
   );
   return ({ width }) => ({
     grid: { left: 44, right: 12, top: 34, bottom: 28 },
@@ -21,7 +21,7 @@ export function drawWave(points: readonly WavePoint[]): Draw {
       of: "columns",
       texts: shown.map(
         (point) =>
-          `${dayText(point.start)}, ${minuteText(point.start).slice(11)} UTC: ${counts(point)}`,
+          `${dayText(point.shown)}, ${minuteText(point.shown).slice(11)} (${timezone}): ${counts(point)}`,
       ),
     },
     legend: legend(namesOf(shown)),
@@ -49,7 +49,6 @@ export function drawWave(points: readonly WavePoint[]): Draw {
   });
 }
 
-/** Draws the mean day in the model's time zone. */
 export function drawProfile(hours: readonly ProfileHour[]): Draw {
   return ({ width }) => ({
     grid: { left: 44, right: 8, top: 34, bottom: 28 },
@@ -109,7 +108,7 @@ const FEW_HOURS = 48;
 const LABEL = 60;
 
 function isLabelled(points: readonly WavePoint[], index: number, width: number): boolean {
-  const start = points[index]?.start ?? 0;
+  const start = points[index]?.shown ?? 0;
   if (points.length <= FEW_HOURS) {
     const hours = (points.length * LABEL) / width;
     return start % (([3, 6, 12].find((step) => step >= hours) ?? 24) * HOUR) === 0;

@@ -6,7 +6,7 @@ import type { Section } from "../page.ts";
 import { facts, table } from "../table.ts";
 
 export function clickSection(trace: Trace): Section {
-  const body = html`<p class="lead">Session <code class="long">${trace.clickId}</code> in each layer of the pipeline. Its pages: ${pages(trace)}.</p>
+  const body = html`<p class="lead">Session <code class="long">${trace.clickId}</code> in each layer of the pipeline. Its pages: ${pages(trace)}. Times are stored in UTC.</p>
 <ol class="layers">
 ${layer("stg", "Raw messages, as received from the broker", raw(trace))}
 ${layer("ods", "Typed messages, with markers for defects", typed(trace))}

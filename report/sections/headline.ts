@@ -1,5 +1,6 @@
 import { callable } from "../../contract/command-call.ts";
 import type { Manifest } from "../../contract/manifest.ts";
+import { clockIn } from "../../contract/time.ts";
 import type { Analytics, Totals } from "../../warehouse/history/analytics.ts";
 import type { HistoryModel } from "../../warehouse/history/model.ts";
 import { accountText } from "../../warehouse/reconciliation/imports.ts";
@@ -15,32 +16,27 @@ export interface Subject {
   readonly sources: readonly Source[];
   /** Model of generated data; undefined for others. */
   readonly model: HistoryModel | undefined;
-  /** Zone of the site, by which the marts count days and hours; this page counts them in UTC. */
-  readonly timezone: string;
 }
 
 /** Names the data: the scenario, the data sets, or nothing but generated sessions. */
-export function nameOf({ sources, model }: Omit<Subject, "timezone">): string {
+export function nameOf({ sources, model }: Subject): string {
   if (model) return model.config.scenario ? `scenario ${model.config.scenario.name}` : "generated";
   return sources.map(({ name, imported }) => imported?.name ?? name).join(", ") || "sessions";
 }
 
 export function headline(
   subject: Subject,
-  { interval, totals }: Analytics,
+  { interval, timezone, totals }: Analytics,
   reconciliation: Reconciliation,
 ): Html {
-  const { sources, model, timezone } = subject;
-  const time = `${minuteText(interval.from)} to ${minuteText(interval.to)}`;
+  const { sources, model } = subject;
+  const [from, to] = [interval.from, interval.to].map((at) => minuteText(clockIn(timezone)(at)));
   const length = durationText(interval.to - interval.from);
   const what = model && !model.config.scenario ? "generated sessions" : nameOf(subject);
   return html`<p class="eyebrow">Event pipeline · report</p>
 <h1>${length} of ${what}</h1>
 ${facts([
-  [model ? "Model time (UTC)" : "Time (UTC)", time],
-  ...(timezone === "UTC"
-    ? []
-    : [["Days and hours", `of UTC here, of ${timezone} in the marts`] as const]),
+  [`${model ? "Model time" : "Time"} (${timezone})`, `${from} to ${to}`],
   ...sources.flatMap(({ manifest, imported }) => [
     ...(imported ? [[imported.name, accountText(imported)] as const] : []),
     ...(manifest && model ? originOf(manifest) : []),

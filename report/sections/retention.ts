@@ -8,7 +8,7 @@ import { table } from "../table.ts";
 const [COHORTS, DAYS] = [31, 15];
 
 /** Renders who came back; nothing if no day is complete. */
-export function retentionCard({ retention }: Analytics): Html | false {
+export function retentionCard({ retention, timezone }: Analytics): Html | false {
   if (retention.length === 0) return false;
   const columns = Math.min(DAYS, retention[0]?.visitors.length ?? 0);
   const later = Array.from({ length: columns - 1 }, (_, i) => i + 1);
@@ -23,6 +23,6 @@ export function retentionCard({ retention }: Analytics): Html | false {
   const last = ["all", total, ...later.map((day) => share(mean[day], 1))];
   const next = mean[1];
   return html`<div class="card full figures"><h3>${typeof next === "number" ? `${percent(next)} of visitors come back on the next day` : "No visitor can have come back yet"}</h3>
-<p class="note">Visitors by the UTC day they were first seen, and the share of them that came on a later day.</p>
+<p class="note">Visitors by the day they were first seen (${timezone}), and the share of them that came on a later day.</p>
 ${table("Retention by cohort", ["first seen", "visitors", ...later.map((day) => `day ${day}`)], [...rows, last])}</div>`;
 }

@@ -4,7 +4,7 @@ import type { ModelConfig } from "../../generator/config.ts";
 import { coefficientOfHour } from "../../generator/model/budget.ts";
 import type { Analytics } from "../../warehouse/history/analytics.ts";
 import type { HistoryModel } from "../../warehouse/history/model.ts";
-import { ratioToModel, timezoneOf } from "../../warehouse/history/wave.ts";
+import { ratioToModel } from "../../warehouse/history/wave.ts";
 import { drawDays } from "../charts/bars.ts";
 import { drawProfile, drawWave, WAVE_HOURS } from "../charts/wave.ts";
 import { figure } from "../figure.ts";
@@ -37,7 +37,7 @@ function dateWeights({ days: activity }: Analytics, config: ModelConfig): string
   return `; and times a weight of the date (UTC), here × ${least} to × ${most}`;
 }
 
-function hours({ wave, totals }: Analytics, model: HistoryModel | undefined) {
+function hours({ wave, totals, timezone }: Analytics, model: HistoryModel | undefined) {
   const shown = wave.slice(-WAVE_HOURS);
   const ratio = model && percent(ratioToModel(wave));
   const notes = [
@@ -47,18 +47,18 @@ function hours({ wave, totals }: Analytics, model: HistoryModel | undefined) {
       `${whole(totals.skewed_events)} events of fast clocks are excluded here.`,
   ];
   return figure({
-    finding: busiestHour(shown),
-    subject: "Page events per hour",
+    finding: busiestHour(shown, timezone),
+    subject: `Page events per hour, ${timezone}`,
     description: `Line of page events per hour${ratio ? ` with the model's intensity as steps; over all hours ${ratio} of the model` : ""}.`,
-    draw: drawWave(wave),
+    draw: drawWave(wave, timezone),
     span: "full",
     height: 300,
     note: notes.some(Boolean) && notes,
     table: table(
       "Page events per hour",
-      ["hour (UTC)", "page events", ...(model ? ["model"] : [])],
+      [`hour (${timezone})`, "page events", ...(model ? ["model"] : [])],
       shown.map((point) => [
-        minuteText(point.start),
+        minuteText(point.shown),
         point.observed,
         ...(model ? [point.expected] : []),
       ]),
@@ -66,10 +66,10 @@ function hours({ wave, totals }: Analytics, model: HistoryModel | undefined) {
   });
 }
 
-const profile = ({ profile: hoursOfDay }: Analytics, model: HistoryModel | undefined) =>
+const profile = ({ profile: hoursOfDay, timezone }: Analytics, model: HistoryModel | undefined) =>
   figure({
-    finding: hourOfDay(hoursOfDay, timezoneOf(model)),
-    subject: `Mean page events by hour of the day, ${timezoneOf(model)}`,
+    finding: hourOfDay(hoursOfDay, timezone),
+    subject: `Mean page events by hour of the day, ${timezone}`,
     description: `Bars of mean page events by hour of the day${model ? ", with the model as steps" : ""}.`,
     draw: drawProfile(hoursOfDay),
     span: "half",
@@ -85,10 +85,10 @@ const profile = ({ profile: hoursOfDay }: Analytics, model: HistoryModel | undef
     ),
   });
 
-const days = ({ days: activity }: Analytics) =>
+const days = ({ days: activity, timezone }: Analytics) =>
   figure({
     finding: busiestDay(activity),
-    subject: "Sessions and visitors per UTC day",
+    subject: `Sessions and visitors per day, ${timezone}`,
     description: "Bars of sessions and visitors per day.",
     draw: drawDays(
       activity.map(({ day }) => withoutYear(dateText(day))),
@@ -101,7 +101,7 @@ const days = ({ days: activity }: Analytics) =>
     height: 260,
     table: table(
       "Activity per day",
-      ["day (UTC)", "page events", "sessions", "visitors", "purchases", "revenue"],
+      [`day (${timezone})`, "page events", "sessions", "visitors", "purchases", "revenue"],
       activity.map((d) => [
         dateText(d.day),
         d.page_events,

@@ -8,8 +8,8 @@ import type { HistoryModel } from "./model.ts";
 import { type RetentionCell, type RetentionRow, retentionRows } from "./retention.ts";
 import {
   dailyProfile,
-  floor,
   hourlyWave,
+  hourStart,
   type Interval,
   type ProfileHour,
   type QuarterCount,
@@ -29,7 +29,7 @@ export interface Totals {
 }
 
 interface DayActivity {
-  /** Model day, UTC. */
+  /** Day of the site's clock. */
   readonly day: string;
   readonly page_events: number;
   readonly sessions: number;
@@ -49,6 +49,8 @@ export interface FunnelStage {
 
 export interface Analytics {
   readonly interval: Interval;
+  /** Zone of the site, by whose clock days and hours are counted. */
+  readonly timezone: string;
   readonly totals: Totals;
   readonly wave: readonly WavePoint[];
   readonly profile: readonly ProfileHour[];
@@ -66,15 +68,22 @@ export async function readAnalytics(
   const quarters = await ask<QuarterCount>(db, "quarter_hours", params);
   const [totals] = await ask<Totals>(db, "totals");
   if (!totals) throw new Error("history/totals.sql returned no row");
+  const timezone = await readTimezone(db);
   return {
     interval,
+    timezone,
     totals,
-    wave: hourlyWave(quarters, model, interval),
-    profile: dailyProfile(quarters, model, interval),
+    wave: hourlyWave(quarters, model, interval, timezone),
+    profile: dailyProfile(quarters, model, interval, timezone),
     days: await ask<DayActivity>(db, "days"),
     funnel: await ask<FunnelStage>(db, "funnel"),
     retention: retentionRows(await ask<RetentionCell>(db, "retention")),
   };
+}
+
+async function readTimezone(db: Database): Promise<string> {
+  const [site] = await db.rows<{ timezone: string }>("SELECT timezone FROM dm_internal.site");
+  return site?.timezone ?? "UTC";
 }
 
 /** Returns the manifest's interval, extended by live events; without one, whole hours. @throws UserError without events */
@@ -90,7 +99,10 @@ export async function intervalOf(db: Database, manifest: Manifest | undefined): 
     );
   }
   const { first_at, last_at } = range;
-  if (!manifest) return { from: floor(first_at, HOUR), to: floor(last_at, HOUR) + HOUR };
+  if (!manifest) {
+    const hourOf = hourStart(await readTimezone(db));
+    return { from: hourOf(first_at), to: hourOf(last_at) + HOUR };
+  }
   return {
     from: parseMicros(manifest.t0),
     to: Math.max(parseMicros(manifest.t_end), last_at + 1),

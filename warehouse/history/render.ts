@@ -1,11 +1,11 @@
 import { callable } from "../../contract/command-call.ts";
-import { formatMicros, isoMicros } from "../../contract/time.ts";
+import { clockIn, formatMicros, type Micros } from "../../contract/time.ts";
 import { formatCount, formatNumber, renderTable } from "../../terminal/format.ts";
 import type { Analytics } from "./analytics.ts";
 import type { CheckResult } from "./checks/result.ts";
 import type { HistoryModel } from "./model.ts";
 import { meanRetention } from "./retention.ts";
-import { ratioToModel, timezoneOf } from "./wave.ts";
+import { ratioToModel } from "./wave.ts";
 
 /** Formats a result: `ok       counts of browser              manifest 307,429, …`. */
 export const checkLine = ({ id, status, detail }: CheckResult): string =>
@@ -26,9 +26,10 @@ export function checksSummary(results: readonly CheckResult[]): string {
 
 /** @param model of generated data; the others are compared with none */
 export function renderAnalytics(analytics: Analytics, model: HistoryModel | undefined): string {
-  const { from, to } = analytics.interval;
+  const { interval, timezone } = analytics;
+  const [from, to] = [interval.from, interval.to].map((at) => minuteOf(clockIn(timezone)(at)));
   return [
-    `History from ${isoMicros(from)} to ${isoMicros(to)}`,
+    `History from ${from} to ${to} (${timezone})`,
     totals(analytics),
     days(analytics),
     wave(analytics, model),
@@ -63,22 +64,25 @@ const totals = ({ totals: t }: Analytics): string =>
 
 const days = (analytics: Analytics): string =>
   renderTable(
-    ["day (UTC)", "visitors", "sessions", "page events", "purchases"],
+    [`day (${analytics.timezone})`, "visitors", "sessions", "page events", "purchases"],
     analytics.days.map((d) => [d.day, d.visitors, d.sessions, d.page_events, d.purchases]),
   );
 
-function wave({ profile, wave: points }: Analytics, model: HistoryModel | undefined): string {
+function wave(
+  { profile, wave: points, timezone }: Analytics,
+  model: HistoryModel | undefined,
+): string {
   const rows = profile.map(({ hour, observed, expected }) => [
     `${String(hour).padStart(2, "0")}:00`,
     Math.round(observed),
     ...(model ? [Math.round(expected), percent(observed / expected)] : []),
   ]);
-  const head = [`hour (${timezoneOf(model)})`, "events per hour"];
+  const head = [`hour (${timezone})`, "events per hour"];
   const table = renderTable([...head, ...(model ? ["model", "ratio"] : [])], rows);
   const ratio = model
     ? `Page events over all hours: ${percent(ratioToModel(points))} of the model. `
     : "";
-  return `${table}\n${ratio}The last counted hour begins at ${formatMicros(points.at(-1)?.start ?? 0).slice(0, 16)} UTC.`;
+  return `${table}\n${ratio}The last counted hour begins at ${minuteOf(points.at(-1)?.shown ?? 0)}.`;
 }
 
 function funnel({ funnel: stages, totals }: Analytics): string {
@@ -94,11 +98,14 @@ function funnel({ funnel: stages, totals }: Analytics): string {
   );
 }
 
-function retention({ retention: rows }: Analytics): string {
-  if (rows.length === 0) return NO_COHORT;
+function retention({ retention: rows, timezone }: Analytics): string {
+  if (rows.length === 0) return `No cohort: no day (${timezone}) is complete.`;
   const shown = rows.slice(-14);
   const columns = Math.min(8, rows[0]?.visitors.length ?? 0);
-  const head = ["first seen (UTC)", ...Array.from({ length: columns }, (_, d) => `day ${d}`)];
+  const head = [
+    `first seen (${timezone})`,
+    ...Array.from({ length: columns }, (_, d) => `day ${d}`),
+  ];
   const lines = shown.map((row) => [
     row.cohort,
     ...row.visitors.slice(0, columns).map((n) => (n === null ? "" : formatCount(n))),
@@ -110,7 +117,7 @@ function retention({ retention: rows }: Analytics): string {
   ]);
 }
 
-const NO_COHORT = "No cohort: no day (UTC) is complete.";
+const minuteOf = (at: Micros): string => formatMicros(at).slice(0, 16);
 
 const percent = (share: number): string =>
   Number.isFinite(share) ? `${(share * 100).toFixed(1)} %` : "";

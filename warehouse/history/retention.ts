@@ -1,5 +1,5 @@
 export interface RetentionCell {
-  /** Day of the first session, UTC. */
+  /** Day of the first session by the site's clock. */
   readonly cohort: string;
   readonly day_number: number;
   readonly visitors: number;

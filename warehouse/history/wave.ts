@@ -1,4 +1,4 @@
-import { HOUR, type Micros, parseMicros } from "../../contract/time.ts";
+import { clockIn, DAY, HOUR, type Micros, parseMicros } from "../../contract/time.ts";
 import { type Expected, expectedWith } from "../../generator/history-size.ts";
 import type { HistoryModel, ModelPeriod } from "./model.ts";
 
@@ -17,6 +17,8 @@ export interface QuarterCount {
 
 export interface WavePoint {
   readonly start: Micros;
+  /** What the site's clock shows at the start. */
+  readonly shown: Micros;
   readonly observed: number;
   /** Page events that the model expects; NaN without a model. */
   readonly expected: number;
@@ -45,75 +47,76 @@ export function expectedEvents(periods: readonly ModelPeriod[]): Expected {
     }, 0);
 }
 
+/** @param timezone of the site, whose clock begins the hours */
 export function hourlyWave(
   quarters: readonly QuarterCount[],
   model: HistoryModel | undefined,
-  { from, to }: Interval,
+  interval: Interval,
+  timezone: string,
 ): WavePoint[] {
-  const observed = sumBy(quarters, (at) => floor(at, HOUR));
-  const expected = expectedEvents(model?.periods ?? []);
-  const points: WavePoint[] = [];
-  for (let start = floor(from, HOUR); start < to; start += HOUR) {
-    points.push({
-      start,
-      observed: observed.get(start) ?? 0,
-      expected: expected(Math.max(from, start), Math.min(to, start + HOUR)),
-    });
-  }
-  return points;
+  const clock = clockIn(timezone);
+  return [...sumBy(quarters, model, interval, hourStart(timezone))]
+    .sort(([a], [b]) => a - b)
+    .map(([start, { observed, expected }]) => ({ start, shown: clock(start), observed, expected }));
 }
 
+/** @param timezone of the site, whose clock names the hours */
 export function dailyProfile(
   quarters: readonly QuarterCount[],
   model: HistoryModel | undefined,
-  { from, to }: Interval,
+  interval: Interval,
+  timezone: string,
 ): ProfileHour[] {
-  const hourOf = hourInZone(timezoneOf(model));
-  const observed = sumBy(quarters, hourOf);
-  const expected = expectedEvents(model?.periods ?? []);
-  const sums = new Map<number, { duration: Micros; expected: number }>();
-  for (let start = floor(from, QUARTER); start < to; start += QUARTER) {
-    const [begin, end] = [Math.max(from, start), Math.min(to, start + QUARTER)];
-    const sum = sums.get(hourOf(start)) ?? { duration: 0, expected: 0 };
-    sum.duration += end - begin;
-    sum.expected += expected(begin, end);
-    sums.set(hourOf(start), sum);
-  }
-  return [...sums]
+  const clock = clockIn(timezone);
+  const hourOf = (at: Micros): number => Math.floor((clock(at) % DAY) / HOUR);
+  return [...sumBy(quarters, model, interval, hourOf)]
     .sort(([a], [b]) => a - b)
-    .map(([hour, sum]) => ({
+    .map(([hour, { duration, observed, expected }]) => ({
       hour,
-      observed: ((observed.get(hour) ?? 0) * HOUR) / sum.duration,
-      expected: (sum.expected * HOUR) / sum.duration,
+      observed: (observed * HOUR) / duration,
+      expected: (expected * HOUR) / duration,
     }));
 }
-
-/** Returns the time zone of the model's day; UTC without a model. */
-export const timezoneOf = (model: HistoryModel | undefined): string =>
-  model?.config.timezone ?? "UTC";
 
 /** Returns observed over expected page events; NaN if the model expects none. */
 export const ratioToModel = (points: readonly WavePoint[]): number =>
   points.reduce((sum, point) => sum + point.observed, 0) /
   points.reduce((sum, point) => sum + point.expected, 0);
 
-function sumBy(quarters: readonly QuarterCount[], group: (at: Micros) => number) {
-  const sums = new Map<number, number>();
-  for (const { started_at, page_events } of quarters) {
-    const key = group(parseMicros(started_at));
-    sums.set(key, (sums.get(key) ?? 0) + page_events);
+interface Sum {
+  readonly duration: Micros;
+  readonly observed: number;
+  readonly expected: number;
+}
+
+/** Adds up the quarters of an hour of the interval by group. */
+function sumBy(
+  quarters: readonly QuarterCount[],
+  model: HistoryModel | undefined,
+  { from, to }: Interval,
+  group: (at: Micros) => number,
+): Map<number, Sum> {
+  const counts = new Map(quarters.map((one) => [parseMicros(one.started_at), one.page_events]));
+  const expectedIn = expectedEvents(model?.periods ?? []);
+  const sums = new Map<number, Sum>();
+  for (let start = floor(from, QUARTER); start < to; start += QUARTER) {
+    const [begin, end] = [Math.max(from, start), Math.min(to, start + QUARTER)];
+    const key = group(start);
+    const sum = sums.get(key);
+    sums.set(key, {
+      duration: (sum?.duration ?? 0) + end - begin,
+      observed: (sum?.observed ?? 0) + (counts.get(start) ?? 0),
+      expected: (sum?.expected ?? 0) + expectedIn(begin, end),
+    });
   }
   return sums;
 }
 
-function hourInZone(timezone: string): (at: Micros) => number {
-  const clock = new Intl.DateTimeFormat("en-GB", {
-    timeZone: timezone,
-    hour: "2-digit",
-    hourCycle: "h23",
-  });
-  return (at) => Number(clock.format(at / 1000));
+/** Returns a function that gives when the hour of a clock of the zone began. */
+export function hourStart(timezone: string): (at: Micros) => Micros {
+  const clock = clockIn(timezone);
+  return (at) => at - (clock(at) % HOUR);
 }
 
 /** Returns the last multiple of `step` until `at`. */
-export const floor = (at: Micros, step: Micros): Micros => Math.floor(at / step) * step;
+const floor = (at: Micros, step: Micros): Micros => Math.floor(at / step) * step;

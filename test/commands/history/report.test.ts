@@ -97,7 +97,12 @@ test("data that no generator wrote are compared with no model", async () => {
     expect(page).not.toContain(text);
   }
   expect(page).toContain("<h1>2 hours of backfill</h1>");
-  expect(page).toContain("of UTC here, of Europe/Berlin in the marts");
+  // The history begins at 08:00 UTC.
+  expect(page).toContain(
+    "<dt>Time (Europe/Berlin)</dt><dd>2026-01-01 09:00 to 2026-01-01 11:00</dd>",
+  );
+  const [counts = ""] = page.split('<h2 id="layers">');
+  expect(counts).not.toContain("UTC");
   expect(page).toContain("prove --database shop");
 });
 

@@ -14,6 +14,7 @@ const START = parseMicros("2026-01-01T00:00:00Z");
 const points = (hours: number) =>
   Array.from({ length: hours }, (_, hour) => ({
     start: START + hour * HOUR,
+    shown: START + hour * HOUR,
     observed: 100 + hour,
     expected: 120,
   }));
@@ -30,7 +31,7 @@ const charts: Record<string, Draw> = {
     { label: "b", low: 0, high: 1, estimate: 0.5, truth: 0.5 },
   ]),
   days: drawDays([HOSTILE, "2026-01-02"], [{ name: HOSTILE, values: [1, 2] }]),
-  wave: drawWave(points(48)),
+  wave: drawWave(points(48), "UTC"),
   profile: drawProfile([{ hour: 0, observed: 1.5, expected: 2 }]),
 };
 
@@ -58,7 +59,7 @@ test("labels appear unchanged in the picture", () => {
 });
 
 test("a long history shows its latest weeks", () => {
-  const svg = renderSvg(drawWave(points(3 * WAVE_HOURS)), { width: 1040, height: 300 });
+  const svg = renderSvg(drawWave(points(3 * WAVE_HOURS), "UTC"), { width: 1040, height: 300 });
   expect(svg).toContain(">Wed 11 Feb<");
   expect(svg).not.toContain(">Thu 1 Jan<");
 });
@@ -69,7 +70,7 @@ test.each([
   [2, 1040, ["Thu 1 Jan"]],
   [48, 500, ["Thu 1 Jan", "06:00", "Fri 2 Jan", "18:00"]],
 ])("a history of %d hours, %d pixels wide, shows times of day", (hours, width, labels) => {
-  const svg = renderSvg(drawWave(points(hours)), { width, height: 300 });
+  const svg = renderSvg(drawWave(points(hours), "UTC"), { width, height: 300 });
   for (const label of labels) expect(svg).toContain(`>${label}<`);
 });
 
@@ -82,9 +83,9 @@ test("each row or column of a chart shows its numbers under the pointer", () => 
   expect(tipsOf(drawPairs([{ label: "cart", values: [3, 2] }], ["Far", "Seen"]))).toEqual([
     "cart: Far 3, Seen 2",
   ]);
-  expect(tipsOf(drawWave(points(2)))).toEqual([
-    "Thu 1 Jan 2026, 00:00 UTC: 100 page events, model 120",
-    "Thu 1 Jan 2026, 01:00 UTC: 101 page events, model 120",
+  expect(tipsOf(drawWave(points(2), "UTC"))).toEqual([
+    "Thu 1 Jan 2026, 00:00 (UTC): 100 page events, model 120",
+    "Thu 1 Jan 2026, 01:00 (UTC): 101 page events, model 120",
   ]);
 });
 
@@ -92,7 +93,7 @@ test("data without a model have no line of it, and no word", () => {
   const [point] = points(1);
   if (point === undefined) throw new Error("no point");
   const unknown = [{ ...point, expected: Number.NaN }];
-  const svg = renderSvg(drawWave(unknown), { width: 500, height: 220 });
+  const svg = renderSvg(drawWave(unknown, "UTC"), { width: 500, height: 220 });
   expect(svg.toLowerCase()).not.toContain("model");
 });
 

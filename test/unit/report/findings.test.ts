@@ -12,11 +12,14 @@ import {
 const START = parseMicros("2026-01-15T09:00:00Z");
 
 test("the busiest hour is named with its date", () => {
-  const points = [5, 7].map((observed, i) => ({ start: START + i * HOUR, observed, expected: 0 }));
-  expect(busiestHour(points)).toBe(
-    "The busiest hour was Thu 15 Jan 2026, 10:00 UTC, with 7 page events",
+  const points = [5, 7].map((observed, i) => {
+    const shown = START + i * HOUR;
+    return { start: shown - 9 * HOUR, shown, observed, expected: 0 };
+  });
+  expect(busiestHour(points, "Asia/Tokyo")).toBe(
+    "The busiest hour was Thu 15 Jan 2026, 10:00 (Asia/Tokyo), with 7 page events",
   );
-  expect(busiestHour([])).toBe("Page events per hour");
+  expect(busiestHour([], "UTC")).toBe("Page events per hour");
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DAY, HOUR, MINUTE, parseMicros } from "../../../../contract/time.ts";
+import { DAY, formatMicros, HOUR, MINUTE, parseMicros } from "../../../../contract/time.ts";
 import { parseConfig } from "../../../../generator/config.ts";
 import { constantModel } from "../../../../warehouse/history/model.ts";
 import {
@@ -62,39 +62,59 @@ describe("the wave", () => {
   ];
 
   test("has every hour, including those without an event", () => {
-    const wave = hourlyWave(quarters, model, { from: T0, to: T0 + 3 * HOUR });
+    const wave = hourlyWave(quarters, model, { from: T0, to: T0 + 3 * HOUR }, "UTC");
     expect(wave.map((point) => point.observed)).toEqual([7, 0, 5]);
     expect(wave.map((point) => Math.round(point.expected))).toEqual([1260, 1260, 1260]);
   });
 
   test("expects less in hours that are only partly inside", () => {
     const interval = { from: T0 + 30 * MINUTE, to: T0 + HOUR + 15 * MINUTE };
-    const wave = hourlyWave(quarters, model, interval);
+    const wave = hourlyWave(quarters, model, interval, "UTC");
     expect(wave.map((point) => Math.round(point.expected))).toEqual([630, 315]);
   });
 
   test("has no expected events without a model", () => {
-    const wave = hourlyWave([], undefined, { from: T0, to: T0 + HOUR });
-    expect(wave).toEqual([{ start: T0, observed: 0, expected: Number.NaN }]);
+    const wave = hourlyWave([], undefined, { from: T0, to: T0 + HOUR }, "UTC");
+    expect(wave).toEqual([{ start: T0, shown: T0, observed: 0, expected: Number.NaN }]);
+  });
+
+  test.each([
+    // The clock shows 02:00 twice, and half an hour begins and ends the hours of a zone with one.
+    [
+      "Europe/Berlin",
+      "2026-10-25T00:00:00Z",
+      3,
+      ["2026-10-25 02:00", "2026-10-25 02:00", "2026-10-25 03:00"],
+    ],
+    ["Asia/Kolkata", "2026-01-01T18:30:00Z", 2, ["2026-01-02 00:00", "2026-01-02 01:00"]],
+  ])("has the hours of a clock in %s", (timezone, from, hours, shown) => {
+    const start = parseMicros(from);
+    const quarters = [{ started_at: formatMicros(start + 45 * MINUTE), page_events: 2 }];
+    const interval = { from: start, to: start + hours * HOUR };
+    const wave = hourlyWave(quarters, undefined, interval, timezone);
+    expect(wave.map((point) => formatMicros(point.shown).slice(0, 16))).toEqual(shown);
+    expect(wave.map((point) => point.start)).toEqual(shown.map((_, i) => start + i * HOUR));
+    expect(wave[0]?.observed).toBe(2);
   });
 
   test("is compared with the model as a whole", () => {
     const points = [
-      { start: 0, observed: 50, expected: 100 },
-      { start: 1, observed: 250, expected: 200 },
+      { start: 0, shown: 0, observed: 50, expected: 100 },
+      { start: 1, shown: 1, observed: 250, expected: 200 },
     ];
     expect(ratioToModel(points)).toBe(1);
   });
 });
 
 describe("the mean day", () => {
-  test("is a rate per hour in the model's zone, over the covered time", () => {
+  test("is a rate per hour of the site's clock, over the covered time", () => {
     const model = constantModel(parseConfig({ GEN_MODEL_TIMEZONE: "Asia/Kolkata" }));
     const quarters = [
       { started_at: "2026-01-01 18:30:00", page_events: 10 }, // 00:00 there
       { started_at: "2026-01-02 18:30:00", page_events: 20 },
     ];
-    const profile = dailyProfile(quarters, model, { from: T0, to: T0 + 2 * DAY });
+    const interval = { from: T0, to: T0 + 2 * DAY };
+    const profile = dailyProfile(quarters, model, interval, "Asia/Kolkata");
     expect(profile).toHaveLength(24);
     expect(profile[0]).toMatchObject({ hour: 0, observed: 15 });
     expect(profile[0]?.expected).toBeCloseTo(1260);
@@ -102,10 +122,8 @@ describe("the mean day", () => {
   });
 
   test("leaves out hours outside of the interval", () => {
-    const profile = dailyProfile([], constantModel(parseConfig({})), {
-      from: T0,
-      to: T0 + 90 * MINUTE,
-    });
+    const interval = { from: T0, to: T0 + 90 * MINUTE };
+    const profile = dailyProfile([], constantModel(parseConfig({})), interval, "UTC");
     expect(profile.map((entry) => entry.hour)).toEqual([0, 1]);
     expect(profile[1]?.expected).toBeCloseTo(1260);
   });
