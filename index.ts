@@ -137,7 +137,7 @@ function deploy() {
         adminPassword,
         prometheus,
         receiver,
-        tools: services.pages,
+        tools: services.tools,
         ...config.grafana,
       }),
   );

@@ -1,10 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
+import { UserError } from "../../contract/errors.ts";
 import { JOBS } from "../../dashboards/promql.ts";
 import { type KafkaConnection, kafkaClient, kafkaContainerClient } from "../kafka/connection.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { type Client, joinClients, pipelineOutput } from "../shared/commands.ts";
 import { httpHealth } from "../shared/health.ts";
 import type { Page } from "../shared/page.ts";
+import { programError } from "../shared/program-error.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
 import { type CommonArgs, type ContainerClient, SECRET_FILES, Service } from "../shared/service.ts";
@@ -62,8 +64,9 @@ export class Generator extends pulumi.ComponentResource {
       name,
       {
         ...args,
-        // A refused change of the settings fails before the container is replaced.
-        image: pulumi.all([image, checked]).apply(([id]) => id),
+        // A refused change of the settings fails before the container is replaced. The check has
+        // the password of Kafka, but its result has not.
+        image: pulumi.all([image, pulumi.unsecret(checked)]).apply(([id]) => id),
         environment: {
           ...settings,
           ...broker.environment,
@@ -105,7 +108,7 @@ export class Generator extends pulumi.ComponentResource {
     const run = { pipeline: ["generator check-settings --json"], timeoutSeconds: 60, client };
     return pipelineOutput(run, this).apply((text) => {
       const { changes, refusal } = JSON.parse(text) as SettingsCheck;
-      if (refusal) throw new pulumi.RunError(refusal);
+      if (refusal) throw programError(new UserError(refusal));
       for (const change of changes) pulumi.log.info(`Generator: ${change}`, this);
       return text;
     });

@@ -88,9 +88,7 @@ export class Grafana extends pulumi.ComponentResource {
     );
     const [data] = service.volumes;
     if (!data) throw new Error("Grafana has no volume");
-    const tools = args.tools.flatMap(({ title, url: address, isTool }) =>
-      isTool ? [{ title, url: address }] : [],
-    );
+    const tools = args.tools.map(({ title, url: address }) => ({ title, url: address }));
     deliverContent(
       name,
       {

@@ -12,22 +12,35 @@ interface Offer {
   readonly secrets?: SecretOutputs;
 }
 
-/** Services in the order of their creation. Later ones take what earlier ones offer. */
+/** Services in the order of their creation. One that takes what all offer comes after them. */
 export class Services {
   readonly #offers: Offer[] = [];
+  #isScraped = false;
+  #isLinked = false;
 
   /** Adds a service; undefined for one that the stack does not deploy. */
   add<S extends Offer | undefined>(service: S): S {
-    if (service) this.#offers.push(service);
+    if (!service) return service;
+    if (this.#isScraped) for (const { target } of service.scrape ?? []) late(target, "scrape jobs");
+    if (this.#isLinked && service.page?.isTool) late(service.page.title, "pages of tools");
+    this.#offers.push(service);
     return service;
   }
 
-  get pages(): Page[] {
-    return this.#offers.flatMap(({ page }) => page ?? []);
+  /** Jobs of all services. */
+  get scrape(): ScrapeJob[] {
+    this.#isScraped = true;
+    return this.#offers.flatMap(({ scrape }) => scrape ?? []);
   }
 
-  get scrape(): ScrapeJob[] {
-    return this.#offers.flatMap(({ scrape }) => scrape ?? []);
+  /** Pages of all tools. */
+  get tools(): Page[] {
+    this.#isLinked = true;
+    return this.#pages.filter(({ isTool }) => isTool);
+  }
+
+  get #pages(): Page[] {
+    return this.#offers.flatMap(({ page }) => page ?? []);
   }
 
   /** Outputs of the stack: pages for people, variables for commands, and all secrets. */
@@ -35,9 +48,13 @@ export class Services {
     const { environment } = joinClients(...this.#offers.map(({ client }) => client));
     const secrets: SecretOutputs = Object.assign({}, ...this.#offers.map((one) => one.secrets));
     return {
-      pages: this.pages,
+      pages: this.#pages,
       client: pulumi.secret(environment),
       secrets: pulumi.secret(secrets),
     };
   }
+}
+
+function late(what: string, taken: string): never {
+  throw new Error(`${what} is declared after the service that takes all ${taken}`);
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { goldenProgram } from "./golden.ts";
@@ -107,6 +108,11 @@ describe("the program with an external Kafka and ClickHouse", () => {
     }
   });
 
+  test("a preview shows a changed image also of a container with a password", () => {
+    expect(inputsOf("generator").image).toBe("sha256:generator-image");
+    expect(inputsOf("airflow").image).toBe("sha256:airflow-image");
+  });
+
   test("the exporter's arguments have the password, so they are a secret file", () => {
     expect(inputsOf("kafka-exporter")).toMatchObject({
       command: ["@/etc/event-pipeline/arguments"],
@@ -140,10 +146,12 @@ describe("the program with an external Kafka and ClickHouse", () => {
     expect(fileOf("prometheus", "pipeline-password")).toBe(clickhousePassword);
   });
 
-  test("a service gets its key and the one before, so that it can encrypt again", () => {
-    const fernet = fileOf("airflow", "fernet-key").split(",");
-    expect(fernet).toHaveLength(2);
-    expect(fernet[0]).not.toBe(fernet[1]);
+  test("a service gets its key, then the one before, so that it can encrypt again", () => {
+    const [latest, previous] = [
+      "airflow-fernet-key-2-in-clear",
+      "airflow-fernet-key-1-in-clear",
+    ].map((text) => `${createHash("sha256").update(text).digest("base64url")}=`);
+    expect(fileOf("airflow", "fernet-key")).toBe(`${latest},${previous}`);
     expect(fileOf("superset", "/secret-key")).toBe("superset-secret-key-2-in-clear");
     expect(fileOf("superset", "previous-secret-key")).toBe("superset-secret-key-1-in-clear");
   });

@@ -87,6 +87,9 @@ export const namesOf = (resources: readonly RecordedResource[]): string[] =>
 /** Engine function by which the program reads Pulumi's state. */
 const READ_STATE = "pulumi:pulumi:readStackResourceOutputs";
 
+/** Answer of the generator's check of its settings. */
+export const settingsCheck: { changes: string[]; refusal?: string } = { changes: [] };
+
 const mockEngine = (stack: string, replaced: readonly string[] = []): Promise<void> =>
   pulumi.runtime.setMocks(
     {
@@ -96,7 +99,7 @@ const mockEngine = (stack: string, replaced: readonly string[] = []): Promise<vo
       }),
       call: ({ token }) => {
         if (token === READ_STATE) return { outputs: {} };
-        if (token === "command:local:run") return { stdout: '{"changes":[]}' };
+        if (token === "command:local:run") return { stdout: JSON.stringify(settingsCheck) };
         throw new Error(`unexpected provider function ${token}`);
       },
     },
