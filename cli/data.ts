@@ -14,7 +14,7 @@ import { commandOn, placeOf } from "../warehouse/database/command.ts";
 import { askForLarge } from "../warehouse/loader/confirmation.ts";
 import { expectedOf, totalOf } from "../warehouse/loader/load.ts";
 import type { BrokerLoad, BrokerLoadOptions } from "../warehouse/loader/over-broker.ts";
-import { loadedBeside, openAgain } from "../warehouse/loader/replaced.ts";
+import { loadedBeside, openAgain, requireSameSite } from "../warehouse/loader/replaced.ts";
 import { ensureSchema } from "../warehouse/schema/ddl.ts";
 import {
   bootstrapOption,
@@ -140,14 +140,19 @@ function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement
   );
 }
 
-/** Returns the data sets to load again; null if the load replaces no earlier one of its data set. */
+/**
+ * Returns the data sets to load again; null if the load replaces no earlier one of its data set.
+ * @throws UserError if the marts would have another site
+ */
 async function replacedWith(
   db: Database,
   dataset: Dataset,
   { reset, replace }: DataOptions,
 ): Promise<Dataset[] | null> {
-  if (!reset || replace) return null;
+  if (replace) return null;
   const { isReplaced, others } = await loadedBeside(db, dataset);
+  if (others.length > 0) await requireSameSite(db, dataset);
+  if (!reset || !dataset.imported) return null;
   const names = others.map(({ name, imported }) => imported?.name ?? name).join(", ");
   if (names !== "") {
     process.stderr.write(
@@ -155,8 +160,8 @@ async function replacedWith(
     );
   }
   if (!isReplaced) return null;
-  const again = await openAgain(dataset.imported?.name ?? "", others);
-  printLine(`Replacing the earlier rows of ${dataset.imported?.name}`);
+  const again = await openAgain(dataset.imported.name, others);
+  printLine(`Replacing the earlier rows of ${dataset.imported.name}`);
   return again;
 }
 

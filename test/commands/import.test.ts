@@ -101,14 +101,37 @@ describe("from a file to a mart", () => {
     expect(stderr).toContain("also has shop; the marts count all of them. hint:");
   });
 
+  test("a data set with another zone or funnel is refused beside others, and gets a workspace of its own", () => {
+    const tokyo = join(root, "tokyo.sql");
+    writeFileSync(tokyo, `-- timezone: Asia/Tokyo\n${SELECT}`);
+    const set = join(root, "tokyo");
+    const { status, stderr } = pipeline(
+      ["import", csv, "--select", tokyo, "--out", set, "--load"],
+      env,
+    );
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /have the time zone UTC and the funnel start .*, tokyo has the time zone Asia\/Tokyo and the funnel home .*Nothing was loaded/,
+    );
+    const own = `${join(root, "state", "import")}-tokyo`;
+    expect(stderr).toContain(`own, run \`./pipeline data --dataset ${set} --database ${own}\``);
+    run("data", "--dataset", set, "--database", own);
+    run("transform", "--database", own);
+    const { stdout } = run("history-analytics", "--database", own);
+    expect(stdout).toContain("day (Asia/Tokyo)");
+    const sample = pipeline(["data", "--no-reset", "--database", own], env);
+    expect(sample.stderr).toContain("sample has the time zone UTC");
+  });
+
   test("a data set that is loaded again with another SELECT replaces its rows, beside the other one", () => {
     // Without the sessions' ids, the events have the same content and other sessions.
     writeFileSync(
       select,
-      SELECT.replace("session AS session_id, ", "").replace(
-        "country\n",
-        "country, 'x' AS event_id\n",
-      ),
+      HEADER +
+        SELECT.replace("session AS session_id, ", "").replace(
+          "country\n",
+          "country, 'x' AS event_id\n",
+        ),
     );
     const { stdout } = load(out);
     expect(stdout).toContain("= 1 event + 4 repeated ids");

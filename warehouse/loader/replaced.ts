@@ -1,9 +1,14 @@
+import { basename, join } from "node:path";
+import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
+import { DEFAULT_FUNNEL, type Funnel } from "../../contract/site.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
+import { hintToRun } from "../database/command.ts";
+import { stateRoot } from "../database/workspace.ts";
 import { readAllSources, type Source } from "../reconciliation/source.ts";
 
-/** What a database holds besides an imported data set that is about to be loaded. */
+/** What a database holds besides a data set that is about to be loaded. */
 export interface Loaded {
   /** True if it holds an earlier load of the data set. */
   readonly isReplaced: boolean;
@@ -11,13 +16,39 @@ export interface Loaded {
 }
 
 export async function loadedBeside(db: Database, { imported }: Dataset): Promise<Loaded> {
-  const isOwn = (source: Source) => source.imported?.name === imported?.name;
+  const isOwn = (source: Source) => imported !== null && source.imported?.name === imported.name;
   const hasSources = "SELECT 1 FROM system.tables WHERE database = 'stg' AND name = 'manifest'";
-  if (!imported || (await db.rows(hasSources)).length === 0)
-    return { isReplaced: false, others: [] };
+  if ((await db.rows(hasSources)).length === 0) return { isReplaced: false, others: [] };
   const sources = [...(await readAllSources(db)).values()].flat();
   return { isReplaced: sources.some(isOwn), others: sources.filter((source) => !isOwn(source)) };
 }
+
+/**
+ * Refuses a data set of another site than the others, because the marts have one time zone and one funnel.
+ * @throws UserError
+ */
+export async function requireSameSite(db: Database, { dir, imported, site }: Dataset) {
+  const [marts] = await db.rows<{ timezone: string; stages: Funnel }>(
+    "SELECT timezone, stages FROM dm_internal.site",
+  );
+  if (marts === undefined) return;
+  const present = partsOf(marts.timezone, marts.stages);
+  const wanted = partsOf(site?.timezone ?? "UTC", site?.funnel ?? DEFAULT_FUNNEL);
+  const differing = wanted.flatMap((part, i) => (part === present[i] ? [] : [[present[i], part]]));
+  if (differing.length === 0) return;
+  const name = imported?.name ?? basename(dir);
+  const [has, wants] = [0, 1].map((i) => differing.map((pair) => pair[i]).join(" and "));
+  const own = db.directory === undefined ? join(stateRoot(), name) : `${db.directory}-${name}`;
+  throw new UserError(
+    `The marts of ${db.label} have ${has}, ${name} has ${wants}. Nothing was loaded`,
+    `for a workspace of its own, ${hintToRun({ directory: own }, `data --dataset ${quote(dir)}`)}`,
+  );
+}
+
+const partsOf = (timezone: string, funnel: Funnel): string[] => [
+  `the time zone ${timezone}`,
+  `the funnel ${funnel.map(({ stage, pages }) => `${stage} (${pages.join(", ")})`).join(", ")}`,
+];
 
 /**
  * Opens the other data sets, which are loaded again too, because only empty layers forget earlier rows.
