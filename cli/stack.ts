@@ -85,11 +85,12 @@ function registerLifecycle(command: MakeCommand): void {
     down(stack),
   );
   command("clean", "Remove the stack with its data and secrets")
-    .option("--foreign", "also remove containers and volumes that Pulumi does not record")
-    .action(async ({ stack, foreign }) => {
-      await requireDeletable(stack, foreign);
+    .option("--foreign", "also remove what another Pulumi state created with this stack's name")
+    .option("--protected", "also remove data that protectData protects")
+    .action(async ({ stack, ...consent }) => {
+      await requireDeletable(stack, consent);
       await confirmDeletion(stack);
-      await clean(stack, foreign);
+      await clean(stack, consent);
     });
   command(
     "rotate-superset-key",

@@ -5,6 +5,7 @@ OFFSET ?=
 SERVICE ?=
 PROFILE ?=
 FOREIGN ?=
+PROTECTED ?=
 UP ?=
 ALLOW_PENDING ?=
 REPLACE ?=
@@ -34,8 +35,8 @@ down: $(INSTALLED) ## Stack: Stop and remove containers and networks, and keep d
 	@$(STACK_CLI) down $(STACK_OPTIONS)
 
 .PHONY: clean
-clean: $(INSTALLED) ## Stack: Remove the stack and its data, after a confirmation (YES=1: without)
-	@$(STACK_CLI) clean $(STACK_OPTIONS) $(if $(FOREIGN),--foreign)
+clean: $(INSTALLED) ## Stack: Remove the stack and its data, after a confirmation (YES=1: without; FOREIGN=1 PROTECTED=1)
+	@$(STACK_CLI) clean $(STACK_OPTIONS) $(if $(FOREIGN),--foreign) $(if $(PROTECTED),--protected)
 
 .PHONY: secrets
 secrets: $(INSTALLED) ## Stack: Print the stack's secrets

@@ -1,6 +1,7 @@
 import { stackNames } from "../components/shared/names.ts";
 import { runDocker } from "../terminal/docker.ts";
 import { localConfig } from "./lifecycle/local-config.ts";
+import { ownedObjects, removeObjects } from "./lifecycle/owned-resources.ts";
 import { prepareStart, up } from "./lifecycle/up.ts";
 import { requireService } from "./require-service.ts";
 
@@ -10,11 +11,11 @@ type PrintLine = (line: string) => void;
 export async function recoverMonitoring(stack: string, print: PrintLine): Promise<void> {
   const config = localConfig(stack);
   requireService(stack, config, "prometheus");
-  await prepareStart(stack);
-  await removeWithData(stack, "prometheus", print, "the series of the metrics store");
-  const { container } = stackNames(stack);
-  if (config.statsdExporter)
-    await runDocker("rm", "--force", "--volumes", container("statsd-exporter"));
+  const { identity } = await prepareStart(stack);
+  const { container, volume } = stackNames(stack);
+  print(`Deleting the series of the metrics store: volume ${volume("prometheus-data")}.`);
+  const containers = [container("prometheus"), container("statsd-exporter")];
+  await removeOwned(identity, [...containers, volume("prometheus-data")]);
   await up(stack);
   // Airflow keeps a broken metrics connection until a restart.
   const senders = config.airflow ? ["airflow", "airflow-web"] : [];
@@ -24,22 +25,18 @@ export async function recoverMonitoring(stack: string, print: PrintLine): Promis
 /** Re-creates Grafana's data. @throws UserError before a deletion, if the stack cannot start */
 export async function resetDashboards(stack: string, print: PrintLine): Promise<void> {
   requireService(stack, localConfig(stack), "grafana");
-  await prepareStart(stack);
-  const what = "Grafana's data, including content created by hand";
-  await removeWithData(stack, "grafana", print, what);
+  const { identity } = await prepareStart(stack);
+  const { container, volume } = stackNames(stack);
+  const data = volume("grafana-data");
+  print(`Deleting Grafana's data, including content created by hand: volume ${data}.`);
+  await removeOwned(identity, [container("grafana"), data]);
   await up(stack);
   // A refresh finds the missing content only while Grafana runs.
   await up(stack, { refreshesContent: true });
 }
 
-async function removeWithData(
-  stack: string,
-  service: string,
-  print: PrintLine,
-  what: string,
-): Promise<void> {
-  const { container, volume } = stackNames(stack);
-  print(`Deleting ${what}: volume ${volume(`${service}-data`)}.`);
-  await runDocker("rm", "--force", "--volumes", container(service));
-  await runDocker("volume", "rm", "--force", volume(`${service}-data`));
+/** Removes containers and volumes, if this state created them. */
+async function removeOwned(identity: string | undefined, names: readonly string[]): Promise<void> {
+  const owned = await ownedObjects(identity, ["container", "volume"]);
+  await removeObjects(owned.filter(({ name }) => names.includes(name)));
 }

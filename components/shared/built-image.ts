@@ -31,7 +31,7 @@ export const builtImage = (
       build: {
         context: ".",
         dockerfile,
-        args: { BASE: base, STACK: names.stack, ...more },
+        args: { BASE: base, ...more },
         // Without it, the provider builds for the client's processor, and says so in each run.
         ...(platform ? { platform } : {}),
         builderVersion: docker.BuilderVersion.BuilderBuildKit,

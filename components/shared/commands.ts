@@ -102,6 +102,16 @@ export const pipelineOutput = (
     { parent },
   ).stdout;
 
+/** Removes built images when the stack is deleted, because the provider keeps them. @param label `key=value` */
+export const removeImagesAtEnd = (label: pulumi.Input<string>): command.local.Command =>
+  new command.local.Command("built-images", {
+    ...shellOptions,
+    logging: command.local.Logging.Stderr,
+    environment: { LABEL: label },
+    create: ":",
+    delete: `ids="$(docker image ls --all --quiet --filter "label=$LABEL")"; [ -z "$ids" ] || docker image rm --force $ids`,
+  });
+
 /** Runs a `docker` command now, and again when a trigger changes. */
 export const dockerCommand = (
   name: string,

@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
-import { LABELS } from "./names.ts";
+import { IRREPLACEABLE, LABELS } from "./names.ts";
+import { programError } from "./program-error.ts";
 
 const USUAL_HOST = "unix:///var/run/docker.sock";
 
@@ -27,31 +29,53 @@ let known: DockerEndpoint | undefined;
 
 let platform: string | undefined;
 
-/** Returns the engine's platform, e.g. `linux/arm64`; undefined if it does not answer. */
+/** Returns the engine's platform, e.g. `linux/arm64`. @throws RunError like answerOf */
 export function enginePlatform(): string | undefined {
   platform ??= answerOf("version", "--format", "{{.Server.Os}}/{{.Server.Arch}}");
   return platform;
 }
 
-interface Label {
-  readonly label: string;
-  readonly value: string;
+/** Volume or container with the name of a stack, whoever created it. */
+export interface HeldObject {
+  readonly kind: "volume" | "container";
+  readonly name: string;
+  readonly identity: string;
+  readonly isIrreplaceable: boolean;
 }
 
-/** Returns the names of a stack's volumes with all labels; none if the engine does not answer. */
-export function volumesOf(stack: string, ...more: readonly Label[]): string[] {
-  const labels = [{ label: LABELS.stack, value: stack }, ...more];
-  const filter = labels.flatMap(({ label, value }) => ["--filter", `label=${label}=${value}`]);
-  const names = answerOf("volume", "ls", "--format", "{{.Name}}", ...filter) ?? "";
-  return names.split("\n").filter((name) => name !== "");
-}
+const LISTINGS = { volume: ["volume", "ls"], container: ["ps", "--all"] } as const;
+const NAMES = { volume: "{{.Name}}", container: "{{.Names}}" } as const;
 
-/** Asks the engine; undefined if it does not answer, which only a preview survives. */
+/** Lists volumes, then containers. @throws RunError like answerOf */
+export const heldObjects = (stack: string): HeldObject[] =>
+  (["volume", "container"] as const).flatMap((kind) => {
+    const labels = [LABELS.identity, IRREPLACEABLE.label].map((label) => `{{.Label "${label}"}}`);
+    const format = ["--format", [NAMES[kind], ...labels].join("\t")];
+    const filter = ["--filter", `label=${LABELS.stack}=${stack}`];
+    const text = answerOf(...LISTINGS[kind], ...filter, ...format) ?? "";
+    const lines = text.split("\n").filter((line) => line !== "");
+    return lines.map((line): HeldObject => {
+      const [name = "", identity = "", data] = line.split("\t");
+      return { kind, name, identity, isIrreplaceable: data === IRREPLACEABLE.value };
+    });
+  });
+
+/**
+ * Asks the engine. @returns undefined if it does not answer a preview, which changes nothing
+ * @throws RunError if it does not answer an update
+ */
 function answerOf(...args: readonly string[]): string | undefined {
   try {
     return askDocker(...args);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (pulumi.runtime.isDryRun()) return undefined;
+    const { stderr, message } = error as Error & { readonly stderr?: string };
+    throw programError(
+      new UserError(
+        `docker ${args.slice(0, 2).join(" ")} failed: ${stderr?.trim() || message}`,
+        "start Docker, or correct the docker command, then retry",
+      ),
+    );
   }
 }
 

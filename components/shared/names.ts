@@ -8,14 +8,20 @@ export const settingCommand = (key: string, value: string): string =>
 
 export const isLoopback = (host: string): boolean => /^(localhost|127\.[\d.]+)$/.test(host);
 
-/** Labels by which commands find a stack's containers, networks, volumes and images. */
+/** Labels of a stack's containers, networks, volumes and images. */
 export const LABELS = {
+  /** Name of the stack, which a stack of another checkout may have, too. */
   stack: "event-pipeline.stack",
+  /** Random id of the Pulumi state that created the object. */
+  identity: "event-pipeline.identity",
   service: "event-pipeline.service",
 } as const;
 
 /** Label of a volume whose data cannot be made again. */
 export const IRREPLACEABLE = { label: "event-pipeline.data", value: "irreplaceable" } as const;
+
+/** Label of a volume that was created with `protectData`, so that another checkout sees it, too. */
+export const PROTECTED = { label: "event-pipeline.protected", value: "true" } as const;
 
 const STACK_NAME = /^[a-z][a-z0-9-]{0,23}$/;
 

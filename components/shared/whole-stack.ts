@@ -1,39 +1,63 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import * as random from "@pulumi/random";
 import { UserError } from "../../contract/errors.ts";
 import { isEncryptionKey } from "../secrets.ts";
-import { dockerEndpoint, volumesOf } from "./engine.ts";
-import { IRREPLACEABLE, LABELS } from "./names.ts";
+import { removeImagesAtEnd } from "./commands.ts";
+import { dockerEndpoint, type HeldObject, heldObjects } from "./engine.ts";
+import { IDENTITY, recordedIdentity } from "./identity.ts";
+import { IRREPLACEABLE, LABELS, PROTECTED } from "./names.ts";
 import { programError } from "./program-error.ts";
 
+const VOLUME = "docker:index/volume:Volume";
+const IMAGE = "docker:index/image:Image";
 /** Types of the Docker provider that have labels. */
 const LABELLED: ReadonlySet<string> = new Set([
   "docker:index/container:Container",
   "docker:index/network:Network",
-  "docker:index/volume:Volume",
+  VOLUME,
 ]);
 
 /**
- * Gives every resource what the whole stack shares: the engine of the `docker` command, the label
- * by which commands find it, and protection of data.
+ * Gives every resource what the whole stack shares: the engine of the `docker` command, the labels
+ * that say whose it is, and protection of data.
  */
 export function applyToWholeStack({ protectData }: { readonly protectData: boolean }): void {
   const { host, certPath } = dockerEndpoint().connection;
+  const stack = pulumi.getStack();
+  const identity = new random.RandomId(IDENTITY, { byteLength: 8 }).hex;
+  let images: pulumi.Resource | undefined;
+  const afterImages = (): pulumi.Resource => {
+    images ??= removeImagesAtEnd(pulumi.interpolate`${LABELS.identity}=${identity}`);
+    return images;
+  };
   const declared = new Set<string>();
   // Everything in the engine waits for the provider, so a refused change does not begin.
   const provider = new docker.Provider("docker", {
     host: refuseLostData(declared).then(() => host),
     ...(certPath ? { certPath } : {}),
   });
-  const label = { label: LABELS.stack, value: pulumi.getStack() };
+  const labels = [
+    { label: LABELS.stack, value: stack },
+    { label: LABELS.identity, value: identity },
+  ];
   pulumi.runtime.registerStackTransformation(({ type, name, props, opts }) => {
-    declared.add(type === "docker:index/volume:Volume" ? props.name : name);
+    declared.add(type === VOLUME ? props.name : name);
     const isProtected = protectData && isIrreplaceable(name, props);
+    const own = isProtected && type === VOLUME ? [...labels, PROTECTED] : labels;
+    const { build } = props;
     return {
-      props: LABELLED.has(type) ? { ...props, labels: [label, ...(props.labels ?? [])] } : props,
+      props: {
+        ...props,
+        ...(LABELLED.has(type) ? { labels: [...own, ...(props.labels ?? [])] } : {}),
+        ...(type === IMAGE
+          ? { build: { ...build, args: { ...build.args, STACK: stack, IDENTITY: identity } } }
+          : {}),
+      },
       opts: {
         ...opts,
         ...(type.startsWith("docker:") ? { provider } : {}),
+        ...(type === IMAGE ? { dependsOn: afterImages() } : {}),
         ...(isProtected ? { protect: true } : {}),
       },
     };
@@ -53,12 +77,14 @@ const isIrreplaceable = (name: string, { labels = [] }: Labelled): boolean =>
  * @throws RunError
  */
 export async function refuseLostData(declared: ReadonlySet<string>): Promise<void> {
-  const recorded = await recordedUrns();
-  // A killed first start has recorded the provider before any volume.
-  if (!recorded.some((urn) => urn.endsWith(PROVIDER))) refuseUnrecorded();
-  const keys = recorded.map((urn) => urn.split("::").at(-1) ?? "").filter(isEncryptionKey);
+  const recorded = await recordedResources();
+  const held = heldObjects(pulumi.getStack());
+  const identity = recordedIdentity(recorded);
+  const foreign = held.find((one) => one.identity !== identity);
+  if (foreign) throw foreignRefusal(foreign);
+  const keys = recorded.map(({ urn }) => urn.split("::").at(-1) ?? "").filter(isEncryptionKey);
   // A refresh removes the labels of volumes from the state.
-  const volumes = volumesOf(pulumi.getStack(), IRREPLACEABLE);
+  const volumes = held.filter((one) => one.isIrreplaceable).map(({ name }) => name);
   const lost = [...keys, ...volumes].filter((name) => !declared.has(name));
   if (lost.length === 0) return;
   throw refusal(
@@ -70,26 +96,24 @@ export async function refuseLostData(declared: ReadonlySet<string>): Promise<voi
 const refusal = (message: string, hint: string): pulumi.RunError =>
   programError(new UserError(message, hint));
 
-const PROVIDER = "pulumi:providers:docker::docker";
-
-/** Refuses a new stack whose volumes exist. An engine that does not answer only allows a preview. */
-function refuseUnrecorded(): void {
+function foreignRefusal({ kind, name }: HeldObject): pulumi.RunError {
   const stack = pulumi.getStack();
-  const [volume] = volumesOf(stack);
-  if (volume === undefined) return;
-  throw refusal(
-    `This machine has the volume ${volume} of a stack ${stack} that Pulumi's backend here does not record`,
+  return refusal(
+    `This machine has containers or volumes of another stack ${stack}, which Pulumi's backend here does not record: ${kind} ${name}`,
     `set PULUMI_BACKEND_URL to the backend that records it, or use another name for this stack; make clean STACK=${stack} FOREIGN=1 deletes the other one with its data`,
   );
 }
 
 /** Reads from Pulumi's state what the last run declared. */
-async function recordedUrns(): Promise<string[]> {
+async function recordedResources() {
   const stackName = [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join("/");
   const { outputs } = await pulumi.runtime.invoke(
     "pulumi:pulumi:readStackResourceOutputs",
     { stackName },
     {},
   );
-  return Object.keys(outputs);
+  return Object.entries<Readonly<Record<string, unknown>>>(outputs).map(([urn, values]) => ({
+    urn,
+    outputs: values,
+  }));
 }

@@ -3,9 +3,10 @@ import { createServer } from "node:net";
 import { type PublishedPort, publishedPorts, type StackConfig } from "../../components/config.ts";
 import { freeOffset } from "../../components/config-rules.ts";
 import { dockerEndpoint } from "../../components/shared/engine.ts";
-import { LABELS } from "../../components/shared/names.ts";
 import { isLocalEngine } from "../../components/shared/reachability.ts";
 import { dockerRows, runDocker } from "../../terminal/docker.ts";
+import { ownedObjects } from "../lifecycle/owned-resources.ts";
+import { identityOf } from "../lifecycle/recover.ts";
 import { hasFile } from "../lifecycle/stack-file.ts";
 import { type Finding, fail, ok } from "./check.ts";
 
@@ -19,7 +20,7 @@ export async function portFindings(stack: string, config: StackConfig): Promise<
   const ports = publishedPorts(config);
   const busy: PublishedPort[] = [];
   for (const one of ports) if (!(await isFree(network.bind, one))) busy.push(one);
-  const ours = await boundPorts(stack);
+  const ours = busy.length > 0 ? await boundPorts(stack) : new Set<number>();
   const taken = busy.filter(({ port }) => !ours.has(port));
   return taken.length === 0
     ? [ok("ports", ports.map(({ port }) => port).join(", "))]
@@ -45,10 +46,10 @@ async function takenFindings(
 
 /** Returns the ports of the stack's containers, which a list omits while a container restarts. */
 async function boundPorts(stack: string): Promise<Set<number>> {
-  const ids = await dockerRows("ps", "--quiet", "--filter", `label=${LABELS.stack}=${stack}`);
-  if (ids.length === 0) return new Set();
+  const owned = await ownedObjects(await identityOf(stack), ["container"]);
+  if (owned.length === 0) return new Set();
   const format = "{{json .HostConfig.PortBindings}}";
-  const text = await runDocker("inspect", "--format", format, ...ids.flat());
+  const text = await runDocker("inspect", "--format", format, ...owned.map(({ id }) => id));
   return new Set([...text.matchAll(/"HostPort":"(\d+)"/g)].map(([, port]) => Number(port)));
 }
 

@@ -1,11 +1,16 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 import { confirm } from "../../terminal/confirm.ts";
-import { KINDS, objectsOf, removeObjects } from "./owned-resources.ts";
-import { recover } from "./recover.ts";
+import {
+  foreignProtectedVolumes,
+  KINDS,
+  objectsNamed,
+  ownedObjects,
+  removeObjects,
+} from "./owned-resources.ts";
+import { type Deployment, recover } from "./recover.ts";
 import { runOperation } from "./run.ts";
-import { settingHint } from "./stack-file.ts";
-import { isRecorded, openStack, removeStack, requireStack } from "./workspace.ts";
+import { isRecorded, openStack, removeStack, requireStack, unprotect } from "./workspace.ts";
 
 export async function down(name: string): Promise<void> {
   await requireStack(name);
@@ -15,51 +20,75 @@ export async function down(name: string): Promise<void> {
   console.error(`Stopped the stack ${name}. Its data are kept.`);
 }
 
-/** Resources that the next start needs: volumes and secrets. */
-const KEPT = ["**docker:index/volume:Volume::**", "**random:index/**"];
+/** Resources that the next start needs: volumes, secrets and what removes the built images. */
+const KEPT = [
+  "**docker:index/volume:Volume::**",
+  "**random:index/**",
+  "**command:local:Command::built-images",
+];
 
 type Ask = (question: string) => Promise<boolean>;
 
-/** Asks, unless YES=1. @param ask undefined without a terminal @throws UserError if the answer is no */
+/** Asks, unless YES=1. @param ask undefined without a terminal @throws UserError without consent */
 export async function confirmDeletion(
   stack: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
   ask: Ask | undefined = process.stdin.isTTY ? confirm : undefined,
 ): Promise<void> {
-  const isAsked = ask !== undefined && env.YES !== "1";
-  if (isAsked && !(await ask(`Delete the stack ${stack} with its data and secrets?`))) {
+  if (env.YES !== "1" && !ask) {
+    throw new UserError(
+      `The deletion of the stack ${stack} must be confirmed, and there is no terminal to ask on`,
+      `run make clean STACK=${stack} YES=1`,
+    );
+  }
+  if (env.YES !== "1" && !(await ask?.(`Delete the stack ${stack} with its data and secrets?`))) {
     throw new UserError("Nothing was deleted", "run make down to stop the stack and keep its data");
   }
   console.error(`Removing the stack ${stack} with its data and secrets.`);
 }
 
-/** Refuses a mistyped name. The objects of a lost backend are deletable, too. @throws UserError */
-export async function requireDeletable(name: string, isForeign = false): Promise<void> {
-  if (!isForeign) await requireStack(name);
+/** What may be deleted beyond the unprotected objects of this state. */
+export interface Consent {
+  /** True for the objects of other states with the stack's name, too. */
+  readonly foreign?: boolean;
+  /** True for data that `protectData` protects, too. */
+  readonly protected?: boolean;
 }
 
-/** Deletes the stack and its data; a rerun completes it. @param isForeign also what Pulumi has not recorded */
-export async function clean(name: string, isForeign = false): Promise<void> {
-  const wasRecorded = await isRecorded(name);
-  const isOwn = wasRecorded && (await destroyAll(await openStack(name)));
-  // Also images, which Pulumi's provider keeps.
-  if (isOwn || isForeign) await removeObjects(await objectsOf(name, KINDS));
-  if (wasRecorded) await removeStack(name);
+/** Refuses a mistyped name. The objects of a lost backend are deletable, too. @throws UserError */
+export async function requireDeletable(name: string, { foreign = false }: Consent): Promise<void> {
+  if (!foreign) await requireStack(name);
+}
+
+/** Deletes the stack and its data; a rerun completes it. @throws UserError without the consent */
+export async function clean(name: string, consent: Consent = {}): Promise<void> {
+  const stack = (await isRecorded(name)) ? await openStack(name) : undefined;
+  const deployment = stack && (await recover(stack));
+  if (!consent.protected) await requireUnprotected(name, consent, deployment);
+  if (stack && consent.protected) await unprotect(stack);
+  if (stack) await destroy(stack, []);
+  // Also what a killed run has not recorded.
+  const found = consent.foreign
+    ? objectsNamed(name, KINDS)
+    : ownedObjects(deployment?.identity, KINDS);
+  await removeObjects(await found);
+  if (stack) await removeStack(name);
   // Pulumi's last message names a command that has already been run.
   console.error(`Removed the stack ${name} with its data.`);
 }
 
-/** @returns false for a stack without resources, whose name a stack of another backend may have */
-async function destroyAll(stack: Stack): Promise<boolean> {
-  const { resources } = await recover(stack);
-  if (resources.some(({ protect }) => protect)) {
-    throw new UserError(
-      `The data of the stack ${stack.name} are protected. Nothing was removed`,
-      `${settingHint(stack.name, "protectData", "false")}, then retry`,
-    );
-  }
-  await destroy(stack, []);
-  return resources.length > 0;
+async function requireUnprotected(
+  name: string,
+  { foreign = false }: Consent,
+  deployment: Deployment | undefined,
+): Promise<void> {
+  const isProtected = deployment?.resources.some(({ protect }) => protect) ?? false;
+  const others = foreign ? await foreignProtectedVolumes(name, deployment?.identity) : [];
+  if (!isProtected && others.length === 0) return;
+  throw new UserError(
+    `The data of the stack ${name} are protected${others.length > 0 ? ` (${others.join(", ")})` : ""}. Nothing was removed`,
+    `run make clean STACK=${name}${foreign ? " FOREIGN=1" : ""} PROTECTED=1 to delete them, too`,
+  );
 }
 
 const FAILURE = { message: "Not everything was removed", hint: "fix the cause, then retry" };

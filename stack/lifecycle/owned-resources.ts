@@ -1,4 +1,4 @@
-import { LABELS } from "../../components/shared/names.ts";
+import { LABELS, PROTECTED } from "../../components/shared/names.ts";
 import { dockerRows, runDocker } from "../../terminal/docker.ts";
 
 const COMMANDS = {
@@ -31,15 +31,39 @@ export interface OwnedObject {
   readonly name: string;
 }
 
-/** Returns the engine's objects with the stack's label. */
-export async function objectsOf(stack: string, kinds: readonly Kind[]): Promise<OwnedObject[]> {
-  const filter = ["--filter", `label=${LABELS.stack}=${stack}`];
+/** Id of a Pulumi state; undefined before its first run, when it owns nothing. */
+type Identity = string | undefined;
+
+/** Returns the engine's objects that a state created. */
+export const ownedObjects = (identity: Identity, kinds: readonly Kind[]): Promise<OwnedObject[]> =>
+  identity === undefined ? Promise.resolve([]) : labelledObjects(ownedBy(identity), kinds);
+
+/** Returns the engine's objects with a stack's name, whichever state created them. */
+export const objectsNamed = (stack: string, kinds: readonly Kind[]): Promise<OwnedObject[]> =>
+  labelledObjects(named(stack), kinds);
+
+const ownedBy = (identity: string): string[] => filter(LABELS.identity, identity);
+const named = (stack: string): string[] => filter(LABELS.stack, stack);
+const filter = (label: string, value: string): string[] => ["--filter", `label=${label}=${value}`];
+
+async function labelledObjects(
+  withLabel: readonly string[],
+  kinds: readonly Kind[],
+): Promise<OwnedObject[]> {
   const found: OwnedObject[] = [];
   for (const kind of kinds) {
-    const rows = await dockerRows(...COMMANDS[kind].list, ...filter);
+    const rows = await dockerRows(...COMMANDS[kind].list, ...withLabel);
     found.push(...rows.map(([id = "", name = ""]) => ({ kind, id, name })));
   }
   return found;
+}
+
+/** Returns the protected volumes with a stack's name that another state created. */
+export async function foreignProtectedVolumes(stack: string, identity: Identity) {
+  const format = ["--format", `{{.Name}}\t{{.Label "${LABELS.identity}"}}`];
+  const isProtected = filter(PROTECTED.label, PROTECTED.value);
+  const rows = await dockerRows("volume", "ls", ...format, ...named(stack), ...isProtected);
+  return rows.flatMap(([name = "", owner]) => (owner === identity ? [] : [name]));
 }
 
 export async function removeObjects(objects: readonly OwnedObject[]): Promise<void> {
@@ -50,18 +74,22 @@ export async function removeObjects(objects: readonly OwnedObject[]): Promise<vo
 }
 
 /** Lists containers by service, without jobs. @param columns of the engine's format, e.g. `{{.Names}}` */
-export async function serviceRows(stack: string, columns: readonly string[]): Promise<string[][]> {
+export async function serviceRows(
+  identity: Identity,
+  columns: readonly string[],
+): Promise<string[][]> {
+  if (identity === undefined) return [];
   const format = [`{{.Label "${LABELS.service}"}}`, ...columns].join("\t");
+  const services = ["--filter", `label=${LABELS.service}`];
   const rows = await dockerRows(
-    ...["ps", "--all", "--format", format],
-    ...["--filter", `label=${LABELS.stack}=${stack}`, "--filter", `label=${LABELS.service}`],
+    ...["ps", "--all", "--format", format, ...ownedBy(identity), ...services],
   );
   return rows.sort(([a = ""], [b = ""]) => a.localeCompare(b));
 }
 
 /** Starts stopped services. A refresh would see no ports of them, for which Pulumi replaces them. */
-export async function startStopped(stack: string): Promise<void> {
-  const rows = await serviceRows(stack, ["{{.ID}}", "{{.State}}"]);
+export async function startStopped(identity: Identity): Promise<void> {
+  const rows = await serviceRows(identity, ["{{.ID}}", "{{.State}}"]);
   const ids = rows.flatMap(([, id = "", state]) => (state === "exited" ? [id] : []));
   if (ids.length > 0) await runDocker("start", ...ids);
 }

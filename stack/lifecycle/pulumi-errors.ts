@@ -6,14 +6,16 @@ export async function withPulumiErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    const printed = printedBy(error);
-    throw new UserError(
-      `Pulumi refused a command: ${printed}`,
-      /passphrase/i.test(printed) ? PASSPHRASE_HINT : BACKEND_HINT,
-    );
+    throw error instanceof CommandError ? pulumiRefusal(printedBy(error)) : error;
   }
 }
+
+/** Returns the error for a refused command. @param printed what Pulumi printed */
+export const pulumiRefusal = (printed: string): UserError =>
+  new UserError(
+    `Pulumi refused a command: ${withoutPrefix(printed)}`,
+    /passphrase/i.test(printed) ? PASSPHRASE_HINT : BACKEND_HINT,
+  );
 
 const PASSPHRASE_HINT =
   "set PULUMI_CONFIG_PASSPHRASE to the passphrase that the stack was created with, or unset it if make created the stack; if it is lost, remove encryptionsalt and the values with secure from the stack's file";
@@ -25,9 +27,12 @@ const BACKEND_HINT =
 export function printedBy({ message }: Pick<CommandError, "message">): string {
   const [, stderr = message] = message.split("\n stderr: ");
   const [text = stderr] = stderr.split("\n err?: ");
-  const start = text.search(/^error: /m);
-  return text
-    .slice(Math.max(start, 0))
+  return withoutPrefix(text);
+}
+
+/** Returns the text from Pulumi's first error on. */
+const withoutPrefix = (text: string): string =>
+  text
+    .slice(Math.max(text.search(/^error: /m), 0))
     .trim()
     .replace(/^error: /, "");
-}

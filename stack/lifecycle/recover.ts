@@ -1,12 +1,18 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { objectsOf, removeObjects } from "./owned-resources.ts";
+import { recordedIdentity } from "../../components/shared/identity.ts";
+import { ownedObjects, removeObjects } from "./owned-resources.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
+import { isPulumiInstalled } from "./pulumi-program.ts";
 import { runOperation } from "./run.ts";
+import { isRecorded, openStack, requireStack } from "./workspace.ts";
 
-interface RecordedResource {
+export interface RecordedResource {
   readonly urn: string;
+  readonly type?: string;
   readonly id?: string;
   readonly protect?: boolean;
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Readonly<Record<string, unknown>>;
 }
 
 /** What Pulumi exports of a stack; empty lists may be absent. */
@@ -18,12 +24,30 @@ interface Exported {
 export interface Deployment {
   readonly resources: readonly RecordedResource[];
   readonly isInterrupted: boolean;
+  /** Id on the labels of what this state created; undefined before its first run. */
+  readonly identity: string | undefined;
 }
 
 export async function readDeployment(stack: Stack): Promise<Deployment> {
   const { deployment } = await withPulumiErrors(() => stack.exportStack());
   const { resources, pending_operations: pending } = (deployment ?? {}) as Exported;
-  return { resources: resources ?? [], isInterrupted: (pending ?? []).length > 0 };
+  return {
+    resources: resources ?? [],
+    isInterrupted: (pending ?? []).length > 0,
+    identity: recordedIdentity(resources ?? []),
+  };
+}
+
+/** Reads the state of a stack by its name. @throws UserError if the stack does not exist */
+export async function deploymentOf(name: string): Promise<Deployment> {
+  await requireStack(name);
+  return readDeployment(await openStack(name));
+}
+
+/** Returns the id of a stack's state, without a download; undefined if nothing is recorded. */
+export async function identityOf(name: string): Promise<string | undefined> {
+  if (!isPulumiInstalled() || !(await isRecorded(name))) return undefined;
+  return (await readDeployment(await openStack(name))).identity;
 }
 
 /**
@@ -38,7 +62,7 @@ export async function recover(stack: Stack): Promise<Deployment> {
   await refresh(stack);
   const deployment = await readDeployment(stack);
   const recorded = new Set(deployment.resources.map(({ id }) => id));
-  const found = await objectsOf(stack.name, ["container", "network"]);
+  const found = await ownedObjects(deployment.identity, ["container", "network"]);
   await removeObjects(found.filter(({ id }) => !recorded.has(id)));
   return deployment;
 }

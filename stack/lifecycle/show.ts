@@ -5,8 +5,8 @@ import { execute } from "../../terminal/process.ts";
 import { localConfig } from "./local-config.ts";
 import { readPages } from "./outputs.ts";
 import { serviceRows } from "./owned-resources.ts";
+import { deploymentOf, type RecordedResource } from "./recover.ts";
 import { changeHint } from "./stack-file.ts";
-import { requireStack } from "./workspace.ts";
 
 function renderPages(stack: string, pages: readonly Page[]): string {
   const rows = pages.map(({ title, url, user = "" }) => [title, url, user]);
@@ -89,21 +89,28 @@ function reasonOf(error: unknown): string {
   return code === "ECONNREFUSED" ? "nothing listens there" : message;
 }
 
+/** Lists the services that run or should run. @throws UserError if there is no such stack */
 export async function ps(stack: string): Promise<string> {
-  const rows = await serviceRows(stack, ["{{.State}}", "{{.Status}}", "{{.Names}}"]);
-  if (rows.length === 0) return `Nothing runs. hint: run make up STACK=${stack}`;
-  return renderTable(["service", "state", "status", "container"], rows);
+  const { resources, identity } = await deploymentOf(stack);
+  const rows = await serviceRows(identity, ["{{.State}}", "{{.Status}}", "{{.Names}}"]);
+  const present = new Set(rows.map(([service]) => service));
+  const absent = resources.flatMap(serviceOf).filter((service) => !present.has(service));
+  const missing = absent.map((service) => [service, "missing", `run make up STACK=${stack}`]);
+  if (rows.length + missing.length === 0) return `Nothing runs. hint: run make up STACK=${stack}`;
+  return renderTable(["service", "state", "status", "container"], [...rows, ...missing]);
 }
 
-/** Returns the error for a stack without containers. @throws UserError if there is no such stack */
-async function notUp(stack: string): Promise<UserError> {
-  await requireStack(stack);
-  return new UserError(`The stack ${stack} is not up`, `run make up STACK=${stack}`);
-}
+/** Returns the name of a recorded service; not of a job, whose container the provider does not start. */
+const serviceOf = ({ urn, type, inputs }: RecordedResource): string[] =>
+  type === "docker:index/container:Container" && inputs?.start !== false
+    ? [urn.split("::").at(-1) ?? ""]
+    : [];
 
 export async function logs(stack: string, service: string | undefined): Promise<void> {
-  const rows = await serviceRows(stack, ["{{.Names}}"]);
-  if (rows.length === 0) throw await notUp(stack);
+  const { identity } = await deploymentOf(stack);
+  const rows = await serviceRows(identity, ["{{.Names}}"]);
+  if (rows.length === 0)
+    throw new UserError(`The stack ${stack} is not up`, `run make up STACK=${stack}`);
   const containers = new Map(rows.map(([label = "", name = ""]) => [label, name]));
   if (service === undefined) {
     for (const [label, name] of containers) {

@@ -26,7 +26,7 @@ export interface UpOptions extends Settings {
  */
 export async function up(name: string, options: UpOptions = {}): Promise<void> {
   const { replace, refreshesContent = false, ...settings } = options;
-  const stack = await prepareStart(name, settings);
+  const { stack } = await prepareStart(name, settings);
   const again = replace ? { replace: [replace] } : {};
   const failure = {
     message: "The stack is not up",
@@ -37,19 +37,25 @@ export async function up(name: string, options: UpOptions = {}): Promise<void> {
   );
 }
 
+interface Prepared {
+  readonly stack: Stack;
+  /** Id of its state; undefined before the first run. */
+  readonly identity: string | undefined;
+}
+
 /** Prepares a start without changing a running service. @throws UserError before it writes the settings */
-export async function prepareStart(name: string, settings: Settings = {}): Promise<Stack> {
+export async function prepareStart(name: string, settings: Settings = {}): Promise<Prepared> {
   const config = validConfig(name, settings);
   await requireReady(name, config);
   if (!(await isRecorded(name))) await create(name);
   writeStackFile(name, config);
   const stack = await openStack(name);
-  const { resources } = await recover(stack);
+  const { resources, identity } = await recover(stack);
   if (resources.length > 0) {
-    await startStopped(name);
+    await startStopped(identity);
     await refresh(stack, true);
   }
-  return stack;
+  return { stack, identity };
 }
 
 /** Previews `up` with these settings. @returns Pulumi's text @throws UserError if the program refuses them */

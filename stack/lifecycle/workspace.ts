@@ -8,7 +8,8 @@ import { ROOT, stateFolder } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
 import { writePrivate } from "../../contract/files.ts";
 import { nearest } from "../../generator/suggestion.ts";
-import { withPulumiErrors } from "./pulumi-errors.ts";
+import { execute } from "../../terminal/process.ts";
+import { pulumiRefusal, withPulumiErrors } from "./pulumi-errors.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
 import { CREATE_COMMAND, shownFile, stackText } from "./stack-file.ts";
 
@@ -78,6 +79,22 @@ export async function createStack(name: string): Promise<void> {
 export async function removeStack(name: string): Promise<void> {
   const workspace = await openWorkspace();
   await withPulumiErrors(() => workspace.removeStack(name, { preserveConfig: true }));
+}
+
+/** Lets Pulumi delete the stack's protected resources. */
+export const unprotect = (stack: Stack): Promise<string> =>
+  runPulumi(stack, ["state", "unprotect", "--all", "--yes"]);
+
+/** Runs a command that the Automation API lacks. @returns its output @throws UserError with Pulumi's */
+async function runPulumi({ name, workspace }: Stack, args: readonly string[]): Promise<string> {
+  const env = { ...process.env, ...workspace.envVars };
+  const options = ["--stack", name, "--non-interactive"];
+  const outcome = await execute(await pulumiProgram(), [...args, ...options], {
+    env,
+    output: "capture",
+  });
+  if (outcome.code === 0) return outcome.stdout;
+  throw pulumiRefusal(outcome.stderr);
 }
 
 interface RecordedStack {

@@ -21,6 +21,7 @@ interface Result {
 export const operateEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   EVENT_PIPELINE_STATE: STATE,
+  YES: "1",
   // Ignores the backend that the user is logged in to.
   PULUMI_BACKEND_URL: `file://${join(STATE, "backend")}`,
   // Otherwise every run tries to download Grafana's provider, which no stack of this level uses.
@@ -116,15 +117,13 @@ const LISTINGS = {
   network: ["network", "ls"],
   image: ["image", "ls", "--all"],
 } as const;
-type Kind = keyof typeof LISTINGS;
 
 /** Ids of the objects with the stack's label. */
-export function belongings(
-  stack: string,
-  kinds: readonly Kind[] = Object.keys(LISTINGS) as Kind[],
-): string[] {
+export function belongings(stack: string): string[] {
   const filter = ["--quiet", "--filter", `label=event-pipeline.stack=${stack}`];
-  return kinds.map((kind) => docker(...LISTINGS[kind], ...filter)).filter((ids) => ids !== "");
+  return Object.values(LISTINGS)
+    .map((listing) => docker(...listing, ...filter))
+    .filter((ids) => ids !== "");
 }
 
 /** Secrets of a stack after `up`. */

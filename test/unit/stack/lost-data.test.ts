@@ -9,9 +9,10 @@ import { UserError } from "../../../contract/errors.ts";
 
 const URN = "urn:pulumi:dev::event-pipeline::";
 const key = (name: string) => `${URN}random:index/randomPassword:RandomPassword::${name}`;
-const PROVIDER = { [`${URN}pulumi:providers:docker::docker`]: {} };
+/** As a killed first start leaves it. */
+const BEGUN = { [`${URN}random:index/randomId:RandomId::identity`]: { hex: "own" } };
 const STATE = {
-  ...PROVIDER,
+  ...BEGUN,
   [key("superset-secret-key-1")]: {},
   [key("superset-secret-key-2")]: {},
   [key("admin-password")]: {},
@@ -25,10 +26,11 @@ beforeEach(() => {
   vi.stubEnv("DOCKER_HOST", "unix:///var/run/docker.sock");
   vi.stubEnv("PATH", [join(import.meta.dirname, "engine"), process.env.PATH].join(delimiter));
   vi.stubEnv("STORED_VOLUMES", "");
+  vi.stubEnv("STORED_CONTAINERS", "");
 });
 
 /** Prepares a run of `pulumi up`. @param state what Pulumi has recorded */
-const prepare = (state: object) =>
+const prepare = (state: object, isPreview = false) =>
   pulumi.runtime.setMocks(
     {
       newResource: ({ name, inputs }) => {
@@ -39,15 +41,17 @@ const prepare = (state: object) =>
     },
     "event-pipeline",
     "dev",
-    false,
+    isPreview,
     "organization",
   );
 
+const VOLUME = "event-pipeline-dev-kafka-data";
+
 test.each([
-  ["event-pipeline-dev-kafka-data", ["superset-secret-key-1", "superset-secret-key-2", "other"]],
-  ["superset-secret-key-2", ["superset-secret-key-1", "event-pipeline-dev-kafka-data"]],
+  [VOLUME, ["superset-secret-key-1", "superset-secret-key-2", "other"]],
+  ["superset-secret-key-2", ["superset-secret-key-1", VOLUME]],
 ])("a program without %s, which the stack has, is refused", async (lost, declared) => {
-  vi.stubEnv("STORED_VOLUMES", "event-pipeline-dev-kafka-data");
+  vi.stubEnv("STORED_VOLUMES", `${VOLUME}\town\tirreplaceable\nlogs\town\t`);
   await prepare(STATE);
   await expect(refuseLostData(new Set(declared))).rejects.toThrow(
     new RegExp(`^This change would delete ${lost}, .*\n +hint: .*make clean`),
@@ -55,15 +59,30 @@ test.each([
   await refuseLostData(new Set([...declared, lost]));
 });
 
-test("a new stack with volumes that another backend records is refused", async () => {
-  vi.stubEnv("STORED_VOLUMES", "event-pipeline-dev-kafka-data");
-  await prepare({});
-  await expect(refuseLostData(new Set(["event-pipeline-dev-kafka-data"]))).rejects.toThrow(
-    /the volume event-pipeline-dev-kafka-data of a stack dev .*\n +hint: .*make clean STACK=dev FOREIGN=1/,
-  );
-  // As a killed first start leaves it.
-  await prepare(PROVIDER);
-  await refuseLostData(new Set(["event-pipeline-dev-kafka-data"]));
+test.each([
+  ["VOLUMES", "volume", {}, "own"],
+  ["VOLUMES", "volume", BEGUN, "other"],
+  ["CONTAINERS", "container", BEGUN, ""],
+])(
+  "a stack whose name has %s of another state is refused: %#",
+  async (kinds, kind, state, owner) => {
+    vi.stubEnv(`STORED_${kinds}`, `${VOLUME}\t${owner}\tirreplaceable`);
+    await prepare(state);
+    await expect(refuseLostData(new Set([VOLUME]))).rejects.toThrow(
+      new RegExp(
+        `volumes of another stack dev, .*: ${kind} ${VOLUME}\n +hint: .*make clean STACK=dev FOREIGN=1`,
+      ),
+    );
+  },
+);
+
+test("an engine that cannot list its volumes is refused, unless it is a preview", async () => {
+  vi.stubEnv("STORED_VOLUMES", "broken");
+  await prepare(STATE);
+  const declared = new Set(["superset-secret-key-1", "superset-secret-key-2"]);
+  await expect(refuseLostData(declared)).rejects.toThrow(/^docker volume ls failed: .*\n +hint: /s);
+  await prepare(STATE, true);
+  await refuseLostData(declared);
 });
 
 test("nothing in the engine changes before the check, also without a preview", async () => {
@@ -73,12 +92,13 @@ test("nothing in the engine changes before the check, also without a preview", a
     applyToWholeStack({ protectData: false });
     new docker.Network("network");
   });
-  await vi.waitFor(() => expect(registered).toEqual(["event-pipeline-dev"]));
+  const before = ["event-pipeline-dev", "identity"];
+  await vi.waitFor(() => expect(registered).toEqual(before));
   await new Promise(setImmediate);
-  expect(registered).toEqual(["event-pipeline-dev"]);
+  expect(registered).toEqual(before);
   state.resolve({});
   await run;
-  await vi.waitFor(() => expect(registered).toEqual(["event-pipeline-dev", "docker", "network"]));
+  await vi.waitFor(() => expect(registered).toEqual([...before, "docker", "network"]));
 });
 
 test("the error of the program stays as it is when properties wait for it", () => {

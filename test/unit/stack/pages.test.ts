@@ -8,9 +8,14 @@ let config: Record<string, unknown>;
 let outputs: Record<string, { readonly value: unknown }>;
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   requireStack: async () => undefined,
-  openStack: async () => ({ outputs: async () => outputs }),
+  openStack: async () => ({
+    outputs: async () => outputs,
+    exportStack: async () => ({ deployment: { resources } }),
+  }),
 }));
 let rows: string[][];
+/** Pulumi's state. */
+let resources: object[];
 /** Answers of pages: a status or an error; other pages have status 200. */
 let answers: Record<string, number | Error>;
 vi.stubGlobal("fetch", async (url: string) => {
@@ -23,7 +28,7 @@ vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
   localConfig: () => parseStackConfig(config),
 }));
 const { readPages, readSecrets } = await import("../../../stack/lifecycle/outputs.ts");
-const { closingScreen, logs, urls } = await import("../../../stack/lifecycle/show.ts");
+const { closingScreen, logs, ps, urls } = await import("../../../stack/lifecycle/show.ts");
 
 const { pages } = resourceOf(goldenProgram(), "event-pipeline-dev", "Stack").outputs as {
   pages: object[];
@@ -37,6 +42,7 @@ const started = (given: Record<string, unknown>): void => {
 
 beforeEach(() => {
   answers = {};
+  resources = [];
   started({});
 });
 
@@ -52,6 +58,22 @@ test("make logs of a stack that is not up names the command", async () => {
   await expect(logs("dev", "foo")).rejects.toThrow(
     'No service "foo" in the stack dev; there are: clickhouse',
   );
+});
+
+test("make ps lists recorded services without a container as missing, and no jobs", async () => {
+  rows = [];
+  expect(await ps("dev")).toBe("Nothing runs. hint: run make up STACK=dev");
+  const container = (name: string, inputs = {}) => ({
+    urn: `urn:pulumi:dev::event-pipeline::docker:index/container:Container::${name}`,
+    type: "docker:index/container:Container",
+    inputs,
+  });
+  resources = [container("kafka"), container("grafana"), container("init", { start: false })];
+  rows = [["kafka", "running", "Up 2 minutes (healthy)", "event-pipeline-dev-kafka"]];
+  const text = await ps("dev");
+  expect(text).toMatch(/kafka +│ running/);
+  expect(text).toMatch(/grafana +│ missing +│ run make up STACK=dev/);
+  expect(text).not.toContain("init");
 });
 
 test("make secrets prints secrets after a start", async () => {

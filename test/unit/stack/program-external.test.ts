@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { goldenProgram } from "./golden.ts";
@@ -43,6 +44,11 @@ describe("the program with an external Kafka and ClickHouse", () => {
       "superset-secret-key-1",
       "superset-secret-key-2",
     ]);
+    const label = { label: "event-pipeline.protected", value: "true" };
+    const labelled = resources.filter(({ inputs }) =>
+      (inputs.labels as object[] | undefined)?.some((one) => isDeepStrictEqual(one, label)),
+    );
+    expect(namesOf(labelled)).toEqual(["generator-data", "postgres-data"]);
   });
 
   test("declares neither of them, nor what watches or fills them, and all else of the defaults", () => {

@@ -124,6 +124,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const computed = ({ type, name }: pulumi.runtime.MockResourceArgs): Record<string, unknown> => {
   if (type === "docker:index/remoteImage:RemoteImage") return { imageId: `sha256:${name}` };
   if (type === "random:index/randomPassword:RandomPassword") return { result: name + IN_CLEAR };
+  if (type === "random:index/randomId:RandomId") return { hex: `<${name}>` };
   return type === "docker:index/image:Image" ? { repoDigest: `sha256:${name}` } : {};
 };
 

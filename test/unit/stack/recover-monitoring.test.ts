@@ -9,6 +9,10 @@ vi.mock("../../../terminal/docker.ts", () => ({
     done.push(`docker ${args.join(" ")}`);
     return "";
   },
+  dockerRows: async (kind: string, ...args: string[]) =>
+    args.includes("label=event-pipeline.identity=own")
+      ? (held[kind] ?? []).map((name) => [name, `event-pipeline-dev-${name}`])
+      : [],
 }));
 vi.mock("../../../stack/lifecycle/up.ts", () => ({
   prepareStart,
@@ -19,6 +23,13 @@ vi.mock("../../../components/shared/state.ts", async () => (await import("./own-
 
 const { recoverMonitoring, resetDashboards } = await import("../../../stack/monitoring.ts");
 
+const EVERYTHING = {
+  ps: ["prometheus", "statsd-exporter", "grafana", "kafka"],
+  volume: ["prometheus-data", "grafana-data", "kafka-data"],
+};
+/** Last parts of the names of this state's objects, which are their ids, by kind. */
+let held: Record<string, string[]>;
+
 const report = (line: string) => void done.push(line.replace(/:.*/, ""));
 const NAME = "event-pipeline-dev";
 
@@ -26,13 +37,14 @@ emptyRoot();
 
 beforeEach(() => {
   done.length = 0;
-  prepareStart.mockReset();
+  held = EVERYTHING;
+  prepareStart.mockReset().mockResolvedValue({ identity: "own" });
 });
 
 describe.each([
-  ["recover-monitoring", recoverMonitoring, "prometheus", "statsd-exporter"],
-  ["reset-dashboards", resetDashboards, "grafana", "grafana"],
-] as const)("%s", (_, command, service, last) => {
+  ["recover-monitoring", recoverMonitoring, "prometheus", " statsd-exporter"],
+  ["reset-dashboards", resetDashboards, "grafana", ""],
+] as const)("%s", (_, command, service, other) => {
   test("deletes nothing if the stack could not be started again", async () => {
     prepareStart.mockRejectedValue(new UserError("port 9090 is taken", "make doctor"));
     await expect(command("dev", report)).rejects.toThrow("port 9090 is taken");
@@ -43,11 +55,16 @@ describe.each([
     await command("dev", report);
     expect(done[0]).toMatch(/^Deleting /);
     expect(done.filter((line) => / rm /.test(line))).toEqual([
-      `docker rm --force --volumes ${NAME}-${service}`,
-      `docker volume rm --force ${NAME}-${service}-data`,
-      ...(last === service ? [] : [`docker rm --force --volumes ${NAME}-${last}`]),
+      `docker rm --force --volumes ${service}${other}`,
+      `docker volume rm ${service}-data`,
     ]);
     expect(done.indexOf("up")).toBeGreaterThan(done.findLastIndex((line) => / rm /.test(line)));
+  });
+
+  test("leaves the objects of another checkout alone", async () => {
+    held = {};
+    await command("dev", report);
+    expect(done.filter((line) => / rm /.test(line))).toEqual([]);
   });
 });
 

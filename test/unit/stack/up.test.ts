@@ -12,8 +12,8 @@ const create = vi.hoisted(() => vi.fn());
 const runOnStack = vi.hoisted(() => vi.fn());
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
-  objectsOf: async () => [],
-  startStopped: async () => void stack.done.push("start stopped"),
+  ownedObjects: async () => [],
+  startStopped: async (identity?: string) => void stack.done.push(`start stopped of ${identity}`),
 }));
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   createStack: create,
@@ -53,9 +53,10 @@ describe("a start", () => {
   });
 
   test("first starts what was stopped, then refreshes all but Grafana's content", async () => {
-    stack.deployment.resources.push({ urn: "urn:any", id: "one" });
+    const urn = "urn::random:index/randomId:RandomId::identity";
+    stack.deployment.resources.push({ urn, outputs: { hex: "own" } });
     await up("mine");
-    expect(stack.done).toEqual(["start stopped", "refresh", "up"]);
+    expect(stack.done).toEqual(["start stopped of own", "refresh", "up"]);
     expect(stack.refresh).toHaveBeenCalledWith(
       expect.objectContaining({ exclude: ["**grafana:*/**"], clearPendingCreates: true }),
     );

@@ -85,21 +85,25 @@ function expectVolumes(resources: readonly RecordedResource[]): void {
   expect([...new Set(mounted)].sort()).toEqual(volumes.map(({ inputs }) => inputs.name).sort());
 }
 
-/** `make` finds everything by the stack's label, and services by theirs, which jobs lack. */
+/** Everything has the labels of stack and owner; services have one of their own, which jobs lack. */
 function expectLabels(resources: readonly RecordedResource[]): void {
   for (const type of ["Container", "Volume", "Network"]) {
     for (const one of ofType(resources, type).filter((each) => each.type.startsWith("docker:"))) {
       const labels = one.inputs.labels as { label: string; value: string }[];
-      expect(labels[0]?.label, one.name).toBe("event-pipeline.stack");
+      expect(labels.slice(0, 2), one.name).toEqual([
+        { label: "event-pipeline.stack", value: expect.any(String) },
+        { label: "event-pipeline.identity", value: "<identity>" },
+      ]);
       const service = labels.find(({ label }) => label === "event-pipeline.service")?.value;
       expect(service, one.name).toBe(type === "Container" && isService(one) ? one.name : undefined);
     }
   }
 }
 
-/** A command on a container waits for it, and no command runs when it is deleted. */
+/** A command on a container waits for it, and none but the removal of images runs when it is deleted. */
 function expectCommands(resources: readonly RecordedResource[]): void {
-  for (const { name, inputs, options } of ofType(resources, "Command")) {
+  const commands = ofType(resources, "Command").filter(({ name }) => name !== "built-images");
+  for (const { name, inputs, options } of commands) {
     expect(inputs.delete, name).toBeUndefined();
     expect(inputs.dir, `${name} has a path of this machine`).toBeUndefined();
     expect(options.deleteBeforeReplace, name).toBe(true);
