@@ -68,6 +68,8 @@ export const martColumns = {
   visitors: "Different visitors",
   purchases: "Completed purchases; a session may have several",
   revenue: "Value of the purchases, in the currency of the data",
+  refunds: "Value of the refunds, in the currency of the data",
+  net_revenue: "Revenue without the refunds",
   purchase_sessions: "Sessions with at least one purchase",
   skewed_events:
     "Page events with a clock that is ahead; in totals, but not in counts per day or hour",

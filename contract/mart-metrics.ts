@@ -27,6 +27,8 @@ const VISITORS = "uniqExact(user_custom_id)";
 
 const PAGE_EVENTS = "countIf(event_type IN ('pageview', 'purchase'))";
 const REVENUE = "Value of the purchases, in the currency of the data";
+const REFUNDS = "Value of the refunds, in the currency of the data";
+const NET_REVENUE = "Revenue without the refunds";
 const PURCHASES = "Completed purchases; a session may have several";
 const PURCHASE_VISITS = "Sessions with at least one purchase";
 
@@ -41,6 +43,7 @@ const ofEvents = {
   visitors: count("Visitors", VISITORS, "Different visitors, registered or not"),
   purchases: count("Purchases", "countIf(event_type = 'purchase')", PURCHASES),
   revenue: count("Revenue", "sumIf(order_value, event_type = 'purchase')", REVENUE),
+  refunds: count("Refunds", "sumIf(order_value, event_type = 'refund')", REFUNDS),
   page_events_per_day: {
     label: "Page events per day",
     expression: `${PAGE_EVENTS} / uniqExact(v_events_enriched.event_date)`,
@@ -54,6 +57,8 @@ const ofRegisteredSessions = {
   visitors: count("Visitors", VISITORS, "Different visitors"),
   purchases: count("Purchases", "sum(purchases)", PURCHASES),
   revenue: count("Revenue", "sum(revenue)", REVENUE),
+  refunds: count("Refunds", "sum(refunds)", REFUNDS),
+  net_revenue: count("Net revenue", "sum(net_revenue)", NET_REVENUE),
   average_order: {
     label: "Average order",
     expression: "sum(revenue) / nullIf(sum(purchases), 0)",
@@ -185,6 +190,8 @@ export const martMetrics = {
   v_daily_activity: {
     ...sum("page_events", "Page events", "Sum of page events over the days"),
     ...sum("revenue", "Revenue", REVENUE),
+    ...sum("refunds", "Refunds", REFUNDS),
+    ...sum("net_revenue", "Net revenue", NET_REVENUE),
   },
   v_event_types: {
     ...sum("events", "Events", "Events of the type"),
@@ -195,6 +202,8 @@ export const martMetrics = {
     ...sum("sessions", "Sessions", "Sessions that began with the source"),
     ...sum("purchases", "Purchases", PURCHASES),
     ...sum("revenue", "Revenue", REVENUE),
+    ...sum("refunds", "Refunds", REFUNDS),
+    ...sum("net_revenue", "Net revenue", NET_REVENUE),
     ...sum("purchase_sessions", "Sessions with purchase", PURCHASE_VISITS),
   },
   v_channels: {
@@ -202,6 +211,8 @@ export const martMetrics = {
     ...sum("bounces", "Bounces", "Sessions with a single page event"),
     ...sum("purchases", "Purchases", PURCHASES),
     ...sum("revenue", "Revenue", REVENUE),
+    ...sum("refunds", "Refunds", REFUNDS),
+    ...sum("net_revenue", "Net revenue", NET_REVENUE),
     ...sum("purchase_sessions", "Sessions with purchase", PURCHASE_VISITS),
   },
   v_channels_daily: {

@@ -36,7 +36,8 @@ const browser = {
   event_type: {
     json: z.string().min(1).max(MAX_TYPE_LENGTH),
     column: "LowCardinality(String)",
-    description: "pageview and purchase are page events; any other type counts as itself",
+    description:
+      "pageview and purchase are page events, refund takes back the value of an order; any other type counts as itself",
   },
   click_id: uuidKey("Session the event belongs to; joins all streams"),
   browser_name: category("Browser family"),

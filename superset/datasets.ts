@@ -188,7 +188,7 @@ const others: readonly Dataset[] = [
   }),
   dataset({
     table: "v_daily_activity",
-    about: "Page events, sessions, visitors, purchases and revenue per UTC day",
+    about: "Page events, sessions, visitors, purchases, revenue and refunds per UTC day",
     time: "event_date",
   }),
   dataset({

@@ -81,16 +81,16 @@ const totalNumbers = (totals: Totals): Html[] => [
     `${percent(totals.registered_sessions / totals.sessions)} of sessions registered`,
   ),
   // Data without money have no revenue.
-  ...(totals.revenue > 0
-    ? [
-        number(
-          whole(totals.revenue),
-          "revenue",
-          `${(totals.revenue / totals.purchases).toFixed(2)} per purchase`,
-        ),
-      ]
+  ...(totals.revenue > 0 || totals.refunds > 0
+    ? [number(whole(totals.revenue), "revenue", ofRevenue(totals))]
     : []),
 ];
+
+const ofRevenue = ({ revenue, refunds, net_revenue, purchases }: Totals): string =>
+  [
+    ...(purchases > 0 ? [`${(revenue / purchases).toFixed(2)} per purchase`] : []),
+    ...(refunds > 0 ? [`${whole(net_revenue)} without refunds`] : []),
+  ].join(", ");
 
 function unaccounted(reconciliation: Reconciliation): Html {
   const isClean = reconciliation.verdict === "accounted";

@@ -101,7 +101,16 @@ const days = ({ days: activity, timezone }: Analytics) =>
     height: 260,
     table: table(
       "Activity per day",
-      [`day (${timezone})`, "page events", "sessions", "visitors", "purchases", "revenue"],
+      [
+        `day (${timezone})`,
+        "page events",
+        "sessions",
+        "visitors",
+        "purchases",
+        "revenue",
+        "refunds",
+        "net revenue",
+      ],
       activity.map((d) => [
         dateText(d.day),
         d.page_events,
@@ -109,6 +118,8 @@ const days = ({ days: activity, timezone }: Analytics) =>
         d.visitors,
         d.purchases,
         d.revenue,
+        d.refunds,
+        d.net_revenue,
       ]),
     ),
   });

@@ -1,4 +1,4 @@
--- One row per model day: page events, sessions, visitors, purchases and revenue.
-SELECT event_date AS day, page_events, sessions, visitors, purchases, revenue
+-- One row per model day: page events, sessions, visitors, purchases, revenue and refunds.
+SELECT event_date AS day, page_events, sessions, visitors, purchases, revenue, refunds, net_revenue
 FROM dm.v_daily_activity
 ORDER BY event_date;

@@ -140,14 +140,14 @@ export const campaigns = rows(
       "campaigns",
       "Campaigns",
       sessions,
-      "Sessions with a campaign, the share with a purchase, and their revenue",
+      "Sessions with a campaign, the share with a purchase, their revenue, and that without refunds",
     ),
     only: [{ column: "utm_campaign", operator: "!=", value: "" }],
     emptyUntil: "a session comes from a campaign",
   },
   {
     columns: ["utm_source", "utm_campaign"],
-    metrics: ["sessions", "conversion", "revenue"],
+    metrics: ["sessions", "conversion", "revenue", "net_revenue"],
     limit: 50,
   },
 );

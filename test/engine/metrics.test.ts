@@ -99,6 +99,27 @@ async function historyCheck(): Promise<Counts> {
   return found;
 }
 
+/** Amounts of money wherever they are shown. */
+async function money(): Promise<Record<string, Shown>> {
+  const { totals: total, days } = await readAnalytics(engine.db, undefined, INTERVAL);
+  const shown = async (column: "revenue" | "refunds" | "net_revenue"): Promise<Shown> => ({
+    report: total[column],
+    days: days.reduce((all, day) => all + day[column], 0),
+    sessions: await metric("session", column),
+    visitors: await sum(column, "dm.visitor"),
+    sources: await metric("v_sources", `sum_${column}`),
+    channels: await metric("v_channels", `sum_${column}`),
+    channelsDaily: await sum(column, "dm.v_channels_daily"),
+    activity: await metric("v_daily_activity", `sum_${column}`),
+  });
+  const events = (key: string) => metric("v_events_enriched", key);
+  return {
+    revenue: { ...(await shown("revenue")), events: await events("revenue") },
+    refunds: { ...(await shown("refunds")), events: await events("refunds") },
+    net_revenue: await shown("net_revenue"),
+  };
+}
+
 const SHARES = ["channels", "devices", "browsers", "countries"] as const;
 
 async function inReport(column: string): Promise<Shown> {
@@ -370,14 +391,19 @@ async function byStart(): Promise<Record<string, Shown>> {
   };
 }
 
-async function expectOneAnswer(): Promise<Record<string, unknown>> {
-  const all = {
-    ...(await totals()),
-    ...(await registered()),
-    ...(await overTime()),
-    ...(await funnelAndRetention()),
-    ...(await byStart()),
-  };
+const everywhere = async (): Promise<Record<string, Shown>> => ({
+  ...(await totals()),
+  ...(await registered()),
+  ...(await overTime()),
+  ...(await funnelAndRetention()),
+  ...(await byStart()),
+});
+
+/** @returns the figures, each of which is the same on all surfaces */
+async function expectOneAnswer(
+  shownBy: () => Promise<Record<string, Shown>> = everywhere,
+): Promise<Record<string, unknown>> {
+  const all = await shownBy();
   const first = Object.fromEntries(
     Object.entries(all).map(([name, shown]) => [name, Object.values(shown)[0]]),
   );
@@ -550,4 +576,24 @@ test("every surface shows the same figures of generated data with defects", asyn
   await load(engine.db, "full");
   const found = await expectOneAnswer();
   expect(found.purchases).toBeGreaterThan(0);
+});
+
+test("every surface shows the same money: revenue, refunds, and what is left", async () => {
+  const facts = [
+    { event_type: "purchase", order_value: 59.8, day: 1 },
+    { event_type: "refund", order_value: 20, day: 2 },
+    { event_type: "add_to_cart", order_value: 7, day: 2 },
+  ];
+  const sent = facts.flatMap(({ day, ...one }, index) => {
+    const ids = { event_id: uuid(index + 1), click_id: uuid(1000 + index) };
+    const event_timestamp = `2026-01-0${day} 10:00:00`;
+    return [
+      browserMessage({ ...ids, ...one, event_timestamp, currency: "EUR" }),
+      locationMessage({ event_id: ids.event_id }),
+      deviceMessage({ click_id: ids.click_id, user_custom_id: "a" }),
+    ];
+  });
+  await publish(engine.db, sent);
+  await load(engine.db, "full");
+  expect(await expectOneAnswer(money)).toEqual({ revenue: 59.8, refunds: 20, net_revenue: 39.8 });
 });

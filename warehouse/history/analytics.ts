@@ -20,6 +20,8 @@ export interface Totals {
   readonly page_events: number;
   readonly purchases: number;
   readonly revenue: number;
+  readonly refunds: number;
+  readonly net_revenue: number;
   readonly sessions: number;
   readonly visitors: number;
   readonly registered_sessions: number;
@@ -36,6 +38,8 @@ interface DayActivity {
   readonly visitors: number;
   readonly purchases: number;
   readonly revenue: number;
+  readonly refunds: number;
+  readonly net_revenue: number;
 }
 
 export interface FunnelStage {

@@ -1,7 +1,7 @@
 -- tier: all
 -- One row per session with at least one event; key click_id.
 -- clock: 'ahead' if every event is stamped later than it was sent, so that its times are wrong; else 'right'.
--- revenue: order_value of the purchases; currency: theirs, empty if there are several.
+-- revenue: order_value of the purchases; refunds: of the refunds; currency: of both, empty if there are several.
 -- funnel_stage: number of the furthest stage with a page of the session; 0 none.
 -- channel: from the campaign's medium, without a campaign from the class of the referrer.
 -- engaged_seconds: between successive events, each gap at most 30 minutes.
@@ -29,6 +29,8 @@ CREATE TABLE IF NOT EXISTS dm.session
     page_events        UInt32,
     purchases          UInt32,
     revenue            Decimal(18, 4),
+    refunds            Decimal(18, 4),
+    net_revenue        Decimal(18, 4),
     currency           LowCardinality(String),
     funnel_stage       UInt8,
     session_number     Nullable(UInt32),

@@ -19,6 +19,8 @@ CREATE TABLE IF NOT EXISTS dm.visitor
     page_events        UInt32,
     purchases          UInt32,
     revenue            Decimal(18, 4),
+    refunds            Decimal(18, 4),
+    net_revenue        Decimal(18, 4),
     is_registered      Bool,
     first_date         Date,
     first_seen         DateTime64(6, 'UTC'),

@@ -11,6 +11,8 @@ SELECT
     sum(session.page_events) AS page_events,
     sum(session.purchases) AS purchases,
     sum(session.revenue) AS revenue,
+    sum(session.refunds) AS refunds,
+    sum(session.net_revenue) AS net_revenue,
     countIf(has_purchase) AS purchase_sessions,
     avg(is_bounce) AS bounce_rate,
     avg(has_purchase) AS conversion

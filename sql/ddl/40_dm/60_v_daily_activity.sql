@@ -1,5 +1,6 @@
 -- tier: all
--- One row per model day: page events, sessions, visitors, purchases and revenue; without events of a clock that is ahead.
+-- One row per model day: page events, sessions, visitors, purchases, revenue and refunds; without events of a clock
+-- that is ahead.
 CREATE VIEW IF NOT EXISTS dm.v_daily_activity AS
 SELECT
     event_date,
@@ -7,7 +8,9 @@ SELECT
     uniqExact(click_id) AS sessions,
     uniqExact(user_custom_id) AS visitors,
     countIf(event_type = 'purchase') AS purchases,
-    ifNull(sumIf(order_value, event_type = 'purchase'), 0) AS revenue
+    ifNull(sumIf(order_value, event_type = 'purchase'), 0) AS revenue,
+    ifNull(sumIf(order_value, event_type = 'refund'), 0) AS refunds,
+    revenue - refunds AS net_revenue
 FROM dm.event_enriched
 WHERE NOT has(event_markers, 'skewed_clock')
 GROUP BY event_date;

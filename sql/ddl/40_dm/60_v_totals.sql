@@ -8,6 +8,7 @@ WITH
             countIf(event_type IN ('pageview', 'purchase')) AS page_events,
             countIf(event_type = 'purchase') AS purchases,
             ifNull(sumIf(order_value, event_type = 'purchase'), 0) AS revenue,
+            ifNull(sumIf(order_value, event_type = 'refund'), 0) AS refunds,
             countIf(event_type IN ('pageview', 'purchase') AND has(event_markers, 'skewed_clock')) AS skewed_events
         FROM dm.event_enriched
     ),
@@ -24,6 +25,8 @@ SELECT
     event.page_events AS page_events,
     event.purchases AS purchases,
     event.revenue AS revenue,
+    event.refunds AS refunds,
+    event.revenue - event.refunds AS net_revenue,
     event.skewed_events AS skewed_events,
     visit.sessions AS sessions,
     visit.visitors AS visitors,

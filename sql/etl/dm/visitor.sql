@@ -14,6 +14,8 @@ WITH visitor AS
         sum(session.page_events) AS page_events,
         sum(session.purchases) AS purchases,
         sum(session.revenue) AS revenue,
+        sum(session.refunds) AS refunds,
+        sum(session.net_revenue) AS net_revenue,
         argMin(started_at, (clock = 'ahead', started_at)) AS first_seen,
         argMax(ended_at, (clock = 'right', ended_at)) AS last_seen
     FROM dm.session AS session
@@ -36,6 +38,8 @@ SELECT
     page_events,
     purchases,
     revenue,
+    refunds,
+    net_revenue,
     isNotNull(account) AS is_registered,
     toDate(first_seen, (SELECT timezone FROM dm_internal.site)) AS first_date,
     first_seen,

@@ -4,6 +4,7 @@ import { parseConfig } from "../../../generator/config.ts";
 import { durationText, percent } from "../../../report/format.ts";
 import { renderPage } from "../../../report/page.ts";
 import { prettyJson } from "../../../report/sections/click.ts";
+import { headline } from "../../../report/sections/headline.ts";
 import { layerBars, layersSection } from "../../../report/sections/layers.ts";
 import { nextSection } from "../../../report/sections/next.ts";
 import { qualitySection } from "../../../report/sections/quality.ts";
@@ -161,6 +162,25 @@ test.each([
 test("shares of zero are a dash", () => {
   expect(percent(0 / 0)).toBe("–");
   expect(percent(0.1234)).toBe("12.3 %");
+});
+
+test.each([
+  [{ purchases: 0, revenue: 0, refunds: 0, net_revenue: 0 }, undefined],
+  [{ purchases: 2, revenue: 50, refunds: 0, net_revenue: 50 }, "25.00 per purchase"],
+  [
+    { purchases: 2, revenue: 50, refunds: 20, net_revenue: 30 },
+    "25.00 per purchase, 30 without refunds",
+  ],
+  [{ purchases: 0, revenue: 0, refunds: 20, net_revenue: -20 }, "-20 without refunds"],
+])("the headline of %j says what is left of the revenue", (money, note) => {
+  const counts = { page_events: 1, sessions: 1, visitors: 1, registered_sessions: 0 };
+  const analytics = {
+    interval: { from: 0, to: HOUR },
+    totals: { ...counts, purchase_sessions: 0, skewed_events: 0, ...money },
+  } as unknown as Analytics;
+  const subject = { sources: [], model: undefined, timezone: "UTC" };
+  const shown = /revenue<\/span><small>([^<]*)/.exec(headline(subject, analytics, ledger).text);
+  expect(shown?.[1]).toBe(note);
 });
 
 test("the wave section names the range of the weights of dates, if there are any", () => {
