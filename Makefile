@@ -84,5 +84,9 @@ bench: $(INSTALLED) ## Development: Run benchmarks with references in the same r
 	@$(BIN)/node bench/run.ts
 
 .PHONY: mutate-sql
-mutate-sql: $(INSTALLED) ## Development: Run mutation tests on the SQL
-	@$(BIN)/node scripts/mutate-sql.ts
+mutate-sql: $(INSTALLED) ## Development: Change the SQL in one place at a time, and list what no test notices (AREA=etl/dm, FURTHER=1)
+	@FURTHER="$(FURTHER)" $(BIN)/node scripts/mutate-sql.ts "$(AREA)"
+
+.PHONY: mutate-ts
+mutate-ts: $(INSTALLED) ## Development: Do so with TypeScript (AREA=kafka/fetch.ts TESTS=test/unit/kafka/fetch.test.ts)
+	@$(BIN)/stryker run --mutate "$(AREA)" --testFiles "$(TESTS)"

@@ -13,6 +13,9 @@ const KEYS: Readonly<Record<number, Request>> = {
   26: "end",
 };
 
+/** Requests of one attempt; the next one aborts first if the last one failed. */
+const ATTEMPT: readonly Request[] = ["initialise", "add", "produce", "end"];
+
 /** A broker that gives its next answers to a request as error codes, then succeeds. */
 class Broker {
   readonly requests: Request[] = [];
@@ -64,11 +67,14 @@ const parts = () => {
   return [{ topic: "geo_events", partition: 0, batches: builder.take() }];
 };
 
-const producerOn = (broker: Broker, timeoutMs?: number) =>
+const producerOn = (
+  broker: Broker,
+  options: Partial<ConstructorParameters<typeof TransactionalProducer>[1]> = {},
+) =>
   new TransactionalProducer(broker.client, {
     transactionalId: "event-pipeline-test",
     patienceMs: 0,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...options,
   });
 
 test.each([
@@ -103,8 +109,7 @@ test.each([
   await expect(producer.commit(parts())).rejects.toMatchObject({ outcome: "aborted" });
   expect(producer.ends).toEqual({});
   await producer.commit(parts());
-  const attempt = ["initialise", "add", "produce", "end"];
-  expect(broker.requests).toEqual([...attempt, "end", ...attempt]);
+  expect(broker.requests).toEqual([...ATTEMPT, "end", ...ATTEMPT]);
   expect(producer.ends).toEqual({ geo_events: [8] });
 });
 
@@ -113,9 +118,7 @@ test("messages that the broker refuses are aborted before the next attempt", asy
   const producer = producerOn(broker);
   await expect(producer.commit(parts())).rejects.toMatchObject({ outcome: "aborted" });
   await producer.commit(parts());
-  expect(broker.requests).toEqual(
-    ["initialise", "add", "produce", "end"].concat("initialise", "add", "produce", "end"),
-  );
+  expect(broker.requests).toEqual([...ATTEMPT, ...ATTEMPT]);
 });
 
 test("the same producer continues after a commit", async () => {
@@ -131,7 +134,47 @@ test.each(["PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH"])(
   async (code) => {
     const soon = producerOn(new Broker({ end: [code] }));
     await expect(soon.commit(parts())).rejects.toThrow(FencedError);
-    const late = producerOn(new Broker({ end: [code] }), 0);
+    const late = producerOn(new Broker({ end: [code] }), { timeoutMs: 0 });
     await expect(late.commit(parts())).rejects.toMatchObject({ outcome: "unknown" });
   },
 );
+
+const PATIENT = { patienceMs: 60_000 };
+
+test("a failed attempt is reported and repeated", async () => {
+  const broker = new Broker({ produce: ["NOT_ENOUGH_REPLICAS"] });
+  const failures: PublishError[] = [];
+  const onFailure = (failure: PublishError) => failures.push(failure);
+  const producer = producerOn(broker, { ...PATIENT, onFailure });
+  await producer.open();
+  await producer.commit([]);
+  expect(broker.requests).toEqual(["initialise"]);
+  await producer.commit(parts());
+  expect(broker.requests).toEqual([...ATTEMPT, ...ATTEMPT]);
+  expect(failures.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^Publishing to geo_events failed: .*replicas/),
+  ]);
+});
+
+test.each([
+  ["a message that is too large is not sent again", "MESSAGE_TOO_LARGE", {}, 1],
+  ["attempts end with their number", "NOT_ENOUGH_REPLICAS", { attempts: 2 }, 2],
+])("%s", async (_, code, options, attempts) => {
+  const broker = new Broker({ produce: [code, code, code] });
+  const producer = producerOn(broker, { ...PATIENT, ...options });
+  await expect(producer.commit(parts())).rejects.toMatchObject({ outcome: "aborted" });
+  expect(broker.requests.filter((request) => request === "produce")).toHaveLength(attempts);
+});
+
+test("an abort counts as done where no transaction was open, else its error stops the next attempt", async () => {
+  const refused: string[] = ["NOT_ENOUGH_REPLICAS"];
+  const none = producerOn(
+    new Broker({ produce: refused.slice(), end: ["INVALID_TXN_STATE"] }),
+    PATIENT,
+  );
+  await none.commit(parts());
+  const denied = "TRANSACTIONAL_ID_AUTHORIZATION_FAILED";
+  const broker = new Broker({ produce: refused.slice(), end: [denied, denied] });
+  await expect(producerOn(broker, PATIENT).commit(parts())).rejects.toThrow(/authoriz/i);
+  expect(broker.requests).toEqual([...ATTEMPT.slice(0, 3), "end"]);
+});
