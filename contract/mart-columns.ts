@@ -15,6 +15,7 @@ export const martColumns = {
   first_seen: "First page event of the visitor, UTC",
   last_seen: "Last page event of the visitor, UTC",
   event_date: "Day of the event by the site's clock; filter by it to read only part of the data",
+  session_hour: "Hour by the site's clock in which the session began; the type calls it UTC",
   event_hour: "Hour of the event by the site's clock, which the type calls UTC",
   event_markers: "Markers of defects in the event",
   click_markers: "Markers of defects in the event's session",
@@ -75,6 +76,7 @@ export const martColumns = {
     "Page events with a clock that is ahead; in totals, but not in counts per day or hour",
   whole_hours_from: "Start of the first hour whose events are complete, by the site's clock",
   whole_hours_until: "End of the last hour whose events are complete, by the site's clock",
+  timezone: "Time zone of the site, by whose clock the marts count days and hours",
   last_complete_day:
     "Last day by the site's clock that gets no more events: the next one has an event, or the generated history ends after it",
   cohort: "Day by the site's clock of the visitor's first session",

@@ -176,6 +176,13 @@ export const martMetrics = {
       description: "Share of the visitors in cohorts old enough to reach that day",
     },
   },
+  complete_period: {
+    minutes_since_load: count(
+      "Minutes since the last load",
+      "dateDiff('minute', (SELECT max(computed_at) FROM dm.dq_summary), now())",
+      "Minutes since the batch process last changed the marts; the marts lack what came later",
+    ),
+  },
   dq_summary: {
     amount: count("Count", "sum(value)", "Rows or markers"),
     orphans: count(

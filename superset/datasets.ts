@@ -36,15 +36,15 @@ const weekday: CalculatedColumn = {
   type: "String",
   // Numbers make the alphabetical order the order of the week.
   expression:
-    "['1 Mon', '2 Tue', '3 Wed', '4 Thu', '5 Fri', '6 Sat', '7 Sun'][toDayOfWeek(v_events_enriched.event_timestamp, 0, 'UTC')]",
-  description: "UTC day of the week",
+    "['1 Mon', '2 Tue', '3 Wed', '4 Thu', '5 Fri', '6 Sat', '7 Sun'][toDayOfWeek(v_events_enriched.event_date)]",
+  description: "Day of the week by the site's clock",
 };
 
 const hourOfDay: CalculatedColumn = {
   name: "hour_of_day",
   type: "UInt8",
-  expression: "toHour(v_events_enriched.event_timestamp, 'UTC')",
-  description: "UTC hour of the day, 0 to 23",
+  expression: "toHour(v_events_enriched.event_hour, 'UTC')",
+  description: "Hour of the day by the site's clock, 0 to 23",
 };
 
 const IS_AHEAD = `has(event_markers, '${"skewed_clock" satisfies MarkerName}')`;
@@ -70,19 +70,19 @@ const FIRST_WHOLE_DAY = `toDate(${bound("whole_hours_from")} - INTERVAL 1 SECOND
 const LAST_WHOLE_DAY = bound("last_complete_day");
 
 /** Before the first complete day there is nothing to compare, so charts show the days that are there. */
-const day = (time: string): CalculatedColumn => ({
+const day = (date: string): CalculatedColumn => ({
   name: "day",
   type: "String",
-  expression: `if(${LAST_WHOLE_DAY} < ${FIRST_WHOLE_DAY} OR toDate(${time}, 'UTC') BETWEEN ${FIRST_WHOLE_DAY} AND ${LAST_WHOLE_DAY}, 'whole', 'partial')`,
+  expression: `if(${LAST_WHOLE_DAY} < ${FIRST_WHOLE_DAY} OR ${date} BETWEEN ${FIRST_WHOLE_DAY} AND ${LAST_WHOLE_DAY}, 'whole', 'partial')`,
   description:
-    "'whole', or 'partial' for a first or last UTC day that is not complete; 'whole' if no day is",
+    "'whole', or 'partial' for a first or last day of the site that is not complete; 'whole' if no day is",
 });
 
 export const events = dataset({
   table: "v_events_enriched",
   about: "One row per event with the facts of its session",
-  time: "event_timestamp",
-  calculated: [weekday, hourOfDay, clock, hour, day("v_events_enriched.event_timestamp")],
+  time: "event_hour",
+  calculated: [weekday, hourOfDay, clock, hour, day("v_events_enriched.event_date")],
 });
 
 /** Stage of the funnel. Unlike dm.v_funnel, it allows filters by hour. */
@@ -105,15 +105,15 @@ const sessionNumber: CalculatedColumn = {
 export const sessions = dataset({
   table: "session",
   about: "One row per session, registered or not",
-  time: "started_at",
-  calculated: [stage, sessionNumber, day("session.started_at")],
+  time: "session_hour",
+  calculated: [stage, sessionNumber, day("session.session_date")],
 });
 
 export const registeredSessions = dataset({
   table: "v_session_overview",
   about: "One row per session of a visitor with an account",
-  time: "started_at",
-  calculated: [day("v_session_overview.started_at")],
+  time: "session_hour",
+  calculated: [day("v_session_overview.session_date")],
 });
 
 export const retention = dataset({
@@ -136,6 +136,21 @@ export const quality = dataset({
   about: "Rows, markers and orphan events of every layer, from the last count of the batch process",
   time: null,
   calculated: [kind],
+});
+
+/** Text, because a table of Superset would show the day alone. */
+const hoursUntil: CalculatedColumn = {
+  name: "hours_until",
+  type: "String",
+  expression: "formatDateTime(complete_period.whole_hours_until, '%F %R')",
+  description: "End of the last complete hour by the site's clock",
+};
+
+export const period = dataset({
+  table: "complete_period",
+  about: "The site's time zone, and until when the marts are complete by its clock",
+  time: null,
+  calculated: [hoursUntil],
 });
 
 export const funnel = dataset({
@@ -165,7 +180,7 @@ export const attribution = dataset({
 export const pageViews = dataset({
   table: "page_view",
   about: "One row per page event with its place in the session",
-  time: "event_timestamp",
+  time: "event_hour",
 });
 
 export const truth = dataset({
@@ -188,17 +203,17 @@ const others: readonly Dataset[] = [
   }),
   dataset({
     table: "v_daily_activity",
-    about: "Page events, sessions, visitors, purchases, revenue and refunds per UTC day",
+    about: "Page events, sessions, visitors, purchases, revenue and refunds per day",
     time: "event_date",
   }),
   dataset({
     table: "v_event_types",
-    about: "Events, sessions and visitors per UTC day and event type",
+    about: "Events, sessions and visitors per day and event type",
     time: "event_date",
   }),
   dataset({
     table: "v_hourly_activity",
-    about: "Page events and sessions per UTC hour",
+    about: "Page events and sessions per hour of the site's clock",
     time: "event_hour",
   }),
   dataset({
@@ -232,6 +247,7 @@ export const datasets: readonly Dataset[] = [
   funnel,
   retention,
   quality,
+  period,
   pageViews,
   funnelInOrder,
   funnelInAnyOrder,

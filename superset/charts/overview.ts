@@ -1,5 +1,5 @@
 import { UNKNOWN } from "../columns.ts";
-import { events, quality, registeredSessions, retention, sessions } from "../datasets.ts";
+import { events, period, quality, registeredSessions, retention, sessions } from "../datasets.ts";
 import type { Chart, Dataset } from "../model.ts";
 import {
   about,
@@ -55,7 +55,7 @@ export const dailyActivity = overTime(
       "daily_activity",
       "Daily activity",
       events,
-      "Sessions and visitors per complete UTC day; excludes events of fast clocks",
+      "Sessions and visitors per complete day; excludes events of fast clocks",
     ),
   ),
   { as: "bar", grain: "P1D", metrics: ["sessions", "visitors"] },
@@ -67,7 +67,7 @@ export const revenueDaily = overTime(
       "revenue_daily",
       "Revenue",
       sessions,
-      "Value of the purchases per complete UTC day of the session and channel; excludes sessions seen only by fast clocks",
+      "Value of the purchases per complete day of the session and channel; excludes sessions seen only by fast clocks",
     ),
   ),
   { as: "bar", grain: "P1D", metrics: ["revenue"], series: "channel" },
@@ -94,7 +94,7 @@ export const eventTypes = bars(
 );
 
 export const hourlyActivity = overTime(
-  inWholeHours("hourly_activity", "Hour by hour", "Page events per complete UTC hour"),
+  inWholeHours("hourly_activity", "Hour by hour", "Page events per complete hour"),
   { as: "line", grain: "PT1H", metrics: ["page_events"] },
 );
 
@@ -102,14 +102,14 @@ export const wave = bars(
   inWholeHours(
     "wave",
     "Daily wave",
-    "Mean page events per UTC hour of the day, from complete hours only",
+    "Mean page events per hour of the day, from complete hours only",
   ),
   {
     category: "hour_of_day",
     metric: "page_events_per_day",
     limit: 24,
     order: "category",
-    axisTitle: "UTC hour of the day",
+    axisTitle: "Hour of the day",
   },
 );
 
@@ -117,7 +117,7 @@ export const weekGrid = grid(
   inWholeHours(
     "week_grid",
     "When they come",
-    "Mean page events by UTC weekday and hour, from complete hours only",
+    "Mean page events by weekday and hour, from complete hours only",
   ),
   { x: "hour_of_day", y: "weekday", metric: "page_events_per_day", yDescending: true },
 );
@@ -219,7 +219,7 @@ export const registeredDaily = overTime(
         "registered_daily",
         "Sessions of registered visitors",
         registeredSessions,
-        "Sessions with an account per complete UTC day, by kind of device; excludes sessions seen only by fast clocks",
+        "Sessions with an account per complete day, by kind of device; excludes sessions seen only by fast clocks",
       ),
     ),
     ...UNTIL_REGISTERED,
@@ -278,6 +278,22 @@ export const retentionGrid = grid(
     ...UNTIL_NEXT_DAY,
   },
   { x: "day_number", y: "cohort", metric: "returned", yDescending: true },
+);
+
+/** Superset says nothing of the zone itself, and not how far the marts are behind. */
+export const howCurrent = rows(
+  about(
+    "how_current",
+    "How current the charts are",
+    period,
+    "Zone of all days and hours, until when they are complete, and the time since the last load; the marts lack what came later",
+  ),
+  {
+    columns: ["timezone", "hours_until", "last_complete_day"],
+    metrics: ["minutes_since_load"],
+    limit: 1,
+    withBars: null,
+  },
 );
 
 export const markers = bars(

@@ -1,5 +1,5 @@
 import * as charts from "../charts/overview.ts";
-import { quality, retention } from "../datasets.ts";
+import { period, quality, retention } from "../datasets.ts";
 import { at, dashboard, type Section } from "./dashboard.ts";
 import { dateFilter, selectFilter } from "./filters.ts";
 
@@ -18,6 +18,7 @@ const sections: readonly Section[] = [
           at(2, charts.pagesPerSession),
         ],
       },
+      { height: 20, places: [at(12, charts.howCurrent)] },
       { height: 42, places: [at(6, charts.dailyActivity), at(6, charts.hourlyActivity)] },
       { height: 42, places: [at(6, charts.wave), at(6, charts.weekGrid)] },
     ],
@@ -60,7 +61,7 @@ const sections: readonly Section[] = [
   },
 ];
 
-const unfiltered = [quality, retention];
+const unfiltered = [period, quality, retention];
 
 const select = (key: string, name: string, column: string) =>
   selectFilter({
@@ -79,7 +80,7 @@ export const overview = dashboard({
   sections,
   filters: [
     dateFilter(
-      [quality],
+      [period, quality],
       "Filters cohorts by whole days of the first session; a range within a day matches none",
     ),
     select("referrer", "Referrer", "referer_medium"),

@@ -56,7 +56,7 @@ export const filterCases = (system: TestSystem) =>
       expect(hours.length).toBeGreaterThan(30);
       for (const { start, rows } of hours.slice(5, 20)) {
         const end = new Date(Date.parse(`${start}Z`) + 3_600_000).toISOString().slice(0, 19);
-        const filter = { col: "event_timestamp", op: "TEMPORAL_RANGE", val: `${start} : ${end}` };
+        const filter = { col: "event_hour", op: "TEMPORAL_RANGE", val: `${start} : ${end}` };
         const answer = await question(client, events, {
           metrics: ["page_events"],
           filters: [filter],
@@ -73,7 +73,7 @@ export const filterCases = (system: TestSystem) =>
       const drawn = await rowsOf(client, charts.hourlyActivity);
       expect(
         drawn
-          .map((row) => [Number(row.event_timestamp), row.page_events])
+          .map((row) => [Number(row.event_hour), row.page_events])
           .sort(([a], [b]) => Number(a) - Number(b)),
       ).toEqual(whole.map(({ ms, rows }) => [Number(ms), rows]));
     });

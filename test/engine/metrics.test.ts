@@ -246,7 +246,7 @@ async function overTime(): Promise<Record<string, Shown>> {
       view: await rows(view),
       hours: await perDay("SELECT event_date AS day, page_events AS n FROM dm.v_hourly_activity"),
       chart: await perDay(
-        `SELECT toDate(event_timestamp, 'UTC') AS day, page_events AS n FROM (${sqlOf(withPartialTimes(charts.hourlyActivity))})`,
+        `SELECT toDate(event_hour, 'UTC') AS day, page_events AS n FROM (${sqlOf(withPartialTimes(charts.hourlyActivity))})`,
       ),
       quarters: await rows(
         `SELECT toDate(started_at, 'UTC') AS day, sum(q.page_events) AS n FROM (${quarters}) AS q GROUP BY day ORDER BY day`,
@@ -271,7 +271,7 @@ async function overTime(): Promise<Record<string, Shown>> {
         "SELECT event_date AS day, sessions, visitors FROM dm.v_daily_activity ORDER BY day",
       ),
       chart: await rows(
-        `SELECT event_timestamp AS day, sessions, visitors FROM (${byChart}) ORDER BY day`,
+        `SELECT event_hour AS day, sessions, visitors FROM (${byChart}) ORDER BY day`,
       ),
       question: (await answer<Counts>(QUESTION.days)).map(
         ({ event_date: day, sessions, visitors }) => ({ day, sessions, visitors }),

@@ -44,10 +44,11 @@ CREATE TABLE IF NOT EXISTS dm.session
     stages_seen        Array(LowCardinality(String)),
     is_bounce          Bool,
     session_date       Date,
+    session_hour       DateTime('UTC') DEFAULT toStartOfHour(started_at, 'UTC'),
     started_at         DateTime64(6, 'UTC'),
     ended_at           DateTime64(6, 'UTC'),
     INDEX click_id_bloom click_id TYPE bloom_filter(0.001) GRANULARITY 8,
-    INDEX time_range (session_date, started_at) TYPE minmax GRANULARITY 1
+    INDEX time_range (session_date, session_hour, started_at) TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
 PARTITION BY toStartOfMonth(started_at)

@@ -22,9 +22,10 @@ CREATE TABLE IF NOT EXISTS dm.page_view
     is_exit              Bool,
     session_date         Date,
     event_date           Date,
+    event_hour           DateTime('UTC') DEFAULT toStartOfHour(event_timestamp, 'UTC'),
     event_timestamp      DateTime64(6, 'UTC'),
     INDEX click_id_bloom click_id TYPE bloom_filter(0.001) GRANULARITY 8,
-    INDEX time_range (session_date, event_date, event_timestamp) TYPE minmax GRANULARITY 1
+    INDEX time_range (session_date, event_date, event_hour, event_timestamp) TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
 PARTITION BY toStartOfMonth(event_timestamp)

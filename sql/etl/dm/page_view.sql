@@ -2,6 +2,7 @@
 -- page. Events of a fast clock come last. Entry and exit are chosen as in dm.session.
 WITH
     (SELECT stages FROM dm_internal.site) AS stages,
+    (SELECT timezone FROM dm_internal.site) AS timezone,
     event AS
     (
         SELECT
@@ -55,7 +56,9 @@ SELECT
     view.event_id = view.entry_id AS is_entry,
     view.event_id = view.exit_id AS is_exit,
     session.session_date AS session_date,
-    toDate(view.event_timestamp, (SELECT timezone FROM dm_internal.site)) AS event_date,
+    toDate(view.event_timestamp, timezone) AS event_date,
+    -- Time of the site's clock; the type calls it UTC.
+    toStartOfHour(addSeconds(view.event_timestamp, timeZoneOffset(toTimeZone(view.event_timestamp, timezone))), 'UTC') AS event_hour,
     view.event_timestamp AS event_timestamp
 FROM view
 INNER JOIN dm.session AS session ON view.click_id = session.click_id;

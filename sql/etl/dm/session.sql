@@ -2,6 +2,7 @@
 -- unless there are no others. Pages and source ignore events without a location likewise.
 WITH
     (SELECT stages FROM dm_internal.site) AS stages,
+    (SELECT timezone FROM dm_internal.site) AS timezone,
     (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.referring_site) AS sites,
     -- Pages with the number of their stage; a pattern ends with *. Not named by a cast, which ClickHouse 24.8 gets wrong.
     (SELECT arrayFlatten(arrayMap((one, number) -> arrayMap(page -> (page, number), one.pages), stages, arrayEnumerate(stages)))) AS funnel_pages,
@@ -115,7 +116,9 @@ SELECT
     arraySlice(stages.stage, 1, visit.funnel_stage) AS stages_reached,
     arrayFilter((name, number) -> has(visit.seen, number), stages.stage, arrayEnumerate(stages)) AS stages_seen,
     visit.page_events = 1 AS is_bounce,
-    toDate(visit.started_at, (SELECT timezone FROM dm_internal.site)) AS session_date,
+    toDate(visit.started_at, timezone) AS session_date,
+    -- Time of the site's clock; the type calls it UTC.
+    toStartOfHour(addSeconds(visit.started_at, timeZoneOffset(toTimeZone(visit.started_at, timezone))), 'UTC') AS session_hour,
     visit.started_at AS started_at,
     visit.ended_at AS ended_at
 FROM visit

@@ -18,8 +18,8 @@ const schema = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../../sql/schema.json"), "utf8"),
 ) as { object: string; engine: string; columns: string[] }[];
 
-/** Without a dataset: bounds in one row, and totals that other datasets can filter. */
-const WITHOUT_CHARTS = ["dm.complete_period", "dm.v_totals"];
+/** Without a dataset: totals that other datasets can filter. */
+const WITHOUT_CHARTS = ["dm.v_totals"];
 
 /** Assets in the form that is sent: one of each kind, and both kinds of conditions of a chart. */
 const EXAMPLES = [
