@@ -13,7 +13,6 @@ import { KafkaUi } from "./components/kafka-ui/index.ts";
 import { Live } from "./components/live/index.ts";
 import { Postgres } from "./components/postgres/index.ts";
 import { Prometheus } from "./components/prometheus/index.ts";
-import { joinClients } from "./components/shared/commands.ts";
 import { Network } from "./components/shared/network.ts";
 import { ownSecret } from "./components/shared/secrets.ts";
 import { Services } from "./components/shared/services.ts";
@@ -93,11 +92,8 @@ function deploy() {
         postgres,
         databasePassword: secrets.airflowDatabasePassword,
         webKey: secrets.airflowWebKey,
-        // Its tasks wait for topics and tables themselves.
-        kafka: kafka.connection,
-        clickhouse: clickhouse.connection,
-        generator: generator?.containerClient,
-        statsd: statsdExporter?.statsd,
+        tasks: [kafka.connection.use, clickhouse.connection.use, generator?.use],
+        statsd: statsdExporter?.use,
         ...config.airflow,
       }),
   );
@@ -116,7 +112,7 @@ function deploy() {
   new Live("live", {
     mode: config.mode,
     isFed: config.generator?.enabled ?? false,
-    client: joinClients(schema.client, generator?.client, airflow?.client),
+    uses: [schema.client, generator?.client, airflow?.client],
     dataId: clickhouse.dataId,
     metadataId: airflow && postgres?.serverId,
   });

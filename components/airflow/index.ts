@@ -1,26 +1,14 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import { type ClickHouseConnection, clickhouseContainerClient } from "../clickhouse/connection.ts";
-import type { Generator } from "../generator/index.ts";
-import { type KafkaConnection, kafkaContainerClient } from "../kafka/connection.ts";
 import type { KeyPair, Postgres, PostgresDatabase } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
-import type { Client } from "../shared/commands.ts";
 import { httpHealth } from "../shared/health.ts";
 import { Job } from "../shared/job.ts";
 import type { Page } from "../shared/page.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import {
-  type CommonArgs,
-  type Environment,
-  joinContainerClients,
-  mountOf,
-  SECRET_FILES,
-  Service,
-  volumeOf,
-} from "../shared/service.ts";
-import type { StatsdExporter } from "../statsd-exporter/index.ts";
-import { airflowSettings, statsdSettings } from "./settings.ts";
+import { type CommonArgs, mountOf, SECRET_FILES, Service, volumeOf } from "../shared/service.ts";
+import { type Environment, joined, type Use, withoutWaiting } from "../shared/use.ts";
+import { airflowSettings } from "./settings.ts";
 
 const WEB_PORT = 8080;
 const HEALTH_PORT = 8974;
@@ -49,18 +37,15 @@ export interface AirflowArgs extends CommonArgs {
   /** Key that signs the sessions of the web server. Default: generated. */
   readonly webKey?: pulumi.Input<string> | undefined;
   readonly adminPassword: pulumi.Output<string>;
-  /** Servers that the tasks use. */
-  readonly kafka: KafkaConnection;
-  readonly clickhouse: ClickHouseConnection;
-  /** Generator that the tasks pause. Default: none. */
-  readonly generator?: Generator["containerClient"] | undefined;
+  /** Servers that the tasks use, and the generator that they pause; they wait for them themselves. */
+  readonly tasks: readonly (Use | undefined)[];
   /** Receiver of metrics. Default: none. */
-  readonly statsd?: StatsdExporter["statsd"] | undefined;
+  readonly statsd?: Use | undefined;
 }
 
 /** Airflow: an init job, the scheduler with its tasks, and the web server. */
 export class Airflow extends pulumi.ComponentResource {
-  readonly client: Client;
+  readonly client: Use;
   readonly page: Page;
   readonly secrets: SecretOutputs;
 
@@ -78,11 +63,6 @@ export class Airflow extends pulumi.ComponentResource {
       [WEB_KEY_FILE]: webKey,
     };
     const containerArgs = { ...this.#containerArgs(name, args, url), files };
-    const tasks = joinContainerClients(
-      kafkaContainerClient(args.kafka),
-      clickhouseContainerClient(args.clickhouse),
-      args.generator,
-    );
     const init = new Job(
       `${name}-init`,
       {
@@ -94,7 +74,7 @@ export class Airflow extends pulumi.ComponentResource {
         cpus: 1,
         timeoutSeconds: 300,
         triggers: [postgres.serverId],
-        after: database.ready,
+        uses: [...containerArgs.uses, database.use],
       },
       { parent: this },
     );
@@ -105,18 +85,20 @@ export class Airflow extends pulumi.ComponentResource {
         command: ["bash", "airflow/scheduler.sh"],
         environment: {
           ...containerArgs.environment,
-          ...tasks.environment,
           LOG_DAYS: String(args.logDays),
           GENERATOR_INSTANCE: network.names.stack,
         },
-        files: { ...files, ...tasks.files },
         // The endpoint checks that the scheduler's heartbeat in the database is recent.
         health: httpHealth(HEALTH_PORT, "/health", undefined, checkTimes(90)),
         memoryMiB: args.memoryMiB,
         cpus: args.cpus,
         // The current step can finish in this time; a longer step is retried after the next start.
         graceSeconds: 60,
-        after: [init.ready],
+        uses: [
+          ...containerArgs.uses,
+          init.use,
+          ...args.tasks.map((task) => task && withoutWaiting(task)),
+        ],
       },
       { parent: this },
     );
@@ -130,13 +112,13 @@ export class Airflow extends pulumi.ComponentResource {
         memoryMiB: args.webMemoryMiB,
         cpus: args.webCpus,
         graceSeconds: 15,
-        after: [init.ready],
+        uses: [...containerArgs.uses, init.use],
       },
       { parent: this },
     );
     this.client = {
       environment: { AIRFLOW_URL: url, AIRFLOW_USER: ADMIN, AIRFLOW_PASSWORD: adminPassword },
-      ready: [scheduler.ready, web.ready],
+      ready: joined([scheduler.use, web.use]).ready,
     };
     this.page = {
       title: "Airflow",
@@ -161,7 +143,9 @@ export class Airflow extends pulumi.ComponentResource {
     return {
       network,
       image: builtImage(name, build, this),
-      environment: settingsOf(args, url),
+      environment: settingsOf(url),
+      // Lost metrics do not stop Airflow.
+      uses: args.statsd ? [withoutWaiting(args.statsd)] : [],
       // The image's user owns its files. Its group, root, is for images that run as other users.
       user: "50000:50000",
       mounts: [mountOf(logs, LOGS)],
@@ -177,7 +161,7 @@ const checkTimes = (unhealthyAfterSeconds: number) => ({
 
 const HEALTHY_METADATA = '"metadatabase": *{"status": *"healthy"';
 
-const settingsOf = ({ statsd }: AirflowArgs, url: string): Environment => ({
+const settingsOf = (url: string): Environment => ({
   ...airflowSettings,
   AIRFLOW__CORE__DAGS_FOLDER: "/opt/event-pipeline/airflow/dags",
   AIRFLOW__CORE__FERNET_KEY_CMD: `cat ${FERNET_KEY_FILE}`,
@@ -185,7 +169,6 @@ const settingsOf = ({ statsd }: AirflowArgs, url: string): Environment => ({
   AIRFLOW__LOGGING__BASE_LOG_FOLDER: LOGS,
   AIRFLOW__WEBSERVER__BASE_URL: url,
   AIRFLOW__WEBSERVER__SECRET_KEY_CMD: `cat ${WEB_KEY_FILE}`,
-  ...(statsd ? statsdSettings(statsd) : {}),
 });
 
 const metadataUrl = ({ address, name, password }: PostgresDatabase): pulumi.Output<string> =>

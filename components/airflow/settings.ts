@@ -18,17 +18,3 @@ export const airflowSettings = {
   AIRFLOW__WEBSERVER__NAVBAR_COLOR: "#dcebf7",
   AIRFLOW__USAGE_DATA_COLLECTION__ENABLED: "False",
 } as const;
-
-/** Settings of StatsD; the prefix must match the mapping of the exporter. */
-export const statsdSettings = ({
-  host,
-  port,
-}: {
-  readonly host: string;
-  readonly port: number;
-}) => ({
-  AIRFLOW__METRICS__STATSD_ON: "True",
-  AIRFLOW__METRICS__STATSD_HOST: host,
-  AIRFLOW__METRICS__STATSD_PORT: String(port),
-  AIRFLOW__METRICS__STATSD_PREFIX: "airflow",
-});

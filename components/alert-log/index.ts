@@ -21,7 +21,9 @@ export const alertReceiverOf = (
   args: AlertLogArgs,
   opts?: pulumi.ComponentResourceOptions,
 ): AlertReceiver =>
-  args.webhook ? { url: args.webhook, ready: [] } : new AlertLog(name, args, opts).receiver;
+  args.webhook
+    ? { url: args.webhook, use: { ready: [] } }
+    : new AlertLog(name, args, opts).receiver;
 
 class AlertLog extends pulumi.ComponentResource {
   readonly receiver: AlertReceiver;
@@ -40,7 +42,7 @@ class AlertLog extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    this.receiver = { url: `http://${name}:${PORT}/alerts`, ready: [service.ready] };
+    this.receiver = { url: `http://${name}:${PORT}/alerts`, use: service.use };
     this.registerOutputs({ url: this.receiver.url });
   }
 }

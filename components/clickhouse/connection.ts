@@ -1,51 +1,82 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type KafkaConnection, kafkaClient } from "../kafka/connection.ts";
-import { type Client, joinClients } from "../shared/commands.ts";
-import { type ContainerClient, type Ready, SECRET_FILES } from "../shared/service.ts";
+import { SECRET_FILES } from "../shared/service.ts";
+import type { Ready, Use } from "../shared/use.ts";
 
-export interface Account {
-  readonly user: string;
-  readonly password: pulumi.Output<string>;
-}
-
-/** What the administrator's clients need. */
-export interface ClickHouseConnection extends Account {
+/** Addresses of ClickHouse. */
+export interface ClickHouseServer {
   /** Address of the HTTP interface for containers. */
   readonly url: string;
   /** Address of the HTTP interface for this machine. */
   readonly hostUrl: string;
   /** What stores the topics. */
   readonly ingest: "kafka-engine" | "service";
-  /** What has to be ready before a client connects. */
-  readonly ready: readonly Ready[];
+}
+
+export interface Account {
+  readonly user: string;
+  readonly password: pulumi.Output<string>;
 }
 
 const PASSWORD_FILE = `${SECRET_FILES}/clickhouse-password`;
 
-/** Client in a container. */
-export const clickhouseContainerClient = (clickhouse: ClickHouseConnection): ContainerClient => ({
-  environment: {
-    CLICKHOUSE_URL: clickhouse.url,
-    CLICKHOUSE_PASSWORD_FILE: PASSWORD_FILE,
-    ...accountVariables(clickhouse),
-  },
-  files: { [PASSWORD_FILE]: clickhouse.password },
-});
+/** ClickHouse for an account's clients, who get the address only with what they wait for. */
+export class ClickHouseConnection {
+  readonly #server: ClickHouseServer;
+  readonly #account: Account;
+  readonly #ready: readonly Ready[];
 
-/** Client of the pipeline's commands on this machine. */
-export const pipelineClient = (clickhouse: ClickHouseConnection, kafka: KafkaConnection): Client =>
-  joinClients(kafkaClient(kafka), {
-    environment: {
-      CLICKHOUSE_URL: clickhouse.hostUrl,
-      CLICKHOUSE_PASSWORD: clickhouse.password,
-      // In an external ClickHouse, `topics` creates the named collection of Kafka.
-      KAFKA_DATABASE_BOOTSTRAP_SERVERS: kafka.bootstrap,
-      ...accountVariables(clickhouse),
-    },
-    ready: clickhouse.ready,
-  });
+  constructor(server: ClickHouseServer, account: Account, ready: readonly Ready[]) {
+    this.#server = server;
+    this.#account = account;
+    this.#ready = ready;
+  }
 
-const accountVariables = ({ user, ingest }: ClickHouseConnection): Record<string, string> => ({
-  CLICKHOUSE_USER: user,
-  ...(ingest === "service" ? { DDL_TIER: "service" } : {}),
-});
+  /** Returns a connection that waits for another resource, too. */
+  after(ready: Ready): ClickHouseConnection {
+    return new ClickHouseConnection(this.#server, this.#account, [...this.#ready, ready]);
+  }
+
+  /** For containers. */
+  get use(): Use {
+    return {
+      environment: {
+        CLICKHOUSE_URL: this.#server.url,
+        CLICKHOUSE_PASSWORD_FILE: PASSWORD_FILE,
+        ...this.#variables,
+      },
+      files: { [PASSWORD_FILE]: this.#account.password },
+      ready: this.#ready,
+    };
+  }
+
+  /** For the pipeline's commands on this machine. */
+  get client(): Use {
+    return {
+      environment: {
+        CLICKHOUSE_URL: this.#server.hostUrl,
+        CLICKHOUSE_PASSWORD: this.#account.password,
+        ...this.#variables,
+      },
+      ready: this.#ready,
+    };
+  }
+
+  /** For the command that connects Superset. */
+  get dataSource(): Use {
+    return {
+      environment: {
+        BI_DATABASE_URL: this.#server.url,
+        BI_DATABASE_USER: this.#account.user,
+        BI_DATABASE_PASSWORD: this.#account.password,
+      },
+      ready: this.#ready,
+    };
+  }
+
+  get #variables(): Record<string, string> {
+    return {
+      CLICKHOUSE_USER: this.#account.user,
+      ...(this.#server.ingest === "service" ? { DDL_TIER: "service" } : {}),
+    };
+  }
+}

@@ -1,13 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { JOBS } from "../../dashboards/promql.ts";
-import { type KafkaConnection, textFor } from "../kafka/connection.ts";
+import type { KafkaConnection } from "../kafka/connection.ts";
 import { wgetHealth } from "../shared/health.ts";
 import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
 import { type CommonArgs, Service } from "../shared/service.ts";
-import type { Account, ClickHouseConnection } from "./connection.ts";
+import { withoutWaiting } from "../shared/use.ts";
+import { type Account, ClickHouseConnection, type ClickHouseServer } from "./connection.ts";
 import {
   BI_USER,
   kafkaCollection,
@@ -21,8 +22,8 @@ import {
 /** ClickHouse in a container, or an external server. */
 export interface ClickHouse {
   readonly connection: ClickHouseConnection;
-  /** Account that reads the marts. */
-  readonly bi: Account;
+  /** For an account that reads the marts. */
+  readonly bi: ClickHouseConnection;
   /** Value that changes with the server: id of the container, or the address. */
   readonly serverId: pulumi.Output<string>;
   /** Value that changes with the stored data: name of the volume, or the address. */
@@ -36,7 +37,7 @@ interface Wiring {
   readonly network: Network;
   /** Kafka, which the server reads. */
   readonly kafka: KafkaConnection;
-  readonly ingest: ClickHouseConnection["ingest"];
+  readonly ingest: ClickHouseServer["ingest"];
   /** Password of the administrator. Default: generated; an external server needs it. */
   readonly password?: pulumi.Input<string> | undefined;
   /** Passwords of the users `bi` and `monitor` of a container. Default: generated. */
@@ -100,7 +101,6 @@ class ClickHouseContainer extends pulumi.ComponentResource {
         volumes: [{ name: "data", path: "/var/lib/clickhouse" }],
         files: {
           [`${SETTINGS}/config.d/10-server.yaml`]: serverSettings(),
-          [`${SETTINGS}/config.d/20-kafka.yaml`]: textFor(kafka, kafkaCollection),
           [`${SETTINGS}/users.d/users.yaml`]: pulumi
             .all([password, bi, monitor])
             .apply((passwords) => userSettings(...passwords)),
@@ -111,21 +111,26 @@ class ClickHouseContainer extends pulumi.ComponentResource {
           unhealthyAfterSeconds: 60,
         }),
         graceSeconds: 60,
+        // It connects when the tables of the topics are created.
+        uses: [
+          withoutWaiting(kafka.settings(`${SETTINGS}/config.d/20-kafka.yaml`, kafkaCollection)),
+        ],
       },
       { parent: this },
     );
     const url = `http://${name}:${HTTP_PORT}`;
     const hostUrl = network.url(http);
-    const ready = [service.ready];
+    const { use } = service;
+    const server = { url, hostUrl, ingest };
     this.clickhouse = {
-      connection: { url, hostUrl, user: "default", password, ingest, ready },
-      bi: { user: BI_USER, password: bi },
+      connection: new ClickHouseConnection(server, { user: "default", password }, use.ready),
+      bi: new ClickHouseConnection(server, { user: BI_USER, password: bi }, use.ready),
       serverId: service.containerId,
       dataId: pulumi.output(network.names.volume(`${name}-data`)),
       page: pageOf(hostUrl, "default"),
       scrape: [
-        { job: JOBS.database, target: `${name}:${METRICS_PORT}`, ready },
-        { ...layersJob(url), login: { user: MONITOR_USER, password: monitor }, ready },
+        { job: JOBS.database, target: `${name}:${METRICS_PORT}`, use },
+        { ...layersJob(url), login: { user: MONITOR_USER, password: monitor }, use },
       ],
       secrets: {
         clickhousePassword: password,
@@ -154,14 +159,15 @@ function externalClickHouse({
 }: ExternalClickHouseArgs): ClickHouse {
   if (given === undefined) throw new Error("An external ClickHouse needs a password");
   const password = pulumi.secret(given);
-  const account = { user, password };
+  const account: Account = { user, password };
+  const connection = new ClickHouseConnection({ url, hostUrl, ingest }, account, []);
   return {
-    connection: { url, hostUrl, ...account, ingest, ready: [] },
-    bi: account,
+    connection,
+    bi: connection,
     serverId: pulumi.output(hostUrl),
     dataId: pulumi.output(hostUrl),
     page: { ...pageOf(hostUrl, user), isExternal: true },
-    scrape: [{ ...layersJob(url), login: account, ready: [] }],
+    scrape: [{ ...layersJob(url), login: account, use: { ready: [] } }],
     secrets: { clickhousePassword: password },
   };
 }

@@ -1,11 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { KafkaConnection } from "../kafka/connection.ts";
-import { type Client, pipelineCommand } from "../shared/commands.ts";
+import { pipelineCommand } from "../shared/commands.ts";
 import { contentDigest } from "../shared/digest.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import type { SecretOutputs } from "../shared/secrets.ts";
-import { type Account, type ClickHouseConnection, pipelineClient } from "./connection.ts";
+import { joined, type Use } from "../shared/use.ts";
+import type { ClickHouseConnection } from "./connection.ts";
 import type { ClickHouse } from "./index.ts";
 
 export interface SchemaArgs {
@@ -20,12 +21,12 @@ export const CONTENT = ["sql/ddl", "sql/schema.json", "contract"];
 /** ClickHouse with the tables of all layers and the epoch of the topics; idempotent. */
 export class Schema extends pulumi.ComponentResource {
   readonly connection: ClickHouseConnection;
-  readonly bi: Account;
+  readonly bi: ClickHouseConnection;
   readonly page: Page;
   readonly scrape: readonly ScrapeJob[];
   readonly secrets: SecretOutputs;
   /** Reaches Kafka with all topics, too. */
-  readonly client: Client;
+  readonly client: Use;
   /** Value that changes with the tables. */
   readonly digest = contentDigest(...CONTENT);
 
@@ -38,18 +39,21 @@ export class Schema extends pulumi.ComponentResource {
         // The second command registers the epoch of the topics in the tables of the first.
         pipeline: ["ddl", "topics"],
         timeoutSeconds: 600,
-        client: pipelineClient(clickhouse.connection, kafka),
+        uses: [kafka.client, clickhouse.connection.client],
         triggers: [this.digest, clickhouse.serverId],
       },
       this,
     );
     const { connection, scrape } = clickhouse;
-    this.connection = { ...connection, ready: [...connection.ready, applied] };
-    this.bi = clickhouse.bi;
+    this.connection = connection.after(applied);
+    this.bi = clickhouse.bi.after(applied);
     this.page = clickhouse.page;
-    this.scrape = scrape.map((job) => ({ ...job, ready: [...job.ready, applied] }));
+    this.scrape = scrape.map((job) => ({
+      ...job,
+      use: joined([job.use, { ready: [applied] }]),
+    }));
     this.secrets = clickhouse.secrets;
-    this.client = pipelineClient(this.connection, kafka);
+    this.client = joined([kafka.client, this.connection.client]);
     this.registerOutputs({ applied: applied.id });
   }
 }

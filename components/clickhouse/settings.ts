@@ -87,7 +87,7 @@ export function userSettings(administrator: string, bi: string, monitor: string)
 const hash = (password: string): string => createHash("sha256").update(password).digest("hex");
 
 /** Returns the job that queries the state of the layers. @param url of the HTTP interface */
-export function layersJob(url: string): Omit<ScrapeJob, "login" | "ready"> {
+export function layersJob(url: string): Omit<ScrapeJob, "login" | "use"> {
   const { protocol, host } = new URL(url);
   return {
     job: JOBS.pipeline,

@@ -1,15 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { UserError } from "../../contract/errors.ts";
 import { JOBS } from "../../dashboards/promql.ts";
-import { type KafkaConnection, kafkaClient, kafkaContainerClient } from "../kafka/connection.ts";
+import type { KafkaConnection } from "../kafka/connection.ts";
 import { builtImage } from "../shared/built-image.ts";
-import { type Client, joinClients, pipelineOutput } from "../shared/commands.ts";
+import { pipelineOutput } from "../shared/commands.ts";
 import { httpHealth } from "../shared/health.ts";
 import type { Page } from "../shared/page.ts";
 import { programError } from "../shared/program-error.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { type CommonArgs, type ContainerClient, SECRET_FILES, Service } from "../shared/service.ts";
+import { type CommonArgs, SECRET_FILES, Service } from "../shared/service.ts";
+import type { Use } from "../shared/use.ts";
 import { generatorSettings } from "./settings.ts";
 
 const PORT = 9109;
@@ -40,8 +41,8 @@ interface SettingsCheck {
 /** The generator of events. */
 export class Generator extends pulumi.ComponentResource {
   /** Access of containers to status and control. */
-  readonly containerClient: ContainerClient;
-  readonly client: Client;
+  readonly use: Use;
+  readonly client: Use;
   readonly page: Page;
   readonly scrape: readonly ScrapeJob[];
   readonly secrets: SecretOutputs;
@@ -58,7 +59,6 @@ export class Generator extends pulumi.ComponentResource {
     const dockerfile = "images/generator/Dockerfile";
     const image = builtImage(name, { network, dockerfile, base: args.image }, this);
     const checked = this.#checkSettings(settings, kafka);
-    const broker = kafkaContainerClient(kafka);
     const port = network.publish(PORT, args.port);
     const service = new Service(
       name,
@@ -69,32 +69,30 @@ export class Generator extends pulumi.ComponentResource {
         image: pulumi.all([image, pulumi.unsecret(checked)]).apply(([id]) => id),
         environment: {
           ...settings,
-          ...broker.environment,
           CONTROL_TOKEN_FILE: TOKEN_FILE,
           GEN_DATA_DIR: DATA,
         },
         user: "1000:1000",
         ports: [port],
         volumes: [{ name: "data", path: DATA }],
-        files: { ...broker.files, [TOKEN_FILE]: token },
+        files: { [TOKEN_FILE]: token },
         health: httpHealth(PORT, "/healthz"),
         graceSeconds: 30,
-        after: kafka.ready,
+        uses: [kafka.use],
       },
       { parent: this },
     );
     const url = network.url(port);
-    this.containerClient = {
+    const { use } = service;
+    this.use = {
       environment: { GENERATOR_URL: `http://${name}:${PORT}`, CONTROL_TOKEN_FILE: TOKEN_FILE },
       files: { [TOKEN_FILE]: token },
+      ...use,
     };
-    this.client = {
-      environment: { GENERATOR_URL: url, CONTROL_TOKEN: token },
-      ready: [service.ready],
-    };
+    this.client = { environment: { GENERATOR_URL: url, CONTROL_TOKEN: token }, ...use };
     this.page = { title: "Generator", url: `${url}/status` };
     const target = `${name}:${PORT}`;
-    this.scrape = [{ job: JOBS.generator, target, ready: [service.ready] }];
+    this.scrape = [{ job: JOBS.generator, target, use }];
     this.secrets = { controlToken: token };
     this.registerOutputs({ url: this.page.url });
   }
@@ -104,8 +102,8 @@ export class Generator extends pulumi.ComponentResource {
     settings: Readonly<Record<string, string>>,
     kafka: KafkaConnection,
   ): pulumi.Output<string> {
-    const client = joinClients({ environment: settings, ready: [] }, kafkaClient(kafka));
-    const run = { pipeline: ["generator check-settings --json"], timeoutSeconds: 60, client };
+    const uses = [{ environment: settings, ready: [] }, kafka.client];
+    const run = { pipeline: ["generator check-settings --json"], timeoutSeconds: 60, uses };
     return pipelineOutput(run, this).apply((text) => {
       const { changes, refusal } = JSON.parse(text) as SettingsCheck;
       if (refusal) throw programError(new UserError(refusal));

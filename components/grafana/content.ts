@@ -5,12 +5,12 @@ import * as grafana from "@pulumiverse/grafana";
 import type { GrafanaContent } from "../../dashboards/delivery/content.ts";
 import { EVALUATION_SECONDS } from "../../dashboards/delivery/prometheus.ts";
 import { DASHBOARD_UIDS, FOLDER_UID } from "../../dashboards/uids.ts";
-import type { Ready } from "../shared/service.ts";
+import type { Use } from "../shared/use.ts";
 
 export interface GrafanaContentArgs {
   readonly url: string;
   /** What has to be ready: the administrator's login, and the folder. */
-  readonly after: readonly Ready[];
+  readonly use: Use;
   /** `user:password`. */
   readonly login: pulumi.Output<string>;
   readonly content: GrafanaContent;
@@ -26,13 +26,13 @@ const RETRIES = 5;
 /** Delivers dashboards and alerts to a running Grafana. */
 export function deliverContent(
   name: string,
-  { url, after, login, content, webhook, data }: GrafanaContentArgs,
+  { url, use, login, content, webhook, data }: GrafanaContentArgs,
   parent: pulumi.Resource,
 ): void {
   const provider = new grafana.Provider(
     `${name}-provider`,
     { url, auth: login, retries: RETRIES },
-    { parent, dependsOn: [...after] },
+    { parent, dependsOn: [...use.ready] },
   );
   // A new container keeps the volume, so removed rules need API deletes while the volume exists.
   const opts = { parent, provider, deletedWith: data };

@@ -1,10 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { grafanaContent } from "../../dashboards/delivery/content.ts";
 import type { Prometheus } from "../prometheus/index.ts";
-import { type Client, dockerCommand, joinClients, pipelineCommand } from "../shared/commands.ts";
+import { dockerCommand, pipelineCommand } from "../shared/commands.ts";
 import { wgetHealth } from "../shared/health.ts";
 import type { Page } from "../shared/page.ts";
-import { type CommonArgs, type Ready, SECRET_FILES, Service } from "../shared/service.ts";
+import { type CommonArgs, SECRET_FILES, Service } from "../shared/service.ts";
+import type { Use } from "../shared/use.ts";
 import { deliverContent } from "./content.ts";
 import { provisioningFiles } from "./provisioning.ts";
 
@@ -22,14 +23,14 @@ const SET_PASSWORD = [
 /** Receives a POST for each group of alerts. */
 export interface AlertReceiver {
   readonly url: pulumi.Input<string>;
-  readonly ready: readonly Ready[];
+  readonly use: Use;
 }
 
 export interface GrafanaArgs extends CommonArgs {
   /** Port on this machine, without the stack's offset. */
   readonly port: number;
   readonly adminPassword: pulumi.Output<string>;
-  readonly prometheus: Pick<Prometheus, "client" | "jobs" | "runbook" | "url">;
+  readonly prometheus: Pick<Prometheus, "client" | "jobs" | "runbook" | "url" | "use">;
   readonly receiver: AlertReceiver;
   /** Pages that the home dashboard links. */
   readonly tools: readonly Page[];
@@ -37,7 +38,7 @@ export interface GrafanaArgs extends CommonArgs {
 
 /** Grafana with its dashboards and alerts; the data source is a provisioned file. */
 export class Grafana extends pulumi.ComponentResource {
-  readonly client: Client;
+  readonly client: Use;
   readonly page: Page;
 
   constructor(name: string, args: GrafanaArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -56,7 +57,7 @@ export class Grafana extends pulumi.ComponentResource {
         files: { [PASSWORD_FILE]: adminPassword, ...provisioningFiles(prometheus.url) },
         health: wgetHealth(PORT, "/api/health"),
         graceSeconds: 15,
-        after: [...prometheus.client.ready, ...args.receiver.ready],
+        uses: [prometheus.use, args.receiver.use],
       },
       { parent: this },
     );
@@ -67,7 +68,7 @@ export class Grafana extends pulumi.ComponentResource {
         docker: ["exec", service.container, "sh", "-c", SET_PASSWORD],
         timeoutSeconds: 60,
         triggers: [service.containerId],
-        after: [service.ready],
+        uses: [service.use],
       },
       this,
     );
@@ -81,7 +82,7 @@ export class Grafana extends pulumi.ComponentResource {
       {
         pipeline: ["monitoring folder"],
         timeoutSeconds: 60,
-        client: joinClients(prometheus.client, this.client),
+        uses: [prometheus.client, this.client],
         triggers: [service.containerId],
       },
       this,
@@ -93,7 +94,7 @@ export class Grafana extends pulumi.ComponentResource {
       name,
       {
         url,
-        after: [folder],
+        use: { ready: [folder] },
         login: pulumi.secret(pulumi.interpolate`${ADMIN}:${adminPassword}`),
         content: grafanaContent({ jobs: prometheus.jobs, tools, runbook: prometheus.runbook }),
         webhook: args.receiver.url,

@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { JOBS } from "../../dashboards/promql.ts";
-import { type ClickHouseConnection, clickhouseContainerClient } from "../clickhouse/connection.ts";
-import { type KafkaConnection, kafkaContainerClient } from "../kafka/connection.ts";
+import type { ClickHouseConnection } from "../clickhouse/connection.ts";
+import type { KafkaConnection } from "../kafka/connection.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { httpHealth } from "../shared/health.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { type CommonArgs, joinContainerClients, Service } from "../shared/service.ts";
+import { type CommonArgs, Service } from "../shared/service.ts";
 
 const PORT = 9110;
 
@@ -25,26 +25,20 @@ export class Ingest extends pulumi.ComponentResource {
     super("eventpipeline:index:Ingest", name, {}, opts);
     const { network, kafka, clickhouse } = args;
     const dockerfile = "images/ingest/Dockerfile";
-    const { environment, files } = joinContainerClients(
-      kafkaContainerClient(kafka),
-      clickhouseContainerClient(clickhouse),
-    );
     const service = new Service(
       name,
       {
         ...args,
-        environment,
-        files,
         image: builtImage(name, { network, dockerfile, base: args.image }, this),
         user: "1000:1000",
         ports: [network.publish(PORT, args.port)],
         health: httpHealth(PORT, "/healthz"),
         graceSeconds: 30,
-        after: [...kafka.ready, ...clickhouse.ready],
+        uses: [kafka.use, clickhouse.use],
       },
       { parent: this },
     );
-    this.scrape = [{ job: JOBS.ingest, target: `${name}:${PORT}`, ready: [service.ready] }];
+    this.scrape = [{ job: JOBS.ingest, target: `${name}:${PORT}`, use: service.use }];
     this.registerOutputs({ target: `${name}:${PORT}` });
   }
 }

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { JOBS } from "../../dashboards/promql.ts";
-import { type KafkaConnection, textFor } from "../kafka/connection.ts";
+import type { KafkaConnection } from "../kafka/connection.ts";
 import { wgetHealth } from "../shared/health.ts";
 import { NOBODY } from "../shared/names.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
@@ -26,7 +26,6 @@ export class KafkaExporter extends pulumi.ComponentResource {
   constructor(name: string, args: KafkaExporterArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:KafkaExporter", name, {}, opts);
     const { network, kafka } = args;
-    const ca = kafka.tls?.ca;
     const service = new Service(
       name,
       {
@@ -35,14 +34,13 @@ export class KafkaExporter extends pulumi.ComponentResource {
         command: [`@${ARGUMENTS}`],
         user: NOBODY,
         ports: [network.publish(PORT, args.port)],
-        files: { [ARGUMENTS]: textFor(kafka, argumentsOf), ...(ca ? { [CA]: ca } : {}) },
         health: wgetHealth(PORT, "/"),
         graceSeconds: 5,
-        after: kafka.ready,
+        uses: [kafka.settings(ARGUMENTS, argumentsOf, CA)],
       },
       { parent: this },
     );
-    this.scrape = [{ job: JOBS.broker, target: `${name}:${PORT}`, ready: [service.ready] }];
+    this.scrape = [{ job: JOBS.broker, target: `${name}:${PORT}`, use: service.use }];
     this.registerOutputs({ target: `${name}:${PORT}` });
   }
 }

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
 import type { BrokerConnection } from "../../contract/broker.ts";
-import { type KafkaConnection, textFor } from "../kafka/connection.ts";
+import type { KafkaConnection } from "../kafka/connection.ts";
 import { wgetHealth } from "../shared/health.ts";
 import type { Page } from "../shared/page.ts";
 import { type CommonArgs, Service } from "../shared/service.ts";
@@ -33,9 +33,6 @@ export class KafkaUi extends pulumi.ComponentResource {
         },
         user: "kafkaui",
         ports: [port],
-        files: {
-          [SETTINGS]: textFor(kafka, (one) => kafkaUiSettings(network.names.stack, one)),
-        },
         tmpfs: ["/tmp"],
         health: wgetHealth(PORT, "/actuator/health", {
           everySeconds: 5,
@@ -43,7 +40,7 @@ export class KafkaUi extends pulumi.ComponentResource {
           unhealthyAfterSeconds: 120,
         }),
         graceSeconds: 10,
-        after: kafka.ready,
+        uses: [kafka.settings(SETTINGS, (one) => kafkaUiSettings(network.names.stack, one))],
       },
       { parent: this },
     );

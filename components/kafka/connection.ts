@@ -1,10 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { BrokerConnection } from "../../contract/broker.ts";
-import type { Client } from "../shared/commands.ts";
-import { type ContainerClient, type Ready, SECRET_FILES } from "../shared/service.ts";
+import { SECRET_FILES } from "../shared/service.ts";
+import type { Ready, Use } from "../shared/use.ts";
 
-/** What a client of Kafka needs. */
-export interface KafkaConnection {
+/** Addresses and login of Kafka. */
+export interface KafkaServer {
   /** Bootstrap servers for containers, several separated by commas. */
   readonly bootstrap: string;
   /** Bootstrap servers for this machine. */
@@ -12,8 +12,6 @@ export interface KafkaConnection {
   /** TLS; null without encryption. `ca`: certificates (PEM) that replace the system's. */
   readonly tls: { readonly ca?: string } | null;
   readonly sasl: KafkaLogin | null;
-  /** What has to be ready before a client connects. */
-  readonly ready: readonly Ready[];
 }
 
 interface KafkaLogin {
@@ -24,38 +22,67 @@ interface KafkaLogin {
 
 const PASSWORD_FILE = `${SECRET_FILES}/kafka-sasl-password`;
 
-/** Client in a container. */
-export const kafkaContainerClient = (kafka: KafkaConnection): ContainerClient => ({
-  environment: {
-    KAFKA_BOOTSTRAP_SERVERS: kafka.bootstrap,
-    ...security(kafka),
-    ...(kafka.sasl ? { KAFKA_SASL_PASSWORD_FILE: PASSWORD_FILE } : {}),
-  },
-  files: kafka.sasl ? { [PASSWORD_FILE]: kafka.sasl.password } : {},
-});
+/** Kafka for its clients, who get the address only with what they wait for. */
+export class KafkaConnection {
+  readonly #server: KafkaServer;
+  readonly #ready: readonly Ready[];
 
-/** Client on this machine. */
-export const kafkaClient = (kafka: KafkaConnection): Client => ({
-  environment: {
-    KAFKA_BOOTSTRAP_SERVERS: kafka.hostBootstrap,
-    ...security(kafka),
-    ...(kafka.sasl ? { KAFKA_SASL_PASSWORD: kafka.sasl.password } : {}),
-  },
-  ready: kafka.ready,
-});
+  constructor(server: KafkaServer, ready: readonly Ready[]) {
+    this.#server = server;
+    this.#ready = ready;
+  }
 
-const security = ({ tls, sasl }: KafkaConnection) => ({
+  /** Returns a connection that waits for another resource, too. */
+  after(ready: Ready): KafkaConnection {
+    return new KafkaConnection(this.#server, [...this.#ready, ready]);
+  }
+
+  /** For containers of the pipeline's programs. */
+  get use(): Use {
+    const { bootstrap, sasl } = this.#server;
+    return {
+      environment: {
+        KAFKA_BOOTSTRAP_SERVERS: bootstrap,
+        ...security(this.#server),
+        ...(sasl ? { KAFKA_SASL_PASSWORD_FILE: PASSWORD_FILE } : {}),
+      },
+      files: sasl ? { [PASSWORD_FILE]: sasl.password } : {},
+      ready: this.#ready,
+    };
+  }
+
+  /** For the pipeline's commands on this machine. */
+  get client(): Use {
+    const { bootstrap, hostBootstrap, sasl } = this.#server;
+    return {
+      environment: {
+        KAFKA_BOOTSTRAP_SERVERS: hostBootstrap,
+        // In an external ClickHouse, `topics` creates the named collection of Kafka.
+        KAFKA_DATABASE_BOOTSTRAP_SERVERS: bootstrap,
+        ...security(this.#server),
+        ...(sasl ? { KAFKA_SASL_PASSWORD: sasl.password } : {}),
+      },
+      ready: this.#ready,
+    };
+  }
+
+  /**
+   * For other programs: a file with their settings, secret with a login.
+   * @param caFile file for certificates, if the settings refer to one
+   */
+  settings(file: string, render: (connection: BrokerConnection) => string, caFile?: string): Use {
+    const { bootstrap, tls, sasl } = this.#server;
+    const connection = { bootstrap: bootstrap.split(","), tls };
+    const content = sasl
+      ? sasl.password.apply((password) => render({ ...connection, sasl: { ...sasl, password } }))
+      : render({ ...connection, sasl });
+    const ca = caFile && tls?.ca ? { [caFile]: tls.ca } : {};
+    return { files: { [file]: content, ...ca }, ready: this.#ready };
+  }
+}
+
+const security = ({ tls, sasl }: KafkaServer) => ({
   ...(tls ? { KAFKA_TLS: "true" } : {}),
   ...(tls?.ca ? { KAFKA_TLS_CA: tls.ca } : {}),
   ...(sasl ? { KAFKA_SASL_MECHANISM: sasl.mechanism, KAFKA_SASL_USERNAME: sasl.username } : {}),
 });
-
-/** Renders a text for a client in a container; with a login, the text is secret. */
-export function textFor(
-  { bootstrap, tls, sasl }: KafkaConnection,
-  render: (connection: BrokerConnection) => string,
-): pulumi.Input<string> {
-  const connection = { bootstrap: bootstrap.split(","), tls };
-  if (sasl === null) return render({ ...connection, sasl });
-  return sasl.password.apply((password) => render({ ...connection, sasl: { ...sasl, password } }));
-}

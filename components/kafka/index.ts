@@ -3,7 +3,8 @@ import type { HealthCheck } from "../shared/health.ts";
 import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import { type CommonArgs, Service } from "../shared/service.ts";
-import type { KafkaConnection } from "./connection.ts";
+import { joined } from "../shared/use.ts";
+import { KafkaConnection, type KafkaServer } from "./connection.ts";
 import { INSIDE_PORT, kafkaSettings, LOG_DIRECTORY, OUTSIDE_PORT } from "./settings.ts";
 
 /** Kafka in containers, or an external cluster. */
@@ -37,7 +38,7 @@ interface ExternalKafkaArgs extends Wiring {
   readonly security: {
     readonly tls: boolean;
     readonly ca?: string | undefined;
-    readonly mechanism?: NonNullable<KafkaConnection["sasl"]>["mechanism"] | undefined;
+    readonly mechanism?: NonNullable<KafkaServer["sasl"]>["mechanism"] | undefined;
     readonly username?: string | undefined;
   };
 }
@@ -83,13 +84,15 @@ class KafkaContainers extends pulumi.ComponentResource {
     const hostBootstrap = nodes.map(({ address }) => address).join();
     const ids = pulumi.all(services.map(({ containerId }) => containerId));
     this.kafka = {
-      connection: {
-        bootstrap: nodes.map((node) => `${node.name}:${INSIDE_PORT}`).join(),
-        hostBootstrap,
-        tls: null,
-        sasl: null,
-        ready: services.map(({ ready }) => ready),
-      },
+      connection: new KafkaConnection(
+        {
+          bootstrap: nodes.map((node) => `${node.name}:${INSIDE_PORT}`).join(),
+          hostBootstrap,
+          tls: null,
+          sasl: null,
+        },
+        joined(services.map(({ use }) => use)).ready,
+      ),
       serverId: ids.apply((all) => all.join()),
       page: { title: "Kafka", url: hostBootstrap },
     };
@@ -113,13 +116,15 @@ function externalKafka({
 }: ExternalKafkaArgs): Kafka {
   const hasLogin = mechanism && username && password;
   return {
-    connection: {
-      bootstrap,
-      hostBootstrap,
-      tls: tls ? { ...(ca === undefined ? {} : { ca }) } : null,
-      sasl: hasLogin ? { mechanism, username, password: pulumi.secret(password) } : null,
-      ready: [],
-    },
+    connection: new KafkaConnection(
+      {
+        bootstrap,
+        hostBootstrap,
+        tls: tls ? { ...(ca === undefined ? {} : { ca }) } : null,
+        sasl: hasLogin ? { mechanism, username, password: pulumi.secret(password) } : null,
+      },
+      [],
+    ),
     serverId: pulumi.output(hostBootstrap),
     page: { title: "Kafka", url: hostBootstrap, isExternal: true },
   };

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type ClickHouseConnection, pipelineClient } from "../clickhouse/connection.ts";
+import type { ClickHouseConnection } from "../clickhouse/connection.ts";
 import { pipelineCommand } from "../shared/commands.ts";
 import { contentDigest } from "../shared/digest.ts";
 import type { KafkaConnection } from "./connection.ts";
@@ -31,12 +31,12 @@ export class Topics extends pulumi.ComponentResource {
       {
         pipeline: ["topics --wait 60"],
         timeoutSeconds: 120,
-        client: pipelineClient(clickhouse, connection),
+        uses: [connection.client, clickhouse.client],
         triggers: [contentDigest(...CONTENT), serverId],
       },
       this,
     );
-    this.kafka = { ...connection, ready: [...connection.ready, created] };
+    this.kafka = connection.after(created);
     this.registerOutputs({ created: created.id });
   }
 }

@@ -1,7 +1,8 @@
 import type * as command from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { LIVE_STEP_SECONDS } from "../../contract/schedule.ts";
-import { type Client, pipelineCommand } from "../shared/commands.ts";
+import { pipelineCommand } from "../shared/commands.ts";
+import type { Use } from "../shared/use.ts";
 
 const WAIT = `--wait ${LIVE_STEP_SECONDS}`;
 const BATCH_DAG = "etl_pipeline";
@@ -12,7 +13,7 @@ export interface LiveArgs {
   /** True if a generator publishes. */
   readonly isFed: boolean;
   /** Reaches Kafka and ClickHouse with all topics and tables, the generator and Airflow. */
-  readonly client: Client;
+  readonly uses: readonly (Use | undefined)[];
   /** Id of ClickHouse's data; another database is filled, too. */
   readonly dataId: pulumi.Output<string>;
   /** Id of the server with Airflow's metadata, such as paused DAGs; undefined without Airflow. */
@@ -42,15 +43,15 @@ export class Live extends pulumi.ComponentResource {
 
   #run(
     name: string,
-    { client }: LiveArgs,
+    args: LiveArgs,
     pipeline: readonly string[],
     triggers: readonly pulumi.Output<string>[],
     after?: pulumi.Resource,
   ): command.local.Command {
     // This timeout exceeds the command's own, so that the command reports first.
     const timeoutSeconds = LIVE_STEP_SECONDS + 60;
-    const ready = [...client.ready, ...(after ? [after] : [])];
-    const run = { pipeline, timeoutSeconds, client: { ...client, ready }, triggers };
+    const uses = [...args.uses, after && { ready: [after] }];
+    const run = { pipeline, timeoutSeconds, uses, triggers };
     return pipelineCommand(name, { ...run, ...LONG_WORK }, this);
   }
 }

@@ -5,7 +5,8 @@ import { AIRFLOW_KEY, type EncryptionKey, keyResource, SUPERSET_KEY } from "../s
 import { dockerCommand } from "../shared/commands.ts";
 import type { HealthCheck } from "../shared/health.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { type CommonArgs, type Ready, SECRET_FILES, Service } from "../shared/service.ts";
+import { type CommonArgs, SECRET_FILES, Service } from "../shared/service.ts";
+import type { Use } from "../shared/use.ts";
 
 const PORT = 5432;
 const DATA = "/var/lib/postgresql/data";
@@ -26,7 +27,7 @@ export interface PostgresDatabase {
   readonly name: string;
   readonly password: pulumi.Output<string>;
   /** What has to be ready before the service connects. */
-  readonly ready: readonly Ready[];
+  readonly use: Use;
 }
 
 /** Key of stored values; a service decrypts with both, and encrypts with the current one. */
@@ -87,20 +88,19 @@ export class Postgres extends pulumi.ComponentResource {
     password: pulumi.Output<string>,
     parent: pulumi.Resource,
   ): PostgresDatabase {
-    const { container, containerId, ready } = this.#service;
+    const { container, containerId, use } = this.#service;
     const psql = [...PSQL, "--set", `name=${name}`, "--file", DATABASE_FILE];
     const created = dockerCommand(
       `${name}-database`,
       {
         docker: ["exec", "--env", "DATABASE_PASSWORD", container, ...psql],
-        environment: { DATABASE_PASSWORD: password },
         timeoutSeconds: 120,
         triggers: [containerId],
-        after: [ready],
+        uses: [use, { environment: { DATABASE_PASSWORD: password }, ready: [] }],
       },
       parent,
     );
-    return { address: this.#address, name, password, ready: [created] };
+    return { address: this.#address, name, password, use: { ready: [created] } };
   }
 }
 

@@ -3,13 +3,13 @@ import { stringify } from "yaml";
 import { rulesFor } from "../../dashboards/alerts/rules.ts";
 import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
 import { JOBS, type Job } from "../../dashboards/promql.ts";
-import type { Client } from "../shared/commands.ts";
 import { wgetHealth } from "../shared/health.ts";
 import { isOffline } from "../shared/image-lock.ts";
 import { NOBODY } from "../shared/names.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { type CommonArgs, type Files, Service } from "../shared/service.ts";
+import { type CommonArgs, Service } from "../shared/service.ts";
+import type { Files, Use } from "../shared/use.ts";
 import { knownJobs, prometheusSettings } from "./settings.ts";
 
 const PORT = 9090;
@@ -35,7 +35,8 @@ export interface PrometheusArgs extends CommonArgs {
 export class Prometheus extends pulumi.ComponentResource {
   /** Address for containers. */
   readonly url: string;
-  readonly client: Client;
+  readonly use: Use;
+  readonly client: Use;
   /** Undefined for the offline image, which is compiled without the pages. */
   readonly page: Page | undefined;
   /** Scraped jobs, which decide the dashboards and rules. */
@@ -45,7 +46,7 @@ export class Prometheus extends pulumi.ComponentResource {
   constructor(name: string, args: PrometheusArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Prometheus", name, {}, opts);
     const { network } = args;
-    const itself = { job: JOBS.prometheus, target: `localhost:${PORT}`, ready: [] };
+    const itself = { job: JOBS.prometheus, target: `localhost:${PORT}`, use: { ready: [] } };
     const scrape = [...args.scrape, itself];
     this.jobs = knownJobs(scrape);
     this.runbook = args.runbook;
@@ -70,15 +71,16 @@ export class Prometheus extends pulumi.ComponentResource {
         },
         health: wgetHealth(PORT, "/-/healthy"),
         graceSeconds: 30,
-        after: scrape.flatMap(({ ready }) => ready),
+        uses: scrape.map(({ use }) => use),
       },
       { parent: this },
     );
     const hostUrl = network.url(port);
     this.url = `http://${name}:${PORT}`;
+    this.use = service.use;
     this.client = {
       environment: { METRICS_URL: hostUrl, METRICS_CONTAINER: service.container },
-      ready: [service.ready],
+      ...service.use,
     };
     this.page = isOffline(args.image)
       ? undefined

@@ -7,7 +7,7 @@ export function knownJobs(scraped: readonly Pick<ScrapeJob, "job">[]): ReadonlyS
   return new Set(JOB_NAMES.filter((job) => names.has(JOBS[job])));
 }
 
-interface Scraped extends Omit<ScrapeJob, "login" | "ready"> {
+interface Scraped extends Omit<ScrapeJob, "login" | "use"> {
   readonly login?: { readonly user: string; readonly passwordFile: string };
 }
 

@@ -1,27 +1,15 @@
 import * as command from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { CALL_VARIABLE, callOnStack, quote } from "../../contract/command-call.ts";
-import type { Ready } from "./service.ts";
-
-/** How a command on this machine reaches a service. */
-export interface Client {
-  /** Variables; secrets are secret outputs. */
-  readonly environment: Readonly<Record<string, pulumi.Input<string>>>;
-  readonly ready: readonly Ready[];
-}
-
-/** Returns a client of several services; undefined ones are not deployed. */
-export const joinClients = (...clients: readonly (Client | undefined)[]): Client => ({
-  environment: Object.assign({}, ...clients.map((client) => client?.environment)),
-  ready: clients.flatMap((client) => client?.ready ?? []),
-});
+import { joined, type Use } from "./use.ts";
 
 interface PipelineCommand {
   /** Commands of cli/main.ts, one after another. */
   readonly pipeline: readonly string[];
   /** Time limit of each, seconds. */
   readonly timeoutSeconds: number;
-  readonly client: Client;
+  /** What it takes from services, and waits for. */
+  readonly uses: readonly (Use | undefined)[];
 }
 
 interface Triggered {
@@ -31,18 +19,17 @@ interface Triggered {
 
 interface DockerCommand extends Triggered {
   readonly docker: readonly string[];
-  /** Variables of the `docker` command; secrets are secret outputs. Default: none. */
-  readonly environment?: Readonly<Record<string, pulumi.Input<string>>>;
   /** Time limit, seconds. */
   readonly timeoutSeconds: number;
-  readonly after: readonly Ready[];
+  /** Variables of the `docker` command, and what it waits for. */
+  readonly uses: readonly Use[];
 }
 
 /** Shell function `within`: the program `timeout`, or scripts/timeout.ts on macOS, which lacks it. */
 const WITHIN = `within() { if command -v timeout >/dev/null; then timeout "$@"; else node scripts/timeout.ts "$@"; fi; }`;
 
 /** Shell text. A failure prints it, so passwords are in the environment. */
-const shell = ({ pipeline, timeoutSeconds }: Omit<PipelineCommand, "client">): string =>
+const shell = ({ pipeline, timeoutSeconds }: Omit<PipelineCommand, "uses">): string =>
   [
     WITHIN,
     pipeline.map((one) => `within ${timeoutSeconds} node cli/main.ts ${one}`).join(" && "),
@@ -55,8 +42,8 @@ const shellOptions = {
   addPreviousOutputInEnv: false,
 };
 
-const environmentOf = ({ environment }: Client) => ({
-  ...environment,
+const environmentOf = ({ uses }: PipelineCommand) => ({
+  ...joined(uses).environment,
   // Without it, hints would name ClickHouse's address, for which the user has no password.
   [CALL_VARIABLE]: callOnStack(pulumi.getStack()),
 });
@@ -79,12 +66,12 @@ export const pipelineCommand = (
     {
       ...shellOptions,
       logging: showsOutput ? command.local.Logging.StdoutAndStderr : command.local.Logging.Stderr,
-      environment: environmentOf(run.client),
+      environment: environmentOf(run),
       create: shell(run),
       update: ignoresNewClient ? ":" : shell(run),
       triggers: [...triggers, ...run.pipeline],
     },
-    { parent, deleteBeforeReplace: true, dependsOn: [...run.client.ready] },
+    { parent, deleteBeforeReplace: true, dependsOn: [...joined(run.uses).ready] },
   );
 
 /** Runs a command that changes nothing, in each preview and each up. @returns its standard output */
@@ -96,7 +83,7 @@ export const pipelineOutput = (
     {
       ...shellOptions,
       logging: command.local.Logging.Stderr,
-      environment: environmentOf(run.client),
+      environment: environmentOf(run),
       command: shell(run),
     },
     { parent },
@@ -115,10 +102,11 @@ export const removeImagesAtEnd = (label: pulumi.Input<string>): command.local.Co
 /** Runs a `docker` command now, and again when a trigger changes. */
 export const dockerCommand = (
   name: string,
-  { docker, environment = {}, timeoutSeconds, triggers, after }: DockerCommand,
+  { docker, timeoutSeconds, triggers, uses }: DockerCommand,
   parent: pulumi.Resource,
-): command.local.Command =>
-  new command.local.Command(
+): command.local.Command => {
+  const { environment, ready } = joined(uses);
+  return new command.local.Command(
     name,
     {
       ...shellOptions,
@@ -127,5 +115,6 @@ export const dockerCommand = (
       create: `${WITHIN}\nwithin ${timeoutSeconds} docker ${docker.map(quote).join(" ")}`,
       triggers: [...triggers],
     },
-    { parent, deleteBeforeReplace: true, dependsOn: [...after] },
+    { parent, deleteBeforeReplace: true, dependsOn: [...ready] },
   );
+};

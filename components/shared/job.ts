@@ -2,7 +2,8 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { dockerCommand } from "./commands.ts";
 import { containerOptions, DO_NOT_START } from "./docker-traps.ts";
-import { type ContainerArgs, containerInputs, type Ready } from "./service.ts";
+import { type ContainerArgs, containerInputs } from "./service.ts";
+import { joined, type Use } from "./use.ts";
 
 export interface JobArgs extends ContainerArgs {
   /** Id of a built image. */
@@ -15,7 +16,7 @@ export interface JobArgs extends ContainerArgs {
 /** Container that must exit with 0. `docker` starts it, because the provider ignores the exit code. */
 export class Job extends pulumi.ComponentResource {
   /** Run that has ended. */
-  readonly ready: Ready;
+  readonly use: Use;
 
   constructor(name: string, args: JobArgs, opts: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Job", name, {}, opts);
@@ -25,15 +26,16 @@ export class Job extends pulumi.ComponentResource {
       { ...inputs, ...DO_NOT_START },
       { parent: this, ...containerOptions },
     );
-    this.ready = dockerCommand(
+    const run = dockerCommand(
       `${name}-run`,
       {
         docker: ["start", "--attach", inputs.name],
         timeoutSeconds: args.timeoutSeconds,
         triggers: [container.id, ...args.triggers],
-        after: args.after ?? [],
+        uses: [{ ready: joined(args.uses ?? []).ready }],
       },
       this,
     );
+    this.use = { ready: [run] };
   }
 }

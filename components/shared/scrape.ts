@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Ready } from "./service.ts";
+import type { Use } from "./use.ts";
 
 /** Scrape job of Prometheus; dashboards and rules select it by name. */
 export interface ScrapeJob {
@@ -7,7 +7,7 @@ export interface ScrapeJob {
   /** Host and port inside the stack's network. */
   readonly target: string;
   /** What has to be ready before the target answers. */
-  readonly ready: readonly Ready[];
+  readonly use: Use;
   /** Further settings of the job. Default: none. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Default: none. */

@@ -11,32 +11,7 @@ import {
 import { type HealthCheck, waitUntilHealthy } from "./health.ts";
 import { IRREPLACEABLE, LABELS } from "./names.ts";
 import type { Network, Port } from "./network.ts";
-
-/**
- * Resource that others wait for, known once it is ready. Order by such resources, and not by values
- * of them, keeps their users when Pulumi deletes a resource to replace it.
- */
-export type Ready = pulumi.Input<pulumi.Resource>;
-
-/** Variables without secrets, because `docker inspect` shows them. */
-export type Environment = Readonly<Record<string, pulumi.Input<string>>>;
-
-/** Content by path in the container. A change replaces the container; secrets are allowed. */
-export type Files = Readonly<Record<string, pulumi.Input<string>>>;
-
-/** How a container reaches a service: variables, and files with the secrets that they name. */
-export interface ContainerClient {
-  readonly environment: Environment;
-  readonly files: Files;
-}
-
-/** Returns a client of several services; undefined ones are not deployed. */
-export const joinContainerClients = (
-  ...clients: readonly (ContainerClient | undefined)[]
-): ContainerClient => ({
-  environment: Object.assign({}, ...clients.map((client) => client?.environment)),
-  files: Object.assign({}, ...clients.map((client) => client?.files)),
-});
+import { type Environment, type Files, joined, type Use } from "./use.ts";
 
 /** Folder of the files with secrets; variables hold their paths. */
 export const SECRET_FILES = "/run/event-pipeline";
@@ -70,8 +45,8 @@ export interface ContainerArgs extends Omit<CommonArgs, "image"> {
   readonly mounts?: readonly Mount[];
   /** Default: none. */
   readonly files?: Files;
-  /** What has to be ready before the start. Default: nothing. */
-  readonly after?: readonly Ready[];
+  /** What it takes from other services, and waits for before the start. Default: nothing. */
+  readonly uses?: readonly (Use | undefined)[];
 }
 
 export interface ServiceArgs extends ContainerArgs {
@@ -92,7 +67,8 @@ export class Service extends pulumi.ComponentResource {
   readonly container: string;
   readonly containerId: pulumi.Output<string>;
   readonly volumes: readonly docker.Volume[];
-  readonly ready: Ready;
+  /** The healthy container. */
+  readonly use: Use;
 
   constructor(name: string, args: ServiceArgs, opts: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Service", name, {}, opts);
@@ -119,36 +95,43 @@ export class Service extends pulumi.ComponentResource {
         ...(tmpfs ? { tmpfs: Object.fromEntries(tmpfs.map((path) => [path, ""])) } : {}),
         ...lifetime(args.health, args.graceSeconds),
       },
-      { parent: this, ...containerOptions, dependsOn: [...(args.after ?? [])] },
+      { parent: this, ...containerOptions, dependsOn: [...joined(args.uses ?? []).ready] },
     );
     this.containerId = container.id;
     // In a preview, the id of a replaced container is not known.
-    this.ready = pulumi.runtime.isDryRun()
+    const ready = pulumi.runtime.isDryRun()
       ? container
       : container.id.apply(() => waitUntilHealthy(this.container)).apply(() => container);
+    this.use = { ready: [ready] };
     this.registerOutputs({ containerId: this.containerId });
   }
 }
 
 /** Inputs of a hardened container, found in the network by the name of its resource. */
-export const containerInputs = (name: string, args: ContainerArgs) => ({
-  name: args.network.names.container(name),
-  image: args.image,
-  ...(args.command ? { command: args.command } : {}),
-  user: args.user,
-  envs: Object.entries(args.environment ?? {}).map(
-    ([variable, value]) => pulumi.interpolate`${variable}=${value}`,
-  ),
-  networksAdvanced: [{ name: args.network.id, aliases: [name] }],
-  mounts: [...(args.mounts ?? [])],
-  uploads: Object.entries(args.files ?? {}).map(([file, content]) => ({ file, content })),
-  ...limits(args),
-  capabilities: { drops: ["ALL"] },
-  securityOpts: ["no-new-privileges"],
-  // Rotated logs never fill the disk.
-  logDriver: "json-file",
-  logOpts: { "max-size": "10m", "max-file": "3" },
-});
+export const containerInputs = (name: string, args: ContainerArgs) => {
+  const used = joined(args.uses ?? []);
+  return {
+    name: args.network.names.container(name),
+    image: args.image,
+    ...(args.command ? { command: args.command } : {}),
+    user: args.user,
+    envs: Object.entries({ ...used.environment, ...args.environment }).map(
+      ([variable, value]) => pulumi.interpolate`${variable}=${value}`,
+    ),
+    networksAdvanced: [{ name: args.network.id, aliases: [name] }],
+    mounts: [...(args.mounts ?? [])],
+    uploads: Object.entries({ ...used.files, ...args.files }).map(([file, content]) => ({
+      file,
+      content,
+    })),
+    ...limits(args),
+    capabilities: { drops: ["ALL"] },
+    securityOpts: ["no-new-privileges"],
+    // Rotated logs never fill the disk.
+    logDriver: "json-file",
+    logOpts: { "max-size": "10m", "max-file": "3" },
+  };
+};
 
 /** Creates a volume of a service. */
 export const volumeOf = (

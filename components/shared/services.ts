@@ -1,14 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Client, joinClients } from "./commands.ts";
 import type { Page } from "./page.ts";
 import type { ScrapeJob } from "./scrape.ts";
 import type { SecretOutputs } from "./secrets.ts";
+import { joined, type Use } from "./use.ts";
 
 /** What a service may offer to the rest of the stack, to people, and to commands on this machine. */
 interface Offer {
   readonly page?: Page | undefined;
   readonly scrape?: readonly ScrapeJob[];
-  readonly client?: Client;
+  readonly client?: Use;
   readonly secrets?: SecretOutputs;
 }
 
@@ -45,7 +45,7 @@ export class Services {
 
   /** Outputs of the stack: pages for people, variables for commands, and all secrets. */
   get outputs() {
-    const { environment } = joinClients(...this.#offers.map(({ client }) => client));
+    const { environment } = joined(this.#offers.map(({ client }) => client));
     const secrets: SecretOutputs = Object.assign({}, ...this.#offers.map((one) => one.secrets));
     return {
       pages: this.#pages,

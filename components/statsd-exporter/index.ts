@@ -6,6 +6,7 @@ import { wgetHealth } from "../shared/health.ts";
 import { NOBODY } from "../shared/names.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { type CommonArgs, Service } from "../shared/service.ts";
+import type { Use } from "../shared/use.ts";
 
 const METRICS_PORT = 9102;
 const STATSD_PORT = 8125;
@@ -19,8 +20,8 @@ export interface StatsdExporterArgs extends CommonArgs {
 
 /** Receives Airflow's metrics as StatsD, and serves them to Prometheus. */
 export class StatsdExporter extends pulumi.ComponentResource {
-  /** Host that receives StatsD over UDP. */
-  readonly statsd: { readonly host: string; readonly port: number };
+  /** Receiver of StatsD over UDP, for Airflow. */
+  readonly use: Use;
   readonly scrape: readonly ScrapeJob[];
 
   constructor(name: string, args: StatsdExporterArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -46,9 +47,17 @@ export class StatsdExporter extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    this.statsd = { host: name, port: STATSD_PORT };
+    this.use = { environment: statsdSettings(name, STATSD_PORT), ...service.use };
     const target = `${name}:${METRICS_PORT}`;
-    this.scrape = [{ job: JOBS.scheduler, target, ready: [service.ready] }];
-    this.registerOutputs({ statsd: this.statsd });
+    this.scrape = [{ job: JOBS.scheduler, target, use: service.use }];
+    this.registerOutputs({ target });
   }
 }
+
+/** Returns Airflow's settings of StatsD; the prefix must match the mapping. */
+export const statsdSettings = (host: string, port: number) => ({
+  AIRFLOW__METRICS__STATSD_ON: "True",
+  AIRFLOW__METRICS__STATSD_HOST: host,
+  AIRFLOW__METRICS__STATSD_PORT: String(port),
+  AIRFLOW__METRICS__STATSD_PREFIX: "airflow",
+});

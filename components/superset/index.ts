@@ -3,12 +3,13 @@ import { overview } from "../../superset/dashboards/overview.ts";
 import type { Schema } from "../clickhouse/schema.ts";
 import type { Postgres } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
-import { type Client, joinClients, pipelineCommand } from "../shared/commands.ts";
+import { pipelineCommand } from "../shared/commands.ts";
 import { contentDigest } from "../shared/digest.ts";
 import { httpHealth } from "../shared/health.ts";
 import type { Page } from "../shared/page.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
 import { type CommonArgs, SECRET_FILES, Service } from "../shared/service.ts";
+import { joined, type Use } from "../shared/use.ts";
 
 const PORT = 8088;
 const ADMIN = "admin";
@@ -24,12 +25,12 @@ export interface SupersetArgs extends CommonArgs {
   readonly databasePassword?: pulumi.Input<string> | undefined;
   readonly adminPassword: pulumi.Output<string>;
   /** ClickHouse with all tables. */
-  readonly clickhouse: Pick<Schema, "bi" | "client" | "connection" | "digest">;
+  readonly clickhouse: Pick<Schema, "bi" | "client" | "digest">;
 }
 
 /** Superset with its datasets, charts and dashboard. */
 export class Superset extends pulumi.ComponentResource {
-  readonly client: Client;
+  readonly client: Use;
   readonly page: Page;
   readonly secrets: SecretOutputs;
 
@@ -64,27 +65,19 @@ export class Superset extends pulumi.ComponentResource {
           unhealthyAfterSeconds: 180,
         }),
         graceSeconds: 15,
-        after: database.ready,
+        uses: [database.use],
       },
       { parent: this },
     );
     const url = network.url(port);
-    this.client = {
-      environment: {
-        SUPERSET_URL: url,
-        SUPERSET_PASSWORD: args.adminPassword,
-        BI_DATABASE_URL: clickhouse.connection.url,
-        BI_DATABASE_USER: clickhouse.bi.user,
-        BI_DATABASE_PASSWORD: clickhouse.bi.password,
-      },
-      ready: [service.ready],
-    };
+    const account = { SUPERSET_URL: url, SUPERSET_PASSWORD: args.adminPassword };
+    this.client = joined([{ environment: account, ...service.use }, clickhouse.bi.dataSource]);
     pipelineCommand(
       `${name}-assets`,
       {
         pipeline: ["bi-init"],
         timeoutSeconds: 600,
-        client: joinClients(clickhouse.client, this.client),
+        uses: [clickhouse.client, this.client],
         triggers: [contentDigest(...CONTENT), args.postgres.serverId, clickhouse.digest],
       },
       this,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TaskInstance } from "../../airflow/api-client.ts";
 import { failuresOf, watchRun } from "../../airflow/watch-run.ts";
-import { statsdSettings } from "../../components/airflow/settings.ts";
+import { statsdSettings } from "../../components/statsd-exporter/index.ts";
 import { type GeneratorStatus, readStatus } from "../../generator/client/http-client.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
 import { digests } from "../../warehouse/reconciliation/digests.ts";
@@ -76,7 +76,7 @@ export class TestSystem {
     const statsd = await StatsdListener.open();
     const airflow = await TestAirflow.start({
       ...environment,
-      ...statsdSettings({ host: "127.0.0.1", port: statsd.port }),
+      ...statsdSettings("127.0.0.1", statsd.port),
     });
     const directory = mkdtempSync(join(tmpdir(), "test-database-"));
     const system = new TestSystem({

@@ -116,7 +116,7 @@ test("a service starts once the one that it needs is healthy", async () => {
     cpus: 1,
   };
   const first = new Service("first", args, {});
-  new Service("second", { ...args, after: [first.ready] }, {});
+  new Service("second", { ...args, uses: [first.use] }, {});
   await pulumi.runtime.disconnect();
   expect(started).toEqual(["first after 3 more answers", "second after 1 more answers"]);
 });

@@ -5,12 +5,24 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { JOB_NAMES } from "../../../dashboards/promql.ts";
 import { expectGolden } from "./golden.ts";
-import { fileOf, ofType, recordProgram, resourceOf, testSecrets } from "./record.ts";
+import { fileOf, filesOf, ofType, recordProgram, resourceOf, testSecrets } from "./record.ts";
 import { expectRules } from "./walk.ts";
 
 const resources = await recordProgram("dev", {});
 const orderOf = (name: string, type: string) =>
   resourceOf(resources, name, type).options.dependsOn as string[];
+
+/** Returns all that is ready before a container or command starts. */
+function allBefore(name: string, found = new Set<string>()): ReadonlySet<string> {
+  for (const one of resources.filter((other) => other.name === name)) {
+    for (const before of (one.options.dependsOn ?? []) as string[]) {
+      if (found.has(before)) continue;
+      found.add(before);
+      allBefore(before, found);
+    }
+  }
+  return found;
+}
 
 describe("the program with the defaults", () => {
   test("equals the golden files", () => expectGolden(resources));
@@ -30,6 +42,26 @@ describe("the program with the defaults", () => {
     ["grafana-provider", "grafana", ["grafana-folder"]],
   ])("starts %s (%s) after %j", (name, type, before) => {
     expect(orderOf(name, type)).toEqual(expect.arrayContaining(before));
+  });
+
+  test("starts a container after each one whose address it has, except where it says that it does not wait", () => {
+    // A command starts the containers of jobs.
+    const containers = ofType(resources, "Container").filter(({ inputs }) => inputs.mustRun);
+    const early = containers.flatMap(({ name, inputs }) => {
+      const known = `${JSON.stringify(inputs.envs)} ${filesOf(name)}`;
+      const before = allBefore(name);
+      return containers
+        .map((other) => other.name)
+        .filter((other) => other !== name && !before.has(other))
+        .filter((other) => new RegExp(`(?<![\\w-])${other}:\\d`).test(known))
+        .map((other) => `${name} has ${other}`);
+    });
+    expect(early).toEqual([
+      "airflow has clickhouse",
+      "airflow has generator",
+      "airflow has kafka",
+      "clickhouse has kafka",
+    ]);
   });
 
   test("starts the generator before the schema, because messages wait in the topics", () =>

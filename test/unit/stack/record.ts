@@ -67,6 +67,10 @@ export function fileOf(container: string, path: string): string {
   return found[1];
 }
 
+/** Returns the text of all files of a recorded container. */
+export const filesOf = (container: string): string =>
+  [...files].flatMap(([key, text]) => (key.startsWith(`${container} `) ? [text] : [])).join("\n");
+
 /** Returns a resource. @param type last part of its type, e.g. `Container` */
 export function resourceOf(
   resources: readonly RecordedResource[],

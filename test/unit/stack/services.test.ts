@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Services } from "../../../components/shared/services.ts";
 
-const job = { job: "generator", target: "generator:9109", ready: [] };
+const job = { job: "generator", target: "generator:9109", use: { ready: [] } };
 const page = { title: "Kafka UI", url: "http://localhost:8082" };
 
 test("a service that is declared too late to be scraped or linked is an error", () => {

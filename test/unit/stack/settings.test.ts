@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { statsdSettings } from "../../../components/airflow/settings.ts";
 import { kafkaCollection, serverSettings } from "../../../components/clickhouse/settings.ts";
 import { kafkaSettings } from "../../../components/kafka/settings.ts";
 import { kafkaUiSettings } from "../../../components/kafka-ui/index.ts";
 import { limits } from "../../../components/shared/docker-traps.ts";
 import { clusterId, hostOf, stackNames } from "../../../components/shared/names.ts";
+import { statsdSettings } from "../../../components/statsd-exporter/index.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { statsdMapping } from "../../../dashboards/delivery/statsd-mapping.ts";
 
@@ -127,7 +127,7 @@ test("Kafka UI logs in with a quoted password and trusts the authority", () => {
 });
 
 test("the mapping of StatsD matches Airflow's prefix, and has no catch-all rule", () => {
-  const { AIRFLOW__METRICS__STATSD_PREFIX: prefix } = statsdSettings({ host: "h", port: 1 });
+  const { AIRFLOW__METRICS__STATSD_PREFIX: prefix } = statsdSettings("h", 1);
   expect(statsdMapping.mappings.length).toBeGreaterThan(30);
   for (const { match } of statsdMapping.mappings) {
     expect(match).toMatch(new RegExp(`^\\^?${prefix}\\\\?\\.[a-z_]+`));
