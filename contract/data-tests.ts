@@ -1,7 +1,7 @@
 import { LAYERS } from "./layers.ts";
 import { MARKERS } from "./markers.ts";
 
-/** Values of dm.session.clock, whose meaning is in mart-columns.ts. */
+/** Values of dm.session.clock, whose meaning is its COMMENT in sql/ddl. */
 const CLOCKS = ["right", "ahead"] as const;
 
 /** Values of dm.session.channel, as sql/etl/dm/session.sql computes them. */

@@ -53,7 +53,9 @@ const location = {
   page_url: category("Full page address"),
   page_url_path: category("Path of the page address"),
   referer_url: category("Address the session came from; empty for direct sessions"),
-  referer_medium: category("Class of the referrer: search, social, email, referral, direct"),
+  referer_medium: category(
+    "Class of the referrer: search, social, video, shopping, email, referral, internal, direct",
+  ),
   utm_medium: category("Campaign medium"),
   utm_source: category("Campaign source"),
   utm_content: category("Campaign content"),

@@ -1,6 +1,5 @@
 import { stringify } from "yaml";
-import { labelOf } from "../contract/mart-columns.ts";
-import { type Column, columnsOf } from "./columns.ts";
+import { type Column, columnsOf, labelOf } from "./columns.ts";
 import { allCharts, dashboards } from "./dashboards/dashboards.ts";
 import { datasets } from "./datasets.ts";
 import { assetId } from "./identity.ts";

@@ -1,8 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Field } from "../contract/field.ts";
-import { labelOf, martColumns } from "../contract/mart-columns.ts";
-import { STREAMS, streams } from "../contract/streams.ts";
+import { columnDescription } from "../warehouse/schema/comments.ts";
+import { columnsOf as declaredColumnsOf } from "../warehouse/schema/differences.ts";
 
 export interface Column {
   readonly name: string;
@@ -13,27 +10,6 @@ export interface Column {
   readonly expression: string | null;
   readonly description: string;
 }
-
-const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    STREAMS.flatMap((stream) =>
-      Object.entries<Field>(streams[stream].fields).map(([name, field]) => [
-        name,
-        field.description,
-      ]),
-    ),
-  ),
-  ...martColumns,
-};
-
-interface RecordedObject {
-  readonly object: string;
-  readonly columns: readonly string[];
-}
-
-const SCHEMA = JSON.parse(
-  readFileSync(join(import.meta.dirname, "../sql/schema.json"), "utf8"),
-) as readonly RecordedObject[];
 
 /** Text columns whose empty value a chart or filter would show as a row without a name. */
 const NAMED: ReadonlySet<string> = new Set([
@@ -51,26 +27,36 @@ const NAMED: ReadonlySet<string> = new Set([
 /** Name of an empty value, the same as in the marts' channel and the report. */
 export const UNKNOWN = "unknown";
 
-const TYPE_END = / (DEFAULT|MATERIALIZED|ALIAS|CODEC|TTL|COMMENT) ?.*$/;
-
-/** Returns the columns of a mart. @throws Error for an unknown mart or undescribed column */
-export function columnsOf(table: string): Column[] {
-  const recorded = SCHEMA.find(({ object }) => object === `dm.${table}`);
-  if (!recorded)
-    throw new Error(`sql/schema.json has no dm.${table}. hint: run npm run record-schema`);
-  return recorded.columns.map((text) => {
-    const name = text.slice(0, text.indexOf(" "));
-    const type = text.slice(name.length + 1).replace(TYPE_END, "");
-    const description = DESCRIPTIONS[name];
-    if (!description) throw new Error(`Column ${name} of dm.${table} has no description`);
+/** Returns the columns of a mart. @throws Error for an unknown mart */
+export const columnsOf = (table: string): Column[] =>
+  declaredColumnsOf(`dm.${table}`).map(({ name, type }) => {
     const isTime = /^(Nullable\()?Date/.test(type);
     const expression = expressionOf(`${table}.${name}`, isTime, NAMED.has(name));
+    const description = columnDescription(`dm.${table}`, name);
     return { name, label: labelOf(name), type, isTime, expression, description };
   });
-}
 
 /** Qualifies the column: ClickHouse would resolve the bare name to Superset's alias. */
 function expressionOf(column: string, isTime: boolean, isNamed: boolean): string | null {
   if (isNamed) return `if(${column} = '', '${UNKNOWN}', ${column})`;
   return isTime ? column : null;
+}
+
+/** Headings of columns whose name is not readable as a heading. */
+const LABELS: Readonly<Record<string, string>> = {
+  referer_medium: "Referrer",
+  geo_country: "Country",
+  device_type: "Device",
+  browser_name: "Browser",
+  os_name: "Operating system",
+  utm_source: "UTM source",
+  utm_campaign: "Campaign",
+};
+
+const ACRONYMS = /\b(utm|os|ip|url|id)\b/g;
+
+/** Converts a column name to a heading: `geo_region_name` → `Geo region name`. */
+export function labelOf(column: string): string {
+  const words = column.replaceAll("_", " ").replace(ACRONYMS, (word) => word.toUpperCase());
+  return LABELS[column] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,5 +1,5 @@
 import type { MarkerName } from "../contract/markers.ts";
-import { type MartMetric, type MartName, martMetrics } from "../contract/mart-metrics.ts";
+import { type MartMetric, type MartName, martMetrics } from "./metrics.ts";
 import type { CalculatedColumn, Dataset } from "./model.ts";
 
 const FORMATS: Readonly<Record<MartMetric["unit"], string>> = {

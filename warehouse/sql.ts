@@ -51,6 +51,19 @@ function readDdlFile(path: string): DdlFile {
   return { path, tiers, statements: splitStatements(text) };
 }
 
+/** Returns the object that a statement creates. */
+export const createdObject = (statement: string): string | undefined =>
+  /^CREATE [A-Z ]+ IF NOT EXISTS (\S+\.\S+)/m.exec(statement)?.[1];
+
+/** Returns the tables and views of every tier in the order of the files. */
+export const createdObjects = (): string[] => [
+  ...new Set(
+    ddlFiles().flatMap(({ statements }) =>
+      statements.flatMap((statement) => createdObject(statement) ?? []),
+    ),
+  ),
+];
+
 /** Splits a text into statements, which end with a semicolon at the end of a line. */
 export function splitStatements(text: string): string[] {
   return text

@@ -1,19 +1,13 @@
 /** Generates the page of tables and columns. A column that many tables share is described once. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { DATA_TESTS, type Tested } from "../../contract/data-tests.ts";
 import { markers } from "../../contract/markers.ts";
 import { columnDescription, objectDescription } from "../../warehouse/schema/comments.ts";
-import { SQL_ROOT } from "../../warehouse/sql.ts";
+import {
+  type DeclaredObject,
+  columnsOf as declaredColumnsOf,
+  readDeclared,
+} from "../../warehouse/schema/differences.ts";
 import { code, tableText } from "./table.ts";
-
-interface RecordedObject {
-  readonly object: string;
-  readonly engine: string;
-  readonly columns: readonly string[];
-  readonly sortingKey: string;
-  readonly ttl: string;
-}
 
 interface Column {
   readonly name: string;
@@ -23,7 +17,7 @@ interface Column {
 
 /** Objects with the same columns, such as the error tables of the four streams. */
 interface Section {
-  readonly objects: readonly RecordedObject[];
+  readonly objects: readonly DeclaredObject[];
   readonly columns: readonly Column[];
 }
 
@@ -37,27 +31,25 @@ const LAYERS = {
 /** Number of sections from which a column is described only once. */
 const MANY = 3;
 
-const isInternal = ({ object }: RecordedObject): boolean =>
+const isInternal = ({ object }: DeclaredObject): boolean =>
   /(_build|_parsed|_mv|\.(queue|work_\w+|lease|load_range|integrity_check|funnel|manifest))$/.test(
     object,
   );
 
-const recorded = (
-  JSON.parse(readFileSync(join(SQL_ROOT, "schema.json"), "utf8")) as RecordedObject[]
-).filter((object) => !isInternal(object));
+const declared = readDeclared().filter((object) => !isInternal(object));
 
-const columnsOf = ({ object, columns }: RecordedObject): Column[] =>
-  columns.map((text) => {
-    const [name = "", ...rest] = text.split(" ");
-    const type = rest.join(" ").replace(/ (DEFAULT|MATERIALIZED) .*| CODEC.*/, "");
-    return { name, type, meaning: columnDescription(object, name) };
-  });
+const columnsOf = ({ object }: DeclaredObject): Column[] =>
+  declaredColumnsOf(object).map(({ name, type }) => ({
+    name,
+    type,
+    meaning: columnDescription(object, name),
+  }));
 
 /** Text that is equal for columns with one description. */
 const keyOf = ({ name, type, meaning }: Column): string => `${name} ${type} ${meaning}`;
 
 function sectionsOf(layer: string): Section[] {
-  const objects = recorded.filter(({ object }) => object.startsWith(`${layer}.`));
+  const objects = declared.filter(({ object }) => object.startsWith(`${layer}.`));
   const byColumns = Map.groupBy(objects, (object) => columnsOf(object).map(keyOf).join("\n"));
   return [...byColumns.values()].map((group) => ({
     objects: group,
@@ -83,7 +75,7 @@ const columnTable = (columns: readonly Column[]): string =>
     rows: columns.map(({ name, type, meaning }) => [code(name), code(type), meaning]),
   });
 
-function factsOf({ engine, sortingKey, ttl }: RecordedObject): string {
+function factsOf({ engine, sortingKey, ttl }: DeclaredObject): string {
   const facts = [
     engine === "View" ? "" : engine,
     sortingKey && `sorted by ${code(sortingKey)}`,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
-const LAYERS = "database IN ('ods', 'dds', 'dm', 'dm_internal')";
+const LAYERS = "database IN ('stg', 'ods', 'dds', 'dm', 'dm_internal')";
 
 const commentOf = async (column: string): Promise<string | undefined> => {
   const [row] = await engine.db.rows<{ comment: string }>(
@@ -34,12 +34,23 @@ test("every table and view has a description, and so has each column", async () 
   ).toEqual([]);
 });
 
-test("a column has the contract's description, and a mart's own column the mart's", async () => {
+test("a view of a whole mart describes each column as the mart does", async () => {
+  const differences = `
+    SELECT view.name AS name, view.comment AS shown, mart.comment AS described
+    FROM system.columns AS view JOIN system.columns AS mart ON view.name = mart.name
+    WHERE view.database = 'dm' AND mart.database = 'dm' AND shown != described
+      AND (view.table, mart.table) IN (('v_events_enriched', 'event_enriched'), ('v_session_overview', 'session'))`;
+  expect(await engine.db.rows(differences)).toEqual([]);
+});
+
+test("a column without a COMMENT has that of its name above it in sql/ddl, else the contract's", async () => {
   const { event_timestamp: field } = streams.browser.fields;
   expect(await commentOf("dds.event.event_timestamp")).toBe(field.description);
   expect(await commentOf("ods.browser_parsed.event_timestamp")).toBe(field.description);
   expect(await commentOf("dm.v_funnel.sessions")).toBe("Sessions");
-  expect(await commentOf("dm_internal.v_pipeline_metrics.value")).toBe("Value of the metric");
+  expect(await commentOf("dm.v_event_types.order_value")).toBe("Sum of order_value of the events");
+  expect(await commentOf("dm.visitor.user_custom_id")).toBe("Visitor, registered or not");
+  expect(await commentOf("dm.v_events_enriched.user_custom_id")).toMatch(/NULL if unknown/);
 });
 
 test("ddl restores a missing or changed description", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { martMetrics } from "../../contract/mart-metrics.ts";
+import { martMetrics } from "../../superset/metrics.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";

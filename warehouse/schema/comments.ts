@@ -1,8 +1,8 @@
-import { layerColumns } from "../../contract/layer-columns.ts";
-import { martColumns } from "../../contract/mart-columns.ts";
+import { DATABASES } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
-import { ddlFiles, literal } from "../sql.ts";
+import { createdObjects, literal } from "../sql.ts";
+import { columnsOf, readDeclared } from "./differences.ts";
 
 interface DescribedObject {
   readonly object: string;
@@ -12,9 +12,17 @@ interface DescribedObject {
 
 /** Writes the meanings of tables, views and columns into the database, if they changed. */
 export async function applyComments(db: Database): Promise<void> {
-  for (const table of await db.rows<DescribedObject>(DESCRIBED)) {
-    const changes = [...tableChanges(table), ...columnChanges(table)];
-    if (changes.length > 0) await db.run(`ALTER TABLE ${table.object} ${changes.join(", ")}`);
+  const described = await db.rows<DescribedObject>(DESCRIBED, { objects: createdObjects() });
+  for (const { object, comment, columns } of described) {
+    const wanted = objectDescription(object);
+    const changes = [
+      ...(wanted === comment ? [] : [`MODIFY COMMENT ${literal(wanted)}`]),
+      ...columns
+        .map(([name, present]) => ({ name, present, meaning: columnDescription(object, name) }))
+        .filter(({ present, meaning }) => present !== meaning)
+        .map(({ name, meaning }) => `COMMENT COLUMN ${name} ${literal(meaning)}`),
+    ];
+    if (changes.length > 0) await db.run(`ALTER TABLE ${object} ${changes.join(", ")}`);
   }
 }
 
@@ -23,53 +31,52 @@ const DESCRIBED = `
     groupArray((columns.name, columns.comment)) AS columns
   FROM system.columns AS columns
   JOIN system.tables AS tables ON tables.database = columns.database AND tables.name = columns.table
-  WHERE database IN ('ods', 'dds', 'dm', 'dm_internal')
+  WHERE object IN {objects:Array(String)} AND object != 'stg.queue'
   GROUP BY object
   ORDER BY object`;
 
-function tableChanges({ object, comment }: DescribedObject): string[] {
-  const meaning = objectDescription(object);
-  return meaning === comment ? [] : [`MODIFY COMMENT ${literal(meaning)}`];
+/** Returns the COMMENT of a table or view; empty for an object of the user. */
+export const objectDescription = (object: string): string =>
+  readDeclared().find((declared) => declared.object === object)?.comment ?? "";
+
+/**
+ * Returns the COMMENT of a column. A column without one means what the files of `sql/ddl` before it say of its
+ * name: the first of its layer, else of the next layer below, else the field of the messages.
+ */
+export const columnDescription = (object: string, column: string): string =>
+  readDescriptions().get(object)?.get(column) ?? "";
+
+type Descriptions = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+let descriptions: Descriptions | undefined;
+
+/** Reads the descriptions once, by object and column. */
+const readDescriptions = (): Descriptions => {
+  descriptions ??= describeAll();
+  return descriptions;
+};
+
+function describeAll(): Descriptions {
+  const meanings = new Map(DATABASES.map((layer) => [layer, new Map<string, string>()]));
+  const describe = (object: string) => {
+    const [own, ...below] = layersDownFrom(object).map((layer) => meanings.get(layer));
+    return columnsOf(object).map(({ name, comment }) => {
+      if (comment !== "" && !own?.has(name)) own?.set(name, comment);
+      const nearest = [own, ...below].find((layer) => layer?.has(name))?.get(name);
+      return [name, comment || nearest || FIELDS.get(name) || ""] as const;
+    });
+  };
+  return new Map(createdObjects().map((object) => [object, new Map(describe(object))]));
 }
 
-function columnChanges({ object, columns }: DescribedObject): string[] {
-  const target = targetOf(object);
-  return columns
-    .map(([name, present]) => ({ name, present, wanted: columnDescription(target, name) }))
-    .filter(({ present, wanted }) => present !== wanted)
-    .map(({ name, wanted }) => `COMMENT COLUMN ${name} ${literal(wanted)}`);
+/** Returns the layer of an object and those below it, the nearest first. */
+function layersDownFrom(object: string): (typeof DATABASES)[number][] {
+  const downwards = DATABASES.toReversed();
+  return downwards.slice(downwards.findIndex((layer) => object.startsWith(`${layer}.`)));
 }
 
-type Meanings = Readonly<Record<string, string>>;
-
-const messageColumns: Meanings = Object.fromEntries(
+const FIELDS: ReadonlyMap<string, string> = new Map(
   STREAMS.flatMap((stream) =>
     Object.entries(streams[stream].fields).map(([name, { description }]) => [name, description]),
   ),
 );
-
-const allColumns: Meanings = { ...layerColumns, ...messageColumns };
-const columnsOfMarts: Meanings = { ...allColumns, ...martColumns };
-
-/** Returns the meaning of a column; empty for columns of internal tables. */
-export const columnDescription = (object: string, column: string): string =>
-  layerColumns[`${object}.${column}`] ??
-  (object.startsWith("dm.") ? columnsOfMarts : allColumns)[column] ??
-  "";
-
-/** Returns the table that a load exchanges with a scratch table; otherwise the object itself. */
-const targetOf = (object: string): string => object.replace(/^dm_internal\.(\w+)_build$/, "dm.$1");
-
-/** Returns the comment above the CREATE of the object, or of a scratch table's target. */
-export function objectDescription(object: string): string {
-  const creates = new RegExp(`^CREATE [A-Z ]+ ${targetOf(object).replace(".", "\\.")}\\b`, "m");
-  const statement = STATEMENTS.find((text) => creates.test(text)) ?? "";
-  return statement
-    .slice(0, statement.search(creates))
-    .split("\n")
-    .filter((line) => line.startsWith("-- ") && !line.startsWith("-- tier:"))
-    .map((line) => line.slice(3))
-    .join(" ");
-}
-
-const STATEMENTS = ddlFiles().flatMap(({ statements }) => statements);

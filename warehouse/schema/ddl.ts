@@ -2,7 +2,7 @@ import { DatabaseError } from "../../contract/errors.ts";
 import { DATABASES, layerOf } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { withLease } from "../batch/lease.ts";
-import { type DdlFile, ddlFiles, type Tier } from "../sql.ts";
+import { createdObject, type DdlFile, ddlFiles, type Tier } from "../sql.ts";
 import { applyComments } from "./comments.ts";
 import { type Difference, findDifferences } from "./differences.ts";
 
@@ -51,6 +51,7 @@ async function applyFile(db: Database, file: DdlFile): Promise<void> {
       // Ignores a view whose table lacks columns: the caller reports both after the comparison.
       const isLacking = error instanceof DatabaseError && error.code === UNKNOWN_IDENTIFIER;
       if (!isLacking || !CREATES_VIEW.test(statement)) throw error;
+      return;
     }
   }
 }
@@ -83,8 +84,8 @@ export async function ensureSchema(db: Database): Promise<void> {
 
 /** Last object that the DDL files create: without it, an earlier run was interrupted. */
 function lastObject(): string {
-  const text = ddlFilesOf("all").at(-1)?.statements.at(-1) ?? "";
-  const [, object] = /^CREATE \w+ IF NOT EXISTS (\S+)/m.exec(text) ?? [];
-  if (object === undefined) throw new Error(`The last DDL statement creates nothing: ${text}`);
+  const objects = ddlFilesOf("all").flatMap(({ statements }) => statements.map(createdObject));
+  const object = objects.findLast((created) => created !== undefined);
+  if (object === undefined) throw new Error("The DDL of the tier `all` creates nothing");
   return object;
 }

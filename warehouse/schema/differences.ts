@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "../../contract/ports.ts";
 import { literal, SQL_ROOT, type Tier } from "../sql.ts";
-import { formatted, readSnapshot, type SchemaObject } from "./snapshot.ts";
+import { COMMENT, formatted, readSnapshot, type SchemaObject } from "./snapshot.ts";
 
 export interface Difference {
   readonly object: string;
@@ -21,17 +21,24 @@ export const readDeclared = (): DeclaredObject[] =>
 export interface Column {
   readonly name: string;
   readonly type: string;
+  /** Empty if the DDL gives none. */
+  readonly comment: string;
 }
 
 export function columnsOf(table: string): Column[] {
   const declared = readDeclared().find(({ object }) => object === table);
   if (!declared) throw new Error(`${table} is not in sql/schema.json`);
   return declared.columns.map((column) => {
-    const [name = "", ...rest] = column.split(" ");
+    const [definition = "", ...comment] = column.split(COMMENT);
+    const [name = "", ...rest] = definition.split(" ");
     const type = rest.join(" ").replace(/ (DEFAULT|CODEC) ?.*$/, "");
-    return { name, type };
+    return { name, type, comment: comment.join(COMMENT) };
   });
 }
+
+/** Returns columns without their comments, which `ddl` writes itself. */
+const definitionsOf = ({ columns }: SchemaObject): string[] =>
+  columns.map((column) => column.split(COMMENT)[0] ?? "");
 
 /** Compares the database with the DDL files; ignores foreign objects. */
 export function compareSchema(
@@ -54,8 +61,8 @@ function differenceOf(declared: SchemaObject, live: SchemaObject | undefined): s
     // A managed server replicates by itself; such an engine keeps the same rows by the same rule.
     replaced("engine", engineOf(declared), engineOf(live).replace(/^(Replicated|Shared)/, "")),
     replaced("writes to", declared.target, live.target),
-    ...listDifferences("column", declared.columns, live.columns),
-    orderDifference(declared.columns, live.columns),
+    ...listDifferences("column", definitionsOf(declared), definitionsOf(live)),
+    orderDifference(definitionsOf(declared), definitionsOf(live)),
     ...listDifferences("index", declared.indexes, live.indexes),
     ...listDifferences("setting", declared.settings, live.settings),
     replaced("TTL", declared.ttl, live.ttl),

@@ -1,15 +1,17 @@
 import { DATABASES } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
+import { literal } from "../sql.ts";
 
 /** A table or view as the database describes it, without differences between servers. */
 export interface SchemaObject {
   readonly object: string;
   readonly engine: string;
+  readonly comment: string;
   /** Arguments of a MergeTree engine; those of other engines contain addresses. */
   readonly engineArguments: string;
   /** Table into which a materialized view writes. */
   readonly target: string;
-  /** In the order of the table. */
+  /** In the order of the table: definition, then COMMENT if the column has one. */
   readonly columns: readonly string[];
   /** Data-skipping indexes: name, expression, type and granularity. */
   readonly indexes: readonly string[];
@@ -37,6 +39,7 @@ interface TableRow {
   query: string;
   engine_full: string;
   create_table_query: string;
+  comment: string;
 }
 
 interface PartRow {
@@ -54,6 +57,7 @@ export async function readSnapshot(db: Database): Promise<SchemaObject[]> {
     return {
       object,
       engine: table.engine,
+      comment: table.comment,
       engineArguments,
       target: TARGET.exec(table.create_table_query)?.[1] ?? "",
       columns: columns.get(object) ?? [],
@@ -68,15 +72,19 @@ export async function readSnapshot(db: Database): Promise<SchemaObject[]> {
 }
 
 const TABLES = `
-  SELECT database, name, engine, partition_key, sorting_key, engine_full, create_table_query,
+  SELECT database, name, engine, partition_key, sorting_key, engine_full, create_table_query, comment,
     ${formatted("as_select")} AS query
   FROM system.tables
   WHERE database IN ${DATABASE_LIST} AND name NOT LIKE '.inner%'
   ORDER BY database, name`;
 
+/** Separates the definition of a column from its comment. */
+export const COMMENT = " -- ";
+
 const COLUMNS = `
   SELECT concat(database, '.', table) AS object,
-    trimRight(concat(name, ' ', type, ' ', default_kind, ' ', default_expression, ' ', compression_codec)) AS text
+    trimRight(concat(name, ' ', type, ' ', default_kind, ' ', default_expression, ' ', compression_codec)) AS definition,
+    concat(definition, if(comment = '', '', ${literal(COMMENT)}), comment) AS text
   FROM system.columns
   WHERE database IN ${DATABASE_LIST}
   ORDER BY object, position`;

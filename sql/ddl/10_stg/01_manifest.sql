@@ -1,13 +1,12 @@
 -- tier: all
--- One row per epoch and source: messages sent by a backfill or a load. statement: counts in total and per
--- model day, and isFinal if known; manifest: JSON, empty for slices and appended loads.
 CREATE TABLE IF NOT EXISTS stg.manifest
 (
     epoch     UInt64,
-    source    String,
-    statement String,
-    manifest  String,
-    stored_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
+    source    String COMMENT 'Generator instance or data set',
+    statement String COMMENT 'Messages that the source has sent, in total and per model day, as JSON; isFinal: it sends no more',
+    manifest  String COMMENT 'Manifest of a whole history or data set, as JSON; else empty',
+    stored_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC') COMMENT 'When the row was stored, wall-clock time'
 )
 ENGINE = ReplacingMergeTree
-ORDER BY (epoch, source);
+ORDER BY (epoch, source)
+COMMENT 'One row per epoch and source: messages sent by a backfill or a load.';

@@ -1,27 +1,26 @@
 -- tier: all
--- One row per broker message; key (topic, epoch, partition, offset): a redelivered message replaces itself.
 CREATE TABLE IF NOT EXISTS stg.raw
 (
-    _topic      LowCardinality(String),
+    _topic      LowCardinality(String) COMMENT 'Topic of the message',
     epoch       UInt64,
-    _partition  Int32,
-    _offset     Int64,
-    _key        String CODEC(ZSTD(1)),
-    raw         String CODEC(ZSTD(1)),
-    emitted_at  Nullable(DateTime64(6, 'UTC')),
-    _timestamp  DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC'),
-    ingested_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
+    _partition  Int32 COMMENT 'Partition of the message',
+    _offset     Int64 COMMENT 'Offset of the message in its partition',
+    _key        String COMMENT 'Key of the message' CODEC(ZSTD(1)),
+    raw         String COMMENT 'Payload as received' CODEC(ZSTD(1)),
+    emitted_at  Nullable(DateTime64(6, 'UTC')) COMMENT 'When the visitor sent the message, model time',
+    _timestamp  DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC') COMMENT 'Time of the message in Kafka, wall-clock time',
+    ingested_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC') COMMENT 'When ClickHouse stored the message, wall-clock time'
 )
 ENGINE = ReplacingMergeTree
 PARTITION BY toDate(ingested_at)
 ORDER BY (_topic, epoch, _partition, _offset)
 TTL toDateTime(ingested_at) + INTERVAL 30 DAY
-SETTINGS ttl_only_drop_parts = 1;
+SETTINGS ttl_only_drop_parts = 1
+COMMENT 'One row per broker message; key (topic, epoch, partition, offset): a redelivered message replaces itself.';
 
--- Registers epochs that `stg.epoch` lacks: a generator starts epochs by itself.
--- Skips 0 and epochs more than five minutes ahead of this clock, which would stay the latest; a later message
--- registers those.
-CREATE MATERIALIZED VIEW IF NOT EXISTS stg.epoch_mv TO stg.epoch AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS stg.epoch_mv TO stg.epoch
+    COMMENT 'Registers epochs that stg.epoch lacks: a generator starts epochs by itself. Skips 0 and epochs more than five minutes ahead of this clock, which would stay the latest; a later message registers those.'
+AS
 SELECT DISTINCT epoch, 'first message' AS reason
 FROM stg.raw
 WHERE epoch BETWEEN 1 AND toUnixTimestamp64Milli(now64(3) + INTERVAL 5 MINUTE)

@@ -1,6 +1,4 @@
 -- tier: broker
--- Reads the event topics: one row per message, valid or not. The named collection `kafka` has address and
--- credentials. Two consumers read in parallel and share one insert.
 CREATE TABLE IF NOT EXISTS stg.queue
 (
     raw String
@@ -14,4 +12,5 @@ SETTINGS
     kafka_max_block_size = 131072,
     kafka_poll_max_batch_size = 16384,
     kafka_poll_timeout_ms = 250,
-    kafka_flush_interval_ms = 3000;
+    kafka_flush_interval_ms = 3000
+COMMENT 'Reads the event topics: one row per message, valid or not. The named collection `kafka` has address and credentials. Two consumers read in parallel and share one insert.';

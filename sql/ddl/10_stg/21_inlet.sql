@@ -1,6 +1,4 @@
 -- tier: service
--- One row per message from `pipeline ingest`, in the columns of the Kafka engine; stores nothing. While this
--- table is detached, the service pauses.
 CREATE TABLE IF NOT EXISTS stg.queue
 (
     raw              String,
@@ -13,4 +11,5 @@ CREATE TABLE IF NOT EXISTS stg.queue
     `_headers.name`  Array(String) DEFAULT ['epoch', 'emitted_at'],
     `_headers.value` Array(String)
 )
-ENGINE = Null;
+ENGINE = Null
+COMMENT 'One row per message from `pipeline ingest`, in the columns of the Kafka engine; stores nothing. While this table is detached, the service pauses.';

@@ -1,6 +1,7 @@
 -- tier: broker service
--- One row per message read. A message without the header `epoch` belongs to the current epoch.
-CREATE MATERIALIZED VIEW IF NOT EXISTS stg.raw_mv TO stg.raw AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS stg.raw_mv TO stg.raw
+    COMMENT 'One row per message read. A message without the header epoch belongs to the current epoch.'
+AS
 SELECT
     ifNull(
         toUInt64OrNull(_headers.value[indexOf(_headers.name, 'epoch')]),

@@ -1,5 +1,4 @@
 -- tier: all
--- One row per typed browser message; key (epoch, partition, offset) of its raw row.
 CREATE TABLE IF NOT EXISTS ods.browser_event
 (
     event_id           UUID,
@@ -12,7 +11,7 @@ CREATE TABLE IF NOT EXISTS ods.browser_event
     currency           LowCardinality(String),
     properties         Map(String, String),
     event_timestamp    DateTime64(6, 'UTC'),
-    markers            Array(LowCardinality(String)),
+    markers            Array(LowCardinality(String)) COMMENT 'Markers of defects in the record',
     epoch              UInt64,
     _topic             LowCardinality(String),
     _partition         Int32,
@@ -24,15 +23,14 @@ CREATE TABLE IF NOT EXISTS ods.browser_event
     INDEX load_id_range load_id TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
-ORDER BY (epoch, _partition, _offset);
+ORDER BY (epoch, _partition, _offset)
+COMMENT 'One row per typed browser message; key (epoch, partition, offset) of its raw row.';
 
--- One row per browser message with at least one marker; key as in ods.browser_event.
--- is_typed: the message is also in ods.browser_event. A record may have several markers.
 CREATE TABLE IF NOT EXISTS ods.browser_event_errors
 (
-    error_reason String DEFAULT arrayStringConcat(markers, ','),
+    error_reason String DEFAULT arrayStringConcat(markers, ',') COMMENT 'Markers of the record, joined by commas',
     markers      Array(LowCardinality(String)),
-    is_typed     Bool,
+    is_typed     Bool COMMENT 'Whether the message is also in the typed table',
     raw          String CODEC(ZSTD(1)),
     epoch        UInt64,
     _topic       LowCardinality(String),
@@ -46,18 +44,22 @@ CREATE TABLE IF NOT EXISTS ods.browser_event_errors
     INDEX load_id_range load_id TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
-ORDER BY (epoch, _partition, _offset);
+ORDER BY (epoch, _partition, _offset)
+COMMENT 'One row per browser message with at least one marker; key as in ods.browser_event. A record may have several markers.';
 
--- Feeds each browser message, parsed once, to ods.browser_event and ods.browser_event_errors.
-CREATE TABLE IF NOT EXISTS ods.browser_parsed ENGINE = Null EMPTY AS
+CREATE TABLE IF NOT EXISTS ods.browser_parsed ENGINE = Null
+    COMMENT 'Feeds each browser message, parsed once, to ods.browser_event and ods.browser_event_errors.'
+    EMPTY AS
 SELECT true AS is_typed, '' AS raw, '' AS _key, * FROM ods.browser_event;
 
--- Typed messages of ods.browser_parsed.
-CREATE MATERIALIZED VIEW IF NOT EXISTS ods.browser_event_mv TO ods.browser_event AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS ods.browser_event_mv TO ods.browser_event
+    COMMENT 'Typed messages of ods.browser_parsed.'
+AS
 SELECT * EXCEPT (is_typed, raw, _key) FROM ods.browser_parsed WHERE is_typed;
 
--- Marked messages of ods.browser_parsed.
-CREATE MATERIALIZED VIEW IF NOT EXISTS ods.browser_event_errors_mv TO ods.browser_event_errors AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS ods.browser_event_errors_mv TO ods.browser_event_errors
+    COMMENT 'Marked messages of ods.browser_parsed.'
+AS
 SELECT markers, is_typed, raw, epoch, _topic, _partition, _offset, _key, _timestamp, emitted_at, ingested_at, load_id
 FROM ods.browser_parsed
 WHERE notEmpty(markers);

@@ -1,12 +1,11 @@
 -- tier: all
--- One row per finished load of dds: every ods load up to load_id is integrated. lease_id: lease of the
--- load_dds run (stg.lease), which identifies this version of dds.
 CREATE TABLE IF NOT EXISTS dds.load_commit
 (
     load_id      UInt64,
-    lease_id     UInt64,
-    definition   String,
+    lease_id     UInt64 COMMENT 'Lease of the step that wrote the row',
+    definition   String COMMENT 'Changes with the SELECTs of the layer and those below, and for marts with the site',
     committed_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
 )
 ENGINE = MergeTree
-ORDER BY load_id;
+ORDER BY load_id
+COMMENT 'One row per finished load of dds: every load of ods up to load_id is in it. lease_id identifies this version of dds.';

@@ -1,6 +1,4 @@
 -- tier: all
--- One row per event; key event_id. The first message of the latest epoch wins. duplicates: further
--- messages of the winning epoch; superseded: messages of older epochs.
 CREATE TABLE IF NOT EXISTS dds.event
 (
     event_id           UUID,
@@ -21,10 +19,11 @@ CREATE TABLE IF NOT EXISTS dds.event
     currency           LowCardinality(String),
     properties         Map(String, String),
     markers            Array(LowCardinality(String)),
-    duplicates         UInt32,
-    superseded         UInt32,
+    duplicates         UInt32 COMMENT 'Further messages of the winning epoch with the same id',
+    superseded         UInt32 COMMENT 'Messages of earlier epochs with the same id',
     event_timestamp    DateTime64(6, 'UTC')
 )
 ENGINE = MergeTree
 PARTITION BY toStartOfMonth(event_timestamp)
-ORDER BY (click_id, event_timestamp, event_id);
+ORDER BY (click_id, event_timestamp, event_id)
+COMMENT 'One row per event; key event_id. The first message of the latest epoch wins.';

@@ -1,6 +1,4 @@
 -- tier: all
--- One row per session in the browser, device or geo stream; key click_id. started_at: the first event
--- of a right clock.
 CREATE TABLE IF NOT EXISTS dds.click
 (
     click_id         UUID,
@@ -18,7 +16,8 @@ CREATE TABLE IF NOT EXISTS dds.click
     geo_latitude     Nullable(Float64),
     geo_longitude    Nullable(Float64),
     device_is_mobile Nullable(Bool),
-    started_at       Nullable(DateTime64(6, 'UTC'))
+    started_at       Nullable(DateTime64(6, 'UTC')) COMMENT 'First event of a right clock; NULL without one'
 )
 ENGINE = MergeTree
-ORDER BY click_id;
+ORDER BY click_id
+COMMENT 'One row per session in the browser, device or geo stream; key click_id.';

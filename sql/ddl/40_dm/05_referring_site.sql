@@ -1,7 +1,7 @@
 -- tier: all
--- Sites that bring visitors, by the category that the default channel groups of Google Analytics give them; key name:
--- the name of a site before its ending, or a whole host. The last names of each are of generated data.
-CREATE VIEW IF NOT EXISTS dm_internal.referring_site AS
+CREATE VIEW IF NOT EXISTS dm_internal.referring_site
+    COMMENT 'One row per site that brings visitors, with its category in the default channel groups of Google Analytics; key name. The last names of each category are of generated data.'
+AS
 SELECT category, arrayJoin(names) AS name
 FROM values('category String, names Array(String)',
     ('search', ['google', 'bing', 'yahoo', 'duckduckgo', 'yandex', 'baidu', 'ecosia', 'qwant', 'startpage', 'brave', 'ask', 'aol', 'naver', 'daum', 'seznam', 'sogou', 'so.com', '360.cn', 'rambler', 'swisscows', 'mojeek', 'kagi', 'lycos', 'excite', 'search.marginalia.nu', 'ya.ru', 'go.mail.ru', 'msn', 'coccoc', 'dogpile', 'metager', 'presearch', 'lilo', 'mamma', 'virgilio', 'search.ukr.net', 'search.smt.docomo.ne.jp', 'goo.ne.jp', 'findwell', 'quest']),
@@ -9,3 +9,7 @@ FROM values('category String, names Array(String)',
     ('video', ['youtube', 'youtu.be', 'vimeo', 'dailymotion', 'twitch', 'netflix', 'disneyplus', 'hulu', 'wistia', 'bilibili', 'youku', 'iqiyi', 'rutube', 'veoh', 'ted.com']),
     ('email', ['gmail', 'gmx', 'hotmail', 'protonmail', 'fastmail', 'mailchimp', 'mail.ru', 'web.de', 'deref-gmx', 'deref-web-02', 'poczta.onet.pl', 'poczta.wp.pl', 'poczta.o2.pl', 'gm.android.google.com', 'newsletter', 'postbox']),
     ('shopping', ['amazon', 'ebay', 'etsy', 'walmart', 'aliexpress', 'alibaba', 'idealo', 'shopify', 'shopping']));
+
+ALTER TABLE dm_internal.referring_site
+    COMMENT COLUMN category 'search, social, video, email or shopping',
+    COMMENT COLUMN name 'Name of a site before its ending, or a whole host';

@@ -1,56 +1,49 @@
 -- tier: all
--- One row per session with at least one event; key click_id.
--- clock: 'ahead' if every event is stamped later than it was sent, so that its times are wrong; else 'right'.
--- revenue: order_value of the purchases; refunds: of the refunds; currency: of both, empty if there are several.
--- funnel_stage: number of the furthest stage with a page of the session; 0 none.
--- channel: from the campaign's medium, without a campaign from the class of the referrer.
--- engaged_seconds: between successive events, each gap at most 30 minutes.
--- experiment_variant: the parameter exp of the page URLs; empty without an experiment.
--- session_number: among the visitor's sessions by started_at; NULL without a visitor or if clock is 'ahead'.
 CREATE TABLE IF NOT EXISTS dm.session
 (
     click_id           UUID,
     user_domain_id     Nullable(UUID),
     user_custom_id     Nullable(String),
-    entry_page         LowCardinality(String),
-    exit_page          LowCardinality(String),
+    entry_page         LowCardinality(String) COMMENT 'First page of the session',
+    exit_page          LowCardinality(String) COMMENT 'Last page of the session',
     referer_medium     LowCardinality(String),
     utm_medium         LowCardinality(String),
     utm_source         LowCardinality(String),
     utm_campaign       LowCardinality(String),
-    channel            LowCardinality(String),
+    channel            LowCardinality(String) COMMENT 'How the session came: the default channel group of Google Analytics, from campaign and referrer; unknown without a page',
     browser_name       LowCardinality(String),
     os_name            LowCardinality(String),
     device_type        LowCardinality(String),
     geo_country        LowCardinality(String),
     geo_region_name    LowCardinality(String),
-    experiment_variant LowCardinality(String),
-    clock              LowCardinality(String) DEFAULT 'right',
-    page_events        UInt32,
-    purchases          UInt32,
-    revenue            Decimal(18, 4),
-    refunds            Decimal(18, 4),
-    net_revenue        Decimal(18, 4),
-    currency           LowCardinality(String),
-    funnel_stage       UInt8,
-    session_number     Nullable(UInt32),
-    duration_seconds   Float64,
-    engaged_seconds    Float64,
-    is_registered      Bool,
-    is_mobile          Nullable(Bool),
-    is_new             Nullable(Bool),
-    has_purchase       Bool,
-    stages_reached     Array(LowCardinality(String)),
-    stages_seen        Array(LowCardinality(String)),
-    is_bounce          Bool,
-    session_date       Date,
-    session_hour       DateTime('UTC') DEFAULT toStartOfHour(started_at, 'UTC'),
-    started_at         DateTime64(6, 'UTC'),
-    ended_at           DateTime64(6, 'UTC'),
+    experiment_variant LowCardinality(String) COMMENT 'Experiment and variant, the parameter exp of the page URLs; empty without one',
+    clock              LowCardinality(String) DEFAULT 'right' COMMENT '''ahead'' if every event of the session has a timestamp after it was sent, so that its day is wrong; else ''right''',
+    page_events        UInt32 COMMENT 'Page views and purchases',
+    purchases          UInt32 COMMENT 'Completed purchases; a session may have several',
+    revenue            Decimal(18, 4) COMMENT 'Value of the purchases, in the currency of the data',
+    refunds            Decimal(18, 4) COMMENT 'Value of the refunds, in the currency of the data',
+    net_revenue        Decimal(18, 4) COMMENT 'Revenue without the refunds',
+    currency           LowCardinality(String) COMMENT 'Currency of purchases and refunds; empty without one, or if there are several',
+    funnel_stage       UInt8 COMMENT 'Number of the furthest funnel stage with a page of the session; 0 none',
+    session_number     Nullable(UInt32) COMMENT 'Position among the visitor''s sessions by time, from 1; NULL if the visitor or the time is unknown',
+    duration_seconds   Float64 COMMENT 'From the first to the last event, seconds',
+    engaged_seconds    Float64 COMMENT 'Between successive events, seconds; of a longer gap 30 minutes count, the session timeout of Google Analytics 4',
+    is_registered      Bool COMMENT 'Whether the visitor has an account',
+    is_mobile          Nullable(Bool) COMMENT 'Whether the device is a phone or tablet',
+    is_new             Nullable(Bool) COMMENT 'Whether it is the visitor''s first session; NULL if the visitor or the time is unknown',
+    has_purchase       Bool COMMENT 'Whether the session has at least one purchase',
+    stages_reached     Array(LowCardinality(String)) COMMENT 'Funnel stages up to the furthest one, in order',
+    stages_seen        Array(LowCardinality(String)) COMMENT 'Funnel stages of which the session saw a page, in order',
+    is_bounce          Bool COMMENT 'Whether the session has a single page event',
+    session_date       Date COMMENT 'Day by the site''s clock on which the session began',
+    session_hour       DateTime('UTC') DEFAULT toStartOfHour(started_at, 'UTC') COMMENT 'Hour by the site''s clock in which the session began; the type calls it UTC',
+    started_at         DateTime64(6, 'UTC') COMMENT 'First event of the session, UTC',
+    ended_at           DateTime64(6, 'UTC') COMMENT 'Last event of the session, UTC',
     INDEX click_id_bloom click_id TYPE bloom_filter(0.001) GRANULARITY 8,
     INDEX time_range (session_date, session_hour, started_at) TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
 PARTITION BY toStartOfMonth(started_at)
 ORDER BY (toStartOfHour(started_at, 'UTC'), click_id)
-SETTINGS index_granularity = 1024;
+SETTINGS index_granularity = 1024
+COMMENT 'One row per session with at least one event; key click_id.';

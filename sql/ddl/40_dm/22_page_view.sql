@@ -1,25 +1,23 @@
 -- tier: all
--- One row per page event with its place in the session; key event_id. Events of a fast clock come after the
--- others of their session and have no time on page, unless the session has no others.
 CREATE TABLE IF NOT EXISTS dm.page_view
 (
     event_id             UUID,
     click_id             UUID,
     user_custom_id       Nullable(String),
     page_url_path        LowCardinality(String),
-    previous_page        LowCardinality(String),
-    next_page            LowCardinality(String),
+    previous_page        LowCardinality(String) COMMENT 'Page before it in the session; empty for the first one, and if the page before is unknown',
+    next_page            LowCardinality(String) COMMENT 'Page after it in the session; empty for the last one, and if the page after is unknown',
     event_type           LowCardinality(String),
     channel              LowCardinality(String),
     device_type          LowCardinality(String),
     geo_country          LowCardinality(String),
-    clock                LowCardinality(String) DEFAULT 'right',
-    page_number          UInt32,
-    page_stage           UInt8,
-    time_on_page_seconds Nullable(Float64),
+    clock                LowCardinality(String) DEFAULT 'right' COMMENT '''ahead'' if the timestamp of the page event is after it was sent, so that its day is wrong; else ''right''',
+    page_number          UInt32 COMMENT 'Position of the page event in the session, from 1',
+    page_stage           UInt8 COMMENT 'Number of the funnel stage of the page; 0 none',
+    time_on_page_seconds Nullable(Float64) COMMENT 'Until the next page event of the session, seconds; NULL for the last one and for a fast clock beside right ones',
     is_registered        Bool,
-    is_entry             Bool,
-    is_exit              Bool,
+    is_entry             Bool COMMENT 'Whether the session entered with the page: the first with a known location',
+    is_exit              Bool COMMENT 'Whether the session ended with the page: the last with a known location',
     session_date         Date,
     event_date           Date,
     event_hour           DateTime('UTC') DEFAULT toStartOfHour(event_timestamp, 'UTC'),
@@ -30,4 +28,5 @@ CREATE TABLE IF NOT EXISTS dm.page_view
 ENGINE = MergeTree
 PARTITION BY toStartOfMonth(event_timestamp)
 ORDER BY (toStartOfHour(event_timestamp, 'UTC'), click_id, event_timestamp, event_id)
-SETTINGS index_granularity = 1024;
+SETTINGS index_granularity = 1024
+COMMENT 'One row per page event with its place in the session; key event_id. Events of a fast clock come after the others of their session and have no time on page, unless the session has no others.';

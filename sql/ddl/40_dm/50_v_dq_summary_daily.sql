@@ -1,7 +1,7 @@
 -- tier: all
--- Last state of dm.dq_summary on each UTC day of computation, with the change since the previous day that has the
--- metric. A marker that no row has is no metric of the day.
-CREATE VIEW IF NOT EXISTS dm.v_dq_summary_daily AS
+CREATE VIEW IF NOT EXISTS dm.v_dq_summary_daily
+    COMMENT 'Last state of dm.dq_summary on each UTC day of computation, with the change since the previous day that has the metric. A marker that no row has is no metric of the day.'
+AS
 WITH
     state AS
     (
@@ -24,3 +24,7 @@ SELECT
     value - lagInFrame(toNullable(toInt64(value))) OVER (PARTITION BY layer, entity, metric ORDER BY computed_date) AS change
 FROM dm.dq_summary_log
 INNER JOIN last_state ON dq_summary_log.lease_id = last_state.lease_id;
+
+ALTER TABLE dm.v_dq_summary_daily
+    COMMENT COLUMN computed_date 'UTC day on which the batch process computed the value',
+    COMMENT COLUMN change 'Difference from the previous day that has the metric; NULL for the first';

@@ -1,6 +1,10 @@
 -- tier: all
--- One row per session of a registered user (user_domain_id is known); key click_id.
-CREATE VIEW IF NOT EXISTS dm.v_session_overview AS
+CREATE VIEW IF NOT EXISTS dm.v_session_overview
+    COMMENT 'One row per session of a registered user (user_domain_id is known); key click_id.'
+AS
 SELECT *
 FROM dm.session
 WHERE is_registered;
+
+ALTER TABLE dm.v_session_overview
+    COMMENT COLUMN currency 'Currency of purchases and refunds; empty without one, or if there are several';

@@ -1,8 +1,7 @@
 -- tier: all
--- One row per channel: purchases by the channel of the visitor's first session (first touch), of the session
--- with the purchase (last touch), and in equal parts of all the visitor's sessions up to that one (linear).
--- A session without a session_number is its own first and last touch. Each model has all purchases.
-CREATE VIEW IF NOT EXISTS dm.v_attribution AS
+CREATE VIEW IF NOT EXISTS dm.v_attribution
+    COMMENT 'One row per channel: purchases by the channel of the visitor''s first session (first touch), of the session with the purchase (last touch), and in equal parts of all the visitor''s sessions up to that one (linear). A session without a session_number is its own first and last touch. Each model has all purchases.'
+AS
 SELECT
     channel,
     toUInt64(sumIf(purchases_so_far, is_first)) AS first_touch_purchases,
@@ -26,3 +25,8 @@ FROM
     WHERE session_number IS NULL
 )
 GROUP BY channel;
+
+ALTER TABLE dm.v_attribution
+    COMMENT COLUMN first_touch_purchases 'Purchases of visitors whose first session came through the channel',
+    COMMENT COLUMN last_touch_purchases 'Purchases in sessions that came through the channel',
+    COMMENT COLUMN linear_purchases 'Purchases, divided equally among the sessions of the visitor up to the one with the purchase';

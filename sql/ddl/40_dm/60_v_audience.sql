@@ -1,7 +1,7 @@
 -- tier: all
--- One row per start date of sessions, country, device, browser and clock. Counts sessions, sessions of
--- registered visitors, sessions with a purchase, and visitors, who may be in several rows.
-CREATE VIEW IF NOT EXISTS dm.v_audience AS
+CREATE VIEW IF NOT EXISTS dm.v_audience
+    COMMENT 'One row per start date of sessions, country, device, browser and clock. Counts sessions, sessions of registered visitors, sessions with a purchase, and visitors, who may be in several rows.'
+AS
 SELECT
     session_date,
     geo_country,
@@ -15,3 +15,8 @@ SELECT
     uniqExact(user_custom_id) AS visitors
 FROM dm.session
 GROUP BY session_date, geo_country, device_type, os_name, browser_name, clock;
+
+ALTER TABLE dm.v_audience
+    COMMENT COLUMN registered_sessions 'Sessions of visitors with an account',
+    COMMENT COLUMN purchase_sessions 'Sessions with at least one purchase',
+    COMMENT COLUMN visitors 'Different visitors';

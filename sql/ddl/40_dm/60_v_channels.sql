@@ -1,7 +1,7 @@
 -- tier: all
--- One row per day a session began, channel and clock: sessions, bounces, page events, purchases and sessions
--- with one.
-CREATE VIEW IF NOT EXISTS dm.v_channels AS
+CREATE VIEW IF NOT EXISTS dm.v_channels
+    COMMENT 'One row per day a session began, channel and clock: sessions, bounces, page events, purchases and sessions with one.'
+AS
 SELECT
     session_date,
     channel,
@@ -16,3 +16,6 @@ SELECT
     countIf(has_purchase) AS purchase_sessions
 FROM dm.session
 GROUP BY session_date, channel, clock;
+
+ALTER TABLE dm.v_channels
+    COMMENT COLUMN bounces 'Sessions with a single page event';

@@ -1,7 +1,7 @@
 -- tier: all
--- One row per day a session began and channel: sessions, visitors, and shares of the sessions. Sessions with
--- a right clock only; the day of the others is unknown.
-CREATE VIEW IF NOT EXISTS dm.v_channels_daily AS
+CREATE VIEW IF NOT EXISTS dm.v_channels_daily
+    COMMENT 'One row per day a session began and channel: sessions, visitors, and shares of the sessions. Sessions with a right clock only; the day of the others is unknown.'
+AS
 SELECT
     session_date,
     channel,
@@ -19,3 +19,7 @@ SELECT
 FROM dm.session
 WHERE clock = 'right'
 GROUP BY session_date, channel;
+
+ALTER TABLE dm.v_channels_daily
+    COMMENT COLUMN bounce_rate 'Share of sessions with a single page event',
+    COMMENT COLUMN conversion 'Share of sessions with a purchase';

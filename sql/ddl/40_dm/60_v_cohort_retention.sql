@@ -1,8 +1,7 @@
 -- tier: all
--- One row per cohort (the week of a visitor's first session, from Monday) and week since then, up to the last
--- complete week (dm.complete_period): visitors with a session in that week, and their share of the cohort.
--- Excludes sessions of a clock that is ahead: their week is unknown.
-CREATE VIEW IF NOT EXISTS dm.v_cohort_retention AS
+CREATE VIEW IF NOT EXISTS dm.v_cohort_retention
+    COMMENT 'One row per cohort (the week of a visitor''s first session, from Monday) and week since then, up to the last complete week (dm.complete_period): visitors with a session in that week, and their share of the cohort. Excludes sessions of a clock that is ahead: their week is unknown.'
+AS
 WITH
     -- The week that begins on the day after the last complete one is not complete.
     (SELECT toMonday(max(last_complete_day) + 1) FROM dm.complete_period) AS end,
@@ -35,3 +34,10 @@ SELECT
     visitors / cohort_visitors AS share
 FROM frame
 LEFT JOIN cell ON frame.cohort_week = cell.cohort_week AND frame.cohort_week + 7 * frame.week_number = cell.week;
+
+ALTER TABLE dm.v_cohort_retention
+    COMMENT COLUMN cohort_week 'Monday of the week of the visitor''s first session',
+    COMMENT COLUMN week_number 'Weeks since the week of the first session, from 0',
+    COMMENT COLUMN visitors 'Visitors of the cohort with a session in that week',
+    COMMENT COLUMN cohort_visitors 'Visitors of the cohort',
+    COMMENT COLUMN share 'Share of the cohort''s visitors with a session in that week, 0 to 1';

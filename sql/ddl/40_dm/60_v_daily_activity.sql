@@ -1,7 +1,7 @@
 -- tier: all
--- One row per model day: page events, sessions, visitors, purchases, revenue and refunds; without events of a clock
--- that is ahead.
-CREATE VIEW IF NOT EXISTS dm.v_daily_activity AS
+CREATE VIEW IF NOT EXISTS dm.v_daily_activity
+    COMMENT 'One row per model day: page events, sessions, visitors, purchases, revenue and refunds; without events of a clock that is ahead.'
+AS
 SELECT
     event_date,
     countIf(event_type IN ('pageview', 'purchase')) AS page_events,

@@ -1,7 +1,7 @@
 -- tier: all
--- One row per model day and event type: events, sessions and visitors with one, and the sum of order_value;
--- without events of a clock that is ahead.
-CREATE VIEW IF NOT EXISTS dm.v_event_types AS
+CREATE VIEW IF NOT EXISTS dm.v_event_types
+    COMMENT 'One row per model day and event type; without events of a clock that is ahead.'
+AS
 SELECT
     event_date,
     event_type,
@@ -12,3 +12,7 @@ SELECT
 FROM dm.event_enriched AS event
 WHERE NOT has(event_markers, 'skewed_clock')
 GROUP BY event_date, event_type;
+
+ALTER TABLE dm.v_event_types
+    COMMENT COLUMN events 'Events of the type',
+    COMMENT COLUMN order_value 'Sum of order_value of the events';

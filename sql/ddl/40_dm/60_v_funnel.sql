@@ -1,7 +1,7 @@
 -- tier: all
--- One row per start date of sessions, source, device, country, clock and funnel stage. Counts sessions that
--- saw a page of the stage, and sessions that reached it, by a page of this or a later stage.
-CREATE VIEW IF NOT EXISTS dm.v_funnel AS
+CREATE VIEW IF NOT EXISTS dm.v_funnel
+    COMMENT 'One row per start date of sessions, source, device, country, clock and funnel stage. Counts sessions that saw a page of the stage, and sessions that reached it, by a page of this or a later stage.'
+AS
 SELECT
     session_date,
     referer_medium,
@@ -15,3 +15,8 @@ SELECT
 FROM dm.session
 ARRAY JOIN arrayEnumerate(stages_reached) AS stage_number
 GROUP BY session_date, referer_medium, device_type, geo_country, clock, stage_number, stage;
+
+ALTER TABLE dm.v_funnel
+    COMMENT COLUMN stage_number 'Position of the stage in the funnel, from 1',
+    COMMENT COLUMN stage 'Funnel stage that the session reached',
+    COMMENT COLUMN seen_sessions 'Sessions that saw a page of the stage';

@@ -1,8 +1,7 @@
 -- tier: all
--- One row per day a session began and funnel stage, up to the furthest stage of any session. A session counts
--- at each stage of which it saw a page, so a stage may have more sessions than the one before. Sessions
--- with a right clock only; the day of the others is unknown.
-CREATE VIEW IF NOT EXISTS dm.v_funnel_unordered AS
+CREATE VIEW IF NOT EXISTS dm.v_funnel_unordered
+    COMMENT 'One row per day a session began and funnel stage, up to the furthest stage of any session. A session counts at each stage of which it saw a page, so a stage may have more sessions than the one before. Sessions with a right clock only; the day of the others is unknown.'
+AS
 WITH (SELECT argMax(stages_reached, funnel_stage) FROM dm.session) AS stages
 SELECT
     session_date,
@@ -21,3 +20,6 @@ FROM
     GROUP BY session_date
 )
 ARRAY JOIN arrayEnumerate(stages) AS stage_number;
+
+ALTER TABLE dm.v_funnel_unordered
+    COMMENT COLUMN stage 'Funnel stage of which the session saw a page';

@@ -1,6 +1,7 @@
 -- tier: all
--- One row per hour of the site's clock: page events and sessions; without events of a clock that is ahead.
-CREATE VIEW IF NOT EXISTS dm.v_hourly_activity AS
+CREATE VIEW IF NOT EXISTS dm.v_hourly_activity
+    COMMENT 'One row per hour of the site''s clock: page events and sessions; without events of a clock that is ahead.'
+AS
 SELECT
     event_date,
     event_hour,

@@ -1,7 +1,7 @@
 -- tier: all
--- One row per cohort (day of a visitor's first session) and day since then, up to the last complete day
--- (dm.complete_period). Excludes sessions that have only clocks that are ahead: their day is unknown.
-CREATE VIEW IF NOT EXISTS dm.v_retention AS
+CREATE VIEW IF NOT EXISTS dm.v_retention
+    COMMENT 'One row per cohort (day of a visitor''s first session) and day since then, up to the last complete day (dm.complete_period). Excludes sessions that have only clocks that are ahead: their day is unknown.'
+AS
 WITH
     (SELECT max(last_complete_day) FROM dm.complete_period) AS last_day,
     visitor AS
@@ -38,3 +38,8 @@ SELECT
     toUInt64(frame.cohort_visitors) AS cohort_visitors
 FROM frame
 LEFT JOIN cell ON frame.cohort = cell.cohort AND frame.day_number = toUInt64(cell.day_number);
+
+ALTER TABLE dm.v_retention
+    COMMENT COLUMN cohort 'Day by the site''s clock of the visitor''s first session',
+    COMMENT COLUMN day_number 'Days since the first session',
+    COMMENT COLUMN visitors 'Visitors of the cohort with a session on that day';

@@ -1,7 +1,7 @@
 -- tier: all
--- One row per start date of sessions, source and clock: sessions, page events, purchases, and sessions with a
--- purchase.
-CREATE VIEW IF NOT EXISTS dm.v_sources AS
+CREATE VIEW IF NOT EXISTS dm.v_sources
+    COMMENT 'One row per start date of sessions, source and clock: sessions, page events, purchases, and sessions with a purchase.'
+AS
 SELECT
     session_date,
     referer_medium,

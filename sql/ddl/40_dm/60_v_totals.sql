@@ -1,6 +1,7 @@
 -- tier: all
--- One row: totals of the marts, including events with a fast clock, which skewed_events counts.
-CREATE VIEW IF NOT EXISTS dm.v_totals AS
+CREATE VIEW IF NOT EXISTS dm.v_totals
+    COMMENT 'One row: totals of the marts, including events with a fast clock, which skewed_events counts.'
+AS
 WITH
     event AS
     (
@@ -34,3 +35,6 @@ SELECT
     visit.purchase_sessions AS purchase_sessions
 FROM event
 CROSS JOIN visit;
+
+ALTER TABLE dm.v_totals
+    COMMENT COLUMN skewed_events 'Page events with a clock that is ahead; in totals, but not in counts per day or hour';

@@ -1,9 +1,7 @@
 -- tier: all
--- One row per metric of the layers and set of labels, in the columns of FORMAT Prometheus. Counts messages
--- of the latest epoch. Lost and duplicated messages are of every epoch, but only of loads of the past 30
--- days, which stg still has. Only rows of committed loads of ods count. Ignores messages that never reached
--- stg, and rows of ods that stg lacks: `make prove` is the exact check.
-CREATE VIEW IF NOT EXISTS dm_internal.v_pipeline_metrics AS
+CREATE VIEW IF NOT EXISTS dm_internal.v_pipeline_metrics
+    COMMENT 'One row per metric of the layers and set of labels, in the columns of FORMAT Prometheus. Counts messages of the latest epoch. Lost and duplicated messages are of every epoch, but only of loads of the past 30 days, which stg still has. Only rows of committed loads of ods count. Ignores messages that never reached stg, and rows of ods that stg lacks: `make prove` is the exact check.'
+AS
 WITH
     (SELECT max(epoch) FROM stg.epoch) AS latest,
     committed AS (SELECT load_id FROM ods.load_commit),
@@ -181,3 +179,10 @@ FROM
     WHERE database = 'system' AND active
 )
 ORDER BY name, toString(labels);
+
+ALTER TABLE dm_internal.v_pipeline_metrics
+    COMMENT COLUMN name 'Name of the metric',
+    COMMENT COLUMN value 'Value of the metric',
+    COMMENT COLUMN help 'Description of the metric',
+    COMMENT COLUMN type 'Type of the metric in Prometheus',
+    COMMENT COLUMN labels 'Labels of the metric';

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { Field } from "../../../contract/field.ts";
 import { DATABASES } from "../../../contract/layers.ts";
 import { MARKERS, markers } from "../../../contract/markers.ts";
-import { labelOf } from "../../../contract/mart-columns.ts";
 import { EVENT_TYPES, PAGES, payloadSchemas, STREAMS, streams } from "../../../contract/streams.ts";
+import { labelOf } from "../../../superset/columns.ts";
 
 const SCHEMA = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../../sql/schema.json"), "utf8"),
