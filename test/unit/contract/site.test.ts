@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { DEFAULT_FUNNEL, funnelSchema, siteSchema } from "../../../contract/site.ts";
 import { PAGES } from "../../../contract/streams.ts";
-import { readQuery } from "../../../warehouse/sql.ts";
+import { readStatements } from "../../../warehouse/sql.ts";
 
 test("the default funnel has every page of the generator, and the SQL has the same", () => {
   expect(DEFAULT_FUNNEL.flatMap(({ pages }) => pages)).toEqual(PAGES);
-  expect(readQuery("ddl/40_dm/05_site.sql")).toContain(`'${JSON.stringify(DEFAULT_FUNNEL)}'`);
+  expect(readStatements("ddl/40_dm/05_site.sql")[0]).toContain(
+    `'${JSON.stringify(DEFAULT_FUNNEL)}'`,
+  );
   expect(funnelSchema.parse(DEFAULT_FUNNEL)).toEqual(DEFAULT_FUNNEL);
 });
 
