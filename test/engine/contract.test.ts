@@ -73,7 +73,9 @@ test("the page events in the SQL equal those of the contract", () => {
   const texts = globSync("{etl,ddl,checks,history}/**/*.sql", { cwd: SQL_ROOT }).map((path) =>
     readFileSync(join(SQL_ROOT, path), "utf8"),
   );
-  const lists = texts.flatMap((text) => [...text.matchAll(/event_type IN \((.*?'pageview'.*?)\)/g)]);
+  const lists = texts.flatMap((text) => [
+    ...text.matchAll(/event_type IN \((.*?'pageview'.*?)\)/g),
+  ]);
   expect(lists.length).toBeGreaterThan(5);
   for (const [, list = ""] of lists) {
     expect(list.replaceAll("'", "").split(", ")).toEqual([...EVENT_TYPES]);
