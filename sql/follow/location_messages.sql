@@ -1,14 +1,10 @@
 -- One row per location message of a session, with position and times. The payload has only the event_id, so
--- the session's page events identify the message.
+-- the session's page events identify the message, or its key if the event's browser message was rejected.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     page_event AS
     (
         SELECT event_id FROM ods.browser_event WHERE click_id = {click_id:UUID}
-    ),
-    typed AS
-    (
-        SELECT * FROM ods.location_event WHERE event_id IN (SELECT event_id FROM page_event) AND load_id IN committed
     ),
     marked AS
     (
@@ -17,13 +13,23 @@ WITH
             AND (_key = {click:String}
                 OR JSONExtract(raw, 'event_id', 'Nullable(UUID)') IN (SELECT event_id FROM page_event))
     ),
-    identity AS
+    named AS
     (
         SELECT epoch, _partition, _offset FROM stg.raw WHERE _topic = 'location_events' AND _key = {click:String}
         UNION ALL
-        SELECT epoch, _partition, _offset FROM typed
-        UNION ALL
         SELECT epoch, _partition, _offset FROM marked
+    ),
+    typed AS
+    (
+        SELECT * FROM ods.location_event
+        WHERE load_id IN committed
+            AND (event_id IN (SELECT event_id FROM page_event) OR (epoch, _partition, _offset) IN (SELECT * FROM named))
+    ),
+    identity AS
+    (
+        SELECT * FROM named
+        UNION ALL
+        SELECT epoch, _partition, _offset FROM typed
     ),
     stored AS
     (

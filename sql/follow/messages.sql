@@ -1,24 +1,30 @@
 -- One row per message of a session in one stream with the click_id, with position and times. A rejected
--- message has no typed columns, so its broker key or its text identifies the session. {typed} and
--- {errors}: tables of ods.
+-- message has no typed columns, so its broker key or its text identifies the session. A message with the key
+-- may be typed as that of another session. {typed} and {errors}: tables of ods.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
-    typed AS
-    (
-        SELECT * FROM ods.{typed:Identifier} WHERE click_id = {click_id:UUID} AND load_id IN committed
-    ),
     marked AS
     (
         SELECT * FROM ods.{errors:Identifier}
         WHERE (_key = {click:String} OR position(raw, {click:String}) > 0) AND load_id IN committed
     ),
-    identity AS
+    named AS
     (
         SELECT epoch, _partition, _offset FROM stg.raw WHERE _topic = {topic:String} AND _key = {click:String}
         UNION ALL
-        SELECT epoch, _partition, _offset FROM typed
-        UNION ALL
         SELECT epoch, _partition, _offset FROM marked
+    ),
+    typed AS
+    (
+        SELECT * FROM ods.{typed:Identifier}
+        WHERE load_id IN committed
+            AND (click_id = {click_id:UUID} OR (epoch, _partition, _offset) IN (SELECT * FROM named))
+    ),
+    identity AS
+    (
+        SELECT * FROM named
+        UNION ALL
+        SELECT epoch, _partition, _offset FROM typed
     ),
     stored AS
     (

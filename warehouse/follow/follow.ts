@@ -38,7 +38,8 @@ const IS_OF_CLICK = "click_id = {click_id:UUID}";
 function typedMessages(stream: StreamName): string {
   const isOfClick =
     stream === "location"
-      ? `event_id IN (SELECT event_id FROM ods.browser_event WHERE ${IS_OF_CLICK})`
+      ? `(event_id IN (SELECT event_id FROM ods.browser_event WHERE ${IS_OF_CLICK})
+          OR (epoch, _partition, _offset) IN (SELECT epoch, _partition, _offset FROM stg.raw WHERE _topic = 'location_events' AND _key = {click:String}))`
       : IS_OF_CLICK;
   return `SELECT * FROM ods.${messageTables(stream).typed}
     WHERE ${isOfClick} AND load_id IN (SELECT load_id FROM ods.load_commit)
