@@ -33,11 +33,11 @@ const every = (how: Published): StepResult["published"] =>
     publishedTables(readPlan()).map(({ publish, rows }) => [publish, rows ? how : "whole table"]),
   );
 
-/** All messages of a session with its own event and visitor. */
+/** All messages of a session with its own event; two sessions have one visitor. */
 const sessionOf = (n: number) => [
   browserMessage({ event_id: uuid(n), click_id: uuid(100 + n) }),
   locationMessage({ event_id: uuid(n) }),
-  deviceMessage({ click_id: uuid(100 + n), user_custom_id: `visitor ${n}` }),
+  deviceMessage({ click_id: uuid(100 + n), user_custom_id: `visitor ${Math.ceil(n / 2)}` }),
   geoMessage({ click_id: uuid(100 + n) }),
 ];
 
