@@ -11,7 +11,7 @@ WITH
         SELECT
             click_id,
             has_purchase,
-            row_number() OVER (PARTITION BY user_custom_id ORDER BY started_at, click_id) AS number
+            row_number() OVER (PARTITION BY user_custom_id ORDER BY session_number) AS number
         FROM dm.session
         WHERE clock = 'right' AND user_custom_id IS NOT NULL
             AND session_date <= (SELECT last_complete_day FROM dm.complete_period)

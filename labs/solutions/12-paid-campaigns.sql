@@ -4,7 +4,7 @@ WITH visit AS
     SELECT
         user_custom_id,
         purchases,
-        first_value(utm_campaign) OVER (PARTITION BY user_custom_id ORDER BY started_at, click_id) AS campaign
+        first_value(utm_campaign) OVER (PARTITION BY user_custom_id ORDER BY session_number) AS campaign
     FROM dm.session
     WHERE clock = 'right' AND user_custom_id IS NOT NULL
 )

@@ -61,7 +61,8 @@ SELECT
     reinterpretAsUUID(sipHash128((SELECT name FROM data_set), 'visitor', visit, max(if(begins, at, toDateTime64(0, 6, 'UTC'))) OVER (PARTITION BY visit ORDER BY place ROWS UNBOUNDED PRECEDING))) AS click_id
 FROM paused;
 
--- The session and visitor ids of the file stay visible: the visitor in the device message, the session here.
+-- In the order of time; rows of one time keep the order of their files. The session and visitor ids of the file stay
+-- visible: the visitor in the device message, the session here.
 CREATE OR REPLACE VIEW browser_message AS
 SELECT
     event_id,
@@ -75,7 +76,8 @@ SELECT
     currency,
     if(has_session AND isNull(toUUIDOrNull(visit)), mapUpdate(properties, map('session_id', visit)), properties) AS properties
 FROM session_event AS event
-LEFT ANY JOIN agent ON event.user_agent = agent.user_agent;
+LEFT ANY JOIN agent ON event.user_agent = agent.user_agent
+ORDER BY place;
 
 -- Medium of each host that refers to the pages, whose own sites are internal.
 CREATE OR REPLACE VIEW referrer AS

@@ -20,7 +20,7 @@ export async function followClick(db: Database, clickId: string): Promise<Trace>
   for (const stream of STREAMS) typed[stream] = await db.rows(typedMessages(stream), params);
   const rowsOf = (table: string, order = ""): Promise<Row[]> =>
     db.rows(`SELECT * FROM ${table} WHERE ${IS_OF_CLICK} ${order}`, params);
-  const events = await rowsOf("dds.event", "ORDER BY event_timestamp, event_id");
+  const events = await rowsOf("dds.event", "ORDER BY event_timestamp, _offset, event_id");
   const [click = null] = await rowsOf("dds.click");
   const [session = null] = await rowsOf("dm.session");
   if (messages.length === 0 && events.length === 0 && !click && !session) {

@@ -13,7 +13,7 @@ import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder } from "../../contract/files.ts";
 import { type ImportAccount, rowsOf } from "../../contract/import-account.ts";
 import { DEFAULT_FUNNEL, type Site } from "../../contract/site.ts";
-import { STREAMS } from "../../contract/streams.ts";
+import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import {
   engineFileName,
   IMPORT_FILE,
@@ -35,6 +35,9 @@ const EVENTS = "typed";
 /** Bounds the memory of a statement; the rest goes to disk. */
 const BOUNDED =
   "SETTINGS max_threads = 2, max_bytes_before_external_sort = 200000000, max_bytes_before_external_group_by = 200000000";
+
+/** Views whose rows are in order; merging those of two threads costs more than it saves. */
+const SORTED = ["browser_message"];
 
 /** Bounds the memory of sessions. */
 const ROWS_AT_ONCE = 500_000;
@@ -201,14 +204,26 @@ async function writeMessages(
   parts: number,
   onStep: (ratio: number, step: string) => void,
 ): Promise<void> {
-  for (const [index, stream] of STREAMS.entries()) {
+  const slices = Array.from({ length: parts }, (_, part) => {
+    const [from, to] = [part, part + 1].map((one) => Math.floor((one * SLICES) / parts));
+    return `slice >= ${from} AND slice < ${to}`;
+  });
+  const filters: Record<StreamName, readonly string[]> = {
+    // Sessions of one visitor are in several slices if the file has them, and keep the order of their rows.
+    browser:
+      parts === 1
+        ? slices
+        : ["has_session", ...slices.map((slice) => `NOT has_session AND ${slice}`)],
     // The sites of all pages say which referrers of an address are internal.
-    const count = stream === "location" ? 1 : parts;
-    for (let part = 0; part < count; part += 1) {
-      onStep(0.7 + (index + part / count) * 0.07, `writing ${stream} messages`);
-      const [from, to] = [part, part + 1].map((one) => Math.floor((one * SLICES) / count));
-      const file = join(dir, engineFileName(stream));
-      await writeRows(db, `${stream}_message`, file, `slice >= ${from} AND slice < ${to}`);
+    location: ["1"],
+    device: slices,
+    geo: slices,
+  };
+  for (const [index, stream] of STREAMS.entries()) {
+    const file = join(dir, engineFileName(stream));
+    for (const [part, filter] of filters[stream].entries()) {
+      onStep(0.7 + (index + part / filters[stream].length) * 0.07, `writing ${stream} messages`);
+      await writeRows(db, `${stream}_message`, file, filter);
     }
   }
 }
@@ -217,7 +232,7 @@ async function writeMessages(
 const writeRows = (db: ServerDatabase, view: string, file: string, filter = "1"): Promise<void> =>
   db.run(
     `INSERT INTO FUNCTION file(${literal(file)}, JSONEachRow) SELECT * FROM ${view}
-     ${BOUNDED}, additional_table_filters = {'event': ${literal(filter)}}, output_format_compression_level = 1, output_format_json_validate_utf8 = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0`,
+     ${BOUNDED}${SORTED.includes(view) ? ", max_threads = 1" : ""}, additional_table_filters = {'event': ${literal(filter)}}, output_format_compression_level = 1, output_format_json_validate_utf8 = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0`,
   );
 
 const writeJson = (file: string, value: unknown): void =>

@@ -21,7 +21,8 @@ CREATE TABLE IF NOT EXISTS dds.event
     markers            Array(LowCardinality(String)),
     duplicates         UInt32 COMMENT 'Further messages of the winning epoch with the same id',
     superseded         UInt32 COMMENT 'Messages of earlier epochs with the same id',
-    event_timestamp    DateTime64(6, 'UTC')
+    event_timestamp    DateTime64(6, 'UTC'),
+    _offset            Int64 COMMENT 'Offset of the browser message: the order of events with one time'
 )
 ENGINE = MergeTree
 PARTITION BY toStartOfMonth(event_timestamp)

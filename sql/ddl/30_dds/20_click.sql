@@ -16,7 +16,8 @@ CREATE TABLE IF NOT EXISTS dds.click
     geo_latitude     Nullable(Float64),
     geo_longitude    Nullable(Float64),
     device_is_mobile Nullable(Bool),
-    started_at       Nullable(DateTime64(6, 'UTC')) COMMENT 'First event of a right clock; NULL without one'
+    started_at       Nullable(DateTime64(6, 'UTC')) COMMENT 'First event of a right clock; NULL without one',
+    _offset          Int64 COMMENT 'Offset of that event: the order of sessions with one start'
 )
 ENGINE = MergeTree
 ORDER BY click_id

@@ -39,6 +39,7 @@ CREATE TABLE IF NOT EXISTS dm.session
     session_hour       DateTime('UTC') DEFAULT toStartOfHour(started_at, 'UTC') COMMENT 'Hour by the site''s clock in which the session began; the type calls it UTC',
     started_at         DateTime64(6, 'UTC') COMMENT 'First event of the session, UTC',
     ended_at           DateTime64(6, 'UTC') COMMENT 'Last event of the session, UTC',
+    _offset            Int64 COMMENT 'Offset of the first event: the order of sessions with one start',
     INDEX click_id_bloom click_id TYPE bloom_filter(0.001) GRANULARITY 8,
     INDEX time_range (session_date, session_hour, started_at) TYPE minmax GRANULARITY 1
 )

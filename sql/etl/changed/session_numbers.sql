@@ -8,7 +8,7 @@ FROM
     SELECT click_id
     FROM
     (
-        SELECT click_id, row_number() OVER (PARTITION BY user_custom_id ORDER BY started_at, click_id) AS session_number
+        SELECT click_id, row_number() OVER (PARTITION BY user_custom_id ORDER BY started_at, _offset, click_id) AS session_number
         FROM dds.click
         WHERE isNotNull(started_at) AND user_custom_id IN
             (SELECT user_custom_id FROM dm_internal.changed_visitor WHERE load_id > {from_load:UInt64})

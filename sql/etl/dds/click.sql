@@ -36,7 +36,7 @@ WITH
     ),
     started AS
     (
-        SELECT click_id, min(toNullable(event_timestamp)) AS started_at
+        SELECT click_id, min(toNullable(event_timestamp)) AS started_at, argMin(_offset, (event_timestamp, _offset)) AS _offset
         FROM dds.event
         WHERE NOT has(markers, 'skewed_clock')
         GROUP BY click_id
@@ -60,7 +60,8 @@ SELECT
     geo.geo_latitude AS geo_latitude,
     geo.geo_longitude AS geo_longitude,
     device.device_is_mobile AS device_is_mobile,
-    started.started_at AS started_at
+    started.started_at AS started_at,
+    started._offset AS _offset
 FROM seen
 LEFT JOIN device ON seen.click_id = device.click_id
 LEFT JOIN geo ON seen.click_id = geo.click_id

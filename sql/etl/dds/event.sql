@@ -48,6 +48,7 @@ SELECT
     arrayConcat(browser.markers, location.markers, if(location.load_id = 0, ['location_not_found'], [])) AS markers,
     browser.duplicates AS duplicates,
     browser.superseded AS superseded,
-    browser.event_timestamp AS event_timestamp
+    browser.event_timestamp AS event_timestamp,
+    browser._offset AS _offset
 FROM browser
 LEFT JOIN location ON browser.event_id = location.event_id;

@@ -36,6 +36,7 @@ SELECT
     toDate(event.event_timestamp, timezone) AS event_date,
     -- Time of the site's clock; the type calls it UTC.
     toStartOfHour(addSeconds(event.event_timestamp, timeZoneOffset(toTimeZone(event.event_timestamp, timezone))), 'UTC') AS event_hour,
-    event.event_timestamp AS event_timestamp
+    event.event_timestamp AS event_timestamp,
+    event._offset AS _offset
 FROM dds.event AS event
 LEFT JOIN dds.click AS click ON event.click_id = click.click_id;

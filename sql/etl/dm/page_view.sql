@@ -11,6 +11,7 @@ WITH
             page_url_path,
             event_type,
             event_timestamp,
+            _offset,
             has(markers, 'skewed_clock') AS is_skewed,
             has(markers, 'location_not_found') AS has_no_page
         FROM dds.event
@@ -25,12 +26,12 @@ WITH
             leadInFrame(page_url_path) OVER visit AS next_page,
             leadInFrame(toNullable(event_timestamp)) OVER visit AS next_timestamp,
             leadInFrame(is_skewed) OVER visit AS is_next_skewed,
-            argMin(event_id, (has_no_page, is_skewed, event_timestamp, event_id)) OVER visit AS entry_id,
-            argMax(event_id, (NOT has_no_page, NOT is_skewed, event_timestamp, event_id)) OVER visit AS exit_id
+            argMin(event_id, (has_no_page, is_skewed, event_timestamp, _offset, event_id)) OVER visit AS entry_id,
+            argMax(event_id, (NOT has_no_page, NOT is_skewed, event_timestamp, _offset, event_id)) OVER visit AS exit_id
         FROM event
         WINDOW visit AS
         (
-            PARTITION BY click_id ORDER BY is_skewed, event_timestamp, event_id
+            PARTITION BY click_id ORDER BY is_skewed, event_timestamp, _offset, event_id
             ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
         )
     )

@@ -22,11 +22,11 @@ WITH
     (
         SELECT
             click_id,
-            argMin(page_url_path, (NOT is_page, has_no_page, is_skewed, event_timestamp, event_id)) AS entry_page,
-            argMax(page_url_path, (is_page, NOT has_no_page, NOT is_skewed, event_timestamp, event_id)) AS exit_page,
-            argMin((referer_medium, utm_medium, utm_source, utm_campaign), (NOT is_page, has_no_page, is_skewed, event_timestamp, event_id))
+            argMin(page_url_path, (NOT is_page, has_no_page, is_skewed, event_timestamp, _offset, event_id)) AS entry_page,
+            argMax(page_url_path, (is_page, NOT has_no_page, NOT is_skewed, event_timestamp, _offset, event_id)) AS exit_page,
+            argMin((referer_medium, utm_medium, utm_source, utm_campaign), (NOT is_page, has_no_page, is_skewed, event_timestamp, _offset, event_id))
                 ::Tuple(referer_medium LowCardinality(String), utm_medium LowCardinality(String), utm_source LowCardinality(String), utm_campaign LowCardinality(String)) AS source,
-            argMin(browser_name, (is_skewed, event_timestamp, event_id)) AS browser_name,
+            argMin(browser_name, (is_skewed, event_timestamp, _offset, event_id)) AS browser_name,
             countIf(is_page) AS page_events,
             max(stage) AS funnel_stage,
             groupUniqArray(stage) AS seen,
@@ -39,14 +39,15 @@ WITH
             arraySort(groupArrayIf(toUnixTimestamp64Micro(event_timestamp), NOT is_skewed)) AS times,
             arraySort(groupArrayIf(toUnixTimestamp64Micro(event_timestamp), is_skewed)) AS skewed_times,
             argMin(event_timestamp, (is_skewed, event_timestamp)) AS started_at,
-            argMax(event_timestamp, (NOT is_skewed, event_timestamp)) AS ended_at
+            argMax(event_timestamp, (NOT is_skewed, event_timestamp)) AS ended_at,
+            argMin(_offset, (is_skewed, event_timestamp, _offset)) AS first_offset
         FROM event
         GROUP BY click_id
     ),
     -- Sessions of known visitors. A session of a clock that is ahead has no number: its time is wrong.
     numbered AS
     (
-        SELECT click_id, row_number() OVER (PARTITION BY user_custom_id ORDER BY started_at, click_id) AS session_number
+        SELECT click_id, row_number() OVER (PARTITION BY user_custom_id ORDER BY started_at, _offset, click_id) AS session_number
         FROM dds.click
         WHERE user_custom_id != '' AND isNotNull(started_at)
     ),
@@ -120,7 +121,8 @@ SELECT
     -- Time of the site's clock; the type calls it UTC.
     toStartOfHour(addSeconds(visit.started_at, timeZoneOffset(toTimeZone(visit.started_at, timezone))), 'UTC') AS session_hour,
     visit.started_at AS started_at,
-    visit.ended_at AS ended_at
+    visit.ended_at AS ended_at,
+    visit.first_offset AS _offset
 FROM visit
 LEFT JOIN dds.click AS click ON visit.click_id = click.click_id
 LEFT JOIN numbered ON visit.click_id = numbered.click_id;

@@ -4,10 +4,10 @@ WITH visitor AS
 (
     SELECT
         user_custom_id,
-        argMax(user_domain_id, (clock = 'right', started_at, click_id)) AS account,
-        argMin((channel, utm_source, utm_campaign, entry_page), (clock = 'ahead', started_at, click_id))
+        argMax(user_domain_id, (clock = 'right', started_at, _offset, click_id)) AS account,
+        argMin((channel, utm_source, utm_campaign, entry_page), (clock = 'ahead', started_at, _offset, click_id))
             ::Tuple(channel LowCardinality(String), utm_source LowCardinality(String), utm_campaign LowCardinality(String), entry_page LowCardinality(String)) AS first,
-        argMax((channel, utm_source, utm_campaign, entry_page), (clock = 'right', started_at, click_id))
+        argMax((channel, utm_source, utm_campaign, entry_page), (clock = 'right', started_at, _offset, click_id))
             ::Tuple(channel LowCardinality(String), utm_source LowCardinality(String), utm_campaign LowCardinality(String), entry_page LowCardinality(String)) AS last,
         min(clock = 'ahead') AS is_ahead,
         count() AS sessions,

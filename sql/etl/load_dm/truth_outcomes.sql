@@ -10,7 +10,7 @@ WITH
     (
         SELECT
             click_id,
-            arraySort(groupArray((event_timestamp, page_url_path))) AS steps,
+            arraySort(groupArray((event_timestamp, _offset, page_url_path))) AS steps,
             max(extract(page_url, '[?&]exp=\\w+\\.(\\w+)')) AS variant,
             any(browser_name) AS browser_name,
             any(browser_user_agent) AS agent,
@@ -43,7 +43,7 @@ WITH
         FROM dm.session
         WHERE user_custom_id IS NOT NULL AND clock = 'right'
             AND started_at >= history.1 AND started_at < history.2
-        WINDOW visitor AS (PARTITION BY user_custom_id ORDER BY started_at, click_id)
+        WINDOW visitor AS (PARTITION BY user_custom_id ORDER BY session_number)
     ),
     chosen AS
     (
@@ -59,7 +59,7 @@ WITH
                 ('variant', variant),
                 ('browser', browser),
                 ('first_medium', first_medium)]) AS part,
-            arrayMap(step -> step.2, steps) AS pages,
+            arrayMap(step -> step.3, steps) AS pages,
             pages[1] = '/home' AS lands_on_home,
             has(pages, '/cart') AS has_cart,
             has(pages, '/payment') AS has_payment,
@@ -94,7 +94,7 @@ WITH
     (
         SELECT
             arrayJoin(arrayFilter(span -> started_at >= span.1 AND started_at < span.2, windows)).1 AS window_from,
-            arrayMap(step -> step.2, steps) AS pages,
+            arrayMap(step -> step.3, steps) AS pages,
             arrayJoin(arrayFilter(
                 (place, nth) -> nth = 1 AND place < length(pages),
                 arrayEnumerate(pages),
@@ -120,7 +120,7 @@ WITH
                 started_at,
                 leadInFrame(started_at, 1, assumeNotNull(history.2)) OVER ordered AS next_start
             FROM visit
-            WINDOW ordered AS (PARTITION BY user_custom_id ORDER BY started_at, click_id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+            WINDOW ordered AS (PARTITION BY user_custom_id ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
         )
         WHERE number = 1 AND return_until < history.2
     )
