@@ -5,6 +5,7 @@ import { type AlertRule, secondsOf } from "../../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
 import { thresholds } from "../../../dashboards/thresholds.ts";
 import { TYPICAL_DEFECTS } from "../../../generator/model/defects.ts";
+import { WAITS } from "../../monitoring/waits.ts";
 import { configWith } from "../generator/support.ts";
 
 const DAY_SECONDS = 24 * 3600;
@@ -14,6 +15,12 @@ function ruleOf(name: string): AlertRule {
   if (!rule) throw new Error(`no rule ${name}`);
   return rule;
 }
+
+test("every alert waits as long as users rely on", () => {
+  expect(Object.fromEntries(alertRules.map((rule) => [rule.name, secondsOf(rule.for)]))).toEqual(
+    WAITS,
+  );
+});
 
 describe("the threshold", () => {
   test("of parts is far below the 1000 at which ClickHouse delays inserts", () => {

@@ -6,9 +6,11 @@ import { MEASURES } from "../../../contract/truth.ts";
 import { mixtureOf } from "../../../generator/behaviour/shop/mixture.ts";
 import { outcomesOf, stayOf } from "../../../generator/behaviour/shop/outcomes.ts";
 import { SHOP } from "../../../generator/behaviour/shop/parameters.ts";
+import { basketValue, shoppingOf } from "../../../generator/behaviour/shop/shopping.ts";
 import { shopTruth } from "../../../generator/behaviour/shop/truth.ts";
 import { lengthOf, reachOf, type Walk, walkOf } from "../../../generator/behaviour/shop/walk.ts";
 import { meanBudget } from "../../../generator/model/budget.ts";
+import { seededRng } from "../../../generator/model/random.ts";
 import { GeneratorRun } from "../../../generator/run.ts";
 import { configWith, donors } from "./support.ts";
 
@@ -199,5 +201,30 @@ describe("the mean budget of a tick", () => {
       }),
       { numRuns: 100, seed: 1 },
     );
+  });
+});
+
+describe("the expected value of a basket", () => {
+  const dear = { ...SHOP, experiment: { ...SHOP.experiment, price: 1.5 } };
+
+  it.each([
+    ["a", "/product_a"],
+    ["a", "/product_b"],
+    ["b", "/product_a"],
+    ["b", "/product_b"],
+  ] as const)("is the mean of what visitors of the variant %s buy from %s", (variant, page) => {
+    const shopping = shoppingOf(dear, variant);
+    const rng = seededRng("basket", variant);
+    const [from, cart, confirmation] = [page, "/cart", "/confirmation"].map((name) =>
+      PAGES.indexOf(name as (typeof PAGES)[number]),
+    ) as [number, number, number];
+    const orders = Array.from({ length: 20_000 }, () => {
+      const session = { from, page: cart, basket: [0, 0] as const };
+      shopping.arrive(rng, session);
+      const facts = shopping.buy(Object.assign(session, { page: confirmation }));
+      return Number(/"order_value":([\d.]+)/.exec(facts)?.[1]);
+    });
+    const expected = basketValue(dear, variant).added[from] ?? 0;
+    expect(sum(orders) / orders.length / expected).toBeCloseTo(1, 1.5);
   });
 });
