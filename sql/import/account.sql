@@ -12,7 +12,7 @@ WITH
         UNION ALL
         SELECT 'rejected', 'unreadable row', toInt64(unreadable)
         UNION ALL
-        SELECT 'skipped', 'left out by the SELECT', toInt64((SELECT sum(rows) FROM file)) - unreadable - given.2
+        SELECT 'skipped', 'left out by the SELECT', toInt64((SELECT sum(read) FROM file)) - given.2
     )
 SELECT
     (SELECT name FROM data_set) AS name,

@@ -4,8 +4,13 @@
 -- hosts: of its site, where pages are paths.
 CREATE TABLE IF NOT EXISTS data_set (name String, hosts Array(String)) ENGINE = MergeTree ORDER BY name;
 
--- Files in the order of reading; rows: those that the engine could read, and those that it could not.
-CREATE TABLE IF NOT EXISTS file (number UInt16, path String, rows UInt64) ENGINE = MergeTree ORDER BY number;
+-- Files in the order of reading. rows: by the lines of the file; read: those that the engine could read. place, content and
+-- select say whether a file is read again, has changed, or is read in another way.
+CREATE TABLE IF NOT EXISTS file (number UInt16, path String, rows UInt64, read UInt64, place String, content UInt64, select UInt64)
+ENGINE = MergeTree ORDER BY number;
+
+-- Rows of several lines, and lines whose value does not end, of the file that is read; lines count from the header.
+CREATE TABLE IF NOT EXISTS long_row (file UInt16, number UInt64, first UInt64, last UInt64, is_closed Bool) ENGINE = MergeTree ORDER BY number;
 
 -- Rows that became no event, with the engine's text or the row's.
 CREATE TABLE IF NOT EXISTS rejected

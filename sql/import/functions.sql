@@ -84,6 +84,24 @@ CREATE OR REPLACE FUNCTION value_of AS (array, name) -> pairs_of(array)[name];
 -- A JSON object as a map of texts.
 CREATE OR REPLACE FUNCTION flat AS object -> JSONExtract(object, 'Map(String, String)');
 
+-- The JSON object of a line, empty if it is none. NaN and Infinity, which Python writes, are null; half of a character is
+-- U+FFFD; \x22, which nginx writes, is the byte.
+CREATE OR REPLACE FUNCTION json_object_of AS line -> arrayMap(
+    -- Integers of any length and control characters are read, though the validation refuses them.
+    object -> if(startsWith(object, '{') AND isValidJSON(replaceRegexpAll(replaceRegexpAll(toValidUTF8(object), '[\\x00-\\x1f]', ' '), '([:,\\[ ]-?)[0-9]{19,}', '\\10')), object, ''),
+    [if(NOT isValidUTF8(line), line, arrayStringConcat(arrayMap(
+        part -> multiIf(
+            part IN ('NaN', '-NaN', 'Infinity', '-Infinity'), 'null',
+            startsWith(part, '"') AND position(part, '\\') > 0, arrayStringConcat(arrayMap(
+                escape -> multiIf(
+                    match(escape, '^\\\\u[dD][89a-fA-F]..$'), '\\ufffd',
+                    match(escape, '^\\\\x[0-7]'), concat('\\u00', substring(escape, 3)),
+                    match(escape, '^\\\\x'), unhex(substring(escape, 3)),
+                    escape),
+                extractAll(part, '(?s)\\\\u[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\\\u[0-9a-fA-F]{4}|\\\\x[0-9a-fA-F]{2}|\\\\.|[^\\\\]+|.'))),
+            part),
+        extractAll(line, '(?s)"(?:[^"\\\\]|\\\\.)*"|-?(?:NaN|Infinity)|[^"NI-]+|.'))))])[1];
+
 -- Host of an address in lower case without a dot at its end, also without a scheme or a dot; of an Android app its name
 -- as a host, of another app the scheme.
 CREATE OR REPLACE FUNCTION host_of AS url -> lower(trimRight(multiIf(

@@ -2,6 +2,9 @@
 SELECT warning
 FROM
 (
+    SELECT 0 AS number, concat('files read before keep what another SELECT gave: ', toString(count()), ', such as ', any(path), '; to read all alike, import them again without --append') AS warning, count() AS found
+    FROM file WHERE select != (SELECT argMax(select, number) FROM file)
+    UNION ALL
     SELECT 1 AS number, concat('sessions with several visitors: ', toString(count()), ', such as ', any(visit), '; if session_id is unique only per visitor, give key_of([visitor, session])') AS warning, count() AS found
     FROM (SELECT visit FROM event WHERE rejected = '' AND skipped = '' AND has_session AND visitor_id != '' GROUP BY visit HAVING uniq(visitor_id) > 1)
     UNION ALL

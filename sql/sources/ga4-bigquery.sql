@@ -6,6 +6,8 @@
 -- traffic_source is left out: it names the visitor's first visit. The media organic and referral are left out, too:
 -- they were derived from the referrer, which is read itself.
 -- A screen of an app has a name instead of an address.
+-- The tables of a day, events_intraday_ and events_, differ in columns that are not read: an event is known by its visitor,
+-- time, name and parameters. Without a visitor, its row is.
 -- Lacks: ids of events, codes of countries. A visitor without consent has no id, so that each row is a session.
 WITH
     pairs_of(event_params) AS texts,
@@ -16,6 +18,7 @@ WITH
 SELECT
     row,
     event_timestamp AS time,
+    if(present(user_pseudo_id) = '', '', hex(sipHash128(user_pseudo_id, event_timestamp, event_name, arraySort(JSONExtractArrayRaw(event_params)), items))) AS event_id,
     key_of([user_pseudo_id, number]) AS session_id,
     user_pseudo_id AS visitor_id,
     user_id AS account_id,

@@ -30,8 +30,12 @@ export interface Input {
   readonly format?: string | undefined;
   /** Link to the file under a name that holds no pattern, and an ending that the engine knows. */
   readonly link: string;
-  /** With the CR of Windows; empty for JSON and Parquet. */
+  /** Line that names the columns, or the first one, with the CR of Windows; empty for JSON and Parquet. */
   readonly firstLine: string;
+  /** Lines until the names of the columns; 0 if no line names them. */
+  readonly header: number;
+  /** Sign between the values of CSV. */
+  readonly separator: string;
 }
 
 /** Column of a file or of a SELECT, with the engine's type. */
@@ -47,12 +51,22 @@ export function filesOf(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     const kind = statSync(path, { throwIfNoEntry: false });
     if (kind?.isFile() || (!kind && !/[*?[]/.test(path))) return [path];
-    const found = globSync(kind?.isDirectory() ? join(path, "**/*") : path)
-      .filter((file) => statSync(file).isFile() && !basename(file).startsWith("."))
+    const pattern = kind?.isDirectory() ? join(path, "**/*") : path;
+    const found = globSync(pattern)
+      .filter((file) => statSync(file).isFile() && !isHidden(file, pattern))
       .sort();
     if (found.length > 0) return found;
     throw new UserError(`${path}: no file found`, `look for it: ls ${path}`);
   });
+}
+
+/** Spark and others write files and folders beside their data whose names begin with _ or a point, such as _SUCCESS. */
+function isHidden(file: string, pattern: string): boolean {
+  const parts = pattern.split("/");
+  const isNamed = (sign: string): boolean =>
+    parts.some((part) => part.startsWith(sign) && !/^[.]+$/.test(part));
+  const found = file.split("/").slice(parts.findIndex((part) => /[*?[]/.test(part)));
+  return found.some((part) => /^[_.]/.test(part) && !isNamed(part.charAt(0)));
 }
 
 /** Returns the name of a file without the endings of its format. */
@@ -85,16 +99,32 @@ export async function openInput(db: Database, path: string, number: number): Pro
   mkdirSync(linksOf(db), { recursive: true });
   symlinkSync(resolve(path), link);
   const hasLines = format !== "JSONEachRow" && format !== "Parquet";
-  const firstLine = hasLines ? await firstLineOf(db, path, link) : "";
-  return { path, number, format, link, firstLine };
+  const [firstLine = "", secondLine = ""] = hasLines ? await firstLinesOf(db, path, link) : [];
+  // Excel writes the separator into the first line.
+  const separator = format === "CSV" ? /^sep=(.)\r?$/i.exec(firstLine)?.[1] : undefined;
+  return {
+    path,
+    number,
+    format,
+    link,
+    firstLine: separator === undefined ? firstLine : secondLine,
+    header: hasLines ? (separator === undefined ? 1 : 2) : 0,
+    separator: separator ?? separatorOf(firstLine),
+  };
 }
 
-async function firstLineOf(db: Database, path: string, link: string): Promise<string> {
-  const [start] = await withFileErrors(path, () =>
+/** Returns the most frequent sign of a line that may separate values. */
+const separatorOf = (line: string): string => {
+  const count = (sign: string): number => line.split(sign).length;
+  return [",", ";", "\t", "|"].reduce((best, sign) => (count(sign) > count(best) ? sign : best));
+};
+
+async function firstLinesOf(db: Database, path: string, link: string): Promise<string[]> {
+  const [start, second] = await withFileErrors(path, () =>
     db.rows<{ line: string; packing: string; is_binary: boolean }>(
       `SELECT toValidUTF8(replaceRegexpOne(line, '^\ufeff', '')) AS line, position(file.line, '\\0') > 0 AS is_binary,
          multiIf(startsWith(file.line, '\\x1f\\x8b'), 'gz', startsWith(file.line, '\\x28\\xb5\\x2f\\xfd'), 'zst', startsWith(file.line, 'PK\\x03\\x04'), 'zip', '') AS packing
-       FROM file(${literal(link)}, LineAsString) AS file LIMIT 1`,
+       FROM file(${literal(link)}, LineAsString) AS file LIMIT 2`,
     ),
   );
   const { line = "", packing = "", is_binary = false } = start ?? {};
@@ -108,7 +138,7 @@ async function firstLineOf(db: Database, path: string, link: string): Promise<st
   }
   if (is_binary) throw notUtf8(path, "UTF-16", "");
   if (line.trim() === "") throw new UserError(`${path} is empty`, "export the data again");
-  if (!/\r./.test(line)) return line;
+  if (!/\r./.test(line)) return [line, second?.line ?? ""];
   throw new UserError(
     `${path}: its lines end with CR alone`,
     `convert it: tr '\\r' '\\n' < ${quote(path)} > NEW_FILE`,
@@ -128,24 +158,32 @@ export async function withFileErrors<T>(path: string, work: () => Promise<T>): P
   }
 }
 
+export const damagedObjects = (path: string, reason: string): UserError =>
+  new UserError(
+    `${path} cannot be read as JSON: ${reason}`,
+    `correct it, or write one object per line, which can be read singly: jq -c '.[]?' ${quote(path)} > NEW_FILE`,
+  );
+
 export const notUtf8 = (path: string, encoding: string, place: string): UserError =>
   new UserError(
     `${path} is not UTF-8${place}`,
     `convert it: iconv -f ${encoding} -t UTF-8 ${quote(path)} > NEW_FILE`,
   );
 
-/** Returns the settings for a file's separator, the most frequent of its first line, and its ends of lines. */
-export function settingsOf({ firstLine }: Input, format: string): string {
-  const signs = format === "CSV" ? [",", ";", "\t", "|"] : [","];
-  const count = (sign: string): number => firstLine.split(sign).length;
-  const separator = signs.reduce((best, sign) => (count(sign) > count(best) ? sign : best));
-  return [
+/** Returns the settings for a file's separator, its header and its ends. @param emptyEnd whether empty lines at the end are no rows */
+export const settingsOf = ({ separator, header }: Input, emptyEnd = true): string =>
+  [
     `format_csv_delimiter = ${literal(separator)}`,
     // A tab is trimmed as a blank otherwise.
     `input_format_csv_allow_whitespace_or_tab_as_delimiter = ${separator === "\t" ? 1 : 0}`,
-    `input_format_tsv_crlf_end_of_line = ${firstLine.endsWith("\r") ? 1 : 0}`,
+    "input_format_tsv_crlf_end_of_line = 1",
+    // Columns are read by place, so that a name may be empty or have blanks.
+    ...["csv", "tsv"].flatMap((format) => [
+      `input_format_${format}_detect_header = 0`,
+      `input_format_${format}_skip_first_lines = ${header}`,
+      `input_format_${format}_skip_trailing_empty_lines = ${emptyEnd ? 1 : 0}`,
+    ]),
   ].join(", ");
-}
 
 /** Returns the columns of a file; those of text have no other type. @throws UserError that names the file */
 export async function columnsOf(db: Database, input: Input, source?: Source): Promise<Column[]> {
@@ -178,11 +216,11 @@ async function keysOf(db: Database, input: Input, format: string): Promise<Colum
   } catch (error) {
     // Inference fails at a line that is damaged, and at an integer above 64 bits; the keys are known all the same.
     const keys = await db.rows<Column>(
-      `SELECT DISTINCT arrayJoin(JSONExtractKeys(replaceRegexpAll(line, '[0-9]{19,}', '0'))) AS name, 'String' AS type
+      `SELECT DISTINCT arrayJoin(JSONExtractKeys(replaceRegexpAll(replaceRegexpAll(json_object_of(line), '[\\x00-\\x1f]', ' '), '[0-9]{19,}', '0'))) AS name, 'String' AS type
        FROM file(${literal(input.link)}, LineAsString)`,
     );
-    if (keys.length === 0) throw error;
-    return keys;
+    if (keys.length > 0 || !(error instanceof DatabaseError)) return keys;
+    throw damagedObjects(input.path, error.message.split("\n")[0]?.slice(0, 300) ?? "");
   }
 }
 
@@ -191,7 +229,7 @@ async function headerOf(db: Database, input: Input, format: string): Promise<Col
   const { path, firstLine } = input;
   const [header = {}] = await db.rows<Record<string, unknown>>(
     `SELECT * FROM format(${format}, ${literal(`${firstLine}\n`)})
-     SETTINGS ${settingsOf(input, format)}, input_format_csv_use_best_effort_in_schema_inference = 0, input_format_tsv_use_best_effort_in_schema_inference = 0`,
+     SETTINGS ${settingsOf({ ...input, header: 0 })}, input_format_csv_use_best_effort_in_schema_inference = 0, input_format_tsv_use_best_effort_in_schema_inference = 0`,
   );
   const names = Object.values(header).map(
     (name, index) => String(name ?? "").trim() || `column ${index + 1}`,

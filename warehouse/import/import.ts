@@ -22,12 +22,13 @@ import {
 } from "../../generator/dataset/format.ts";
 import type { ServerDatabase } from "../database/http.ts";
 import { openWorkspace } from "../database/open.ts";
+import { accountText } from "../reconciliation/imports.ts";
 import { literal, readQuery, readStatements } from "../sql.ts";
 import { storeAgents } from "./agents.ts";
 import { SLICES, typeEvents } from "./events.ts";
 import { columnsOf, type Input, linksOf, openInput, recognise } from "./files.ts";
 import { readInput } from "./input.ts";
-import { GUIDE, type Source } from "./source.ts";
+import { GUIDE, isShipped, type Source } from "./source.ts";
 
 /** Folder of a data set with the events of its files, to which later files can be appended. */
 const EVENTS = "typed";
@@ -93,6 +94,7 @@ export async function importFiles(
     const source = wanted ?? (await requireRecognised(db, inputs[0] as Input));
     await db.run(NAME_DATA_SET, { name: basename(resolve(dir)), hosts: source.hosts });
     const warnings = await readInput(db, inputs, source, (ratio, step) => onStep(ratio / 2, step));
+    await requireUnchanged(db, dir, source);
     onStep(0.5, "typing events");
     await typeEvents(db, source);
     await storeAgents(db);
@@ -172,6 +174,23 @@ async function openInputs(db: ServerDatabase, paths: readonly string[]): Promise
   for (const path of paths)
     inputs.push(await openInput(db, path, (last?.number ?? 0) + inputs.length + 1));
   return inputs;
+}
+
+/** @throws UserError if a file was read before with other rows or another SELECT, because it would count twice */
+async function requireUnchanged(db: ServerDatabase, dir: string, source: Source): Promise<void> {
+  const files = await db.rows<{ path: string; change: string }>(
+    `SELECT path, multiIf(place NOT IN (SELECT place FROM file GROUP BY place HAVING uniqExact(content, select) > 1), '',
+       content != first_value(content) OVER (PARTITION BY place ORDER BY number), 'other content', 'another SELECT') AS change
+     FROM file ORDER BY number`,
+  );
+  const changed = files.findLast(({ change }) => change !== "");
+  if (changed === undefined) return;
+  const paths = [...new Set(files.map(({ path }) => quote(path)))].join(" ");
+  const how = isShipped(source) ? `--from ${source.name}` : `--select ${quote(source.file)}`;
+  throw new UserError(
+    `${changed.path} was read before with ${changed.change}, so that its rows would count twice; nothing was written`,
+    `read the files again, without --append: pipeline import ${paths} ${how} --out ${quote(dir)}; or give a file of further rows another name`,
+  );
 }
 
 async function requireRecognised(db: ServerDatabase, input: Input): Promise<Source> {
@@ -260,9 +279,9 @@ async function likelyMistakes(
 
 function nothingFound(account: ImportAccount, example: RejectedRow | undefined): UserError {
   const { file, row, reason, detail } = example ?? {};
-  const why = example === undefined ? "" : `: ${file}, row ${row}: ${reason} ${detail}`;
+  const first = example === undefined ? "" : `; ${file}, row ${row}: ${reason} ${detail}`;
   return new UserError(
-    `None of ${rowsOf(account)} rows is an event; nothing was written${why}`,
+    `None of the rows is an event; nothing was written: ${accountText(account)}${first}`,
     reason === "no readable time"
       ? `correct the time in the SELECT, such as time_by(present(column), 'dd.MM.yyyy HH:mm:ss', 'Europe/Berlin') (${GUIDE})`
       : "correct the SELECT, or write a new one: pipeline import FILE --write-select NEW_FILE",

@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { literal } from "../sql.ts";
+import { literal, readQuery } from "../sql.ts";
 import {
   type Column,
   columnsOf,
+  damagedObjects,
   formatOf,
   type Input,
   JSON_AS_TEXT,
@@ -13,6 +15,7 @@ import {
   textColumn,
   withFileErrors,
 } from "./files.ts";
+import { NUMBERED, readLines } from "./lines.ts";
 import { isShipped, type Source } from "./source.ts";
 
 export const quoteName = (name: string): string => `\`${name.replaceAll(/[\\`]/g, "\\$&")}\``;
@@ -21,20 +24,7 @@ export const quoteName = (name: string): string => `\`${name.replaceAll(/[\\`]/g
 export const SMALL_BLOCKS =
   "min_insert_block_size_bytes = 33554432, min_insert_block_size_rows = 0";
 
-/** Rows are numbered only without threads. */
-const SETTINGS = [
-  JSON_AS_TEXT,
-  "input_format_parallel_parsing = 0",
-  "max_threads = 1",
-  "input_format_allow_errors_num = 1000000000",
-  SMALL_BLOCKS,
-  // Columns are read by place, so that a name may be empty or have blanks.
-  ...["csv", "tsv"].flatMap((format) => [
-    `input_format_${format}_detect_header = 0`,
-    `input_format_${format}_skip_first_lines = 1`,
-    `input_format_${format}_skip_trailing_empty_lines = 1`,
-  ]),
-].join(", ");
+const SETTINGS = `${JSON_AS_TEXT}, ${NUMBERED}, input_format_allow_errors_num = 1000000000, ${SMALL_BLOCKS}`;
 
 /**
  * Creates the table `input` with each column of the files as text, where nested values are JSON, and
@@ -73,8 +63,10 @@ export async function readInput(
     // The engine infers the keys of JSON from a part of the file.
     const later = format === "JSONEachRow" ? wanted.map(textColumn) : [];
     const all = new Map([...inferred, ...later].map((column) => [column.name, column]));
-    await withFileErrors(input.path, () => readFile(db, input, format, [...all.values()]));
-    warnings.push(...(await checkText(db, input, format)));
+    const more = await withFileErrors(input.path, () =>
+      readFile(db, input, format, [...all.values()], source),
+    );
+    warnings.push(...more, ...(await checkText(db, input, format)));
   }
   return warnings;
 }
@@ -84,35 +76,81 @@ async function readFile(
   input: Input,
   format: string,
   columns: readonly Column[],
-): Promise<void> {
-  const { path, number, link } = input;
+  source?: Source,
+): Promise<string[]> {
+  const lines = await readLines(db, input, format, columns.length);
+  const { number } = input;
   const names = columns.map(({ name }) => quoteName(name));
   const structure = columns.map(({ name, type }) => `${quoteName(name)} ${type}`).join(", ");
   const values = columns.map(textOf);
+  if (lines.format === "TSVRaw") values.push(withoutEnd(values.pop() ?? ""));
+  if (lines.format === "LineAsString") values[0] = withoutEnd(withoutMark(names[0] ?? ""));
   // Files may have the same columns in another order, or lack a column that is empty.
   const content = columns.map(
-    (column) =>
-      `if(${textOf(column)} = '', '', concat(${literal(column.name)}, '\\0', ${textOf(column)}, '\\0'))`,
+    ({ name }, index) =>
+      `if(${values[index]} = '', '', concat(${literal(name)}, '\\0', ${values[index]}, '\\0'))`,
   );
-  const errors = `${link}.errors`;
-  const settings = settingsOf(input, format);
+  const errors = `${input.link}.errors`;
+  const settings = settingsOf(input, lines.link === input.link);
   await db.run(
     `INSERT INTO input (row, ${names.join(", ")})
      SELECT (${number}, _row_number + 1, sipHash128(concat('', ${content.sort().join(", ")}))), ${values.join(", ")}
-     FROM file(${literal(link)}, ${format}, ${literal(structure)})
+     FROM file(${literal(lines.link)}, ${lines.format}, ${literal(structure)})
      SETTINGS ${SETTINGS}, ${settings}, input_format_record_errors_file_path = ${literal(errors)}`,
   );
-  if (existsSync(errors)) {
-    await db.run(
-      `INSERT INTO rejected SELECT ${number}, number, 'unreadable row', multiIf(reason LIKE '%ERROR:%', extract(reason, '(?s)ERROR: (.*)'), reason = '', 'not of the format', reason), content
-       FROM file(${literal(errors)}, CSV, 'at String, database String, name String, number UInt64, reason String, content String')
-       SETTINGS ${settings}`,
+  if (existsSync(errors)) await addUnreadable(db, input, errors, lines.rows === undefined);
+  await recordFile(db, input, lines.rows, source);
+  return lines.warning === undefined ? [] : [lines.warning];
+}
+
+/** Text without the CR of Windows. */
+const withoutEnd = (text: string): string => `trim(TRAILING '\\r' FROM ${text})`;
+const withoutMark = (text: string): string =>
+  `if(_row_number = 0, trim(LEADING '\ufeff' FROM ${text}), ${text})`;
+
+async function addUnreadable(
+  db: Database,
+  input: Input,
+  errors: string,
+  isDocument: boolean,
+): Promise<void> {
+  const settings = settingsOf({ ...input, header: 0 });
+  await db.run(
+    `CREATE OR REPLACE VIEW unread AS SELECT number, reason
+     FROM file(${literal(errors)}, CSV, 'at String, database String, name String, number UInt64, reason String, content String')`,
+  );
+  const [first] = await db.rows<{ number: number }>(
+    `SELECT number FROM unread LIMIT 1 SETTINGS ${settings}`,
+  );
+  if (first === undefined) return;
+  if (isDocument) throw damagedObjects(input.path, `object ${first.number}`);
+  await db.run(`${readQuery("import/unreadable.sql")} SETTINGS ${NUMBERED}, ${settings}`, {
+    file: input.number,
+  });
+}
+
+/** Adds a file to those of the data set. @throws UserError if its lines have other rows than those read */
+async function recordFile(
+  db: Database,
+  { path, number }: Input,
+  rows: number | undefined,
+  source?: Source,
+): Promise<void> {
+  const [file] = await db.rows<{ read: number; unreadable: number }>(
+    `SELECT (SELECT count() FROM input WHERE row.file = ${number}) AS read, (SELECT count() FROM rejected WHERE file = ${number}) AS unreadable`,
+  );
+  const { read = 0, unreadable = 0 } = file ?? {};
+  if (rows !== undefined && rows !== read + unreadable) {
+    throw new UserError(
+      `${path} has ${rows} rows by its lines, but the engine reads ${read + unreadable}`,
+      'save the data as JSON lines or Parquet, or read lines: a SELECT with "-- format: lines"',
     );
   }
   await db.run(
-    `INSERT INTO file SELECT ${number}, {path:String},
-       (SELECT count() FROM input WHERE row.file = ${number}) + (SELECT count() FROM rejected WHERE file = ${number})`,
-    { path },
+    `INSERT INTO file SELECT ${number}, {path:String}, ${read + unreadable}, ${read}, {place:String},
+       (SELECT sum(sipHash64(row.number, row.content)) FROM input WHERE row.file = ${number}) + (SELECT sum(sipHash64(number, content)) FROM rejected WHERE file = ${number}),
+       sipHash64({select:String})`,
+    { path, place: resolve(path), select: source?.select ?? "" },
   );
 }
 

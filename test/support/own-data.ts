@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
+import { afterAll } from "vitest";
+import { filesOf } from "../../warehouse/import/files.ts";
+import { importFiles } from "../../warehouse/import/import.ts";
+import { readSource } from "../../warehouse/import/source.ts";
+
+/** Folder of the files and data sets of a test file. */
+export const dir = mkdtempSync(join(tmpdir(), "own-data-"));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+export const COLUMNS =
+  "row, time, session AS session_id, visitor AS visitor_id, url AS page_url, referrer AS referer_url";
+
+export interface Case {
+  readonly name: string;
+  readonly content: string | Buffer;
+  /** Columns of the SELECT, or a whole source. */
+  readonly select?: string;
+  readonly append?: boolean;
+}
+
+/** Imports one file as a data set of this name. */
+export async function imported(set: string, { name, content, select = COLUMNS, append }: Case) {
+  mkdirSync(join(dir, set), { recursive: true });
+  const file = join(dir, set, name);
+  writeFileSync(file, content);
+  const source = join(dir, set, "select.sql");
+  writeFileSync(
+    source,
+    select.includes("FROM input") ? select : `-- source: test\n\nSELECT ${select} FROM input`,
+  );
+  const out = join(dir, set, "set");
+  const result = await importFiles(filesOf([file]), readSource(source), {
+    dir: out,
+    isAppended: append === true,
+  });
+  return { ...result, out };
+}
+
+export interface Messages {
+  readonly [field: string]: unknown;
+}
+
+export const messages = (out: string, stream: string): Messages[] =>
+  zstdDecompressSync(readFileSync(join(out, `${stream}.jsonl.zst`)))
+    .toString()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Messages);
+
+export const sortedBy = (out: string, stream: string, field: string): unknown[] =>
+  messages(out, stream)
+    .map((message) => message[field])
+    .sort();
+
+/** Messages of pages in order of time. */
+export function pages(out: string): Messages[] {
+  const times = new Map(
+    messages(out, "browser").map((one) => [one.event_id, String(one.event_timestamp)]),
+  );
+  const at = (one: Messages): string => times.get(one.event_id) ?? "";
+  return messages(out, "location").sort((a, b) => at(a).localeCompare(at(b)));
+}
