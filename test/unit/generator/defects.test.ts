@@ -3,7 +3,8 @@ import { type DefectCounts, type DefectKind, noDefects } from "../../../contract
 import type { MessageBatch } from "../../../contract/ports.ts";
 import { payloadSchemas, STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { HOUR, MINUTE, parseMicros } from "../../../contract/time.ts";
-import { TYPICAL_DEFECTS } from "../../../generator/model/defects.ts";
+import { DefectDice, NO_DEFECTS, TYPICAL_DEFECTS } from "../../../generator/model/defects.ts";
+import { seededRng } from "../../../generator/model/random.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
 import { configWith, donors } from "./support.ts";
 
@@ -124,5 +125,30 @@ describe("injected defects", () => {
     const pending = simulation.snapshot().late.length;
     expect(pending).toBeGreaterThan(0);
     expect(simulation.counters.events).toBe(batch.browser.values.length + pending);
+  });
+});
+
+describe("an incident", () => {
+  const [from, to] = [parseMicros("2026-01-01T10:00:00Z"), parseMicros("2026-01-01T11:00:00Z")];
+  const incident = { from, to, defect: "missing_location", share: 1 } as const;
+  const at = (time: number, device = "Mobile", given: object = incident) =>
+    new DefectDice(seededRng("1", "defects"), NO_DEFECTS, [{ ...incident, ...given }]).ofEvent(
+      time,
+      device,
+    );
+
+  it("begins with its first microsecond and ends before its last", () => {
+    expect([from - 1, from, to - 1, to].map((time) => at(time))).toEqual([
+      null,
+      "missing_location",
+      "missing_location",
+      null,
+    ]);
+  });
+
+  it("leaves other devices and the rest of its share alone", () => {
+    expect(at(from, "Tablet", { device: "Tablet" })).toBe("missing_location");
+    expect(at(from, "Mobile", { device: "Tablet" })).toBe(null);
+    expect(at(from, "Mobile", { share: 0 })).toBe(null);
   });
 });

@@ -52,6 +52,23 @@ describe("the counters", () => {
   batch.geo.emittedAt.push(null, null);
   batch.geo.keys.push(null, null);
 
+  it("counts the messages of each day, from midnight on", () => {
+    const midnight = Date.UTC(2026, 0, 2) * 1000;
+    const days = (...emittedAt: number[]) => {
+      const counters = new GeneratorCounters();
+      const values = emittedAt.map(String);
+      counters.add({
+        ...emptyBatch(),
+        geo: { keys: emittedAt.map(() => null), values, emittedAt },
+      });
+      const found = Object.entries(counters.snapshot().days);
+      return Object.fromEntries(found.map(([day, { geo }]) => [day, geo]));
+    };
+    expect(days(midnight - 1, midnight)).toEqual({ "2026-01-01": 1, "2026-01-02": 1 });
+    expect(days(midnight - 2, midnight - 1)).toEqual({ "2026-01-01": 2 });
+    expect(days(midnight, midnight + 1)).toEqual({ "2026-01-02": 2 });
+  });
+
   it("continues the sum of a state", () => {
     const counters = new GeneratorCounters();
     counters.add(batch);

@@ -3,8 +3,19 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { emptyBatch, type MessageBatch } from "../../../contract/ports.ts";
 import { formatMicros, parseMicros } from "../../../contract/time.ts";
-import { HEADERS } from "../../../contract/topics.ts";
-import { GROUP_MESSAGES, GroupQueue, type PendingBatch } from "../../../kafka/batch-groups.ts";
+import {
+  BATCH_HISTORY_TOPIC,
+  type BatchHistory,
+  HEADERS,
+  MANIFEST_TOPIC,
+  STATE_TOPIC,
+} from "../../../contract/topics.ts";
+import {
+  controlRecords,
+  GROUP_MESSAGES,
+  GroupQueue,
+  type PendingBatch,
+} from "../../../kafka/batch-groups.ts";
 import { BatchEncoder, encodeControl } from "../../../kafka/encode.ts";
 import { Partitioner } from "../../../kafka/partition.ts";
 import type { PartitionBatches } from "../../../kafka/produce.ts";
@@ -159,4 +170,19 @@ test("dropped batches are returned and not sent later", () => {
   expect(queue.take()).toBeUndefined();
   queue.add(numbered(9, 1), waitingFor(2));
   expect(read(queue.take()?.parts() ?? []).map(({ value }) => value)).toEqual(["9"]);
+});
+
+test("a group has the history of each batch, and the last state and manifest", () => {
+  const history = (id: string) => ({ batch_id: id }) as BatchHistory;
+  const group = [
+    { history: history("1"), state: { next: 1 }, manifest: { days: 1 } },
+    { history: history("2"), state: { next: 2 } },
+    {},
+  ];
+  expect(controlRecords("one", group)).toEqual([
+    { topic: BATCH_HISTORY_TOPIC, key: "1", value: '{"batch_id":"1"}' },
+    { topic: BATCH_HISTORY_TOPIC, key: "2", value: '{"batch_id":"2"}' },
+    { topic: STATE_TOPIC, key: "one", value: '{"next":2}' },
+    { topic: MANIFEST_TOPIC, key: "one", value: '{"days":1}' },
+  ]);
 });

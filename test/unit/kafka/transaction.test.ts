@@ -166,6 +166,20 @@ test.each([
   expect(broker.requests.filter((request) => request === "produce")).toHaveLength(attempts);
 });
 
+test.each([
+  "BROKER_NOT_AVAILABLE",
+  "CONCURRENT_TRANSACTIONS",
+  "COORDINATOR_LOAD_IN_PROGRESS",
+  "COORDINATOR_NOT_AVAILABLE",
+  "NETWORK_EXCEPTION",
+  "NOT_COORDINATOR",
+  "REQUEST_TIMED_OUT",
+])("the coordinator is asked again after %s, in the same attempt", async (code) => {
+  const broker = new Broker({ add: [code], end: [code] });
+  await producerOn(broker, PATIENT).commit(parts());
+  expect(broker.requests).toEqual(["initialise", "add", "add", "produce", "end", "end"]);
+});
+
 test("an abort counts as done where no transaction was open, else its error stops the next attempt", async () => {
   const refused: string[] = ["NOT_ENOUGH_REPLICAS"];
   const none = producerOn(
