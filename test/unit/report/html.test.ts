@@ -31,3 +31,16 @@ test("tables escape cells and header, and align numbers right", () => {
   expect(text).toContain('<td class="number">1,234</td>');
   expect(text).toContain('<th scope="col" class="number">n</th>');
 });
+
+test.each(["12.3 %", "4 s", "2 min 5 s", "–"])(
+  "a column of quantities such as %s is aligned right",
+  (value) => {
+    expect(table("t", ["share"], [[value], ["1.0 %"]]).text).not.toMatch(
+      /<t[hd](?: scope="col")?>/,
+    );
+  },
+);
+
+test("a column with a text beside quantities has its header at the left", () => {
+  expect(table("t", ["share"], [["none"], ["1.0 %"]]).text).toContain('<th scope="col">share</th>');
+});
