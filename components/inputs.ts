@@ -10,8 +10,7 @@ import { PROJECT } from "./shared/names.ts";
 import { programError } from "./shared/program-error.ts";
 import { refuseRemoteLoopback } from "./shared/reachability.ts";
 
-export interface ProgramInputs {
-  readonly config: StackConfig;
+export interface ProgramInputs extends StackConfig {
   /** Secrets that the configuration sets. */
   readonly secrets: Readonly<Partial<Record<SecretName, pulumi.Output<string>>>>;
   /** Variables of the shell that override the generator's settings for this run. */
@@ -25,7 +24,7 @@ export function readInputs(): ProgramInputs {
   if (publishedPorts(config).length > 0) refuseRemoteLoopback(dockerEndpoint(), config.network);
   reportUnpinned(imagesOf(config));
   return {
-    config,
+    ...config,
     overrides: readOverrides(process.env),
     secrets: Object.fromEntries(
       [...configured].map((name) => [name, pulumi.secret(values.get(name)?.text ?? "")]),

@@ -13,6 +13,11 @@ export interface Port {
   readonly protocol: "tcp" | "udp";
 }
 
+export interface NetworkArgs extends NetworkConfig {
+  /** Name of the stack, for names in the engine. */
+  readonly stack: string;
+}
+
 /** Network of a stack, with the names and the addresses of what it contains. */
 export class Network extends pulumi.ComponentResource {
   /** Id in the engine, so that a re-created network replaces its containers. */
@@ -22,9 +27,9 @@ export class Network extends pulumi.ComponentResource {
   readonly names: StackNames;
   readonly #config: NetworkConfig;
 
-  constructor(name: string, config: NetworkConfig, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, config: NetworkArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Network", name, {}, opts);
-    this.names = stackNames(pulumi.getStack());
+    this.names = stackNames(config.stack);
     this.host = hostOf(config);
     this.#config = config;
     const network = new docker.Network(

@@ -18,30 +18,34 @@ const LABELLED: ReadonlySet<string> = new Set([
   VOLUME,
 ]);
 
+interface WholeStackArgs {
+  readonly protectData: boolean;
+}
+
 /**
- * Gives every resource what the whole stack shares: the engine of the `docker` command, the labels
- * that say whose it is, and protection of data.
+ * Returns options with what the whole stack shares: an engine, the labels that say whose it is, and
+ * protection of data. They transform children when they are constructed, and not in the engine like
+ * `transforms`, because the check for lost data needs the names of all.
  */
-export function applyToWholeStack({ protectData }: { readonly protectData: boolean }): void {
-  const { host, certPath } = dockerEndpoint().connection;
-  const stack = pulumi.getStack();
-  const identity = new random.RandomId(IDENTITY, { byteLength: 8 }).hex;
+export function wholeStackOptions(
+  stack: string,
+  { protectData }: WholeStackArgs,
+  opts: pulumi.ComponentResourceOptions = {},
+): pulumi.ComponentResourceOptions {
+  const declared = new Set<string>();
+  const { hex } = new random.RandomId(IDENTITY, { byteLength: 8 });
+  // All in the engine has the identity, so a refused change does not begin.
+  const identity = pulumi.output(refuseLostData(stack, declared).then(() => hex));
   let images: pulumi.Resource | undefined;
   const afterImages = (): pulumi.Resource => {
     images ??= removeImagesAtEnd(pulumi.interpolate`${LABELS.identity}=${identity}`);
     return images;
   };
-  const declared = new Set<string>();
-  // Everything in the engine waits for the provider, so a refused change does not begin.
-  const provider = new docker.Provider("docker", {
-    host: refuseLostData(declared).then(() => host),
-    ...(certPath ? { certPath } : {}),
-  });
   const labels = [
     { label: LABELS.stack, value: stack },
     { label: LABELS.identity, value: identity },
   ];
-  pulumi.runtime.registerStackTransformation(({ type, name, props, opts }) => {
+  const transformation: pulumi.ResourceTransformation = ({ type, name, props, opts }) => {
     declared.add(type === VOLUME ? props.name : name);
     const isProtected = protectData && isIrreplaceable(name, props);
     const own = isProtected && type === VOLUME ? [...labels, PROTECTED] : labels;
@@ -56,13 +60,23 @@ export function applyToWholeStack({ protectData }: { readonly protectData: boole
       },
       opts: {
         ...opts,
-        ...(type.startsWith("docker:") ? { provider } : {}),
         ...(type === IMAGE ? { dependsOn: afterImages() } : {}),
         ...(isProtected ? { protect: true } : {}),
       },
     };
-  });
+  };
+  const providers = hasEngine(opts) ? [] : [commandsEngine()];
+  return pulumi.mergeOptions({ providers, transformations: [transformation] }, opts);
 }
+
+/** True if the caller provides an engine. */
+const hasEngine = ({ parent, provider, providers = {} }: pulumi.ComponentResourceOptions) =>
+  [provider, ...Object.values(providers)].some(docker.Provider.isInstance) ||
+  parent?.getProvider(VOLUME) !== undefined;
+
+/** Engine of the `docker` command. */
+const commandsEngine = (): docker.Provider =>
+  new docker.Provider("docker", dockerEndpoint().connection);
 
 interface Labelled {
   readonly labels?: readonly { readonly label: string }[];
@@ -76,12 +90,12 @@ const isIrreplaceable = (name: string, { labels = [] }: Labelled): boolean =>
  * @param declared names of the program's volumes and other resources, complete once the state is read
  * @throws RunError
  */
-export async function refuseLostData(declared: ReadonlySet<string>): Promise<void> {
+export async function refuseLostData(stack: string, declared: ReadonlySet<string>): Promise<void> {
   const recorded = await recordedResources();
-  const held = heldObjects(pulumi.getStack());
+  const held = heldObjects(stack);
   const identity = recordedIdentity(recorded);
   const foreign = held.find((one) => one.identity !== identity);
-  if (foreign) throw foreignRefusal(foreign);
+  if (foreign) throw foreignRefusal(stack, foreign);
   const keys = recorded.map(({ urn }) => urn.split("::").at(-1) ?? "").filter(isEncryptionKey);
   // A refresh removes the labels of volumes from the state.
   const volumes = held.filter((one) => one.isIrreplaceable).map(({ name }) => name);
@@ -96,8 +110,7 @@ export async function refuseLostData(declared: ReadonlySet<string>): Promise<voi
 const refusal = (message: string, hint: string): pulumi.RunError =>
   programError(new UserError(message, hint));
 
-function foreignRefusal({ kind, name }: HeldObject): pulumi.RunError {
-  const stack = pulumi.getStack();
+function foreignRefusal(stack: string, { kind, name }: HeldObject): pulumi.RunError {
   return refusal(
     `This machine has containers or volumes of another stack ${stack}, which Pulumi's backend here does not record: ${kind} ${name}`,
     `set PULUMI_BACKEND_URL to the backend that records it, or use another name for this stack; make clean STACK=${stack} FOREIGN=1 deletes the other one with its data`,

@@ -44,7 +44,7 @@ test("the service of the page is type-checked, linted and deployed like the othe
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(copy, file), `${text}\n`);
   change("components/config.ts", add(composition, "  grafana: grafanaConfig,"));
-  change("index.ts", add(program, "  const prometheus = services.add("));
+  change("components/event-pipeline.ts", add(program, "    const prometheus = services.add("));
   run(
     "node_modules/@biomejs/biome/bin/biome",
     "check",

@@ -104,7 +104,7 @@ test("a service starts once the one that it needs is healthy", async () => {
   };
   await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "event-pipeline", "dev");
   states = [running("starting"), running("starting"), running("healthy")];
-  const network = new Network("network", { bind: "127.0.0.1", portOffset: 0 });
+  const network = new Network("network", { stack: "dev", bind: "127.0.0.1", portOffset: 0 });
   const health = { test: ["CMD"], everySeconds: 1, timeoutSeconds: 1, unhealthyAfterSeconds: 1 };
   const args = {
     network,

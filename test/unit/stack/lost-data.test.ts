@@ -3,7 +3,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, expect, test, vi } from "vitest";
 import { programError } from "../../../components/shared/program-error.ts";
-import { applyToWholeStack, refuseLostData } from "../../../components/shared/whole-stack.ts";
+import { refuseLostData, wholeStackOptions } from "../../../components/shared/whole-stack.ts";
 
 import { UserError } from "../../../contract/errors.ts";
 
@@ -53,10 +53,10 @@ test.each([
 ])("a program without %s, which the stack has, is refused", async (lost, declared) => {
   vi.stubEnv("STORED_VOLUMES", `${VOLUME}\town\tirreplaceable\nlogs\town\t`);
   await prepare(STATE);
-  await expect(refuseLostData(new Set(declared))).rejects.toThrow(
+  await expect(refuseLostData("dev", new Set(declared))).rejects.toThrow(
     new RegExp(`^This change would delete ${lost}, .*\n +hint: .*make clean`),
   );
-  await refuseLostData(new Set([...declared, lost]));
+  await refuseLostData("dev", new Set([...declared, lost]));
 });
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
   async (kinds, kind, state, owner) => {
     vi.stubEnv(`STORED_${kinds}`, `${VOLUME}\t${owner}\tirreplaceable`);
     await prepare(state);
-    await expect(refuseLostData(new Set([VOLUME]))).rejects.toThrow(
+    await expect(refuseLostData("dev", new Set([VOLUME]))).rejects.toThrow(
       new RegExp(
         `volumes of another stack dev, .*: ${kind} ${VOLUME}\n +hint: .*make clean STACK=dev FOREIGN=1`,
       ),
@@ -80,25 +80,28 @@ test("an engine that cannot list its volumes is refused, unless it is a preview"
   vi.stubEnv("STORED_VOLUMES", "broken");
   await prepare(STATE);
   const declared = new Set(["superset-secret-key-1", "superset-secret-key-2"]);
-  await expect(refuseLostData(declared)).rejects.toThrow(/^docker volume ls failed: .*\n +hint: /s);
+  await expect(refuseLostData("dev", declared)).rejects.toThrow(
+    /^docker volume ls failed: .*\n +hint: /s,
+  );
   await prepare(STATE, true);
-  await refuseLostData(declared);
+  await refuseLostData("dev", declared);
 });
 
 test("nothing in the engine changes before the check, also without a preview", async () => {
   const state = Promise.withResolvers<object>();
   await prepare(state.promise);
   const run = pulumi.runtime.runInPulumiStack(async () => {
-    applyToWholeStack({ protectData: false });
-    new docker.Network("network");
+    const opts = wholeStackOptions("dev", { protectData: false });
+    const parent = new pulumi.ComponentResource("test:index:Parent", "parent", {}, opts);
+    new docker.Network("network", {}, { parent });
   });
-  const before = ["event-pipeline-dev", "identity"];
+  const before = ["event-pipeline-dev", "identity", "docker", "parent"];
   await vi.waitFor(() => expect(registered).toEqual(before));
   await new Promise(setImmediate);
   expect(registered).toEqual(before);
   state.resolve({});
   await run;
-  await vi.waitFor(() => expect(registered).toEqual([...before, "docker", "network"]));
+  await vi.waitFor(() => expect(registered).toEqual([...before, "network"]));
 });
 
 test("the error of the program stays as it is when properties wait for it", () => {

@@ -58,6 +58,7 @@ describe("the program with an external Kafka and ClickHouse", () => {
     expect(others).toEqual([
       "live-history",
       "live-load",
+      "dev",
       "grafana-rules-database",
       "grafana-clickhouse-overview",
       "event-pipeline-dev",

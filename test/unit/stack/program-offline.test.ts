@@ -14,7 +14,7 @@ const resources = await recordProgram(
 );
 
 const identity = ({ type, name }: RecordedResource) =>
-  `${type} ${name.replace(/-offline$/, "-dev")}`;
+  `${type} ${name.replace(/(?<=^|-)offline$/, "dev")}`;
 
 describe("the program of config/offline.yaml", () => {
   test("follows the rules for every resource", () => expectRules(resources));

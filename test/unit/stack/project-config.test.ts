@@ -44,9 +44,10 @@ describe("the program and the command line accept the same forms", () => {
     ["a secret", "adminPassword", { value: ENCRYPTED, text: "chosen" }, {}],
   ])("%s", (_, key, written, expected) => {
     const { program, commandLine } = readers(key, written);
-    const { config, secrets } = program();
+    const { secrets, overrides, ...config } = program();
     expect(config).toMatchObject(expected);
     expect(commandLine()).toEqual(config);
+    expect(overrides).toEqual({});
     expect(Object.keys(secrets)).toEqual(key === "adminPassword" ? [key] : []);
   });
 });

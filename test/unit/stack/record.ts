@@ -40,17 +40,27 @@ export async function recordProgram(
   replaced: readonly string[] = [],
   engine = "unix:///var/run/docker.sock",
 ): Promise<RecordedResource[]> {
-  process.env.EVENT_PIPELINE_STATE = join(ROOT, "test/golden/no-state");
   process.env.DOCKER_HOST = engine;
-  process.env.PATH = [join(import.meta.dirname, "engine"), process.env.PATH].join(delimiter);
-  await mockEngine(stack, replaced);
   const secretKeys = Object.keys(config).filter(isSecretName);
   pulumi.runtime.setAllConfig(
     configTexts(config),
     secretKeys.map((name) => `event-pipeline:${name}`),
   );
+  return recordResources(stack, () => import("../../../index.ts"), replaced);
+}
+
+/** Records the resources of a program, like `recordProgram`. */
+export async function recordResources(
+  stack: string,
+  program: () => Promise<unknown>,
+  replaced: readonly string[] = [],
+): Promise<RecordedResource[]> {
+  process.env.EVENT_PIPELINE_STATE = join(ROOT, "test/golden/no-state");
+  process.env.DOCKER_HOST ??= "unix:///var/run/docker.sock";
+  process.env.PATH = [join(import.meta.dirname, "engine"), process.env.PATH].join(delimiter);
+  await mockEngine(stack, replaced);
   const recorded = listen();
-  await pulumi.runtime.runInPulumiStack(() => import("../../../index.ts"));
+  await pulumi.runtime.runInPulumiStack(program);
   await pulumi.runtime.disconnect();
   return recorded.sort((a, b) => compare(`${a.type} ${a.name}`, `${b.type} ${b.name}`));
 }

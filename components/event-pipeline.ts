@@ -1,0 +1,213 @@
+import * as pulumi from "@pulumi/pulumi";
+import { Airflow } from "./airflow/index.ts";
+import { alertReceiverOf } from "./alert-log/index.ts";
+import { clickhouseOf } from "./clickhouse/index.ts";
+import { Schema } from "./clickhouse/schema.ts";
+import type { StackConfig } from "./config.ts";
+import { Generator } from "./generator/index.ts";
+import type { Overrides } from "./generator/overrides.ts";
+import { Grafana } from "./grafana/index.ts";
+import { Ingest } from "./ingest/index.ts";
+import { kafkaOf } from "./kafka/index.ts";
+import { Topics } from "./kafka/topics.ts";
+import { KafkaExporter } from "./kafka-exporter/index.ts";
+import { KafkaUi } from "./kafka-ui/index.ts";
+import { Live } from "./live/index.ts";
+import { Postgres } from "./postgres/index.ts";
+import { Prometheus } from "./prometheus/index.ts";
+import type { SecretName } from "./secrets.ts";
+import { Network } from "./shared/network.ts";
+import type { Page } from "./shared/page.ts";
+import { ownSecret } from "./shared/secrets.ts";
+import { Services } from "./shared/services.ts";
+import { wholeStackOptions } from "./shared/whole-stack.ts";
+import { StatsdExporter } from "./statsd-exporter/index.ts";
+import { Superset } from "./superset/index.ts";
+
+/** Settings of all services; one that is off is undefined. */
+export interface EventPipelineArgs extends StackConfig {
+  /** Secrets; missing ones are generated. */
+  readonly secrets?: Readonly<Partial<Record<SecretName, pulumi.Input<string>>>>;
+  /** Variables that override the generator's settings for this run. Default: none. */
+  readonly overrides?: Overrides;
+}
+
+/**
+ * The whole pipeline; each part starts once the parts that it uses are ready. A Pulumi stack has one.
+ * It inherits the caller's Docker provider, which must reach the engine of the `docker` command.
+ */
+export class EventPipeline extends pulumi.ComponentResource {
+  /** Addresses for people. */
+  readonly pages: readonly Page[];
+  /** Variables of commands on this machine. */
+  readonly client: pulumi.Output<Readonly<Record<string, string>>>;
+  readonly secrets: pulumi.Output<Readonly<Record<string, string>>>;
+
+  /** @param name of the containers, volumes and the network, after `event-pipeline-` */
+  constructor(name: string, args: EventPipelineArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:index:EventPipeline", name, {}, wholeStackOptions(name, args, opts));
+    const child = { parent: this };
+    const { secrets = {}, overrides = {} } = args;
+    const services = new Services();
+    const network = new Network("network", { ...args.network, stack: name }, child);
+    const adminPassword = ownSecret("admin-password", secrets.adminPassword, this);
+    services.add({ secrets: { adminPassword } });
+
+    const kafka = services.add(
+      kafkaOf("kafka", { network, password: secrets.kafkaPassword, ...args.kafka }, child),
+    );
+    const clickhouse = clickhouseOf(
+      "clickhouse",
+      {
+        network,
+        kafka: kafka.connection,
+        password: secrets.clickhousePassword,
+        biPassword: secrets.clickhouseBiPassword,
+        monitorPassword: secrets.clickhouseMonitorPassword,
+        ...args.clickhouse,
+      },
+      child,
+    );
+    const topics = new Topics("topics", { kafka, clickhouse: clickhouse.connection }, child);
+    const schema = services.add(new Schema("schema", { kafka: topics.kafka, clickhouse }, child));
+
+    const generator = services.add(
+      args.generator &&
+        new Generator(
+          "generator",
+          {
+            network,
+            // Not the schema, because messages wait in the topics.
+            kafka: topics.kafka,
+            overrides,
+            controlToken: secrets.controlToken,
+            ...args.generator,
+          },
+          child,
+        ),
+    );
+    services.add(
+      args.ingest &&
+        new Ingest(
+          "ingest",
+          {
+            network,
+            kafka: topics.kafka,
+            clickhouse: schema.connection,
+            ...args.ingest,
+          },
+          child,
+        ),
+    );
+    services.add(
+      args.kafkaUi &&
+        new KafkaUi("kafka-ui", { network, kafka: topics.kafka, ...args.kafkaUi }, child),
+    );
+    services.add(
+      args.kafkaExporter &&
+        new KafkaExporter(
+          "kafka-exporter",
+          {
+            network,
+            kafka: topics.kafka,
+            ...args.kafkaExporter,
+          },
+          child,
+        ),
+    );
+    const statsdExporter = services.add(
+      args.statsdExporter &&
+        new StatsdExporter("statsd-exporter", { network, ...args.statsdExporter }, child),
+    );
+
+    const postgres = services.add(
+      args.postgres &&
+        new Postgres(
+          "postgres",
+          { network, password: secrets.postgresPassword, ...args.postgres },
+          child,
+        ),
+    );
+    const airflow = services.add(
+      args.airflow &&
+        postgres &&
+        new Airflow(
+          "airflow",
+          {
+            network,
+            adminPassword,
+            postgres,
+            databasePassword: secrets.airflowDatabasePassword,
+            webKey: secrets.airflowWebKey,
+            tasks: [kafka.connection.use, clickhouse.connection.use, generator?.use],
+            statsd: statsdExporter?.use,
+            ...args.airflow,
+          },
+          child,
+        ),
+    );
+    services.add(
+      args.superset &&
+        postgres &&
+        new Superset(
+          "superset",
+          {
+            network,
+            adminPassword,
+            postgres,
+            databasePassword: secrets.supersetDatabasePassword,
+            clickhouse: schema,
+            ...args.superset,
+          },
+          child,
+        ),
+    );
+    new Live(
+      "live",
+      {
+        mode: args.mode,
+        isFed: args.generator?.enabled ?? false,
+        uses: [schema.client, generator?.client, airflow?.client],
+        dataId: clickhouse.dataId,
+        metadataId: airflow && postgres?.serverId,
+      },
+      child,
+    );
+
+    const prometheus = services.add(
+      args.prometheus &&
+        new Prometheus(
+          "prometheus",
+          { network, scrape: services.scrape, ...args.prometheus },
+          child,
+        ),
+    );
+    const receiver =
+      args.alertLog &&
+      alertReceiverOf(
+        "alert-log",
+        { network, webhook: secrets.alertWebhook, ...args.alertLog },
+        child,
+      );
+    services.add(
+      args.grafana &&
+        prometheus &&
+        receiver &&
+        new Grafana(
+          "grafana",
+          {
+            network,
+            adminPassword,
+            prometheus,
+            receiver,
+            tools: services.tools,
+            ...args.grafana,
+          },
+          child,
+        ),
+    );
+
+    ({ pages: this.pages, client: this.client, secrets: this.secrets } = services.outputs);
+    this.registerOutputs(services.outputs);
+  }
+}
