@@ -5,7 +5,7 @@ import { UserError } from "../../contract/errors.ts";
 import { isEncryptionKey } from "../secrets.ts";
 import { removeImagesAtEnd } from "./commands.ts";
 import { dockerEndpoint, type HeldObject, heldObjects } from "./engine.ts";
-import { IDENTITY, recordedIdentity } from "./identity.ts";
+import { IDENTITY, type RecordedResource, recordedIdentity } from "./identity.ts";
 import { IRREPLACEABLE, LABELS, PROTECTED } from "./names.ts";
 import { programError } from "./program-error.ts";
 
@@ -125,8 +125,8 @@ async function recordedResources() {
     { stackName },
     {},
   );
-  return Object.entries<Readonly<Record<string, unknown>>>(outputs).map(([urn, values]) => ({
+  return Object.entries<Omit<RecordedResource, "urn">>(outputs).map(([urn, one]) => ({
     urn,
-    outputs: values,
+    ...one,
   }));
 }

@@ -10,7 +10,7 @@ import { UserError } from "../../../contract/errors.ts";
 const URN = "urn:pulumi:dev::event-pipeline::";
 const key = (name: string) => `${URN}random:index/randomPassword:RandomPassword::${name}`;
 /** As a killed first start leaves it. */
-const BEGUN = { [`${URN}random:index/randomId:RandomId::identity`]: { hex: "own" } };
+const BEGUN = { [`${URN}random:index/randomId:RandomId::identity`]: { outputs: { hex: "own" } } };
 const STATE = {
   ...BEGUN,
   [key("superset-secret-key-1")]: {},
