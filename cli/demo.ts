@@ -119,7 +119,10 @@ export async function runHistory(config: GeneratorConfig, run: HistoryRun): Prom
   ]);
   const release = onInterrupt(() => process.stderr.write(interrupted(run)));
   try {
-    const { manifest, result: generated } = await generate(db, config, run.command);
+    const { manifest, result: generated } = await generate(db, config, {
+      name: run.command,
+      command: run.command,
+    });
     const steps = await transform(db, {
       fullRefresh: true,
       waitSeconds: 30,

@@ -168,7 +168,7 @@ async function manifest(options: GeneratorOptions): Promise<void> {
 
 async function manifestOf(options: GeneratorOptions): Promise<Manifest> {
   const { instance } = await readStatus(addressOf(options));
-  const { readManifest } = await import("../generator/operations/sources.ts");
+  const { readManifest } = await import("../kafka/sources.ts");
   return withBroker(undefined, undefined, ({ admin }) => readManifest(admin, instance));
 }
 

@@ -7,8 +7,8 @@ import { checkHistory, readLiveHandover } from "../warehouse/history/check.ts";
 import type { CheckResult } from "../warehouse/history/checks/result.ts";
 import { modelOf } from "../warehouse/history/model.ts";
 import { checkLine, checksSummary, renderAnalytics } from "../warehouse/history/render.ts";
-import { currentEpoch } from "../warehouse/reconciliation/prove.ts";
-import { readEverySource } from "../warehouse/reconciliation/source.ts";
+import { currentEpoch } from "../warehouse/sources/epoch.ts";
+import { readEverySource } from "../warehouse/sources/stored.ts";
 import {
   bootstrapOption,
   type DatabaseOption,

@@ -12,8 +12,8 @@ import {
   shortPath,
 } from "../warehouse/database/workspace.ts";
 import type { OpenBroker } from "../warehouse/loader/over-broker.ts";
-import type { Source } from "../warehouse/reconciliation/source.ts";
 import { explainMissingSchema } from "../warehouse/schema/missing-schema.ts";
+import type { Source } from "../warehouse/sources/source.ts";
 import { TIERS } from "../warehouse/sql.ts";
 
 export interface DatabaseOption {
@@ -154,7 +154,7 @@ export async function waitForBroker(bootstrap: string | undefined, seconds: numb
 export async function readSourcesAtBroker(db: Database): Promise<Source[]> {
   const bootstrap = process.env.KAFKA_BOOTSTRAP_SERVERS;
   if (!bootstrap) return [];
-  const { sourcesAtBroker } = await import("../warehouse/reconciliation/broker-sources.ts");
+  const { sourcesAtBroker } = await import("../warehouse/sources/broker.ts");
   return withBroker(bootstrap, undefined, ({ admin }) => sourcesAtBroker(db, admin));
 }
 

@@ -123,7 +123,7 @@ export async function proveWith(
   bootstrap: string | undefined,
 ): Promise<Reconciliation> {
   if (!bootstrap) return proveDuringLoads(db);
-  const { openBrokerFeed } = await import("../warehouse/reconciliation/broker-sources.ts");
+  const { openBrokerFeed } = await import("../warehouse/reconciliation/broker-feed.ts");
   return withBroker(bootstrap, undefined, ({ admin }) =>
     proveWithFeed(db, (isRetry) => openBrokerFeed(db, admin, isRetry)),
   );

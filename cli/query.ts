@@ -6,11 +6,11 @@ import { printResult } from "../terminal/print.ts";
 import { filledTables } from "../warehouse/batch/clear-layers.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
 import { explainError } from "../warehouse/engine/page/errors.js";
-import { isUnfinishedLoad } from "../warehouse/reconciliation/interrupted-load.ts";
 import { lagsOf, readProgress } from "../warehouse/reconciliation/progress.ts";
-import { readAllSources } from "../warehouse/reconciliation/source.ts";
 import { hintToLoad } from "../warehouse/reconciliation/waiting-rows.ts";
 import { UNKNOWN_TABLE } from "../warehouse/schema/missing-schema.ts";
+import { isUnfinishedLoad } from "../warehouse/sources/source.ts";
+import { readAllSources } from "../warehouse/sources/stored.ts";
 import {
   type DatabaseOption,
   databaseOption,

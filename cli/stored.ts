@@ -3,7 +3,7 @@ import { UserError } from "../contract/errors.ts";
 import { formatCount } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { isServer } from "../warehouse/database/workspace.ts";
-import { currentEpoch } from "../warehouse/reconciliation/feed.ts";
+import { currentEpoch } from "../warehouse/sources/epoch.ts";
 import { bootstrapOption, type DatabaseOption, databaseOption, withBroker } from "./options.ts";
 
 interface WaitOptions extends DatabaseOption {
@@ -27,7 +27,7 @@ async function waitForStg({ database, bootstrap }: WaitOptions): Promise<void> {
     );
   }
   const { waitForStorage } = await import("../warehouse/loader/wait-for-storage.ts");
-  const { syncSources } = await import("../warehouse/reconciliation/broker-sources.ts");
+  const { syncSources } = await import("../warehouse/sources/broker.ts");
   await withBroker(bootstrap, database, async ({ admin, database: db }) => {
     if (!db) return;
     // Without known sources, rows of an epoch do not count.

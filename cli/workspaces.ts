@@ -16,7 +16,7 @@ import {
   stateRoot,
 } from "../warehouse/database/workspace.ts";
 import { holdRunningEngine } from "../warehouse/engine/engine.ts";
-import { readAllSources } from "../warehouse/reconciliation/source.ts";
+import { readAllSources } from "../warehouse/sources/stored.ts";
 import { nonEmpty } from "./options.ts";
 
 export function registerWorkspaces(program: Command): void {

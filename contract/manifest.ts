@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { defectCountsSchema, streamCountsSchema } from "./defects.ts";
+import { defectCountsSchema } from "./defects.ts";
 import { settingsSchema } from "./settings.ts";
+import { statementSchema } from "./statement.ts";
 import { truthSchema } from "./truth.ts";
 
 export const MANIFEST_VERSION = 1;
@@ -28,9 +29,7 @@ export const manifestSchema = z.strictObject({
   fingerprint: sha256,
   /** The settings themselves; missing if no generator wrote the data. */
   settings: settingsSchema.optional(),
-  counts: streamCountsSchema,
-  /** Number of messages per model day (UTC date of emission) and stream. */
-  days: z.record(z.iso.date(), streamCountsSchema),
+  ...statementSchema.shape,
   users: z.int().nonnegative(),
   visits: z.int().nonnegative(),
   /** Sessions rejected by the caps; the keys `visits` and `unborn` are part of the stored format. */

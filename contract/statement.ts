@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { type StreamCounts, streamCountsSchema, zeroCounts } from "./defects.ts";
-import type { Manifest } from "./manifest.ts";
 import type { MessageBatch } from "./ports.ts";
 import { STREAMS } from "./streams.ts";
 import { dateOf } from "./time.ts";
@@ -8,14 +7,14 @@ import { dateOf } from "./time.ts";
 /** Counts that a source reports as sent; a part of the manifest. */
 export const statementSchema = z.strictObject({
   counts: streamCountsSchema,
-  /** Number of messages per model day of emission, without messages of unknown emission time. */
+  /** Number of messages per model day (UTC date of emission), without those of unknown emission time. */
   days: z.record(z.iso.date(), streamCountsSchema),
 });
 export type Statement = z.infer<typeof statementSchema>;
 
 export const emptyStatement = (): Statement => ({ counts: zeroCounts(), days: {} });
 
-export const statementOf = ({ counts, days }: Manifest): Statement => ({ counts, days });
+export const statementOf = ({ counts, days }: Statement): Statement => ({ counts, days });
 
 /** Adds a batch to a statement in place. */
 export function addBatch(statement: Statement, batch: MessageBatch): void {

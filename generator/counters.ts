@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { type StreamCounts, streamCountsSchema, zeroCounts } from "../contract/defects.ts";
+import { type StreamCounts, zeroCounts } from "../contract/defects.ts";
 import { payloadSumsSchema } from "../contract/manifest.ts";
 import type { MessageBatch, StreamBatch } from "../contract/ports.ts";
+import { statementSchema } from "../contract/statement.ts";
 import { STREAMS, type StreamName } from "../contract/streams.ts";
 import { DAY, dateOf, type Micros } from "../contract/time.ts";
 import { sha256 } from "./canonical.ts";
@@ -9,9 +10,7 @@ import { addToSum, formatSum, hashPayloads } from "./payload-hash.ts";
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
-export const generatorCountersSchema = z.strictObject({
-  counts: streamCountsSchema,
-  days: z.record(z.iso.date(), streamCountsSchema),
+export const generatorCountersSchema = statementSchema.extend({
   digests: z.strictObject({ browser: digest, location: digest, device: digest, geo: digest }),
   sums: payloadSumsSchema,
 });

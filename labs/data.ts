@@ -15,9 +15,11 @@ import { holdsData, rememberWorkspace } from "../warehouse/database/workspace.ts
 import { demoConfig, scenarioConfig } from "../warehouse/demo/config.ts";
 import { generate } from "../warehouse/demo/generate.ts";
 import { openFresh } from "../warehouse/demo/workspace.ts";
-import { LAB_SOURCE } from "../warehouse/reconciliation/interrupted-load.ts";
-import { readAllSources } from "../warehouse/reconciliation/source.ts";
+import { readAllSources } from "../warehouse/sources/stored.ts";
 import { type Lab, readLabData } from "./lab.ts";
+
+/** Source of the labs' data. */
+export const LAB_SOURCE = "lab";
 
 /** Workspace with the same settings and another seed. */
 export const otherData = (directory: string): string => `${directory}-other`;
@@ -95,7 +97,7 @@ export async function createWith(
   );
   const db = await openFresh(directory, LAB_SOURCE, command);
   try {
-    await generate(db, config, LAB_SOURCE);
+    await generate(db, config, { name: LAB_SOURCE });
     await work(db);
   } finally {
     release();

@@ -83,6 +83,10 @@ const stateSchema = z.strictObject({
 });
 export type StateV3 = z.infer<typeof stateSchema>;
 
+const SENT = { ledger: true, defects: true, settings: true, earlier: true } as const;
+/** What others read of a state, whatever the rest contains. */
+export const sentSchema = z.object(stateSchema.pick(SENT).shape);
+
 const RESET = "set GEN_STATE_RESET=true to clear the state and start at GEN_MODEL_T0";
 
 /** Parses a state. @throws UserError as `parseStateShape`, or for an unknown donor */

@@ -1,9 +1,10 @@
 import { emptyBatch } from "../../contract/ports.ts";
+import { announcement } from "../../contract/source.ts";
 import { requireEnd } from "../backfill.ts";
 import { modelOfSettings } from "../fingerprint.ts";
 import { GeneratorRun, requireBefore, yieldToEvents } from "../run.ts";
 import { type Outcome, recordOf, runAsWriter, type StepContext, type Takeover } from "./context.ts";
-import { announcement, type InstanceRecord, requireState, startedRecord } from "./record.ts";
+import { type InstanceRecord, requireState, startedRecord } from "./record.ts";
 import type { OutgoingBatch } from "./retrying-publisher.ts";
 
 /** Writes a history; commits the manifest with the last batch. */

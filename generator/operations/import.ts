@@ -1,6 +1,7 @@
 import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { emptyBatch } from "../../contract/ports.ts";
+import { announcement } from "../../contract/source.ts";
 import { addBatch, emptyStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { parseMicros } from "../../contract/time.ts";
@@ -11,7 +12,7 @@ import { validateDataset } from "../dataset/validate.ts";
 import { DonorPool } from "../model/donors.ts";
 import type { StateV3 } from "../model/state.ts";
 import { type Outcome, runAsWriter, type StepContext, type Takeover } from "./context.ts";
-import { announcement, cleanRecord, type InstanceRecord } from "./record.ts";
+import { cleanRecord, type InstanceRecord } from "./record.ts";
 
 interface Importable {
   readonly dataset: Dataset;

@@ -5,8 +5,8 @@ import { STREAMS, streams } from "../../contract/streams.ts";
 import { EVENT_TOPICS, HEADERS, isLoadKey, STATE_TOPIC } from "../../contract/topics.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
 import { logEnds, offsetRanges, readCommitted, readLatest } from "../../kafka/read.ts";
+import { readSourceRecords, readSourceTexts } from "../../kafka/sources.ts";
 import { type InstanceRecord, parseRecord } from "./record.ts";
-import { manifestOf, readSourceRecords, readSourceTexts } from "./sources.ts";
 
 export interface Instance {
   readonly epoch: number;
@@ -40,7 +40,7 @@ export async function readInstance(client: Admin, options: InstanceOptions): Pro
   const record = stored && !options.ignoreState ? parseRecord(stored) : null;
   const own = sources.get(options.instance);
   const isWritten = stored !== null || own !== undefined;
-  const manifest = typeof own === "string" ? null : manifestOf(own);
+  const manifest = typeof own === "string" ? null : (own?.manifest ?? null);
   const others = [...sources.keys()].filter((key) => key !== options.instance);
   return {
     epoch,

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { announcement } from "../../contract/source.ts";
 import { tickMicros } from "../config.ts";
 import { withStoredStart } from "../fingerprint.ts";
 import { GeneratorRun } from "../run.ts";
 import { type Outcome, recordOf, runAsWriter, type StepContext, type Takeover } from "./context.ts";
-import { announcement, requireState } from "./record.ts";
+import { requireState } from "./record.ts";
 
 /** Generates live events from the record's model time, so that a pause leaves no gap. */
 export const liveStep = (context: StepContext): Promise<Outcome> =>

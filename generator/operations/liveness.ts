@@ -1,9 +1,9 @@
 import type { Admin } from "@platformatic/kafka";
-import { STATE_TOPIC } from "../../contract/topics.ts";
+import { isLoadKey, STATE_TOPIC } from "../../contract/topics.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { readLatest } from "../../kafka/read.ts";
+import { readSourceTexts } from "../../kafka/sources.ts";
 import { parseFrame, type RecordFrame } from "./record.ts";
-import { isLoad, readSourceTexts } from "./sources.ts";
 
 /** Allowance beyond two ticks for a batch that waits for a slow broker, ms. */
 const GRACE_MS = 5_000;
@@ -16,8 +16,8 @@ export async function liveInstances(admin: Admin, now: number = Date.now()): Pro
   const epoch = await readEpoch(admin);
   if (!epoch) return [];
   const live: string[] = [];
-  for (const [instance, source] of await readSourceTexts(admin, epoch.epoch)) {
-    if (isLoad(source)) continue;
+  for (const instance of (await readSourceTexts(admin, epoch.epoch)).keys()) {
+    if (isLoadKey(instance)) continue;
     const stored = await readLatest(admin, STATE_TOPIC, instance);
     if (!stored?.value) continue;
     const text = stored.value.toString();

@@ -1,10 +1,15 @@
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
-import { loadedImportSchema } from "../../contract/import-account.ts";
-import { manifestSchema } from "../../contract/manifest.ts";
-import { statementSchema } from "../../contract/statement.ts";
+import type { SourceRecord } from "../../contract/source.ts";
+import { statementOf, statementSchema } from "../../contract/statement.ts";
 import type { Micros } from "../../contract/time.ts";
-import { parseStateShape, parseStored, STATE_VERSION, type StateV3 } from "../model/state.ts";
+import {
+  parseStateShape,
+  parseStored,
+  STATE_VERSION,
+  type StateV3,
+  sentSchema,
+} from "../model/state.ts";
 
 /** Operations that write a record; they distinguish an unfinished backfill from live mode. */
 const PHASES = ["clean", "import", "backfill", "live"] as const;
@@ -83,21 +88,20 @@ export function parseRecord(text: string): InstanceRecord {
   return { ...frame, generator: parseStateShape(JSON.stringify(generator)) };
 }
 
-const announcementSchema = z.strictObject({ kind: z.literal("generator") });
-const loadSchema = z.strictObject({
-  kind: z.literal("load"),
-  statement: statementSchema,
-  manifest: manifestSchema.nullable(),
-  /** True if the load is complete. Missing in older records. */
-  isFinal: z.boolean().optional(),
-  /** What became of the files of an imported data set. */
-  imported: loadedImportSchema.optional(),
-});
+/** What an instance has sent, in total and per model day, and with which settings. */
+type Sent = Pick<SourceRecord, "statement" | "defects" | "settings">;
 
-/** Value in the topic `generator_manifest`. */
-export const sourceSchema = z.union([manifestSchema, announcementSchema, loadSchema]);
-export type SourceRecord = z.infer<typeof sourceSchema>;
-export type LoadRecord = z.infer<typeof loadSchema>;
-
-/** Source record written with an instance's first batch, so that others find the state. */
-export const announcement = { kind: "generator" } as const;
+/** Parses what others read of a record. @throws UserError as `parseFrame`, or without counts */
+export function sentIn(text: string): Sent {
+  const { statement, generator } = parseFrame(text);
+  const sent = sentSchema.safeParse(generator).data;
+  if (sent) {
+    const { ledger, defects, settings, earlier = [] } = sent;
+    return { statement: statementOf(ledger), defects, settings: { settings, earlier } };
+  }
+  if (statement) return { statement };
+  throw new UserError(
+    "The stored generator state has no message counts",
+    "run `make generator-logs` to see the reason",
+  );
+}

@@ -5,7 +5,7 @@ import type { Analytics, Totals } from "../../warehouse/history/analytics.ts";
 import type { HistoryModel } from "../../warehouse/history/model.ts";
 import { accountText } from "../../warehouse/reconciliation/imports.ts";
 import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
-import type { Source } from "../../warehouse/reconciliation/source.ts";
+import type { Source } from "../../warehouse/sources/source.ts";
 import { durationText, minuteText, percent, whole } from "../format.ts";
 import { type Content, type Html, html } from "../html.ts";
 import { facts } from "../table.ts";

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BI_USER } from "../../components/clickhouse/settings.ts";
-import { statementOf } from "../../contract/statement.ts";
 import { runBackfill } from "../../generator/backfill.ts";
 import { catalogueDonors } from "../../generator/catalogue/donors.ts";
 import { parseConfig } from "../../generator/config.ts";
@@ -10,8 +9,9 @@ import { DonorPool } from "../../generator/model/donors.ts";
 import type { MartsAddress } from "../../superset/bundle.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
 import { StgPublisher } from "../../warehouse/loader/stg-publisher.ts";
-import { currentEpoch } from "../../warehouse/reconciliation/prove.ts";
-import { storeSource } from "../../warehouse/reconciliation/source.ts";
+import { currentEpoch } from "../../warehouse/sources/epoch.ts";
+import { finishedHistory } from "../../warehouse/sources/source.ts";
+import { storeSource } from "../../warehouse/sources/stored.ts";
 import {
   type ContainerDatabase,
   DATABASE_SECRETS,
@@ -90,7 +90,6 @@ export async function fill(
   const donors = new DonorPool(catalogueDonors(config.seed));
   const { manifest } = await runBackfill(config, donors, publisher);
   await publisher.close();
-  const statement = statementOf(manifest);
-  await storeSource(db, await currentEpoch(db), { name: "backfill", statement, manifest });
+  await storeSource(db, await currentEpoch(db), finishedHistory("backfill", manifest));
   await load(db, "full");
 }

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { emptyStatement } from "../../contract/statement.ts";
 import { openWorkspace } from "../../warehouse/database/open.ts";
-import { currentEpoch } from "../../warehouse/reconciliation/feed.ts";
-import { storeSource } from "../../warehouse/reconciliation/source.ts";
+import { currentEpoch } from "../../warehouse/sources/epoch.ts";
+import { storeSource } from "../../warehouse/sources/stored.ts";
 import { killOnOutput, pipeline } from "../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "cli-hints-"));
@@ -78,9 +78,9 @@ describe("a killed demo", () => {
     const begun = {
       name: "demo",
       statement: emptyStatement(),
-      manifest: undefined,
+      kind: "history",
       isFinal: false,
-    };
+    } as const;
     await storeSource(db, await currentEpoch(db), begun);
     await db.close();
     expect(query().stderr).toContain(

@@ -2,14 +2,13 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dataOf, otherData, repairData, withData } from "../../labs/data.ts";
+import { dataOf, LAB_SOURCE, otherData, repairData, withData } from "../../labs/data.ts";
 import { judge, markOn } from "../../labs/judge.ts";
 import { isQuestion, LABS_ROOT, readLabs } from "../../labs/lab.ts";
 import { readTable } from "../../labs/table.ts";
 import { DEMO_DEFAULTS, demoConfig } from "../../warehouse/demo/config.ts";
 import { generate } from "../../warehouse/demo/generate.ts";
 import { openFresh } from "../../warehouse/demo/workspace.ts";
-import { LAB_SOURCE } from "../../warehouse/reconciliation/interrupted-load.ts";
 import { pipeline } from "../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "labs-"));
@@ -60,7 +59,7 @@ describe("lab start", () => {
   test("replaces data of labs with other settings, and refuses other data", async () => {
     const other = join(root, "other");
     const db = await openFresh(other, LAB_SOURCE);
-    await generate(db, demoConfig({ ...DEMO_DEFAULTS, days: 1, rate: 2 }), LAB_SOURCE);
+    await generate(db, demoConfig({ ...DEMO_DEFAULTS, days: 1, rate: 2 }), { name: LAB_SOURCE });
     await db.close();
     const { stdout } = lab("start", "1", "--database", other);
     expect(stdout).toContain(`${other}: 7.5 model days of shop`);

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Manifest } from "../../contract/manifest.ts";
-import { statementOf } from "../../contract/statement.ts";
 import { runBackfill } from "../../generator/backfill.ts";
 import { donorPool } from "../../generator/scenario/donors.ts";
 import { findScenario, SCENARIOS_ROOT, scenarioNames } from "../../generator/scenario/scenario.ts";
@@ -11,9 +10,11 @@ import { checkHistory, readLiveHandover } from "../../warehouse/history/check.ts
 import { modelOf } from "../../warehouse/history/model.ts";
 import { compareTruth } from "../../warehouse/history/truth.ts";
 import { StgPublisher } from "../../warehouse/loader/stg-publisher.ts";
-import { currentEpoch, prove } from "../../warehouse/reconciliation/prove.ts";
+import { prove } from "../../warehouse/reconciliation/prove.ts";
 import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
-import { storeSource } from "../../warehouse/reconciliation/source.ts";
+import { currentEpoch } from "../../warehouse/sources/epoch.ts";
+import { finishedHistory } from "../../warehouse/sources/source.ts";
+import { storeSource } from "../../warehouse/sources/stored.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { load } from "../support/pipeline.ts";
 
@@ -37,8 +38,7 @@ async function run(name: string): Promise<{ manifest: Manifest; ledger: Reconcil
   const publisher = await StgPublisher.open(db);
   const { manifest } = await runBackfill(config, donorPool(config), publisher);
   await publisher.close();
-  const source = { name: "demo", statement: statementOf(manifest), manifest, isFinal: true };
-  await storeSource(db, await currentEpoch(db), source);
+  await storeSource(db, await currentEpoch(db), finishedHistory("demo", manifest));
   await load(db, "full");
   return { manifest, ledger: await prove(db) };
 }

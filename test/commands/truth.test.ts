@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { openWorkspace } from "../../warehouse/database/open.ts";
-import { storeSource } from "../../warehouse/reconciliation/source.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
+import { storeSource } from "../../warehouse/sources/stored.ts";
 import { pipeline } from "../support/cli.ts";
 import { clearAll } from "../support/engine.ts";
 import { newEpoch } from "../support/pipeline.ts";
@@ -84,6 +84,7 @@ describe("truth names the reason, and a command that makes a history with a trut
     return stderr;
   };
   const unknown = {
+    ...({ kind: "load", isFinal: true } as const),
     statement: { counts: { browser: 1, location: 1, device: 1, geo: 1 }, days: {} },
   };
 
@@ -103,7 +104,7 @@ describe("truth names the reason, and a command that makes a history with a trut
   test("for imported data", async () => {
     const message = await withEngine(async (db) => {
       const epoch = await newEpoch(db);
-      await storeSource(db, epoch, { ...unknown, name: "my-data", manifest: undefined });
+      await storeSource(db, epoch, { ...unknown, name: "my-data" });
     });
     expect(message).toContain("because no finished history describes it");
   });
@@ -112,7 +113,7 @@ describe("truth names the reason, and a command that makes a history with a trut
     const message = await withEngine(async (db) => {
       const epoch = await newEpoch(db);
       for (const name of ["one", "two"]) {
-        await storeSource(db, epoch, { ...unknown, name, manifest: undefined });
+        await storeSource(db, epoch, { ...unknown, name });
       }
     });
     expect(message).toContain("because it has 2 sources (one, two)");

@@ -10,7 +10,7 @@ import { QUESTIONS } from "../../warehouse/engine/page/questions.ts";
 import { type FunnelStage, readAnalytics } from "../../warehouse/history/analytics.ts";
 import { renderAnalytics } from "../../warehouse/history/render.ts";
 import { meanRetention } from "../../warehouse/history/retention.ts";
-import { currentEpoch } from "../../warehouse/reconciliation/prove.ts";
+import { currentEpoch } from "../../warehouse/sources/epoch.ts";
 import { readQuery } from "../../warehouse/sql.ts";
 import { sqlOf } from "../support/chart-sql.ts";
 import { dateFilter } from "../support/date-filter.ts";

@@ -11,20 +11,23 @@ import {
   type SourceFeed,
   type UndeliveredMessages,
 } from "../../warehouse/reconciliation/feed.ts";
-import { currentEpoch, prove } from "../../warehouse/reconciliation/prove.ts";
+import { prove } from "../../warehouse/reconciliation/prove.ts";
 import {
   type Reconciliation,
   streamVerdict,
   waitingOf,
 } from "../../warehouse/reconciliation/reconciliation.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
-import { type Source, storeSource } from "../../warehouse/reconciliation/source.ts";
+import { currentEpoch } from "../../warehouse/sources/epoch.ts";
+import { finishedHistory, type Source } from "../../warehouse/sources/source.ts";
+import { storeSource } from "../../warehouse/sources/stored.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
 import { replaceMethods } from "../support/replace-methods.ts";
 
 const plan = readPlan();
+const TEST = { name: "test", kind: "load", isFinal: true } as const;
 
 let engine: TestEngine;
 let messages: Message[];
@@ -38,7 +41,7 @@ beforeEach(async () => {
   await clearAll(engine.db);
   await publish(engine.db, messages);
   const epoch = await currentEpoch(engine.db);
-  await storeSource(engine.db, epoch, { name: "test", statement: statementOf(manifest), manifest });
+  await storeSource(engine.db, epoch, finishedHistory("test", manifest));
 });
 
 /** Steps of the plan up to and including this one, without the skipped ones. */
@@ -208,7 +211,7 @@ describe("with a live source", () => {
         hint: "run `make topics`",
       }),
     );
-    const sources = [{ name: "test", statement, manifest: undefined }];
+    const sources = [{ ...TEST, statement }];
     return async (): Promise<Cut> => {
       const epoch = await currentEpoch(engine.db);
       return {
@@ -274,8 +277,7 @@ describe("a source of the current epoch that the broker lacks", () => {
   });
 
   test("with its state missing as well counts as stored, and no message is a surplus", async () => {
-    const statement = emptyStatement();
-    const lost = { name: "test", statement, manifest: undefined, isFinal: false };
+    const lost = { ...TEST, statement: emptyStatement(), isFinal: false };
     const feed = await feedFrom([{ ...lost, lacksState: true }]);
     expect((await prove(engine.db, feed)).verdict).toBe("accounted");
     await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'geo_events' AND _offset < 3");
@@ -297,7 +299,7 @@ describe("topics that are re-created while the ledger reads them", () => {
   test("the sources of the earlier epoch do not bound the current one: all is read again", async () => {
     const statement = structuredClone(statementOf(manifest));
     statement.counts.browser += 98;
-    const sources = [{ name: "test", statement, manifest: undefined }];
+    const sources = [{ ...TEST, statement }];
     const stale = await feedOf(async () => ({
       ...(await cutWithout()),
       ...{ before: sources, after: sources },

@@ -4,14 +4,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { announcement } from "../../contract/source.ts";
 import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
-import {
-  announcement,
-  cleanRecord,
-  type InstanceRecord,
-  parseFrame,
-} from "../../generator/operations/record.ts";
+import { cleanRecord, type InstanceRecord, parseFrame } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { fenceProducers } from "../../kafka/coordinator.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
@@ -24,8 +20,8 @@ import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { checkHistory } from "../../warehouse/history/check.ts";
 import { runtimeCheck } from "../../warehouse/history/runtime-check.ts";
 import { waitForStorage } from "../../warehouse/loader/wait-for-storage.ts";
-import { syncSources } from "../../warehouse/reconciliation/broker-sources.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
+import { syncSources } from "../../warehouse/sources/broker.ts";
 import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { type Consumer, openWholeConsumer } from "./consumer.ts";

@@ -9,12 +9,12 @@ import { STREAMS } from "../../contract/streams.ts";
 import { BATCH_HISTORY_TOPIC, loadKey, MANIFEST_TOPIC } from "../../contract/topics.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
-import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { encodeControl } from "../../kafka/encode.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { openEpochProducer } from "../../kafka/epoch-writer.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { readSourceTexts } from "../../kafka/sources.ts";
 import { deleteTopics } from "../../kafka/topics.ts";
 import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
@@ -26,16 +26,13 @@ import { askForLarge } from "../../warehouse/loader/confirmation.ts";
 import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
 import { MAX_LOADS } from "../../warehouse/loader/source-lease.ts";
 import { waitForStorage } from "../../warehouse/loader/wait-for-storage.ts";
-import {
-  brokerFeed,
-  sourcesAtBroker,
-  syncSources,
-} from "../../warehouse/reconciliation/broker-sources.ts";
+import { brokerFeed } from "../../warehouse/reconciliation/broker-feed.ts";
 import { digests } from "../../warehouse/reconciliation/digests.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { streamVerdict } from "../../warehouse/reconciliation/reconciliation.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
-import { readOnlySource, readSources } from "../../warehouse/reconciliation/source.ts";
+import { sourcesAtBroker, syncSources } from "../../warehouse/sources/broker.ts";
+import { readOnlySource, readSources } from "../../warehouse/sources/stored.ts";
 import { pipelineAsync } from "../support/cli.ts";
 import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
@@ -211,7 +208,7 @@ describeKafka("the loader and the ledger", () => {
     const [own = ""] = await keys();
     expect(all).toContain(own);
     const [left, ...others] = all.filter((key) => key !== own);
-    const value = JSON.stringify({ kind: "load", statement: emptyStatement(), manifest: null });
+    const value = JSON.stringify({ kind: "load", statement: emptyStatement(), isFinal: true });
     const records = others.map((key) => ({ topic: MANIFEST_TOPIC, key, value }));
     const producer = await openEpochProducer(admin);
     await producer.commit(encodeControl(epoch, records));

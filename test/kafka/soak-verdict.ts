@@ -5,9 +5,10 @@ import { parseFrame } from "../../generator/operations/record.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { waitForStorage } from "../../warehouse/loader/wait-for-storage.ts";
-import { brokerFeed, syncSources } from "../../warehouse/reconciliation/broker-sources.ts";
+import { brokerFeed } from "../../warehouse/reconciliation/broker-feed.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
+import { syncSources } from "../../warehouse/sources/broker.ts";
 import { digestsInTopics, referenceOf } from "./soak-reference.ts";
 
 export interface Verdict {

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
-import { emptyStatement, statementOf } from "../../contract/statement.ts";
+import { emptyStatement } from "../../contract/statement.ts";
 import { runBackfill } from "../../generator/backfill.ts";
 import type { GeneratorConfig } from "../../generator/config.ts";
 import type { StateV3 } from "../../generator/model/state.ts";
@@ -11,38 +11,40 @@ import { startProgress } from "../../terminal/progress.ts";
 import type { StepResult } from "../batch/run-step.ts";
 import { stepLine } from "../batch/transform.ts";
 import { totalOf } from "../loader/load.ts";
-import { currentEpoch } from "../reconciliation/feed.ts";
-import { storeSource } from "../reconciliation/source.ts";
+import { currentEpoch } from "../sources/epoch.ts";
+import { finishedHistory, type Source } from "../sources/source.ts";
+import { storeSource } from "../sources/stored.ts";
 
-/** Generates a history into stg, and stores its manifest last. @param name of the source */
+/** Generates a history into stg, and stores its manifest last. @param source its name and command */
 export async function generate(
   db: Database,
   config: GeneratorConfig,
-  name: string,
+  source: Pick<Source, "name" | "command">,
 ): Promise<{ manifest: Manifest; state: StateV3; result: StepResult }> {
   const started = performance.now();
   const { StgPublisher } = await import("../loader/stg-publisher.ts");
   const publisher = await StgPublisher.open(db);
   const epoch = await currentEpoch(db);
-  await storeSource(db, epoch, {
-    name,
+  const begun = {
+    ...source,
+    kind: "history",
     statement: emptyStatement(),
-    manifest: undefined,
     isFinal: false,
-  });
+  } as const;
+  await storeSource(db, epoch, begun);
   const progress = startProgress("  generate");
   const donors = donorPool(config);
   const { manifest, state } = await runBackfill(config, donors, publisher, {
     onProgress: ({ ratio, events }) => progress.update(ratio, `${formatCount(events)} page events`),
   });
   await publisher.close();
-  const statement = statementOf(manifest);
-  await storeSource(db, epoch, { name, statement, manifest, isFinal: true });
+  const finished = finishedHistory(source.name, manifest);
+  await storeSource(db, epoch, { ...finished, ...source });
   progress.stop();
   const result: StepResult = {
     id: "generate",
     seconds: (performance.now() - started) / 1000,
-    report: { page_events: manifest.counts.browser, messages: totalOf(statement) },
+    report: { page_events: manifest.counts.browser, messages: totalOf(finished.statement) },
   };
   printLine(stepLine(result));
   if (manifest.unborn > 0) {

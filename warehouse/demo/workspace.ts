@@ -8,6 +8,7 @@ import { commandOn } from "../database/command.ts";
 import { openDatabase } from "../database/open.ts";
 import { isServer, rememberWorkspace } from "../database/workspace.ts";
 import { applyDdl, applyLeases } from "../schema/ddl.ts";
+import { sourceNames } from "../sources/stored.ts";
 
 /** Longest wait for another command that writes, ms. */
 const WAIT_MS = 5_000;
@@ -83,13 +84,6 @@ async function requireNoOther(
     `--database ${directory} contains ${what}. Nothing was deleted`,
     `${commandOn({ directory: unusedFolder(directory) }, command)} uses a new folder; rm -r ${quote(directory)} deletes all data in this one`,
   );
-}
-
-async function sourceNames(db: Database): Promise<string[]> {
-  const rows = await db.rows<{ source: string }>(
-    "SELECT DISTINCT source FROM stg.manifest ORDER BY source",
-  );
-  return rows.map(({ source }) => source);
 }
 
 const SHOWN = 3;

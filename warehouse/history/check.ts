@@ -1,8 +1,9 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { parseConfig } from "../../generator/config.ts";
-import { currentEpoch } from "../reconciliation/prove.ts";
-import { readSources, type Source } from "../reconciliation/source.ts";
+import { currentEpoch } from "../sources/epoch.ts";
+import type { Source } from "../sources/source.ts";
+import { readSources } from "../sources/stored.ts";
 import { contextOf } from "./checks/context.ts";
 import { checkCounts } from "./checks/counts.ts";
 import { checkDigests } from "./checks/digests.ts";

@@ -7,7 +7,7 @@ import {
   modelOfSettings,
   shapingSettings,
 } from "../../generator/fingerprint.ts";
-import type { Source } from "../reconciliation/source.ts";
+import type { Source } from "../sources/source.ts";
 
 /** Settings of the model from a model time on. */
 export interface ModelPeriod {

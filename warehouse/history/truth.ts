@@ -4,8 +4,9 @@ import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
 import type { Truth } from "../../contract/truth.ts";
 import { hintToRun } from "../database/command.ts";
-import { currentEpoch, noDataError } from "../reconciliation/feed.ts";
-import { readSources, type Source } from "../reconciliation/source.ts";
+import { currentEpoch, noDataError } from "../sources/epoch.ts";
+import type { Source } from "../sources/source.ts";
+import { readSources } from "../sources/stored.ts";
 
 /** An effect beside its estimate: a row of dm.truth. */
 export interface Comparison {

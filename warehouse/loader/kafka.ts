@@ -2,6 +2,7 @@ import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import { type Database, emptyBatch } from "../../contract/ports.ts";
+import type { SourceRecord } from "../../contract/source.ts";
 import { addBatch, emptyStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { EVENT_TOPICS } from "../../contract/topics.ts";
@@ -9,13 +10,12 @@ import type { Dataset } from "../../generator/dataset/format.ts";
 import { readBatches } from "../../generator/dataset/reader.ts";
 import { sliceBatches } from "../../generator/dataset/slice.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
-import type { LoadRecord } from "../../generator/operations/record.ts";
-import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
 import { FencedError } from "../../kafka/errors.ts";
 import { waitForDecidedRanges } from "../../kafka/open-transactions.ts";
 import type { KafkaPublisher } from "../../kafka/publisher.ts";
 import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
+import { readSourceTexts } from "../../kafka/sources.ts";
 import type { LeaseOptions } from "../batch/lease.ts";
 import { resetTopics } from "../epochs/topics.ts";
 import type { LoadOptions } from "./load.ts";
@@ -103,17 +103,16 @@ async function publishAll(
 ): Promise<Statement> {
   const statement = emptyStatement();
   let failure: { readonly error: unknown } | undefined;
-  const record = (manifest: LoadRecord["manifest"], isFinal: boolean): LoadRecord => ({
+  const record = (more?: Partial<SourceRecord>): SourceRecord => ({
     kind: "load",
     statement: structuredClone(statement),
-    manifest,
-    isFinal,
-    ...(isFinal && limit === 0 && dataset.imported && { imported: dataset.imported }),
+    isFinal: false,
+    ...more,
   });
   const batches = limit === 0 ? readBatches(dataset) : sliceBatches(dataset, limit);
   for await (const batch of batches) {
     addBatch(statement, batch);
-    publisher.publishBatch(batch, { manifest: record(null, false) }).catch((error: unknown) => {
+    publisher.publishBatch(batch, { manifest: record() }).catch((error: unknown) => {
       failure ??= { error };
     });
     await publisher.hasRoom();
@@ -123,8 +122,12 @@ async function publishAll(
   await publisher.flush();
   if (failure) throw failure.error;
   const isWhole = limit === 0 && (await isAlone());
-  const manifest = dataset.manifest?.manifest ?? null;
-  await publisher.publishBatch(emptyBatch(), { manifest: record(isWhole ? manifest : null, true) });
+  const manifest = record({
+    isFinal: true,
+    ...(isWhole && { manifest: dataset.manifest?.manifest }),
+    ...(limit === 0 && dataset.imported && { imported: dataset.imported }),
+  });
+  await publisher.publishBatch(emptyBatch(), { manifest });
   return statement;
 }
 

@@ -16,8 +16,9 @@ import {
   pauseForReset,
   resumeUnlessDeleted,
 } from "../epochs/pause-generator.ts";
-import { syncSources } from "../reconciliation/broker-sources.ts";
-import { isGenerator, readSources } from "../reconciliation/source.ts";
+import { syncSources } from "../sources/broker.ts";
+import { isGenerator } from "../sources/source.ts";
+import { readSources } from "../sources/stored.ts";
 import { loadIntoKafka } from "./kafka.ts";
 import { expectedOf, storeSite, totalOf, verifyStored } from "./load.ts";
 import { waitForStorage } from "./wait-for-storage.ts";

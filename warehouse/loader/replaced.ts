@@ -6,7 +6,8 @@ import { DEFAULT_FUNNEL, type Funnel } from "../../contract/site.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
 import { hintToRun } from "../database/command.ts";
 import { stateRoot } from "../database/workspace.ts";
-import { readAllSources, type Source } from "../reconciliation/source.ts";
+import type { Source } from "../sources/source.ts";
+import { readAllSources } from "../sources/stored.ts";
 
 /** What a database holds besides a data set that is about to be loaded. */
 export interface Loaded {

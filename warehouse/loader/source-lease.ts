@@ -3,12 +3,12 @@ import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import { emptyBatch } from "../../contract/ports.ts";
+import type { SourceRecord } from "../../contract/source.ts";
 import { emptyStatement } from "../../contract/statement.ts";
 import { loadKey } from "../../contract/topics.ts";
-import type { LoadRecord } from "../../generator/operations/record.ts";
-import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { FencedError } from "../../kafka/errors.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { readSourceTexts } from "../../kafka/sources.ts";
 
 /**
  * Maximum number of loads per epoch: each load key is a transactional id, which the broker keeps
@@ -53,8 +53,7 @@ function drawKey(taken: ReadonlyMap<string, unknown>): string {
 }
 
 async function hasAcquired(publisher: KafkaPublisher): Promise<boolean> {
-  const statement = emptyStatement();
-  const manifest: LoadRecord = { kind: "load", statement, manifest: null, isFinal: false };
+  const manifest: SourceRecord = { kind: "load", statement: emptyStatement(), isFinal: false };
   try {
     await publisher.publishBatch(emptyBatch(), { manifest });
     return true;

@@ -2,9 +2,9 @@ import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { addStatements, emptyStatement, type Statement } from "../../contract/statement.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
-import { currentEpoch } from "../reconciliation/feed.ts";
-import { isUnfinishedLoad } from "../reconciliation/interrupted-load.ts";
-import { readSources, type Source, storeSource } from "../reconciliation/source.ts";
+import { currentEpoch } from "../sources/epoch.ts";
+import { isUnfinishedLoad, type Source, sentBy } from "../sources/source.ts";
+import { readSources, storeSource } from "../sources/stored.ts";
 import {
   type LoadOptions,
   loadDataset,
@@ -30,16 +30,16 @@ export async function loadIntoStg(
   const previous = await readSources(db, epoch);
   await requireAppendable(db, epoch, previous);
   const name = `load ${new Date().toISOString()}`;
-  const begun = { name, statement: emptyStatement(), manifest: undefined, isFinal: false };
-  await storeSource(db, epoch, begun);
+  const source = { name, kind: "load" } as const;
+  await storeSource(db, epoch, { ...source, statement: emptyStatement(), isFinal: false });
   const statement = await loadDataset(dataset, publisher, options);
-  await verifyStored(db, epoch, addStatements([...sentBy(previous), statement]));
+  await verifyStored(db, epoch, addStatements([sentBy(previous), statement]));
   if (dataset.site) await storeSite(db, epoch, dataset.site);
   const isComplete = options.limit === 0 && previous.length === 0;
   const manifest = isComplete ? dataset.manifest?.manifest : undefined;
   const imported = options.limit === 0 ? dataset.imported : null;
   await storeSource(db, epoch, {
-    name,
+    ...source,
     statement,
     manifest,
     isFinal: true,
@@ -47,9 +47,6 @@ export async function loadIntoStg(
   });
   return statement;
 }
-
-const sentBy = (sources: readonly Source[]): Statement[] =>
-  sources.map(({ statement }) => statement);
 
 /** Refuses to append to an epoch whose reconciliation could never be complete. @throws UserError */
 async function requireAppendable(
@@ -60,7 +57,7 @@ async function requireAppendable(
   const unfinished = previous.find(isUnfinishedLoad);
   const what = unfinished
     ? `The load "${unfinished.name}" was interrupted`
-    : await storedDifference(db, epoch, addStatements(sentBy(previous)));
+    : await storedDifference(db, epoch, sentBy(previous));
   if (what === null) return;
   throw new UserError(
     `${what}: another load cannot be appended to this epoch. Nothing was loaded`,

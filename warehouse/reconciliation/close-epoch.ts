@@ -7,12 +7,12 @@ import { readIntactEpoch } from "../../kafka/epoch.ts";
 import { waitForOpenTransactions } from "../../kafka/open-transactions.ts";
 import { type OffsetRange, offsetRanges } from "../../kafka/read.ts";
 import { queueState } from "../epochs/consumption.ts";
+import { storeLastSources } from "../sources/broker.ts";
+import { readSources } from "../sources/stored.ts";
 import { readQuery } from "../sql.ts";
-import { storeLastSources } from "./broker-sources.ts";
 import type { UndeliveredMessages } from "./feed.ts";
 import { type StoredLine, storedOffsets } from "./messages.ts";
 import { sum } from "./reconciliation.ts";
-import { readSources } from "./source.ts";
 import { findUndelivered, readPositions } from "./undelivered.ts";
 
 export interface CloseOptions {

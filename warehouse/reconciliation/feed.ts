@@ -1,8 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
-import type { Database } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
-import { hintToRun } from "../database/command.ts";
-import type { Source } from "./source.ts";
+import type { Source } from "../sources/source.ts";
 
 /** Returns the highest stored offset of a partition; -1 without messages. */
 export type StoredOffsets = (stream: StreamName, epoch: number, partition: number) => number;
@@ -40,13 +38,3 @@ export class EpochChangedError extends UserError {
     super("The topics were re-created during the reconciliation", "retry");
   }
 }
-
-/** @param hint names a command that loads data */
-export async function currentEpoch(db: Database, hint?: string): Promise<number> {
-  const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
-  if (row && row.epoch > 0) return row.epoch;
-  throw noDataError(db, hint);
-}
-
-export const noDataError = (db: Database, hint = hintToRun(db, "data")): UserError =>
-  new UserError("No data is loaded: every layer is empty", hint);

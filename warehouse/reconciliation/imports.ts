@@ -1,7 +1,7 @@
 import { type ImportAccount, rowsOf, unexplainedRows } from "../../contract/import-account.ts";
 import { formatNumber } from "../../terminal/format.ts";
+import type { Source } from "../sources/source.ts";
 import type { LayerLine } from "./reconciliation.ts";
-import type { Source } from "./source.ts";
 
 const importsOf = (stored: ReadonlyMap<number, readonly Source[]>) =>
   [...stored.values()]

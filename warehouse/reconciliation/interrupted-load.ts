@@ -2,15 +2,8 @@ import type { Database } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { hintToRun } from "../database/command.ts";
+import { isUnfinishedLoad, mayHaveSentMore, type Source, sentBy } from "../sources/source.ts";
 import { type MessageLine, sum, type WaitingLine } from "./reconciliation.ts";
-import { isGenerator, mayHaveSentMore, type Source, sentBy } from "./source.ts";
-
-/** Source of the labs' data. Any other history has the command that generated it as its source. */
-export const LAB_SOURCE = "lab";
-
-/** True for loads that did not end; generators never end. */
-export const isUnfinishedLoad = (source: Source): boolean =>
-  source.isFinal === false && !isGenerator(source);
 
 export function waitingForLoads(
   db: Database,
@@ -26,7 +19,7 @@ export function waitingForLoads(
     oldestSeconds: null,
     step: "pipeline data",
     reason: reasonOf(source, storedOf(source, sources, own)),
-    hint: repeatCommand(db, source.name),
+    hint: repeatCommand(db, source),
   }));
 }
 
@@ -66,11 +59,14 @@ function totalOf(sources: readonly Source[]): number {
   return sum(STREAMS.map((stream) => counts[stream]));
 }
 
-function repeatCommand(db: Database, name: string): string {
+function repeatCommand(db: Database, { kind, name, command }: Source): string {
   if (db.directory === undefined) {
     return `${hintToRun(db, "data")}, which loads from the start in a new epoch`;
   }
-  if (name === LAB_SOURCE) return "start the lab again";
-  if (!name.startsWith("load")) return `${hintToRun(db, name)} to generate the data again`;
-  return `${hintToRun(db, "data")} with the same --dataset and --limit: it loads from the start in a new epoch`;
+  if (kind === "load") {
+    return `${hintToRun(db, "data")} with the same --dataset and --limit: it loads from the start in a new epoch`;
+  }
+  return command
+    ? `${hintToRun(db, command)} to generate the data again`
+    : `start the ${name} again`;
 }

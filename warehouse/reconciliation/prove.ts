@@ -1,12 +1,15 @@
 import type { Database } from "../../contract/ports.ts";
 import { databaseOf } from "../database/command.ts";
+import { currentEpoch, noDataError } from "../sources/epoch.ts";
+import { isUnfinishedLoad, mayHaveSentMore, type Source, sentBy } from "../sources/source.ts";
+import { readAllSources } from "../sources/stored.ts";
 import { perStream } from "../sql.ts";
 import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
-import { type Cut, currentEpoch, EpochChangedError, noDataError, type SourceFeed } from "./feed.ts";
+import { type Cut, EpochChangedError, type SourceFeed } from "./feed.ts";
 import { countOnlyCopies } from "./findings.ts";
 import { importLines, importNotes } from "./imports.ts";
-import { interruptedNotes, isUnfinishedLoad, waitingForLoads } from "./interrupted-load.ts";
+import { interruptedNotes, waitingForLoads } from "./interrupted-load.ts";
 import { compareLayers } from "./layer-sums.ts";
 import { type Bounds, findMessages, messageLines, storedOffsets } from "./messages.ts";
 import { readProgress } from "./progress.ts";
@@ -18,10 +21,7 @@ import {
   sum,
   verdictOf,
 } from "./reconciliation.ts";
-import { mayHaveSentMore, readAllSources, type Source, sentBy } from "./source.ts";
 import { findWaiting, waitingForReader } from "./waiting-rows.ts";
-
-export { currentEpoch } from "./feed.ts";
 
 /** Reconciles; a feed limits the current epoch to a cut. @throws UserError without data */
 export async function prove(db: Database, feed?: SourceFeed): Promise<Reconciliation> {

@@ -3,7 +3,7 @@ import { STREAMS } from "../../../contract/streams.ts";
 import { checksumOf } from "../../../generator/canonical.ts";
 import { hashPayloads } from "../../../generator/payload-hash.ts";
 import { checkHistory } from "../../../warehouse/history/check.ts";
-import { currentEpoch } from "../../../warehouse/reconciliation/prove.ts";
+import { currentEpoch } from "../../../warehouse/sources/epoch.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { load, publish } from "../../support/pipeline.ts";
 import { type History, makeHistory, reload, storeManifest } from "./generate.ts";

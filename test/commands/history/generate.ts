@@ -1,13 +1,13 @@
 import type { Manifest } from "../../../contract/manifest.ts";
 import type { Database } from "../../../contract/ports.ts";
-import { statementOf } from "../../../contract/statement.ts";
 import { HOUR, MINUTE, type Micros, parseMicros } from "../../../contract/time.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { type GeneratorConfig, parseConfig } from "../../../generator/config.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
-import { currentEpoch } from "../../../warehouse/reconciliation/prove.ts";
-import { storeSource } from "../../../warehouse/reconciliation/source.ts";
+import { currentEpoch } from "../../../warehouse/sources/epoch.ts";
+import { finishedHistory } from "../../../warehouse/sources/source.ts";
+import { storeSource } from "../../../warehouse/sources/stored.ts";
 import { clearAll } from "../../support/engine.ts";
 import { MemoryPublisher } from "../../support/memory-publisher.ts";
 import { type Message, toMessages } from "../../support/messages.ts";
@@ -96,6 +96,5 @@ export async function storeManifest(
   manifest: Manifest,
   name = "backfill",
 ): Promise<void> {
-  const epoch = await currentEpoch(db);
-  await storeSource(db, epoch, { name, statement: statementOf(manifest), manifest });
+  await storeSource(db, await currentEpoch(db), finishedHistory(name, manifest));
 }

@@ -1,12 +1,12 @@
-import { statementOf } from "../../../contract/statement.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
 import { demoConfig } from "../../../warehouse/demo/config.ts";
 import { type Comparison, compareTruth } from "../../../warehouse/history/truth.ts";
 import { StgPublisher } from "../../../warehouse/loader/stg-publisher.ts";
-import { currentEpoch } from "../../../warehouse/reconciliation/prove.ts";
-import { storeSource } from "../../../warehouse/reconciliation/source.ts";
+import { currentEpoch } from "../../../warehouse/sources/epoch.ts";
+import { finishedHistory } from "../../../warehouse/sources/source.ts";
+import { storeSource } from "../../../warehouse/sources/stored.ts";
 import { clearAll, type TestEngine } from "../../support/engine.ts";
 import { load } from "../../support/pipeline.ts";
 
@@ -22,8 +22,7 @@ export async function compareHistory(
   const donors = new DonorPool(catalogueDonors(config.seed));
   const { manifest } = await runBackfill(config, donors, publisher);
   await publisher.close();
-  const source = { name: "demo", statement: statementOf(manifest), manifest, isFinal: true };
-  await storeSource(db, await currentEpoch(db), source);
+  await storeSource(db, await currentEpoch(db), finishedHistory("demo", manifest));
   await load(db, "full");
   return compareTruth(db);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Manifest } from "../../../contract/manifest.ts";
+import { emptyStatement } from "../../../contract/statement.ts";
 import { HOUR } from "../../../contract/time.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
@@ -7,7 +8,8 @@ import { DonorPool } from "../../../generator/model/donors.ts";
 import { differenceOf } from "../../../report/findings.ts";
 import { demoConfig } from "../../../warehouse/demo/config.ts";
 import { isDifference, readComparisons } from "../../../warehouse/history/truth.ts";
-import { currentEpoch } from "../../../warehouse/reconciliation/feed.ts";
+import { currentEpoch } from "../../../warehouse/sources/epoch.ts";
+import { storeSource } from "../../../warehouse/sources/stored.ts";
 import { readQuery } from "../../../warehouse/sql.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { MemoryPublisher } from "../../support/memory-publisher.ts";
@@ -132,11 +134,8 @@ test("dm.truth is empty for a history of plain", async () => {
 test("dm.truth is empty after a second source, and in a new epoch", async () => {
   const { db } = engine;
   await reload(db, messages, manifest);
-  await db.run(
-    `INSERT INTO stg.manifest (epoch, source, statement, manifest)
-     SELECT {epoch:UInt64}, 'mine', '{"counts":{"browser":1,"location":1,"device":1,"geo":1},"days":{}}', ''`,
-    { epoch: await currentEpoch(db) },
-  );
+  const mine = { name: "mine", kind: "load", isFinal: true } as const;
+  await storeSource(db, await currentEpoch(db), { ...mine, statement: emptyStatement() });
   await load(db, "incremental");
   expect(await stored()).toEqual([]);
 

@@ -1,10 +1,11 @@
 import type { Database } from "../../../contract/ports.ts";
-import { addBatch, emptyStatement, statementOf } from "../../../contract/statement.ts";
+import { addBatch, emptyStatement } from "../../../contract/statement.ts";
 import { STREAMS } from "../../../contract/streams.ts";
 import type { Micros } from "../../../contract/time.ts";
-import { currentEpoch } from "../../../warehouse/reconciliation/prove.ts";
-import { storeSource } from "../../../warehouse/reconciliation/source.ts";
 import { readDeclared } from "../../../warehouse/schema/differences.ts";
+import { currentEpoch } from "../../../warehouse/sources/epoch.ts";
+import { finishedHistory } from "../../../warehouse/sources/source.ts";
+import { storeSource } from "../../../warehouse/sources/stored.ts";
 import { generateMessages, type Message, rawMessage, toBatch } from "../../support/messages.ts";
 import { load, newEpoch, publish } from "../../support/pipeline.ts";
 
@@ -30,12 +31,7 @@ export async function buildBase(db: Database): Promise<void> {
   await stateSent(db, "first", inTime);
   await newEpoch(db);
   await publishInPartitions(db, [...byEmission(second.messages), ...inTime.slice(0, 60)]);
-  const epoch = await currentEpoch(db);
-  await storeSource(db, epoch, {
-    name: "second",
-    statement: statementOf(second.manifest),
-    manifest: second.manifest,
-  });
+  await storeSource(db, await currentEpoch(db), finishedHistory("second", second.manifest));
   await stateSent(db, "repeats", inTime.slice(0, 60));
   await load(db, "incremental");
 }
@@ -48,7 +44,7 @@ export async function stateSent(
 ): Promise<void> {
   const statement = emptyStatement();
   addBatch(statement, toBatch(messages));
-  await storeSource(db, await currentEpoch(db), { name, statement, manifest: undefined });
+  await storeSource(db, await currentEpoch(db), { name, kind: "load", statement, isFinal: true });
 }
 
 export const byEmission = (messages: readonly Message[]): Message[] =>

@@ -2,7 +2,8 @@ import { type Manifest, manifestSchema } from "../../../contract/manifest.ts";
 import type { Database } from "../../../contract/ports.ts";
 import { checksumOf } from "../../../generator/canonical.ts";
 import { hintToRun } from "../../database/command.ts";
-import { isGenerator, readSources, type Source } from "../../reconciliation/source.ts";
+import { isGenerator, type Source } from "../../sources/source.ts";
+import { type ManifestText, readManifestTexts, readSources } from "../../sources/stored.ts";
 import { type CheckResult, skipped, verdict } from "./result.ts";
 
 export interface ManifestFinding {
@@ -28,21 +29,12 @@ export async function checkManifest(
   return examine(only.source, only.manifest);
 }
 
-interface ManifestText {
-  readonly source: string;
-  readonly manifest: string;
-}
-
 async function manifestTexts(
   db: Database,
   epoch: number,
   newer: readonly Source[],
 ): Promise<ManifestText[]> {
-  const stored = await db.rows<ManifestText>(
-    `SELECT source, manifest FROM stg.manifest FINAL
-     WHERE epoch = {epoch:UInt64} AND manifest != '' ORDER BY stored_at`,
-    { epoch },
-  );
+  const stored = await readManifestTexts(db, epoch);
   const replaced = new Set(newer.map(({ name }) => name));
   return [
     ...stored.filter(({ source }) => !replaced.has(source)),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Cut } from "../../../../warehouse/reconciliation/feed.ts";
 import { boundsOf, knownSources } from "../../../../warehouse/reconciliation/prove.ts";
-import type { Source } from "../../../../warehouse/reconciliation/source.ts";
+import type { Source } from "../../../../warehouse/sources/source.ts";
 import { source } from "./sources.ts";
 
 const cut = (before: readonly Source[], after = before): Cut => ({
@@ -9,7 +9,7 @@ const cut = (before: readonly Source[], after = before): Cut => ({
   undelivered: async () => [],
 });
 
-const final = (name: string, geo: number) => source(name, { geo }, { isFinal: true });
+const final = (name: string, geo: number) => source(name, { geo });
 
 describe("known sources", () => {
   test("are the stored ones without a broker", () => {

@@ -2,16 +2,17 @@ import type { Admin } from "@platformatic/kafka";
 import { beforeEach, expect, test, vi } from "vitest";
 import { emptyStatement } from "../../../../contract/statement.ts";
 import { HEADERS, topicSpecs } from "../../../../contract/topics.ts";
-import { storeLastSources } from "../../../../warehouse/reconciliation/broker-sources.ts";
 import { closeEpoch } from "../../../../warehouse/reconciliation/close-epoch.ts";
+import { storeLastSources } from "../../../../warehouse/sources/broker.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
 const EPOCH = 6;
+const SAID = JSON.stringify({ kind: "load", statement: emptyStatement(), isFinal: true });
 /** Messages of the topic geo_events, by the epoch in their header. */
 let sent: readonly { readonly epoch: number; readonly offset: bigint }[] = [];
 beforeEach(() => vi.mocked(storeLastSources).mockClear());
 
-vi.mock("../../../../warehouse/reconciliation/broker-sources.ts", () => ({
+vi.mock("../../../../warehouse/sources/broker.ts", () => ({
   storeLastSources: vi.fn(),
 }));
 vi.mock("../../../../kafka/epoch.ts", () => ({ readIntactEpoch: async () => ({ epoch: EPOCH }) }));
@@ -64,9 +65,7 @@ test.each([
   [
     "its sources",
     {
-      sources: [
-        { epoch: EPOCH, source: "a", statement: JSON.stringify(emptyStatement()), manifest: "" },
-      ],
+      sources: [{ epoch: EPOCH, source: "a", statement: SAID, manifest: "" }],
     },
     1,
   ],

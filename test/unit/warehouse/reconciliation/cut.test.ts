@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { emptyStatement } from "../../../../contract/statement.ts";
-import { cutBetween } from "../../../../warehouse/reconciliation/broker-sources.ts";
-import type { Source } from "../../../../warehouse/reconciliation/source.ts";
+import { cutBetween } from "../../../../warehouse/reconciliation/broker-feed.ts";
+import type { Source } from "../../../../warehouse/sources/source.ts";
+import { source } from "./sources.ts";
 
 /**
  * A source with these numbers of sent browser messages, one per reading; the last number repeats.
@@ -10,8 +10,7 @@ function counting(...counts: number[]) {
   let reads = 0;
   return async (): Promise<Source[]> => {
     const browser = counts[Math.min(reads++, counts.length - 1)] ?? 0;
-    const statement = { ...emptyStatement(), counts: { ...emptyStatement().counts, browser } };
-    return [{ name: "generator dev", statement, manifest: undefined }];
+    return [source("generator dev", { browser })];
   };
 }
 
@@ -20,7 +19,7 @@ const endsFrom = () => {
   return async () => ++reads;
 };
 
-const sentOf = ([source]: readonly Source[]) => source?.statement.counts.browser;
+const sentOf = ([only]: readonly Source[]) => only?.statement.counts.browser;
 
 const cutOf = async (counts: number[], attempts?: number) => {
   const { before, after, ends } = await cutBetween(counting(...counts), endsFrom(), attempts);

@@ -5,7 +5,7 @@ import {
   waitingForLoads,
 } from "../../../../warehouse/reconciliation/interrupted-load.ts";
 import type { MessageLine } from "../../../../warehouse/reconciliation/reconciliation.ts";
-import type { Source } from "../../../../warehouse/reconciliation/source.ts";
+import type { Source } from "../../../../warehouse/sources/source.ts";
 import { fakeDatabase } from "./fake-database.ts";
 import { source } from "./sources.ts";
 
@@ -18,7 +18,9 @@ const server = fakeDatabase(() => []).db;
 const workspace = fakeDatabase(() => [], "DIR").db;
 
 const open = (name: string, geo = 0) => source(name, { geo }, { isFinal: false });
-const final = (name: string, geo = 0) => source(name, { geo }, { isFinal: true });
+const final = (name: string, geo = 0) => source(name, { geo });
+const generator = (geo = 0) =>
+  source("generator dev", { geo }, { kind: "generator", isFinal: false });
 
 const reasons = (sources: Source[], lines = [line(2, 1_500, 4)], db: Database = server) =>
   waitingForLoads(db, 2, sources, lines).map(({ reason }) => reason);
@@ -34,8 +36,7 @@ describe("an unfinished load waits", () => {
   });
 
   test("a finished load and a generator do not wait", () => {
-    const older = source("load-1", {});
-    expect(reasons([final("load-1"), open("generator dev"), older])).toEqual([]);
+    expect(reasons([final("load-1"), generator()])).toEqual([]);
   });
 
   test("reports what it has stated as sent", () => {
@@ -50,20 +51,17 @@ describe("an unfinished load waits", () => {
   });
 
   test("reports nothing if another source may have sent these messages", () => {
-    expect(reasons([open("load-1"), open("generator dev", 3)])[0]).toContain("after 0 messages");
+    expect(reasons([open("load-1"), generator(3)])[0]).toContain("after 0 messages");
   });
 
   test("in a workspace waits for a repeat of the command", () => {
-    const names = ["demo", "scenario sale-day", "lab", "load-1"];
-    const [demo, scenario, lab, data] = waitingForLoads(
-      workspace,
-      2,
-      names.map((name) => open(name)),
-      [],
+    const history = { ...open("load test"), kind: "history" } as const;
+    const sources = [{ ...history, command: "scenario sale-day" }, history, open("demo")];
+    const [scenario, other, data] = waitingForLoads(workspace, 2, sources, []);
+    expect(scenario?.hint).toBe(
+      "run `pipeline scenario sale-day --database DIR` to generate the data again",
     );
-    expect(demo?.hint).toBe("run `pipeline demo --database DIR` to generate the data again");
-    expect(scenario?.hint).toMatch(/^run `pipeline scenario sale-day --database DIR` /);
-    expect(lab?.hint).toBe("start the lab again");
+    expect(other?.hint).toBe("start the load test again");
     expect(data?.hint).toMatch(/^run `pipeline data --database DIR` .*in a new epoch$/);
   });
 });

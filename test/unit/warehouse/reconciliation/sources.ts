@@ -1,8 +1,8 @@
 import { emptyStatement } from "../../../../contract/statement.ts";
 import type { StreamName } from "../../../../contract/streams.ts";
-import type { Source } from "../../../../warehouse/reconciliation/source.ts";
+import type { Source } from "../../../../warehouse/sources/source.ts";
 
-/** A source that states this many sent messages of each stream. */
+/** A finished load that states this many sent messages of each stream. */
 export const source = (
   name: string,
   counts: Partial<Record<StreamName, number>>,
@@ -10,6 +10,7 @@ export const source = (
 ): Source => ({
   name,
   statement: { ...emptyStatement(), counts: { ...emptyStatement().counts, ...counts } },
-  manifest: undefined,
+  kind: "load",
+  isFinal: true,
   ...more,
 });

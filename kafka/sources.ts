@@ -1,10 +1,10 @@
 import type { Admin } from "@platformatic/kafka";
 import { ZodError } from "zod";
-import { UserError } from "../../contract/errors.ts";
-import { type Manifest, manifestSchema } from "../../contract/manifest.ts";
-import { HEADERS, MANIFEST_TOPIC } from "../../contract/topics.ts";
-import { offsetRanges, readCommitted, readLatest, type StoredRecord } from "../../kafka/read.ts";
-import { type SourceRecord, sourceSchema } from "./record.ts";
+import { UserError } from "../contract/errors.ts";
+import { type Manifest, manifestSchema } from "../contract/manifest.ts";
+import { publishedSchema, type SourceRecord } from "../contract/source.ts";
+import { HEADERS, MANIFEST_TOPIC } from "../contract/topics.ts";
+import { offsetRanges, readCommitted, readLatest, type StoredRecord } from "./read.ts";
 
 /** Reads the latest record of every source; the topic is small. */
 export async function readSourceTexts(client: Admin, epoch: number): Promise<Map<string, string>> {
@@ -29,19 +29,9 @@ export async function readSourceRecords(
   return new Map([...texts].map(([key, text]) => [key, parseSource(key, text)]));
 }
 
-/** True for the record of a load; false also for a damaged record. */
-export function isLoad(text: string): boolean {
-  try {
-    const { success, data } = sourceSchema.safeParse(JSON.parse(text));
-    return success && "kind" in data && data.kind === "load";
-  } catch {
-    return false;
-  }
-}
-
 function parseSource(key: string, text: string): SourceRecord {
   try {
-    return sourceSchema.parse(JSON.parse(text));
+    return publishedSchema.parse(JSON.parse(text));
   } catch (error) {
     const reason = error instanceof ZodError ? error.issues[0]?.message : (error as Error).message;
     throw new UserError(
@@ -49,10 +39,6 @@ function parseSource(key: string, text: string): SourceRecord {
       "start over with pipeline generator clean-start --yes --t-end INSTANT, pipeline topics --reset --all, or GEN_STATE_RESET=true for a record of this instance",
     );
   }
-}
-
-export function manifestOf(source: SourceRecord | undefined): Manifest | null {
-  return manifestSchema.safeParse(source).data ?? null;
 }
 
 /** Reads the manifest of an instance. @throws UserError if no history is finished */

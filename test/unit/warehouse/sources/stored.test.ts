@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { SourceRecord } from "../../../../contract/source.ts";
+import {
+  readAllSources,
+  readOnlySource,
+  readSources,
+} from "../../../../warehouse/sources/stored.ts";
+import { fakeDatabase } from "../reconciliation/fake-database.ts";
+import { source } from "../reconciliation/sources.ts";
+
+/** A row of stg.manifest. */
+function row(epoch: number, name: string, more: Partial<SourceRecord> = {}) {
+  const { name: _, ...said } = source(name, { geo: epoch }, more);
+  return { ...{ epoch, source: name, manifest: "" }, statement: JSON.stringify(said) };
+}
+
+const rows = [row(1, "a"), row(2, "b", { kind: "generator", isFinal: false }), row(2, "c")];
+
+test("stored sources are read by epoch, in the order of storage", async () => {
+  const { db } = fakeDatabase(() => rows);
+  const sources = await readAllSources(db);
+  expect([...sources.keys()]).toEqual([1, 2]);
+  expect(sources.get(1)).toEqual([source("a", { geo: 1 })]);
+  expect(await readSources(db, 2)).toEqual([
+    source("b", { geo: 2 }, { kind: "generator", isFinal: false }),
+    source("c", { geo: 2 }),
+  ]);
+  expect(await readSources(db, 3)).toEqual([]);
+});
+
+test("a damaged source is an error, not a source without messages", async () => {
+  const damaged = fakeDatabase(() => [{ ...row(1, "a"), statement: "{}" }]);
+  await expect(readAllSources(damaged.db)).rejects.toThrow();
+  const withoutManifest = fakeDatabase(() => [{ ...row(1, "a"), manifest: "{}" }]);
+  await expect(readAllSources(withoutManifest.db)).rejects.toThrow();
+});
+
+test("an epoch has an only source if it has one", async () => {
+  const { db } = fakeDatabase(() => rows);
+  expect(await readOnlySource(db, 1)).toEqual(source("a", { geo: 1 }));
+  expect(await readOnlySource(db, 2)).toBeUndefined();
+  expect(await readOnlySource(db, 3)).toBeUndefined();
+});

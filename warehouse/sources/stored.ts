@@ -1,0 +1,85 @@
+import type { Database } from "../../contract/ports.ts";
+import { sourceRecordSchema } from "../../contract/source.ts";
+import { escapeTsv } from "../database/tsv.ts";
+import type { Source } from "./source.ts";
+
+interface StoredSource {
+  readonly epoch: number;
+  readonly source: string;
+  readonly statement: string;
+  readonly manifest: string;
+}
+
+/** Stores a source as a row of data, because a manifest is longer than a parameter may be. */
+export async function storeSource(
+  db: Database,
+  epoch: number,
+  { name, manifest, ...said }: Source,
+): Promise<void> {
+  const texts = [JSON.stringify(said), manifest ? JSON.stringify(manifest) : ""];
+  const row = [`${epoch}`, name, ...texts].map(escapeTsv).join("\t");
+  const columns = ["epoch", "source", "statement", "manifest"];
+  await db.insertTsv("stg.manifest", columns, [Buffer.from(`${row}\n`)]);
+}
+
+export async function readAllSources(db: Database): Promise<Map<number, Source[]>> {
+  const rows = await db.rows<StoredSource>(
+    "SELECT epoch, source, statement, manifest FROM stg.manifest FINAL ORDER BY stored_at",
+  );
+  const epochs = Map.groupBy(rows, ({ epoch }) => epoch);
+  return new Map([...epochs].map(([epoch, stored]) => [epoch, stored.map(toSource)]));
+}
+
+const toSource = ({ source, statement, manifest }: StoredSource): Source => ({
+  name: source,
+  ...sourceRecordSchema.parse({
+    ...JSON.parse(statement),
+    ...(manifest !== "" && { manifest: JSON.parse(manifest) }),
+  }),
+});
+
+/** Returns the stored sources of an epoch. @param newer sources that replace those of their name */
+export async function readSources(
+  db: Database,
+  epoch: number,
+  newer: readonly Source[] = [],
+): Promise<Source[]> {
+  const stored = (await readAllSources(db)).get(epoch) ?? [];
+  const replaced = new Set(newer.map(({ name }) => name));
+  return [...stored.filter(({ name }) => !replaced.has(name)), ...newer];
+}
+
+/** Returns the sources of all epochs, which the marts count. Parameters as in `readSources`. */
+export async function readEverySource(
+  ...[db, epoch, newer]: Parameters<typeof readSources>
+): Promise<Source[]> {
+  const stored = await readAllSources(db);
+  stored.delete(epoch);
+  return [...[...stored.values()].flat(), ...(await readSources(db, epoch, newer))];
+}
+
+/** Returns the source of an epoch that has only one. Parameters as in `readSources`. */
+export async function readOnlySource(
+  ...parameters: Parameters<typeof readSources>
+): Promise<Source | undefined> {
+  const [source, ...more] = await readSources(...parameters);
+  return more.length === 0 ? source : undefined;
+}
+
+/** Returns the names of all sources. */
+export async function sourceNames(db: Database): Promise<string[]> {
+  const rows = await db.rows<{ source: string }>(
+    "SELECT DISTINCT source FROM stg.manifest ORDER BY source",
+  );
+  return rows.map(({ source }) => source);
+}
+
+export type ManifestText = Pick<StoredSource, "source" | "manifest">;
+
+/** Returns the manifests of an epoch as stored, for a check that names what is invalid. */
+export const readManifestTexts = (db: Database, epoch: number): Promise<ManifestText[]> =>
+  db.rows<ManifestText>(
+    `SELECT source, manifest FROM stg.manifest FINAL
+     WHERE epoch = {epoch:UInt64} AND manifest != '' ORDER BY stored_at`,
+    { epoch },
+  );
