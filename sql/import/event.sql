@@ -10,6 +10,7 @@ CREATE TABLE IF NOT EXISTS event
     has_session  Bool,
     visit        String COMMENT 'id of the session, or of the visitor if the file has no sessions',
     event_id     UUID,
+    has_event_id Bool COMMENT 'whether the row has an id; else it follows from the content',
     visitor_id   String,
     account_id   String,
     event_type   LowCardinality(String),
@@ -31,8 +32,10 @@ CREATE TABLE IF NOT EXISTS event
     timezone     LowCardinality(String),
     ip_address   String,
     order_value  Nullable(Float64),
+    order_id     String,
     currency     LowCardinality(String),
     properties   Map(String, String),
+    no_ids       Map(LowCardinality(String), String) COMMENT 'texts that are no id, by column',
     slice        UInt8
 )
 ENGINE = MergeTree

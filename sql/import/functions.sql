@@ -6,11 +6,11 @@ CREATE OR REPLACE FUNCTION present AS text -> if(lower(trimBoth(text)) IN ('', '
 -- The first text that is present.
 CREATE OR REPLACE FUNCTION first_of AS texts -> arrayFirst(text -> present(text) != '', texts);
 
--- The id, empty where it is a placeholder.
-CREATE OR REPLACE FUNCTION present_id AS id -> if(present(id) IN ('0', '-1', '0.0', '-1.0', 'false', '[]', '{}', '00000000-0000-0000-0000-000000000000'), '', present(id));
+-- The id, empty where it is a placeholder. A 0 is an id; where a source writes it for none: nullIf(id, '0').
+CREATE OR REPLACE FUNCTION present_id AS id -> if(present(id) IN ('-1', '-1.0', 'false', '[]', '{}', '00000000-0000-0000-0000-000000000000'), '', present(id));
 
--- Id of several parts, empty if one of them is a placeholder.
-CREATE OR REPLACE FUNCTION key_of AS parts -> if(arrayExists(part -> present_id(part) = '', parts), '', arrayStringConcat(arrayMap(part -> replaceAll(replaceAll(trimBoth(part), '%', '%25'), ' ', '%20'), parts), ' '));
+-- Id of several parts; if one of them is a placeholder, that one, which is no id.
+CREATE OR REPLACE FUNCTION key_of AS parts -> if(arrayExists(part -> present_id(ifNull(part, '')) = '', parts), arrayFirst(part -> present_id(ifNull(part, '')) = '', parts), arrayStringConcat(arrayMap(part -> replaceAll(replaceAll(trimBoth(ifNull(part, '')), '%', '%25'), ' ', '%20'), parts), ' '));
 
 -- Time of a text of ISO 8601 (of a zone, if it has no offset), or of seconds, milliseconds, microseconds or
 -- nanoseconds since 1970; NULL for any other text, also of a day or an hour that does not exist. An hour that comes twice,
@@ -47,10 +47,11 @@ CREATE OR REPLACE FUNCTION time_by AS (text, pattern, zone) -> arrayMap(
         replaceRegexpOne(pattern, '([.,])S+', '\\1SSSSSS'),
         'UTC')])[1];
 
--- Type of an event by its name in the file: pageview and purchase have a meaning, any other name is kept.
+-- Type of an event by its name in the file: pageview, purchase and refund have a meaning, any other name is kept.
 CREATE OR REPLACE FUNCTION event_type_of AS name -> multiIf(
-    match(lower(name), '^((\\[amplitude\\] |[$])?page[ _-]?view(ed)?|view|page|visit|viewed|navigate|get|seitenaufruf|seitenansicht)$'), 'pageview',
+    match(lower(name), '^((\\[amplitude\\] |[$](mp_web_)?)?page[ _-]?view(ed)?|view|page|visit|viewed|navigate|get|seitenaufruf|seitenansicht)$'), 'pageview',
     match(lower(name), '^(purchased?|transaction|checkout[ _-]completed?|order[ _-]?(completed?|paid|placed)?|buy|bought|payment[ _-]?ok|sale|kauf|gekauft|bestellung|bestellt)$'), 'purchase',
+    match(lower(name), '^((order|payment)?[ _-]?refund(ed)?|(rück)?erstattung|erstattet|gutschrift)$'), 'refund',
     name);
 
 -- Amount of a text with separators of thousands or a sign of a currency, such as 1.249,90 or $1,249.90, as a number with a

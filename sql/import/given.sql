@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS given
     session_id   String COMMENT 'id of the session; default: a pause of the visitor of 30 minutes begins a session',
     visitor_id   String COMMENT 'id of the browser or person; default: account, or address and user agent',
     account_id   String COMMENT 'id of a registered user',
-    event_type   String COMMENT 'pageview, purchase, or any other name; default: pageview',
+    event_type   String COMMENT 'pageview, purchase, refund, or any other name; default: pageview',
     page_url     String COMMENT 'address or path of the page',
     referer_url  String COMMENT 'address of the page before',
     utm_source   String COMMENT 'source of a campaign; default: from page_url, as the other four',
@@ -26,7 +26,8 @@ CREATE TABLE IF NOT EXISTS given
     longitude    String COMMENT 'degrees east',
     timezone     String COMMENT 'time zone of the visitor',
     ip_address   String COMMENT 'address of the visitor',
-    order_value  String COMMENT 'value of a purchase',
+    order_value  String COMMENT 'value of a purchase or a refund; a purchase of less than 0 is a refund',
+    order_id     String COMMENT 'id of the order of a purchase: of several purchases of a visitor with one, the first counts; also a property',
     currency     String COMMENT 'code of ISO 4217',
     properties   Map(String, String) COMMENT 'further texts by name',
     skipped      String COMMENT 'reason why the source leaves the row out; default: it does not'

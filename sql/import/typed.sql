@@ -5,8 +5,11 @@ WITH
     time_in(time_text, 'UTC') AS instant,
     present_id(given.session_id) AS session,
     present_id(given.event_id) AS id,
+    if(present(given.event_type) = '', 'pageview', present(given.event_type)) AS kind,
     -- ods keeps amounts of 14 digits with 4 decimals.
-    round(toFloat64OrNull(trimBoth(given.order_value)), 4) AS amount,
+    round(toFloat64OrNull(trimBoth(given.order_value)), 4) AS signed,
+    kind = 'refund' OR kind = 'purchase' AND ifNull(signed < 0, false) AS is_refund,
+    if(is_refund, abs(signed), signed) AS amount,
     upper(present(given.currency)) AS code
 SELECT
     row,
@@ -23,13 +26,14 @@ SELECT
     session != '' OR visitor_id = '' AS has_session,
     multiIf(session != '', session, visitor_id != '', visitor_id, hex(row.content)) AS visit,
     ifNull(toUUIDOrNull(id), reinterpretAsUUID(if(id != '', sipHash128(name, 'event', id), sipHash128(name, row.content, time_text, given.event_type, given.page_url)))) AS event_id,
+    id != '' AS has_event_id,
     multiIf(
         present_id(given.visitor_id) != '', present_id(given.visitor_id),
         account_id != '', account_id,
         ip_address != '' , concat('address ', hex(sipHash64(ip_address, given.user_agent))),
         '') AS visitor_id,
     present_id(given.account_id) AS account_id,
-    if(present(given.event_type) = '', 'pageview', present(given.event_type)) AS event_type,
+    if(is_refund, 'refund', kind) AS event_type,
     present(given.page_url) AS page_url,
     present(given.referer_url) AS referer_url,
     present(given.utm_source) AS utm_source,
@@ -48,12 +52,20 @@ SELECT
     present(given.timezone) AS timezone,
     present(given.ip_address) AS ip_address,
     if(amount >= 0 AND amount < 1e14, amount, NULL) AS order_value,
+    present_id(given.order_id) AS order_id,
     if(match(code, '^[A-Z]{3}$'), code, '') AS currency,
     -- A value or a code that the pipeline would refuse stays visible.
     mapFilter(
         (name, text) -> present(text) != '',
         mapUpdate(given.properties, map(
+            'order_id', if(order_id != '', order_id, given.properties['order_id']),
             'order_value', if(isNull(order_value), given.order_value, ''),
             'currency', if(currency = '', given.currency, '')))) AS properties,
+    mapFilter((name, text) -> present_id(text) = '' AND text != '', map(
+        'event_id', trimBoth(given.event_id),
+        'session_id', trimBoth(given.session_id),
+        'visitor_id', trimBoth(given.visitor_id),
+        'account_id', trimBoth(given.account_id),
+        'order_id', trimBoth(given.order_id))) AS no_ids,
     cityHash64(visit) % {slices:UInt8} AS slice
 FROM given;

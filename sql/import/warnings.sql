@@ -14,7 +14,7 @@ FROM
         [min(at) = max(at), min(visit) = max(visit), min(visitor_id) = max(visitor_id) AND min(visitor_id) != '', min(page_url) = max(page_url) AND min(page_url) != '']))), count()
     FROM event WHERE rejected = '' AND skipped = '' HAVING count() > 9
     UNION ALL
-    SELECT 4, concat(toString(countIf(event_type = 'purchase' AND isNull(order_value))), ' purchases have no order_value, so revenue lacks them'), countIf(isNotNull(order_value)) > 0 AND countIf(event_type = 'purchase' AND isNull(order_value)) > 0 FROM event WHERE rejected = '' AND skipped = ''
+    SELECT 4, concat(toString(countIf(event_type IN ('purchase', 'refund') AND isNull(order_value))), ' purchases or refunds have no order_value, so revenue lacks them'), countIf(isNotNull(order_value)) > 0 AND countIf(event_type IN ('purchase', 'refund') AND isNull(order_value)) > 0 FROM event WHERE rejected = '' AND skipped = ''
     UNION ALL
     SELECT 5, concat(toString(count()), ' rows have an order_value or a currency that is none, such as ', any(concat(properties['order_value'], ' ', properties['currency'])), ': they keep it as a property; amount_of(column) reads 1.249,90 and $1,249.90'), count()
     FROM event WHERE rejected = '' AND skipped = '' AND (properties['order_value'] != '' OR properties['currency'] != '')
@@ -32,6 +32,57 @@ FROM
     )
     UNION ALL
     SELECT 8, concat('user agents of bots: ', toString(countIf(device = 'Bot')), '; device_type is Bot in their sessions, --skip-bots leaves them out'), countIf(device = 'Bot') FROM agent WHERE user_agent IN (SELECT user_agent FROM event WHERE rejected = '' AND skipped = '')
+    UNION ALL
+    SELECT 9, concat('no event is a page view; event types: ', arrayStringConcat(arraySort(topK(5)(event_type)), ', '), '; give ''pageview'' AS event_type for those that show a page'), count() > 0 AND countIf(event_type = 'pageview') = 0
+    FROM event WHERE rejected = '' AND skipped = ''
+    UNION ALL
+    SELECT 10, concat('equal rows with money: ', toString(sum(rows) - count()), ', such as an order_value of ', toString(any(value)), '; equal rows are one event, so if they are several orders, give event_id or order_id'), count()
+    FROM
+    (
+        SELECT any(order_value) AS value, uniqExact(row.number) AS rows
+        FROM event
+        WHERE rejected = '' AND skipped = '' AND NOT has_event_id AND order_id = '' AND event_type IN ('purchase', 'refund') AND order_value != 0
+        GROUP BY event_id, row.file
+        HAVING rows > 1
+    )
+    UNION ALL
+    SELECT 11, concat('orders with several ', if(several_values, 'values', 'visitors'), ': ', toString(count()), ', such as ', any(order_id), if(several_values, '; the first counts, so if a row is an item of an order, leave order_id out', '; each visitor''s first purchase counts')), count()
+    FROM
+    (
+        SELECT order_id, arrayJoin(arrayFilter((value, is_several) -> is_several, [true, false], [max(values) > 1, count() > 1])) AS several_values
+        FROM
+        (
+            SELECT order_id, visitor_id, uniqExact(order_value) AS values
+            FROM event
+            WHERE rejected = '' AND skipped IN ('', 'an order again') AND event_type = 'purchase' AND order_id != ''
+            GROUP BY order_id, visitor_id
+        )
+        GROUP BY order_id
+    )
+    GROUP BY several_values
+    UNION ALL
+    SELECT 12, concat('purchases repeat their property ', name, ': ', toString(sum(purchases) - count()), ', such as ', any(text), '; as order_id, an order counts once'), count()
+    FROM
+    (
+        SELECT arrayJoin(mapFilter((key, value) -> match(key, '(?i)^(order|transaction)[ _]?(id|number)$'), properties)) AS property, property.1 AS name, property.2 AS text, uniqExact(event_id) AS purchases
+        FROM event
+        WHERE rejected = '' AND skipped = '' AND event_type = 'purchase' AND order_id = ''
+        GROUP BY property
+        HAVING purchases > 1
+    )
+    GROUP BY name
+    UNION ALL
+    SELECT 13, concat('taken as no id: ', arrayStringConcat(groupArray(concat(name, ' ', text, ' (', toString(rows), if(rows = 1, ' row)', ' rows)'))), ', ')), count()
+    FROM
+    (
+        SELECT name, text, count() AS rows
+        FROM event
+        ARRAY JOIN mapKeys(no_ids) AS name, mapValues(no_ids) AS text
+        WHERE rejected = '' AND skipped = ''
+        GROUP BY name, text
+        ORDER BY rows DESC, name, text
+        LIMIT 20
+    )
 )
 WHERE found > 0
 ORDER BY number;

@@ -40,12 +40,12 @@ SELECT
     JSONExtractString(input.device, 'language') AS language,
     JSONExtractString(geo, 'country') AS country,
     JSONExtractString(geo, 'region') AS region,
-    if(event_name = 'purchase', first_of([
-        trim(BOTH '"' FROM JSONExtractRaw(ecommerce, 'purchase_revenue')),
+    if(event_name IN ('purchase', 'refund'), first_of([
+        trim(BOTH '"' FROM JSONExtractRaw(ecommerce, if(event_name = 'refund', 'refund_value', 'purchase_revenue'))),
         texts['value']]), '') AS order_value,
-    if(event_name = 'purchase', texts['currency'], '') AS currency,
+    if(event_name IN ('purchase', 'refund'), texts['currency'], '') AS currency,
+    first_of([JSONExtractString(ecommerce, 'transaction_id'), texts['transaction_id']]) AS order_id,
     map(
-        'transaction_id', JSONExtractString(ecommerce, 'transaction_id'),
         'items', if(items = '[]', '', items),
         'page_title', texts['page_title']) AS properties
 FROM input

@@ -21,7 +21,7 @@ SELECT
         type = 'action', 'pageview',
         type = 'ecommerceOrder', 'purchase',
         -- An action such as View shows no page.
-        type = 'event', if(event_type_of(texts['eventAction']) = 'purchase', 'purchase', texts['eventAction']),
+        type = 'event', if(event_type_of(texts['eventAction']) IN ('purchase', 'refund'), event_type_of(texts['eventAction']), texts['eventAction']),
         type) AS event_type,
     first_of([if(type = 'outlink', '', texts['url']), page]) AS page_url,
     first_of([referrerUrl, referrerSearchEngineUrl, referrerSocialNetworkUrl]) AS referer_url,
@@ -40,8 +40,9 @@ SELECT
     visitIp AS ip_address,
     if(type = 'ecommerceOrder', texts['revenue'], '') AS order_value,
     if(type = 'ecommerceOrder', siteCurrency, '') AS currency,
+    if(type = 'ecommerceOrder', texts['orderId'], '') AS order_id,
     mapFilter(
-        (key, text) -> key = 'url' AND type = 'outlink' OR key IN ('pageTitle', 'orderId', 'items', 'goalName', 'siteSearchKeyword', 'eventCategory', 'eventName', 'eventValue'),
+        (key, text) -> key = 'url' AND type = 'outlink' OR key IN ('pageTitle', 'items', 'goalName', 'siteSearchKeyword', 'eventCategory', 'eventName', 'eventValue'),
         texts) AS properties,
     if(type = 'ecommerceAbandonedCart', type, '') AS skipped
 FROM

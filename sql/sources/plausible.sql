@@ -30,8 +30,8 @@ SELECT
     -- A text of fixed length is filled with zero bytes; A1 is an anonymous proxy.
     if(country_code = 'A1', '', replaceAll(country_code, '\0', '')) AS country,
     replaceAll(subdivision1_code, '\0', '') AS region,
-    if(kind = 'purchase', revenue_source_amount, '') AS order_value,
-    if(kind = 'purchase', replaceAll(revenue_source_currency, '\0', ''), '') AS currency,
+    if(kind IN ('purchase', 'refund'), revenue_source_amount, '') AS order_value,
+    if(kind IN ('purchase', 'refund'), replaceAll(revenue_source_currency, '\0', ''), '') AS currency,
     mapFromArrays(names, arrayResize(texts_of(`meta.value`), length(names))) AS properties,
     if(name IN ('engagement', 'pageleave'), name, '') AS skipped
 FROM input

@@ -33,8 +33,9 @@ SELECT
     texts['$geoip_longitude'] AS longitude,
     first_of([texts['$timezone'], texts['$geoip_time_zone']]) AS timezone,
     texts['$ip'] AS ip_address,
-    if(kind = 'purchase', first_of([texts['revenue'], texts['$revenue'], texts['total'], texts['value']]), '') AS order_value,
-    if(kind = 'purchase', first_of([texts['currency'], texts['$currency']]), '') AS currency,
+    if(kind IN ('purchase', 'refund'), first_of([texts['revenue'], texts['$revenue'], texts['total'], texts['value']]), '') AS order_value,
+    if(kind IN ('purchase', 'refund'), first_of([texts['currency'], texts['$currency']]), '') AS currency,
+    first_of([texts['order_id'], texts['transaction_id']]) AS order_id,
     mapFilter((key, text) -> NOT match(key, '^([$]|utm_)') AND key != 'token', texts) AS properties,
     if(event IN ('$identify', '$set', '$groupidentify', '$create_alias', '$merge_dangerously', '$feature_flag_called'), event, '') AS skipped
 FROM input

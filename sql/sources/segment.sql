@@ -30,8 +30,9 @@ SELECT
     first_of([JSONExtractString(context, 'geo', 'country', 'code'), JSONExtractString(context, 'location', 'country')]) AS country,
     first_of([JSONExtractString(context, 'geo', 'region', 'name'), JSONExtractString(context, 'location', 'region')]) AS region,
     first_of([JSONExtractString(context, 'ip'), request_ip, requestIp]) AS ip_address,
-    if(kind = 'purchase', first_of([texts['revenue'], texts['total'], texts['value']]), '') AS order_value,
-    if(kind = 'purchase', texts['currency'], '') AS currency,
+    if(kind IN ('purchase', 'refund'), first_of([texts['revenue'], texts['total'], texts['value']]), '') AS order_value,
+    if(kind IN ('purchase', 'refund'), texts['currency'], '') AS currency,
+    texts['order_id'] AS order_id,
     mapFilter((key, text) -> key NOT IN ('url', 'path', 'search', 'referrer', 'title'), texts) AS properties,
     if(type IN ('page', 'screen', 'track'), '', type) AS skipped
 FROM input

@@ -13,7 +13,7 @@ WITH
         fields[6] = 'unstruct', fields[127],
         fields[6]) AS name,
     flat(JSONExtractRaw(arrayFirst(
-        entity -> JSONExtractString(entity, 'schema') LIKE '%ecommerce/transaction/%',
+        entity -> match(JSONExtractString(entity, 'schema'), 'ecommerce/(transaction|refund)/'),
         JSONExtractArrayRaw(fields[53], 'data')), 'data')) AS order
 SELECT
     row,
@@ -23,7 +23,7 @@ SELECT
     first_of([present_id(fields[16]), present_id(fields[18])]) AS visitor_id,
     fields[13] AS account_id,
     -- An action such as view shows no page.
-    if(fields[6] IN ('struct', 'unstruct') AND event_type_of(name) != 'purchase', name, event_type_of(name)) AS event_type,
+    if(fields[6] IN ('struct', 'unstruct') AND event_type_of(name) NOT IN ('purchase', 'refund'), name, event_type_of(name)) AS event_type,
     fields[30] AS page_url,
     fields[32] AS referer_url,
     fields[49] AS utm_source,
@@ -41,13 +41,13 @@ SELECT
     fields[24] AS longitude,
     first_of([fields[101], fields[116]]) AS timezone,
     fields[14] AS ip_address,
-    if(event_type = 'purchase', first_of([fields[62], order['revenue']]), '') AS order_value,
-    if(event_type = 'purchase', first_of([fields[109], order['currency']]), '') AS currency,
+    if(event_type IN ('purchase', 'refund'), first_of([fields[62], order['revenue'], order['refund_amount']]), '') AS order_value,
+    if(event_type IN ('purchase', 'refund'), first_of([fields[109], order['currency']]), '') AS currency,
+    first_of([fields[60], order['transaction_id']]) AS order_id,
     map(
         'app_id', fields[1],
         'page_title', fields[31],
         'category', fields[54],
         'label', fields[56],
-        'value', fields[58],
-        'transaction_id', first_of([fields[60], order['transaction_id']])) AS properties
+        'value', fields[58]) AS properties
 FROM input

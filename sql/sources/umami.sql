@@ -8,7 +8,7 @@
 -- they are in the table session.
 WITH multiIf(
     -- A name such as view shows no page.
-    input.event_type = '2', if(event_type_of(event_name) = 'purchase', 'purchase', event_name),
+    input.event_type = '2', if(event_type_of(event_name) IN ('purchase', 'refund'), event_type_of(event_name), event_name),
     transform(input.event_type, ['3', '4'], ['link', 'pixel'], 'pageview')) AS kind
 SELECT
     row,

@@ -368,7 +368,7 @@ test("each row is an event, an equal row, a repeated id, rejected or skipped", a
   ]);
 });
 
-test("a value of an order that is none stays a property, and is warned of", async () => {
+test("a value of an order that is none stays a property, and is warned of; less than 0 is a refund", async () => {
   const rows = ["a,12.5,usd", "b,-3,EUR", "c,many,€"];
   const { out, warnings } = await imported("orders", {
     name: "in.csv",
@@ -382,10 +382,11 @@ test("a value of an order that is none stays a property, and is warned of", asyn
   ]);
   expect(facts.sort()).toEqual([
     ["", null, { session_id: "c", order_value: "many", currency: "€" }],
-    ["EUR", null, { session_id: "b", order_value: "-3" }],
+    ["EUR", 3, { session_id: "b" }],
     ["USD", 12.5, { session_id: "a" }],
   ]);
-  expect(warnings.join()).toContain("2 rows have an order_value or a currency that is none");
+  expect(sortedBy(out, "browser", "event_type")).toEqual(["purchase", "purchase", "refund"]);
+  expect(warnings.join()).toContain("1 rows have an order_value or a currency that is none");
 });
 
 test("lines within a value are warned of, because two quotes that are not closed swallow rows", async () => {
@@ -952,4 +953,183 @@ test("a written SELECT is that of the source whose columns the file has", async 
     "event_time,event_type,product_id,category_id,category_code,brand,price,user_id,user_session\n2019-10-01 00:00:00 UTC,view,1,2,,b,3.5,u,s\n",
   );
   expect(select).toContain("-- source: eCommerce behavior data");
+});
+
+const ORDER =
+  "row, time, v AS visitor_id, e AS event_type, o AS order_id, value AS order_value, 'EUR' AS currency";
+const orders = (...rows: string[]): string =>
+  ["time,v,e,o,value", ...rows.map((one) => `2026-07-05 ${one}`), ""].join("\n");
+const money = (out: string): string[] =>
+  messages(out, "browser")
+    .map((one) => [one.event_type, one.order_value].join(" "))
+    .sort();
+
+test("of the purchases of an order the first counts, and every refund", async () => {
+  const content = orders(
+    "09:00:00,a,purchase,T-1,59.8",
+    "09:01:00,a,purchase,T-1,59.8",
+    "09:01:00,a,purchase,T-1,59.8",
+    "09:02:00,a,refund,T-1,20",
+    "09:03:00,a,refund,T-1,-9.8",
+    "09:04:00,a,purchase,,5",
+    "09:05:00,a,purchase,,5",
+  );
+  const one = { name: "in.csv", content, select: ORDER };
+  const { out, account, warnings } = await imported("order-again", one);
+  expect(money(out)).toEqual([
+    "purchase 5",
+    "purchase 5",
+    "purchase 59.8",
+    "refund 20",
+    "refund 9.8",
+  ]);
+  expect(account).toMatchObject({ events: 5, skipped: { "an order again": 2 } });
+  expect(warnings.join()).not.toContain("orders");
+  // An earlier purchase of the order that a later file has is the one that counts.
+  const two = {
+    ...one,
+    name: "2.csv",
+    content: orders("08:00:00,a,purchase,T-1,60"),
+    append: true,
+  };
+  expect(money((await imported("order-again", two)).out)).toContain("purchase 60");
+});
+
+test("an order of several values or visitors is warned of, and so is a repeated property of an order", async () => {
+  const content = orders(
+    "09:00:00,a,purchase,T-1,10",
+    "09:01:00,a,purchase,T-1,20",
+    "09:00:00,a,purchase,T-2,7",
+    "09:00:00,b,purchase,T-2,7",
+  );
+  const one = { name: "in.csv", content, select: ORDER };
+  const { out, warnings } = await imported("order-values", one);
+  expect(money(out)).toEqual(["purchase 10", "purchase 7", "purchase 7"]);
+  expect(warnings.join()).toContain("orders with several values: 1, such as T-1");
+  expect(warnings.join()).toContain("orders with several visitors: 1, such as T-2");
+  const select = `${ORDER.replace("o AS order_id, ", "")}, map('Transaction ID', o) AS properties`;
+  const bare = await imported("order-property", { ...one, select });
+  expect(bare.account.events).toBe(4);
+  expect(bare.warnings.join()).toMatch(
+    /purchases repeat their property Transaction ID: 2, such as T-[12]; as order_id/,
+  );
+});
+
+test("equal rows that carry money are warned of, unless an id says that they are one", async () => {
+  const content = orders("09:00:00,a,purchase,T-1,9.9", "09:00:00,a,purchase,T-1,9.9");
+  const select = ORDER.replace("o AS order_id, ", "");
+  const one = { name: "in.csv", content, select };
+  const { account, warnings } = await imported("equal-money", one);
+  expect(account).toMatchObject({ events: 1, equal: 1 });
+  expect(warnings.join()).toContain("equal rows with money: 1, such as an order_value of 9.9");
+  for (const id of ["event_id", "order_id"]) {
+    const known = await imported(`equal-${id}`, { ...one, select: `${select}, o AS ${id}` });
+    expect(known.account).toMatchObject({ events: 1, equal: 1 });
+    expect(known.warnings.join()).not.toContain("money");
+  }
+});
+
+test("0 is an id, also in a key, unless the SELECT says that it is none; values taken as none are counted", async () => {
+  const content =
+    "time,v,n,a\n2026-07-05 09:00:00,0,0,-1\n2026-07-05 09:10:00,0,1,-1\n2026-07-05 09:00:00,1,0,0\n2026-07-05 09:00:00,NULL,1,7\n";
+  const select =
+    "row, time, v AS visitor_id, key_of([v, n]) AS session_id, nullIf(a, '0') AS account_id, 'pageview' AS event_type";
+  const one = { name: "in.csv", content, select };
+  const { out, warnings } = await imported("zero", one);
+  expect(messages(out, "device")).toHaveLength(4);
+  expect(
+    messages(out, "device")
+      .map((each) => [each.user_custom_id, each.user_domain_id === null])
+      .sort(),
+  ).toEqual([
+    ["0", true],
+    ["0", true],
+    ["1", true],
+    ["7", false],
+  ]);
+  expect(warnings).toContain(
+    "taken as no id: account_id -1 (2 rows), session_id NULL (1 row), visitor_id NULL (1 row)",
+  );
+  const nullable = select.replace("[v, n]", "[nullIf(v, '0'), n]");
+  const without = await imported("no-zero", { ...one, select: nullable });
+  // The visitor's two rows are one session, because a pause separates sessions without an id.
+  expect(messages(without.out, "device")).toHaveLength(3);
+});
+
+test("events without a page view are warned of with their types", async () => {
+  const content = "time,e,u\n2026-07-05 09:00:00,false,/home\n2026-07-05 09:01:00,true,/home\n";
+  const select = "row, time, e AS event_type, u AS page_url";
+  const { warnings } = await imported("no-views", { name: "in.csv", content, select });
+  expect(warnings.join()).toContain("no event is a page view; event types: false, true; give");
+  const paged = { name: "in.csv", content, select: select.replace("e AS", "'pageview' AS") };
+  expect((await imported("views", paged)).warnings.join()).not.toContain("page view");
+});
+
+test("a written SELECT reads the form of Mixpanel", async () => {
+  const event = (name: string, id: string, more: object) =>
+    JSON.stringify({
+      event: name,
+      properties: { time: 1783242000, distinct_id: "$device:d1", $insert_id: id, ...more },
+    });
+  const order = event("Order Completed", "i2", { revenue: 19.9, currency: "EUR" });
+  const view = event("$mp_web_page_view", "i1", { $current_url: "https://shop.example.com/home" });
+  const { out, account, select } = await started(
+    "mixpanel",
+    "in.jsonl",
+    `${[view, order, order].join("\n")}\n`,
+  );
+  expect(account).toMatchObject({ events: 2 });
+  expect(money(out)).toEqual(["pageview ", "purchase 19.9"]);
+  expect(sortedBy(out, "device", "user_custom_id")).toEqual(["$device:d1"]);
+  // An id that only equal rows repeat is one.
+  expect(select).toContain("['$insert_id'] AS event_id");
+});
+
+test("a written SELECT finds visitor, screen, order and amount in objects of objects, and writes a key once", async () => {
+  const content = `${[
+    {
+      ts: "2026-07-05 09:00:00",
+      type: "view",
+      data: {
+        visitor: { id: "v1" },
+        screen: { name: "Home" },
+        item: { id: "i1", color: "red" },
+        shop: { color: "blue" },
+      },
+    },
+    {
+      ts: "2026-07-05 09:01:00",
+      type: "order",
+      data: { visitor: { id: "v1" }, screen: { name: "Done" }, order: { id: "o1", amount: 12.5 } },
+    },
+    {
+      ts: "2026-07-05 09:02:00",
+      type: "order",
+      data: { visitor: { id: "v1" }, screen: { name: "Done" }, order: { id: "o1", amount: 12.5 } },
+    },
+  ]
+    .map((one) => JSON.stringify(one))
+    .join("\n")}\n`;
+  const { select, out } = await started(
+    "objects",
+    "in.jsonl",
+    content.replaceAll('"type"', '"event"'),
+  );
+  expect(select).toMatch(/\['visitor'\]\)\['id'\] AS visitor_id/);
+  expect(pages(out).map((page) => page.page_url_path)).toEqual(["/Home", "/Done"]);
+  expect(money(out)).toEqual(["pageview ", "purchase 12.5"]);
+  expect(messages(out, "browser").map((one) => one.properties)).toContainEqual({
+    id: "i1",
+    "data.item.color": "red",
+    "data.shop.color": "blue",
+  });
+});
+
+test("a written SELECT takes no items for an order, and no size of a screen for a page", async () => {
+  const content =
+    "time,visitor,event,order_id,total,screen\n2026-07-05 09:00:00,v,purchase,o1,5,390x844\n2026-07-05 09:00:00,v,purchase,o1,7,390x844\n";
+  const { select, out } = await started("items", "in.csv", content);
+  expect(select).toContain("-- Rows of one order have several values");
+  expect(money(out)).toEqual(["purchase 5", "purchase 7"]);
+  expect(pages(out).map((page) => page.page_url)).toEqual(["", ""]);
 });

@@ -50,6 +50,15 @@ const NAME_DATA_SET = `CREATE OR REPLACE TABLE data_set ENGINE = MergeTree ORDER
 const SKIP_BOTS = `ALTER TABLE event UPDATE skipped = 'a bot'
   WHERE user_agent IN (SELECT user_agent FROM agent WHERE device = 'Bot') SETTINGS mutations_sync = 1`;
 
+/** The first purchase of an order counts. Purchases of one id are equal rows, or repeat an id. */
+const SKIP_REPEATED_ORDERS = `ALTER TABLE event UPDATE skipped = 'an order again'
+  WHERE event_type = 'purchase' AND order_id != '' AND rejected = '' AND skipped = ''
+    AND (order_id, visitor_id, event_id) NOT IN (
+      SELECT order_id, visitor_id, argMin(event_id, (at, row)) FROM event
+      WHERE event_type = 'purchase' AND order_id != '' AND rejected = '' AND skipped = ''
+      GROUP BY order_id, visitor_id)
+  SETTINGS mutations_sync = 1`;
+
 interface RejectedRow {
   readonly file: string;
   readonly row: number;
@@ -99,6 +108,7 @@ export async function importFiles(
     await typeEvents(db, source);
     await storeAgents(db);
     if (skipsBots) await db.run(SKIP_BOTS);
+    await db.run(SKIP_REPEATED_ORDERS);
     await db.run(`${readQuery("import/repeated.sql")} ${BOUNDED}`);
     const account = await accountOf(db);
     const rejected = await firstRejected(db);

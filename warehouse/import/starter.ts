@@ -21,8 +21,8 @@ const USUAL: UsualNames = parse(readFileSync(join(SQL_ROOT, "import/usual-names.
 /** A column of the file, or a key of a JSON object in one. */
 interface Field {
   readonly name: string;
-  /** Column that holds the object. */
-  readonly object?: string;
+  /** Column and keys of the objects that hold it. */
+  readonly objects: readonly string[];
   /** Expression in SQL that gives the text. */
   readonly text: string;
 }
@@ -38,25 +38,44 @@ export const starterSelect = (file: string): Promise<string> =>
     return selectOf(db, basename(file), await fieldsOf(db, await columnsOf(db, input)));
   });
 
+/** Levels of objects whose keys are fields. */
+const LEVELS = 4;
+
+/** Returns the columns, and instead of one with objects their keys. */
 async function fieldsOf(db: Database, columns: readonly Column[]): Promise<Field[]> {
-  const plain: Field[] = [];
-  const nested: Field[] = [];
-  for (const { name } of columns) {
-    const text = quoteName(name);
-    const keys = await db.rows<{ key: string }>(
-      `SELECT DISTINCT arrayJoin(JSONExtractKeys(${text})) AS key FROM input WHERE startsWith(${text}, '{') LIMIT 1000`,
+  const found: Field[] = [];
+  let fields: Field[] = columns.map(({ name }) => ({ name, objects: [], text: quoteName(name) }));
+  for (let level = 0; fields.length > 0; level += 1) {
+    const keys = level < LEVELS ? await keysOf(db, fields) : [];
+    const isPlain = (_: Field, index: number): boolean => !keys[index]?.length;
+    found.push(...fields.filter(isPlain));
+    fields = fields.flatMap(({ name, objects, text }, index) =>
+      (keys[index] ?? []).map((key) => ({
+        name: key,
+        objects: [...objects, name],
+        text: `flat(${text})[${literal(key)}]`,
+      })),
     );
-    if (keys.length === 0) plain.push({ name, text });
-    for (const { key } of keys)
-      nested.push({ name: key, object: name, text: `flat(${text})[${literal(key)}]` });
   }
-  return [...plain, ...nested];
+  return found;
+}
+
+/** Returns the keys of each field's objects. */
+async function keysOf(db: Database, fields: readonly Field[]): Promise<readonly string[][]> {
+  const keys = fields.map(
+    ({ text }) =>
+      `groupUniqArrayArray(1000)(if(startsWith(${text}, '{'), JSONExtractKeys(${text}), []))`,
+  );
+  const [row] = await db.rows<{ keys: string[][] }>(
+    `SELECT arrayMap(one -> arraySort(one), [${keys.join(", ")}]) AS keys FROM input`,
+  );
+  return row?.keys ?? [];
 }
 
 async function selectOf(db: Database, file: string, fields: readonly Field[]): Promise<string> {
   const [time, ...others] = await timesOf(db, fields);
   const found = guess(fields.filter((field) => !time?.fields.includes(field)));
-  if (found.event_id && !(await isUnique(db, found.event_id))) delete found.event_id;
+  const reasons = await reject(db, found);
   const used = [...(time?.fields ?? []), ...Object.values(found)];
   const unused = fields.filter((field) => !used.includes(field));
   const lines = [
@@ -73,6 +92,7 @@ async function selectOf(db: Database, file: string, fields: readonly Field[]): P
     ...(unused.length > 0
       ? [`Of unknown names, and so only properties: ${unused.map(({ name }) => name).join(", ")}`]
       : []),
+    ...reasons,
     ...others.map(({ expression }) => `The times also read as: ${expression}`),
   ];
   return `-- source: ${file}
@@ -90,37 +110,78 @@ FROM input
 ${notes.map((note) => `-- ${note}\n`).join("")}`;
 }
 
-const propertiesOf = (fields: readonly Field[]): string =>
-  `map(${fields.map(({ name, text }) => `${literal(name)}, ${text}`).join(", ")})`;
+/** A key that several objects have is named with them, because a key of a map is unique. */
+function propertiesOf(fields: readonly Field[]): string {
+  const pairs = fields.map(({ name, objects, text }) => {
+    const isRepeated = fields.filter((one) => one.name === name).length > 1;
+    return `${literal(isRepeated ? [...objects, name].join(".") : name)}, ${text}`;
+  });
+  return `map(${pairs.join(", ")})`;
+}
 
-/** Returns the fields of usual names, in the order of these. A name counts without case and signs, a key also with its object's. */
-function named(fields: readonly Field[], usual = ""): Field[] {
+/** Names by which a field is known: with its object's, such as visitor.id, is better than alone. */
+const NAMINGS: readonly ((field: Field) => string)[] = [
+  ({ name, objects }) => `${objects.at(-1) ?? ""}${name}`,
+  // An id alone can be of anything.
+  ({ name, objects }) => (objects.length > 0 && name.toLowerCase() !== "id" ? name : ""),
+];
+
+/** Returns the fields of usual names, in the order of these. A name counts without case and signs. */
+function named(fields: readonly Field[], usual = "", namings = NAMINGS): Field[] {
   const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9äöü]/g, "");
-  return usual
-    .split(" ")
-    .flatMap((one) =>
-      fields.filter(
-        ({ name, object = "" }) => bare(name) === one || bare(`${object}${name}`) === one,
-      ),
-    );
+  return namings.flatMap((nameOf) =>
+    usual.split(" ").flatMap((one) => fields.filter((field) => bare(nameOf(field)) === one)),
+  );
 }
 
 /** A field of the file serves one column of an event, by the first of its usual names. */
 function guess(fields: readonly Field[]): Record<string, Field> {
   const found: Record<string, Field> = {};
   const { time: _, ...columns } = USUAL.columns;
-  for (const [column, usual] of Object.entries(columns)) {
-    const best = named(fields, usual).find((field) => !Object.values(found).includes(field));
-    if (best !== undefined) found[column] = best;
+  for (const naming of NAMINGS) {
+    for (const [column, usual] of Object.entries(columns)) {
+      const best = named(fields, usual, [naming]).find(
+        (field) => !Object.values(found).includes(field),
+      );
+      if (best !== undefined) found[column] ??= best;
+    }
   }
   return found;
 }
 
-async function isUnique(db: Database, { text }: Field): Promise<boolean> {
-  const [counts] = await db.rows<{ same: number }>(
-    `SELECT count() - uniqExact(${text}) AS same FROM input WHERE ${text} != ''`,
-  );
-  return counts?.same === 0;
+/** Removes fields whose values are no such ids or pages. @returns notes on what a user can want to change */
+async function reject(db: Database, found: Record<string, Field>): Promise<string[]> {
+  const { event_id, page_url, order_id, order_value, event_type } = found;
+  const has = async (query: string): Promise<boolean> =>
+    (await db.rows(`${query} LIMIT 1`)).length > 0;
+  if (
+    event_id &&
+    (await has(
+      `SELECT 1 FROM input WHERE ${event_id.text} != '' GROUP BY ${event_id.text} HAVING uniqExact(row.content) > 1`,
+    ))
+  )
+    delete found.event_id;
+  // A size of a screen is no page.
+  if (
+    page_url &&
+    (await has(`SELECT 1 FROM input WHERE match(${page_url.text}, '^[0-9]+ *[x×,] *[0-9]+')`))
+  )
+    delete found.page_url;
+  const isPurchase = event_type ? `event_type_of(${event_type.text}) = 'purchase'` : "1";
+  if (
+    order_id &&
+    order_value &&
+    (await has(
+      `SELECT 1 FROM input WHERE present_id(${order_id.text}) != '' AND ${isPurchase}
+       GROUP BY ${order_id.text} HAVING uniqExact(${order_value.text}) > 1`,
+    ))
+  ) {
+    delete found.order_id;
+    return [
+      `Rows of one order have several values, so that all count; if the first is the order's: ${order_id.text} AS order_id`,
+    ];
+  }
+  return [];
 }
 
 /** Expression that reads the time of one field, or of a day and a time of day. */
