@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { withTemporaryWorkspace } from "../../warehouse/database/open.ts";
+import { readStatements } from "../../warehouse/sql.ts";
+import { imported, messages, pages, sortedBy } from "../support/own-data.ts";
+
+const DAY = "2026-07-05T";
+
+/** Events of one session each, of pages with these parameters or referrers. */
+const sourcesOf = async (
+  set: string,
+  rows: readonly (readonly [url: string, referrer: string])[],
+) => {
+  const lines = rows.map(([url, referrer], n) => `${DAY}09:00:${10 + n}Z,s${n},${url},${referrer}`);
+  const { out } = await imported(set, {
+    name: "in.csv",
+    content: `time,s,url,referrer\n${lines.join("\n")}\n`,
+    select: "row, time, s AS session_id, url AS page_url, referrer AS referer_url",
+  });
+  return pages(out).map((page) =>
+    [page.referer_medium, page.utm_source, page.utm_medium].join(" "),
+  );
+};
+
+test("a pause of 30 minutes continues a session, a longer one begins the next", async () => {
+  const times = ["09:00:00", "09:30:00", "10:00:00.000001"];
+  const { out } = await imported("half-hours", {
+    name: "in.csv",
+    content: `time,v\n${times.map((time) => `${DAY}${time}Z,v1\n`).join("")}`,
+    select: "row, time, v AS visitor_id, 'pageview' AS event_type",
+  });
+  const sessions = messages(out, "browser").map(({ click_id }) => click_id);
+  expect(sessions[1]).toBe(sessions[0]);
+  expect(sessions[2]).not.toBe(sessions[1]);
+});
+
+test("each advertiser's parameter names its source and medium", async () => {
+  const known = {
+    gclid: "google cpc",
+    gbraid: "google cpc",
+    wbraid: "google cpc",
+    dclid: "google cpc",
+    msclkid: "bing cpc",
+    yclid: "yandex cpc",
+    ttclid: "tiktok paid_social",
+    twclid: "twitter paid_social",
+    li_fat_id: "linkedin paid_social",
+    epik: "pinterest paid_social",
+    rdt_cid: "reddit paid_social",
+    sccid: "snapchat paid_social",
+    fbclid: "facebook social",
+  };
+  const rows = Object.keys(known).map((name) => [`/?a=b&${name}=1`, ""] as const);
+  const expected = Object.values(known).map((source) => `direct ${source}`);
+  expect(await sourcesOf("advertisers", rows)).toEqual(expected);
+});
+
+test("a path as referrer is the own site, an address without a scheme another one", async () => {
+  const rows = ["/cart", "/", "//news.example.org/a", "about:blank"].map(
+    (from) => ["/", from] as const,
+  );
+  const media = (await sourcesOf("own-paths", rows)).map((one) => one.trim());
+  expect(media).toEqual(["internal", "internal", "referral", "direct"]);
+});
+
+test("the first visitor, device, system and place of a session count, by time", async () => {
+  const { out } = await imported("first", {
+    name: "in.csv",
+    content: `time,v,a,d,o,c\n${DAY}09:02:00Z,a1,k1,mobile,Android,FR\n${DAY}09:01:00Z,b2,k2,tablet,iOS,DE\n${DAY}09:00:00Z,,,,,\n`,
+    select:
+      "row, time, 's' AS session_id, v AS visitor_id, a AS account_id, d AS device, o AS system, c AS country, 'pageview' AS event_type",
+  });
+  expect(messages(out, "device")).toMatchObject([
+    { user_custom_id: "b2", device_type: "Tablet", os: "iOS", os_name: "iOS" },
+  ]);
+  expect(sortedBy(out, "geo", "geo_country")).toEqual(["DE"]);
+});
+
+test("names of devices, and amounts with a point alone", async () => {
+  const names = ["Laptop", "Smartphone", "phablet", "iPad", "Android", "unknown", "watch"];
+  const found = await withTemporaryWorkspace(async (db) => {
+    for (const statement of readStatements("import/functions.sql")) await db.run(statement);
+    return db.rows(
+      `SELECT arrayMap(name -> device_of(name), {names:Array(String)}) AS devices,
+        arrayMap(text -> amount_of(text), ['1.249', '12.50', '1.249.000']) AS amounts`,
+      { names },
+    );
+  });
+  expect(found).toEqual([
+    {
+      devices: ["Computer", "Mobile", "Mobile", "Tablet", "Mobile", "", "watch"],
+      amounts: ["1.249", "12.50", "1249000"],
+    },
+  ]);
+});
