@@ -26,3 +26,5 @@ export const airflowConfig = z
     webCpus: cpus(1).describe("Limit of processor cores of the web server"),
   })
   .prefault({});
+
+export type AirflowSettings = z.infer<typeof airflowConfig>;

@@ -4,10 +4,12 @@ import type { KeyPair, Postgres, PostgresDatabase } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { httpHealth } from "../shared/health.ts";
 import { Job } from "../shared/job.ts";
+import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { type CommonArgs, mountOf, SECRET_FILES, Service, volumeOf } from "../shared/service.ts";
+import { mountOf, SECRET_FILES, Service, volumeOf } from "../shared/service.ts";
 import { type Environment, joined, type Use, withoutWaiting } from "../shared/use.ts";
+import type { AirflowSettings } from "./config.ts";
 import { airflowSettings } from "./settings.ts";
 
 const WEB_PORT = 8080;
@@ -21,16 +23,8 @@ const METADATA_URL_FILE = `${SECRET_FILES}/metadata-url`;
 const WEB_KEY_FILE = `${SECRET_FILES}/web-key`;
 
 /** The limits are those of the scheduler with its tasks. */
-export interface AirflowArgs extends CommonArgs {
-  /** Image whose Node the tasks use. */
-  readonly nodeImage: string;
-  /** Port of the web server on this machine, without the stack's offset. */
-  readonly port: number;
-  /** Retention of task logs and finished runs, days. */
-  readonly logDays: number;
-  /** Limits of the web server. */
-  readonly webMemoryMiB: number;
-  readonly webCpus: number;
+export interface AirflowArgs extends AirflowSettings {
+  readonly network: Network;
   readonly postgres: Postgres;
   /** Password of the database's owner. Default: generated. */
   readonly databasePassword?: pulumi.Input<string> | undefined;

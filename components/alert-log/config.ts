@@ -8,3 +8,5 @@ export const alertLogConfig = z
     cpus: cpus(0.2),
   })
   .prefault({});
+
+export type AlertLogSettings = z.infer<typeof alertLogConfig>;

@@ -3,14 +3,17 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { AlertReceiver } from "../grafana/index.ts";
 import { httpHealth } from "../shared/health.ts";
-import { type CommonArgs, Service } from "../shared/service.ts";
+import type { Network } from "../shared/network.ts";
+import { Service } from "../shared/service.ts";
 import { ROOT } from "../shared/state.ts";
+import type { AlertLogSettings } from "./config.ts";
 
 const PORT = 8090;
 const SOURCE = "dashboards/delivery/alert-log.mjs";
 const PROGRAM = "/opt/event-pipeline/alert-log.mjs";
 
-interface AlertLogArgs extends CommonArgs {
+interface AlertLogArgs extends AlertLogSettings {
+  readonly network: Network;
   /** Address that receives the alerts instead. Default: none. */
   readonly webhook?: pulumi.Input<string> | undefined;
 }

@@ -38,3 +38,5 @@ const external = z.strictObject({
 });
 
 export const clickhouseConfig = containerOrExternal(container, external);
+
+export type ClickHouseSettings = z.infer<typeof clickhouseConfig>;

@@ -6,9 +6,10 @@ import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { type CommonArgs, Service } from "../shared/service.ts";
+import { Service } from "../shared/service.ts";
 import { withoutWaiting } from "../shared/use.ts";
-import { type Account, ClickHouseConnection, type ClickHouseServer } from "./connection.ts";
+import type { ClickHouseSettings } from "./config.ts";
+import { type Account, ClickHouseConnection } from "./connection.ts";
 import {
   BI_USER,
   kafkaCollection,
@@ -37,7 +38,6 @@ interface Wiring {
   readonly network: Network;
   /** Kafka, which the server reads. */
   readonly kafka: KafkaConnection;
-  readonly ingest: ClickHouseServer["ingest"];
   /** Password of the administrator. Default: generated; an external server needs it. */
   readonly password?: pulumi.Input<string> | undefined;
   /** Passwords of the users `bi` and `monitor` of a container. Default: generated. */
@@ -45,27 +45,14 @@ interface Wiring {
   readonly monitorPassword?: pulumi.Input<string> | undefined;
 }
 
-interface ClickHouseContainerArgs extends Wiring, CommonArgs {
-  readonly mode: "container";
-  /** Ports on this machine, without the stack's offset. */
-  readonly httpPort: number;
-  readonly nativePort: number;
-  readonly metricsPort: number;
-}
-
-interface ExternalClickHouseArgs extends Wiring {
-  readonly mode: "external";
-  /** Address for containers. */
-  readonly url: string;
-  /** Address for this machine; default: `url`. */
-  readonly hostUrl?: string | undefined;
-  readonly user: string;
-}
+type ClickHouseArgs = Wiring & ClickHouseSettings;
+type ClickHouseContainerArgs = Extract<ClickHouseArgs, { mode: "container" }>;
+type ExternalClickHouseArgs = Extract<ClickHouseArgs, { mode: "external" }>;
 
 /** @param opts of a container; an external server has no resources */
 export const clickhouseOf = (
   name: string,
-  args: ClickHouseContainerArgs | ExternalClickHouseArgs,
+  args: ClickHouseArgs,
   opts?: pulumi.ComponentResourceOptions,
 ): ClickHouse =>
   args.mode === "container"

@@ -34,3 +34,5 @@ export const generatorConfig = z
     settings: z.strictObject(variables).prefault({}).describe("Variables of the generator"),
   })
   .prefault({});
+
+export type GeneratorSettings = z.infer<typeof generatorConfig>;

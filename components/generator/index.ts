@@ -5,27 +5,26 @@ import type { KafkaConnection } from "../kafka/connection.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { pipelineOutput } from "../shared/commands.ts";
 import { httpHealth } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import { programError } from "../shared/program-error.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { type CommonArgs, SECRET_FILES, Service } from "../shared/service.ts";
+import { SECRET_FILES, Service } from "../shared/service.ts";
 import type { Use } from "../shared/use.ts";
+import type { GeneratorSettings } from "./config.ts";
 import { generatorSettings } from "./settings.ts";
 
 const PORT = 9109;
 const DATA = "/data";
 const TOKEN_FILE = `${SECRET_FILES}/control-token`;
 
-export interface GeneratorArgs extends CommonArgs {
+export interface GeneratorArgs extends Omit<GeneratorSettings, "enabled"> {
+  readonly network: Network;
   /** Kafka with all topics. */
   readonly kafka: KafkaConnection;
   /** True to publish; otherwise the generator is in standby and reports its status. */
   readonly enabled: boolean;
-  /** Port on this machine, without the stack's offset. */
-  readonly port: number;
-  /** Variables of the model (docs/reference/generator-variables.md). */
-  readonly settings: Readonly<Partial<Record<string, string>>>;
   /** Variables that override the settings for this run. */
   readonly overrides: Readonly<Record<string, string>>;
   /** Token of the control endpoint. Default: generated. */

@@ -10,3 +10,5 @@ export const grafanaConfig = z
     cpus: cpus(0.5),
   })
   .prefault({});
+
+export type GrafanaSettings = z.infer<typeof grafanaConfig>;

@@ -3,9 +3,11 @@ import { grafanaContent } from "../../dashboards/delivery/content.ts";
 import type { Prometheus } from "../prometheus/index.ts";
 import { dockerCommand, pipelineCommand } from "../shared/commands.ts";
 import { wgetHealth } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
-import { type CommonArgs, SECRET_FILES, Service } from "../shared/service.ts";
+import { SECRET_FILES, Service } from "../shared/service.ts";
 import type { Use } from "../shared/use.ts";
+import type { GrafanaSettings } from "./config.ts";
 import { deliverContent } from "./content.ts";
 import { provisioningFiles } from "./provisioning.ts";
 
@@ -26,9 +28,8 @@ export interface AlertReceiver {
   readonly use: Use;
 }
 
-export interface GrafanaArgs extends CommonArgs {
-  /** Port on this machine, without the stack's offset. */
-  readonly port: number;
+export interface GrafanaArgs extends GrafanaSettings {
+  readonly network: Network;
   readonly adminPassword: pulumi.Output<string>;
   readonly prometheus: Pick<Prometheus, "client" | "jobs" | "runbook" | "url" | "use">;
   readonly receiver: AlertReceiver;

@@ -9,3 +9,5 @@ export const ingestConfig = z
     cpus: cpus(1),
   })
   .prefault({});
+
+export type IngestSettings = z.infer<typeof ingestConfig>;

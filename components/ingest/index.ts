@@ -4,17 +4,18 @@ import type { ClickHouseConnection } from "../clickhouse/connection.ts";
 import type { KafkaConnection } from "../kafka/connection.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { httpHealth } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { type CommonArgs, Service } from "../shared/service.ts";
+import { Service } from "../shared/service.ts";
+import type { IngestSettings } from "./config.ts";
 
 const PORT = 9110;
 
-export interface IngestArgs extends CommonArgs {
+export interface IngestArgs extends IngestSettings {
+  readonly network: Network;
   readonly kafka: KafkaConnection;
   /** ClickHouse with all tables. */
   readonly clickhouse: ClickHouseConnection;
-  /** Port on this machine, without the stack's offset. */
-  readonly port: number;
 }
 
 /** Reads the topics and stores them in a ClickHouse that has no Kafka engine. */

@@ -10,3 +10,5 @@ export const kafkaExporterConfig = z
     cpus: cpus(0.2),
   })
   .prefault({});
+
+export type KafkaExporterSettings = z.infer<typeof kafkaExporterConfig>;

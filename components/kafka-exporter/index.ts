@@ -4,8 +4,10 @@ import { JOBS } from "../../dashboards/promql.ts";
 import type { KafkaConnection } from "../kafka/connection.ts";
 import { wgetHealth } from "../shared/health.ts";
 import { NOBODY } from "../shared/names.ts";
+import type { Network } from "../shared/network.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { type CommonArgs, Service } from "../shared/service.ts";
+import { Service } from "../shared/service.ts";
+import type { KafkaExporterSettings } from "./config.ts";
 
 const PORT = 9308;
 const ARGUMENTS = "/etc/event-pipeline/arguments";
@@ -13,10 +15,9 @@ const CA = "/etc/event-pipeline/ca.pem";
 /** Protocol version of the exporter's client; current brokers refuse its default, 2.0. */
 const PROTOCOL = "3.6.0";
 
-export interface KafkaExporterArgs extends CommonArgs {
+export interface KafkaExporterArgs extends KafkaExporterSettings {
+  readonly network: Network;
   readonly kafka: KafkaConnection;
-  /** Port on this machine, without the stack's offset. */
-  readonly port: number;
 }
 
 /** Serves Kafka's offsets and lags to Prometheus. */

@@ -10,3 +10,5 @@ export const kafkaUiConfig = z
     cpus: cpus(1),
   })
   .prefault({});
+
+export type KafkaUiSettings = z.infer<typeof kafkaUiConfig>;

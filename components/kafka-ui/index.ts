@@ -3,16 +3,17 @@ import { stringify } from "yaml";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import type { KafkaConnection } from "../kafka/connection.ts";
 import { wgetHealth } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
-import { type CommonArgs, Service } from "../shared/service.ts";
+import { Service } from "../shared/service.ts";
+import type { KafkaUiSettings } from "./config.ts";
 
 const PORT = 8080;
 const SETTINGS = "/etc/event-pipeline/kafka-ui.yml";
 
-export interface KafkaUiArgs extends CommonArgs {
+export interface KafkaUiArgs extends KafkaUiSettings {
+  readonly network: Network;
   readonly kafka: KafkaConnection;
-  /** Port on this machine, without the stack's offset. */
-  readonly port: number;
 }
 
 /** Kafka UI: topics, messages and consumer groups in a browser. */

@@ -60,3 +60,5 @@ const external = z.strictObject({
 });
 
 export const kafkaConfig = containerOrExternal(container, external);
+
+export type KafkaSettings = z.infer<typeof kafkaConfig>;

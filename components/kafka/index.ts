@@ -2,9 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import type { HealthCheck } from "../shared/health.ts";
 import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
-import { type CommonArgs, Service } from "../shared/service.ts";
+import { Service } from "../shared/service.ts";
 import { joined } from "../shared/use.ts";
-import { KafkaConnection, type KafkaServer } from "./connection.ts";
+import type { KafkaSettings } from "./config.ts";
+import { KafkaConnection } from "./connection.ts";
 import { INSIDE_PORT, kafkaSettings, LOG_DIRECTORY, OUTSIDE_PORT } from "./settings.ts";
 
 /** Kafka in containers, or an external cluster. */
@@ -21,32 +22,14 @@ interface Wiring {
   readonly password?: pulumi.Input<string> | undefined;
 }
 
-interface KafkaContainersArgs extends Wiring, CommonArgs {
-  readonly mode: "container";
-  /** Number of brokers. */
-  readonly nodes: 1 | 3;
-  /** Port of the first broker on this machine, without the stack's offset. */
-  readonly port: number;
-}
-
-interface ExternalKafkaArgs extends Wiring {
-  readonly mode: "external";
-  /** Bootstrap servers for containers. */
-  readonly bootstrap: string;
-  /** Bootstrap servers for this machine; default: `bootstrap`. */
-  readonly hostBootstrap?: string | undefined;
-  readonly security: {
-    readonly tls: boolean;
-    readonly ca?: string | undefined;
-    readonly mechanism?: NonNullable<KafkaServer["sasl"]>["mechanism"] | undefined;
-    readonly username?: string | undefined;
-  };
-}
+type KafkaArgs = Wiring & KafkaSettings;
+type KafkaContainersArgs = Extract<KafkaArgs, { mode: "container" }>;
+type ExternalKafkaArgs = Extract<KafkaArgs, { mode: "external" }>;
 
 /** @param opts of containers; an external cluster has no resources */
 export const kafkaOf = (
   name: string,
-  args: KafkaContainersArgs | ExternalKafkaArgs,
+  args: KafkaArgs,
   opts?: pulumi.ComponentResourceOptions,
 ): Kafka =>
   args.mode === "container" ? new KafkaContainers(name, args, opts).kafka : externalKafka(args);

@@ -8,3 +8,5 @@ export const postgresConfig = z
     cpus: cpus(1),
   })
   .prefault({});
+
+export type PostgresSettings = z.infer<typeof postgresConfig>;

@@ -4,16 +4,19 @@ import * as pulumi from "@pulumi/pulumi";
 import { AIRFLOW_KEY, type EncryptionKey, keyResource, SUPERSET_KEY } from "../secrets.ts";
 import { dockerCommand } from "../shared/commands.ts";
 import type { HealthCheck } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { type CommonArgs, SECRET_FILES, Service } from "../shared/service.ts";
+import { SECRET_FILES, Service } from "../shared/service.ts";
 import type { Use } from "../shared/use.ts";
+import type { PostgresSettings } from "./config.ts";
 
 const PORT = 5432;
 const DATA = "/var/lib/postgresql/data";
 const PASSWORD_FILE = `${SECRET_FILES}/password`;
 const DATABASE_FILE = "/etc/event-pipeline/database.sql";
 
-export interface PostgresArgs extends CommonArgs {
+export interface PostgresArgs extends PostgresSettings {
+  readonly network: Network;
   /** Password of the administrator. Default: generated. */
   readonly password?: pulumi.Input<string> | undefined;
   /** Generation of each key, also of a service that is switched off, because its data stay. */

@@ -25,3 +25,5 @@ export const prometheusConfig = z
     cpus: cpus(0.5),
   })
   .prefault({});
+
+export type PrometheusSettings = z.infer<typeof prometheusConfig>;

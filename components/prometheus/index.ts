@@ -6,10 +6,12 @@ import { JOBS, type Job } from "../../dashboards/promql.ts";
 import { wgetHealth } from "../shared/health.ts";
 import { isOffline } from "../shared/image-lock.ts";
 import { NOBODY } from "../shared/names.ts";
+import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { type CommonArgs, Service } from "../shared/service.ts";
+import { Service } from "../shared/service.ts";
 import type { Files, Use } from "../shared/use.ts";
+import type { PrometheusSettings } from "./config.ts";
 import { knownJobs, prometheusSettings } from "./settings.ts";
 
 const PORT = 9090;
@@ -17,18 +19,10 @@ const SERIES = "/prometheus";
 const SETTINGS = "/etc/prometheus/prometheus.yml";
 const RULES = "/etc/prometheus/rules.yml";
 
-export interface PrometheusArgs extends CommonArgs {
-  /** Port on this machine, without the stack's offset. */
-  readonly port: number;
-  /** Age, days, and size, MiB, above which samples are deleted. */
-  readonly retentionDays: number;
-  readonly retentionMiB: number;
-  /** Longest delay of a sample, minutes. */
-  readonly outOfOrderMinutes: number;
+export interface PrometheusArgs extends PrometheusSettings {
+  readonly network: Network;
   /** Services to scrape, each with its password. */
   readonly scrape: readonly ScrapeJob[];
-  /** Address of the page to which every alert links. Default: its path in the project. */
-  readonly runbook?: string | undefined;
 }
 
 /** Prometheus, which starts after all its targets, so that no start is reported as a failure. */

@@ -24,15 +24,9 @@ export interface DataVolume {
   readonly isDisposable?: boolean;
 }
 
-/** What every component with a service takes. */
-export interface CommonArgs extends Limits {
-  readonly network: Network;
-  /** Image to run or to build on. */
-  readonly image: string;
-}
-
 /** What services and jobs have in common. */
-export interface ContainerArgs extends Omit<CommonArgs, "image"> {
+export interface ContainerArgs extends Limits {
+  readonly network: Network;
   /** Name of an image to pull, or the id of a built one. */
   readonly image: string | pulumi.Output<string>;
   /** Default: the image's. */

@@ -10,3 +10,5 @@ export const statsdExporterConfig = z
     cpus: cpus(0.2),
   })
   .prefault({});
+
+export type StatsdExporterSettings = z.infer<typeof statsdExporterConfig>;

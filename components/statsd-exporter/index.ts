@@ -4,18 +4,18 @@ import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
 import { JOBS } from "../../dashboards/promql.ts";
 import { wgetHealth } from "../shared/health.ts";
 import { NOBODY } from "../shared/names.ts";
+import type { Network } from "../shared/network.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
-import { type CommonArgs, Service } from "../shared/service.ts";
+import { Service } from "../shared/service.ts";
 import type { Use } from "../shared/use.ts";
+import type { StatsdExporterSettings } from "./config.ts";
 
 const METRICS_PORT = 9102;
 const STATSD_PORT = 8125;
 const MAPPING = "/etc/event-pipeline/mapping.yml";
 
-export interface StatsdExporterArgs extends CommonArgs {
-  /** Ports on this machine, without the stack's offset. */
-  readonly port: number;
-  readonly statsdPort: number;
+export interface StatsdExporterArgs extends StatsdExporterSettings {
+  readonly network: Network;
 }
 
 /** Receives Airflow's metrics as StatsD, and serves them to Prometheus. */

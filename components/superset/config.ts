@@ -13,3 +13,5 @@ export const supersetConfig = z
     cpus: cpus(1),
   })
   .prefault({});
+
+export type SupersetSettings = z.infer<typeof supersetConfig>;

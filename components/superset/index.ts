@@ -6,10 +6,12 @@ import { builtImage } from "../shared/built-image.ts";
 import { pipelineCommand } from "../shared/commands.ts";
 import { contentDigest } from "../shared/digest.ts";
 import { httpHealth } from "../shared/health.ts";
+import type { Network } from "../shared/network.ts";
 import type { Page } from "../shared/page.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { type CommonArgs, SECRET_FILES, Service } from "../shared/service.ts";
+import { SECRET_FILES, Service } from "../shared/service.ts";
 import { joined, type Use } from "../shared/use.ts";
+import type { SupersetSettings } from "./config.ts";
 
 const PORT = 8088;
 const ADMIN = "admin";
@@ -17,9 +19,8 @@ const ADMIN = "admin";
 /** Files with the assets; the columns of the datasets come from the contract and the schema. */
 export const CONTENT = ["superset", "contract", "sql/schema.json"];
 
-export interface SupersetArgs extends CommonArgs {
-  /** Port on this machine, without the stack's offset. */
-  readonly port: number;
+export interface SupersetArgs extends SupersetSettings {
+  readonly network: Network;
   readonly postgres: Postgres;
   /** Password of the database's owner. Default: generated. */
   readonly databasePassword?: pulumi.Input<string> | undefined;
