@@ -195,11 +195,12 @@ async function requireUnchanged(db: ServerDatabase, dir: string, source: Source)
   );
   const changed = files.findLast(({ change }) => change !== "");
   if (changed === undefined) return;
-  const paths = [...new Set(files.map(({ path }) => quote(path)))].join(" ");
+  const paths = [...new Set(files.map(({ path }) => quote(path)))];
+  const all = paths.length > 9 ? "FILES" : paths.join(" ");
   const how = isShipped(source) ? `--from ${source.name}` : `--select ${quote(source.file)}`;
   throw new UserError(
     `${changed.path} was read before with ${changed.change}, so that its rows would count twice; nothing was written`,
-    `read the files again, without --append: pipeline import ${paths} ${how} --out ${quote(dir)}; or give a file of further rows another name`,
+    `read the files again, without --append: pipeline import ${all} ${how} --out ${quote(dir)}; or give a file of further rows another name`,
   );
 }
 

@@ -106,7 +106,7 @@ async function readFile(
 /** Text without the CR of Windows. */
 const withoutEnd = (text: string): string => `trim(TRAILING '\\r' FROM ${text})`;
 const withoutMark = (text: string): string =>
-  `if(_row_number = 0, trim(LEADING '\ufeff' FROM ${text}), ${text})`;
+  `if(_row_number = 0, replaceRegexpOne(${text}, '^\ufeff', ''), ${text})`;
 
 async function addUnreadable(
   db: Database,
