@@ -4,9 +4,9 @@ import type { Database } from "../contract/ports.ts";
 import { printJson, printLine } from "../terminal/print.ts";
 import { databaseOf, hintToRun } from "../warehouse/database/command.ts";
 import { rebuild } from "../warehouse/reconciliation/findings.ts";
+import { REBUILDABLE, rebuildLayer } from "../warehouse/reconciliation/rebuild.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
 import { type Difference, findDifferences } from "../warehouse/schema/differences.ts";
-import { REBUILDABLE, rebuildLayer } from "../warehouse/schema/rebuild.ts";
 import type { Tier } from "../warehouse/sql.ts";
 import {
   type DatabaseOption,

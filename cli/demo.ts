@@ -12,7 +12,6 @@ import { printLine } from "../terminal/print.ts";
 import { onInterrupt } from "../terminal/process.ts";
 import { stepLine, transform } from "../warehouse/batch/transform.ts";
 import { commandOn } from "../warehouse/database/command.ts";
-import { stateRoot } from "../warehouse/database/workspace.ts";
 import {
   DEMO_DEFAULTS,
   type DemoModel,
@@ -21,6 +20,7 @@ import {
 } from "../warehouse/demo/config.ts";
 import { generate } from "../warehouse/demo/generate.ts";
 import { openFresh } from "../warehouse/demo/workspace.ts";
+import { stateRoot } from "../warehouse/engine/workspace.ts";
 import { prove } from "../warehouse/reconciliation/prove.ts";
 import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
 import { renderReconciliation } from "../warehouse/reconciliation/render.ts";

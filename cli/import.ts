@@ -9,7 +9,7 @@ import { IMPORT_FILE, REJECTED_FILE } from "../generator/dataset/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { commandOn, placeOf } from "../warehouse/database/command.ts";
-import { stateRoot } from "../warehouse/database/workspace.ts";
+import { stateRoot } from "../warehouse/engine/workspace.ts";
 import { filesOf, nameOf } from "../warehouse/import/files.ts";
 import type { ImportResult } from "../warehouse/import/import.ts";
 import {

@@ -9,8 +9,8 @@ import { findLab, isQuestion, type Lab, readLabs } from "../labs/lab.ts";
 import { judgeRepair, prepareDamage } from "../labs/repair.ts";
 import { labText } from "../labs/text.ts";
 import { printLine } from "../terminal/print.ts";
-import { shortPath, stateRoot } from "../warehouse/database/workspace.ts";
 import { refuseSettings } from "../warehouse/demo/config.ts";
+import { shortPath, stateRoot } from "../warehouse/engine/workspace.ts";
 import { type DatabaseOption, nonEmpty, wholeNumber } from "./options.ts";
 
 const DEFAULT_DIRECTORY = join(stateRoot(), "labs");

@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { type BrokerConnection, readBrokerConnection } from "../contract/broker.ts";
 import type { Database, ReadableDatabase } from "../contract/ports.ts";
 import { placeOf } from "../warehouse/database/command.ts";
+import { explainMissingSchema } from "../warehouse/database/missing-schema.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
 import {
   isServer,
@@ -10,9 +11,8 @@ import {
   rememberWorkspace,
   requireWorkspace,
   shortPath,
-} from "../warehouse/database/workspace.ts";
+} from "../warehouse/engine/workspace.ts";
 import type { OpenBroker } from "../warehouse/loader/over-broker.ts";
-import { explainMissingSchema } from "../warehouse/schema/missing-schema.ts";
 import type { Source } from "../warehouse/sources/source.ts";
 import { TIERS } from "../warehouse/sql.ts";
 

@@ -5,10 +5,10 @@ import type { ReadableDatabase } from "../contract/ports.ts";
 import { printResult } from "../terminal/print.ts";
 import { filledTables } from "../warehouse/batch/clear-layers.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
+import { UNKNOWN_TABLE } from "../warehouse/database/missing-schema.ts";
 import { explainError } from "../warehouse/engine/page/errors.js";
 import { lagsOf, readProgress } from "../warehouse/reconciliation/progress.ts";
 import { hintToLoad } from "../warehouse/reconciliation/waiting-rows.ts";
-import { UNKNOWN_TABLE } from "../warehouse/schema/missing-schema.ts";
 import { isUnfinishedLoad } from "../warehouse/sources/source.ts";
 import { readAllSources } from "../warehouse/sources/stored.ts";
 import {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { requireWritable, writeWhole } from "../contract/files.ts";
 import { buildReport } from "../report/report.ts";
 import { printLine } from "../terminal/print.ts";
-import { isServer } from "../warehouse/database/workspace.ts";
+import { isServer } from "../warehouse/engine/workspace.ts";
 import {
   type DatabaseOption,
   databaseOption,

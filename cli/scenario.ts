@@ -7,8 +7,8 @@ import { findScenario, type Scenario, scenarioNames } from "../generator/scenari
 import { formatNumber, terminalWidth, wrapText } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { commandOn } from "../warehouse/database/command.ts";
-import { stateRoot } from "../warehouse/database/workspace.ts";
 import { refuseSettings, scenarioConfig } from "../warehouse/demo/config.ts";
+import { stateRoot } from "../warehouse/engine/workspace.ts";
 import { runHistory } from "./demo.ts";
 import { nonEmpty } from "./options.ts";
 

@@ -6,15 +6,15 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { BAD_PORTS } from "../contract/bad-ports.ts";
 import { UserError } from "../contract/errors.ts";
 import { printLine } from "../terminal/print.ts";
+import { READER, WRITER } from "../warehouse/engine/configuration.ts";
+import { type Engine, holdEngine, holdRunningEngine } from "../warehouse/engine/engine.ts";
+import { engineFolder, passwordFile } from "../warehouse/engine/record.ts";
 import {
   isServer,
   lastWorkspace,
   requireWorkspace,
   shortPath,
-} from "../warehouse/database/workspace.ts";
-import { READER, WRITER } from "../warehouse/engine/configuration.ts";
-import { type Engine, holdEngine, holdRunningEngine } from "../warehouse/engine/engine.ts";
-import { engineFolder, passwordFile } from "../warehouse/engine/record.ts";
+} from "../warehouse/engine/workspace.ts";
 import { type DatabaseOption, nonEmpty, wholeNumber } from "./options.ts";
 
 interface ServeOptions extends DatabaseOption {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { UserError } from "../contract/errors.ts";
 import { formatCount } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
-import { isServer } from "../warehouse/database/workspace.ts";
+import { isServer } from "../warehouse/engine/workspace.ts";
 import { currentEpoch } from "../warehouse/sources/epoch.ts";
 import { bootstrapOption, type DatabaseOption, databaseOption, withBroker } from "./options.ts";
 

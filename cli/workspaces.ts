@@ -8,14 +8,14 @@ import { formatCount } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { filledTables } from "../warehouse/batch/clear-layers.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
+import { holdRunningEngine } from "../warehouse/engine/engine.ts";
 import {
   holdsData,
   lastWorkspace,
   rememberWorkspace,
   shortPath,
   stateRoot,
-} from "../warehouse/database/workspace.ts";
-import { holdRunningEngine } from "../warehouse/engine/engine.ts";
+} from "../warehouse/engine/workspace.ts";
 import { readAllSources } from "../warehouse/sources/stored.ts";
 import { nonEmpty } from "./options.ts";
 

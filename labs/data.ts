@@ -11,10 +11,10 @@ import type { StepResult } from "../warehouse/batch/run-step.ts";
 import { stepLine, transform } from "../warehouse/batch/transform.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
-import { holdsData, rememberWorkspace } from "../warehouse/database/workspace.ts";
 import { demoConfig, scenarioConfig } from "../warehouse/demo/config.ts";
 import { generate } from "../warehouse/demo/generate.ts";
 import { openFresh } from "../warehouse/demo/workspace.ts";
+import { holdsData, rememberWorkspace } from "../warehouse/engine/workspace.ts";
 import { readAllSources } from "../warehouse/sources/stored.ts";
 import { type Lab, readLabData } from "./lab.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { rebuildLayer } from "../../warehouse/reconciliation/rebuild.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { compareSchema } from "../../warehouse/schema/differences.ts";
-import { rebuildLayer } from "../../warehouse/schema/rebuild.ts";
 import { readSnapshot } from "../../warehouse/schema/snapshot.ts";
 import { pipelineAsync } from "../support/cli.ts";
 import { openTestEngine } from "../support/engine.ts";

@@ -1,6 +1,6 @@
 import type { Message } from "@platformatic/kafka";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { pauseConsumption, resumeConsumption } from "../../warehouse/epochs/consumption.ts";
+import { pauseConsumption, resumeConsumption } from "../../warehouse/ingest/consumption.ts";
 import { insertRows, rowOf } from "../../warehouse/ingest/rows.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { openTestServer, type TestServer } from "../support/server.ts";

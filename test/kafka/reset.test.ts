@@ -5,13 +5,13 @@ import { CONSUMER_GROUP, EPOCH_KEY, EPOCH_TOPIC } from "../../contract/topics.ts
 import { encodeControl } from "../../kafka/encode.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { openEpochProducer } from "../../kafka/epoch-writer.ts";
+import { defineBroker } from "../../warehouse/epochs/named-collection.ts";
+import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import {
   pauseConsumption,
   queueState,
   resumeConsumption,
-} from "../../warehouse/epochs/consumption.ts";
-import { defineBroker } from "../../warehouse/epochs/named-collection.ts";
-import { ensureTopics } from "../../warehouse/epochs/topics.ts";
+} from "../../warehouse/ingest/consumption.ts";
 import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { TestSystem } from "./environment.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { commandOn, databaseOf, hintToRun } from "../database/command.ts";
-import { explainMissingSchema } from "../schema/missing-schema.ts";
+import { explainMissingSchema } from "../database/missing-schema.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
 import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";

@@ -1,5 +1,5 @@
 import { isTypedInClone, quote } from "../../contract/command-call.ts";
-import { isServer } from "./workspace.ts";
+import { isServer } from "../engine/workspace.ts";
 
 /** Place of the data: directory of a workspace, or the URL of a server as its label. */
 export interface Place {

@@ -5,8 +5,8 @@ import { UserError } from "../../contract/errors.ts";
 import { readSecret } from "../../contract/secret.ts";
 import { READER, WRITER } from "../engine/configuration.ts";
 import { type Engine, holdEngine } from "../engine/engine.ts";
+import { isServer } from "../engine/workspace.ts";
 import { ServerDatabase } from "./http.ts";
-import { isServer } from "./workspace.ts";
 
 /** Opens the server at a URL, or the engine of a workspace, which it starts if needed. @throws UserError */
 export const openDatabase = async (target: string): Promise<ServerDatabase> =>

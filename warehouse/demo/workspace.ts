@@ -6,7 +6,7 @@ import type { Database, ReadableDatabase } from "../../contract/ports.ts";
 import { clearLayers, filledTables } from "../batch/clear-layers.ts";
 import { commandOn } from "../database/command.ts";
 import { openDatabase } from "../database/open.ts";
-import { isServer, rememberWorkspace } from "../database/workspace.ts";
+import { isServer, rememberWorkspace } from "../engine/workspace.ts";
 import { applyDdl, applyLeases } from "../schema/ddl.ts";
 import { sourceNames } from "../sources/stored.ts";
 

@@ -5,13 +5,13 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { writePrivate } from "../../contract/files.ts";
-import { lastWorkspaceFile } from "../database/workspace.ts";
 import { READER, serverConfiguration, toXml, WRITER, workspaceUsers } from "./configuration.ts";
 import { startControl } from "./control.ts";
 import { endNow } from "./library.ts";
 import { pageRules } from "./page/rules.ts";
 import { engineFolder, type Launch, passwordHash, removeRecord, writeRecord } from "./record.ts";
 import { endServer, runServer } from "./run.ts";
+import { lastWorkspaceFile } from "./workspace.ts";
 
 const { directory, library, httpPort, tcpPort } = JSON.parse(process.argv[2] ?? "") as Launch;
 const folder = engineFolder(directory);

@@ -1,9 +1,9 @@
 import { scryptSync } from "node:crypto";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import type { Database } from "../../contract/ports.ts";
+import { pauseConsumption, resumeConsumption } from "../ingest/consumption.ts";
 import { literal } from "../sql.ts";
 import { COLLECTION, collectionEntries } from "./collection-entries.ts";
-import { pauseConsumption, resumeConsumption } from "./consumption.ts";
 
 const MARK = "mark_";
 

@@ -25,8 +25,8 @@ import { createTopics, deleteTopics } from "../../kafka/topics.ts";
 import type { TransactionalProducer } from "../../kafka/transaction.ts";
 import { clearLayersAsHolder } from "../batch/clear-layers.ts";
 import { type Lease, type LeaseOptions, withLease } from "../batch/lease.ts";
+import { pauseConsumption, resumeConsumption } from "../ingest/consumption.ts";
 import { closeEpoch } from "../reconciliation/close-epoch.ts";
-import { pauseConsumption, resumeConsumption } from "./consumption.ts";
 
 const CREATED = "topics created";
 

@@ -10,12 +10,12 @@ import { formatCount } from "../../terminal/format.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import { requireReplaceable } from "../batch/clear-layers.ts";
 import type { LeaseOptions } from "../batch/lease.ts";
-import { queueState } from "../epochs/consumption.ts";
 import {
   type PausedGenerator,
   pauseForReset,
   resumeUnlessDeleted,
 } from "../epochs/pause-generator.ts";
+import { queueState } from "../ingest/consumption.ts";
 import { syncSources } from "../sources/broker.ts";
 import { isGenerator } from "../sources/source.ts";
 import { readSources } from "../sources/stored.ts";

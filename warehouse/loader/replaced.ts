@@ -5,7 +5,7 @@ import type { Database } from "../../contract/ports.ts";
 import { DEFAULT_FUNNEL, type Funnel } from "../../contract/site.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
 import { hintToRun } from "../database/command.ts";
-import { stateRoot } from "../database/workspace.ts";
+import { stateRoot } from "../engine/workspace.ts";
 import type { Source } from "../sources/source.ts";
 import { readAllSources } from "../sources/stored.ts";
 

@@ -3,7 +3,7 @@ import type { Database, MessageBatch, Publisher, StreamBatch } from "../../contr
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import type { Micros } from "../../contract/time.ts";
 import { escapeTsv } from "../database/tsv.ts";
-import { queueState } from "../epochs/consumption.ts";
+import { queueState } from "../ingest/consumption.ts";
 
 const COLUMNS = ["epoch", "_topic", "_partition", "_offset", "_key", "raw", "emitted_at"] as const;
 

@@ -3,7 +3,7 @@ import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { committedEnds, waitForDelivery } from "../../kafka/consumer-lag.ts";
-import { queueState } from "../epochs/consumption.ts";
+import { queueState } from "../ingest/consumption.ts";
 
 /** Longest time without a new row in stg. */
 const STANDSTILL_MS = 90_000;

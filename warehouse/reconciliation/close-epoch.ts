@@ -6,7 +6,7 @@ import type { TopicEnds } from "../../kafka/consumer-lag.ts";
 import { readIntactEpoch } from "../../kafka/epoch.ts";
 import { waitForOpenTransactions } from "../../kafka/open-transactions.ts";
 import { type OffsetRange, offsetRanges } from "../../kafka/read.ts";
-import { queueState } from "../epochs/consumption.ts";
+import { queueState } from "../ingest/consumption.ts";
 import { storeLastSources } from "../sources/broker.ts";
 import { readSources } from "../sources/stored.ts";
 import { readQuery } from "../sql.ts";

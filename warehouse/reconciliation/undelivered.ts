@@ -4,7 +4,7 @@ import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { HEADERS } from "../../contract/topics.ts";
 import { committedOffsets, type TopicEnds, waitForDelivery } from "../../kafka/consumer-lag.ts";
 import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
-import { queueState } from "../epochs/consumption.ts";
+import { queueState } from "../ingest/consumption.ts";
 import type { StoredOffsets, UndeliveredMessages } from "./feed.ts";
 
 /** Longest time until a reader has stored committed messages: a member that died keeps its partitions for 45 s. */

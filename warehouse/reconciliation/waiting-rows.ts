@@ -1,7 +1,7 @@
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { hintToRun } from "../database/command.ts";
-import { queueState } from "../epochs/consumption.ts";
+import { queueState } from "../ingest/consumption.ts";
 import { readQuery } from "../sql.ts";
 import type { UndeliveredMessages } from "./feed.ts";
 import type { FoundLine } from "./messages.ts";

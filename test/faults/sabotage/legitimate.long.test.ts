@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { LAYERS } from "../../../contract/layers.ts";
 import { STREAMS } from "../../../contract/streams.ts";
+import { rebuildLayer } from "../../../warehouse/reconciliation/rebuild.ts";
 import type { Verdict } from "../../../warehouse/reconciliation/reconciliation.ts";
 import { applyDdl } from "../../../warehouse/schema/ddl.ts";
-import { rebuildLayer } from "../../../warehouse/schema/rebuild.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
 import {
   browserMessage,

@@ -4,8 +4,8 @@ import type { Database } from "../../contract/ports.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { withLease } from "../batch/lease.ts";
 import { commandOn } from "../database/command.ts";
-import { findOnlyCopies } from "../reconciliation/findings.ts";
-import { applyLeases } from "./ddl.ts";
+import { applyLeases } from "../schema/ddl.ts";
+import { findOnlyCopies } from "./findings.ts";
 
 export const REBUILDABLE = ["ods", "dds", "dm"] as const;
 

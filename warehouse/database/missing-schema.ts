@@ -1,6 +1,6 @@
 import { DatabaseError, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { hintToRun } from "../database/command.ts";
+import { hintToRun } from "./command.ts";
 
 export const UNKNOWN_TABLE = 60;
 const UNKNOWN_DATABASE = 81;
