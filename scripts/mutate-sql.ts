@@ -1,6 +1,7 @@
 /**
  * Changes the SQL in one place at a time, in a copy of the project, and compares the expected rows
- * of the file (try-mutations.ts). FURTHER=1 also runs tests of its folder, a minute for each change.
+ * of the file (try-mutations.ts). FURTHER=1 also tries files without expected rows, and runs tests
+ * of the folder, a minute or more for each change.
  * node scripts/mutate-sql.ts [PART_OF_A_PATH]     only these files
  */
 import { spawnSync } from "node:child_process";
