@@ -43,3 +43,7 @@ export const publishedSchema = z.union([
   manifestSchema.transform(withoutState),
   z.strictObject({ kind: z.literal("generator") }).transform(() => withoutState()),
 ]);
+
+/** Says why a record cannot be parsed. */
+export const damageIn = (error: unknown): string | undefined =>
+  error instanceof z.ZodError ? error.issues[0]?.message : (error as Error).message;

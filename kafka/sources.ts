@@ -1,8 +1,7 @@
 import type { Admin } from "@platformatic/kafka";
-import { ZodError } from "zod";
 import { UserError } from "../contract/errors.ts";
 import { type Manifest, manifestSchema } from "../contract/manifest.ts";
-import { publishedSchema, type SourceRecord } from "../contract/source.ts";
+import { damageIn, publishedSchema, type SourceRecord } from "../contract/source.ts";
 import { HEADERS, MANIFEST_TOPIC } from "../contract/topics.ts";
 import { offsetRanges, readCommitted, readLatest, type StoredRecord } from "./read.ts";
 
@@ -33,9 +32,8 @@ function parseSource(key: string, text: string): SourceRecord {
   try {
     return publishedSchema.parse(JSON.parse(text));
   } catch (error) {
-    const reason = error instanceof ZodError ? error.issues[0]?.message : (error as Error).message;
     throw new UserError(
-      `The record ${key} in the topic ${MANIFEST_TOPIC} is damaged: ${reason}`,
+      `The record ${key} in the topic ${MANIFEST_TOPIC} is damaged: ${damageIn(error)}`,
       "start over with pipeline generator clean-start --yes --t-end INSTANT, pipeline topics --reset --all, or GEN_STATE_RESET=true for a record of this instance",
     );
   }

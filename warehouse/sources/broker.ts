@@ -1,5 +1,4 @@
 import type { Admin } from "@platformatic/kafka";
-import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import type { SourceRecord } from "../../contract/source.ts";
@@ -74,7 +73,7 @@ export async function storeLastSources(
   const epoch = await shareEpoch(db, admin);
   if (epoch === null) return;
   const sources = await readBrokerSources(admin, epoch).catch((error: unknown) => {
-    if (error instanceof BrokerError || !isDamage(error)) throw error;
+    if (error instanceof BrokerError || !(error instanceof UserError)) throw error;
     return [];
   });
   for (const source of sources) {
@@ -84,9 +83,6 @@ export async function storeLastSources(
     await storeSource(db, epoch, { ...source, isFinal: isFinal && !isUnfinishedLoad(source) });
   }
 }
-
-const isDamage = (error: unknown): boolean =>
-  error instanceof UserError || error instanceof z.ZodError || error instanceof SyntaxError;
 
 /** Refuses another broker. @throws UserError if the database has a later epoch than the broker */
 export async function requireSameEpoch(db: Database, admin: Admin): Promise<void> {

@@ -1,5 +1,7 @@
+import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { sourceRecordSchema } from "../../contract/source.ts";
+import { damageIn, sourceRecordSchema } from "../../contract/source.ts";
+import { hintToRun } from "../database/command.ts";
 import { escapeTsv } from "../database/tsv.ts";
 import type { Source } from "./source.ts";
 
@@ -22,21 +24,29 @@ export async function storeSource(
   await db.insertTsv("stg.manifest", columns, [Buffer.from(`${row}\n`)]);
 }
 
+/** Returns the stored sources by epoch. @throws UserError if a record is damaged */
 export async function readAllSources(db: Database): Promise<Map<number, Source[]>> {
   const rows = await db.rows<StoredSource>(
     "SELECT epoch, source, statement, manifest FROM stg.manifest FINAL ORDER BY stored_at",
   );
   const epochs = Map.groupBy(rows, ({ epoch }) => epoch);
-  return new Map([...epochs].map(([epoch, stored]) => [epoch, stored.map(toSource)]));
+  return new Map(
+    [...epochs].map(([epoch, stored]) => [epoch, stored.map((row) => toSource(row, db))]),
+  );
 }
 
-const toSource = ({ source, statement, manifest }: StoredSource): Source => ({
-  name: source,
-  ...sourceRecordSchema.parse({
-    ...JSON.parse(statement),
-    ...(manifest !== "" && { manifest: JSON.parse(manifest) }),
-  }),
-});
+function toSource({ source, statement, manifest }: StoredSource, db: Database): Source {
+  try {
+    const said = JSON.parse(statement);
+    const record = manifest === "" ? said : { ...said, manifest: JSON.parse(manifest) };
+    return { name: source, ...sourceRecordSchema.parse(record) };
+  } catch (error) {
+    throw new UserError(
+      `The record of the source "${source}" in stg.manifest is damaged: ${damageIn(error)}`,
+      `${hintToRun(db, "data --replace", "make data REPLACE=1")}, which empties the layers first`,
+    );
+  }
+}
 
 /** Returns the stored sources of an epoch. @param newer sources that replace those of their name */
 export async function readSources(

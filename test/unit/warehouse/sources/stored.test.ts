@@ -29,10 +29,13 @@ test("stored sources are read by epoch, in the order of storage", async () => {
 });
 
 test("a damaged source is an error, not a source without messages", async () => {
-  const damaged = fakeDatabase(() => [{ ...row(1, "a"), statement: "{}" }]);
-  await expect(readAllSources(damaged.db)).rejects.toThrow();
-  const withoutManifest = fakeDatabase(() => [{ ...row(1, "a"), manifest: "{}" }]);
-  await expect(readAllSources(withoutManifest.db)).rejects.toThrow();
+  for (const damage of [{ statement: "{}" }, { statement: "{" }, { manifest: "{}" }]) {
+    const { db } = fakeDatabase(() => [{ ...row(1, "a"), ...damage }]);
+    await expect(readAllSources(db)).rejects.toMatchObject({
+      message: expect.stringMatching(/^The record of the source "a" in stg.manifest is damaged: ./),
+      hint: "run `make data REPLACE=1`, which empties the layers first",
+    });
+  }
 });
 
 test("an epoch has an only source if it has one", async () => {
