@@ -6,6 +6,8 @@ export interface Field<S extends z.ZodType = z.ZodType> {
   readonly json: S;
   /** Column type in `ods`; Nullable or empty for a field that may be absent or bad. */
   readonly column: string;
+  /** Type in which `load_ods` reads the field, if the column's type cannot tell a bad value from an absent one. */
+  readonly parsed?: string;
   readonly description: string;
 }
 
@@ -15,12 +17,14 @@ export const TIMESTAMP_PATTERN = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/;
 export const uuidKey = (description: string) => ({
   json: z.uuid(),
   column: "UUID",
+  parsed: "Nullable(UUID)",
   description,
 });
 
 export const instant = (description: string) => ({
   json: z.string().regex(TIMESTAMP_PATTERN),
   column: "DateTime64(6, 'UTC')",
+  parsed: "Nullable(String)",
   description,
 });
 
@@ -42,6 +46,7 @@ export const category = (description: string) => ({
 export const amount = (description: string) => ({
   json: z.number().min(0).optional(),
   column: "Nullable(Decimal(18, 4))",
+  parsed: "Nullable(String)",
   description,
 });
 
@@ -75,5 +80,6 @@ export const degrees = (limit: 90 | 180, description: string) => ({
 export const nullableUuid = (description: string) => ({
   json: z.uuid().nullable(),
   column: "Nullable(UUID)",
+  parsed: "Nullable(String)",
   description,
 });

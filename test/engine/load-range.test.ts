@@ -39,7 +39,10 @@ describe("a load of few messages skips loaded rows", () => {
       const toPlan = await rowsToRead(readQuery("etl/load_ods/plan.sql"), { stream, lease_id });
       await step("load_ods");
       const typing = readQuery(`etl/load_ods/${stream}.sql`);
-      const toType = await rowsToRead(typing, { stream, lease_id });
+      const [ranges] = await engine.db.rows<Params>(readQuery("etl/load_ods/ranges.sql"), {
+        lease_id,
+      });
+      const toType = await rowsToRead(typing, { stream, lease_id, ...ranges });
       return { toPlan, toType };
     };
     await newEpoch(engine.db);

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { SQL_ROOT } from "../sql.ts";
 import { type PublishedTable, SCOPES, type Scope } from "./publish.ts";
+import { FIELD_TYPES } from "./typing.ts";
 
 const file = z.string().regex(/^[a-z_/]+\.sql$/);
 const query = z.union([file, z.string().startsWith("SELECT ")]);
@@ -14,6 +15,7 @@ const scope = z.enum(Object.keys(SCOPES) as [Scope, ...Scope[]]);
 
 const statementSchema = z.union([
   z.strictObject({ let: query }),
+  z.strictObject({ insert: table, select: file }),
   z.strictObject({
     publish: table,
     rows: scope.exclude(["visitor_click"]).optional(),
@@ -45,10 +47,13 @@ const planSchema = z.strictObject({
 
 export type PlanStatement = z.infer<typeof statementSchema>;
 export type PlanStep = z.infer<typeof stepSchema>;
-export type Plan = z.infer<typeof planSchema>;
+export interface Plan extends Omit<z.infer<typeof planSchema>, "params"> {
+  readonly params: Readonly<Record<string, number | string>>;
+}
 
 export function readPlan(): Plan {
-  return planSchema.parse(parse(readFileSync(join(SQL_ROOT, "etl/plan.yaml"), "utf8")));
+  const plan = planSchema.parse(parse(readFileSync(join(SQL_ROOT, "etl/plan.yaml"), "utf8")));
+  return { ...plan, params: { ...plan.params, ...FIELD_TYPES } };
 }
 
 /** Lists the tables that the plan publishes, each with its step. */

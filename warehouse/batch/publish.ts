@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Database, Params } from "../../contract/ports.ts";
-import { readQuery } from "../sql.ts";
+import { columnsOf } from "../schema/differences.ts";
+import { literal, readQuery } from "../sql.ts";
 
 /** The key by which a table of changed ids selects rows. */
 export const SCOPES = {
@@ -61,7 +62,7 @@ export async function publishTable(
     }
     const select = readSelect(table);
     for (const slice of slicesOf(published, sources, load, Number(params.rows_per_slice), change)) {
-      await run(`INSERT INTO ${next}\n${restrict(select, slice)}\nSETTINGS ${SETTINGS}`, params);
+      await run(insertInto(next, table, select, settingsOf(slice)), params);
     }
     await run(`EXCHANGE TABLES ${table} AND ${next}`);
     await run(dropTable(next));
@@ -85,26 +86,44 @@ const dropTable = (name: string): string =>
 export const SETTINGS =
   "optimize_aggregation_in_order = 1, max_partitions_per_insert_block = 0, use_index_for_in_with_subqueries = 0";
 
-/** The SELECT that gives every row of a table, without comments and semicolon. */
+/** The SELECT that gives every row of a table. */
 export const readSelect = (table: string): string =>
-  readQuery(`etl/${table.replace(".", "/")}.sql`)
-    .replaceAll(/^ *--.*\n/gm, "")
-    .replace(/;$/, "");
+  readQuery(`etl/${table.replace(".", "/")}.sql`);
 
-const TABLE_NAMES = /\b(ods|dds|dm)\.\w+\b/g;
+/** Inserts the rows of a SELECT by the names of a table's columns, whatever their order in the SELECT. */
+export function insertInto(
+  target: string,
+  table: string,
+  select: string,
+  settings: string,
+): string {
+  const names = columnsOf(table).map(({ name }) => name);
+  return `INSERT INTO ${target} (${names.join(", ")})
+SELECT ${names.join(", ")} FROM (
+${select}
+) SETTINGS ${settings}`;
+}
 
-export const tablesReadBy = (table: string): Set<string> =>
-  new Set(readSelect(table).match(TABLE_NAMES));
+/** Returns the tables of ods, dds and dm that the SELECT of a table reads, as the database resolves them. */
+export async function tablesReadBy(db: Database, table: string): Promise<Set<string>> {
+  const lines = await db.rows<{ name: string }>(
+    `SELECT DISTINCT extract(explain, 'table_name: ((?:ods|dds|dm)[.][a-z_]+)') AS name
+     FROM (EXPLAIN QUERY TREE ${readSelect(table)})
+     WHERE name != ''`,
+  );
+  return new Set(lines.map(({ name }) => name));
+}
 
 /** Conditions by table. */
 export type Filters = ReadonlyMap<string, string>;
 
-/** Restricts the tables that a SELECT reads. The setting additional_table_filters takes no subquery in 25.1. */
-export const restrict = (select: string, filters: Filters): string =>
-  select.replaceAll(TABLE_NAMES, (table) => {
-    const filter = filters.get(table);
-    return filter === undefined ? table : `(SELECT * FROM ${table} WHERE ${filter})`;
-  });
+/** Returns the settings of a SELECT, which restrict the tables that it reads. */
+export function settingsOf(filters: Filters): string {
+  const conditions = [...filters].map(
+    ([table, condition]) => `${literal(table)}: ${literal(condition)}`,
+  );
+  return `${SETTINGS}, additional_table_filters = {${conditions.join(", ")}}`;
+}
 
 /**
  * Returns a hash for dds and one for the marts; a table whose commit has another is computed as a whole. The hash
@@ -114,10 +133,14 @@ export async function definitionsOf(db: Database, tables: readonly string[]): Pr
   const lists = await Promise.all(
     LISTS.map((list) => db.rows<object>(`SELECT * FROM ${list} ORDER BY ALL`)),
   );
-  const dds = tables.filter((table) => table.startsWith("dds."));
+  const [formatted] = await db.rows<{ selects: string[] }>(
+    "SELECT arrayMap(text -> formatQuerySingleLine(text), {selects:Array(String)}) AS selects",
+    { selects: tables.map(readSelect) },
+  );
+  const selects = formatted?.selects ?? [];
   return {
-    dds_definition: hashOf(dds.map(readSelect)),
-    definition: hashOf([...tables.map(readSelect), JSON.stringify(lists)]),
+    dds_definition: hashOf(selects.filter((_, at) => tables[at]?.startsWith("dds."))),
+    definition: hashOf([...selects, JSON.stringify(lists)]),
   };
 }
 
@@ -199,9 +222,8 @@ export async function sourcesOf(
   db: Database,
   { publish, rows, from }: PublishedTable,
 ): Promise<Sources> {
-  const unknown = [...tablesReadBy(publish)].filter(
-    (table) => rows !== undefined && !(table in from),
-  );
+  const read = rows === undefined ? [] : await tablesReadBy(db, publish);
+  const unknown = [...read].filter((table) => !(table in from));
   if (unknown.length > 0) {
     throw new Error(
       `etl/plan.yaml: ${publish} reads ${unknown.join(", ")}, which \`from\` does not name`,

@@ -7,6 +7,7 @@ import { readQuery, readStatements } from "../sql.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
 import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";
 import { definitionsOf, type Published, publishTable } from "./publish.ts";
+import { insertTyped } from "./typing.ts";
 
 export interface StepOptions {
   readonly fullRefresh: boolean;
@@ -94,6 +95,13 @@ async function runStatement(
       options.onStatement?.(table);
       return db.run(sql, params, queryId(stepId));
     });
+    return;
+  }
+  if ("insert" in statement) {
+    const { insert, select } = statement;
+    context.options.onStatement?.(select);
+    const sql = await insertTyped(context.db, insert, readQuery(`etl/${select}`), context.params);
+    await context.db.run(sql, context.params, queryId(stepId));
     return;
   }
   if (statement.when && !context.options.fullRefresh) return;

@@ -4,9 +4,8 @@ import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { publishedTables, readPlan } from "../batch/plan.ts";
 import {
   readSelect,
-  restrict,
   SCOPES,
-  SETTINGS,
+  settingsOf,
   slicesOf,
   sourcesOf,
   tablesReadBy,
@@ -50,7 +49,7 @@ export const CHECKED_TABLES: readonly { readonly name: string; readonly key: rea
  */
 export async function proveDeep(
   db: Database,
-  rowsPerSlice = readPlan().params.rows_per_slice ?? Number.POSITIVE_INFINITY,
+  rowsPerSlice = Number(readPlan().params.rows_per_slice),
 ): Promise<DeepResult> {
   const check = new DeepCheck(db, await readProgress(db));
   await check.commits();
@@ -82,11 +81,9 @@ class DeepCheck {
 
   async messages(stream: StreamName): Promise<void> {
     const { topic, typed, errors } = messageTables(stream);
-    const messages = readQuery("checks/deep/messages.sql").replace(
-      "FROM typed_message",
-      // A function, because the text holds $', which is a pattern in a replacement.
-      () => `FROM (${typingOf(stream)})`,
-    );
+    const [committed] = await this.#db.rows<{ ranges: string }>(COMMITTED, { stream });
+    const typing = readQuery(`etl/load_ods/${stream}.sql`);
+    const messages = `WITH typed_message AS (${typing}) ${readQuery("checks/deep/messages.sql")}`;
     const stored = readQuery("checks/deep/stored_messages.sql");
     for (const [table, where] of [
       [typed, "is_typed"],
@@ -96,7 +93,10 @@ class DeepCheck {
         ...{ layer: "ods", table, stream, key: POSITION },
         day: "ifNull(toString(toDate(emitted_at, 'UTC')), '')",
         slices: [{ expected: `SELECT * FROM (${messages}) WHERE ${where}`, stored }],
-        params: { ...readPlan().params, stream, topic, table, lease_id: 0 },
+        params: {
+          ...readPlan().params,
+          ...{ stream, topic, table, lease_id: 0, [`${stream}_ranges`]: committed?.ranges },
+        },
       });
       this.#comparisons.push(comparison);
     }
@@ -106,22 +106,21 @@ class DeepCheck {
     const [layer = "", table = ""] = published.publish.split(".");
     const { key, time } = TABLES[published.publish] ?? { key: [SCOPES[published.rows ?? "click"]] };
     const one = { layer: layer as DerivedLayer, table };
-    const reason = this.#reasonToLeaveOut(published);
+    const reason = await this.#reasonToLeaveOut(published);
     if (reason) {
       this.#unchecked.push({ ...one, reason });
       return;
     }
     const load = { from: 0, to: this.#progress.dds_load };
     const slices = slicesOf(published, await sourcesOf(this.#db, published), load, rowsPerSlice);
-    const select = `SELECT * FROM (${readSelect(published.publish)})`;
     const { ignored, only } = this.#exceptions(table);
     const comparison = await compareTable(this.#db, {
       ...{ ...one, stream: null, key, ignored },
       day: time ? `toString(toDate(${time}, 'UTC'))` : "''",
       slices: slices.map((slice) => ({
-        expected: `${restrict(select, slice)} WHERE ${only}`,
-        stored: `SELECT * FROM ${published.publish} WHERE ${only} AND ${slice.get(published.publish)}`,
-        settings: SETTINGS,
+        expected: `SELECT * FROM (${readSelect(published.publish)}) WHERE ${only}`,
+        stored: `SELECT * FROM ${published.publish} WHERE ${only}`,
+        settings: settingsOf(slice),
       })),
     });
     const isEqual = comparison.lines.every((line) => line.isEqual);
@@ -137,9 +136,9 @@ class DeepCheck {
     return { ignored: isSettled ? [] : ["last_complete_day"], only: "true" };
   }
 
-  #reasonToLeaveOut({ publish, step }: StepTable): string | undefined {
-    const tables = tablesReadBy(publish);
+  async #reasonToLeaveOut({ publish, step }: StepTable): Promise<string | undefined> {
     if (this.#stepOf(step).load === 0) return "no finished load wrote it";
+    const tables = await tablesReadBy(this.#db, publish);
     const others = [...this.#differing(), ...this.#unchecked.map(nameOf)];
     const read = others.find((other) => tables.has(other));
     return read && `${read} differs or is not compared`;
@@ -184,21 +183,14 @@ class DeepCheck {
   }
 }
 
-/** The SELECT by which load_ods types messages, over the messages of all committed loads. */
-function typingOf(stream: StreamName): string {
-  const load = readQuery(`etl/load_ods/${stream}.sql`);
-  const [, table, select] = /^INSERT INTO (\S+)\n(.*)\nSETTINGS/ms.exec(load) ?? [];
-  if (select === undefined) throw new Error(`etl/load_ods/${stream}.sql inserts no SELECT`);
-  const typing = select.replace("FROM ods.load_range", `FROM (${COMMITTED}) AS load_range`);
-  // The table has no rows, but the names of the columns.
-  return `SELECT * FROM ${table} UNION ALL (${typing})`;
-}
-
+/** Offsets of all committed loads of a stream, as a parameter of the SELECT that types them. */
 const COMMITTED = `
-  SELECT 0 AS load_id, range.* FROM (
-    SELECT stream, epoch, _partition, min(offset_from) AS offset_from, max(offset_to) AS offset_to
-    FROM ods.load_range WHERE load_id IN (SELECT load_id FROM ods.load_commit)
-    GROUP BY stream, epoch, _partition
-  ) AS range`;
+  SELECT toString(groupArray((epoch, _partition, after, until))) AS ranges
+  FROM (
+    SELECT epoch, _partition, min(offset_from) AS after, max(offset_to) AS until
+    FROM ods.load_range
+    WHERE stream = {stream:String} AND load_id IN (SELECT load_id FROM ods.load_commit)
+    GROUP BY epoch, _partition
+  )`;
 
 const nameOf = ({ layer, table }: { layer: string; table: string }): string => `${layer}.${table}`;

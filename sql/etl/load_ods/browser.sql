@@ -1,25 +1,20 @@
--- Types the planned messages of the browser topic and parses each payload once. The fields of JSONExtract have
--- the order of the columns of ods.browser_event.
-INSERT INTO ods.browser_parsed
+-- Types the messages of the browser topic in ranges of offsets: (epoch, partition, after, up to). Parses each payload once,
+-- as the contract's fields.
 WITH
-    (
-        -- An array, because a join might hash the messages instead of the ranges. Without a plan the lowest epoch
-        -- is NULL, so that nothing is read.
-        SELECT (minOrNull(epoch), min(offset_from), groupArray((epoch, _partition, offset_from, offset_to)))
-        FROM ods.load_range
-        WHERE load_id = {lease_id:UInt64} AND stream = 'browser'
-    ) AS planned,
+    {browser_ranges:Array(Tuple(UInt64, Int32, Int64, Int64))} AS ranges,
     extracted AS
     (
         SELECT
             *,
-            JSONExtract(raw, 'Tuple(event_id Nullable(UUID), click_id Nullable(UUID), event_type LowCardinality(String), browser_name LowCardinality(String), browser_user_agent LowCardinality(String), browser_language LowCardinality(String), order_value Nullable(String), currency LowCardinality(String), properties Map(String, String), event_timestamp Nullable(String))') AS field
+            JSONExtract(raw, {browser_fields:String}) AS field
         FROM stg.raw FINAL
         -- Versions of a row are equal in the sorting key, so FINAL can follow.
         PREWHERE _topic = 'browser_events'
-            AND epoch >= planned.1
-            AND _offset > planned.2
-            AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)
+            -- Bounds for the primary key; without a range nothing is read.
+            AND notEmpty(ranges)
+            AND epoch >= arrayMin(range -> range.1, ranges)
+            AND _offset > arrayMin(range -> range.3, ranges)
+            AND arrayExists(range -> epoch = range.1 AND _partition = range.2 AND _offset > range.3 AND _offset <= range.4, ranges)
     ),
     checked AS
     (
@@ -84,5 +79,4 @@ SELECT
     emitted_at,
     ingested_at,
     {lease_id:UInt64} AS load_id
-FROM marked
-SETTINGS parallel_view_processing = 1, max_insert_threads = 2;
+FROM marked;

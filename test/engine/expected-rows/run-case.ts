@@ -1,7 +1,9 @@
-import type { ReadableDatabase } from "../../../contract/ports.ts";
+import type { Database, Params, ReadableDatabase } from "../../../contract/ports.ts";
+import { STREAMS } from "../../../contract/streams.ts";
 import { readPlan } from "../../../warehouse/batch/plan.ts";
-import { readSelect, SETTINGS } from "../../../warehouse/batch/publish.ts";
-import { readStatements } from "../../../warehouse/sql.ts";
+import { insertInto, SETTINGS } from "../../../warehouse/batch/publish.ts";
+import { insertTyped } from "../../../warehouse/batch/typing.ts";
+import { readQuery, readStatements } from "../../../warehouse/sql.ts";
 import type { Case, Fixture } from "./fixture.ts";
 import { expandIds, normalise, type TextTable } from "./notation.ts";
 import { emptyTables, insertRows, type Rows, readRows, sorted } from "./tables.ts";
@@ -22,8 +24,12 @@ export async function runCase(
   for (const [name, rows] of Object.entries({ ...fixture.given, ...test.given })) {
     await insertRows(db, name, withPayload(fixture, rows), fixture.defaults[name]);
   }
-  const statements = statementsOf(fixture.file);
-  const params = { ...readPlan().params, ...withIds(fixture.params), ...withIds(test.params) };
+  const given = { ...readPlan().params, ...withIds(fixture.params), ...withIds(test.params) };
+  const [ranges] = isTyping(fixture.file)
+    ? await db.rows<object>(readQuery("etl/load_ods/ranges.sql"), given)
+    : [];
+  const params = { ...given, ...ranges };
+  const statements = await statementsOf(db, fixture.file, params);
   const query = Object.keys(test.expect).some(isOfQuery) ? statements.pop() : undefined;
   for (const statement of statements) await db.run(statement, params);
   const found: Record<string, Rows> = {};
@@ -36,13 +42,19 @@ export async function runCase(
   return { found, expected };
 }
 
+/** A SELECT that types the messages of a stream. */
+const isTyping = (file: string): boolean =>
+  STREAMS.some((stream) => file === `etl/load_ods/${stream}.sql`);
+
 /** The DDL has run before. A table of dds or dm is a SELECT, which fills the table as its publication does. */
-function statementsOf(file: string): string[] {
+async function statementsOf(db: Database, file: string, params: Params): Promise<string[]> {
   if (file.startsWith("ddl/")) return [];
-  const [, layer, table] = /^etl\/(dds|dm)\/(.*)\.sql$/.exec(file) ?? [];
-  if (!table) return readStatements(file);
+  const [, layer, table] = /^etl\/(load_ods|dds|dm)\/(.*)\.sql$/.exec(file) ?? [];
+  if (isTyping(file))
+    return [await insertTyped(db, `ods.${table}_parsed`, readQuery(file), params)];
+  if (!table || layer === "load_ods") return readStatements(file);
   const name = `${layer}.${table}`;
-  return [`INSERT INTO ${name}\n${readSelect(name)}\nSETTINGS ${SETTINGS}`];
+  return [insertInto(name, name, readQuery(file), SETTINGS)];
 }
 
 const isOfQuery = (name: string): boolean => /^rows( WHERE |$)/.test(name);
