@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
+import { STREAMS } from "../../contract/streams.ts";
 import { SQL_ROOT } from "../sql.ts";
 import { type PublishedTable, SCOPES, type Scope } from "./publish.ts";
 import { FIELD_TYPES } from "./typing.ts";
@@ -15,7 +16,7 @@ const scope = z.enum(Object.keys(SCOPES) as [Scope, ...Scope[]]);
 
 const statementSchema = z.union([
   z.strictObject({ let: query }),
-  z.strictObject({ insert: table, select: file }),
+  z.strictObject({ type: z.enum(STREAMS) }),
   z.strictObject({
     publish: table,
     rows: scope.exclude(["visitor_click"]).optional(),

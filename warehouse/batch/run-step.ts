@@ -6,8 +6,8 @@ import { explainMissingSchema } from "../database/missing-schema.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
 import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";
-import { definitionsOf, type Published, publishTable } from "./publish.ts";
-import { insertTyped } from "./typing.ts";
+import { definitionsOf, insertInto, type Published, publishTable } from "./publish.ts";
+import { selectTyped } from "./typing.ts";
 
 export interface StepOptions {
   readonly fullRefresh: boolean;
@@ -97,17 +97,21 @@ async function runStatement(
     });
     return;
   }
-  if ("insert" in statement) {
-    const { insert, select } = statement;
-    context.options.onStatement?.(select);
-    const sql = await insertTyped(context.db, insert, readQuery(`etl/${select}`), context.params);
-    await context.db.run(sql, context.params, queryId(stepId));
+  if ("type" in statement) {
+    const { db, params, options } = context;
+    const table = `ods.${statement.type}_parsed`;
+    options.onStatement?.(table);
+    const sql = insertInto(table, table, await selectTyped(db, statement.type, params), TYPING);
+    await db.run(sql, params, queryId(stepId));
     return;
   }
   if (statement.when && !context.options.fullRefresh) return;
   if (statement.if && (await count(context, statement.if)) === 0) return;
   for (const file of statement.run) await runFile(context, stepId, file);
 }
+
+/** Settings of an INSERT that feeds two views. */
+const TYPING = "parallel_view_processing = 1, max_insert_threads = 2";
 
 async function runFile(
   { db, options, params }: Context,

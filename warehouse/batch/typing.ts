@@ -1,6 +1,7 @@
 import type { Field } from "../../contract/field.ts";
 import type { Database, Params } from "../../contract/ports.ts";
-import { STREAMS, streams } from "../../contract/streams.ts";
+import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
+import { readQuery } from "../sql.ts";
 
 /** Types of the messages of each stream for JSONExtract, such as the parameter `geo_fields`. */
 export const FIELD_TYPES = Object.fromEntries(
@@ -12,17 +13,15 @@ export const FIELD_TYPES = Object.fromEntries(
   }),
 );
 
-/** Returns an INSERT of typed messages by the names of their columns. The fields of a message are named `field.NAME`. */
-export async function insertTyped(
+/** Returns the SELECT that types the messages of a stream; the parameters are FIELD_TYPES and offsets. */
+export async function selectTyped(
   db: Database,
-  table: string,
-  select: string,
+  stream: StreamName,
   params: Params,
 ): Promise<string> {
+  const select = readQuery(`etl/load_ods/${stream}.sql`);
   const columns = await db.rows<{ name: string }>(`DESCRIBE (${select})`, params);
-  const names = columns.map(({ name }) => name.replace(/^field[.]/, ""));
-  return `INSERT INTO ${table} (${names.join(", ")})\n${select}\nSETTINGS ${SETTINGS}`;
+  // The engine names an element of the tuple `field` so.
+  const named = columns.map(({ name }) => `\`${name}\` AS ${name.replace(/^field[.]/, "")}`);
+  return `SELECT ${named.join(", ")} FROM (${select})`;
 }
-
-/** One SELECT feeds two views. */
-const SETTINGS = "parallel_view_processing = 1, max_insert_threads = 2";

@@ -1,5 +1,5 @@
 import { LAYERS } from "../../contract/layers.ts";
-import type { Database } from "../../contract/ports.ts";
+import type { Database, Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { publishedTables, readPlan } from "../batch/plan.ts";
 import {
@@ -10,6 +10,7 @@ import {
   sourcesOf,
   tablesReadBy,
 } from "../batch/publish.ts";
+import { selectTyped } from "../batch/typing.ts";
 import { findDifferingViews } from "../schema/differences.ts";
 import { messageTables, readQuery } from "../sql.ts";
 import { type Comparison, compareTable } from "./deep/compare-table.ts";
@@ -81,8 +82,10 @@ class DeepCheck {
 
   async messages(stream: StreamName): Promise<void> {
     const { topic, typed, errors } = messageTables(stream);
-    const [committed] = await this.#db.rows<{ ranges: string }>(COMMITTED, { stream });
-    const typing = readQuery(`etl/load_ods/${stream}.sql`);
+    const named = { stream, name: `${stream}_ranges` };
+    const [ranges] = await this.#db.rows<Params>(COMMITTED, named);
+    const params = { ...readPlan().params, ...ranges, stream, topic, lease_id: 0 };
+    const typing = await selectTyped(this.#db, stream, params);
     const messages = `WITH typed_message AS (${typing}) ${readQuery("checks/deep/messages.sql")}`;
     const stored = readQuery("checks/deep/stored_messages.sql");
     for (const [table, where] of [
@@ -93,10 +96,7 @@ class DeepCheck {
         ...{ layer: "ods", table, stream, key: POSITION },
         day: "ifNull(toString(toDate(emitted_at, 'UTC')), '')",
         slices: [{ expected: `SELECT * FROM (${messages}) WHERE ${where}`, stored }],
-        params: {
-          ...readPlan().params,
-          ...{ stream, topic, table, lease_id: 0, [`${stream}_ranges`]: committed?.ranges },
-        },
+        params: { ...params, table },
       });
       this.#comparisons.push(comparison);
     }
@@ -185,7 +185,7 @@ class DeepCheck {
 
 /** Offsets of all committed loads of a stream, as a parameter of the SELECT that types them. */
 const COMMITTED = `
-  SELECT toString(groupArray((epoch, _partition, after, until))) AS ranges
+  SELECT toString(groupArray((epoch, _partition, after, until))) AS {name:Identifier}
   FROM (
     SELECT epoch, _partition, min(offset_from) AS after, max(offset_to) AS until
     FROM ods.load_range

@@ -1,8 +1,8 @@
 import type { Database, Params, ReadableDatabase } from "../../../contract/ports.ts";
-import { STREAMS } from "../../../contract/streams.ts";
+import { STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { readPlan } from "../../../warehouse/batch/plan.ts";
 import { insertInto, SETTINGS } from "../../../warehouse/batch/publish.ts";
-import { insertTyped } from "../../../warehouse/batch/typing.ts";
+import { selectTyped } from "../../../warehouse/batch/typing.ts";
 import { readQuery, readStatements } from "../../../warehouse/sql.ts";
 import type { Case, Fixture } from "./fixture.ts";
 import { expandIds, normalise, type TextTable } from "./notation.ts";
@@ -25,11 +25,12 @@ export async function runCase(
     await insertRows(db, name, withPayload(fixture, rows), fixture.defaults[name]);
   }
   const given = { ...readPlan().params, ...withIds(fixture.params), ...withIds(test.params) };
-  const [ranges] = isTyping(fixture.file)
-    ? await db.rows<object>(readQuery("etl/load_ods/ranges.sql"), given)
-    : [];
+  const stream = STREAMS.find((one) => fixture.file === `etl/load_ods/${one}.sql`);
+  const [ranges] = stream ? await db.rows<object>(readQuery("etl/load_ods/ranges.sql"), given) : [];
   const params = { ...given, ...ranges };
-  const statements = await statementsOf(db, fixture.file, params);
+  const statements = stream
+    ? [await insertMessages(db, stream, params)]
+    : statementsOf(fixture.file);
   const query = Object.keys(test.expect).some(isOfQuery) ? statements.pop() : undefined;
   for (const statement of statements) await db.run(statement, params);
   const found: Record<string, Rows> = {};
@@ -42,17 +43,16 @@ export async function runCase(
   return { found, expected };
 }
 
-/** A SELECT that types the messages of a stream. */
-const isTyping = (file: string): boolean =>
-  STREAMS.some((stream) => file === `etl/load_ods/${stream}.sql`);
+async function insertMessages(db: Database, stream: StreamName, params: Params): Promise<string> {
+  const parsed = `ods.${stream}_parsed`;
+  return insertInto(parsed, parsed, await selectTyped(db, stream, params), SETTINGS);
+}
 
 /** The DDL has run before. A table of dds or dm is a SELECT, which fills the table as its publication does. */
-async function statementsOf(db: Database, file: string, params: Params): Promise<string[]> {
+function statementsOf(file: string): string[] {
   if (file.startsWith("ddl/")) return [];
-  const [, layer, table] = /^etl\/(load_ods|dds|dm)\/(.*)\.sql$/.exec(file) ?? [];
-  if (isTyping(file))
-    return [await insertTyped(db, `ods.${table}_parsed`, readQuery(file), params)];
-  if (!table || layer === "load_ods") return readStatements(file);
+  const [, layer, table] = /^etl\/(dds|dm)\/(.*)\.sql$/.exec(file) ?? [];
+  if (!table) return readStatements(file);
   const name = `${layer}.${table}`;
   return [insertInto(name, name, readQuery(file), SETTINGS)];
 }
