@@ -3,8 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Database, Params } from "../../contract/ports.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { runStep } from "../../warehouse/batch/run-step.ts";
+import { checkHistory } from "../../warehouse/history/check.ts";
 import { proveDuringLoads } from "../../warehouse/reconciliation/concurrent-loads.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
+import { makeHistory, storeManifest } from "../commands/history/generate.ts";
 import { clearAll } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";
@@ -52,6 +54,33 @@ test("waits for a running batch: rows that dds has and dm lacks are not lost", a
     run(GATE, plan.steps.length),
   ]);
   expect(ledger.verdict).toBe("accounted");
+});
+
+test("history-check waits for a running batch, too", async () => {
+  const { backfill, manifest } = await makeHistory();
+  // The digests depend on the order within a stream.
+  const streams = [...Map.groupBy(backfill, ({ stream }) => stream).values()];
+  const cut = (rows: readonly unknown[]) => Math.floor(rows.length * 0.9);
+  await clearAll(server.db);
+  await publish(
+    server.db,
+    streams.flatMap((rows) => rows.slice(0, cut(rows))),
+  );
+  await storeManifest(server.db, manifest);
+  await load(server.db, "full");
+  await publish(
+    server.db,
+    streams.flatMap((rows) => rows.slice(cut(rows))),
+  );
+  await run(0, GATE);
+  const { promise: hasReachedLayers, resolve } = Promise.withResolvers<void>();
+  const onResult = ({ id }: { id: string }) => id === "digest of geo" && resolve();
+  const [results] = await Promise.all([
+    checkHistory(server.db, { liveHandover: false, env: {}, onResult }),
+    // By then the layers have been compared once.
+    hasReachedLayers.then(() => sleep(3_000)).then(() => run(GATE, plan.steps.length)),
+  ]);
+  expect(results.filter(({ status }) => status !== "ok")).toEqual([]);
 });
 
 test("reports a batch that does not end after a while", async () => {

@@ -1,6 +1,7 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { parseConfig } from "../../generator/config.ts";
+import { repeatAfterBatch } from "../reconciliation/concurrent-loads.ts";
 import { currentEpoch } from "../sources/epoch.ts";
 import type { Source } from "../sources/source.ts";
 import { readSources } from "../sources/stored.ts";
@@ -22,7 +23,7 @@ export interface HistoryCheckOptions {
   readonly onResult?: (result: CheckResult) => void;
 }
 
-/** Checks the history. @throws UserError when stg is empty */
+/** Checks the history; repeats what a running load may have made fail. @throws UserError when stg is empty */
 export async function checkHistory(
   db: Database,
   { liveHandover, env, newer = [], onResult }: HistoryCheckOptions,
@@ -41,16 +42,24 @@ export async function checkHistory(
   const sources = await readSources(db, epoch, newer);
   const model = modelOf(sources.find((source) => source.manifest !== undefined)) ?? DEFAULT_MODEL;
   const context = contextOf({ db, epoch, manifest, model, liveHandover });
-  note(await checkInterval(context));
-  const counts = await checkCounts(context);
+  const settled = <T>(check: () => Promise<T>, resultsOf: (found: T) => readonly CheckResult[]) =>
+    repeatAfterBatch(db, check, (found) => resultsOf(found).some(isFailed));
+  note(await settled(() => checkInterval(context), identity));
+  const counts = await settled(
+    () => checkCounts(context),
+    ({ results }) => results,
+  );
   note(counts.results);
-  note(await checkDigests(context, counts.expired));
-  note(await checkSanity(context));
+  note(await settled(() => checkDigests(context, counts.expired), identity));
+  note(await settled(() => checkSanity(context), identity));
   if (!liveHandover) return results;
   const isDue = env.CHECK_LIVE_SEAM === "1" || (await isGenerated(db, epoch, newer));
   note(isDue ? await checkHandover(context) : [NO_GENERATOR]);
   return results;
 }
+
+const isFailed = ({ status }: CheckResult): boolean => status === "failed";
+const identity = <T>(value: T): T => value;
 
 const DEFAULT_MODEL = constantModel(
   parseConfig({}),
