@@ -26,6 +26,8 @@ export const thresholds = {
   fewestMessages: 100,
   /** Maximum age of the marts; the batch process runs at least once a day. */
   martAgeSeconds: 24 * 3600,
+  /** The same while events come: live mode loads every five minutes, and this is six times as long. */
+  liveMartAgeSeconds: 1800,
   unaccountedMessages: 0,
   orphanEvents: 0,
   /** Maximum of parts; ClickHouse delays inserts at 1000, and normal operation is far below. */

@@ -4,8 +4,8 @@ Re-creating the topics starts a new epoch. Data of earlier epochs still count, b
 epoch wins per id. `replace` empties the layers first.
 
 `pause_generator` pauses a generator that publishes. Keep the generator paused to keep the load. To
-remove the load and start the generator again, run `generator_control` with `clean_start` and
-`agree_to_loss`.
+publish again, run `generator_control` with `clean_start` and `agree_to_loss`, which deletes all
+rows. A history that the generator writes beside other rows counts twice.
 """
 
 from __future__ import annotations

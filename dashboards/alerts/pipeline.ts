@@ -62,6 +62,19 @@ export const pipelineRules: readonly AlertRule[] = [
   },
   {
     ...common,
+    name: "PipelineLiveMartsLate",
+    severity: "warning",
+    signal: pipeline.liveMartAge,
+    seenIn: pipeline.martAge,
+    fires: { when: "above", threshold: thresholds.liveMartAgeSeconds },
+    for: "5m",
+    summary: (value) => `Events come, and the marts are ${value} s behind stg`,
+    about:
+      "The generator publishes, and no load has brought its events to `dm` for half an hour. In live mode a load starts every five minutes.",
+    hint: "`make dags` shows whether `etl_live` or `etl_pipeline` is paused or fails; `./pipeline dag unpause etl_live` enables the loads; `make transform` loads once.",
+  },
+  {
+    ...common,
     name: "PipelineOrphanEvents",
     severity: "critical",
     signal: pipeline.orphans,

@@ -48,6 +48,10 @@ export const pipelineDashboard: Dashboard = {
         lines("Lag of active groups", [broker.lag], { bound: above(thresholds.consumerLag) }),
         lines("Marts behind stg", [pipeline.martAge], { bound: above(thresholds.martAgeSeconds) }),
         lines("Last DAG runs", [scheduler.runs]),
+        lines("Behind the clock", [generator.modelLag, pipeline.eventAge], {
+          width: 24,
+          note: "Model time lags by what the history took to write and to load, and keeps that lag. The rest is the wait for a load.",
+        }),
       ],
     },
     {

@@ -3,6 +3,7 @@ import { EVERY_JOB, growth, JOBS, metric, rate } from "../promql.ts";
 import { signals } from "../signal.ts";
 import { thresholds } from "../thresholds.ts";
 import { EVENT_MATCHER } from "./broker.ts";
+import { isDue } from "./generator.ts";
 
 const of = (name: string, matchers = ""): string => metric("pipeline", name, matchers);
 const newest = (layer: string): string => `max(${of(names.newestIngestion, `layer="${layer}"`)})`;
@@ -29,6 +30,8 @@ const MISSING = of(names.missingMessages);
 /** Messages that became missing within an hour: those that arrive late make the count fall. */
 const RISEN = `(clamp_min(${MISSING} - last_over_time(${MISSING}[1d] offset 1h), 0) or ${MISSING} + 0)`;
 
+const MART_AGE = `clamp_min(${newest("stg")} - (${newest("dm")} or max(${of(names.oldestIngestion)})), 0)`;
+
 export const pipeline = signals({
   freshness: {
     name: "Age of the newest data by layer",
@@ -46,8 +49,27 @@ export const pipeline = signals({
       "Difference between the newest data in stg and in dm. Zero when dm has all data; before the first build, the age of the oldest message in stg.",
     unit: "s",
     type: "level",
-    expr: `clamp_min(${newest("stg")} - (${newest("dm")} or max(${of(names.oldestIngestion)})), 0)`,
+    expr: MART_AGE,
     legend: "dm behind stg",
+    emptyWhen: NOT_LOADED,
+  },
+  liveMartAge: {
+    name: "Marts behind stg while events come",
+    meaning: "Marts behind stg while the generator should publish, so that loads are due.",
+    unit: "s",
+    type: "level",
+    expr: `${MART_AGE} and on () ${isDue}`,
+    legend: "dm behind stg",
+    emptyWhen: NOT_LOADED,
+  },
+  eventAge: {
+    name: "Age of the newest event in the marts",
+    meaning:
+      "Time since the newest event in dm happened, by its own time: the lag of model time, plus the time until a load has brought it to dm. Data of the past stay old.",
+    unit: "s",
+    type: "level",
+    expr: `time() - max(${of(names.newestEvent)})`,
+    legend: "newest event in dm",
     emptyWhen: NOT_LOADED,
   },
   generated: {

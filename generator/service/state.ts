@@ -20,8 +20,9 @@ const IDLE_ON_PURPOSE: ReadonlySet<GeneratorState> = new Set(["standby", "paused
 
 export const areBatchesDue = ({ kind }: ServiceState): boolean => !IDLE_ON_PURPOSE.has(kind);
 
-/** Next step after a load, which owns the topics until they are re-created. */
-export const AFTER_LOAD = "run pipeline topics --reset, then pipeline generator resume";
+/** Next step after a load: a history that the generator wrote beside its rows would count twice. */
+export const AFTER_LOAD =
+  "run pipeline generator clean-start --yes --t-end now, which deletes all rows and writes a new history";
 
 export class Conflict extends UserError {}
 

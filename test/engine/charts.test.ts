@@ -54,7 +54,7 @@ test.each([
 ])("a chart by day is %s", async (_, from, days) => {
   await engine.db.run("TRUNCATE TABLE dm.complete_period");
   await engine.db.run(
-    `INSERT INTO dm.complete_period VALUES ('${from}', '2026-01-03 00:00:00', '2026-01-02', 'UTC')`,
+    `INSERT INTO dm.complete_period VALUES ('${from}', '2026-01-03 00:00:00', '2026-01-02', 'UTC', 0)`,
   );
   const found = await readRows(engine.db, sqlOf(dailyActivity), {}, ["event_hour"]);
   expect(sorted(found)).toEqual(days.map((day) => [day]));
@@ -75,7 +75,7 @@ test("days and hours of a chart are the site's, and its last bar is whole", asyn
     INSERT INTO dm.session (click_id, revenue, channel, browser_name, is_registered, device_type, started_at, session_date, session_hour)
     SELECT generateUUIDv4(), 1, 'direct', 'Firefox', true, 'Mobile', ${local} - INTERVAL 9 HOUR, toDate(${local}), toStartOfHour(${local}) ${from}`);
   await db.run(
-    "INSERT INTO dm.complete_period VALUES ('2026-07-03 00:00:00', '2026-07-06 01:00:00', '2026-07-05', 'Asia/Tokyo')",
+    "INSERT INTO dm.complete_period VALUES ('2026-07-03 00:00:00', '2026-07-06 01:00:00', '2026-07-05', 'Asia/Tokyo', 0)",
   );
   const days = ["2026-07-03", "2026-07-04", "2026-07-05"];
   const read = async (of: Chart, columns: string[]) =>

@@ -83,6 +83,15 @@ describe("metrics of the layers", () => {
     );
   });
 
+  test("have the time of the newest event in dm, by the clocks that are right", async () => {
+    const [row] = await engine.db.rows<{ newest: number }>(
+      `SELECT toUnixTimestamp64Milli(toDateTime64(max(event_timestamp), 3, 'UTC')) AS newest FROM dm.event_enriched
+       WHERE NOT has(event_markers, 'skewed_clock')`,
+    );
+    expect(row?.newest).toBeGreaterThan(0);
+    expect((await sum("newestEvent", { layer: "dm" })) * 1000).toBeCloseTo(row?.newest ?? 0, 0);
+  });
+
   test("count missing messages by reason", async () => {
     const counts = await engine.db.rows<{ reason: string; messages: number }>(
       "SELECT metric AS reason, sum(value) AS messages FROM dm.dq_summary WHERE metric IN ('location_not_found', 'geo_missing') GROUP BY metric",

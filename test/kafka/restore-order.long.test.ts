@@ -124,7 +124,7 @@ describeKafka("a load beside a generator that publishes", () => {
       await succeed(["topics"]);
       const said = await succeed(["data", "--limit", "50"], generator);
       expect(said).toMatch(
-        /^note: The generator test is paused, .*Leave it paused to keep this load.*topics --reset, then.*generator resume\.$/ms,
+        /^note: The generator test is paused, .*Leave it paused to keep this load.*generator clean-start --yes --t-end now, .*\.$/ms,
       );
       expect(await epoch()).toBeGreaterThan(previous);
       await succeed(["transform"]);
@@ -135,7 +135,7 @@ describeKafka("a load beside a generator that publishes", () => {
       // The generator does not publish into the loaded epoch until an operator decides.
       expect(await generator.kind()).toBe("paused");
       const refused =
-        /in standby: a load filled the topics \(load-\d+\).*hint: run \.\/pipeline topics --reset, then \.\/pipeline generator resume$/ms;
+        /in standby: a load filled the topics \(load-\d+\).*hint: run \.\/pipeline generator clean-start --yes --t-end now, .*$/ms;
       const resumed = await run(["generator", "resume", "--wait", "60"], generator);
       expect(resumed.status).toBe(1);
       expect(resumed.stderr).toMatch(refused);

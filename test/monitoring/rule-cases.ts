@@ -240,6 +240,28 @@ const pipelineCases: RuleCase[] = [
       held(pipeline("newestIngestion", 'layer="dm"'), 1000),
     ),
   ),
+  ...[
+    on("PipelineLiveMartsLate", "half an hour and a second behind", held(generator("due"), 1)),
+    off(
+      "PipelineLiveMartsLate",
+      "as far behind, but nothing should come",
+      held(generator("due"), 0),
+    ),
+  ].map((one) => ({
+    ...one,
+    input: [
+      ...one.input,
+      held(pipeline("newestIngestion", 'layer="stg"'), 5000 + 1801),
+      held(pipeline("newestIngestion", 'layer="dm"'), 5000),
+    ],
+  })),
+  off(
+    "PipelineLiveMartsLate",
+    "half an hour behind",
+    held(generator("due"), 1),
+    held(pipeline("newestIngestion", 'layer="stg"'), 5000 + 1800),
+    held(pipeline("newestIngestion", 'layer="dm"'), 5000),
+  ),
   ...around("PipelineOrphanEvents", pipeline("orphanEvents"), 0),
 ];
 

@@ -28,5 +28,6 @@ export const WAITS: Readonly<Record<string, number>> = {
   PipelineUnaccountedMessages: 300,
   PipelineErrorShareHigh: 600,
   PipelineMartsStale: 900,
+  PipelineLiveMartsLate: 300,
   PipelineOrphanEvents: 60,
 };

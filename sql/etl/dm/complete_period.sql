@@ -17,7 +17,8 @@ SELECT
     toStartOfHour(local(oldest) + INTERVAL 59 MINUTE, 'UTC') AS whole_hours_from,
     toStartOfHour(local(newest) + INTERVAL 1 MINUTE, 'UTC') AS whole_hours_until,
     greatest(newest_day - 1, least(newest_day, finished_day)) AS last_complete_day,
-    timezone
+    timezone,
+    newest AS newest_event
 FROM
 (
     SELECT
