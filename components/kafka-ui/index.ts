@@ -34,7 +34,7 @@ export class KafkaUi extends pulumi.ComponentResource {
         },
         user: "kafkaui",
         ports: [port],
-        tmpfs: ["/tmp"],
+        tmpfs: { "/tmp": "" },
         health: wgetHealth(PORT, "/actuator/health", {
           everySeconds: 5,
           timeoutSeconds: 5,

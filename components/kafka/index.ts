@@ -34,6 +34,11 @@ export const kafkaOf = (
 ): Kafka =>
   args.mode === "container" ? new KafkaContainers(name, args, opts).kafka : externalKafka(args);
 
+const UID = 1000;
+
+/** Without it, a folder in memory belongs to root. */
+const OWNED = `uid=${UID}`;
+
 class KafkaContainers extends pulumi.ComponentResource {
   readonly kafka: Kafka;
 
@@ -56,9 +61,11 @@ class KafkaContainers extends pulumi.ComponentResource {
             ...args,
             health,
             environment: kafkaSettings(node, nodes, settings),
-            user: "1000:1000",
+            user: `${UID}:${UID}`,
             ports: [node.port],
             volumes: [{ name: volume, path: LOG_DIRECTORY }],
+            // The image writes its settings and logs there, and loads libraries for compression.
+            tmpfs: { "/opt/kafka/config": OWNED, "/opt/kafka/logs": OWNED, "/tmp": "exec" },
             graceSeconds: 60,
           },
           { parent: this },

@@ -48,8 +48,8 @@ export interface ServiceArgs extends ContainerArgs {
   readonly ports?: readonly Port[];
   /** Volumes of this service. Default: none. */
   readonly volumes?: readonly DataVolume[];
-  /** Folders in memory. Default: none. */
-  readonly tmpfs?: readonly string[];
+  /** Folders in memory, with options of the mount. Default: none. */
+  readonly tmpfs?: Readonly<Record<string, string>>;
   readonly health: HealthCheck;
   /** Time to end after SIGTERM, seconds. */
   readonly graceSeconds: number;
@@ -86,7 +86,7 @@ export class Service extends pulumi.ComponentResource {
           protocol,
           ip: bind,
         })),
-        ...(tmpfs ? { tmpfs: Object.fromEntries(tmpfs.map((path) => [path, ""])) } : {}),
+        ...(tmpfs ? { tmpfs } : {}),
         ...lifetime(args.health, args.graceSeconds),
       },
       { parent: this, ...containerOptions, dependsOn: [...joined(args.uses ?? []).ready] },
@@ -104,6 +104,7 @@ export class Service extends pulumi.ComponentResource {
 /** Inputs of a hardened container, found in the network by the name of its resource. */
 export const containerInputs = (name: string, args: ContainerArgs) => {
   const used = joined(args.uses ?? []);
+  const files = Object.entries({ ...used.files, ...args.files });
   return {
     name: args.network.names.container(name),
     image: args.image,
@@ -114,10 +115,9 @@ export const containerInputs = (name: string, args: ContainerArgs) => {
     ),
     networksAdvanced: [{ name: args.network.id, aliases: [name] }],
     mounts: [...(args.mounts ?? [])],
-    uploads: Object.entries({ ...used.files, ...args.files }).map(([file, content]) => ({
-      file,
-      content,
-    })),
+    uploads: files.map(([file, content]) => ({ file, content })),
+    // The provider copies files into `/`, which the engine refuses for a read-only root.
+    ...(files.length === 0 ? { readOnly: true } : {}),
     ...limits(args),
     capabilities: { drops: ["ALL"] },
     securityOpts: ["no-new-privileges"],

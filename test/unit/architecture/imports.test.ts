@@ -7,6 +7,7 @@ const ROOT = resolve(import.meta.dirname, "../../..");
 
 /** Folders from the lowest to the highest. A folder imports only itself and those before it. */
 const ORDER = [
+  "policy",
   "contract",
   "terminal",
   "kafka",
