@@ -41,8 +41,13 @@ export const siteSchema = z.strictObject({
   funnel: funnelSchema.optional(),
   /** Time zone of the days and hours of the marts; default: UTC. */
   timezone: timezoneSchema.optional(),
+  /** Minutes after which a visitor's next event begins a session; at most so much of a pause is engagement. */
+  session_pause: z.int().min(1).max(1440).optional(),
 });
 export type Site = z.infer<typeof siteSchema>;
+
+/** Default session pause in minutes, as in Google Analytics 4 and in sql/ddl/40_dm/05_site.sql. */
+export const SESSION_PAUSE_MINUTES = 30;
 
 /** Default funnel of a data set, as in sql/ddl/40_dm/05_site.sql. */
 export const DEFAULT_FUNNEL: Funnel = [

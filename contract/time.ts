@@ -6,9 +6,6 @@ export const MINUTE: Micros = 60 * SECOND;
 export const HOUR: Micros = 60 * MINUTE;
 export const DAY: Micros = 24 * HOUR;
 
-/** A longer pause of a visitor begins a session, as in Google Analytics 4. A test compares SQL and docs. */
-export const SESSION_PAUSE_MINUTES = 30;
-
 const pad = (value: number, width: number): string => String(value).padStart(width, "0");
 
 const SECONDS = Array.from({ length: 60 }, (_, second) => `:${pad(second, 2)}.`);

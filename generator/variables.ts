@@ -1,12 +1,5 @@
 import { z } from "zod";
-import {
-  DAY,
-  HOUR,
-  MINUTE,
-  type Micros,
-  parseMicros,
-  SESSION_PAUSE_MINUTES,
-} from "../contract/time.ts";
+import { DAY, HOUR, MINUTE, type Micros, parseMicros } from "../contract/time.ts";
 import { DEFECT_FORMS, parseDefectRates } from "./model/defects.ts";
 import { scenarioNames } from "./scenario/scenario.ts";
 
@@ -202,7 +195,7 @@ export const variables = {
   },
   GEN_MIN_RETURN_MINUTES: {
     ...number(0, 100_000),
-    fallback: `${SESSION_PAUSE_MINUTES}`,
+    fallback: "30",
     meaning: "Minimum pause before a user returns, model minutes",
     isChangeable: true,
   },

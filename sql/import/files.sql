@@ -2,7 +2,7 @@
 
 -- Name of the data set, which its derived ids contain: two data sets may number their sessions alike.
 -- hosts: of its site, where pages are paths.
-CREATE TABLE IF NOT EXISTS data_set (name String, hosts Array(String)) ENGINE = MergeTree ORDER BY name;
+CREATE TABLE IF NOT EXISTS data_set (name String, hosts Array(String), session_pause UInt16) ENGINE = MergeTree ORDER BY name;
 
 -- Files in the order of reading. rows: by the lines of the file; read: those that the engine could read. place, content and
 -- select say whether a file is read again, has changed, or is read in another way.

@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS agent
 ENGINE = MergeTree
 ORDER BY user_agent;
 
--- Events that count, each with its session. Without a session in the file, a pause of more than 30 minutes begins one.
+-- Events that count, each with its session. Without a session in the file, a pause of the visitor begins one.
 CREATE OR REPLACE VIEW session_event AS
 WITH
     kept AS
@@ -46,7 +46,7 @@ WITH
     ),
     paused AS
     (
-        SELECT *, at > lagInFrame(at, 1) OVER (PARTITION BY visit ORDER BY place ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) + toIntervalMinute(30) AS begins
+        SELECT *, at > lagInFrame(at, 1) OVER (PARTITION BY visit ORDER BY place ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) + toIntervalMinute((SELECT session_pause FROM data_set)) AS begins
         FROM kept
         WHERE NOT has_session
     )

@@ -2,7 +2,7 @@
 -- format: lines
 -- first_line: '^(\S+ ){3,}\[\d{1,2}/[A-Z][a-z]{2}/\d{4}(:\d\d){3} [+-]\d{4}\] "'
 
--- A visitor is an address with a user agent; a pause of 30 minutes separates sessions. Only requests that show a page
+-- A visitor is an address with a user agent; a pause separates sessions. Only requests that show a page
 -- are events. Bots stay: their device is Bot.
 -- Lacks: the site's host, unless a line begins with it. So it is the host that refers to most files of pages.
 WITH

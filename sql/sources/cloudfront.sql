@@ -2,8 +2,8 @@
 -- format: lines
 -- first_line: "^#Version: 1\\.0"
 
--- The second line names the fields, in an order of its own. A visitor is an address with a user agent; a pause of 30
--- minutes separates sessions. Only requests that show a page are events. Bots stay: their device is Bot.
+-- The second line names the fields, in an order of its own. A visitor is an address with a user agent; a pause
+-- separates sessions. Only requests that show a page are events. Bots stay: their device is Bot.
 -- Lacks: places, and the site's host unless x-host-header is logged.
 WITH
     (SELECT splitByChar(' ', trim(substring(any(line), 9))) FROM input WHERE startsWith(line, '#Fields:')) AS names,

@@ -2,7 +2,7 @@
 -- columns: [2Path, Title, Event, Session, Bot, Referrer, Referrer scheme, Location, FirstVisit, Date]
 -- optional: [UserAgent, Browser, System, Screen size]
 
--- A session of GoatCounter is a visitor for some hours, so that a pause of 30 minutes separates sessions. The path of
+-- A session of GoatCounter is a visitor for some hours, so that a pause separates sessions. The path of
 -- an event is its name. A bot has the number of its kind.
 -- Lacks: hosts, visitors across days, kinds of devices, values of purchases.
 SELECT

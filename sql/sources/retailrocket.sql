@@ -2,7 +2,7 @@
 -- columns: [timestamp, visitorid, event, itemid, transactionid]
 
 -- A transaction has one row per item, of which the first is the purchase. Visitors count from 0.
--- Lacks: sessions, which a pause of 30 minutes separates; pages, for which the page of the item stands; referrers,
+-- Lacks: sessions, which a pause separates; pages, for which the page of the item stands; referrers,
 -- devices, places, and values of purchases.
 SELECT
     row,

@@ -1,4 +1,3 @@
-import { SESSION_PAUSE_MINUTES } from "../../contract/time.ts";
 import {
   attribution,
   funnelInAnyOrder,
@@ -29,7 +28,7 @@ export const engagedMinutes = tile(
   "engaged_minutes",
   "Engaged minutes",
   "engaged_minutes",
-  `Mean engaged time of a session; of a pause over ${SESSION_PAUSE_MINUTES} minutes, ${SESSION_PAUSE_MINUTES} count`,
+  "Mean engaged time of a session; of a longer gap, only the session pause counts",
 );
 export const sessionsPerVisitor = tile(
   "sessions_per_visitor",

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withTemporaryWorkspace } from "../../warehouse/database/open.ts";
 import { readStatements } from "../../warehouse/sql.ts";
@@ -31,6 +33,21 @@ test("a pause of 30 minutes continues a session, a longer one begins the next", 
   const sessions = messages(out, "browser").map(({ click_id }) => click_id);
   expect(sessions[1]).toBe(sessions[0]);
   expect(sessions[2]).not.toBe(sessions[1]);
+});
+
+test("the header session_pause says which pause ends a session, also in the data set's site", async () => {
+  const times = ["09:00:00", "09:20:00", "09:40:00.000001"];
+  const { out } = await imported("short-pause", {
+    name: "in.csv",
+    content: `time,v\n${times.map((time) => `${DAY}${time}Z,v1\n`).join("")}`,
+    select: `-- session_pause: 20
+
+SELECT row, time, v AS visitor_id, 'pageview' AS event_type FROM input`,
+  });
+  const sessions = messages(out, "browser").map(({ click_id }) => click_id);
+  expect(sessions[1]).toBe(sessions[0]);
+  expect(sessions[2]).not.toBe(sessions[1]);
+  expect(JSON.parse(readFileSync(join(out, "site.json"), "utf8"))).toEqual({ session_pause: 20 });
 });
 
 test("each advertiser's parameter names its source and medium", async () => {

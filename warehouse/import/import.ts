@@ -12,7 +12,12 @@ import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder } from "../../contract/files.ts";
 import { type ImportAccount, rowsOf } from "../../contract/import-account.ts";
-import { DEFAULT_FUNNEL, type Site } from "../../contract/site.ts";
+import {
+  DEFAULT_FUNNEL,
+  SESSION_PAUSE_MINUTES,
+  type Site,
+  siteSchema,
+} from "../../contract/site.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import {
   engineFileName,
@@ -45,7 +50,8 @@ const ROWS_AT_ONCE = 500_000;
 
 /** Appended files keep the sites of earlier ones. */
 const NAME_DATA_SET = `CREATE OR REPLACE TABLE data_set ENGINE = MergeTree ORDER BY name AS
-  SELECT {name:String} AS name, arrayDistinct(arrayConcat((SELECT groupArrayArray(hosts) FROM data_set), {hosts:Array(String)})) AS hosts`;
+  SELECT {name:String} AS name, arrayDistinct(arrayConcat((SELECT groupArrayArray(hosts) FROM data_set), {hosts:Array(String)})) AS hosts,
+    {session_pause:UInt16} AS session_pause`;
 
 const SKIP_BOTS = `ALTER TABLE event UPDATE skipped = 'a bot'
   WHERE user_agent IN (SELECT user_agent FROM agent WHERE device = 'Bot') SETTINGS mutations_sync = 1`;
@@ -101,7 +107,9 @@ export async function importFiles(
     await createTables(db);
     const inputs = await openInputs(db, paths);
     const source = wanted ?? (await requireRecognised(db, inputs[0] as Input));
-    await db.run(NAME_DATA_SET, { name: basename(resolve(dir)), hosts: source.hosts });
+    const { session_pause = SESSION_PAUSE_MINUTES } = siteOf(partial, source);
+    const name = basename(resolve(dir));
+    await db.run(NAME_DATA_SET, { name, hosts: source.hosts, session_pause });
     const warnings = await readInput(db, inputs, source, (ratio, step) => onStep(ratio / 2, step));
     await requireUnchanged(db, dir, source);
     onStep(0.5, "typing events");
@@ -268,12 +276,17 @@ const writeRows = (db: ServerDatabase, view: string, file: string, filter = "1")
 const writeJson = (file: string, value: unknown): void =>
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Writes what the source, or else earlier files of the data set, say of its site. */
-function writeSite(dir: string, { funnel, timezone }: Source): void {
+/** Returns what the source, or else earlier files of the data set, say of its site. */
+function siteOf(dir: string, source: Source): Site {
   const file = join(dir, SITE_FILE);
   const earlier: Site = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-  const site = { ...earlier, ...(funnel && { funnel }), ...(timezone && { timezone }) };
-  if (Object.keys(site).length > 0) writeJson(file, site);
+  const keys = Object.keys(siteSchema.shape) as (keyof Site)[];
+  return Object.assign(earlier, ...keys.map((key) => source[key] && { [key]: source[key] }));
+}
+
+function writeSite(dir: string, source: Source): void {
+  const site = siteOf(dir, source);
+  if (Object.keys(site).length > 0) writeJson(join(dir, SITE_FILE), site);
 }
 
 async function likelyMistakes(

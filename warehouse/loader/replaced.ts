@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { DEFAULT_FUNNEL, type Funnel } from "../../contract/site.ts";
+import { DEFAULT_FUNNEL, SESSION_PAUSE_MINUTES, type Site } from "../../contract/site.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
 import { hintToRun } from "../database/command.ts";
 import { stateRoot } from "../engine/workspace.ts";
@@ -29,12 +29,12 @@ export async function loadedBeside(db: Database, { imported }: Dataset): Promise
  * @throws UserError
  */
 export async function requireSameSite(db: Database, { dir, imported, site }: Dataset) {
-  const [marts] = await db.rows<{ timezone: string; stages: Funnel }>(
-    "SELECT timezone, stages FROM dm_internal.site",
+  const [marts] = await db.rows<Site>(
+    "SELECT timezone, stages AS funnel, session_pause FROM dm_internal.site",
   );
   if (marts === undefined) return;
-  const present = partsOf(marts.timezone, marts.stages);
-  const wanted = partsOf(site?.timezone ?? "UTC", site?.funnel ?? DEFAULT_FUNNEL);
+  const present = partsOf(marts);
+  const wanted = partsOf(site ?? {});
   const differing = wanted.flatMap((part, i) => (part === present[i] ? [] : [[present[i], part]]));
   if (differing.length === 0) return;
   const name = imported?.name ?? basename(dir);
@@ -46,8 +46,13 @@ export async function requireSameSite(db: Database, { dir, imported, site }: Dat
   );
 }
 
-const partsOf = (timezone: string, funnel: Funnel): string[] => [
+const partsOf = ({
+  timezone = "UTC",
+  funnel = DEFAULT_FUNNEL,
+  session_pause: pause = SESSION_PAUSE_MINUTES,
+}: Site): string[] => [
   `the time zone ${timezone}`,
+  `a session pause of ${pause} minutes`,
   `the funnel ${funnel.map(({ stage, pages }) => `${stage} (${pages.join(", ")})`).join(", ")}`,
 ];
 

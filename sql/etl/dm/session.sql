@@ -2,6 +2,7 @@
 -- unless there are no others. Pages and source ignore events without a location likewise.
 WITH
     (SELECT stages FROM dm_internal.site) AS stages,
+    assumeNotNull((SELECT session_pause FROM dm_internal.site)) AS session_pause,
     (SELECT timezone FROM dm_internal.site) AS timezone,
     (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.referring_site) AS sites,
     -- Pages with the number of their stage; a pattern ends with *. Not named by a cast, which ClickHouse 24.8 gets wrong.
@@ -106,9 +107,9 @@ SELECT
     visit.funnel_stage AS funnel_stage,
     nullIf(numbered.session_number, 0) AS session_number,
     (toUnixTimestamp64Micro(visit.ended_at) - toUnixTimestamp64Micro(visit.started_at)) / 1e6 AS duration_seconds,
-    -- A longer pause counts as 30 minutes. Microseconds are whole numbers, whose sum does not depend on the order.
+    -- Of a longer gap the session pause counts. Microseconds are whole numbers, whose sum does not depend on the order.
     arraySum(
-        pause -> least(pause, 30 * 60 * 1000000),
+        gap -> least(gap, session_pause * 60 * 1000000),
         arrayDifference(if(visit.is_ahead, visit.skewed_times, visit.times))) / 1e6 AS engaged_seconds,
     isNotNull(click.user_domain_id) AS is_registered,
     click.device_is_mobile AS is_mobile,

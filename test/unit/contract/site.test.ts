@@ -1,13 +1,18 @@
 import { expect, test } from "vitest";
-import { DEFAULT_FUNNEL, funnelSchema, siteSchema } from "../../../contract/site.ts";
+import {
+  DEFAULT_FUNNEL,
+  funnelSchema,
+  SESSION_PAUSE_MINUTES,
+  siteSchema,
+} from "../../../contract/site.ts";
 import { PAGES } from "../../../contract/streams.ts";
 import { readStatements } from "../../../warehouse/sql.ts";
 
-test("the default funnel has every page of the generator, and the SQL has the same", () => {
+test("the default funnel has every page of the generator, and the SQL has the same defaults", () => {
   expect(DEFAULT_FUNNEL.flatMap(({ pages }) => pages)).toEqual(PAGES);
-  expect(readStatements("ddl/40_dm/05_site.sql")[0]).toContain(
-    `'${JSON.stringify(DEFAULT_FUNNEL)}'`,
-  );
+  const [view] = readStatements("ddl/40_dm/05_site.sql");
+  expect(view).toContain(`'${JSON.stringify(DEFAULT_FUNNEL)}'`);
+  expect(view).toContain(`${SESSION_PAUSE_MINUTES}) AS session_pause`);
   expect(funnelSchema.parse(DEFAULT_FUNNEL)).toEqual(DEFAULT_FUNNEL);
 });
 
