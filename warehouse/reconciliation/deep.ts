@@ -11,7 +11,7 @@ import {
   tablesReadBy,
 } from "../batch/publish.ts";
 import { selectTyped } from "../batch/typing.ts";
-import { findDifferingViews } from "../schema/differences.ts";
+import { columnsOf, findDifferingViews } from "../schema/differences.ts";
 import { messageTables, readQuery } from "../sql.ts";
 import { type Comparison, compareTable } from "./deep/compare-table.ts";
 import type { DeepLine, DeepResult, DeepUnchecked, DerivedLayer } from "./deep/result.ts";
@@ -94,7 +94,8 @@ class DeepCheck {
     ] as const) {
       const comparison = await compareTable(this.#db, {
         ...{ layer: "ods", table, stream, key: POSITION },
-        day: "ifNull(toString(toDate(emitted_at, 'UTC')), '')",
+        columns: columnsOf(`ods.${table}`),
+        day: "ifNull(toString(toDate(one_row.emitted_at, 'UTC')), '')",
         slices: [{ expected: `SELECT * FROM (${messages}) WHERE ${where}`, stored }],
         params: { ...params, table },
       });
@@ -115,8 +116,9 @@ class DeepCheck {
     const slices = slicesOf(published, await sourcesOf(this.#db, published), load, rowsPerSlice);
     const { ignored, only } = this.#exceptions(table);
     const comparison = await compareTable(this.#db, {
-      ...{ ...one, stream: null, key, ignored },
-      day: time ? `toString(toDate(${time}, 'UTC'))` : "''",
+      ...{ ...one, stream: null, key },
+      columns: columnsOf(published.publish).filter(({ name }) => !ignored.includes(name)),
+      day: time ? `toString(toDate(one_row.${time}, 'UTC'))` : "''",
       slices: slices.map((slice) => ({
         expected: `SELECT * FROM (${readSelect(published.publish)}) WHERE ${only}`,
         stored: `SELECT * FROM ${published.publish} WHERE ${only}`,

@@ -1,6 +1,8 @@
 import type { Database, Params } from "../../../contract/ports.ts";
-import { type Column, columnsOf } from "../../schema/differences.ts";
+import type { Column } from "../../schema/differences.ts";
 import type { DeepLine, DeepRow, DerivedLayer } from "./result.ts";
+
+type Compared = Pick<Column, "name" | "type">;
 
 /** A stored table, and a query that gives the rows that it should have. */
 export interface Expectation {
@@ -8,12 +10,12 @@ export interface Expectation {
   readonly table: string;
   readonly stream: DeepLine["stream"];
   readonly key: readonly string[];
-  /** Model day of a row, as an SQL expression. */
+  /** Columns to compare. */
+  readonly columns: readonly Compared[];
+  /** Model day of `one_row`, as an SQL expression. */
   readonly day: string;
   readonly slices: readonly Slice[];
   readonly params?: Params;
-  /** Columns without a right value. */
-  readonly ignored?: readonly string[];
 }
 
 /** Rows of a table that are compared in one query. */
@@ -67,8 +69,8 @@ async function digestsOf(
   for (const slice of one.slices) {
     const digests = await db.rows<Digest>(
       `SELECT ${one.day} AS day, toUInt32(count()) AS rows,
-         toString(sum(cityHash64(${columnsIn(one).map(cell).join(", ")}))) AS sum
-       FROM (${rowsOf(slice)}) GROUP BY day${settingsOf(slice)}`,
+         toString(sum(cityHash64(${one.columns.map(cell).join(", ")}))) AS sum
+       FROM (${rowsOf(slice)}) AS one_row GROUP BY ${one.day}${settingsOf(slice)}`,
       one.params,
     );
     for (const { day, rows, sum } of digests) {
@@ -83,11 +85,12 @@ async function digestsOf(
 const settingsOf = ({ settings }: Slice): string =>
   settings === undefined ? "" : ` SETTINGS ${settings}`;
 
-const columnsIn = ({ layer, table, ignored = [] }: Expectation): Column[] =>
-  columnsOf(`${layer}.${table}`).filter(({ name }) => !ignored.includes(name));
-
 /** Hash of one value of the declared type; NULL differs from every value. */
-const cell = ({ name, type }: Column): string => `cityHash64(tuple(CAST(${name} AS ${type})))`;
+const cell = ({ name, type }: Compared): string =>
+  `cityHash64(tuple(CAST(${column(name)} AS ${type})))`;
+
+/** A column, whose name may be that of a result. */
+const column = (name: string): string => `one_row.${name}`;
 
 interface FoundRow {
   readonly key: string;
@@ -105,17 +108,16 @@ async function differingRows(
   slice: Slice,
   days: readonly string[],
 ): Promise<DeepRow[]> {
-  const { layer, table, key } = one;
-  const columns = columnsIn(one);
+  const { layer, table, key, columns } = one;
   const isMessage = layer === "ods";
   const side = (rows: string, isExpected: boolean) =>
-    `SELECT ${key.join(", ")}, ${isExpected} AS is_expected,
-       ${isMessage && isExpected ? "is_redelivered" : "false"} AS is_redelivered_now,
+    `SELECT tuple(${key.map(column).join(", ")}) AS place, ${isExpected} AS is_expected,
+       ${isMessage && isExpected ? column("is_redelivered") : "false"} AS is_redelivered_now,
        [${columns.map(cell).join(", ")}] AS cells
-     FROM (${rows}) WHERE has({days:Array(String)}, ${one.day})`;
+     FROM (${rows}) AS one_row WHERE has({days:Array(String)}, ${one.day})`;
   const found = await db.rows<FoundRow>(
     `SELECT
-       concat(${key.map((name) => `'${name} = ', toString(${name})`).join(", ', ', ")}) AS key,
+       concat(${key.map((name, at) => `'${name} = ', toString(place.${at + 1})`).join(", ', ', ")}) AS key,
        toUInt32(countIf(is_expected)) AS expected, toUInt32(countIf(NOT is_expected)) AS found,
        max(is_redelivered_now) AS is_redelivered,
        if(expected = 1 AND found = 1, arrayFilter(
@@ -123,9 +125,9 @@ async function differingRows(
          [${columns.map(({ name }) => `'${name}'`).join(", ")}],
          anyIf(cells, is_expected), anyIf(cells, NOT is_expected)), []) AS columns
      FROM (${side(slice.expected, true)} UNION ALL ${side(slice.stored, false)})
-     GROUP BY ${key.join(", ")}
+     GROUP BY place
      HAVING expected != 1 OR found != 1 OR notEmpty(columns)
-     ORDER BY ${key.join(", ")} LIMIT ${NAMED_ROWS}${settingsOf(slice)}`,
+     ORDER BY place LIMIT ${NAMED_ROWS}${settingsOf(slice)}`,
     { ...one.params, days },
   );
   return found.map(({ key: named, expected, found: held, columns: names }) => ({
