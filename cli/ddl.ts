@@ -1,12 +1,10 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
-import type { Database } from "../contract/ports.ts";
 import { printJson, printLine } from "../terminal/print.ts";
-import { databaseOf, hintToRun } from "../warehouse/database/command.ts";
-import { rebuild } from "../warehouse/reconciliation/findings.ts";
+import { hintToRun } from "../warehouse/database/command.ts";
 import { REBUILDABLE, rebuildLayer } from "../warehouse/reconciliation/rebuild.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
-import { type Difference, findDifferences } from "../warehouse/schema/differences.ts";
+import { findDifferences } from "../warehouse/schema/differences.ts";
 import type { Tier } from "../warehouse/sql.ts";
 import {
   type DatabaseOption,
@@ -57,25 +55,19 @@ async function ddl(options: DdlOptions): Promise<void> {
       if (differences.length > 0) {
         throw new UserError(
           `${differences.length} objects of ${db.label} differ from sql/ddl`,
-          options.verify ? hintToRun(db, "ddl") : rebuildHint(db, differences),
+          options.verify
+            ? hintToRun(db, "ddl")
+            : "record what the files of sql/ddl create: npm run record-schema",
         );
       }
       if (!options.json) {
         printLine(
           options.verify
             ? "The schema is as declared."
-            : `Schema ready: ${applied?.created ?? 0} objects created, ${applied?.replaced ?? 0} views replaced.`,
+            : `Schema ready: ${applied?.created ?? 0} objects created, ${applied?.replaced ?? 0} views replaced, ${applied?.changed ?? 0} tables changed.`,
         );
       }
     },
     options.verify ? "read" : "write",
   );
-}
-
-/** Returns the hint; stg is never dropped, because its rows cannot be recomputed. */
-function rebuildHint(db: Database, differences: readonly Difference[]): string {
-  const raw = differences.map(({ object }) => object).filter((name) => name.startsWith("stg."));
-  const hint = rebuild("LAYER", databaseOf(db));
-  if (raw.length === 0) return hint;
-  return `ALTER ${raw.join(", ")} to match sql/ddl/10_stg; for the other layers ${hint}`;
 }

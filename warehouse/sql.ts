@@ -52,7 +52,7 @@ function readDdlFile(path: string): DdlFile {
 }
 
 /** Returns the object that a statement creates. */
-export const createdObject = (statement: string): string | undefined =>
+const createdObject = (statement: string): string | undefined =>
   /^CREATE [A-Z ]+ IF NOT EXISTS (\S+\.\S+)/m.exec(statement)?.[1];
 
 /** Returns the tables and views of every tier in the order of the files. */

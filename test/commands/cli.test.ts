@@ -239,20 +239,25 @@ describe("data, transform, prove, follow", () => {
     expect(pipeline(["ddl", "--verify", ...database]).stdout).toBe(verify.stdout);
   });
 
-  test("ddl creates what is missing, replaces views, and refuses to change a table", async () => {
-    const apply = pipeline(["ddl", ...database]);
-    expect(apply.status).toBe(1);
-    expect(apply.stdout).not.toContain("dq_summary");
-    expect(apply.stdout).not.toContain("v_funnel");
-    expect(apply.stdout).toContain("dds.click: column surprise");
-    expect(apply.stderr).toContain("pipeline ddl --rebuild");
-    expect(apply.stderr).toContain("ALTER stg.raw to match sql/ddl/10_stg");
+  test("ddl refuses tables that it cannot change, before anything changes, with the command", async () => {
+    const before = pipeline(["ddl", "--verify", ...database]).stdout;
+    const refused = pipeline(["ddl", ...database]);
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toMatch(/dm\.session: .*; stg\.raw: .*\. Nothing was changed/);
+    expect(refused.stderr).toContain("with ALTER as sql/ddl/10_stg says");
+    expect(pipeline(["ddl", "--verify", ...database]).stdout).toBe(before);
     const db = await openWorkspace(join(root, "chain"));
     await db.run("ALTER TABLE stg.raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 30 DAY");
     await db.run("ALTER TABLE stg.raw MODIFY COLUMN raw String CODEC(ZSTD(1))");
     await db.run("ALTER TABLE stg.raw MODIFY COLUMN ingested_at DEFAULT now64(6, 'UTC')");
     await db.close();
-    expect(pipeline(["ddl", "--rebuild", "dds", ...database]).status).toBe(0);
+    expect(pipeline(["ddl", ...database]).stderr).toContain("pipeline ddl --rebuild dm");
+  });
+
+  test("ddl creates what is missing, replaces views, and changes columns", () => {
+    const rebuilt = pipeline(["ddl", "--rebuild", "dm", ...database]);
+    expect(rebuilt.stdout).toContain("1 tables changed");
+    expect(pipeline(["ddl", "--verify", ...database]).status).toBe(0);
     expect(pipeline(["transform", ...database]).status).toBe(0);
   });
 });

@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
+import type { Database } from "../../contract/ports.ts";
+import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { rebuildLayer } from "../../warehouse/reconciliation/rebuild.ts";
-import { applyDdl } from "../../warehouse/schema/ddl.ts";
+import { applyDdl, ensureSchema } from "../../warehouse/schema/ddl.ts";
 import { compareSchema } from "../../warehouse/schema/differences.ts";
 import { readSnapshot } from "../../warehouse/schema/snapshot.ts";
+import { readStatements } from "../../warehouse/sql.ts";
 import { pipelineAsync } from "../support/cli.ts";
 import { openTestEngine } from "../support/engine.ts";
 import { generateMessages } from "../support/messages.ts";
-import { digestsOf, load, publish } from "../support/pipeline.ts";
+import { digestsFromScratch, digestsOf, load, publish } from "../support/pipeline.ts";
 import { openTestServer } from "../support/server.ts";
 
 const inBoth =
@@ -55,13 +58,13 @@ test("ddl refuses marts with other keys, and a rebuild of dm gives them the pres
   await db.run("INSERT INTO dm.kept SELECT * FROM dm.session");
   await db.run("DROP TABLE dm.session SYNC");
   await db.run("RENAME TABLE dm.kept TO dm.session");
-  await applyDdl(db, "all");
-  expect(compareSchema(await readSnapshot(db), "all")).toEqual([
-    {
-      object: "dm.session",
-      engine: "MergeTree",
-      what: "partition key toStartOfMonth(session_date); sorting key session_date, click_id",
-    },
+  await db.run("DROP VIEW dm.v_totals");
+  await expect(applyDdl(db, "all")).rejects.toThrow(
+    "dm.session: partition key toStartOfMonth(session_date); sorting key session_date, click_id. Nothing was changed",
+  );
+  expect(compareSchema(await readSnapshot(db), "all").map(({ object }) => object)).toEqual([
+    "dm.session",
+    "dm.v_totals",
   ]);
   expect(await digestsOf(db)).toEqual(digests);
 
@@ -85,23 +88,39 @@ test("a rebuild of dm drops its commits, too, so that the next load fills it", a
   expect(await digestsOf(db)).toEqual(digests);
 });
 
-test("ddl leaves marts that lack columns usable, and names them", async () => {
+/** Makes the tables those of an older version, which knew no currency and no entry page. */
+async function makeOlder(db: Database): Promise<void> {
+  for (const view of ["ods.browser_event_mv", "ods.browser_event_errors_mv", "dm.v_totals"])
+    await db.run(`DROP VIEW ${view} SYNC`);
+  for (const table of ["ods.browser_event", "ods.browser_parsed", "dds.event", "dm.event_enriched"])
+    await db.run(`ALTER TABLE ${table} DROP COLUMN currency`);
+  for (const statement of readStatements("ddl/20_ods/10_browser.sql")) await db.run(statement);
+  const time = "time_range (session_date, started_at) TYPE minmax";
+  await db.run(
+    `ALTER TABLE dm.session DROP INDEX time_range, DROP COLUMN entry_page, ADD COLUMN first_page String, ADD INDEX ${time}`,
+  );
+  for (const table of ["dds.load_commit", "dm_internal.load_commit"])
+    await db.run(`ALTER TABLE ${table} UPDATE definition = 'older' WHERE true`);
+}
+
+test("ddl gives tables of an older version their new columns, and the next load fills them", async () => {
   await using engine = await openTestEngine();
   const { db } = engine;
-  await db.run("DROP VIEW dm.v_totals SYNC");
-  await db.run("ALTER TABLE dm.session DROP COLUMN purchases");
-  await applyDdl(db, "all");
-  const found = compareSchema(await readSnapshot(db), "all");
-  expect(found.map(({ object, what }) => `${object}: ${what}`)).toEqual([
-    "dm.session: no column purchases UInt32",
-  ]);
-  await db.run("DROP VIEW dm.v_sources SYNC");
-  await applyDdl(db, "all");
-  expect(compareSchema(await readSnapshot(db), "all").map(({ object }) => object)).toEqual([
-    "dm.session",
-    "dm.v_sources",
-  ]);
-  await rebuildLayer(db, "dm");
-  await applyDdl(db, "all");
+  const { messages } = await generateMessages("older", 2);
+  await publish(db, messages.slice(0, messages.length / 2));
+  await load(db, "incremental");
+  await makeOlder(db);
+  await publish(db, messages.slice(messages.length / 2));
+  await expect(load(db, "incremental")).rejects.toThrow(
+    /load_ods: the schema is .* of another version/,
+  );
+
+  await ensureSchema(db);
   expect(compareSchema(await readSnapshot(db), "all")).toEqual([]);
+  const rows = "SELECT DISTINCT entry_page FROM dm.session";
+  expect(await db.rows(rows)).toEqual([{ entry_page: "" }]);
+  await load(db, "incremental");
+  const digests = await digestsOf(db);
+  expect(await proveDeep(db)).toMatchObject({ layers: [], rows: [], unchecked: [] });
+  expect(await digestsFromScratch(db)).toEqual(digests);
 });

@@ -127,7 +127,7 @@ export function settingsOf(filters: Filters): string {
 
 /**
  * Returns a hash for dds and one for the marts; a table whose commit has another is computed as a whole. The hash
- * changes with every SELECT of the layer and those below, and that of the marts with the site and the lists of names, too.
+ * changes with every SELECT and column of the layer and those below, and that of the marts with the site and the lists of names, too.
  */
 export async function definitionsOf(db: Database, tables: readonly string[]): Promise<Params> {
   const lists = await Promise.all(
@@ -137,12 +137,19 @@ export async function definitionsOf(db: Database, tables: readonly string[]): Pr
     "SELECT arrayMap(text -> formatQuerySingleLine(text), {selects:Array(String)}) AS selects",
     { selects: tables.map(readSelect) },
   );
-  const selects = formatted?.selects ?? [];
+  const texts = (formatted?.selects ?? []).map(
+    (select, at) => `${select} ${columnTypes(tables[at] ?? "")}`,
+  );
   return {
-    dds_definition: hashOf(selects.filter((_, at) => tables[at]?.startsWith("dds."))),
-    definition: hashOf([...selects, JSON.stringify(lists)]),
+    dds_definition: hashOf(texts.filter((_, at) => tables[at]?.startsWith("dds."))),
+    definition: hashOf([...texts, JSON.stringify(lists)]),
   };
 }
+
+const columnTypes = (table: string): string =>
+  columnsOf(table)
+    .map(({ name, type }) => `${name} ${type}`)
+    .join(", ");
 
 const hashOf = (texts: readonly string[]): string =>
   createHash("sha256").update(texts.join("\n")).digest("hex").slice(0, 16);

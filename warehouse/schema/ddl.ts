@@ -1,38 +1,56 @@
-import { DatabaseError } from "../../contract/errors.ts";
-import { DATABASES, layerOf } from "../../contract/layers.ts";
+import { UserError } from "../../contract/errors.ts";
+import { LAYERS, layerOf } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { withLease } from "../batch/lease.ts";
-import { createdObject, type DdlFile, ddlFiles, type Tier } from "../sql.ts";
+import { commandOn, hintToRun } from "../database/command.ts";
+import { type DdlFile, ddlFiles, type Tier } from "../sql.ts";
+import { planAdaptations } from "./adaptation.ts";
 import { applyComments } from "./comments.ts";
 import { type Difference, findDifferences } from "./differences.ts";
 
 export interface DdlResult {
   readonly created: number;
   readonly replaced: number;
+  /** Number of tables with new columns. */
+  readonly changed: number;
 }
 
 /** Lists the files of a tier: those of `all`, and its own. */
 export const ddlFilesOf = (tier: Tier): DdlFile[] =>
   ddlFiles().filter(({ tiers }) => tiers.includes("all") || tiers.includes(tier));
 
-/** Applies the DDL files, except to changed tables: replacing a table would lose its rows. */
+/**
+ * Applies the DDL files: creates what is missing, replaces views, and gives tables their new columns.
+ * @throws UserError, before any change, if a table differs in more
+ */
 export async function applyDdl(db: Database, tier: Tier): Promise<DdlResult> {
   await applyLeases(db);
   return withLease(db, "ddl", async ({ db: held }) => {
     const differences = await findDifferences(held, tier);
-    const lacking = new Set(differences.filter(lacksColumns).map(({ object }) => layerOf(object)));
-    const replaceable = differences.filter(
-      (difference) =>
-        difference.what !== "missing" &&
-        holdsNoRows(difference) &&
-        !lacking.has(layerOf(difference.object)),
-    );
-    for (const { object } of replaceable) await held.run(`DROP TABLE IF EXISTS ${object} SYNC`);
+    const present = differences.filter(({ what }) => what !== "missing");
+    const replaced = present.filter(holdsNoRows);
+    const tables = present.filter((difference) => !holdsNoRows(difference));
+    const { statements, refused } = await planAdaptations(held, tables);
+    if (refused.length > 0) throw cannotChange(db, refused);
+    for (const { object } of replaced) await held.run(`DROP TABLE IF EXISTS ${object} SYNC`);
+    for (const statement of statements) await held.run(statement);
     for (const file of ddlFilesOf(tier)) await applyFile(held, file);
     await applyComments(held);
-    const created = differences.filter(({ what }) => what === "missing");
-    return { created: created.length, replaced: replaceable.length };
+    const created = differences.length - present.length;
+    return { created, replaced: replaced.length, changed: statements.length };
   });
+}
+
+function cannotChange(db: Database, refused: readonly Difference[]): UserError {
+  const what = refused.map(({ object, what }) => `${object}: ${what}`).join("; ");
+  const layer = LAYERS.find((one) => refused.some(({ object }) => layerOf(object) === one)) ?? "dm";
+  const command = `ddl --rebuild ${layer}`;
+  return new UserError(
+    `${db.label} has tables that ddl cannot change to what sql/ddl declares: ${what}. Nothing was changed`,
+    layer === "stg"
+      ? "change the tables of stg with ALTER as sql/ddl/10_stg says, because their rows cannot be computed again"
+      : `${hintToRun(db, command, `pipeline ${command}`)}, then \`${commandOn(db, "transform")}\``,
+  );
 }
 
 /** Creates the lease tables, because everything else is created and dropped under a lease. */
@@ -44,48 +62,19 @@ export async function applyLeases(db: Database): Promise<void> {
 }
 
 async function applyFile(db: Database, file: DdlFile): Promise<void> {
-  for (const statement of file.statements) {
-    try {
-      await db.run(statement);
-    } catch (error) {
-      // Ignores a view whose table lacks columns: the caller reports both after the comparison.
-      const isLacking = error instanceof DatabaseError && error.code === UNKNOWN_IDENTIFIER;
-      if (!isLacking || !CREATES_VIEW.test(statement)) throw error;
-      return;
-    }
-  }
+  for (const statement of file.statements) await db.run(statement);
 }
 
-const UNKNOWN_IDENTIFIER = 47;
-const CREATES_VIEW = /^CREATE VIEW /m;
-
-const lacksColumns = (difference: Difference): boolean =>
-  !holdsNoRows(difference) && /\bno column /.test(difference.what);
-
-/** True for views and for the queue of stg, which differs between tiers. */
+/** True for views, tables that only feed views, and the queue of stg, which differs between tiers. */
 const holdsNoRows = ({ object, engine }: Difference): boolean =>
-  isView(engine) || object === "stg.queue";
+  ["View", "MaterializedView", "Null"].includes(engine) || object === "stg.queue";
 
-const isView = (engine: string): boolean => engine === "View" || engine === "MaterializedView";
-
-/** Creates what is missing in the schema of a workspace; a stack creates its own schema. */
+/** Gives a workspace of an older version what it lacks, and its tables their columns; a stack has a command for it. */
 export async function ensureSchema(db: Database): Promise<void> {
   if (db.directory === undefined) return;
-  const wanted = [...DATABASES, lastObject()];
-  const found = await db.rows(
-    `SELECT name FROM system.databases WHERE name IN {wanted:Array(String)}
-     UNION ALL
-     SELECT concat(database, '.', name) AS object FROM system.tables
-     WHERE object IN {wanted:Array(String)}`,
-    { wanted },
+  const differences = await findDifferences(db, "all");
+  const isOlder = differences.some(
+    (one) => one.what === "missing" || (!holdsNoRows(one) && /\bcolumn /.test(one.what)),
   );
-  if (found.length < wanted.length) await applyDdl(db, "all");
-}
-
-/** Last object that the DDL files create: without it, an earlier run was interrupted. */
-function lastObject(): string {
-  const objects = ddlFilesOf("all").flatMap(({ statements }) => statements.map(createdObject));
-  const object = objects.findLast((created) => created !== undefined);
-  if (object === undefined) throw new Error("The DDL of the tier `all` creates nothing");
-  return object;
+  if (isOlder) await applyDdl(db, "all");
 }

@@ -37,7 +37,7 @@ export function columnsOf(table: string): Column[] {
 }
 
 /** Returns columns without their comments, which `ddl` writes itself. */
-const definitionsOf = ({ columns }: SchemaObject): string[] =>
+export const definitionsOf = ({ columns }: SchemaObject): string[] =>
   columns.map((column) => column.split(COMMENT)[0] ?? "");
 
 /** Compares the database with the DDL files; ignores foreign objects. */
@@ -55,7 +55,7 @@ export function compareSchema(
     });
 }
 
-function differenceOf(declared: SchemaObject, live: SchemaObject | undefined): string {
+export function differenceOf(declared: SchemaObject, live: SchemaObject | undefined): string {
   if (!live) return "missing";
   const parts = [
     // A managed server replicates by itself; such an engine keeps the same rows by the same rule.
