@@ -1,7 +1,7 @@
 /** Records the schema that `sql/ddl` creates, for `ddl --verify`. */
 import { writeFileSync } from "node:fs";
 import { withTemporaryWorkspace } from "../warehouse/database/open.ts";
-import { DECLARED_PATH } from "../warehouse/schema/differences.ts";
+import { DECLARED_PATH } from "../warehouse/declared.ts";
 import { recordSchema } from "../warehouse/schema/record.ts";
 
 const schema = await withTemporaryWorkspace(recordSchema);

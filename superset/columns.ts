@@ -1,5 +1,5 @@
+import { columnsOf as declaredColumnsOf } from "../warehouse/declared.ts";
 import { columnDescription } from "../warehouse/schema/comments.ts";
-import { columnsOf as declaredColumnsOf } from "../warehouse/schema/differences.ts";
 
 export interface Column {
   readonly name: string;

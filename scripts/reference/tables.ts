@@ -1,12 +1,12 @@
 /** Generates the page of tables and columns. A column that many tables share is described once. */
 import { DATA_TESTS, type Tested } from "../../contract/data-tests.ts";
 import { markers } from "../../contract/markers.ts";
-import { columnDescription, objectDescription } from "../../warehouse/schema/comments.ts";
 import {
   type DeclaredObject,
   columnsOf as declaredColumnsOf,
   readDeclared,
-} from "../../warehouse/schema/differences.ts";
+} from "../../warehouse/declared.ts";
+import { columnDescription, objectDescription } from "../../warehouse/schema/comments.ts";
 import { code, tableText } from "./table.ts";
 
 interface Column {

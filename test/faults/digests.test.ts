@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readDeclared } from "../../warehouse/declared.ts";
 import { digests } from "../../warehouse/reconciliation/digests.ts";
-import { readDeclared } from "../../warehouse/schema/differences.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
 import {
   browserMessage,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database, Params } from "../../contract/ports.ts";
-import { columnsOf } from "../schema/differences.ts";
+import { columnsOf } from "../declared.ts";
 import { literal, readQuery } from "../sql.ts";
 
 /** The key by which a table of changed ids selects rows. */

@@ -11,7 +11,8 @@ import {
   tablesReadBy,
 } from "../batch/publish.ts";
 import { selectTyped } from "../batch/typing.ts";
-import { columnsOf, findDifferingViews } from "../schema/differences.ts";
+import { columnsOf } from "../declared.ts";
+import { findDifferingViews } from "../schema/differences.ts";
 import { messageTables, readQuery } from "../sql.ts";
 import { type Comparison, compareTable } from "./deep/compare-table.ts";
 import type { DeepLine, DeepResult, DeepUnchecked, DerivedLayer } from "./deep/result.ts";

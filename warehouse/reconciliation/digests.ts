@@ -1,6 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
-import { type Column, columnsOf } from "../schema/differences.ts";
+import { type Column, columnsOf } from "../declared.ts";
 import type { DigestLine } from "./reconciliation.ts";
 
 const TABLES = [

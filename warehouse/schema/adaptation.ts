@@ -1,7 +1,8 @@
 import { layerOf } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
-import { type Difference, definitionsOf, differenceOf, readDeclared } from "./differences.ts";
-import { readSnapshot, type SchemaObject } from "./snapshot.ts";
+import { readDeclared, type SchemaObject } from "../declared.ts";
+import { type Difference, definitionsOf, differenceOf } from "./differences.ts";
+import { readSnapshot } from "./snapshot.ts";
 
 interface Adaptations {
   /** Statements that give tables their new columns and indexes. */

@@ -1,8 +1,8 @@
 import { DATABASES } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
+import { columnsOf, readDeclared } from "../declared.ts";
 import { createdObjects, literal } from "../sql.ts";
-import { columnsOf, readDeclared } from "./differences.ts";
 
 interface DescribedObject {
   readonly object: string;

@@ -1,39 +1,12 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Database } from "../../contract/ports.ts";
-import { literal, SQL_ROOT, type Tier } from "../sql.ts";
-import { COMMENT, formatted, readSnapshot, type SchemaObject } from "./snapshot.ts";
+import { COMMENT, type DeclaredObject, readDeclared, type SchemaObject } from "../declared.ts";
+import { literal, type Tier } from "../sql.ts";
+import { formatted, readSnapshot } from "./snapshot.ts";
 
 export interface Difference {
   readonly object: string;
   readonly what: string;
   readonly engine: string;
-}
-
-/** Objects that the DDL files create, recorded from the engine; a test compares them. */
-export const DECLARED_PATH = join(SQL_ROOT, "schema.json");
-
-export type DeclaredObject = SchemaObject & { readonly tier: Tier };
-
-export const readDeclared = (): DeclaredObject[] =>
-  JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as DeclaredObject[];
-
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-  /** Empty if the DDL gives none. */
-  readonly comment: string;
-}
-
-export function columnsOf(table: string): Column[] {
-  const declared = readDeclared().find(({ object }) => object === table);
-  if (!declared) throw new Error(`${table} is not in sql/schema.json`);
-  return declared.columns.map((column) => {
-    const [definition = "", ...comment] = column.split(COMMENT);
-    const [name = "", ...rest] = definition.split(" ");
-    const type = rest.join(" ").replace(/ (DEFAULT|CODEC) ?.*$/, "");
-    return { name, type, comment: comment.join(COMMENT) };
-  });
 }
 
 /** Returns columns without their comments, which `ddl` writes itself. */

@@ -1,7 +1,8 @@
 import type { Database } from "../../contract/ports.ts";
+import type { SchemaObject } from "../declared.ts";
 import type { Tier } from "../sql.ts";
 import { ddlFilesOf } from "./ddl.ts";
-import { readSnapshot, type SchemaObject } from "./snapshot.ts";
+import { readSnapshot } from "./snapshot.ts";
 
 type TieredObject = SchemaObject & { tier: Tier };
 

@@ -1,28 +1,7 @@
 import { DATABASES } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
+import { COMMENT, type SchemaObject } from "../declared.ts";
 import { literal } from "../sql.ts";
-
-/** A table or view as the database describes it, without differences between servers. */
-export interface SchemaObject {
-  readonly object: string;
-  readonly engine: string;
-  readonly comment: string;
-  /** Arguments of a MergeTree engine; those of other engines contain addresses. */
-  readonly engineArguments: string;
-  /** Table into which a materialized view writes. */
-  readonly target: string;
-  /** In the order of the table: definition, then COMMENT if the column has one. */
-  readonly columns: readonly string[];
-  /** Data-skipping indexes: name, expression, type and granularity. */
-  readonly indexes: readonly string[];
-  readonly partitionKey: string;
-  readonly sortingKey: string;
-  readonly ttl: string;
-  /** Settings of a MergeTree table, `name = value`; those of other engines contain addresses. */
-  readonly settings: readonly string[];
-  /** Query of a view, as a server formats it. */
-  readonly query: string;
-}
 
 const DATABASE_LIST = `(${DATABASES.map((name) => `'${name}'`).join(", ")})`;
 
@@ -77,9 +56,6 @@ const TABLES = `
   FROM system.tables
   WHERE database IN ${DATABASE_LIST} AND name NOT LIKE '.inner%'
   ORDER BY database, name`;
-
-/** Separates the definition of a column from its comment. */
-export const COMMENT = " -- ";
 
 const COLUMNS = `
   SELECT concat(database, '.', table) AS object,

@@ -2,7 +2,7 @@ import type { Database } from "../../../contract/ports.ts";
 import { addBatch, emptyStatement } from "../../../contract/statement.ts";
 import { STREAMS } from "../../../contract/streams.ts";
 import type { Micros } from "../../../contract/time.ts";
-import { readDeclared } from "../../../warehouse/schema/differences.ts";
+import { readDeclared } from "../../../warehouse/declared.ts";
 import { currentEpoch } from "../../../warehouse/sources/epoch.ts";
 import { finishedHistory } from "../../../warehouse/sources/source.ts";
 import { storeSource } from "../../../warehouse/sources/stored.ts";

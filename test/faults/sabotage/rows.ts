@@ -1,8 +1,8 @@
 import type { Database } from "../../../contract/ports.ts";
 import { STREAMS, streams } from "../../../contract/streams.ts";
+import { type Column, columnsOf } from "../../../warehouse/declared.ts";
 import { CHECKED_TABLES } from "../../../warehouse/reconciliation/deep.ts";
 import type { Layer } from "../../../warehouse/reconciliation/reconciliation.ts";
-import { type Column, columnsOf } from "../../../warehouse/schema/differences.ts";
 import type { Check, Sabotage } from "./sabotage.ts";
 
 interface Target {

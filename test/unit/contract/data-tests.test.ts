@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DATA_TESTS, type Tested } from "../../../contract/data-tests.ts";
 import { dataTests } from "../../../warehouse/data-tests.ts";
-import { columnsOf, readDeclared } from "../../../warehouse/schema/differences.ts";
+import { columnsOf, readDeclared } from "../../../warehouse/declared.ts";
 
 const tables = readDeclared()
   .filter(({ engine, object }) => engine === "MergeTree" && /^(dds|dm)\./.test(object))

@@ -1,5 +1,5 @@
 import type { Database, Params } from "../../../contract/ports.ts";
-import type { Column } from "../../schema/differences.ts";
+import type { Column } from "../../declared.ts";
 import type { DeepLine, DeepRow, DerivedLayer } from "./result.ts";
 
 type Compared = Pick<Column, "name" | "type">;

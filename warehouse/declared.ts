@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL_ROOT, type Tier } from "./sql.ts";
+
+/** A table or view as the database describes it, without differences between servers. */
+export interface SchemaObject {
+  readonly object: string;
+  readonly engine: string;
+  readonly comment: string;
+  /** Arguments of a MergeTree engine; those of other engines contain addresses. */
+  readonly engineArguments: string;
+  /** Table into which a materialized view writes. */
+  readonly target: string;
+  /** In the order of the table: definition, then COMMENT if the column has one. */
+  readonly columns: readonly string[];
+  /** Data-skipping indexes: name, expression, type and granularity. */
+  readonly indexes: readonly string[];
+  readonly partitionKey: string;
+  readonly sortingKey: string;
+  readonly ttl: string;
+  /** Settings of a MergeTree table, `name = value`; those of other engines contain addresses. */
+  readonly settings: readonly string[];
+  /** Query of a view, as a server formats it. */
+  readonly query: string;
+}
+
+/** Objects that the DDL files create, recorded from the engine; a test compares them. */
+export const DECLARED_PATH = join(SQL_ROOT, "schema.json");
+
+export type DeclaredObject = SchemaObject & { readonly tier: Tier };
+
+export const readDeclared = (): DeclaredObject[] =>
+  JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as DeclaredObject[];
+
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  /** Empty if the DDL gives none. */
+  readonly comment: string;
+}
+
+export function columnsOf(table: string): Column[] {
+  const declared = readDeclared().find(({ object }) => object === table);
+  if (!declared) throw new Error(`${table} is not in sql/schema.json`);
+  return declared.columns.map((column) => {
+    const [definition = "", ...comment] = column.split(COMMENT);
+    const [name = "", ...rest] = definition.split(" ");
+    const type = rest.join(" ").replace(/ (DEFAULT|CODEC) ?.*$/, "");
+    return { name, type, comment: comment.join(COMMENT) };
+  });
+}
+
+/** Separates the definition of a column from its comment. */
+export const COMMENT = " -- ";
