@@ -18,6 +18,7 @@ const DATABASE_SOURCES = [
   "warehouse/database/http.ts",
   "warehouse/engine",
   "warehouse/epochs",
+  "warehouse/ingest/consumption.ts",
   "warehouse/sql.ts",
   "package.json",
 ];

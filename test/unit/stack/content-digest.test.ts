@@ -16,7 +16,8 @@ const COMMANDS = {
     digested: topicsContent,
     unwritten: [
       // Messages and sources, which a reset reads.
-      ...["contract/defects.ts", "contract/manifest.ts", "contract/time.ts", "contract/truth.ts"],
+      ...["contract/defects.ts", "contract/manifest.ts", "contract/source.ts", "contract/time.ts"],
+      "contract/truth.ts",
       ...["contract/field.ts", "sql/ddl", "sql/checks/stored_offsets.sql"],
       // Connections and errors.
       ...["contract/broker.ts", "contract/secret.ts", "contract/files.ts"],
@@ -38,7 +39,7 @@ const COMMANDS = {
 };
 
 /** Folders whose names are other words in these programs. */
-const OTHER_WORDS = ["sql/import", "sql/sources"];
+const OTHER_WORDS = ["sql/history", "sql/import", "sql/sources"];
 
 const CONTENT = /^(contract|sql|superset|dashboards)\//;
 
