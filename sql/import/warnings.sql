@@ -14,13 +14,13 @@ FROM
         [min(at) = max(at), min(visit) = max(visit), min(visitor_id) = max(visitor_id) AND min(visitor_id) != '', min(page_url) = max(page_url) AND min(page_url) != '']))), count()
     FROM event WHERE rejected = '' AND skipped = '' HAVING count() > 9
     UNION ALL
-    SELECT 4, concat(toString(countIf(event_type IN ('purchase', 'refund') AND isNull(order_value))), ' purchases or refunds have no order_value, so revenue lacks them'), countIf(isNotNull(order_value)) > 0 AND countIf(event_type IN ('purchase', 'refund') AND isNull(order_value)) > 0 FROM event WHERE rejected = '' AND skipped = ''
+    SELECT 4, concat(toString(countIf(event_type IN ('purchase', 'refund') AND isNull(order_value))), ' purchases or refunds have no order_value, so revenue and refunds lack them'), countIf(isNotNull(order_value)) > 0 AND countIf(event_type IN ('purchase', 'refund') AND isNull(order_value)) > 0 FROM event WHERE rejected = '' AND skipped = ''
     UNION ALL
-    SELECT 5, concat(toString(count()), ' rows have an order_value or a currency that is none, such as ', any(concat(properties['order_value'], ' ', properties['currency'])), ': they keep it as a property; amount_of(column) reads 1.249,90 and $1,249.90'), count()
+    SELECT 5, concat(toString(count()), if(count() = 1, ' row has', ' rows have'), ' an order_value or a currency that is none, such as ', any(trimBoth(concat(properties['order_value'], ' ', properties['currency']))), ': they keep it as a property; amount_of(column) reads 1.249,90 and $1,249.90'), count()
     FROM event WHERE rejected = '' AND skipped = '' AND (properties['order_value'] != '' OR properties['currency'] != '')
     UNION ALL
-    SELECT 6, concat('purchases in several currencies: ', arrayStringConcat(arraySort(groupUniqArray(currency)), ', '), '; revenue adds them as they are'), uniqExact(currency) > 1
-    FROM event WHERE rejected = '' AND skipped = '' AND event_type = 'purchase' AND currency != ''
+    SELECT 6, concat('purchases and refunds in several currencies: ', arrayStringConcat(arraySort(groupUniqArray(currency)), ', '), '; revenue and refunds add them as they are'), uniqExact(currency) > 1
+    FROM event WHERE rejected = '' AND skipped = '' AND event_type IN ('purchase', 'refund') AND currency != ''
     UNION ALL
     SELECT 7, concat('no event is of a page of the funnel (', arrayStringConcat({pages:Array(String)}, ', '), '): name your pages in the header, "-- funnel:"'), count() = 0
     FROM

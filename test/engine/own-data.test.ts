@@ -386,7 +386,7 @@ test("a value of an order that is none stays a property, and is warned of; less 
     ["USD", 12.5, { session_id: "a" }],
   ]);
   expect(sortedBy(out, "browser", "event_type")).toEqual(["purchase", "purchase", "refund"]);
-  expect(warnings.join()).toContain("1 rows have an order_value or a currency that is none");
+  expect(warnings.join()).toContain("1 row has an order_value or a currency that is none");
 });
 
 test("lines within a value are warned of, because two quotes that are not closed swallow rows", async () => {
@@ -743,7 +743,7 @@ test("an amount that ods cannot hold stays a property, and another has four deci
     select: "row, time, s AS session_id, v AS order_value, 'purchase' AS event_type",
   });
   expect(sortedBy(out, "browser", "order_value")).toEqual([1250, null]);
-  expect(warnings.join()).toContain("1 rows have an order_value or a currency that is none");
+  expect(warnings.join()).toContain("1 row has an order_value or a currency that is none");
 });
 
 test("an integer of any length is read in JSON, also within an object", async () => {
@@ -1013,6 +1013,13 @@ test("an order of several values or visitors is warned of, and so is a repeated 
   expect(bare.warnings.join()).toMatch(
     /purchases repeat their property Transaction ID: 2, such as T-[12]; as order_id/,
   );
+});
+
+test("purchases and refunds of several currencies are warned of, because sums mix them", async () => {
+  const content = orders("09:00:00,a,purchase,USD,10", "09:01:00,a,refund,EUR,5");
+  const select = ORDER.replace("o AS order_id", "o AS currency").replace(", 'EUR' AS currency", "");
+  const { warnings } = await imported("currencies", { name: "in.csv", content, select });
+  expect(warnings.join()).toContain("purchases and refunds in several currencies: EUR, USD;");
 });
 
 test("equal rows that carry money are warned of, unless an id says that they are one", async () => {
