@@ -20,7 +20,10 @@ import {
 const ROOT = join(import.meta.dirname, "..");
 /** Tests of behaviour beyond expected rows, by the folders that they test. */
 const FURTHER: readonly (readonly [folder: RegExp, files: readonly string[]])[] = [
-  [/^import\//, ["test/engine/own-data.test.ts"]],
+  [
+    /^import\//,
+    ["own-data", "import-rows", "import-values"].map((name) => `test/engine/${name}.test.ts`),
+  ],
   [/^sources\//, ["test/engine/sources.test.ts"]],
   [/^checks\/deep\//, ["test/faults/deep.test.ts"]],
   [/^checks\//, ["test/engine/reconciliation.test.ts"]],
