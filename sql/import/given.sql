@@ -5,7 +5,7 @@ CREATE TABLE IF NOT EXISTS given
     row          Tuple(file UInt16, number UInt64, content FixedString(16)) COMMENT 'place and content of the row: the column `row` of `input`',
     time         String COMMENT 'time of the event: a DateTime, or a text of ISO 8601 or since 1970 in UTC',
     event_id     String COMMENT 'id of the event; default: from the content of the row',
-    session_id   String COMMENT 'id of the session; default: a longer pause of the visitor than session_pause in the header, 30 minutes, begins a session',
+    session_id   String COMMENT 'id of the session; default: more minutes than session_pause in the header (30) without an event of the visitor end a session',
     visitor_id   String COMMENT 'id of the browser or person; default: account, or address and user agent',
     account_id   String COMMENT 'id of a registered user',
     event_type   String COMMENT 'pageview, purchase, refund, or any other name; default: pageview',

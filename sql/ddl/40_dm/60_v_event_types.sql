@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_event_types
-    COMMENT 'One row per model day and event type; without events of a clock that is ahead.'
+    COMMENT 'One row per day of the site''s clock and event type; without events of a clock that is ahead.'
 AS
 SELECT
     event_date,

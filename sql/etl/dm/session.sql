@@ -5,7 +5,7 @@ WITH
     assumeNotNull((SELECT session_pause FROM dm_internal.site)) AS session_pause,
     (SELECT timezone FROM dm_internal.site) AS timezone,
     (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.referring_site) AS sites,
-    -- Pages with the number of their stage; a pattern ends with *. Not named by a cast, which ClickHouse 24.8 gets wrong.
+    -- Pages with the number of their stage; a pattern ends with *.
     (SELECT arrayFlatten(arrayMap((one, number) -> arrayMap(page -> (page, number), one.pages), stages, arrayEnumerate(stages)))) AS funnel_pages,
     event AS
     (
