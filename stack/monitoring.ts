@@ -9,7 +9,7 @@ type PrintLine = (line: string) => void;
 
 /** Re-creates the metrics store. @throws UserError before a deletion, if the stack cannot start */
 export async function recoverMonitoring(stack: string, print: PrintLine): Promise<void> {
-  const config = localConfig(stack);
+  const config = await localConfig(stack);
   requireService(stack, config, "prometheus");
   const { identity } = await prepareStart(stack);
   const { container, volume } = stackNames(stack);
@@ -24,15 +24,15 @@ export async function recoverMonitoring(stack: string, print: PrintLine): Promis
 
 /** Re-creates Grafana's data. @throws UserError before a deletion, if the stack cannot start */
 export async function resetDashboards(stack: string, print: PrintLine): Promise<void> {
-  requireService(stack, localConfig(stack), "grafana");
+  requireService(stack, await localConfig(stack), "grafana");
   const { identity } = await prepareStart(stack);
   const { container, volume } = stackNames(stack);
   const data = volume("grafana-data");
   print(`Deleting Grafana's data, including content created by hand: volume ${data}.`);
   await removeOwned(identity, [container("grafana"), data]);
   await up(stack);
-  // A refresh finds the missing content only while Grafana runs.
-  await up(stack, { refreshesContent: true });
+  // The refresh before this one finds the missing content, because Grafana runs now.
+  await up(stack);
 }
 
 /** Removes containers and volumes, if this state created them. */

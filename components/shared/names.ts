@@ -32,8 +32,12 @@ export interface StackNames {
   volume(purpose: string): string;
 }
 
-/** Returns names that no other stack has. @param createCommand hint for a bad name */
-export function stackNames(stack: string, createCommand = "pulumi stack init dev"): StackNames {
+/**
+ * Returns names that no other stack has. @param name may begin with an organisation
+ * @param createCommand hint for a bad name
+ */
+export function stackNames(name: string, createCommand = "pulumi stack init dev"): StackNames {
+  const stack = name.slice(name.lastIndexOf("/") + 1);
   if (!STACK_NAME.test(stack)) {
     throw new UserError(
       `Stack name "${stack}": must be 1 to 24 lower-case letters, digits or hyphens and start with a letter`,

@@ -1,9 +1,11 @@
+import { parseStackConfig, type StackConfig } from "../../components/config.ts";
 import { callable } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { formatNumber } from "../../terminal/format.ts";
-import { localConfig } from "../lifecycle/local-config.ts";
+import { configOf } from "../lifecycle/local-config.ts";
 import { isPulumiInstalled } from "../lifecycle/pulumi-program.ts";
-import { resolveStackName } from "../lifecycle/workspace.ts";
+import { saltLine, shownFile, stackText } from "../lifecycle/stack-file.ts";
+import { hasWrongSalt, isRecorded, openStack, resolveStackName } from "../lifecycle/workspace.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
 import { type EngineInfo, engineFindings, memoryFinding, readEngine } from "./engine.ts";
 import { portFindings } from "./ports.ts";
@@ -46,15 +48,34 @@ const pulumiFinding = (): Finding =>
     ? ok("pulumi", "the command line is there")
     : warn("pulumi", "the command line is not downloaded yet", "run make up, which downloads it");
 
-async function stackFindings(engine: EngineInfo, stack: string | undefined): Promise<Finding[]> {
-  const name = stack || (isPulumiInstalled() ? await resolveStackName() : "dev");
-  const config = localConfig(name);
-  return [memoryFinding(name, config, engine), ...(await portFindings(name, config))];
+async function stackFindings(engine: EngineInfo, given: string | undefined): Promise<Finding[]> {
+  const name = given || (isPulumiInstalled() ? await resolveStackName() : "dev");
+  const isCreated = isPulumiInstalled() && (await isRecorded(name));
+  const config = isCreated ? await configOf(await openStack(name)) : parseStackConfig({});
+  return [
+    isCreated
+      ? await fileFinding(name)
+      : ok("stack", `${name} does not exist yet; its ports are the defaults`),
+    memoryFinding(name, config, engine),
+    ...(await portFindings(name, config)),
+  ];
 }
 
-/** Checks the machine. @param text to use instead of the stack's file @throws UserError */
-export async function requireReady(stack: string, text?: string): Promise<void> {
-  const config = localConfig(stack, text);
+/** Checks that the salt in the stack's file is of the passphrase that encrypted the state. */
+async function fileFinding(name: string): Promise<Finding> {
+  const file = shownFile(name);
+  const text = stackText(name);
+  return (await hasWrongSalt(await openStack(name), text))
+    ? fail(
+        "stack",
+        `${file} has the salt of another passphrase than the state, so plain pulumi refuses the right one`,
+        `remove this line from ${file}: ${saltLine(text)}`,
+      )
+    : ok("stack", `${name}, with the configuration ${file}`);
+}
+
+/** Checks the machine for a stack. @throws UserError */
+export async function requireReady(stack: string, config: StackConfig): Promise<void> {
   const engine = await readEngine();
   const ports = await portFindings(stack, config);
   const findings = [...engineFindings(engine), memoryFinding(stack, config, engine), ...ports];

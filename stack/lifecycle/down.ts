@@ -73,7 +73,6 @@ export async function clean(name: string, consent: Consent = {}): Promise<void> 
     : ownedObjects(deployment?.identity, KINDS);
   await removeObjects(await found);
   if (stack) await removeStack(name);
-  // Pulumi's last message names a command that has already been run.
   console.error(`Removed the stack ${name} with its data.`);
 }
 

@@ -1,7 +1,8 @@
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { StackConfig } from "../../components/config.ts";
-import { validateSettings } from "./local-config.ts";
-import { type Change, configWith, shownFile, writeStackFile } from "./stack-file.ts";
-import { createStack, isRecorded } from "./workspace.ts";
+import { readValues, validateSettings } from "./local-config.ts";
+import { type Change, changedText, initialText, shownFile, writeStackFile } from "./stack-file.ts";
+import { createStack, isRecorded, openStack, removeStack, selectStack } from "./workspace.ts";
 
 export interface Settings {
   /** Name of a configuration, or a file, that a new stack copies. */
@@ -12,25 +13,44 @@ export interface Settings {
 }
 
 /** Creates a stack with a file to edit, or writes settings of an existing one. */
-export async function init(name: string, settings: Settings = {}): Promise<void> {
-  const text = validConfig(name, settings);
-  if (!(await isRecorded(name))) await create(name);
-  writeStackFile(name, text || "config:\n");
-}
+export const init = (name: string, settings: Settings = {}): Promise<void> =>
+  configure(name, settings, async () => undefined);
 
-/** Returns the text of the stack's file with the settings. @throws UserError for a bad setting */
-export function validConfig(name: string, settings: Settings): string {
-  const text = configWith(name, settings.config, changesOf(settings));
-  validateSettings(name, text);
-  return text;
-}
-
-/** Creates a stack and selects it; the caller writes its file, into which Pulumi has written a salt. */
-export async function create(name: string): Promise<void> {
-  await createStack(name);
+/**
+ * Writes settings into the stack's file, which a new stack gets with its creation.
+ * @param check may refuse them @throws UserError for a refused setting; then nothing has changed
+ */
+export async function configure(
+  name: string,
+  settings: Settings,
+  check: (stack: Stack) => Promise<void>,
+): Promise<void> {
+  const isNew = !(await isRecorded(name));
+  // Pulumi reads settings only for a stack that exists.
+  if (isNew) await createStack(name);
+  try {
+    const { stack, text } = await openWith(name, settings);
+    await check(stack);
+    writeStackFile(name, text || "config:\n");
+  } catch (error) {
+    if (isNew) await removeStack(name);
+    throw error;
+  }
+  if (!isNew) return;
+  await selectStack(name);
   console.error(
     `Created the stack ${name} with the configuration ${shownFile(name)}. Commands without STACK= now work on it.`,
   );
+}
+
+/** Opens a stack with valid settings that its file may not have. @throws UserError for a bad setting */
+export async function openWith(name: string, settings: Settings) {
+  const before = initialText(name, settings.config);
+  const values = await readValues(await openStack(name, before));
+  const text = changedText(before, values, changesOf(settings));
+  const stack = await openStack(name, text);
+  await validateSettings(stack);
+  return { stack, text };
 }
 
 /** Returns the settings to write. A given mode also decides whether the generator publishes. */

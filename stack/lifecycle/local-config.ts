@@ -1,18 +1,48 @@
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { z } from "zod";
 import type { StackConfig } from "../../components/config.ts";
+import { readOverrides } from "../../components/generator/overrides.ts";
 import { generatorSettings } from "../../components/generator/settings.ts";
-import { parseProjectConfig, parseSettings } from "../../components/project-config.ts";
-import { stackNames } from "../../components/shared/names.ts";
-import { CREATE_COMMAND, projectValues } from "./stack-file.ts";
+import {
+  type ConfigValue,
+  parseProjectConfig,
+  parseSettings,
+} from "../../components/project-config.ts";
+import { PROJECT } from "../../components/shared/names.ts";
+import { openStack, requireStack, runPulumi } from "./workspace.ts";
 
-/** Reads the stack's settings. @param config text to use instead of the stack's file @throws UserError */
-export function localConfig(stack: string, config?: string): StackConfig {
-  stackNames(stack, CREATE_COMMAND);
-  return parseProjectConfig(projectValues(stack, config)).config;
+const listing = z.record(
+  z.string(),
+  z.looseObject({ value: z.string().optional(), secret: z.boolean() }),
+);
+
+/** Asks Pulumi for the values that the program will get: of the stack's file, the project's and environments. */
+export async function readValues(stack: Stack): Promise<Map<string, ConfigValue>> {
+  const values = listing.parse(JSON.parse(await runPulumi(stack, ["config", "--json"])));
+  const prefix = `${PROJECT}:`;
+  return new Map(
+    Object.entries(values)
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, { value = "", secret }]) => [
+        key.slice(prefix.length),
+        { text: secret ? null : value, isEncrypted: secret },
+      ]),
+  );
 }
 
-/** Validates settings; secrets may be missing. @param text of the stack's file @throws UserError */
-export function validateSettings(stack: string, text: string): void {
-  stackNames(stack, CREATE_COMMAND);
-  const { generator } = parseSettings(projectValues(stack, text)).config;
-  if (generator) generatorSettings(generator.settings);
+/** Reads the settings of an open stack. @throws UserError for a bad setting or a missing secret */
+export const configOf = async (stack: Stack): Promise<StackConfig> =>
+  parseProjectConfig(await readValues(stack)).config;
+
+/** Reads the settings of a stack. @throws UserError like configOf, or if the stack does not exist */
+export async function localConfig(name: string): Promise<StackConfig> {
+  await requireStack(name);
+  return configOf(await openStack(name));
+}
+
+/** Validates settings and the shell's variables; secrets may be missing. @throws UserError */
+export async function validateSettings(stack: Stack): Promise<void> {
+  const { generator } = parseSettings(await readValues(stack)).config;
+  const overrides = readOverrides(process.env);
+  if (generator) generatorSettings({ ...generator.settings, ...overrides });
 }

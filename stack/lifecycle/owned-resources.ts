@@ -1,4 +1,4 @@
-import { LABELS, PROTECTED } from "../../components/shared/names.ts";
+import { LABELS, PROTECTED, stackNames } from "../../components/shared/names.ts";
 import { dockerRows, runDocker } from "../../terminal/docker.ts";
 
 const COMMANDS = {
@@ -43,7 +43,7 @@ export const objectsNamed = (stack: string, kinds: readonly Kind[]): Promise<Own
   labelledObjects(named(stack), kinds);
 
 const ownedBy = (identity: string): string[] => filter(LABELS.identity, identity);
-const named = (stack: string): string[] => filter(LABELS.stack, stack);
+const named = (stack: string): string[] => filter(LABELS.stack, stackNames(stack).stack);
 const filter = (label: string, value: string): string[] => ["--filter", `label=${label}=${value}`];
 
 async function labelledObjects(

@@ -1,25 +1,15 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { recordedIdentity } from "../../components/shared/identity.ts";
-import { ownedObjects, removeObjects } from "./owned-resources.ts";
-import { withPulumiErrors } from "./pulumi-errors.ts";
+import { ownedObjects, removeObjects, serviceRows } from "./owned-resources.ts";
 import { isPulumiInstalled } from "./pulumi-program.ts";
 import { runOperation } from "./run.ts";
-import { isRecorded, openStack, requireStack } from "./workspace.ts";
-
-export interface RecordedResource {
-  readonly urn: string;
-  readonly type?: string;
-  readonly id?: string;
-  readonly protect?: boolean;
-  readonly inputs?: Readonly<Record<string, unknown>>;
-  readonly outputs?: Readonly<Record<string, unknown>>;
-}
-
-/** What Pulumi exports of a stack; empty lists may be absent. */
-interface Exported {
-  readonly resources?: readonly RecordedResource[] | null;
-  readonly pending_operations?: readonly unknown[] | null;
-}
+import {
+  exportState,
+  isRecorded,
+  openStack,
+  type RecordedResource,
+  requireStack,
+} from "./workspace.ts";
 
 export interface Deployment {
   readonly resources: readonly RecordedResource[];
@@ -29,8 +19,7 @@ export interface Deployment {
 }
 
 export async function readDeployment(stack: Stack): Promise<Deployment> {
-  const { deployment } = await withPulumiErrors(() => stack.exportStack());
-  const { resources, pending_operations: pending } = (deployment ?? {}) as Exported;
+  const { resources, pending_operations: pending } = await exportState(stack);
   return {
     resources: resources ?? [],
     isInterrupted: (pending ?? []).length > 0,
@@ -59,7 +48,7 @@ export async function recover(stack: Stack): Promise<Deployment> {
   const before = await readDeployment(stack);
   if (!before.isInterrupted) return before;
   // Only a lock distinguishes a run in progress from a killed run; a refresh takes the lock.
-  await refresh(stack);
+  await refresh(stack, before);
   const deployment = await readDeployment(stack);
   const recorded = new Set(deployment.resources.map(({ id }) => id));
   const found = await ownedObjects(deployment.identity, ["container", "network"]);
@@ -67,15 +56,40 @@ export async function recover(stack: Stack): Promise<Deployment> {
   return deployment;
 }
 
-/** Pattern of URNs to exclude from a refresh, which fails while Grafana is down; not its provider. */
-const GRAFANA_CONTENT = "**grafana:*/**";
-
 const FAILURE = {
   message: "Pulumi cannot compare its state with the engine",
   hint: "run make doctor, then retry",
 };
 
-export const refresh = (stack: Stack, clearPendingCreates = false): Promise<unknown> =>
-  runOperation(FAILURE, (shown) =>
-    stack.refresh({ ...shown, exclude: [GRAFANA_CONTENT], clearPendingCreates }),
+export async function refresh(
+  stack: Stack,
+  deployment: Deployment,
+  clearPendingCreates = false,
+): Promise<void> {
+  const exclude = (await unreadable(deployment)).map(({ urn }) => urn);
+  await runOperation(FAILURE, (shown) => stack.refresh({ ...shown, exclude, clearPendingCreates }));
+}
+
+/**
+ * Lists what a refresh would misjudge: stopped services, which have no ports, and the content of a
+ * Grafana that does not answer.
+ */
+export async function unreadable({
+  resources,
+  identity,
+}: Deployment): Promise<readonly RecordedResource[]> {
+  const rows = await serviceRows(identity, ["{{.State}}", "{{.Status}}"]);
+  const stopped = new Set(rows.flatMap(([name, state]) => (state === "exited" ? [name] : [])));
+  const answers = rows.some(
+    ([name, , status]) => name === "grafana" && status?.includes("(healthy)"),
   );
+  return resources.filter((one) =>
+    isService(one) ? stopped.has(nameOf(one)) : !answers && one.type?.startsWith("grafana:"),
+  );
+}
+
+/** True for a container, unless it is a job's, which the provider does not start. */
+export const isService = ({ type, inputs }: RecordedResource): boolean =>
+  type === "docker:index/container:Container" && inputs?.start !== false;
+
+export const nameOf = ({ urn }: RecordedResource): string => urn.split("::").at(-1) ?? "";

@@ -1,8 +1,8 @@
 import { keyResource, SUPERSET_KEY } from "../../components/secrets.ts";
 import { requireService } from "../require-service.ts";
-import { localConfig } from "./local-config.ts";
+import { configOf, readValues } from "./local-config.ts";
 import { readDeployment } from "./recover.ts";
-import { configWith, writeStackFile } from "./stack-file.ts";
+import { changedText, stackText, writeStackFile } from "./stack-file.ts";
 import { up } from "./up.ts";
 import { openStack, requireStack } from "./workspace.ts";
 
@@ -13,18 +13,17 @@ import { openStack, requireStack } from "./workspace.ts";
  */
 export async function rotateSupersetKey(name: string): Promise<void> {
   await requireStack(name);
-  const config = localConfig(name);
+  const stack = await openStack(name);
+  const config = await configOf(stack);
   requireService(name, config, "superset");
   const generation = config.superset?.secretKeyGeneration ?? 1;
-  const { resources } = await readDeployment(await openStack(name));
+  const { resources } = await readDeployment(stack);
   const key = keyResource(SUPERSET_KEY, generation);
   const isComplete = resources.some(({ urn }) => urn.endsWith(`::${key}`));
   // When Superset is healthy, all values are encrypted with the current key.
   await up(name);
   if (!isComplete) return;
-  writeStackFile(
-    name,
-    configWith(name, undefined, [["superset.secretKeyGeneration", generation + 1]]),
-  );
+  const changes = [["superset.secretKeyGeneration", generation + 1]] as const;
+  writeStackFile(name, changedText(stackText(name), await readValues(stack), changes));
   await up(name);
 }

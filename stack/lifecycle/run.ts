@@ -1,6 +1,6 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
-import { printedBy } from "./pulumi-errors.ts";
+import { hintFor, printedBy } from "./pulumi-errors.ts";
 
 export interface OutputOptions {
   readonly onOutput: (text: string) => void;
@@ -32,7 +32,7 @@ export async function runOperation<T>(
   process.on("SIGINT", wait).on("SIGTERM", end).on("SIGHUP", end);
   try {
     return await operation({
-      onOutput: (text) => process.stdout.write(text),
+      onOutput: (text) => process.stdout.write(text.replace(REMOVAL_NOTE, "")),
       onError: (text) => process.stderr.write(text),
       onEvent: (event) => events.push(event),
       color: process.stdout.isTTY ? "always" : "never",
@@ -42,11 +42,14 @@ export async function runOperation<T>(
   } catch (error) {
     const errors = events.flatMap(errorOf);
     if (errors.length === 0) errors.push(printedBy(error as Error));
-    throw new UserError([`${message}:`, ...errors].join("\n"), hint);
+    throw new UserError([`${message}:`, ...errors].join("\n"), hintFor(errors.join("\n"), hint));
   } finally {
     process.off("SIGINT", wait).off("SIGTERM", end).off("SIGHUP", end);
   }
 }
+
+/** Pulumi's note after a deletion. Its command would make the data that `down` keeps unreachable. */
+const REMOVAL_NOTE = /^The resources in the stack have been deleted,.*\n.*`pulumi stack rm .*\n?/m;
 
 /** Returns a resource's error; of a failed command its output, without the text of the command. */
 function errorOf({ diagnosticEvent: event }: EngineEvent): string[] {

@@ -5,7 +5,7 @@ import { execute } from "../../terminal/process.ts";
 import { localConfig } from "./local-config.ts";
 import { readPages } from "./outputs.ts";
 import { serviceRows } from "./owned-resources.ts";
-import { deploymentOf, type RecordedResource } from "./recover.ts";
+import { deploymentOf, isService, nameOf } from "./recover.ts";
 import { changeHint } from "./stack-file.ts";
 
 function renderPages(stack: string, pages: readonly Page[]): string {
@@ -18,7 +18,7 @@ const passwords = (stack: string): string => `Passwords: make secrets STACK=${st
 /** Returns the text at the end of `make up`. */
 export async function closingScreen(stack: string): Promise<string> {
   const pages = await readPages(stack);
-  const { mode, generator } = localConfig(stack);
+  const { mode, generator } = await localConfig(stack);
   const isFed = mode === "live" && generator?.enabled;
   const prove = `make prove STACK=${stack} checks that no event was lost.`;
   const next = `Next: make generator-up STACK=${stack}, make transform STACK=${stack}, make prove STACK=${stack}.`;
@@ -94,17 +94,14 @@ export async function ps(stack: string): Promise<string> {
   const { resources, identity } = await deploymentOf(stack);
   const rows = await serviceRows(identity, ["{{.State}}", "{{.Status}}", "{{.Names}}"]);
   const present = new Set(rows.map(([service]) => service));
-  const absent = resources.flatMap(serviceOf).filter((service) => !present.has(service));
+  const absent = resources
+    .filter(isService)
+    .map(nameOf)
+    .filter((service) => !present.has(service));
   const missing = absent.map((service) => [service, "missing", `run make up STACK=${stack}`]);
   if (rows.length + missing.length === 0) return `Nothing runs. hint: run make up STACK=${stack}`;
   return renderTable(["service", "state", "status", "container"], [...rows, ...missing]);
 }
-
-/** Returns the name of a recorded service; not of a job, whose container the provider does not start. */
-const serviceOf = ({ urn, type, inputs }: RecordedResource): string[] =>
-  type === "docker:index/container:Container" && inputs?.start !== false
-    ? [urn.split("::").at(-1) ?? ""]
-    : [];
 
 export async function logs(stack: string, service: string | undefined): Promise<void> {
   const { identity } = await deploymentOf(stack);

@@ -1,16 +1,15 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isMap, parse, parseDocument } from "yaml";
-import { z } from "zod";
+import { isMap, parseDocument } from "yaml";
 import { type ConfigValue, structure } from "../../components/project-config.ts";
-import { PROJECT } from "../../components/shared/names.ts";
+import { PROJECT, stackNames } from "../../components/shared/names.ts";
 import { ROOT } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
 
 export const CREATE_COMMAND = "make up STACK=dev";
 
 /** Returns the name of Pulumi's file with the stack's settings, which `make` and `pulumi` share. */
-export const shownFile = (stack: string): string => `Pulumi.${stack}.yaml`;
+export const shownFile = (stack: string): string => `Pulumi.${stackNames(stack).stack}.yaml`;
 
 const stackFile = (stack: string): string => join(ROOT, shownFile(stack));
 
@@ -24,6 +23,22 @@ export function writeStackFile(stack: string, text: string): void {
   if (text !== stackText(stack)) writeFileSync(stackFile(stack), text);
 }
 
+/** Returns a function that gives the stack's file the text that it has now. */
+export function keepStackFile(stack: string): () => void {
+  const text = hasFile(stack) ? stackText(stack) : undefined;
+  return () => {
+    if (text === undefined) rmSync(stackFile(stack), { force: true });
+    else writeStackFile(stack, text);
+  };
+}
+
+const SALT = /^encryptionsalt:.*\n?/m;
+
+/** Returns the line with the salt of a passphrase, if a text has one. */
+export const saltLine = (text: string): string | undefined => SALT.exec(text)?.[0].trim();
+
+export const withoutSalt = (text: string): string => text.replace(SALT, "");
+
 /** Returns a hint to change the stack's file. @param change such as `set KEY to VALUE` */
 export const changeHint = (stack: string, change: string): string =>
   `${initFirst(stack)}${change} in ${shownFile(stack)}`;
@@ -35,63 +50,32 @@ export const settingHint = (stack: string, key: string, value: string): string =
 const initFirst = (stack: string): string =>
   hasFile(stack) ? "" : `run make init STACK=${stack} with the same options, then `;
 
-const settings = z.looseObject({ config: z.record(z.string(), z.unknown()).nullish() });
-
-function readSettings(stack: string, text: string): Readonly<Record<string, unknown>> {
-  const parsed = settings.safeParse(parse(text) ?? {});
-  if (parsed.success) return parsed.data.config ?? {};
-  throw new UserError(
-    `${stackFile(stack)} is not a valid Pulumi configuration: ${parsed.error.issues[0]?.message}`,
-    "put the settings under `config:`, as in Pulumi.dev.yaml",
-  );
-}
-
-/** Reads the project's values; secrets stay encrypted. @param text to use instead of the file's */
-export function projectValues(stack: string, text = stackText(stack)): Map<string, ConfigValue> {
-  const prefix = `${PROJECT}:`;
-  return new Map(
-    Object.entries(readSettings(stack, text))
-      .filter(([key]) => key.startsWith(prefix))
-      .map(([key, value]) => [
-        key.slice(prefix.length),
-        isEncrypted(value)
-          ? { text: null, isEncrypted: true }
-          : { text: textOf(value), isEncrypted: false },
-      ]),
-  );
-}
-
-const isStructure = (value: unknown): value is object =>
-  typeof value === "object" && value !== null;
-
-const textOf = (value: unknown): string =>
-  isStructure(value) ? JSON.stringify(value) : String(value ?? "");
-
-const isEncrypted = (value: unknown): boolean =>
-  isStructure(value) && ("secure" in value || Object.values(value).some(isEncrypted));
-
 export type Change = readonly [path: string, value: string | number | boolean];
 
 /**
- * Returns the text of the stack's file with changed values. @param changes by path, e.g. `network.portOffset`
- * @param config file, or name of a configuration, that a stack without a file copies
- * @throws UserError if the stack already has another configuration
+ * Returns the text of the stack's file, or of the configuration that a stack without a file copies.
+ * @param config name of a configuration, or a file @throws UserError if the stack already has another configuration
  */
-export function configWith(
-  stack: string,
-  config: string | undefined,
+export const initialText = (stack: string, config: string | undefined): string =>
+  config === undefined ? stackText(stack) : textFrom(stack, config);
+
+/**
+ * Changes values of a text. @param changes by path, e.g. `network.portOffset`
+ * @param values in force, because a block replaces the one of the project's file
+ */
+export function changedText(
+  text: string,
+  values: ReadonlyMap<string, ConfigValue>,
   changes: readonly Change[],
 ): string {
-  const text = config === undefined ? stackText(stack) : textFrom(stack, config);
-  const values = readSettings(stack, text);
   if (changes.length === 0) return text;
   const document = parseDocument(text);
   if (!isMap(document.get("config"))) document.set("config", document.createNode({}));
   for (const [path, value] of changes) {
-    const [top, key] = path.split(".");
+    const [top = "", key] = path.split(".");
     const name = `${PROJECT}:${top}`;
     if (key !== undefined && !isMap(document.getIn(["config", name]))) {
-      const block = structure(textOf(values[name])) || {};
+      const block = structure(values.get(top)?.text ?? "") || {};
       document.setIn(["config", name], document.createNode(block));
     }
     document.setIn(["config", name, ...(key === undefined ? [] : [key])], value);

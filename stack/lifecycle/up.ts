@@ -2,39 +2,34 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { LIVE_STEP_SECONDS } from "../../contract/schedule.ts";
 import { requireReady } from "../doctor/doctor.ts";
 import { runOnStack } from "./client.ts";
-import { create, type Settings, validConfig } from "./init.ts";
+import { configure, openWith, type Settings } from "./init.ts";
+import { configOf } from "./local-config.ts";
 import { startStopped } from "./owned-resources.ts";
-import { recover, refresh } from "./recover.ts";
+import { nameOf, readDeployment, recover, refresh, unreadable } from "./recover.ts";
 import { runOperation } from "./run.ts";
-import { writeStackFile } from "./stack-file.ts";
-import { isRecorded, openStack, requireStack } from "./workspace.ts";
+import { openStack, requireStack } from "./workspace.ts";
 
 export interface UpOptions extends Settings {
   readonly replace?: string | undefined;
-  /** True to refresh Grafana's content, which needs a running Grafana. */
-  readonly refreshesContent?: boolean;
 }
 
 /**
  * Starts the stack or applies its configuration, after cli/stack.ts has chosen its name:
- * 1. validConfig: validates the given settings
- * 2. requireReady: checks the engine (version, memory, clock, disk) and ports
- * 3. create, for a new stack; writes the settings into its file
- * 4. recover, startStopped, refresh: removes leftovers of a killed run, starts what was stopped, then updates Pulumi's state
- * 5. stack.up: runs index.ts, which refuses to delete irreplaceable data, and waits until every
+ * 1. configure: creates a new stack, validates the given settings and writes them into its file, if
+ *    requireReady finds the engine (version, memory, clock, disk) and ports ready
+ * 2. recover, startStopped, refresh: removes leftovers of a killed run, starts what was stopped, then updates Pulumi's state
+ * 3. stack.up: runs index.ts, which refuses to delete irreplaceable data, and waits until every
  *    service is healthy; in live mode its commands fill the layers; then cli/stack.ts prints the closing screen
  */
 export async function up(name: string, options: UpOptions = {}): Promise<void> {
-  const { replace, refreshesContent = false, ...settings } = options;
+  const { replace, ...settings } = options;
   const { stack } = await prepareStart(name, settings);
   const again = replace ? { replace: [replace] } : {};
   const failure = {
     message: "The stack is not up",
     hint: `run make doctor STACK=${name}, then make up STACK=${name} again`,
   };
-  await runOperation(failure, (shown) =>
-    stack.up({ ...shown, ...again, refresh: refreshesContent }),
-  );
+  await runOperation(failure, (shown) => stack.up({ ...shown, ...again }));
 }
 
 interface Prepared {
@@ -45,31 +40,37 @@ interface Prepared {
 
 /** Prepares a start without changing a running service. @throws UserError before it writes the settings */
 export async function prepareStart(name: string, settings: Settings = {}): Promise<Prepared> {
-  const config = validConfig(name, settings);
-  await requireReady(name, config);
-  if (!(await isRecorded(name))) await create(name);
-  writeStackFile(name, config);
+  await configure(name, settings, async (stack) => requireReady(name, await configOf(stack)));
   const stack = await openStack(name);
-  const { resources, identity } = await recover(stack);
-  if (resources.length > 0) {
-    await startStopped(identity);
-    await refresh(stack, true);
+  const deployment = await recover(stack);
+  if (deployment.resources.length > 0) {
+    await startStopped(deployment.identity);
+    await refresh(stack, deployment, true);
   }
-  return { stack, identity };
+  return { stack, identity: deployment.identity };
 }
 
 /** Previews `up` with these settings. @returns Pulumi's text @throws UserError if the program refuses them */
 export async function preview(name: string, settings: Settings): Promise<string> {
   await requireStack(name);
-  const stack = await openStack(name, validConfig(name, settings));
+  const { stack } = await openWith(name, settings);
   const failure = {
     message: "The preview failed",
     hint: `correct the configuration, then run make preview STACK=${name}`,
   };
+  const deployment = await readDeployment(stack);
+  const skipped = await unreadable(deployment);
   const { stdout } = await runOperation(failure, ({ signal, color, onEvent }) =>
-    stack.preview({ signal, color, onEvent, diff: true }),
+    stack.preview({
+      ...{ signal, color, onEvent, diff: true },
+      refresh: deployment.resources.length > 0,
+      exclude: skipped.map(({ urn }) => urn),
+    }),
   );
-  return stdout;
+  const names = skipped.map(nameOf).join(", ");
+  return names
+    ? `${stdout.trimEnd()}\nNot compared, because they are stopped; make up starts them: ${names}\n`
+    : stdout;
 }
 
 export const GENERATOR_ACTIONS = ["on", "off", "restart"] as const;

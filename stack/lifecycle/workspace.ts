@@ -2,7 +2,12 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { LocalWorkspace, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
+import {
+  LocalWorkspace,
+  PulumiCommand,
+  Stack,
+  type StackSummary,
+} from "@pulumi/pulumi/automation/index.js";
 import { stackNames } from "../../components/shared/names.ts";
 import { ROOT, stateFolder } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
@@ -11,7 +16,14 @@ import { nearest } from "../../generator/suggestion.ts";
 import { execute } from "../../terminal/process.ts";
 import { pulumiRefusal, withPulumiErrors } from "./pulumi-errors.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
-import { CREATE_COMMAND, shownFile, stackText } from "./stack-file.ts";
+import {
+  CREATE_COMMAND,
+  keepStackFile,
+  saltLine,
+  shownFile,
+  stackText,
+  withoutSalt,
+} from "./stack-file.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");
 
@@ -65,20 +77,42 @@ export async function openStack(name: string, config = stackText(name)): Promise
   const workspace = await openWorkspace({ PULUMI_OPTION_CONFIG_FILE: copy });
   // Stack.select is the API's only way to open a stack, and would change the user's selection.
   workspace.selectStack = async () => undefined;
-  return Stack.select(name, workspace);
+  const stack = await Stack.select(name, workspace);
+  if (await hasWrongSalt(stack, config)) writePrivate(copy, withoutSalt(config));
+  return stack;
 }
 
-/** Creates a stack and selects it. @throws UserError like openStack */
+/**
+ * True for a salt of another passphrase than the state's. Plain `pulumi` with a wrong passphrase
+ * writes one, before it fails, into a file without secrets.
+ */
+export async function hasWrongSalt(stack: Stack, text: string): Promise<boolean> {
+  if (!saltLine(text) || /\bsecure:/.test(text)) return false;
+  const salt = (await exportState(stack)).secrets_providers?.state?.salt;
+  return salt !== undefined && !text.includes(salt);
+}
+
+/** Creates a stack, and keeps its file and the selection. @throws UserError like openStack */
 export async function createStack(name: string): Promise<void> {
   stackNames(name, CREATE_COMMAND);
-  const workspace = await openWorkspace();
-  await withPulumiErrors(() => workspace.createStack(name));
+  const workspace = await openWorkspace({ PULUMI_OPTION_NO_SELECT: "true" });
+  // Pulumi writes a salt into the stack's file.
+  const restore = keepStackFile(name);
+  await withPulumiErrors(() => workspace.createStack(name)).finally(restore);
 }
 
-/** Removes a stack without resources, and keeps its file. */
+export async function selectStack(name: string): Promise<void> {
+  const workspace = await openWorkspace();
+  await withPulumiErrors(() => workspace.selectStack(name));
+}
+
+/** Removes a stack without resources, and keeps its file, and the selection of another stack. */
 export async function removeStack(name: string): Promise<void> {
+  const selected = selectedOf(await recordedStacks());
   const workspace = await openWorkspace();
   await withPulumiErrors(() => workspace.removeStack(name, { preserveConfig: true }));
+  // Pulumi forgets the selection, whichever stack it removes.
+  if (selected !== undefined && selected !== name) await selectStack(selected);
 }
 
 /** Lets Pulumi delete the stack's protected resources. */
@@ -86,7 +120,10 @@ export const unprotect = (stack: Stack): Promise<string> =>
   runPulumi(stack, ["state", "unprotect", "--all", "--yes"]);
 
 /** Runs a command that the Automation API lacks. @returns its output @throws UserError with Pulumi's */
-async function runPulumi({ name, workspace }: Stack, args: readonly string[]): Promise<string> {
+export async function runPulumi(
+  { name, workspace }: Stack,
+  args: readonly string[],
+): Promise<string> {
   const env = { ...process.env, ...workspace.envVars };
   const options = ["--stack", name, "--non-interactive"];
   const outcome = await execute(await pulumiProgram(), [...args, ...options], {
@@ -97,30 +134,39 @@ async function runPulumi({ name, workspace }: Stack, args: readonly string[]): P
   throw pulumiRefusal(outcome.stderr);
 }
 
-interface RecordedStack {
-  readonly name: string;
-  readonly isSelected: boolean;
+export interface RecordedResource {
+  readonly urn: string;
+  readonly type?: string;
+  readonly id?: string;
+  readonly protect?: boolean;
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Readonly<Record<string, unknown>>;
 }
 
-/** True before the first stack; then no command needs Pulumi, which may have to be downloaded. */
-const hasNoBackend = (): boolean => !process.env.PULUMI_BACKEND_URL && !existsSync(backendFolder());
+/** What Pulumi exports of a stack; empty lists may be absent. */
+interface State {
+  readonly resources?: readonly RecordedResource[] | null;
+  readonly pending_operations?: readonly unknown[] | null;
+  readonly secrets_providers?: { readonly state?: { readonly salt?: string } };
+}
 
-async function recordedStacks(): Promise<RecordedStack[]> {
-  if (hasNoBackend()) return [];
+/** Reads a stack's state with encrypted secrets, so without the passphrase. */
+export const exportState = async (stack: Stack): Promise<State> =>
+  JSON.parse(await runPulumi(stack, ["stack", "export"])).deployment ?? {};
+
+/** Lists the stacks by the names that Pulumi prints, with an organisation unless it is the default. */
+async function recordedStacks(): Promise<StackSummary[]> {
   const workspace = await openWorkspace();
-  const stacks = await withPulumiErrors(() => workspace.listStacks());
-  return stacks.map(({ name, current }) => ({
-    // Without the organisation of Pulumi Cloud.
-    name: name.split("/").at(-1) ?? name,
-    isSelected: current,
-  }));
+  return withPulumiErrors(() => workspace.listStacks());
 }
 
 export const isRecorded = async (name: string): Promise<boolean> =>
   (await recordedStacks()).some((stack) => stack.name === name);
 
-const meantOf = (stacks: readonly RecordedStack[]): string =>
-  stacks.find(({ isSelected }) => isSelected)?.name ?? "dev";
+const selectedOf = (stacks: readonly StackSummary[]): string | undefined =>
+  stacks.find(({ current }) => current)?.name;
+
+const meantOf = (stacks: readonly StackSummary[]): string => selectedOf(stacks) ?? "dev";
 
 /** Returns the named stack, or that of a named configuration, or the selected one, or `dev`. */
 export async function resolveStackName(stack?: string, config?: string): Promise<string> {
@@ -145,7 +191,7 @@ export async function requireStack(stack: string): Promise<void> {
   const names = (await recordedStacks()).map(({ name }) => name);
   if (names.includes(stack)) return;
   throw new UserError(
-    `There is no stack ${stack}; there are: ${names.join(", ") || "none"}`,
+    `There is no stack ${stack}; ${names.length === 1 ? "the only one is" : "there are"}: ${names.join(", ") || "none"}`,
     names.length === 0
       ? `make up STACK=${stack} creates it`
       : `use STACK=${nearest(stack, names)}; make up STACK=${stack} creates a new stack`,

@@ -12,7 +12,7 @@ export const LIGHT = "test/stack/light.yaml";
 export const HTTP_PORT = 29_123;
 
 afterAll(() => {
-  for (const stack of [OTHER, STACK]) operate(stack, "clean");
+  for (const stack of [OTHER, STACK]) operate(stack, "clean", "--protected");
   forgetState();
 });
 

@@ -28,6 +28,14 @@ export const operateEnvironment = (): NodeJS.ProcessEnv => ({
   PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
 });
 
+/** Variables of another checkout, whose stacks have the same names and a state of their own. */
+export const ELSEWHERE = {
+  EVENT_PIPELINE_STATE: join(ROOT, ".elsewhere"),
+  PULUMI_BACKEND_URL: `file://${join(ROOT, ".elsewhere")}?create_dir=true`,
+  // The folder, and so the file with encrypted values, is the same.
+  PULUMI_CONFIG_PASSPHRASE_FILE: join(STATE, "passphrase"),
+};
+
 /** Runs `pipeline stack …` as an operator does; returns all output. */
 export const operate = (stack: string, command: string, ...args: readonly string[]): Result =>
   operateIn({}, stack, command, ...args);

@@ -15,6 +15,7 @@ import {
   belongings,
   count,
   docker,
+  ELSEWHERE,
   login,
   logOf,
   operate,
@@ -63,7 +64,8 @@ test("make and plain pulumi share backend, passphrase and file, and make adds no
  */
 describe("a stack on a real engine", () => {
   test("comes up healthy", () => {
-    for (const file of ["Pulumi.dev.yaml", "config/offline.yaml"]) writeFile(file, readText(LIGHT));
+    const settings = `${readText(LIGHT)}  event-pipeline:protectData: true\n`;
+    for (const file of ["Pulumi.dev.yaml", "config/offline.yaml"]) writeFile(file, settings);
     runPageBlock(STACK, "docs/how-to/work-without-a-registry.md", 0);
     const ids = Object.values(services(STACK));
     expect(ids).toHaveLength(3);
@@ -129,10 +131,34 @@ describe("a stack on a real engine", () => {
     expect(await login("bi", previous, HTTP_PORT)).toBe(403);
   });
 
-  test("starts a stopped container again, and re-creates a removed one", () => {
+  test("is not touched by a stack of another checkout with the same name", () => {
+    const before = services(STACK);
+    // Otherwise its ports refuse the other stack earlier.
+    docker("stop", ...Object.values(before));
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const { code, text } = operateIn(ELSEWHERE, STACK, "up");
+      expect(code, text).toBe(1);
+      expect(text).toContain("containers or volumes of another stack stack-test-one");
+    }
+    expect(operateIn(ELSEWHERE, STACK, "clean", "--foreign").text).toMatch(
+      /are protected \(.*kafka-data.*\)\. Nothing was removed\n.*FOREIGN=1 PROTECTED=1/,
+    );
+    const { code, text } = operateIn(ELSEWHERE, STACK, "clean");
+    expect(code, text).toBe(0);
+    expect(services(STACK)).toEqual({});
+    succeed(STACK, "up");
+    expect(services(STACK)).toEqual(before);
+  });
+
+  test("starts a stopped container again, and re-creates a removed one, as the preview says", () => {
     const before = services(STACK);
     docker("stop", before.kafka ?? "");
     docker("rm", "--force", before.generator ?? "");
+    expect(succeed(STACK, "ps")).toMatch(/generator +│ missing/);
+    const preview = succeed(STACK, "preview");
+    expect(preview).toMatch(/\+ docker:index\/container:Container: \(create\)\n.*::generator\]/);
+    expect(preview).toMatch(/\+ 1 to create/);
+    expect(preview).toContain("make up starts them: kafka");
     succeed(STACK, "up");
     const { generator, ...others } = services(STACK);
     expect(others).toEqual({ kafka: before.kafka, clickhouse: before.clickhouse });
@@ -189,7 +215,11 @@ describe("a stack on a real engine", () => {
 
   test("leaves nothing behind after clean", () => {
     const anonymous = anonymousVolumes();
-    runPageBlock(STACK, "docs/tutorial/first-hour.md", 5, { dev: STACK });
+    const { code, text } = operate(STACK, "clean");
+    expect(code, text).toBe(1);
+    expect(text).toContain(`run make clean STACK=${STACK} PROTECTED=1`);
+    expect(Object.keys(services(STACK))).toHaveLength(3);
+    runPageBlock(STACK, "docs/tutorial/first-hour.md", 5, { dev: `${STACK} PROTECTED=1` });
     expect(belongings(STACK)).toEqual([]);
     expect(remaining(anonymous)).toEqual([]);
   });

@@ -1,28 +1,16 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { parseStackConfig } from "../../../components/config.ts";
+import { variablesOf } from "../../../stack/lifecycle/client.ts";
 import { requireServiceOf } from "../../../stack/require-service.ts";
-
-let config: object = {};
-vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
-  localConfig: () => parseStackConfig({ ...config }),
-}));
-vi.mock("../../../stack/lifecycle/outputs.ts", () => ({
-  readClient: async () => ({ AIRFLOW_URL: "http://localhost:8080" }),
-}));
-const { clientEnvironment } = await import("../../../stack/lifecycle/client.ts");
 
 test.each([
   [{}, "300"],
   [{ mode: "bare" }, undefined],
   [{ airflow: { enabled: false } }, undefined],
-])("commands on a stack with %j know the interval of scheduled loads: %s", async (given, every) => {
-  config = given;
-  const environment = await clientEnvironment("dev");
-  expect(environment.LOAD_EVERY_SECONDS).toBe(every);
-  expect(environment).toMatchObject({
-    AIRFLOW_URL: "http://localhost:8080",
-    GENERATOR_INSTANCE: "dev",
-  });
+])("commands on a stack with %j know the interval of scheduled loads: %s", (config, every) => {
+  const variables = variablesOf("team/dev", parseStackConfig({ ...config }));
+  expect(variables.LOAD_EVERY_SECONDS).toBe(every);
+  expect(variables.GENERATOR_INSTANCE).toBe("dev");
 });
 
 test("a command that needs a service that is switched off is refused with the way out", () => {

@@ -8,10 +8,8 @@ let config: Record<string, unknown>;
 let outputs: Record<string, { readonly value: unknown }>;
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   requireStack: async () => undefined,
-  openStack: async () => ({
-    outputs: async () => outputs,
-    exportStack: async () => ({ deployment: { resources } }),
-  }),
+  openStack: async () => ({ outputs: async () => outputs }),
+  exportState: async () => ({ resources }),
 }));
 let rows: string[][];
 /** Pulumi's state. */
@@ -25,7 +23,7 @@ vi.stubGlobal("fetch", async (url: string) => {
 });
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({ serviceRows: async () => rows }));
 vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
-  localConfig: () => parseStackConfig(config),
+  localConfig: async () => parseStackConfig(config),
 }));
 const { readPages, readSecrets } = await import("../../../stack/lifecycle/outputs.ts");
 const { closingScreen, logs, ps, urls } = await import("../../../stack/lifecycle/show.ts");

@@ -1,15 +1,7 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, describe, expect, test, vi } from "vitest";
-import { stringify } from "yaml";
-import { emptyRoot } from "./own-root.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readInputs } from "../../../components/inputs.ts";
 
-vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
-const { readInputs } = await import("../../../components/inputs.ts");
-const { localConfig } = await import("../../../stack/lifecycle/local-config.ts");
-
-const root = emptyRoot();
 beforeAll(async () => {
   const newResource = ({ name }: { name: string }) => ({ id: name, state: {} });
   await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "event-pipeline", "dev");
@@ -22,16 +14,14 @@ interface Written {
 }
 const ENCRYPTED = { secure: "v1:x" };
 
-/** Reads the same configuration as the program and as the command line. */
-function readers(key: string, { value, text = JSON.stringify(value) }: Written) {
+/** Sets a value as Pulumi does. */
+function configure(key: string, { value, text = JSON.stringify(value) }: Written): void {
   const name = `event-pipeline:${key}`;
-  writeFileSync(join(root(), "Pulumi.dev.yaml"), stringify({ config: { [name]: value } }));
   const isEncrypted = JSON.stringify(value).includes("secure");
   pulumi.runtime.setAllConfig({ [name]: text }, isEncrypted ? [name] : []);
-  return { program: readInputs, commandLine: () => localConfig("dev") };
 }
 
-describe("the program and the command line accept the same forms", () => {
+describe("the program accepts", () => {
   test.each<[string, string, Written, object]>([
     ["a flag", "protectData", { value: true }, { protectData: true }],
     [
@@ -43,10 +33,9 @@ describe("the program and the command line accept the same forms", () => {
     ["a word", "mode", { value: "bare", text: "bare" }, { mode: "bare" }],
     ["a secret", "adminPassword", { value: ENCRYPTED, text: "chosen" }, {}],
   ])("%s", (_, key, written, expected) => {
-    const { program, commandLine } = readers(key, written);
-    const { secrets, overrides, ...config } = program();
+    configure(key, written);
+    const { secrets, overrides, ...config } = readInputs();
     expect(config).toMatchObject(expected);
-    expect(commandLine()).toEqual(config);
     expect(overrides).toEqual({});
     expect(Object.keys(secrets)).toEqual(key === "adminPassword" ? [key] : []);
   });
@@ -69,7 +58,7 @@ test("the program names every missing secret, and every other problem", () => {
   );
 });
 
-describe("both refuse", () => {
+describe("the program refuses", () => {
   const SECRET = "pulumi config set --secret event-pipeline:";
 
   test.each<[string, string, Written, string, string]>([
@@ -95,13 +84,12 @@ describe("both refuse", () => {
       "Pulumi.",
     ],
   ])("%s", (_, key, written, message, hint) => {
-    const { program, commandLine } = readers(key, written);
+    configure(key, written);
     const refusal = expect.objectContaining({
       message: expect.stringContaining(message),
       hint: expect.stringContaining(hint),
     });
-    expect(program).toThrow(refusal);
-    expect(commandLine).toThrow(refusal);
+    expect(readInputs).toThrow(refusal);
   });
 });
 
@@ -113,7 +101,7 @@ test.each([
   ],
   ["kafka", '{"bootstrap":"token","mode":"token"}', "event-pipeline:kafka has an encrypted value"],
 ])("the program refuses a wrong encrypted %s, and does not print it", (key, text, message) => {
-  const { program } = readers(key, { value: ENCRYPTED, text });
-  expect(program).toThrow(message);
-  expect(program).not.toThrow("token");
+  configure(key, { value: ENCRYPTED, text });
+  expect(readInputs).toThrow(message);
+  expect(readInputs).not.toThrow("token");
 });

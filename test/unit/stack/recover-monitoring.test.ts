@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { parseStackConfig } from "../../../components/config.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { emptyRoot } from "./own-root.ts";
 
 const done = vi.hoisted((): string[] => []);
 const prepareStart = vi.hoisted(() => vi.fn());
@@ -18,8 +18,9 @@ vi.mock("../../../stack/lifecycle/up.ts", () => ({
   prepareStart,
   up: async () => void done.push("up"),
 }));
-
-vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
+vi.mock("../../../stack/lifecycle/local-config.ts", () => ({
+  localConfig: async () => parseStackConfig({}),
+}));
 
 const { recoverMonitoring, resetDashboards } = await import("../../../stack/monitoring.ts");
 
@@ -32,8 +33,6 @@ let held: Record<string, string[]>;
 
 const report = (line: string) => void done.push(line.replace(/:.*/, ""));
 const NAME = "event-pipeline-dev";
-
-emptyRoot();
 
 beforeEach(() => {
   done.length = 0;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { fakeStack } from "./fake-stack.ts";
+import { fakeReading, fakeStack } from "./fake-stack.ts";
 import { emptyRoot, fileOf, readConfig, writeConfig } from "./own-root.ts";
 
 let stack: ReturnType<typeof fakeStack>;
@@ -7,7 +7,7 @@ const upped = vi.hoisted(() => vi.fn());
 vi.mock("../../../stack/lifecycle/up.ts", () => ({ up: upped }));
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
-  openStack: async () => stack,
+  ...fakeReading(() => stack),
   requireStack: async () => undefined,
 }));
 const { rotateSupersetKey } = await import("../../../stack/lifecycle/rotate.ts");

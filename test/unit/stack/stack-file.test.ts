@@ -6,33 +6,24 @@ import { makeFolder } from "../../../contract/files.ts";
 import { emptyRoot, fileOf } from "./own-root.ts";
 
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
-const { configWith, projectValues, writeStackFile } = await import(
+const { changedText, initialText, writeStackFile } = await import(
   "../../../stack/lifecycle/stack-file.ts"
 );
 
 const root = emptyRoot();
 const write = (name: string, text: string) => writeFileSync(join(root(), name), text);
 
-test("a stack without a file has no settings", () => {
-  expect(projectValues("dev")).toEqual(new Map());
-});
+const OFFSET = [["network.portOffset", 5]] as const;
 
-test("settings of the project are read as the text that Pulumi passes to the program", () => {
-  write(
-    "Pulumi.dev.yaml",
-    "config:\n  other:key: 1\n  event-pipeline:mode: bare\n  event-pipeline:kafkaPassword:\n    secure: x\n",
-  );
-  expect(projectValues("dev").get("mode")).toEqual({ text: "bare", isEncrypted: false });
-  expect(projectValues("dev").get("kafkaPassword")?.isEncrypted).toBe(true);
-  expect([...projectValues("dev").keys()]).toEqual(["mode", "kafkaPassword"]);
-});
-
-test("a block written as JSON text keeps its other settings", () => {
-  write("Pulumi.dev.yaml", `config:\n  event-pipeline:network: '{"bind":"0.0.0.0"}'\n`);
-  const text = configWith("dev", undefined, [["network.portOffset", 5]]);
-  expect(parse(text).config).toEqual({
-    "event-pipeline:network": { bind: "0.0.0.0", portOffset: 5 },
-  });
+test("a changed block keeps its other settings, wherever they are written", () => {
+  const text = `config:\n  event-pipeline:network: '{"bind":"0.0.0.0"}'\n`;
+  // Also from the project's file, whose block this one replaces.
+  for (const before of [text, ""]) {
+    const values = new Map([["network", { text: '{"bind":"0.0.0.0"}', isEncrypted: false }]]);
+    expect(parse(changedText(before, values, OFFSET)).config).toEqual({
+      "event-pipeline:network": { bind: "0.0.0.0", portOffset: 5 },
+    });
+  }
 });
 
 describe("a new stack", () => {
@@ -43,18 +34,18 @@ describe("a new stack", () => {
   ])("copies %s", (_, config, file) => {
     makeFolder(join(root(), "config"));
     write(file, "config:\n  event-pipeline:mode: live # kept\n");
-    writeStackFile("new", configWith("new", config, [["network.portOffset", 5]]));
+    writeStackFile("new", changedText(initialText("new", config), new Map(), OFFSET));
     expect(readFileSync(fileOf("new"), "utf8")).toBe(
       "config:\n  event-pipeline:mode: live # kept\n  event-pipeline:network:\n    portOffset: 5\n",
     );
   });
 
   test("has no settings without a configuration, and needs a given one to exist", () => {
-    expect(configWith("new", undefined, [])).toBe("");
-    const text = configWith("new", undefined, [["network.portOffset", 5]]);
+    expect(changedText(initialText("new", undefined), new Map(), [])).toBe("");
+    const text = changedText("", new Map(), OFFSET);
     expect(parse(text)).toEqual({ config: { "event-pipeline:network": { portOffset: 5 } } });
     const missing = /no configuration .*config\/offlin\.yaml/;
-    expect(() => configWith("new", "offlin", [])).toThrow(missing);
+    expect(() => initialText("new", "offlin")).toThrow(missing);
   });
 });
 
@@ -64,10 +55,10 @@ test("a stack with a file keeps it, with its comments, and refuses another one",
   const text = "config:\n  event-pipeline:mode: bare # kept\n";
   write("Pulumi.offline.yaml", text);
   for (const config of [undefined, "offline", "Pulumi.offline.yaml"]) {
-    expect(configWith("offline", config, [])).toBe(text);
+    expect(initialText("offline", config)).toBe(text);
   }
-  expect(configWith("offline", undefined, [["network.portOffset", 5]])).toContain("bare # kept\n");
-  expect(() => configWith("offline", "my.yaml", [])).toThrow(
+  expect(changedText(text, new Map(), OFFSET)).toContain("bare # kept\n");
+  expect(() => initialText("offline", "my.yaml")).toThrow(
     expect.objectContaining({
       message: expect.stringContaining("The stack offline already has the configuration"),
       hint: expect.stringContaining("make up STACK=<name> CONFIG=my.yaml"),

@@ -1,38 +1,43 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { StackConfig } from "../../../components/config.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { fakeStack } from "./fake-stack.ts";
+import { fakeReading, fakeStack } from "./fake-stack.ts";
 import { emptyRoot, readConfig, writeConfig } from "./own-root.ts";
 
 let stack: ReturnType<typeof fakeStack>;
 let recorded: string[];
 let isReady: boolean;
-const create = vi.hoisted(() => vi.fn());
+/** Services in the engine: name, state, status. */
+let rows: string[][];
 const runOnStack = vi.hoisted(() => vi.fn());
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
   ownedObjects: async () => [],
+  serviceRows: async () => rows,
   startStopped: async (identity?: string) => void stack.done.push(`start stopped of ${identity}`),
 }));
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
-  createStack: create,
+  ...fakeReading(() => stack),
+  createStack: async (name: string) => void recorded.push(name),
+  removeStack: async (name: string) => {
+    recorded = recorded.filter((one) => one !== name);
+  },
+  selectStack: async () => undefined,
   isRecorded: async (name: string) => recorded.includes(name),
-  openStack: async () => stack,
   requireStack: async (name: string) => {
     if (!recorded.includes(name)) throw new UserError(`There is no stack ${name}`);
   },
 }));
 vi.mock("../../../stack/doctor/doctor.ts", () => ({
-  requireReady: async (_: string, config?: string) => {
-    if (!isReady) throw new UserError(`taken, with ${config}`);
+  requireReady: async (_: string, { network }: StackConfig) => {
+    if (!isReady) throw new UserError(`taken, with ${network.portOffset}`);
   },
 }));
 vi.mock("../../../stack/lifecycle/client.ts", () => ({ runOnStack }));
 const { init } = await import("../../../stack/lifecycle/init.ts");
-const { localConfig } = await import("../../../stack/lifecycle/local-config.ts");
-const { configWith } = await import("../../../stack/lifecycle/stack-file.ts");
-const { setGenerator, up } = await import("../../../stack/lifecycle/up.ts");
+const { preview, setGenerator, up } = await import("../../../stack/lifecycle/up.ts");
 
 const root = emptyRoot();
 const file = (name = "mine") => join(root(), `Pulumi.${name}.yaml`);
@@ -41,10 +46,26 @@ beforeEach(() => {
   stack = fakeStack("mine");
   recorded = ["mine"];
   isReady = true;
-  for (const mock of [create, runOnStack]) mock.mockReset();
+  rows = [];
+  runOnStack.mockReset();
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   writeConfig(file(), { mode: "live" });
 });
+
+const TYPES: Readonly<Record<string, string>> = { dashboard: "grafana:oss/dashboard:Dashboard" };
+const CONTAINER = "docker:index/container:Container";
+const urnOf = (name: string) => `urn::${TYPES[name] ?? CONTAINER}::${name}`;
+
+/** Fills Pulumi's state; `init` is a job. */
+const record = (...names: string[]) =>
+  stack.deployment.resources.push(
+    { urn: "urn::random:index/randomId:RandomId::identity", outputs: { hex: "own" } },
+    ...names.map((name) => ({
+      urn: urnOf(name),
+      type: TYPES[name] ?? CONTAINER,
+      inputs: name === "init" ? { start: false } : {},
+    })),
+  );
 
 describe("a start", () => {
   test("of a stack without resources runs one Pulumi operation", async () => {
@@ -52,14 +73,25 @@ describe("a start", () => {
     expect(stack.done).toEqual(["up"]);
   });
 
-  test("first starts what was stopped, then refreshes all but Grafana's content", async () => {
-    const urn = "urn::random:index/randomId:RandomId::identity";
-    stack.deployment.resources.push({ urn, outputs: { hex: "own" } });
+  test("first starts what was stopped, then refreshes", async () => {
+    record();
     await up("mine");
     expect(stack.done).toEqual(["start stopped of own", "refresh", "up"]);
     expect(stack.refresh).toHaveBeenCalledWith(
-      expect.objectContaining({ exclude: ["**grafana:*/**"], clearPendingCreates: true }),
+      expect.objectContaining({ clearPendingCreates: true }),
     );
+  });
+
+  test.each([
+    ["Up 2 minutes (healthy)", []],
+    ["Up 3 seconds (health: starting)", ["dashboard"]],
+    ["Up 2 minutes (unhealthy)", ["dashboard"]],
+  ])("refreshes Grafana's content if Grafana is %s", async (status, excluded) => {
+    record("grafana", "dashboard");
+    rows = [["grafana", "running", status]];
+    await up("mine");
+    const exclude = excluded.map(urnOf);
+    expect(stack.refresh).toHaveBeenCalledWith(expect.objectContaining({ exclude }));
   });
 
   test("writes its settings into the stack's configuration", async () => {
@@ -86,6 +118,24 @@ describe("a start", () => {
   });
 });
 
+describe("a preview", () => {
+  test("refreshes as a start does, so that it shows a missing container", async () => {
+    record("kafka", "grafana", "dashboard", "init");
+    rows = [["grafana", "exited", "Exited (0) 2 minutes ago"]];
+    const text = await preview("mine", {});
+    expect(stack.preview).toHaveBeenCalledWith(
+      expect.objectContaining({ refresh: true, exclude: ["grafana", "dashboard"].map(urnOf) }),
+    );
+    expect(text).toContain("make up starts them: grafana, dashboard");
+    expect(stack.done).toEqual([]);
+  });
+
+  test("of a stack that was never started has nothing to refresh", async () => {
+    await preview("mine", {});
+    expect(stack.preview).toHaveBeenCalledWith(expect.objectContaining({ refresh: false }));
+  });
+});
+
 describe("a start with refused settings writes nothing", () => {
   const KAFKA = { kafka: { port: 40_000 } };
   const isTaken = () => {
@@ -94,7 +144,12 @@ describe("a start with refused settings writes nothing", () => {
 
   test.each([
     [() => {}, () => up("mine", { offset: 30_000 }), "network.portOffset is 70000"],
-    [isTaken, () => up("mine", { offset: 1000 }), /taken, with [\s\S]*: 1000/],
+    [
+      () => vi.stubEnv("GEN_DATA_DIR", "/x"),
+      () => up("mine", { offset: 1000 }).finally(() => vi.unstubAllEnvs()),
+      "GEN_DATA_DIR=/x: fixed",
+    ],
+    [isTaken, () => up("mine", { offset: 1000 }), "taken, with 1000"],
   ])("case %#", async (arrange, start, message) => {
     writeConfig(file(), KAFKA);
     arrange();
@@ -113,7 +168,7 @@ describe("a new stack", () => {
     isReady = false;
     await expect(up("new")).rejects.toThrow("taken");
     expect(existsSync(file("new"))).toBe(false);
-    expect(create).not.toHaveBeenCalled();
+    expect(recorded).toEqual(["mine"]);
   });
 
   test("is created by make init before its secrets are set", async () => {
@@ -121,7 +176,7 @@ describe("a new stack", () => {
       kafka: { mode: "external", bootstrap: "b:9092" },
       clickhouse: { mode: "external", url: "https://db:8443" },
     });
-    expect(() => localConfig("new", configWith("new", "own", []))).toThrow("clickhousePassword");
+    await expect(up("new", { config: "own" })).rejects.toThrow("clickhousePassword");
     await init("new", { config: "own", offset: 10 });
     expect(readConfig(file("new"))).toMatchObject({
       clickhouse: { url: "https://db:8443" },

@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -7,9 +9,9 @@ import { makeFolder } from "../../../contract/files.ts";
 import { backend, commandError, fakeWorkspace, selected } from "./fake-workspace.ts";
 import { emptyRoot, fileOf } from "./own-root.ts";
 
-/** Pulumi's environment, and the text of the stack's file that it read. */
+/** Pulumi's environment, and its state of a stack. */
 let used: Record<string, string>;
-let read: string;
+let deployment: object;
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/pulumi-program.ts", () => ({
   pulumiProgram: async () => "/pulumi/bin/pulumi",
@@ -25,16 +27,22 @@ vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
   PulumiCommand: { get: async () => ({}) },
   Stack: {
     select: async (name: string) => {
-      read = readFileSync(used.PULUMI_OPTION_CONFIG_FILE ?? "", "utf8");
-      return { name };
+      return { name, workspace: {} };
     },
   },
 }));
-const { openStack, requireStack, resolveStackName, stackToDelete } = await import(
+const { openStack, removeStack, requireStack, resolveStackName, stackToDelete } = await import(
   "../../../stack/lifecycle/workspace.ts"
 );
+vi.mock("../../../terminal/process.ts", () => ({
+  execute: async (_: string, [command]: string[]) => ({
+    code: 0,
+    stdout: JSON.stringify(command === "stack" ? { deployment } : {}),
+    stderr: "",
+  }),
+}));
 const { init } = await import("../../../stack/lifecycle/init.ts");
-const { withPulumiErrors } = await import("../../../stack/lifecycle/pulumi-errors.ts");
+const { hintFor, withPulumiErrors } = await import("../../../stack/lifecycle/pulumi-errors.ts");
 
 const root = emptyRoot();
 const PROJECT = join(import.meta.dirname, "../../..");
@@ -47,6 +55,7 @@ const record = (...names: string[]) => {
 };
 beforeEach(() => {
   said.mockClear();
+  deployment = {};
   record("prod", "test");
   makeFolder(join(root(), ".state/backend"));
   for (const name of ["BACKEND_URL", "CONFIG_PASSPHRASE", "CONFIG_PASSPHRASE_FILE"]) {
@@ -71,6 +80,11 @@ describe("the selected stack", () => {
     await init("test");
     expect(selected()).toBe("new");
   });
+
+  test("stays selected when another one is removed", async () => {
+    await removeStack("test");
+    expect(selected()).toBe("prod");
+  });
 });
 
 describe("the stack of a command", () => {
@@ -78,8 +92,8 @@ describe("the stack of a command", () => {
     expect(await resolveStackName("one", "offline")).toBe("one");
     expect(await resolveStackName("", "offline")).toBe("offline");
     expect(await resolveStackName("", "my.yaml")).toBe("prod");
-    record("team/event-pipeline/prod");
-    expect(await resolveStackName()).toBe("prod");
+    record("team/prod");
+    expect(await resolveStackName()).toBe("team/prod");
     record();
     expect(await resolveStackName()).toBe("dev");
   });
@@ -89,6 +103,10 @@ describe("the stack of a command", () => {
     await expect(requireStack("tset")).rejects.toMatchObject({
       message: "There is no stack tset; there are: prod, test",
       hint: "use STACK=test; make up STACK=tset creates a new stack",
+    });
+    record("prod");
+    await expect(requireStack("dev")).rejects.toMatchObject({
+      message: "There is no stack dev; the only one is: prod",
     });
     record();
     await expect(requireStack("dev")).rejects.toMatchObject({
@@ -123,12 +141,28 @@ test("a failing Pulumi command is reported with Pulumi's own message and a hint"
   });
 });
 
-test("before the first stack, commands do not need Pulumi, which may have to be downloaded", async () => {
-  rmSync(join(root(), ".state/backend"), { recursive: true });
-  expect(await resolveStackName()).toBe("dev");
-  await expect(requireStack("dev")).rejects.toMatchObject({ hint: "make up STACK=dev creates it" });
-  vi.stubEnv("PULUMI_BACKEND_URL", "file:///elsewhere");
-  expect(await resolveStackName()).toBe("prod");
+describe("the hint for a locked stack", () => {
+  const locked = (host: string, pid: number) =>
+    hintFor(
+      `the stack is currently locked by 1 lock(s). …\n  file:///x/.pulumi/locks/organization/event-pipeline/dev/7f.json?create_dir=true: created by me@${host} (pid ${pid}) at 2026-11-28T14:51:10Z`,
+      "retry",
+    );
+
+  test("names pulumi cancel if the process that took the lock was killed", () => {
+    const { pid = 0 } = spawnSync("true");
+    expect(locked(hostname(), pid)).toBe(
+      `process ${pid} was killed: run npx pulumi cancel --yes --stack dev, then retry`,
+    );
+  });
+
+  test("says what to wait for otherwise", () => {
+    expect(locked(hostname(), process.pid)).toBe(
+      `wait for the end of process ${process.pid}, then retry`,
+    );
+    expect(locked("other", process.pid)).toMatch(
+      /^wait for .* on other; if it was killed, run npx/,
+    );
+  });
 });
 
 describe("Pulumi", () => {
@@ -164,14 +198,31 @@ describe("Pulumi", () => {
     },
   );
 
+  const copied = () => readFileSync(used.PULUMI_OPTION_CONFIG_FILE ?? "", "utf8");
+
   test("reads a copy of the stack's file, or of other settings, and writes no salt into the file", async () => {
     await openStack("dev");
-    expect(read).toBe("");
+    expect(copied()).toBe("");
     writeFileSync(fileOf("dev"), "config: {}\n");
     await openStack("dev");
-    expect(read).toBe("config: {}\n");
+    expect(copied()).toBe("config: {}\n");
     expect(used.PULUMI_OPTION_CONFIG_FILE).not.toBe(fileOf("dev"));
     await openStack("dev", "config:\n  event-pipeline:mode: bare\n");
-    expect(read).toContain("bare");
+    expect(copied()).toContain("bare");
+  });
+
+  test("does not read the salt that a wrong passphrase of plain pulumi left in a file without secrets", async () => {
+    const salted = "encryptionsalt: v1:wrong\nconfig: {}\n";
+    const secret = `${salted}# secure: x\n`;
+    const read = async (text: string) => {
+      await openStack("dev", text);
+      return copied();
+    };
+    expect(await read(salted)).toBe(salted);
+    deployment = { secrets_providers: { state: { salt: "v1:right" } } };
+    expect(await read(salted)).toBe("config: {}\n");
+    expect(await read(secret)).toBe(secret);
+    deployment = { secrets_providers: { state: { salt: "v1:wrong" } } };
+    expect(await read(salted)).toBe(salted);
   });
 });
