@@ -114,6 +114,40 @@ test("a line of JSON that is cut within a text costs no other line", async () =>
   ]);
 });
 
+test("lines of JSON that are empty are no rows, whatever their end", async () => {
+  const line = (minute: number): string => `{"t":"2026-07-05T09:0${minute}:00Z","u":"/${minute}"}`;
+  for (const end of ["\n", "\r\n"]) {
+    const { account } = await imported(`empty-${end.length}`, {
+      name: "in.jsonl",
+      content: [line(0), "", line(1), line(2), ""].join(end),
+      select: "row, t AS time, u AS page_url",
+    });
+    expect(account).toMatchObject({ files: [{ rows: 3 }], events: 3, rejected: {} });
+  }
+});
+
+test.each([
+  ["in.csv", `time,"url\n2026-07-05 09:00:00,/a\n`],
+  ["in.csv", `time,"url\nof page"\n2026-07-05 09:00:00,/a\n`],
+  ["in.tsv", "time\turl\\\n2026-07-05 09:00:00\t/\\\\a\n"],
+])("a header that does not end in its line is refused: %s %j", async (name, content) => {
+  const one = { name, content, select: "row, time, '/a' AS page_url" };
+  await expect(imported("long-header", one)).rejects.toThrow(
+    `${join(dir, "long-header", name)}: the header does not end in line 1`,
+  );
+});
+
+test("a file with a header alone has no rows", async () => {
+  for (const name of ["in.csv", "in.tsv"]) {
+    const one = {
+      name,
+      content: HEAD.replaceAll(",", name === "in.csv" ? "," : "\t"),
+      select: SELECT,
+    };
+    await expect(imported("header-alone", one)).rejects.toThrow("0 rows of 1 file = 0 events");
+  }
+});
+
 test("NaN is no value, half of a character is U+FFFD, and null is rejected with its content", async () => {
   const { account, out } = await imported("python", {
     name: "in.jsonl",
@@ -194,6 +228,7 @@ const tsv = (...urls: string[]): string =>
 test.each([
   ["text, where one is before another sign", ["C:\\new", "a\\d"], ["C:\\new", "a\\d"], false],
   ["text, where nothing shows that one escapes", ["C:\\new\\"], ["C:\\new\\"], true],
+  ["nothing to warn of, where there is none", ["/a"], ["/a"], false],
   ["text before a quote, as in JSON", ['{"a":"\\"\\\\n"}'], ['{"a":"\\"\\\\n"}'], false],
   ["an escape, where one is doubled", ["C:\\\\new", "a\\tb"], ["C:\\new", "a\tb"], false],
   ["an escape, where \\N is no value", ["a\\nb", "\\N"], ["", "a\nb"], false],

@@ -1,3 +1,4 @@
+import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { literal, readQuery } from "../sql.ts";
 import type { Input } from "./files.ts";
@@ -38,9 +39,12 @@ export async function readLines(
 const linesOf = ({ link, header }: Input, format: string): string =>
   format === "JSONEachRow"
     ? `SELECT rowNumberInAllBlocks() + 1 AS number, place, trimBoth(replaceRegexpOne(line, '^\ufeff', '')) AS text
-       FROM (SELECT toUInt64(_row_number + 1) AS place, line FROM file(${literal(link)}, LineAsString) WHERE trimBoth(line) != '')`
-    : `SELECT toUInt64(greatest(_row_number + 1 - ${header}, 0)) AS number, toUInt64(_row_number + 1) AS place, line AS text
+       FROM (SELECT ${PLACE} AS place, line FROM file(${literal(link)}, LineAsString) WHERE match(line, '\\\\S'))`
+    : `SELECT toUInt64(greatest(place - ${header}, 0)) AS number, ${PLACE} AS place, line AS text
        FROM file(${literal(link)}, LineAsString)`;
+
+/** The engine's number of a row may be NULL, and so would be the least of none. */
+const PLACE = "toUInt64(assumeNotNull(_row_number) + 1)";
 
 /** How a value goes on in the next line: patterns of a line. */
 interface Grammar {
@@ -96,12 +100,18 @@ async function tableLines(
   grammar: Grammar,
 ): Promise<Lines> {
   const { fault, ...patterns } = grammar;
-  const [counts] = await db.rows<{ rows: number; open: number }>(
-    `SELECT maxIf(number, text NOT IN ('', '\\r')) AS rows, countIf(number > 0 AND match(text, {opens:String})) AS open
-     FROM line SETTINGS ${NUMBERED}`,
+  const [counts] = await db.rows<{ rows: number; open: number; headers: number }>(
+    `SELECT maxIf(number, text NOT IN ('', '\\r')) AS rows, countIf(number > 0 AND is_open) AS open, countIf(number = 0 AND is_open) AS headers
+     FROM (SELECT *, match(text, {opens:String}) AS is_open FROM line) SETTINGS ${NUMBERED}`,
     patterns,
   );
-  const { rows = 0, open = 0 } = counts ?? {};
+  const { rows = 0, open = 0, headers = 0 } = counts ?? {};
+  if (headers > 0) {
+    throw new UserError(
+      `${input.path}: the header does not end in line ${input.header}`,
+      "write the names of the columns in one line, with both quotes of each that has one",
+    );
+  }
   if (open === 0) return { rows, format, link: input.link };
   const opening = await db.rows<OpeningLine>(
     `${readQuery("import/opening-lines.sql")} SETTINGS ${NUMBERED}`,
