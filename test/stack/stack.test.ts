@@ -55,6 +55,13 @@ test("make and plain pulumi share backend, passphrase and file, and make adds no
     },
     encryptionsalt: expect.any(String),
   });
+  const undo = writeFile(
+    "Pulumi.yaml",
+    `${readText("Pulumi.yaml")}config:\n  event-pipeline:airflow:\n    value: { enabled: false }\n`,
+  );
+  // Make also has the settings of the project's file.
+  expect(operate(stack, "run", "dag", "list").text).toContain("The stack dev has no airflow");
+  undo();
   succeed(stack, "clean");
 });
 
