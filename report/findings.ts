@@ -97,7 +97,7 @@ export function clearDifference(what: string, rows: readonly Estimate[]): string
   );
   if (clear === undefined) return `No clear difference of purchases by ${what}`;
   const { more, less, low, high } = clear;
-  return `By ${what}, ${more.label} has more purchases than ${less.label}: ${percent(more.estimate)} of sessions, not ${percent(less.estimate)}; a difference of ${points(low)} to ${points(high)} points`;
+  return `By ${what}, ${more.label} has more purchases than ${less.label}: ${percent(more.estimate)} of sessions, not ${percent(less.estimate)}; the difference is ${points(low)} to ${points(high)} percentage points`;
 }
 
 /** Newcombe's method 10, as dm.truth has it: two intervals that overlap may still differ clearly. */

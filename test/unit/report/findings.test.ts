@@ -81,7 +81,7 @@ const estimated = (label: string, low: number, high: number) => ({
 test("a difference is named if its own interval excludes zero, also of intervals that overlap", () => {
   const [a, b] = [estimated("a", 0.1, 0.2), estimated("b", 0.18, 0.28)];
   expect(clearDifference("variant", [a, b])).toBe(
-    "By variant, b has more purchases than a: 23.0 % of sessions, not 15.0 %; a difference of 0.9 to 15.1 points",
+    "By variant, b has more purchases than a: 23.0 % of sessions, not 15.0 %; the difference is 0.9 to 15.1 percentage points",
   );
   expect(clearDifference("variant", [a, estimated("b", 0.16, 0.26)])).toMatch(/^No clear/);
 });
