@@ -215,6 +215,7 @@ SELECT row, f[1] AS time, f[2] AS ip_address, f[3] AS page_url, f[4] AS user_age
 FROM (SELECT row, line, splitByChar(' ', line) AS f FROM input) WHERE NOT startsWith(line, '#')`,
   });
   expect(account).toMatchObject({ events: 2 });
+  expect(account.rejected).toEqual({});
   expect(sortedBy(out, "browser", "browser_user_agent")).toEqual([
     "Firefox/126.0",
     "Firefox/126.0",

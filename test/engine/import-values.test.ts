@@ -92,6 +92,40 @@ test("the first visitor, device, system and place of a session count, by time", 
   expect(sortedBy(out, "geo", "geo_country")).toEqual(["DE"]);
 });
 
+test("a name of a device says whether it is mobile", async () => {
+  const kinds = {
+    true: ["Mobile", "Smart Phone", "Tablet", "Android box", "iPad"],
+    false: ["Computer", "Desktop PC", "Laptop", "PC", "Smart TV", "Bot"],
+    null: ["watch", "-"],
+  };
+  const named = Object.entries(kinds).flatMap(([kind, names]) =>
+    names.map((name) => ({ name, kind: JSON.parse(kind) })),
+  );
+  const { out } = await imported("devices", {
+    name: "in.csv",
+    content: `time,s,d\n${named.map(({ name }, n) => `${DAY}09:00:00Z,s${n},${name}\n`).join("")}`,
+    select: "row, time, s AS session_id, s AS visitor_id, d AS device, '/a' AS page_url",
+  });
+  const found = messages(out, "device").map((one) => [one.user_custom_id, one.device_is_mobile]);
+  expect(Object.fromEntries(found)).toEqual(
+    Object.fromEntries(named.map(({ kind }, n) => [`s${n}`, kind])),
+  );
+});
+
+test("a session has a geo message if any part of its place is known", async () => {
+  const places = ["DE,,,", ",Bavaria,,", ",,48.1,", ",,,192.0.2.1"];
+  const { out } = await imported("places", {
+    name: "in.csv",
+    content: `time,s,c,r,l,ip\n${[...places, ",,,"].map((place, n) => `${DAY}09:00:00Z,s${n},${place}\n`).join("")}`,
+    select:
+      "row, time, s AS session_id, '/a' AS page_url, c AS country, r AS region, l AS latitude, ip AS ip_address",
+  });
+  const found = messages(out, "geo").map((one) =>
+    [one.geo_country, one.geo_region_name, one.geo_latitude, one.ip_address].join(),
+  );
+  expect(found.sort()).toEqual(places.sort());
+});
+
 test("names of devices, and amounts with a point alone", async () => {
   const names = ["Laptop", "Smartphone", "phablet", "iPad", "Android", "unknown", "watch"];
   const found = await withTemporaryWorkspace(async (db) => {
