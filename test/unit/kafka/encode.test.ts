@@ -176,13 +176,13 @@ test("a group has the history of each batch, and the last state and manifest", (
   const history = (id: string) => ({ batch_id: id }) as BatchHistory;
   const group = [
     { history: history("1"), state: { next: 1 }, manifest: { days: 1 } },
-    { history: history("2"), state: { next: 2 } },
+    { history: history("2"), state: { next: 2 }, manifest: { days: 2 } },
     {},
   ];
   expect(controlRecords("one", group)).toEqual([
     { topic: BATCH_HISTORY_TOPIC, key: "1", value: '{"batch_id":"1"}' },
     { topic: BATCH_HISTORY_TOPIC, key: "2", value: '{"batch_id":"2"}' },
     { topic: STATE_TOPIC, key: "one", value: '{"next":2}' },
-    { topic: MANIFEST_TOPIC, key: "one", value: '{"days":1}' },
+    { topic: MANIFEST_TOPIC, key: "one", value: '{"days":2}' },
   ]);
 });
