@@ -84,6 +84,6 @@ ${rows.length === 0 ? html`<p>No record carries a marker.</p>` : table("Markers"
 const isMarker = (metric: string): boolean =>
   !["rows", "typed", "rejected", "duplicates", "superseded", "orphan_events"].includes(metric);
 
-/** Returns the meaning of a marker; a dash for unknown markers. */
+/** Returns the meaning of a marker; an empty text for unknown markers. */
 const meaning = (metric: string): string =>
   Object.hasOwn(markers, metric) ? markers[metric as MarkerName] : "";

@@ -101,6 +101,13 @@ const brokerCases: RuleCase[] = [
       held(members, 1),
     ),
   ),
+  on(
+    "BrokerConsumerLagHigh",
+    "10001 messages, beside a partition without a committed offset",
+    held(lag, 10_001),
+    held(lag.replace('partition="0"', 'partition="1"'), -1),
+    held(members, 1),
+  ),
   off("BrokerConsumerLagHigh", "a group without members", held(lag, 50_000), held(members, 0)),
   off("BrokerConsumerLagHigh", "a missing group"),
   on("BrokerNoMessagesProduced", "nothing comes", held(offset, 9), held(generator("due"), 1)),

@@ -99,6 +99,12 @@ test("counts missed defects and false alarms", () => {
   expect(text).toContain('<strong class="bad">2 missed, 1 false alarms</strong>');
 });
 
+test("what dm.dq_summary counts beside markers is no marker", () => {
+  const others = ["rows", "typed", "rejected", "duplicates", "superseded", "orphan_events"];
+  const lines = others.map((metric) => ({ layer: "dds", entity: "event", metric, value: 3 }));
+  expect(qualitySection([], lines).body.text).toContain("No record carries a marker.");
+});
+
 test("shows a marker of any name, with escaped numbers", () => {
   const metric = "<script>alert(1)</script>";
   const lines = [

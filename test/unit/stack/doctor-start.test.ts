@@ -12,7 +12,7 @@ let engine: string;
 let config: Record<string, unknown>;
 
 /** Every port is below the system's outgoing ports. */
-const network = { portOffset: 22_500 };
+const network = { portOffset: 22_000 };
 
 vi.mock("../../../terminal/docker.ts", async (original) => ({
   ...(await original<object>()),
@@ -66,10 +66,10 @@ test("a start that may fail is warned about, with hints, and not refused", async
 
 test("taken ports refuse the start, unless the engine is on another machine", async () => {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(31_592, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(31_092, "127.0.0.1", resolve));
   try {
     await expect(requireReady("dev", parseStackConfig(config))).rejects.toMatchObject({
-      message: expect.stringContaining("port 31592: kafka.port is taken by"),
+      message: expect.stringContaining("port 31092: kafka.port is taken by"),
       hint: expect.stringContaining("OFFSET=23000"),
     });
     engine = "ssh://user@build.example";
