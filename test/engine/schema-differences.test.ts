@@ -1,7 +1,57 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "../../contract/ports.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
+import { findDifferences } from "../../warehouse/schema/differences.ts";
+import type { Tier } from "../../warehouse/sql.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
-import { CHANGES, differences, expectDifference } from "./schema-changes.ts";
+
+const differences = async (db: Database, tier: Tier = "all"): Promise<string[]> =>
+  (await findDifferences(db, tier)).map(({ object, what }) => `${object}: ${what}`);
+
+interface Change {
+  readonly object: string;
+  readonly replace: readonly [found: string | RegExp, by: string];
+  readonly what: string;
+}
+
+/** Definitions with one change each, and the difference that `ddl --verify` reports. */
+const CHANGES: Readonly<Record<string, Change>> = {
+  "an engine without its version column": {
+    object: "stg.lease",
+    replace: ["(renewed_at)", ""],
+    what: "engine ReplacingMergeTree instead of ReplacingMergeTree(renewed_at)",
+  },
+  "an engine with a version column that is not declared": {
+    object: "stg.manifest",
+    replace: [" ORDER BY", "(stored_at) ORDER BY"],
+    what: "engine ReplacingMergeTree(stored_at) instead of ReplacingMergeTree",
+  },
+  "another engine": {
+    object: "dm_internal.changed_month",
+    replace: ["MergeTree", "SummingMergeTree"],
+    what: "engine SummingMergeTree instead of MergeTree",
+  },
+  "a materialized view into another table": {
+    object: "ods.geo_event_errors_mv",
+    replace: [" TO ods.geo_event_errors ", " TO ods.device_event_errors "],
+    what: "writes to ods.device_event_errors instead of ods.geo_event_errors",
+  },
+  "columns in another order": {
+    object: "dm_internal.load_commit",
+    replace: [/(`target` .*?), (`load_id` .*?), (?=`lease_id`)/, "$2, $1, "],
+    what: "columns in another order: load_id in the place of target",
+  },
+  "a query of which only parentheses differ": {
+    object: "dm.v_retention",
+    replace: ["toUInt64(last_day - cohort) + 1", "toUInt64((last_day - cohort) + 1)"],
+    what: "another query",
+  },
+  "a size of granules that is not the declared one": {
+    object: "dm.session",
+    replace: ["index_granularity = 1024", "index_granularity = 8192"],
+    what: "no setting index_granularity = 1024",
+  },
+};
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -36,3 +86,28 @@ test("ddl replaces the readers of one tier by those of another", async () => {
   await applyDdl(db, "broker");
   expect(await differences(db, "broker")).toEqual([]);
 });
+
+/** Checks what is reported of an object while its definition is another one. */
+async function expectDifference(db: Database, change: Change): Promise<void> {
+  const { object, what } = change;
+  const present = await definitionOf(db, object);
+  const changed = present.replace(...change.replace);
+  expect(changed).not.toBe(present);
+  await replaceObject(db, object, changed);
+  expect(await differences(db)).toEqual([`${object}: ${what}`]);
+  await replaceObject(db, object, present);
+  expect(await differences(db)).toEqual([]);
+}
+
+async function replaceObject(db: Database, object: string, definition: string): Promise<void> {
+  await db.run(`DROP TABLE ${object}`);
+  await db.run(definition);
+}
+
+async function definitionOf(db: Database, object: string): Promise<string> {
+  const [found] = await db.rows<{ text: string }>(
+    "SELECT create_table_query AS text FROM system.tables WHERE concat(database, '.', name) = {object:String}",
+    { object },
+  );
+  return found?.text ?? "";
+}
