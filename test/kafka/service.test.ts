@@ -17,6 +17,7 @@ import { checksumOf } from "../../generator/canonical.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import { parseFrame, type RecordFrame } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";
+import { readEpoch } from "../../kafka/epoch.ts";
 import { logEnds, readLatest } from "../../kafka/read.ts";
 import { createTopics, deleteTopics } from "../../kafka/topics.ts";
 import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
@@ -229,12 +230,15 @@ describeKafka("the generator's service", () => {
       expect(refused.output).toMatch(message);
       expect(refused.output).toMatch(/GEN_STATE_RESET=true/);
     }
+    const epoch = async () => (await readEpoch(admin))?.epoch ?? 0;
+    const refusedEpoch = await epoch();
     const reset = await generator({ ...FAST, GEN_STATE_RESET: "true" }).listening();
     await waitFor("it starts over", async () => (await reset.kind()) === "running");
     // Readers see the damaged epoch until the new one is committed.
     const sound = () => frame().catch(() => null);
     await waitFor("it ticks", async () => ((await sound())?.batches ?? 0) > 0);
     expect((await frame())?.batches).toBeLessThan(50);
+    expect(await epoch()).toBeGreaterThan(refusedEpoch);
   });
 
   /** Writes a record as an older generator or an accident would leave it. */
