@@ -32,14 +32,6 @@ async function isReadUpTo(
   return true;
 }
 
-/** Waits until all messages are read. @returns false after `withinMs` */
-export async function waitForConsumers(admin: Admin, withinMs: number): Promise<boolean> {
-  for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(RETRY_MS)) {
-    if ((await unreadTopics(admin)).length === 0) return true;
-  }
-  return false;
-}
-
 async function hasMessage(admin: Admin, topic: string, range: OffsetRange): Promise<boolean> {
   for await (const { value } of readCommitted(admin, topic, range)) {
     // A message without a value creates no row.

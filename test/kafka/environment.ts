@@ -3,12 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
 import { openBroker } from "../../kafka/client.ts";
-import { waitForConsumers } from "../../kafka/consumer-lag.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { type EnsuredTopics, ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { connectionTo } from "./connection.ts";
 import { type Consumer, openConsumer } from "./consumer.ts";
-import { waitFor } from "./harness.ts";
+import { waitUntilStored } from "./harness.ts";
 import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
 
 /** The broker of the run with its topics, and an engine that reads them. */
@@ -49,7 +48,7 @@ export class TestSystem {
 
   /** Waits until every committed message is stored. */
   async settle(): Promise<void> {
-    await waitFor("all messages are stored", () => waitForConsumers(this.admin, 1_000), 240_000);
+    await waitUntilStored(this.admin);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { describe } from "vitest";
+import { unreadTopics } from "../../kafka/consumer-lag.ts";
 import { offsetRanges, readCommitted, type StoredRecord } from "../../kafka/read.ts";
 import { missingNeeds } from "./needs.ts";
 
@@ -44,3 +45,7 @@ export async function waitFor(
   }
   return Date.now() - start;
 }
+
+/** Waits until every committed message is stored. */
+export const waitUntilStored = (admin: Admin): Promise<unknown> =>
+  waitFor("all messages are stored", async () => (await unreadTopics(admin)).length === 0, 240_000);

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
 import { openBroker } from "../../kafka/client.ts";
-import { waitForConsumers } from "../../kafka/consumer-lag.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
 import { type EnsuredTopics, ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
@@ -16,7 +15,7 @@ import {
 } from "../support/container-database.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
-import { waitFor } from "./harness.ts";
+import { waitFor, waitUntilStored } from "./harness.ts";
 import { exitOf, kill9 } from "./processes.ts";
 
 const MAIN = join(import.meta.dirname, "../../cli/main.ts");
@@ -135,7 +134,7 @@ export class IngestSystem {
 
   /** Waits until every committed message is stored. */
   async settle(): Promise<void> {
-    await waitFor("all messages are stored", () => waitForConsumers(this.admin, 1_000), 240_000);
+    await waitUntilStored(this.admin);
   }
 
   /** Stops the database; returns a function that starts it again on the same port. */

@@ -8,7 +8,6 @@ import { STREAMS } from "../../contract/streams.ts";
 import { CONSUMER_GROUP, EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { evictMembers } from "../../kafka/consumer-groups.ts";
-import { waitForConsumers } from "../../kafka/consumer-lag.ts";
 import type { PublishError } from "../../kafka/errors.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readLatest } from "../../kafka/read.ts";
@@ -17,7 +16,7 @@ import { sampleOf } from "../support/sample.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { exactly, openConsumer, storedNumbers } from "./consumer.ts";
-import { ascending, describeKafka, numbersIn, range, waitFor } from "./harness.ts";
+import { ascending, describeKafka, numbersIn, range, waitFor, waitUntilStored } from "./harness.ts";
 import { numbered } from "./messages.ts";
 import { exitOf, kill9, start } from "./processes.ts";
 
@@ -143,7 +142,7 @@ describeKafka("no loss and no duplicate when something is killed", () => {
     await publisher.close();
     const survivor = await openConsumer(directory, connectionTo(broker.bootstrap));
     expect((await storedNumbers(survivor, "geo")).stored).toBeGreaterThan(0);
-    await waitFor("all messages are stored", () => waitForConsumers(admin, 1_000), 240_000);
+    await waitUntilStored(admin);
     for (const stream of STREAMS) {
       expect(await storedNumbers(survivor, stream)).toEqual(exactly(sent));
     }

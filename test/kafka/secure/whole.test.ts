@@ -8,7 +8,6 @@ import { CONSUMER_GROUP, topicSpecs } from "../../../contract/topics.ts";
 import { openDataset } from "../../../generator/dataset/format.ts";
 import { startExporter } from "../../../images/offline/kafka-exporter/exporter.ts";
 import { openBroker } from "../../../kafka/client.ts";
-import { waitForConsumers } from "../../../kafka/consumer-lag.ts";
 import { readEpoch } from "../../../kafka/epoch.ts";
 import { transform } from "../../../warehouse/batch/transform.ts";
 import { ensureTopics } from "../../../warehouse/epochs/topics.ts";
@@ -20,7 +19,7 @@ import { pipelineAsync } from "../../support/cli.ts";
 import { environmentOf } from "../connection.ts";
 import { type Consumer, openWholeConsumer } from "../consumer.ts";
 import { GeneratorProcess } from "../generator.ts";
-import { describeKafka, waitFor } from "../harness.ts";
+import { describeKafka, waitFor, waitUntilStored } from "../harness.ts";
 import { PASSWORD, SecureBroker } from "./broker.ts";
 import { listTopics, uiProperties } from "./java-client.ts";
 
@@ -56,7 +55,7 @@ describeKafka("a broker with a CA of its own, SCRAM and the documented rights", 
   });
 
   const ledger = async () => {
-    await waitFor("all messages are stored", () => waitForConsumers(admin, 1_000));
+    await waitUntilStored(admin);
     const epoch = await syncSources(db, admin);
     await transform(db, { fullRefresh: true, waitSeconds: 30 });
     return prove(db, brokerFeed(db, admin, epoch ?? 0));
