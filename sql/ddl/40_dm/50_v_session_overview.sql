@@ -7,4 +7,5 @@ FROM dm.session
 WHERE is_registered;
 
 ALTER TABLE dm.v_session_overview
-    COMMENT COLUMN currency 'Currency of purchases and refunds; empty without one, or if there are several';
+    COMMENT COLUMN currency 'Currency of purchases and refunds; empty without one, or if there are several',
+    COMMENT COLUMN _offset 'Offset of the first event: the order of sessions with one start';
