@@ -32,7 +32,7 @@ test("a page without a slash is the path with it", () => {
   expect(funnelSchema.parse(funnel)[0]?.pages).toEqual(["/Home", "/news/*", "/cart"]);
 });
 
-test.each(["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires"])(
+test.each(["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "America/Port-au-Prince"])(
   "the zone %s is allowed",
   (timezone) => {
     expect(siteSchema.safeParse({ timezone }).success).toBe(true);
