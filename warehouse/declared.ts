@@ -29,8 +29,13 @@ export const DECLARED_PATH = join(SQL_ROOT, "schema.json");
 
 export type DeclaredObject = SchemaObject & { readonly tier: Tier };
 
-export const readDeclared = (): DeclaredObject[] =>
-  JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as DeclaredObject[];
+let declared: readonly DeclaredObject[] | undefined;
+
+/** Reads the file once: the comments of `ddl` ask for each object. */
+export function readDeclared(): readonly DeclaredObject[] {
+  declared ??= JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as DeclaredObject[];
+  return declared;
+}
 
 export interface Column {
   readonly name: string;
@@ -40,9 +45,9 @@ export interface Column {
 }
 
 export function columnsOf(table: string): Column[] {
-  const declared = readDeclared().find(({ object }) => object === table);
-  if (!declared) throw new Error(`${table} is not in sql/schema.json`);
-  return declared.columns.map((column) => {
+  const found = readDeclared().find(({ object }) => object === table);
+  if (!found) throw new Error(`${table} is not in sql/schema.json`);
+  return found.columns.map((column) => {
     const [definition = "", ...comment] = column.split(COMMENT);
     const [name = "", ...rest] = definition.split(" ");
     const type = rest.join(" ").replace(/ (DEFAULT|CODEC) ?.*$/, "");
