@@ -5,9 +5,9 @@ import { launchChromium } from "../../scripts/chromium.ts";
 import { logIn, openDashboard } from "../../scripts/dashboard-page.ts";
 import { behaviour } from "../../superset/dashboards/behaviour.ts";
 import { overview } from "../../superset/dashboards/overview.ts";
-import { quality } from "../../superset/datasets.ts";
+import { period, quality } from "../../superset/datasets.ts";
 import { SupersetClient } from "../../superset/import/client.ts";
-import type { Chart } from "../../superset/model.ts";
+import type { Chart, Dataset } from "../../superset/model.ts";
 import type { Row } from "./ask.ts";
 import { barLengths } from "./bar-lengths.ts";
 import type { TestSystem } from "./environment.ts";
@@ -16,6 +16,9 @@ import { chosen, noteRequests, type PageRequest } from "./page-requests.ts";
 
 /** The page has sent all its queries after this long without a request. */
 const CALM_MS = 3_000;
+
+/** State of the whole data, which no filter narrows. */
+const isFilterable = (dataset: Dataset): boolean => dataset !== period && dataset !== quality;
 
 /** Console messages of Superset that no setting of this project causes or silences. */
 const BASELINE = [
@@ -196,9 +199,9 @@ export const browserCases = (system: TestSystem) =>
       it("carry each filter to every chart that has it, and to no other", () => {
         for (const { title, dataset } of overview.charts) {
           const asked = filtered.get(title)?.queries ?? "";
-          expect(asked.includes(`${HOUR.start} : ${HOUR.end}`), title).toBe(dataset !== quality);
+          expect(asked.includes(`${HOUR.start} : ${HOUR.end}`), title).toBe(isFilterable(dataset));
           for (const [column, value] of Object.values(CHOICE)) {
-            const hasIt = dataset !== quality && dataset.table !== "v_retention";
+            const hasIt = isFilterable(dataset) && dataset.table !== "v_retention";
             const condition = new RegExp(`"col":"${column}","op":"IN","val":\\["${value}"\\]`);
             expect(condition.test(asked), `${title}: ${column}`).toBe(hasIt);
           }
@@ -213,7 +216,7 @@ export const browserCases = (system: TestSystem) =>
         }));
         const isCount = ({ dataset, query }: Chart): boolean =>
           dataset.metrics.find(({ key }) => key === query.metrics[0])?.format === ",d" &&
-          dataset !== quality;
+          isFilterable(dataset);
         const counted = overview.charts.filter(
           (chart) => isCount(chart) && chart.vizType !== "world_map",
         );
@@ -229,7 +232,7 @@ export const browserCases = (system: TestSystem) =>
 
       it("are unchanged for charts without a filter", () => {
         for (const { title, dataset } of overview.charts) {
-          if (dataset === quality)
+          if (!isFilterable(dataset))
             expect(filtered.get(title)?.rows).toEqual(unfiltered.get(title)?.rows);
         }
       });

@@ -89,9 +89,9 @@ describe("the last workspace", () => {
       expect(again.url).toBe(url);
       await end(again.child, "SIGINT");
       for (const option of ["--port", "--native-port"]) {
-        expect(run("serve", option, "1").stderr).toMatch(
+        expect(run("serve", option, "65535").stderr).toMatch(
           new RegExp(
-            `^error: ${option} 1: the engine of \\S+ runs already, on port \\d+\n  hint: `,
+            `^error: ${option} 65535: the engine of \\S+ runs already, on port \\d+\n  hint: `,
           ),
         );
       }

@@ -196,7 +196,7 @@ function otherValue({ name, type }: Column): string {
 const OTHERS: readonly [RegExp, (name: string) => string][] = [
   [/^Array/, (name) => `arrayConcat(${name}, ['changed'])`],
   [/^Bool/, (name) => `NOT ${name}`],
-  [/^Float64/, (name) => `${name} + 0.001`],
+  [/^(Float64|Decimal)/, (name) => `${name} + 0.001`],
   [/^U?Int/, (name) => `${name} + 1`],
   [/^Date/, (name) => `${name} + 1`],
   [/^String/, (name) => `concat(${name}, ' ')`],
