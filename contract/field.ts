@@ -42,25 +42,28 @@ export const category = (description: string) => ({
   description,
 });
 
+/** A field that messages may lack. */
+export const optional = <S extends z.ZodType>({ json, ...field }: Field<S>) => ({
+  json: json.optional(),
+  ...field,
+});
+
 /** Amount of money; a decimal, so that sums do not depend on the order. */
 export const amount = (description: string) => ({
-  json: z.number().min(0).optional(),
+  json: z.number().min(0),
   column: "Nullable(Decimal(18, 4))",
   parsed: "Nullable(String)",
   description,
 });
 
 export const currencyCode = (description: string) => ({
-  json: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .optional(),
+  json: z.string().regex(/^[A-Z]{3}$/),
   column: "LowCardinality(String)",
   description,
 });
 
 export const textMap = (description: string) => ({
-  json: z.record(z.string(), z.string()).optional(),
+  json: z.record(z.string(), z.string()),
   column: "Map(String, String)",
   description,
 });

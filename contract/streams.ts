@@ -8,6 +8,7 @@ import {
   flag,
   instant,
   nullableUuid,
+  optional,
   text,
   textMap,
   uuidKey,
@@ -43,9 +44,11 @@ const browser = {
   browser_name: category("Browser family"),
   browser_user_agent: category("User-Agent header"),
   browser_language: category("Accept-Language tag"),
-  order_value: amount("Value of the order or of what the event is about; null without one"),
-  currency: currencyCode("Currency of order_value, ISO 4217; empty without one"),
-  properties: textMap("Further facts of the event, by name"),
+  order_value: optional(
+    amount("Value of the order or of what the event is about; null without one"),
+  ),
+  currency: optional(currencyCode("Currency of order_value, ISO 4217; empty without one")),
+  properties: optional(textMap("Further facts of the event, by name")),
 } satisfies Record<string, Field>;
 
 const location = {

@@ -6,9 +6,15 @@ import { pick, type Rng } from "./random.ts";
 export interface Donor {
   /** `click_id` of the original session. */
   readonly base_click_id: string;
-  readonly browser: Pick<
+  readonly browser: Omit<
     Payload["browser"],
-    "browser_name" | "browser_user_agent" | "browser_language"
+    | "event_id"
+    | "event_timestamp"
+    | "event_type"
+    | "click_id"
+    | "order_value"
+    | "currency"
+    | "properties"
   >;
   readonly source: Omit<Payload["location"], "event_id" | "page_url" | "page_url_path">;
   readonly device: Omit<Payload["device"], "click_id" | "user_custom_id" | "user_domain_id">;

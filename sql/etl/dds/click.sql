@@ -43,23 +43,12 @@ WITH
     )
 SELECT
     seen.click_id AS click_id,
-    device.user_domain_id AS user_domain_id,
-    device.user_custom_id AS user_custom_id,
-    device.os AS os,
-    device.os_name AS os_name,
-    device.os_timezone AS os_timezone,
-    device.device_type AS device_type,
-    geo.geo_country AS geo_country,
-    geo.geo_timezone AS geo_timezone,
-    geo.geo_region_name AS geo_region_name,
-    geo.ip_address AS ip_address,
+    device.* EXCEPT (click_id, markers, epoch, _topic, _partition, _offset, _timestamp, emitted_at, ingested_at, load_id),
+    geo.* EXCEPT (click_id, markers, epoch, _topic, _partition, _offset, _timestamp, emitted_at, ingested_at, load_id),
     arrayConcat(
         if(seen.in_browser, [], ['browser_missing']),
         if(device.load_id = 0, ['device_missing'], device.markers),
         if(geo.load_id = 0, ['geo_missing'], geo.markers)) AS markers,
-    geo.geo_latitude AS geo_latitude,
-    geo.geo_longitude AS geo_longitude,
-    device.device_is_mobile AS device_is_mobile,
     started.started_at AS started_at,
     started._offset AS _offset
 FROM seen

@@ -28,27 +28,8 @@ WITH
         LIMIT 1 BY event_id
     )
 SELECT
-    browser.event_id AS event_id,
-    browser.click_id AS click_id,
-    browser.event_type AS event_type,
-    browser.browser_name AS browser_name,
-    browser.browser_user_agent AS browser_user_agent,
-    browser.browser_language AS browser_language,
-    location.page_url AS page_url,
-    location.page_url_path AS page_url_path,
-    location.referer_url AS referer_url,
-    location.referer_medium AS referer_medium,
-    location.utm_medium AS utm_medium,
-    location.utm_source AS utm_source,
-    location.utm_content AS utm_content,
-    location.utm_campaign AS utm_campaign,
-    browser.order_value AS order_value,
-    browser.currency AS currency,
-    browser.properties AS properties,
-    arrayConcat(browser.markers, location.markers, if(location.load_id = 0, ['location_not_found'], [])) AS markers,
-    browser.duplicates AS duplicates,
-    browser.superseded AS superseded,
-    browser.event_timestamp AS event_timestamp,
-    browser._offset AS _offset
+    browser.* REPLACE (arrayConcat(browser.markers, location.markers, if(location.load_id = 0, ['location_not_found'], [])) AS markers),
+    -- Of the other columns of ods, a table of dds has those that it declares.
+    location.* EXCEPT (event_id, markers, epoch, _topic, _partition, _offset, _timestamp, emitted_at, ingested_at, load_id)
 FROM browser
 LEFT JOIN location ON browser.event_id = location.event_id;

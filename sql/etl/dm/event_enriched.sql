@@ -1,42 +1,13 @@
 -- One row per event with the facts of its session; key event_id.
 WITH (SELECT timezone FROM dm_internal.site) AS timezone
 SELECT
-    event.event_id AS event_id,
-    event.click_id AS click_id,
-    click.user_domain_id AS user_domain_id,
+    event.* EXCEPT markers,
+    click.* EXCEPT (click_id, user_custom_id, markers, started_at, _offset),
     nullIf(click.user_custom_id, '') AS user_custom_id,
-    event.event_type AS event_type,
-    event.browser_name AS browser_name,
-    event.browser_user_agent AS browser_user_agent,
-    event.browser_language AS browser_language,
-    event.page_url AS page_url,
-    event.page_url_path AS page_url_path,
-    event.referer_url AS referer_url,
-    event.referer_medium AS referer_medium,
-    event.utm_medium AS utm_medium,
-    event.utm_source AS utm_source,
-    event.utm_content AS utm_content,
-    event.utm_campaign AS utm_campaign,
-    event.order_value AS order_value,
-    event.currency AS currency,
-    event.properties AS properties,
-    click.os AS os,
-    click.os_name AS os_name,
-    click.os_timezone AS os_timezone,
-    click.device_type AS device_type,
-    click.geo_country AS geo_country,
-    click.geo_timezone AS geo_timezone,
-    click.geo_region_name AS geo_region_name,
-    click.ip_address AS ip_address,
     event.markers AS event_markers,
     click.markers AS click_markers,
-    click.geo_latitude AS geo_latitude,
-    click.geo_longitude AS geo_longitude,
-    click.device_is_mobile AS device_is_mobile,
     toDate(event.event_timestamp, timezone) AS event_date,
     -- Time of the site's clock; the type calls it UTC.
-    toStartOfHour(addSeconds(event.event_timestamp, timeZoneOffset(toTimeZone(event.event_timestamp, timezone))), 'UTC') AS event_hour,
-    event.event_timestamp AS event_timestamp,
-    event._offset AS _offset
+    toStartOfHour(addSeconds(event.event_timestamp, timeZoneOffset(toTimeZone(event.event_timestamp, timezone))), 'UTC') AS event_hour
 FROM dds.event AS event
 LEFT JOIN dds.click AS click ON event.click_id = click.click_id;
