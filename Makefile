@@ -5,7 +5,7 @@ SHELL := /bin/sh
 # Relative paths, because the checkout's path may have spaces or quotes.
 BIN := node_modules/.bin
 # The variable makes hints name make targets.
-PIPELINE = EVENT_PIPELINE_PROGRAM=make $(BIN)/node cli/main.ts
+PIPELINE = $(BIN)/node cli/main.ts
 INSTALLED := node_modules/.package-lock.json
 
 DAYS ?= 7

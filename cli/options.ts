@@ -1,4 +1,3 @@
-import { relative } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { type BrokerConnection, readBrokerConnection } from "../contract/broker.ts";
 import type { Database, ReadableDatabase } from "../contract/ports.ts";
@@ -160,4 +159,4 @@ export async function readSourcesAtBroker(db: Database): Promise<Source[]> {
 
 /** Place that commands name, without the folders above the current one. */
 export const placeFor = (database: string) =>
-  placeOf(isServer(database) ? database : relative(process.cwd(), database) || ".");
+  placeOf(isServer(database) ? database : shortPath(database));

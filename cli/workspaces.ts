@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { quote } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { confirm } from "../terminal/confirm.ts";
-import { formatCount } from "../terminal/format.ts";
+import { type Cells, renderTable } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { filledTables } from "../warehouse/batch/clear-layers.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
@@ -49,28 +49,15 @@ function directories(): string[] {
 const isOwn = (directory: string): boolean => dirname(directory) === ownFolder();
 
 async function list(): Promise<void> {
-  const rows: Row[] = [];
+  const rows: Cells[] = [];
   for (const directory of directories()) rows.push(await rowOf(directory));
   if (rows.length === 0) return printLine("There is no workspace yet. make demo creates one.");
   printLine(`In ${shortPath(ownFolder())}; * is the one that commands without --database use`);
-  const all = [["", "workspace", "events", "size", "last load (UTC)", "data"], ...rows];
-  const widths = all[0]?.map((_, column) =>
-    Math.max(...all.map((row) => row[column]?.length ?? 0)),
-  );
-  for (const row of all) {
-    printLine(
-      row
-        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    );
-  }
+  printLine(renderTable(["", "workspace", "events", "size", "last load (UTC)", "data"], rows));
 }
 
-type Row = readonly string[];
-
-async function rowOf(directory: string): Promise<Row> {
-  const mark = directory === lastWorkspace() ? "*" : " ";
+async function rowOf(directory: string): Promise<Cells> {
+  const mark = directory === lastWorkspace() ? "*" : "";
   const name = isOwn(directory) ? basename(directory) : directory;
   try {
     return [mark, name, ...(await contentOf(directory))];
@@ -82,11 +69,11 @@ async function rowOf(directory: string): Promise<Row> {
 }
 
 /** Returns events, size, time of the last load and sources; tables may be missing. */
-async function contentOf(directory: string): Promise<Row> {
+async function contentOf(directory: string): Promise<Cells> {
   const db = await openDatabase(directory);
   try {
     const [stored] = await db.rows<Stored>(STORED);
-    const content = [formatCount(Number(stored?.events)), stored?.size ?? ""];
+    const content = [Number(stored?.events), stored?.size ?? ""];
     if (!(await filledTables(db)).includes("stg.manifest")) return [...content, "", "nothing"];
     const [last] = await db.rows<{ load: string }>(LAST_LOAD);
     const sources = [...(await readAllSources(db)).values()].flat();

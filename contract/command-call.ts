@@ -14,48 +14,19 @@ export const callOnStack = (stack: string): string => `./pipeline stack run --st
 // A container's image has no Makefile, and has a package.json without scripts.
 const IS_CLONE = existsSync(join(import.meta.dirname, "../Makefile"));
 
-/** Path by which the user started the program, from the launcher `pipeline`, or `make`. */
+/** Path by which the user started the program, from the launcher `pipeline`. */
 const PROGRAM_VARIABLE = "EVENT_PIPELINE_PROGRAM";
-const isMake = (): boolean => process.env[PROGRAM_VARIABLE] === "make";
-const ownCall = (): string => {
-  if (!IS_CLONE) return "pipeline";
-  return isMake() ? "./pipeline" : quote(process.env[PROGRAM_VARIABLE] ?? "./pipeline");
-};
+const ownCall = (): string =>
+  IS_CLONE ? quote(process.env[PROGRAM_VARIABLE] ?? "./pipeline") : "pipeline";
 
 /** True if the user typed the command in a clone, and not through the stack. */
 export const isTypedInClone = (): boolean => IS_CLONE && process.env[CALL_VARIABLE] === undefined;
 
 const COMMAND = /(?<![\w./:-]|\bthe )pipeline (?=(stack )?(?:[a-z]|--help\b))/g;
 
-/** Commands with a make target, longer ones first. A target has no variable for further options. */
-const TARGETS: readonly (readonly [command: RegExp, target: string])[] = [
-  [/demo --days (\d+) --seed (\d+) --rate (\d+)/, "demo DAYS=$1 SEED=$2 RATE=$3"],
-  [/demo/, "demo"],
-  [/serve/, "play"],
-  [/doctor/, "doctor"],
-  [/lab list/, "lab"],
-  [/lab start (\d+)/, "lab N=$1"],
-  [/lab hint (\d+) --hint (\d+)/, "lab-hint N=$1 HINT=$2"],
-  [/lab hint (\d+)/, "lab-hint N=$1"],
-  [/lab check (\d+) (\S+\.sql)/, "lab-check N=$1 FILE=$2"],
-  [/lab check (\d+) NUMBER/, "lab-check N=$1 ANSWER=NUMBER"],
-  [/lab check (\d+)/, "lab-check N=$1"],
-  [/scenario ([a-z][a-z-]*) --answers/, "scenario NAME=$1 ANSWERS=1"],
-  [/scenario ([a-z][a-z-]*)/, "scenario NAME=$1"],
-];
-
-const whole = ({ source }: RegExp): RegExp =>
-  new RegExp(`(?<![\\w./:-]|\\bthe )pipeline ${source}(?![\\w-]| --?\\w)`, "g");
-
-const withTargets = (text: string): string =>
-  TARGETS.reduce(
-    (result, [command, target]) => result.replace(whole(command), `make ${target}`),
-    text,
-  );
-
-/** Replaces each `pipeline COMMAND` with a call that works in a clone: a make target for its users. */
+/** Replaces each `pipeline COMMAND` with a call that works where the user is. */
 export const callable = (text: string): string =>
-  (isMake() ? withTargets(text) : text).replace(COMMAND, (_, stack?: string) => {
+  text.replace(COMMAND, (_, stack?: string) => {
     const given = stack === undefined ? process.env[CALL_VARIABLE] : undefined;
     return `${given ?? ownCall()} `;
   });

@@ -7,17 +7,7 @@ import { type OffsetRange, readCommitted } from "./read.ts";
 
 const RETRY_MS = 250;
 
-/** Returns topics with unread messages. Compares messages: transaction markers take offsets too. */
-export async function unreadTopics(admin: Admin): Promise<string[]> {
-  const unread: string[] = [];
-  const decided = await waitForDecidedRanges(admin, EVENT_TOPICS);
-  for (const [index, stream] of STREAMS.entries()) {
-    const isRead = await isReadUpTo(admin, stream, decided[index] ?? []);
-    if (!isRead) unread.push(streams[stream].topic);
-  }
-  return unread;
-}
-
+/** Compares messages, not offsets: transaction markers take offsets too. */
 async function isReadUpTo(
   admin: Admin,
   stream: StreamName,

@@ -20,7 +20,7 @@ function shell(command: string): { readonly output: string; readonly status: num
 
 test("a checkout works in a folder with spaces, quotes and other letters", () => {
   expect(shell("make help").output).toContain("Run the whole pipeline without Docker");
-  expect(shell("make demo DAYS=1 RATE=1").output).toContain("make play");
+  expect(shell("make demo DAYS=1 RATE=1").output).toContain("./pipeline serve");
   expect(shell("./pipeline prove")).toMatchObject({
     output: expect.stringContaining("Every message is accounted for"),
     status: 0,

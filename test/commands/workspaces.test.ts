@@ -17,8 +17,9 @@ const deleted = (name: string) => !existsSync(join(state, name));
 const listed = () =>
   run("workspaces")
     .stdout.split("\n")
-    .slice(2, -1)
-    .map((line) => line.split(/ {2,}/));
+    .slice(4, -2)
+    .map((line) => line.slice(1, -1).split("│"))
+    .map((cells) => cells.map((cell) => cell.trim()));
 
 async function create(directory: string): Promise<void> {
   const db = await openWorkspace(directory);
@@ -34,7 +35,7 @@ beforeAll(async () => {
 
 test("lists what each workspace has, and marks the last used one", () => {
   const [empty, loaded, ...others] = listed();
-  expect(empty).toEqual(["", "empty", "0", "0.00 B", "nothing"]);
+  expect(empty).toEqual(["", "empty", "0", "0.00 B", "", "nothing"]);
   const [mark, name, events, size, load, source] = loaded ?? [];
   expect([mark, name]).toEqual(["*", "loaded"]);
   expect(source).toMatch(/^load \d{4}-/);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { describe } from "vitest";
-import { unreadTopics } from "../../kafka/consumer-lag.ts";
+import { committedEnds, waitForDelivery } from "../../kafka/consumer-lag.ts";
 import { offsetRanges, readCommitted, type StoredRecord } from "../../kafka/read.ts";
 import { missingNeeds } from "./needs.ts";
 
@@ -46,6 +46,10 @@ export async function waitFor(
   return Date.now() - start;
 }
 
+/** True if every committed message is stored. */
+export const isStored = async (admin: Admin): Promise<boolean> =>
+  waitForDelivery(admin, await committedEnds(admin), 0);
+
 /** Waits until every committed message is stored. */
 export const waitUntilStored = (admin: Admin): Promise<unknown> =>
-  waitFor("all messages are stored", async () => (await unreadTopics(admin)).length === 0, 240_000);
+  waitFor("all messages are stored", () => isStored(admin), 240_000);

@@ -3,7 +3,7 @@ import { type Admin, Producer } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import { clientOptions, openBroker } from "../../kafka/client.ts";
-import { committedEnds, unreadTopics } from "../../kafka/consumer-lag.ts";
+import { committedEnds } from "../../kafka/consumer-lag.ts";
 import { waitForDecidedRanges, waitForOpenTransactions } from "../../kafka/open-transactions.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { OffsetRange } from "../../kafka/read.ts";
@@ -70,7 +70,6 @@ describeKafka("behind a transaction that is open", () => {
     ],
     ["what is to be stored", async () => total((await committedEnds(admin)).flat())],
     ["what a load has sent", async () => total(Object.values(await endsOf(admin)).flat())],
-    ["which topics are unread", async () => 100 * (await unreadTopics(admin)).length],
   ];
   it.each(asking)("%s is reported once the transaction is decided", async (_, ask) => {
     const transaction = await open("geo_events");

@@ -19,22 +19,6 @@ test.each([
   expect(callable(text)).toBe(expected);
 });
 
-test.each([
-  [
-    "run `pipeline lab check 3 answer.sql`, or pipeline serve",
-    "run `make lab-check N=3 FILE=answer.sql`, or make play",
-  ],
-  ["pipeline lab hint 3 --hint 2", "make lab-hint N=3 HINT=2"],
-  ["pipeline scenario bot-wave --answers", "make scenario NAME=bot-wave ANSWERS=1"],
-  ["pipeline demo", "make demo"],
-  ["pipeline demo --database d", "./pipeline demo --database d"],
-  ["pipeline scenario --help", "./pipeline scenario --help"],
-  ["pipeline follow", "./pipeline follow"],
-])("who uses make reads its targets, where there are any: %s", (text, expected) => {
-  vi.stubEnv("EVENT_PIPELINE_PROGRAM", "make");
-  expect(callable(text)).toBe(expected);
-});
-
 test("on a stack, a command runs there", () => {
   vi.stubEnv(CALL_VARIABLE, "./pipeline stack run --stack dev --");
   expect(callable("run pipeline topics, or pipeline stack run -- data")).toBe(
