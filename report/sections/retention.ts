@@ -4,14 +4,13 @@ import { dateText, percent } from "../format.ts";
 import { type Html, html } from "../html.ts";
 import { table } from "../table.ts";
 
-/** Latest cohorts and first days that the table shows. */
-const [COHORTS, DAYS] = [31, 15];
+/** Latest cohorts that the table shows. */
+const COHORTS = 31;
 
 /** Renders who came back; nothing if no day is complete. */
 export function retentionCard({ retention, timezone }: Analytics): Html | false {
   if (retention.length === 0) return false;
-  const columns = Math.min(DAYS, retention[0]?.visitors.length ?? 0);
-  const later = Array.from({ length: columns - 1 }, (_, i) => i + 1);
+  const later = [...(retention[0]?.visitors.keys() ?? [])].slice(1);
   const share = (part: number | null | undefined, all: number) =>
     part === null || part === undefined ? "" : percent(part / all);
   const rows = retention.slice(-COHORTS).map(({ cohort, visitors }) => {

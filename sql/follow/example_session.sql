@@ -15,7 +15,6 @@ WITH
             UNION ALL
             SELECT _key FROM ods.geo_event_errors WHERE NOT is_typed AND load_id IN committed
         )
-        WHERE key != ''
         GROUP BY key
     ),
     marked AS

@@ -59,6 +59,15 @@ describe("the behaviour shop", () => {
     expect(sum(Object.values(expected)) / (7 * 1440 * 30 * (24.2 / 24))).toBeCloseTo(1, 9);
   });
 
+  it("has a target per wall-clock minute that follows speed, hour and day", () => {
+    const env = { GEN_MODEL_TIME_SPEED: "60", GEN_MAX_EVENTS_PER_TICK: "10000" };
+    const simulation = new Simulation(shopConfig(env), donors);
+    const { mon, tue } = SHOP.calendar.weekdays;
+    expect(simulation.targetRate).toBeCloseTo(30 * 60 * 0.7 * mon, 9);
+    simulation.advance(shopConfig(env).t0 + 33 * HOUR);
+    expect(simulation.targetRate).toBeCloseTo(30 * 60 * 1.2 * tue, 9);
+  });
+
   it("keeps the caps under any load", () => {
     const env = fc.record({
       GEN_SEED: fc.integer().map(String),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PAGES } from "../../../contract/streams.ts";
+import { PAGES, type Page } from "../../../contract/streams.ts";
 import { DAY, HOUR, isoMicros } from "../../../contract/time.ts";
 import { MEASURES } from "../../../contract/truth.ts";
 import { mixtureOf } from "../../../generator/behaviour/shop/mixture.ts";
@@ -27,7 +27,7 @@ const walks: fc.Arbitrary<Walk> = fc.record({
   }),
   first: rows,
   later: rows,
-  seconds: fc.constant(PAGES.map(() => 20)),
+  seconds: fc.constant(PAGES.map((_, page) => 10 + 7 * page)),
 });
 
 /** Every path of at most so many pages, with its probability. */
@@ -60,40 +60,44 @@ describe("the outcomes of a walk", () => {
         }
         const outcomes = outcomesOf(walk, maxEvents);
         const isProduct = (page = "") => page.startsWith("/product_");
+        const [cart, payment, confirmation] = ["/cart", "/payment", "/confirmation"].map((page) =>
+          share((pages) => pages.includes(page)),
+        );
+        // A stay is a second and an exponential remainder.
+        const isLong = (page: Page) =>
+          Math.exp(-19 / ((walk.seconds[PAGES.indexOf(page)] ?? 0) - 1));
+        const leavesHome = share(([page, next]) => page === "/home" && next !== undefined);
         const expected = {
-          purchase: share((pages) => pages.includes("/confirmation")),
-          bounce: share((pages) => pages.length === 1),
-          cart: share((pages) => pages.includes("/cart")),
-          home: share(([page]) => page === "/home"),
-          product_a: share(([page, next]) => page === "/home" && next === "/product_a"),
+          purchase: [1, confirmation],
+          bounce: [1, share((pages) => pages.length === 1)],
+          cart: [1, cart],
+          payment: [cart, payment],
+          confirmation: [payment, confirmation],
+          home: [1, share(([page]) => page === "/home")],
+          product_a: [
+            share(([page, next]) => page === "/home" && isProduct(next)),
+            share(([page, next]) => page === "/home" && next === "/product_a"),
+          ],
+          long_stay: [leavesHome, leavesHome * isLong("/home")],
         };
-        for (const [measure, hit] of Object.entries(expected)) {
-          expect(outcomes[measure as keyof typeof expected].hit, measure).toBeCloseTo(hit, 9);
+        expect(Object.keys(outcomes)).toEqual(Object.keys(expected));
+        for (const [measure, [of = 0, hit = 0]] of Object.entries(expected)) {
+          const found = outcomes[measure as keyof typeof expected];
+          expect(found.of, measure).toBeCloseTo(of, 9);
+          expect(found.hit, measure).toBeCloseTo(hit, 9);
         }
         for (const page of PAGES) {
           const goesOn = share((pages) => {
             const place = pages.indexOf(page);
             return place >= 0 && place + 1 < pages.length;
           });
-          expect(stayOf(walk, page, maxEvents).of, page).toBeCloseTo(goesOn, 9);
+          const { of, hit } = stayOf(walk, page, maxEvents);
+          expect(of, page).toBeCloseTo(goesOn, 9);
+          expect(hit, page).toBeCloseTo(goesOn * isLong(page), 9);
         }
-        const toProduct = share(([page, next]) => page === "/home" && isProduct(next));
-        expect(outcomes.product_a.of).toBeCloseTo(toProduct, 9);
       }),
       { numRuns: 30, seed: 1 },
     );
-  });
-
-  it("have as many hits as sessions at most, and a purchase only after payment", () => {
-    for (const { traits } of mixtureOf(SHOP, donors)) {
-      const outcomes = outcomesOf(walkOf(SHOP, traits), 30);
-      for (const { of, hit } of Object.values(outcomes)) {
-        expect(hit).toBeGreaterThanOrEqual(0);
-        expect(hit).toBeLessThanOrEqual(of + 1e-12);
-      }
-      expect(outcomes.confirmation.hit).toBe(outcomes.purchase.hit);
-      expect(outcomes.payment.of).toBe(outcomes.cart.hit);
-    }
   });
 
   it("have a bounce share that is the parameter, and 1 if sessions have one event", () => {

@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { UncheckedError } from "../../../contract/errors.ts";
 import { parseAnswer, requireColumns } from "../../../labs/answer.ts";
-import { judge } from "../../../labs/judge.ts";
+import { judge, markOn } from "../../../labs/judge.ts";
 import { isQuestion, type Question, readLabs } from "../../../labs/lab.ts";
 import { differenceOf, select } from "../../../labs/table.ts";
+import { findTruth } from "../../../warehouse/history/truth.ts";
+
+vi.mock("../../../warehouse/history/truth.ts", () => ({ findTruth: vi.fn() }));
 
 const folder = mkdtempSync(join(tmpdir(), "labs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,6 +27,82 @@ function fileOf(text: string): string {
   writeFileSync(file, text);
   return file;
 }
+
+describe("the mark on one data set", () => {
+  /** Answers with rows by statement; each trap has another result. */
+  const databaseWith = (results: ReadonlyMap<string, readonly number[][]>, names: string[]) =>
+    ({
+      read: async (sql: string) => {
+        const data = results.get(sql) ?? [names.map(() => -1)];
+        return Buffer.from(JSON.stringify({ meta: names.map((name) => ({ name })), data }));
+      },
+    }) as unknown as Parameters<typeof markOn>[0];
+  const interval = labOf("interval");
+  const wanted = interval.answer.kind === "interval" ? interval.answer.truth : undefined;
+
+  const markOf = async (truth: number, rows: readonly number[][]) => {
+    const others = { sessions: "any", truth: 0.15 };
+    const effects = [
+      { ...wanted, ...others },
+      { ...wanted, truth },
+    ];
+    vi.mocked(findTruth).mockResolvedValue({ truth: { effects } } as never);
+    const results = new Map([
+      [interval.solution, [[0.1, 0.2]]],
+      ["answer", rows],
+    ]);
+    const db = databaseWith(results, ["low", "high"]);
+    const answer = { kind: "statement", file: "answer.sql", sql: "answer" } as const;
+    return (await markOn(db, interval, answer)).difference;
+  };
+
+  const UNUSABLE = "the answer is not one row with low ≤ high";
+  const NARROW = "the interval is narrower than these data allow";
+  const WIDE = "the interval is wider than necessary";
+  const SHIFTED = "the middle of the interval is not what these data show";
+  const MISSES = "the interval does not contain what is true";
+
+  test.each<[number, number[][], string | undefined]>([
+    [0.15, [[0.1, 0.2]], undefined],
+    [0.15, [[0.1035, 0.196]], undefined],
+    [0.15, [[0.1035, 0.195]], NARROW],
+    [0.15, [[0.0965, 0.204]], undefined],
+    [0.15, [[0.0965, 0.205]], WIDE],
+    [0.15, [[0.1075, 0.2075]], undefined],
+    [0.15, [[0.1085, 0.2085]], SHIFTED],
+    [0.15, [[0.0915, 0.1915]], SHIFTED],
+    [0.1, [[0.1, 0.2]], undefined],
+    [0.2, [[0.1, 0.2]], undefined],
+    [0.09, [[0.1, 0.2]], MISSES],
+    [0.21, [[0.1, 0.2]], MISSES],
+    [0.15, [[0.2, 0.1]], UNUSABLE],
+    [0.15, [], UNUSABLE],
+    [
+      0.15,
+      [
+        [0.1, 0.2],
+        [0.1, 0.2],
+      ],
+      UNUSABLE,
+    ],
+  ])("with the truth %d the interval %j: %s", async (truth, rows, difference) => {
+    expect(await markOf(truth, rows)).toBe(difference);
+  });
+
+  test("names a number that differs, and the traps with its result", async () => {
+    const lab = labOf("number");
+    const [trap] = lab.traps;
+    const results = new Map([
+      [lab.solution, [[5]]],
+      [trap?.sql ?? "", [[7]]],
+    ]);
+    const mark = (value: number) =>
+      markOn(databaseWith(results, ["x"]), lab, { kind: "number", value });
+    expect(await mark(5)).toEqual({ difference: undefined, traps: [] });
+    expect(await mark(7)).toEqual({ difference: "the number differs", traps: [trap?.why] });
+    expect(await mark(6)).toEqual({ difference: "the number differs", traps: [] });
+  });
+});
 
 describe("the verdict", () => {
   const fits = { difference: undefined, traps: [] };

@@ -8,6 +8,7 @@ import { headline } from "../../../report/sections/headline.ts";
 import { layerBars, layersSection } from "../../../report/sections/layers.ts";
 import { nextSection } from "../../../report/sections/next.ts";
 import { qualitySection } from "../../../report/sections/quality.ts";
+import { retentionCard } from "../../../report/sections/retention.ts";
 import { truthSection } from "../../../report/sections/truth.ts";
 import { topBars } from "../../../report/sections/visitors.ts";
 import { waveSection } from "../../../report/sections/wave.ts";
@@ -217,4 +218,45 @@ test("the section of the truth draws shares of segments, and lists differences i
   expect(text).toContain("1 of the 95 % intervals");
   expect(text).toContain('aria-label="Intervals of a 10.0 % to 30.0 %, truth 15.0 %."');
   expect(text).toContain('<td>b − a</td><td class="number">-40.0 %</td>');
+});
+
+describe("the card of retention", () => {
+  const shown = (retention: Analytics["retention"]) => {
+    const card = retentionCard({ retention, timezone: "Asia/Tokyo" } as Analytics);
+    return card === false ? card : card.text;
+  };
+  const cellsOf = (text: string | false) =>
+    [...String(text).matchAll(/<tr>(.*?)<\/tr>/g)]
+      .slice(1)
+      .map(([, row = ""]) => [...row.matchAll(/>([^<]*)<\/td>/g)].map(([, cell]) => cell));
+
+  test("shows sizes and shares by cohort and of all, and nothing for a day that is incomplete", () => {
+    const text = shown([
+      { cohort: "2026-01-01", visitors: [100, 20, 0] },
+      { cohort: "2026-01-02", visitors: [300, 20, null] },
+    ]);
+    expect(text).toContain("10.0 % of visitors come back on the next day");
+    expect(text).toContain("first seen (Asia/Tokyo)");
+    expect(cellsOf(text)).toEqual([
+      ["Thu 1 Jan 2026", "100", "20.0 %", "0.0 %"],
+      ["Fri 2 Jan 2026", "300", "6.7 %", ""],
+      ["all", "400", "10.0 %", "0.0 %"],
+    ]);
+  });
+
+  test("shows the latest 31 cohorts, and sums all", () => {
+    const days = Array.from({ length: 33 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)));
+    const cells = cellsOf(
+      shown(days.map((day) => ({ cohort: day.toISOString().slice(0, 10), visitors: [2, 1] }))),
+    );
+    expect(cells).toHaveLength(32);
+    expect(cells[0]?.[0]).toBe("Sat 3 Jan 2026");
+    expect(cells.at(-1)).toEqual(["all", "66", "50.0 %"]);
+  });
+
+  test("says if no visitor can have come back, and is left out without a complete day", () => {
+    const text = shown([{ cohort: "2026-01-01", visitors: [100] }]);
+    expect(text).toContain("No visitor can have come back yet");
+    expect(shown([])).toBe(false);
+  });
 });

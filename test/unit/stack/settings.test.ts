@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { kafkaCollection, serverSettings } from "../../../components/clickhouse/settings.ts";
+import {
+  kafkaCollection,
+  layersJob,
+  serverSettings,
+} from "../../../components/clickhouse/settings.ts";
 import { kafkaSettings } from "../../../components/kafka/settings.ts";
 import { kafkaUiSettings } from "../../../components/kafka-ui/index.ts";
 import { limits } from "../../../components/shared/docker-traps.ts";
@@ -96,6 +100,21 @@ describe("ClickHouse", () => {
       kafka_sasl_username: "pipeline",
       kafka_sasl_password: sasl.password,
       kafka: { ...kafka, ssl_ca_pem: CA },
+    });
+  });
+
+  test.each([
+    ["http://clickhouse:8123", "http", "clickhouse:8123"],
+    ["https://ch.example:8443/", "https", "ch.example:8443"],
+  ])("%s is asked for the metrics of the layers, within each half minute", (url, scheme, host) => {
+    const { target, settings } = layersJob(url);
+    expect(target).toBe(host);
+    expect(settings).toEqual({
+      scheme,
+      metrics_path: "/",
+      params: { query: ["SELECT * FROM dm_internal.v_pipeline_metrics FORMAT Prometheus"] },
+      scrape_interval: "30s",
+      scrape_timeout: "20s",
     });
   });
 

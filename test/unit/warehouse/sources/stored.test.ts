@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { SourceRecord } from "../../../../contract/source.ts";
 import {
   readAllSources,
+  readEverySource,
   readOnlySource,
   readSources,
 } from "../../../../warehouse/sources/stored.ts";
@@ -26,6 +27,18 @@ test("stored sources are read by epoch, in the order of storage", async () => {
     source("c", { geo: 2 }),
   ]);
   expect(await readSources(db, 3)).toEqual([]);
+});
+
+test("newer sources replace those of their name in their epoch alone", async () => {
+  const { db } = fakeDatabase(() => [...rows, row(1, "c")]);
+  const newer = [source("c", { geo: 9 }), source("d", {})];
+  const ofEpoch = [source("b", { geo: 2 }, { kind: "generator", isFinal: false }), ...newer];
+  expect(await readSources(db, 2, newer)).toEqual(ofEpoch);
+  expect(await readEverySource(db, 2, newer)).toEqual([
+    source("a", { geo: 1 }),
+    source("c", { geo: 1 }),
+    ...ofEpoch,
+  ]);
 });
 
 test("a damaged source is an error, not a source without messages", async () => {
