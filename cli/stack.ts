@@ -79,7 +79,7 @@ function registerLifecycle(command: MakeCommand): void {
     },
   );
   startCommand("preview", "Show what up would do; changes no service and no file").action(
-    async ({ stack, ...settings }) => printLine((await preview(stack, settings)).trimEnd()),
+    ({ stack, ...settings }) => preview(stack, settings),
   );
   command("down", "Stop and remove containers and networks; keeps data").action(({ stack }) =>
     down(stack),

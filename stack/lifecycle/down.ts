@@ -1,4 +1,3 @@
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 import { confirm } from "../../terminal/confirm.ts";
 import {
@@ -9,23 +8,26 @@ import {
   removeObjects,
 } from "./owned-resources.ts";
 import { type Deployment, recover } from "./recover.ts";
-import { runOperation } from "./run.ts";
-import { isRecorded, openStack, removeStack, requireStack, unprotect } from "./workspace.ts";
+import { changeStack, isRecorded, openStack, removeStack, requireStack } from "./workspace.ts";
 
 export async function down(name: string): Promise<void> {
   await requireStack(name);
   const stack = await openStack(name);
   await recover(stack);
-  await destroy(stack, KEPT);
+  await changeStack(stack, ["destroy", ...RUNNING], FAILURE);
   console.error(`Stopped the stack ${name}. Its data are kept.`);
 }
 
-/** Resources that the next start needs: volumes, secrets and what removes the built images. */
-const KEPT = [
-  "**docker:index/volume:Volume::**",
-  "**random:index/**",
-  "**command:local:Command::built-images",
+/** What runs, with what depends on it, and without volumes, secrets and images. */
+const RUNNING = [
+  ...["--target", "**docker:index/container:Container::**"],
+  ...["--target", "**docker:index/network:Network::**", "--target-dependents"],
 ];
+
+const FAILURE = {
+  message: "Not everything was removed",
+  hint: "correct what Pulumi reports, then retry",
+};
 
 type Ask = (question: string) => Promise<boolean>;
 
@@ -65,8 +67,8 @@ export async function clean(name: string, consent: Consent = {}): Promise<void> 
   const stack = (await isRecorded(name)) ? await openStack(name) : undefined;
   const deployment = stack && (await recover(stack));
   if (!consent.protected) await requireUnprotected(name, consent, deployment);
-  if (stack && consent.protected) await unprotect(stack);
-  if (stack) await destroy(stack, []);
+  const ignored = consent.protected ? ["--ignore-protect"] : [];
+  if (stack) await changeStack(stack, ["destroy", ...ignored], FAILURE);
   // Also what a killed run has not recorded.
   const found = consent.foreign
     ? objectsNamed(name, KINDS)
@@ -89,8 +91,3 @@ async function requireUnprotected(
     `run make clean STACK=${name}${foreign ? " FOREIGN=1" : ""} PROTECTED=1 to delete them, too`,
   );
 }
-
-const FAILURE = { message: "Not everything was removed", hint: "fix the cause, then retry" };
-
-const destroy = (stack: Stack, exclude: string[]): Promise<unknown> =>
-  runOperation(FAILURE, (shown) => stack.destroy({ ...shown, exclude }));

@@ -1,8 +1,14 @@
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { StackConfig } from "../../components/config.ts";
 import { readValues, validateSettings } from "./local-config.ts";
 import { type Change, changedText, initialText, shownFile, writeStackFile } from "./stack-file.ts";
-import { createStack, isRecorded, openStack, removeStack, selectStack } from "./workspace.ts";
+import {
+  createStack,
+  isRecorded,
+  openStack,
+  removeStack,
+  type Stack,
+  selectStack,
+} from "./workspace.ts";
 
 export interface Settings {
   /** Name of a configuration, or a file, that a new stack copies. */

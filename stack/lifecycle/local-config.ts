@@ -1,4 +1,3 @@
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { z } from "zod";
 import type { StackConfig } from "../../components/config.ts";
 import { readOverrides } from "../../components/generator/overrides.ts";
@@ -9,7 +8,7 @@ import {
   parseSettings,
 } from "../../components/project-config.ts";
 import { PROJECT } from "../../components/shared/names.ts";
-import { openStack, requireStack, runPulumi } from "./workspace.ts";
+import { askStack, openStack, requireStack, type Stack } from "./workspace.ts";
 
 const listing = z.record(
   z.string(),
@@ -18,7 +17,7 @@ const listing = z.record(
 
 /** Asks Pulumi for the values that the program will get: of the stack's file, the project's and environments. */
 export async function readValues(stack: Stack): Promise<Map<string, ConfigValue>> {
-  const values = listing.parse(JSON.parse(await runPulumi(stack, ["config", "--json"])));
+  const values = listing.parse(JSON.parse(await askStack(stack, "config", "--json")));
   const prefix = `${PROJECT}:`;
   return new Map(
     Object.entries(values)

@@ -1,7 +1,6 @@
 import type { Page } from "../../components/shared/page.ts";
 import { UserError } from "../../contract/errors.ts";
-import { withPulumiErrors } from "./pulumi-errors.ts";
-import { openStack, requireStack } from "./workspace.ts";
+import { askStack, openStack, requireStack } from "./workspace.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -19,7 +18,7 @@ export const readPages = (name: string): Promise<Page[]> =>
 async function read<T>(name: string, output: string, missing: string): Promise<T> {
   await requireStack(name);
   const stack = await openStack(name);
-  const outputs = await withPulumiErrors(() => stack.outputs());
-  if (outputs[output]) return outputs[output].value;
+  const outputs = JSON.parse(await askStack(stack, "stack", "output", "--json", "--show-secrets"));
+  if (outputs[output]) return outputs[output];
   throw new UserError(`The stack ${name} ${missing}`, `run make up STACK=${name}`);
 }

@@ -86,10 +86,3 @@ export async function serviceRows(
   );
   return rows.sort(([a = ""], [b = ""]) => a.localeCompare(b));
 }
-
-/** Starts stopped services. A refresh would see no ports of them, for which Pulumi replaces them. */
-export async function startStopped(identity: Identity): Promise<void> {
-  const rows = await serviceRows(identity, ["{{.ID}}", "{{.State}}"]);
-  const ids = rows.flatMap(([, id = "", state]) => (state === "exited" ? [id] : []));
-  if (ids.length > 0) await runDocker("start", ...ids);
-}

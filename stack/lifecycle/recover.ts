@@ -1,14 +1,14 @@
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { recordedIdentity } from "../../components/shared/identity.ts";
 import { ownedObjects, removeObjects, serviceRows } from "./owned-resources.ts";
 import { isPulumiInstalled } from "./pulumi-program.ts";
-import { runOperation } from "./run.ts";
 import {
+  changeStack,
   exportState,
   isRecorded,
   openStack,
   type RecordedResource,
   requireStack,
+  type Stack,
 } from "./workspace.ts";
 
 export interface Deployment {
@@ -58,38 +58,23 @@ export async function recover(stack: Stack): Promise<Deployment> {
 
 const FAILURE = {
   message: "Pulumi cannot compare its state with the engine",
-  hint: "run make doctor, then retry",
+  hint: "correct what Pulumi reports, then retry",
 };
 
-export async function refresh(
+export const refresh = async (
   stack: Stack,
   deployment: Deployment,
-  clearPendingCreates = false,
-): Promise<void> {
-  const exclude = (await unreadable(deployment)).map(({ urn }) => urn);
-  await runOperation(FAILURE, (shown) => stack.refresh({ ...shown, exclude, clearPendingCreates }));
-}
+  ...options: readonly string[]
+): Promise<void> =>
+  changeStack(stack, ["refresh", ...options, ...(await unreadable(deployment))], FAILURE);
 
-/**
- * Lists what a refresh would misjudge: stopped services, which have no ports, and the content of a
- * Grafana that does not answer.
- */
-export async function unreadable({
-  resources,
-  identity,
-}: Deployment): Promise<readonly RecordedResource[]> {
-  const rows = await serviceRows(identity, ["{{.State}}", "{{.Status}}"]);
-  const stopped = new Set(rows.flatMap(([name, state]) => (state === "exited" ? [name] : [])));
+/** Returns options without the content of a Grafana that does not answer, which a refresh cannot read. */
+export async function unreadable({ resources, identity }: Deployment): Promise<string[]> {
+  const content = resources.filter(({ type }) => type?.startsWith("grafana:"));
+  if (content.length === 0) return [];
+  const rows = await serviceRows(identity, ["{{.Status}}"]);
   const answers = rows.some(
-    ([name, , status]) => name === "grafana" && status?.includes("(healthy)"),
+    ([name, status]) => name === "grafana" && status?.includes("(healthy)"),
   );
-  return resources.filter((one) =>
-    isService(one) ? stopped.has(nameOf(one)) : !answers && one.type?.startsWith("grafana:"),
-  );
+  return answers ? [] : content.flatMap(({ urn }) => ["--exclude", urn]);
 }
-
-/** True for a container, unless it is a job's, which the provider does not start. */
-export const isService = ({ type, inputs }: RecordedResource): boolean =>
-  type === "docker:index/container:Container" && inputs?.start !== false;
-
-export const nameOf = ({ urn }: RecordedResource): string => urn.split("::").at(-1) ?? "";

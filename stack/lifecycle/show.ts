@@ -5,7 +5,7 @@ import { execute } from "../../terminal/process.ts";
 import { localConfig } from "./local-config.ts";
 import { readPages } from "./outputs.ts";
 import { serviceRows } from "./owned-resources.ts";
-import { deploymentOf, isService, nameOf } from "./recover.ts";
+import { deploymentOf } from "./recover.ts";
 import { changeHint } from "./stack-file.ts";
 
 function renderPages(stack: string, pages: readonly Page[]): string {
@@ -95,8 +95,9 @@ export async function ps(stack: string): Promise<string> {
   const rows = await serviceRows(identity, ["{{.State}}", "{{.Status}}", "{{.Names}}"]);
   const present = new Set(rows.map(([service]) => service));
   const absent = resources
-    .filter(isService)
-    .map(nameOf)
+    // The provider does not start the container of a job.
+    .filter(({ type, inputs }) => type?.endsWith(":Container") && inputs?.start !== false)
+    .map(({ urn }) => urn.split("::").at(-1) ?? "")
     .filter((service) => !present.has(service));
   const missing = absent.map((service) => [service, "missing", `run make up STACK=${stack}`]);
   if (rows.length + missing.length === 0) return `Nothing runs. hint: run make up STACK=${stack}`;

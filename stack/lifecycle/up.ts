@@ -1,13 +1,11 @@
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { LIVE_STEP_SECONDS } from "../../contract/schedule.ts";
 import { requireReady } from "../doctor/doctor.ts";
 import { runOnStack } from "./client.ts";
 import { configure, openWith, type Settings } from "./init.ts";
 import { configOf } from "./local-config.ts";
-import { startStopped } from "./owned-resources.ts";
-import { nameOf, readDeployment, recover, refresh, unreadable } from "./recover.ts";
-import { runOperation } from "./run.ts";
-import { openStack, requireStack } from "./workspace.ts";
+import { showPulumi } from "./pulumi.ts";
+import { readDeployment, recover, refresh, unreadable } from "./recover.ts";
+import { changeStack, openStack, requireStack, type Stack } from "./workspace.ts";
 
 export interface UpOptions extends Settings {
   readonly replace?: string | undefined;
@@ -17,19 +15,17 @@ export interface UpOptions extends Settings {
  * Starts the stack or applies its configuration, after cli/stack.ts has chosen its name:
  * 1. configure: creates a new stack, validates the given settings and writes them into its file, if
  *    requireReady finds the engine (version, memory, clock, disk) and ports ready
- * 2. recover, startStopped, refresh: removes leftovers of a killed run, starts what was stopped, then updates Pulumi's state
- * 3. stack.up: runs index.ts, which refuses to delete irreplaceable data, and waits until every
+ * 2. recover, refresh: removes leftovers of a killed run, then updates Pulumi's state
+ * 3. pulumi up: runs index.ts, which refuses to delete irreplaceable data, and waits until every
  *    service is healthy; in live mode its commands fill the layers; then cli/stack.ts prints the closing screen
  */
 export async function up(name: string, options: UpOptions = {}): Promise<void> {
   const { replace, ...settings } = options;
   const { stack } = await prepareStart(name, settings);
-  const again = replace ? { replace: [replace] } : {};
-  const failure = {
+  await changeStack(stack, ["up", ...(replace ? ["--replace", replace] : [])], {
     message: "The stack is not up",
-    hint: `run make doctor STACK=${name}, then make up STACK=${name} again`,
-  };
-  await runOperation(failure, (shown) => stack.up({ ...shown, ...again }));
+    hint: `correct what Pulumi reports, then run make up STACK=${name} again`,
+  });
 }
 
 interface Prepared {
@@ -43,34 +39,22 @@ export async function prepareStart(name: string, settings: Settings = {}): Promi
   await configure(name, settings, async (stack) => requireReady(name, await configOf(stack)));
   const stack = await openStack(name);
   const deployment = await recover(stack);
-  if (deployment.resources.length > 0) {
-    await startStopped(deployment.identity);
-    await refresh(stack, deployment, true);
-  }
+  if (deployment.resources.length > 0) await refresh(stack, deployment, "--clear-pending-creates");
   return { stack, identity: deployment.identity };
 }
 
-/** Previews `up` with these settings. @returns Pulumi's text @throws UserError if the program refuses them */
-export async function preview(name: string, settings: Settings): Promise<string> {
+/** Previews `up` with these settings. @throws UserError if the program refuses them */
+export async function preview(name: string, settings: Settings): Promise<void> {
   await requireStack(name);
   const { stack } = await openWith(name, settings);
-  const failure = {
+  const excluded = await unreadable(await readDeployment(stack));
+  const args = ["preview", "--diff", "--refresh", ...excluded, "--stack", name];
+  await showPulumi(args, stack.env, {
     message: "The preview failed",
-    hint: `correct the configuration, then run make preview STACK=${name}`,
-  };
-  const deployment = await readDeployment(stack);
-  const skipped = await unreadable(deployment);
-  const { stdout } = await runOperation(failure, ({ signal, color, onEvent }) =>
-    stack.preview({
-      ...{ signal, color, onEvent, diff: true },
-      refresh: deployment.resources.length > 0,
-      exclude: skipped.map(({ urn }) => urn),
-    }),
-  );
-  const names = skipped.map(nameOf).join(", ");
-  return names
-    ? `${stdout.trimEnd()}\nNot compared, because they are stopped; make up starts them: ${names}\n`
-    : stdout;
+    hint: `correct what Pulumi reports, then run make preview STACK=${name}`,
+  });
+  if (excluded.length > 0)
+    console.error("Grafana does not answer, so its content was not compared.");
 }
 
 export const GENERATOR_ACTIONS = ["on", "off", "restart"] as const;

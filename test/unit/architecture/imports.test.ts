@@ -60,14 +60,10 @@ describe.each(ORDER)("%s", (folder) => {
   });
 });
 
-const AUTOMATION = "@pulumi/pulumi/automation/index.js";
-
-test("only the components and the program import Pulumi, and the wrapper its Automation API", () => {
-  const isWrapper = (path: string): boolean => path.startsWith("stack/lifecycle/");
+test("only the components and the program import Pulumi", () => {
   const found = ORDER.filter((folder) => folder !== "components")
     .flatMap(importsOf)
-    .filter(({ target }) => target.startsWith("@pulumi"))
-    .filter(({ file, target }) => !(isWrapper(file) && target === AUTOMATION));
+    .filter(({ target }) => target.startsWith("@pulumi"));
   expect(found).toEqual([]);
 });
 

@@ -5,10 +5,11 @@ import { resourceOf } from "./record.ts";
 
 /** Settings in the stack's file, and the outputs of the last start. */
 let config: Record<string, unknown>;
-let outputs: Record<string, { readonly value: unknown }>;
+let outputs: Record<string, unknown>;
 vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   requireStack: async () => undefined,
-  openStack: async () => ({ outputs: async () => outputs }),
+  openStack: async () => undefined,
+  askStack: async () => JSON.stringify(outputs),
   exportState: async () => ({ resources }),
 }));
 let rows: string[][];
@@ -35,7 +36,7 @@ const { pages } = resourceOf(goldenProgram(), "event-pipeline-dev", "Stack").out
 /** The stack was started with this configuration. */
 const started = (given: Record<string, unknown>): void => {
   config = given;
-  outputs = { pages: { value: pages } };
+  outputs = { pages };
 };
 
 beforeEach(() => {
@@ -75,7 +76,7 @@ test("make ps lists recorded services without a container as missing, and no job
 });
 
 test("make secrets prints secrets after a start", async () => {
-  outputs = { secrets: { value: { adminPassword: "chosen" } } };
+  outputs = { secrets: { adminPassword: "chosen" } };
   expect(await readSecrets("dev")).toEqual({ adminPassword: "chosen" });
   outputs = {};
   await expect(readSecrets("dev")).rejects.toThrow("The stack dev has no secrets yet");
@@ -113,7 +114,7 @@ describe("make urls", () => {
   test("has another hint for a server that the stack does not run", async () => {
     const url = "https://db.example:8443/play";
     outputs = {
-      pages: { value: [{ service: "clickhouse", title: "ClickHouse", url, isExternal: true }] },
+      pages: [{ service: "clickhouse", title: "ClickHouse", url, isExternal: true }],
     };
     answers = { [url]: 502 };
     const { text } = await urls("elsewhere");

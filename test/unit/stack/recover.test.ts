@@ -1,18 +1,15 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
-import { fakeStack } from "./fake-stack.ts";
-import { commandError } from "./fake-workspace.ts";
+import { FakePulumi, fakeModule } from "./fake-pulumi.ts";
 import { emptyRoot } from "./own-root.ts";
 
-let stack: ReturnType<typeof fakeStack>;
+let pulumi: FakePulumi;
 /** Names of the engine's objects of this state, which are their ids, by kind. */
 let held: Record<string, string[]>;
 /** Those of another state with the same name. */
 let foreign: Record<string, string[]>;
 /** Docker commands that change something. */
 let asked: string[];
-let names: string[];
-let isBackendUp: boolean;
 vi.mock("../../../terminal/docker.ts", () => ({
   runDocker: async (...args: string[]) => void asked.push(args.join(" ")),
   dockerRows: async (kind: string, ...args: string[]) => {
@@ -28,19 +25,7 @@ vi.mock("../../../terminal/docker.ts", () => ({
 }));
 const pairs = (names: readonly string[]) => names.map((name) => [name, name]);
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
-vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
-  isRecorded: async (name: string) => {
-    if (!isBackendUp) throw new UserError("Pulumi refused a command: no such host");
-    return names.includes(name);
-  },
-  openStack: async () => stack,
-  exportState: async () => stack.deployment,
-  unprotect: async () => void stack.done.push("unprotect"),
-  removeStack: async () => void stack.done.push("remove"),
-  requireStack: async (name: string) => {
-    if (!names.includes(name)) throw new UserError(`There is no stack ${name}`);
-  },
-}));
+vi.mock("../../../stack/lifecycle/pulumi.ts", () => fakeModule(() => pulumi));
 const { clean, confirmDeletion, down, requireDeletable } = await import(
   "../../../stack/lifecycle/down.ts"
 );
@@ -49,20 +34,14 @@ emptyRoot();
 const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
 
 beforeEach(() => {
-  stack = fakeStack("dev");
+  pulumi = new FakePulumi();
   held = {};
   foreign = {};
   asked = [];
-  isBackendUp = true;
-  names = ["dev"];
 });
 
-const cutOff = () => stack.deployment.pending_operations.push({ type: "creating" });
-const records = (...ids: string[]) =>
-  stack.deployment.resources.push(
-    { urn: "urn::random:index/randomId:RandomId::identity", outputs: { hex: "own" } },
-    ...ids.map((id) => ({ urn: `urn:${id}`, id })),
-  );
+const cutOff = () => pulumi.state.pending_operations.push({ type: "creating" });
+const records = (...ids: string[]) => pulumi.holds(...ids);
 
 describe("what Pulumi has not recorded", () => {
   test("is removed after a killed run, except volumes", async () => {
@@ -72,40 +51,36 @@ describe("what Pulumi has not recorded", () => {
     await down("dev");
     expect(printed).toHaveBeenLastCalledWith("Stopped the stack dev. Its data are kept.");
     expect(asked).toEqual(["rm --force --volumes lost", "network rm net"]);
-    expect(stack.done).toEqual(["refresh", "destroy"]);
-    expect(stack.refresh).toHaveBeenCalledWith(
-      expect.objectContaining({ exclude: [], clearPendingCreates: false }),
-    );
+    expect(pulumi.done).toEqual(["refresh", expect.stringContaining("destroy")]);
   });
 
   test("is kept of a run in progress, because its lock is found first", async () => {
     cutOff();
     held = { ps: ["being-created"] };
-    stack.refresh.mockRejectedValue(commandError("error: the stack is locked, run pulumi cancel"));
-    await expect(down("dev")).rejects.toThrow("the stack is locked, run pulumi cancel");
-    expect([...asked, ...stack.done]).toEqual([]);
+    pulumi.before = () => {
+      throw new UserError("Pulumi cannot compare");
+    };
+    await expect(down("dev")).rejects.toThrow("Pulumi cannot compare");
+    expect([...asked, ...pulumi.done]).toEqual([]);
   });
 
   test("is listed under the lock, because a run that has just ended has recorded its own", async () => {
     cutOff();
     held = { ps: ["created", "lost"] };
-    stack.refresh.mockImplementation(async () => void records("created"));
+    pulumi.before = (operation) => {
+      if (operation === "refresh") records("created");
+    };
     await down("dev");
     expect(asked).toEqual(["rm --force --volumes lost"]);
   });
 });
 
-test("down keeps all volumes, secrets and images", async () => {
+test("down removes only containers, networks and what depends on them", async () => {
   records("c");
   await down("dev");
-  expect(stack.destroy).toHaveBeenCalledWith(
-    expect.objectContaining({
-      exclude: [
-        ...["**docker:index/volume:Volume::**", "**random:index/**"],
-        "**command:local:Command::built-images",
-      ],
-    }),
-  );
+  expect(pulumi.done).toEqual([
+    "destroy --target **docker:index/container:Container::** --target **docker:index/network:Network::** --target-dependents",
+  ]);
 });
 
 describe("clean", () => {
@@ -117,20 +92,21 @@ describe("clean", () => {
     expect(asked).toEqual([
       ...["rm --force --volumes c", "network rm n", "volume rm v", "image rm --force i"],
     ]);
-    expect(stack.destroy).toHaveBeenCalledWith(expect.objectContaining({ exclude: [] }));
-    expect(stack.done).toEqual(["destroy", "remove"]);
+    expect(pulumi.done).toEqual(["destroy", "remove"]);
   });
 
   test.each([false, true])("removes nothing without a backend (foreign: %s)", async (isForeign) => {
-    isBackendUp = false;
+    pulumi.beforeQuestion = () => {
+      throw new UserError("Pulumi refused a command: no such host");
+    };
     foreign = { ps: ["c"], volume: ["v"] };
     await expect(clean("dev", { foreign: isForeign })).rejects.toThrow("Pulumi refused a command");
-    expect([...asked, ...stack.done]).toEqual([]);
+    expect([...asked, ...pulumi.done]).toEqual([]);
   });
 
   test("removes protected data only with that consent, without a start first", async () => {
     records();
-    stack.deployment.resources.push({ urn: "urn:v", id: "v", protect: true });
+    pulumi.state.resources.push({ urn: "urn:v", id: "v", protect: true });
     held = { volume: ["protected"] };
     for (const consent of [{}, { foreign: true }]) {
       await expect(clean("dev", consent)).rejects.toMatchObject({
@@ -138,9 +114,9 @@ describe("clean", () => {
         hint: expect.stringMatching(/^run make clean STACK=dev (FOREIGN=1 )?PROTECTED=1 /),
       });
     }
-    expect([stack.done, asked]).toEqual([[], []]);
+    expect([pulumi.done, asked]).toEqual([[], []]);
     await clean("dev", { protected: true });
-    expect(stack.done).toEqual(["unprotect", "destroy", "remove"]);
+    expect(pulumi.done).toEqual(["destroy --ignore-protect", "remove"]);
   });
 
   test("sees the protection of another state's volumes, and only of theirs", async () => {
@@ -151,15 +127,17 @@ describe("clean", () => {
       message: "The data of the stack dev are protected (protected-theirs). Nothing was removed",
       hint: expect.stringContaining("FOREIGN=1 PROTECTED=1"),
     });
-    expect([stack.done, asked]).toEqual([[], []]);
+    expect([pulumi.done, asked]).toEqual([[], []]);
     await clean("dev");
     expect(asked).toEqual(["volume rm protected-own"]);
   });
 
   test("that cannot remove everything says so", async () => {
-    stack.destroy.mockRejectedValue(new Error("code: 255"));
+    pulumi.before = () => {
+      throw new UserError("Not everything was removed");
+    };
     await expect(clean("dev")).rejects.toThrow("Not everything was removed");
-    expect(stack.done).not.toContain("remove");
+    expect(pulumi.done).not.toContain("remove");
   });
 
   test("is refused for a name without a stack, unless it is another backend's", async () => {
@@ -174,7 +152,7 @@ describe("clean", () => {
     // As a start that the program refuses leaves it.
     ["with a stack that has resources of its own", ["dev"], () => records("secret")],
   ])("removes another state's objects only on request, %s", async (_, here, arrange) => {
-    names = here;
+    pulumi.record(...here);
     arrange();
     foreign = { ps: ["theirs"], volume: ["data"], image: ["i"] };
     await clean("dev");

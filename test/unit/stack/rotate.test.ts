@@ -1,15 +1,12 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { fakeReading, fakeStack } from "./fake-stack.ts";
+import { FakePulumi, fakeModule } from "./fake-pulumi.ts";
 import { emptyRoot, fileOf, readConfig, writeConfig } from "./own-root.ts";
 
-let stack: ReturnType<typeof fakeStack>;
+let pulumi: FakePulumi;
 const upped = vi.hoisted(() => vi.fn());
 vi.mock("../../../stack/lifecycle/up.ts", () => ({ up: upped }));
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
-vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
-  ...fakeReading(() => stack),
-  requireStack: async () => undefined,
-}));
+vi.mock("../../../stack/lifecycle/pulumi.ts", () => fakeModule(() => pulumi));
 const { rotateSupersetKey } = await import("../../../stack/lifecycle/rotate.ts");
 
 emptyRoot();
@@ -17,12 +14,12 @@ const configure = (config: object) => writeConfig(fileOf("dev"), { ...config });
 beforeEach(() => {
   upped.mockReset();
   configure({});
-  stack = fakeStack("dev");
+  pulumi = new FakePulumi();
   records(1);
 });
 
 const records = (...generations: number[]) =>
-  stack.deployment.resources.push(
+  pulumi.state.resources.push(
     ...generations.map((one) => ({ urn: `urn:pulumi:dev::p::t::superset-secret-key-${one}` })),
   );
 const generation = () =>

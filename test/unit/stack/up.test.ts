@@ -3,33 +3,20 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { StackConfig } from "../../../components/config.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { fakeReading, fakeStack } from "./fake-stack.ts";
+import { FakePulumi, fakeModule } from "./fake-pulumi.ts";
 import { emptyRoot, readConfig, writeConfig } from "./own-root.ts";
 
-let stack: ReturnType<typeof fakeStack>;
-let recorded: string[];
+let pulumi: FakePulumi;
 let isReady: boolean;
-/** Services in the engine: name, state, status. */
-let rows: string[][];
+/** Status of Grafana in the engine; undefined without one. */
+let grafana: string | undefined;
 const runOnStack = vi.hoisted(() => vi.fn());
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
   ownedObjects: async () => [],
-  serviceRows: async () => rows,
-  startStopped: async (identity?: string) => void stack.done.push(`start stopped of ${identity}`),
+  serviceRows: async () => (grafana ? [["grafana", grafana]] : []),
 }));
-vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
-  ...fakeReading(() => stack),
-  createStack: async (name: string) => void recorded.push(name),
-  removeStack: async (name: string) => {
-    recorded = recorded.filter((one) => one !== name);
-  },
-  selectStack: async () => undefined,
-  isRecorded: async (name: string) => recorded.includes(name),
-  requireStack: async (name: string) => {
-    if (!recorded.includes(name)) throw new UserError(`There is no stack ${name}`);
-  },
-}));
+vi.mock("../../../stack/lifecycle/pulumi.ts", () => fakeModule(() => pulumi));
 vi.mock("../../../stack/doctor/doctor.ts", () => ({
   requireReady: async (_: string, { network }: StackConfig) => {
     if (!isReady) throw new UserError(`taken, with ${network.portOffset}`);
@@ -41,57 +28,39 @@ const { preview, setGenerator, up } = await import("../../../stack/lifecycle/up.
 
 const root = emptyRoot();
 const file = (name = "mine") => join(root(), `Pulumi.${name}.yaml`);
+const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
 
 beforeEach(() => {
-  stack = fakeStack("mine");
-  recorded = ["mine"];
+  pulumi = new FakePulumi();
+  pulumi.record("mine");
   isReady = true;
-  rows = [];
+  grafana = undefined;
   runOnStack.mockReset();
-  vi.spyOn(console, "error").mockImplementation(() => undefined);
   writeConfig(file(), { mode: "live" });
 });
 
-const TYPES: Readonly<Record<string, string>> = { dashboard: "grafana:oss/dashboard:Dashboard" };
-const CONTAINER = "docker:index/container:Container";
-const urnOf = (name: string) => `urn::${TYPES[name] ?? CONTAINER}::${name}`;
-
-/** Fills Pulumi's state; `init` is a job. */
-const record = (...names: string[]) =>
-  stack.deployment.resources.push(
-    { urn: "urn::random:index/randomId:RandomId::identity", outputs: { hex: "own" } },
-    ...names.map((name) => ({
-      urn: urnOf(name),
-      type: TYPES[name] ?? CONTAINER,
-      inputs: name === "init" ? { start: false } : {},
-    })),
-  );
+const DASHBOARD = "urn::grafana:oss/dashboard:Dashboard::dashboard";
+const holdsDashboard = (): void => {
+  pulumi.holds("grafana");
+  pulumi.state.resources.push({ urn: DASHBOARD, type: "grafana:oss/dashboard:Dashboard" });
+};
 
 describe("a start", () => {
   test("of a stack without resources runs one Pulumi operation", async () => {
     await up("mine");
-    expect(stack.done).toEqual(["up"]);
-  });
-
-  test("first starts what was stopped, then refreshes", async () => {
-    record();
-    await up("mine");
-    expect(stack.done).toEqual(["start stopped of own", "refresh", "up"]);
-    expect(stack.refresh).toHaveBeenCalledWith(
-      expect.objectContaining({ clearPendingCreates: true }),
-    );
+    expect(pulumi.done).toEqual(["up"]);
   });
 
   test.each([
-    ["Up 2 minutes (healthy)", []],
-    ["Up 3 seconds (health: starting)", ["dashboard"]],
-    ["Up 2 minutes (unhealthy)", ["dashboard"]],
+    ["Up 2 minutes (healthy)", ""],
+    ["Up 3 seconds (health: starting)", ` --exclude ${DASHBOARD}`],
+    ["Up 2 minutes (unhealthy)", ` --exclude ${DASHBOARD}`],
+    ["Exited (0) 2 minutes ago", ` --exclude ${DASHBOARD}`],
   ])("refreshes Grafana's content if Grafana is %s", async (status, excluded) => {
-    record("grafana", "dashboard");
-    rows = [["grafana", "running", status]];
+    holdsDashboard();
+    grafana = status;
     await up("mine");
-    const exclude = excluded.map(urnOf);
-    expect(stack.refresh).toHaveBeenCalledWith(expect.objectContaining({ exclude }));
+    expect(pulumi.done).toEqual([`refresh --clear-pending-creates${excluded}`, "up"]);
   });
 
   test("writes its settings into the stack's configuration", async () => {
@@ -102,37 +71,16 @@ describe("a start", () => {
       generator: { enabled: false },
     });
   });
-
-  test("that fails ends with the error of the resource, without the text of its command", async () => {
-    const error = (message: string) => ({ diagnosticEvent: { severity: "error", message } });
-    const quoted = 'exit status 1: running "within() { timeout \\"$@\\"; }\\nwithin 5 node":';
-    stack.up.mockImplementation((async ({ onEvent }: { onEvent: (event: object) => void }) => {
-      onEvent(error("update failed\n"));
-      onEvent(error(`<{%reset%}>${quoted}\nThe broker does not answer\n  hint: wait\n<{%reset%}>`));
-      throw new Error("code: 255");
-    }) as never);
-    await expect(up("mine")).rejects.toMatchObject({
-      message: "The stack is not up:\nThe broker does not answer\n  hint: wait",
-      hint: "run make doctor STACK=mine, then make up STACK=mine again",
-    });
-  });
 });
 
 describe("a preview", () => {
-  test("refreshes as a start does, so that it shows a missing container", async () => {
-    record("kafka", "grafana", "dashboard", "init");
-    rows = [["grafana", "exited", "Exited (0) 2 minutes ago"]];
-    const text = await preview("mine", {});
-    expect(stack.preview).toHaveBeenCalledWith(
-      expect.objectContaining({ refresh: true, exclude: ["grafana", "dashboard"].map(urnOf) }),
-    );
-    expect(text).toContain("make up starts them: grafana, dashboard");
-    expect(stack.done).toEqual([]);
-  });
-
-  test("of a stack that was never started has nothing to refresh", async () => {
+  test("refreshes as a start does, and says what it did not compare", async () => {
     await preview("mine", {});
-    expect(stack.preview).toHaveBeenCalledWith(expect.objectContaining({ refresh: false }));
+    expect(pulumi.done).toEqual(["preview --diff --refresh"]);
+    holdsDashboard();
+    await preview("mine", {});
+    expect(pulumi.done[1]).toBe(`preview --diff --refresh --exclude ${DASHBOARD}`);
+    expect(said).toHaveBeenLastCalledWith(expect.stringContaining("its content was not compared"));
   });
 });
 
@@ -155,7 +103,7 @@ describe("a start with refused settings writes nothing", () => {
     arrange();
     await expect(start()).rejects.toThrow(message);
     expect(readConfig(file())).toEqual(KAFKA);
-    expect(stack.done).not.toContain("up");
+    expect(pulumi.done).not.toContain("up");
   });
 });
 
@@ -168,7 +116,7 @@ describe("a new stack", () => {
     isReady = false;
     await expect(up("new")).rejects.toThrow("taken");
     expect(existsSync(file("new"))).toBe(false);
-    expect(recorded).toEqual(["mine"]);
+    expect(pulumi.stacks.map(({ name }) => name)).toEqual(["mine"]);
   });
 
   test("is created by make init before its secrets are set", async () => {
