@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { IMAGE_FORM, isExactImage, withDigest } from "./shared/image-lock.ts";
 
+/** Returns the forms of a block: one object, or one for each mode. */
+export function formsOf(schema: unknown): z.ZodObject[] {
+  if (schema instanceof z.ZodObject) return [schema];
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(formsOf);
+  if (schema instanceof z.ZodPipe) return formsOf(schema.out);
+  return schema instanceof z.ZodPrefault ? formsOf(schema.unwrap()) : [];
+}
+
 /** What a port speaks; `tcp` is another protocol than HTTP. */
 export type Protocol = "http" | "tcp" | "udp";
 
@@ -16,6 +24,19 @@ export interface Role {
 /** Roles of the settings that have one. */
 export const roles = z.registry<Role>();
 
+/** Error of a field, with its value and what is allowed. */
+export const must =
+  (allowed: string) =>
+  ({ input }: { readonly input?: unknown }): string =>
+    `must be ${allowed}, ${input === undefined ? "but is not set" : `not ${JSON.stringify(input)}`}`;
+
+/** Settings of a service that `false` switches off. @param service its name for people */
+export const optional = <S extends z.ZodObject>(settings: S, service: string) =>
+  z
+    .union([z.literal(false), settings], { error: must("false or a block of settings") })
+    .prefault({} as never)
+    .describe(`\`false\` switches ${service} off`);
+
 /** Settings of a server in a container, which is the default, or of an external one. */
 export const containerOrExternal = <C extends ModeForm, E extends ModeForm>(
   container: C,
@@ -25,12 +46,15 @@ export const containerOrExternal = <C extends ModeForm, E extends ModeForm>(
     .preprocess(
       containerByDefault,
       z.discriminatedUnion("mode", [container, external], {
-        error: "must be container or external",
+        error: ({ input }) => must("container or external")({ input: modeOf(input) }),
       }),
     )
     .prefault({});
 
 type ModeForm = z.ZodObject<{ mode: z.ZodLiteral<"container" | "external"> }>;
+
+const modeOf = (input: unknown) =>
+  typeof input === "object" && input !== null && "mode" in input ? input.mode : input;
 
 const containerByDefault = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !("mode" in value)
@@ -39,7 +63,7 @@ const containerByDefault = (value: unknown): unknown =>
 
 /** A field with one message for every failure: the allowed values. */
 export const port = (fallback: number, of: string, protocol: Protocol = "http") => {
-  const error = "must be a port from 1 to 65535";
+  const error = must("a port from 1 to 65535");
   return z
     .int({ error })
     .min(1, { error })
@@ -51,7 +75,7 @@ export const port = (fallback: number, of: string, protocol: Protocol = "http") 
 
 /** Image to pull or to build on. The default is the official one, with its locked digest. */
 export const image = (official: string) => {
-  const error = `must be ${IMAGE_FORM}`;
+  const error = must(IMAGE_FORM);
   return z
     .string({ error })
     .refine(isExactImage, { error })
@@ -65,7 +89,7 @@ export const nodeImage = () => image("node:24.19.0-bookworm-slim");
 
 /** Memory limit, MiB. A live stack ran with the smallest values of most services together. */
 export const memory = (fallback: number, least: number) => {
-  const error = `must be an integer from ${least} to 1048576`;
+  const error = must(`an integer from ${least} to 1048576`);
   return z
     .int({ error })
     .min(least, { error })
@@ -77,7 +101,7 @@ export const memory = (fallback: number, least: number) => {
 
 /** Number of cores; the container engine returns one decimal below 10 unchanged. */
 export const cpus = (fallback: number) => {
-  const error = "must be cores from 0.1 to 9.9 with one decimal";
+  const error = must("cores from 0.1 to 9.9 with one decimal");
   const number = z
     .number({ error })
     .min(0.1, { error })
@@ -95,15 +119,15 @@ const numberOf = (value: unknown): unknown =>
   typeof value === "string" && value.trim() !== "" ? Number(value) : value;
 
 export const integer = (fallback: number, least: number, most: number) => {
-  const error = `must be an integer from ${least} to ${most}`;
+  const error = must(`an integer from ${least} to ${most}`);
   return z.int({ error }).min(least, { error }).max(most, { error }).default(fallback);
 };
 
 export const flag = (fallback: boolean) =>
-  z.boolean({ error: "must be true or false" }).default(fallback);
+  z.boolean({ error: must("true or false") }).default(fallback);
 
 export const text = (allowed: string, pattern: RegExp) => {
-  const error = `must be ${allowed}`;
+  const error = must(allowed);
   return z.string({ error }).regex(pattern, { error });
 };
 

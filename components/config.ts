@@ -2,8 +2,18 @@ import { z } from "zod";
 import { airflowConfig } from "./airflow/config.ts";
 import { alertLogConfig } from "./alert-log/config.ts";
 import { clickhouseConfig } from "./clickhouse/config.ts";
-import { describeIssues, formsOf, type Problem, refuse } from "./config-error.ts";
-import { flag, integer, type Protocol, type Role, roles, text } from "./config-fields.ts";
+import { blockError, type Problem, problemsOf, refuse } from "./config-error.ts";
+import {
+  flag,
+  formsOf,
+  integer,
+  must,
+  optional,
+  type Protocol,
+  type Role,
+  roles,
+  text,
+} from "./config-fields.ts";
 import { generatorConfig } from "./generator/config.ts";
 import { grafanaConfig } from "./grafana/config.ts";
 import { ingestConfig } from "./ingest/config.ts";
@@ -19,18 +29,18 @@ import { supersetConfig } from "./superset/config.ts";
 /** Settings of each service, which its folder declares. */
 const services = {
   kafka: kafkaConfig,
-  kafkaUi: kafkaUiConfig,
-  kafkaExporter: kafkaExporterConfig,
+  kafkaUi: optional(kafkaUiConfig, "Kafka UI"),
+  kafkaExporter: optional(kafkaExporterConfig, "the exporter of Kafka's metrics"),
   clickhouse: clickhouseConfig,
-  ingest: ingestConfig,
-  generator: generatorConfig,
-  postgres: postgresConfig,
-  airflow: airflowConfig,
-  superset: supersetConfig,
-  statsdExporter: statsdExporterConfig,
-  prometheus: prometheusConfig,
-  alertLog: alertLogConfig,
-  grafana: grafanaConfig,
+  ingest: ingestConfig.prefault({}),
+  generator: optional(generatorConfig, "the generator"),
+  postgres: postgresConfig.prefault({}),
+  airflow: optional(airflowConfig, "Airflow"),
+  superset: optional(supersetConfig, "Superset"),
+  statsdExporter: statsdExporterConfig.prefault({}),
+  prometheus: optional(prometheusConfig, "Prometheus, and with it Grafana,"),
+  alertLog: alertLogConfig.prefault({}),
+  grafana: optional(grafanaConfig, "Grafana"),
 };
 
 /** Address that means every address of this machine. */
@@ -39,7 +49,7 @@ const ANY_ADDRESS = "0.0.0.0";
 const network = z
   .strictObject({
     bind: z
-      .ipv4({ error: `must be an IPv4 address like 127.0.0.1 or ${ANY_ADDRESS}` })
+      .ipv4({ error: must(`an IPv4 address like 127.0.0.1 or ${ANY_ADDRESS}`) })
       .default("127.0.0.1")
       .describe("Address of this machine that published ports listen on"),
     host: text("a host name or an address", /^[\w.-]+$/)
@@ -61,7 +71,7 @@ const network = z
 /** Configuration of a stack: every setting with its default. */
 export const stackSchema = z.strictObject({
   mode: z
-    .enum(["live", "bare"], { error: "must be live or bare" })
+    .enum(["live", "bare"], { error: must("live or bare") })
     .optional()
     .describe(
       "`live`: a week of history, then current events and scheduled loads; `bare`: services only, and the generator in standby. Without it `live`, or `bare` with an external Kafka or ClickHouse",
@@ -79,24 +89,6 @@ export type NetworkConfig = Parsed["network"];
 /** Services that a setting can switch off. */
 export type OptionalService = Exclude<keyof typeof services, "kafka" | "clickhouse">;
 
-/** What deploys a service; for others it is their own `enabled`. */
-const CONDITIONS: Readonly<Partial<Record<string, (parsed: Parsed) => boolean>>> = {
-  kafkaExporter: ({ prometheus, kafkaExporter }) => prometheus.enabled && kafkaExporter.enabled,
-  ingest: ({ clickhouse }) => clickhouse.ingest === "service",
-  generator: ({ generator }) => generator.deploy,
-  postgres: ({ airflow, superset }) => airflow.enabled || superset.enabled,
-  statsdExporter: ({ prometheus, airflow }) => prometheus.enabled && airflow.enabled,
-  alertLog: ({ prometheus, grafana }) => prometheus.enabled && grafana.enabled,
-  grafana: ({ prometheus, grafana }) => prometheus.enabled && grafana.enabled,
-};
-
-function isDeployed(service: string, parsed: Parsed): boolean {
-  const condition = CONDITIONS[service];
-  if (condition) return condition(parsed);
-  const settings: object = parsed[service as OptionalService];
-  return !("enabled" in settings) || settings.enabled === true;
-}
-
 /** Validates the configuration and adds the defaults. @throws UserError that lists every bad value */
 export function parseStackConfig(raw: Readonly<Record<string, unknown>>): StackConfig {
   const parsed = readStackConfig(raw);
@@ -107,43 +99,29 @@ type Read = { readonly config: StackConfig } | { readonly problems: readonly Pro
 
 /** Returns the configuration with the defaults, or every bad value. */
 export function readStackConfig(raw: Readonly<Record<string, unknown>>): Read {
-  const { data, error } = stackSchema.safeParse(raw);
-  return data
-    ? { config: deployedParts(data) }
-    : { problems: describeIssues(raw, error.issues, stackSchema) };
+  const { data, error } = stackSchema.safeParse(raw, { error: blockError });
+  return data ? { config: deployedParts(data) } : { problems: problemsOf(error) };
 }
 
-type Complete = ReturnType<typeof withDefaults>;
+/** Settings of a stack. A service that is not deployed is false. */
+export type StackConfig = ReturnType<typeof deployedParts>;
 
-/** Settings of a stack. A service that is not deployed is undefined. */
-export type StackConfig = {
-  readonly [B in keyof Complete]: Complete[B] | (B extends OptionalService ? undefined : never);
-};
-
-function deployedParts(parsed: Parsed): StackConfig {
-  const others = Object.keys(services).filter((service) => !isDeployed(service, parsed));
-  return {
-    ...withDefaults(parsed),
-    ...Object.fromEntries(others.map((service) => [service, undefined])),
-  };
-}
-
-/** Adds the defaults that depend on other blocks. */
-function withDefaults(parsed: Parsed) {
-  const { kafka, clickhouse, generator, airflow, superset } = parsed;
+/** Adds defaults that depend on other blocks, and switches off what a service needs that is off. */
+function deployedParts(parsed: Parsed) {
+  const { kafka, clickhouse, generator, airflow, superset, prometheus, grafana } = parsed;
   // An external server gets no history of its own accord.
   const isOwn = kafka.mode === "container" && clickhouse.mode === "container";
   const mode = parsed.mode ?? (isOwn ? "live" : "bare");
-  // Postgres keeps the data, and therefore the key, of a service that is switched off.
-  const keyGenerations = {
-    airflow: airflow.fernetKeyGeneration,
-    superset: superset.secretKeyGeneration,
-  };
   return {
     ...parsed,
     mode,
-    generator: { ...generator, enabled: generator.enabled ?? mode === "live" },
-    postgres: { ...parsed.postgres, keyGenerations },
+    kafkaExporter: prometheus && parsed.kafkaExporter,
+    ingest: clickhouse.ingest === "service" && parsed.ingest,
+    generator: generator && { ...generator, enabled: generator.enabled ?? mode === "live" },
+    postgres: (airflow || superset) && parsed.postgres,
+    statsdExporter: prometheus && airflow && parsed.statsdExporter,
+    alertLog: prometheus && grafana && parsed.alertLog,
+    grafana: prometheus && grafana,
   };
 }
 
@@ -165,10 +143,11 @@ export const officialImages: ReadonlyMap<string, string> = new Map(
 /** Returns the settings of a kind, of the services that a configuration deploys. */
 export const settingsOf = (kind: Role["kind"], config: StackConfig) =>
   fields.flatMap(({ service, key, setting, role }) => {
-    const block = config[service as keyof typeof services] as Record<string, unknown> | undefined;
-    const value = block?.[key];
+    const block = config[service as keyof typeof services];
+    const settings: Readonly<Record<string, unknown>> = block || {};
+    const value = settings[key];
     // Each broker is a container of its own.
-    const containers = Number(block?.nodes ?? 1);
+    const containers = Number(settings.nodes ?? 1);
     return role.kind === kind && value !== undefined ? [{ setting, value, role, containers }] : [];
   });
 

@@ -24,7 +24,7 @@ import { wholeStackOptions } from "./shared/whole-stack.ts";
 import { StatsdExporter } from "./statsd-exporter/index.ts";
 import { Superset } from "./superset/index.ts";
 
-/** Settings of all services; one that is off is undefined. */
+/** Settings of all services; one that is off is false. */
 export interface EventPipelineArgs extends StackConfig {
   /** Secrets; missing ones are generated. */
   readonly secrets?: Readonly<Partial<Record<SecretName, pulumi.Input<string>>>>;
@@ -166,7 +166,7 @@ export class EventPipeline extends pulumi.ComponentResource {
       "live",
       {
         mode: args.mode,
-        isFed: args.generator?.enabled ?? false,
+        isFed: args.generator !== false && args.generator.enabled,
         uses: [schema.client, generator?.client, airflow?.client],
         dataId: clickhouse.dataId,
         metadataId: airflow && postgres?.serverId,

@@ -4,13 +4,14 @@ import {
   cpus,
   image,
   memory,
+  must,
   port,
   text,
   userName,
 } from "../config-fields.ts";
 
 const ingest = z
-  .enum(["kafka-engine", "service"], { error: "must be kafka-engine or service" })
+  .enum(["kafka-engine", "service"], { error: must("kafka-engine or service") })
   .default("kafka-engine")
   .describe("What stores the topics: ClickHouse's Kafka engine, or the service `ingest`");
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { VARIABLE_NAMES, type VariableName } from "../../generator/variables.ts";
-import { cpus, flag, memory, nodeImage, port } from "../config-fields.ts";
+import { cpus, memory, must, nodeImage, port } from "../config-fields.ts";
 
 /** Variables of the generator that the stack sets, with the reason. */
 export const FIXED_VARIABLES: Readonly<Partial<Record<VariableName, string>>> = {
@@ -10,29 +10,31 @@ export const FIXED_VARIABLES: Readonly<Partial<Record<VariableName, string>>> = 
 };
 
 const value = z
-  .union([z.string(), z.number(), z.boolean()], { error: "must be text, a number or true/false" })
+  .union([z.string(), z.number(), z.boolean()], { error: must("text, a number or true/false") })
   .transform(String)
   .optional();
 
+const fixed = (owner: string) => z.never({ error: `is fixed: it is ${owner}` }).optional();
+
 const variables = Object.fromEntries(
-  VARIABLE_NAMES.filter((name) => !(name in FIXED_VARIABLES)).map((name) => [name, value]),
+  VARIABLE_NAMES.map((name) => {
+    const owner = FIXED_VARIABLES[name];
+    return [name, owner ? fixed(owner) : value];
+  }),
 ) as Record<VariableName, typeof value>;
 
-export const generatorConfig = z
-  .strictObject({
-    deploy: flag(true).describe("Deploys a generator"),
-    enabled: z
-      .boolean({ error: "must be true or false" })
-      .optional()
-      .describe(
-        "Publishes events; if false, the generator is in standby. Without it true in live mode, false in bare mode",
-      ),
-    image: nodeImage(),
-    port: port(9109, "the generator (`/metrics`, `/healthz`, `/status`, `/control`)"),
-    memoryMiB: memory(512, 256),
-    cpus: cpus(1),
-    settings: z.strictObject(variables).prefault({}).describe("Variables of the generator"),
-  })
-  .prefault({});
+export const generatorConfig = z.strictObject({
+  enabled: z
+    .boolean({ error: must("true or false") })
+    .optional()
+    .describe(
+      "Publishes events; if false, the generator is in standby. Without it true in live mode, false in bare mode",
+    ),
+  image: nodeImage(),
+  port: port(9109, "the generator (`/metrics`, `/healthz`, `/status`, `/control`)"),
+  memoryMiB: memory(512, 256),
+  cpus: cpus(1),
+  settings: z.strictObject(variables).prefault({}).describe("Variables of the generator"),
+});
 
 export type GeneratorSettings = z.infer<typeof generatorConfig>;

@@ -5,6 +5,7 @@ import {
   flag,
   image,
   memory,
+  must,
   port,
   text,
   userName,
@@ -14,7 +15,7 @@ const container = z.strictObject({
   mode: z.literal("container").describe("Brokers in containers, or an external cluster"),
   image: image("apache/kafka:4.1.2"),
   nodes: z
-    .union([z.literal(1), z.literal(3)], { error: "must be 1 or 3" })
+    .union([z.literal(1), z.literal(3)], { error: must("1 or 3") })
     .default(1)
     .describe(
       "Brokers; three keep three replicas of each topic. Cannot change on a stack with data",
@@ -37,7 +38,7 @@ const security = z
       .describe("Certificates to trust instead of the system's; needs `tls`"),
     mechanism: z
       .enum(["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], {
-        error: "must be PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512",
+        error: must("PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512"),
       })
       .optional()
       .describe("SASL mechanism; the password is the secret `kafkaPassword`"),

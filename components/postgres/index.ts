@@ -19,8 +19,6 @@ export interface PostgresArgs extends PostgresSettings {
   readonly network: Network;
   /** Password of the administrator. Default: generated. */
   readonly password?: pulumi.Input<string> | undefined;
-  /** Generation of each key, also of a service that is switched off, because its data stay. */
-  readonly keyGenerations: { readonly airflow: number; readonly superset: number };
 }
 
 /** Database of a service, whose owner has the same name. */
@@ -51,7 +49,6 @@ export class Postgres extends pulumi.ComponentResource {
 
   constructor(name: string, args: PostgresArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Postgres", name, {}, opts);
-    const { keyGenerations } = args;
     const password = ownSecret(`${name}-password`, args.password, this);
     this.#address = `${name}:${PORT}`;
     this.#service = new Service(
@@ -74,8 +71,8 @@ export class Postgres extends pulumi.ComponentResource {
     // The image sets the password only in a new volume.
     this.createDatabase("postgres", password, this);
     this.keys = {
-      airflow: keyPair(AIRFLOW_KEY, keyGenerations.airflow, this),
-      superset: keyPair(SUPERSET_KEY, keyGenerations.superset, this),
+      airflow: keyPair(AIRFLOW_KEY, args.airflowKeyGeneration, this),
+      superset: keyPair(SUPERSET_KEY, args.supersetKeyGeneration, this),
     };
     this.secrets = {
       postgresPassword: password,

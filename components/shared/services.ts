@@ -12,19 +12,21 @@ interface Offer {
   readonly secrets?: SecretOutputs;
 }
 
+type Deployed<S> = S extends false ? undefined : S;
+
 /** Services in the order of their creation. One that takes what all offer comes after them. */
 export class Services {
   readonly #offers: Offer[] = [];
   #isScraped = false;
   #isLinked = false;
 
-  /** Adds a service; undefined for one that the stack does not deploy. */
-  add<S extends Offer | undefined>(service: S): S {
-    if (!service) return service;
+  /** Adds a service; false or undefined for one that the stack does not deploy. */
+  add<S extends Offer | false | undefined>(service: S): Deployed<S> {
+    if (!service) return undefined as Deployed<S>;
     if (this.#isScraped) for (const { target } of service.scrape ?? []) late(target, "scrape jobs");
     if (this.#isLinked && service.page?.isTool) late(service.page.title, "pages of tools");
     this.#offers.push(service);
-    return service;
+    return service as Deployed<S>;
   }
 
   /** Jobs of all services. */

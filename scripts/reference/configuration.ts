@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { officialImages, stackSchema } from "../../components/config.ts";
-import { formsOf } from "../../components/config-error.ts";
-import { type Role, roles } from "../../components/config-fields.ts";
+import { formsOf, type Role, roles } from "../../components/config-fields.ts";
 import { SECRETS } from "../../components/secrets.ts";
 import { isChangeable, variables } from "../../generator/variables.ts";
 import { code, tableText } from "./table.ts";
@@ -27,14 +26,25 @@ function settingsOf(schema: z.ZodObject, block?: string): Setting[] {
       return [];
     const forms = formsOf(field);
     if (forms.length > 0) {
-      return [...modeOf(name, forms), ...forms.flatMap((form) => settingsOf(form, name))];
+      const inside = forms.flatMap((form) => settingsOf(form, name));
+      return [...switchOf(name, field), ...modeOf(name, forms), ...inside];
     }
-    const message = field.safeParse(REFUSED).error?.issues[0]?.message ?? "";
-    const allowed = message.replace(/^must be /, "");
+    const allowed = allowedBy(field);
     const fallback = field.safeParse(undefined).data;
     return [{ name, meaning: meaningOf(field, name), allowed, fallback, kind }];
   });
 }
+
+const allowedBy = (field: z.ZodType): string =>
+  /^must be (.*), not undefined$/.exec(
+    field.safeParse(REFUSED).error?.issues[0]?.message ?? "",
+  )?.[1] ?? "";
+
+/** Returns the row of a service that can be off. */
+const switchOf = (name: string, field: z.ZodType): Setting[] =>
+  field.safeParse(false).success
+    ? [{ name, meaning: meaningOf(field, name), allowed: allowedBy(field), fallback: undefined }]
+    : [];
 
 /** Returns a block's mode; the first form is the default. */
 function modeOf(block: string, forms: readonly z.ZodObject[]): Setting[] {

@@ -16,14 +16,14 @@ export async function rotateSupersetKey(name: string): Promise<void> {
   const stack = await openStack(name);
   const config = await configOf(stack);
   requireService(name, config, "superset");
-  const generation = config.superset?.secretKeyGeneration ?? 1;
+  const generation = config.postgres ? config.postgres.supersetKeyGeneration : 1;
   const { resources } = await readDeployment(stack);
   const key = keyResource(SUPERSET_KEY, generation);
   const isComplete = resources.some(({ urn }) => urn.endsWith(`::${key}`));
   // When Superset is healthy, all values are encrypted with the current key.
   await up(name);
   if (!isComplete) return;
-  const changes = [["superset.secretKeyGeneration", generation + 1]] as const;
+  const changes = [["postgres.supersetKeyGeneration", generation + 1]] as const;
   writeStackFile(name, changedText(stackText(name), await readValues(stack), changes));
   await up(name);
 }

@@ -19,7 +19,7 @@ const passwords = (stack: string): string => `Passwords: make secrets STACK=${st
 export async function closingScreen(stack: string): Promise<string> {
   const pages = await readPages(stack);
   const { mode, generator } = await localConfig(stack);
-  const isFed = mode === "live" && generator?.enabled;
+  const isFed = mode === "live" && generator !== false && generator.enabled;
   const prove = `make prove STACK=${stack} checks that no event was lost.`;
   const next = `Next: make generator-up STACK=${stack}, make transform STACK=${stack}, make prove STACK=${stack}.`;
   return [

@@ -50,7 +50,7 @@ export class PlainStack {
     this.#onStack("preview", "--expect-no-changes");
   }
 
-  /** @param path of a setting, such as `superset.secretKeyGeneration` */
+  /** @param path of a setting, such as `postgres.supersetKeyGeneration` */
   set(path: string, value: string): void {
     this.#onStack("config", "set", "--path", `event-pipeline:${path}`, value);
   }

@@ -57,7 +57,7 @@ test("make and plain pulumi share backend, passphrase and file, and make adds no
   });
   const undo = writeFile(
     "Pulumi.yaml",
-    `${readText("Pulumi.yaml")}config:\n  event-pipeline:airflow:\n    value: { enabled: false }\n`,
+    `${readText("Pulumi.yaml")}config:\n  event-pipeline:airflow:\n    value: false\n`,
   );
   // Make also has the settings of the project's file.
   expect(operate(stack, "run", "dag", "list").text).toContain("The stack dev has no airflow");

@@ -43,7 +43,10 @@ test("the service of the page is type-checked, linted and deployed like the othe
     "components/jupyter/index.ts": service,
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(copy, file), `${text}\n`);
-  change("components/config.ts", add(composition, "  grafana: grafanaConfig,"));
+  change(
+    "components/config.ts",
+    add(composition, '  grafana: optional(grafanaConfig, "Grafana"),'),
+  );
   change("components/event-pipeline.ts", add(program, "    const prometheus = services.add("));
   run(
     "node_modules/@biomejs/biome/bin/biome",
@@ -59,7 +62,7 @@ test("the service of the page is type-checked, linted and deployed like the othe
   run("node_modules/typescript/bin/tsc", "--noEmit");
 
   const record = `import { recordProgram } from "./test/unit/stack/record.ts";
-    const resources = await recordProgram("dev", { jupyter: { enabled: true } });
+    const resources = await recordProgram("dev", { jupyter: {} });
     process.stdout.write(JSON.stringify(resources));`;
   const printed = run("--input-type=module", "--eval", record);
   const resources: RecordedResource[] = JSON.parse(printed.slice(printed.indexOf("[{")));

@@ -6,7 +6,7 @@ import { requireServiceOf } from "../../../stack/require-service.ts";
 test.each([
   [{}, "300"],
   [{ mode: "bare" }, undefined],
-  [{ airflow: { enabled: false } }, undefined],
+  [{ airflow: false }, undefined],
 ])("commands on a stack with %j know the interval of scheduled loads: %s", (config, every) => {
   const variables = variablesOf("team/dev", parseStackConfig({ ...config }));
   expect(variables.LOAD_EVERY_SECONDS).toBe(every);
@@ -14,7 +14,7 @@ test.each([
 });
 
 test("a command that needs a service that is switched off is refused with the way out", () => {
-  const off = parseStackConfig({ airflow: { enabled: false } });
+  const off = parseStackConfig({ airflow: false });
   expect(() => requireServiceOf("dev", off, "dag")).toThrow(
     expect.objectContaining({
       message: "The stack dev has no airflow",

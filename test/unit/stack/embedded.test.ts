@@ -5,7 +5,7 @@ import { parseStackConfig } from "../../../components/config.ts";
 import { EventPipeline } from "../../../components/event-pipeline.ts";
 import { namesOf, ofType, recordResources, resourceOf } from "./record.ts";
 
-const settings = { network: { portOffset: 1000 }, airflow: { enabled: false }, protectData: true };
+const settings = { network: { portOffset: 1000 }, airflow: false, protectData: true };
 
 /** A program of somebody else, with an engine and a network of its own. */
 const resources = await recordResources("prod", async () => {

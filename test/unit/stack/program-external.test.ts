@@ -26,8 +26,7 @@ const resources = await recordProgram("cloud", {
   },
   clickhouse: { mode: "external", url: "https://db.example:8443", user: "loader" },
   generator: { settings: { GEN_SEED: 7, GEN_PROFILE: "daily-wave" } },
-  airflow: { fernetKeyGeneration: 2 },
-  superset: { secretKeyGeneration: 2 },
+  postgres: { airflowKeyGeneration: 2, supersetKeyGeneration: 2 },
   ...{ kafkaPassword, clickhousePassword, alertWebhook },
 });
 const inputsOf = (name: string, type?: string) => resourceOf(resources, name, type).inputs;

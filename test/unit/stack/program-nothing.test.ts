@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { ofType, recordProgram, resourceOf, testSecrets } from "./record.ts";
 
-const off = { enabled: false };
+const off = false;
 const { clickhousePassword } = testSecrets;
 const config = {
   kafka: { mode: "external", bootstrap: "localhost:9092", security: { tls: false } },
   clickhouse: { mode: "external", url: "http://127.0.0.1:8123" },
-  generator: { deploy: false },
+  generator: false,
   ...{ kafkaUi: off, airflow: off, superset: off, prometheus: off, clickhousePassword },
 };
 // Without published ports, an engine on another host needs no address of that host.

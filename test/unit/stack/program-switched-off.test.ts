@@ -8,9 +8,10 @@ const keysOf = (resources: readonly RecordedResource[]) =>
   resources.filter(({ name }) => isEncryptionKey(name));
 
 const resources = await recordProgram("dev", {
-  superset: { enabled: false, secretKeyGeneration: 3 },
-  prometheus: { enabled: false },
-  generator: { deploy: false },
+  superset: false,
+  postgres: { supersetKeyGeneration: 3 },
+  prometheus: false,
+  generator: false,
 });
 
 describe("the program with Superset, Prometheus and the generator switched off", () => {

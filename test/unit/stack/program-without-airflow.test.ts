@@ -4,7 +4,7 @@ import { expectRules } from "./walk.ts";
 
 vi.stubEnv("GEN_SEED", "7");
 const resources = await recordProgram("dev", {
-  airflow: { enabled: false },
+  airflow: false,
   generator: { settings: { GEN_SEED: 5 } },
 });
 

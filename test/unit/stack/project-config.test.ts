@@ -80,7 +80,7 @@ describe("the program refuses", () => {
       "an encrypted key that does not exist",
       "kafkaPasword",
       { value: ENCRYPTED, text: "chosen" },
-      "kafkaPasword: unknown key",
+      "unknown key kafkaPasword; did you mean kafkaPassword?",
       "Pulumi.",
     ],
   ])("%s", (_, key, written, message, hint) => {

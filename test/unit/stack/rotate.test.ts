@@ -23,7 +23,8 @@ const records = (...generations: number[]) =>
     ...generations.map((one) => ({ urn: `urn:pulumi:dev::p::t::superset-secret-key-${one}` })),
   );
 const generation = () =>
-  (readConfig(fileOf("dev")).superset as Record<string, unknown> | undefined)?.secretKeyGeneration;
+  (readConfig(fileOf("dev")).postgres as Record<string, unknown> | undefined)
+    ?.supersetKeyGeneration;
 
 test("a rotation sets the next generation, after an up with the previous one", async () => {
   const seen: unknown[] = [];
@@ -33,7 +34,7 @@ test("a rotation sets the next generation, after an up with the previous one", a
 });
 
 test("a rotation that failed before it created its key is completed, without a third key", async () => {
-  configure({ superset: { secretKeyGeneration: 2 } });
+  configure({ postgres: { supersetKeyGeneration: 2 } });
   upped.mockRejectedValueOnce(new Error("the Docker engine does not answer"));
   await expect(rotateSupersetKey("dev")).rejects.toThrow("does not answer");
   await rotateSupersetKey("dev");
@@ -52,7 +53,7 @@ test("a rotation that failed after it created its key is completed before a thir
 });
 
 test("refuses a stack without Superset", async () => {
-  configure({ superset: { enabled: false } });
+  configure({ superset: false });
   await expect(rotateSupersetKey("dev")).rejects.toMatchObject({
     message: "The stack dev has no superset",
     hint: expect.stringContaining("make up STACK=dev"),
