@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL_ROOT, type Tier } from "./sql.ts";
 
-/** A table or view as the database describes it, without differences between servers. */
+/** A table, view or function as the database describes it, without differences between servers. */
 export interface SchemaObject {
   readonly object: string;
+  /** FUNCTION for a function. */
   readonly engine: string;
   readonly comment: string;
   /** Arguments of a MergeTree engine; those of other engines contain addresses. */
@@ -20,7 +21,7 @@ export interface SchemaObject {
   readonly ttl: string;
   /** Settings of a MergeTree table, `name = value`; those of other engines contain addresses. */
   readonly settings: readonly string[];
-  /** Query of a view, as a server formats it. */
+  /** Query of a view or definition of a function, as a server formats it. */
   readonly query: string;
 }
 
@@ -54,6 +55,9 @@ export function columnsOf(table: string): Column[] {
     return { name, type, comment: comment.join(COMMENT) };
   });
 }
+
+/** Engine of a function, which has none. */
+export const FUNCTION = "Function";
 
 /** Separates the definition of a column from its comment. */
 export const COMMENT = " -- ";

@@ -27,7 +27,7 @@ FROM
     (
         SELECT 1
         FROM (SELECT path_of(page_url) AS path FROM kept_event)
-        WHERE arrayExists(page -> page = path OR endsWith(page, '*') AND startsWith(path, trimRight(page, '*')), {pages:Array(String)})
+        WHERE arrayExists(page -> dm_is_page(path, page), {pages:Array(String)})
         LIMIT 1
     )
     UNION ALL

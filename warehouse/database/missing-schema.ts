@@ -3,10 +3,17 @@ import type { Database } from "../../contract/ports.ts";
 import { hintToRun } from "./command.ts";
 
 export const UNKNOWN_TABLE = 60;
+const UNKNOWN_FUNCTION = 46;
 const UNKNOWN_DATABASE = 81;
 const NO_SUCH_COLUMN = 16;
 const OTHER_NUMBER_OF_COLUMNS = 20;
-const CODES = [UNKNOWN_TABLE, UNKNOWN_DATABASE, NO_SUCH_COLUMN, OTHER_NUMBER_OF_COLUMNS];
+const CODES = [
+  UNKNOWN_TABLE,
+  UNKNOWN_FUNCTION,
+  UNKNOWN_DATABASE,
+  NO_SUCH_COLUMN,
+  OTHER_NUMBER_OF_COLUMNS,
+];
 
 export function explainMissingSchema(error: unknown, what: string, db: Database): unknown {
   const isMissing = error instanceof DatabaseError && CODES.some((code) => code === error.code);

@@ -178,7 +178,9 @@ export async function createTables(db: ServerDatabase): Promise<void> {
   const files = ["functions", "files", "given", "event", "messages"];
   const statements = [
     "CREATE DATABASE IF NOT EXISTS dm_internal",
-    ...readStatements("ddl/40_dm/05_referring_site.sql"),
+    ...["01_functions", "05_referring_site"].flatMap((file) =>
+      readStatements(`ddl/40_dm/${file}.sql`),
+    ),
     ...files.flatMap((file) => readStatements(`import/${file}.sql`)),
     "TRUNCATE TABLE repeated",
   ];

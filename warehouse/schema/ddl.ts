@@ -3,6 +3,7 @@ import { LAYERS, layerOf } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { withLease } from "../batch/lease.ts";
 import { commandOn, hintToRun } from "../database/command.ts";
+import { FUNCTION } from "../declared.ts";
 import { type DdlFile, ddlFiles, type Tier } from "../sql.ts";
 import { planAdaptations } from "./adaptation.ts";
 import { applyComments } from "./comments.ts";
@@ -32,7 +33,8 @@ export async function applyDdl(db: Database, tier: Tier): Promise<DdlResult> {
     const tables = present.filter((difference) => !holdsNoRows(difference));
     const { statements, refused } = await planAdaptations(held, tables);
     if (refused.length > 0) throw cannotChange(db, refused);
-    for (const { object } of replaced) await held.run(`DROP TABLE IF EXISTS ${object} SYNC`);
+    for (const { object, engine } of replaced)
+      if (engine !== FUNCTION) await held.run(`DROP TABLE IF EXISTS ${object} SYNC`);
     for (const statement of statements) await held.run(statement);
     for (const file of ddlFilesOf(tier)) await applyFile(held, file);
     await applyComments(held);
@@ -65,16 +67,12 @@ async function applyFile(db: Database, file: DdlFile): Promise<void> {
   for (const statement of file.statements) await db.run(statement);
 }
 
-/** True for views, tables that only feed views, and the queue of stg, which differs between tiers. */
+/** True for functions, views, tables that only feed views, and the queue of stg, which differs between tiers. */
 const holdsNoRows = ({ object, engine }: Difference): boolean =>
-  ["View", "MaterializedView", "Null"].includes(engine) || object === "stg.queue";
+  [FUNCTION, "View", "MaterializedView", "Null"].includes(engine) || object === "stg.queue";
 
-/** Gives a workspace of an older version what it lacks, and its tables their columns; a stack has a command for it. */
+/** Brings a workspace of an older version along; a stack has a command for it. */
 export async function ensureSchema(db: Database): Promise<void> {
   if (db.directory === undefined) return;
-  const differences = await findDifferences(db, "all");
-  const isOlder = differences.some(
-    (one) => one.what === "missing" || (!holdsNoRows(one) && /\bcolumn /.test(one.what)),
-  );
-  if (isOlder) await applyDdl(db, "all");
+  if ((await findDifferences(db, "all")).length > 0) await applyDdl(db, "all");
 }

@@ -1,6 +1,6 @@
 import { DATABASES } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
-import { COMMENT, type SchemaObject } from "../declared.ts";
+import { COMMENT, FUNCTION, type SchemaObject } from "../declared.ts";
 import { literal } from "../sql.ts";
 
 const DATABASE_LIST = `(${DATABASES.map((name) => `'${name}'`).join(", ")})`;
@@ -9,9 +9,8 @@ const DATABASE_LIST = `(${DATABASES.map((name) => `'${name}'`).join(", ")})`;
 export const formatted = (query: string): string =>
   `ifNull(formatQuerySingleLineOrNull(${query}), ${query})`;
 
-interface TableRow {
-  database: string;
-  name: string;
+interface ObjectRow {
+  object: string;
   engine: string;
   partition_key: string;
   sorting_key: string;
@@ -27,35 +26,38 @@ interface PartRow {
 }
 
 export async function readSnapshot(db: Database): Promise<SchemaObject[]> {
-  const tables = await db.rows<TableRow>(TABLES);
+  const objects = await db.rows<ObjectRow>(OBJECTS);
   const columns = await readParts(db, COLUMNS);
   const indexes = await readParts(db, INDEXES);
-  return tables.map((table) => {
-    const object = `${table.database}.${table.name}`;
-    const { engineArguments, ttl, settings } = storageOf(table);
+  return objects.map((row) => {
+    const { engineArguments, ttl, settings } = storageOf(row);
     return {
-      object,
-      engine: table.engine,
-      comment: table.comment,
+      object: row.object,
+      engine: row.engine,
+      comment: row.comment,
       engineArguments,
-      target: TARGET.exec(table.create_table_query)?.[1] ?? "",
-      columns: columns.get(object) ?? [],
-      indexes: indexes.get(object) ?? [],
-      partitionKey: table.partition_key,
-      sortingKey: table.sorting_key,
+      target: TARGET.exec(row.create_table_query)?.[1] ?? "",
+      columns: columns.get(row.object) ?? [],
+      indexes: indexes.get(row.object) ?? [],
+      partitionKey: row.partition_key,
+      sortingKey: row.sorting_key,
       ttl,
       settings,
-      query: table.query,
+      query: row.query,
     };
   });
 }
 
-const TABLES = `
-  SELECT database, name, engine, partition_key, sorting_key, engine_full, create_table_query, comment,
+/** Tables, views and functions. */
+const OBJECTS = `
+  SELECT concat(database, '.', name) AS object, engine, partition_key, sorting_key, engine_full, create_table_query, comment,
     ${formatted("as_select")} AS query
   FROM system.tables
   WHERE database IN ${DATABASE_LIST} AND name NOT LIKE '.inner%'
-  ORDER BY database, name`;
+  UNION ALL
+  SELECT name, '${FUNCTION}', '', '', '', '', '', ${formatted("create_query")}
+  FROM system.functions
+  WHERE origin = 'SQLUserDefined' AND startsWith(name, 'dm_')`;
 
 const COLUMNS = `
   SELECT concat(database, '.', table) AS object,

@@ -3,8 +3,6 @@
 -- ends after it. Earlier epochs get no more events.
 WITH
     (SELECT timezone FROM dm_internal.site) AS timezone,
-    -- Time of the site's clock; its type calls it UTC.
-    (at) -> addSeconds(at, timeZoneOffset(toTimeZone(at, timezone))) AS local,
     (
         SELECT min(parseDateTime64BestEffortOrZero(JSONExtractString(manifest, 't_end'), 6, 'UTC'))
         FROM stg.manifest FINAL
@@ -14,8 +12,8 @@ WITH
     greatest(toDate(newest, timezone), toDate('1970-01-02')) AS newest_day,
     greatest(toDate(finished_until, timezone), toDate('1970-01-02')) - 1 AS finished_day
 SELECT
-    toStartOfHour(local(oldest) + INTERVAL 59 MINUTE, 'UTC') AS whole_hours_from,
-    toStartOfHour(local(newest) + INTERVAL 1 MINUTE, 'UTC') AS whole_hours_until,
+    toStartOfHour(dm_local_time(oldest, timezone) + INTERVAL 59 MINUTE, 'UTC') AS whole_hours_from,
+    toStartOfHour(dm_local_time(newest, timezone) + INTERVAL 1 MINUTE, 'UTC') AS whole_hours_until,
     greatest(newest_day - 1, least(newest_day, finished_day)) AS last_complete_day,
     timezone,
     newest AS newest_event

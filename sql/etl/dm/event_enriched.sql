@@ -7,7 +7,6 @@ SELECT
     event.markers AS event_markers,
     click.markers AS click_markers,
     toDate(event.event_timestamp, timezone) AS event_date,
-    -- Time of the site's clock; the type calls it UTC.
-    toStartOfHour(addSeconds(event.event_timestamp, timeZoneOffset(toTimeZone(event.event_timestamp, timezone))), 'UTC') AS event_hour
+    toStartOfHour(dm_local_time(event.event_timestamp, timezone), 'UTC') AS event_hour
 FROM dds.event AS event
 LEFT JOIN dds.click AS click ON event.click_id = click.click_id;

@@ -48,9 +48,7 @@ SELECT
     session.geo_country AS geo_country,
     if(view.is_skewed, 'ahead', 'right') AS clock,
     view.page_number AS page_number,
-    -- A page of several stages counts for the last one; a pattern ends with *.
-    arrayLastIndex(one -> arrayExists(page -> view.page_url_path = page
-        OR endsWith(page, '*') AND startsWith(view.page_url_path, substring(page, 1, length(page) - 1)), one.pages), stages) AS page_stage,
+    dm_stage(view.page_url_path, stages) AS page_stage,
     if(view.is_next_skewed = (session.clock = 'ahead'),
         (toUnixTimestamp64Micro(view.next_timestamp) - toUnixTimestamp64Micro(view.event_timestamp)) / 1e6, NULL) AS time_on_page_seconds,
     session.is_registered AS is_registered,
@@ -58,8 +56,7 @@ SELECT
     view.event_id = view.exit_id AS is_exit,
     session.session_date AS session_date,
     toDate(view.event_timestamp, timezone) AS event_date,
-    -- Time of the site's clock; the type calls it UTC.
-    toStartOfHour(addSeconds(view.event_timestamp, timeZoneOffset(toTimeZone(view.event_timestamp, timezone))), 'UTC') AS event_hour,
+    toStartOfHour(dm_local_time(view.event_timestamp, timezone), 'UTC') AS event_hour,
     view.event_timestamp AS event_timestamp
 FROM view
 INNER JOIN dm.session AS session ON view.click_id = session.click_id;

@@ -5,8 +5,6 @@ WITH
     assumeNotNull((SELECT session_pause FROM dm_internal.site)) AS session_pause,
     (SELECT timezone FROM dm_internal.site) AS timezone,
     (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.referring_site) AS sites,
-    -- Pages with the number of their stage; a pattern ends with *.
-    (SELECT arrayFlatten(arrayMap((one, number) -> arrayMap(page -> (page, number), one.pages), stages, arrayEnumerate(stages)))) AS funnel_pages,
     event AS
     (
         SELECT
@@ -14,9 +12,7 @@ WITH
             has(markers, 'skewed_clock') AS is_skewed,
             has(markers, 'location_not_found') AS has_no_page,
             event_type IN ('pageview', 'purchase') AS is_page,
-            toUInt8(if(is_page, arrayMax(arrayMap(
-                page -> if(page_url_path = page.1 OR endsWith(page.1, '*') AND startsWith(page_url_path, substring(page.1, 1, length(page.1) - 1)), page.2, 0),
-                funnel_pages)), 0)) AS stage
+            if(is_page, dm_stage(page_url_path, stages), 0) AS stage
         FROM dds.event
     ),
     visit AS
@@ -51,16 +47,7 @@ WITH
         SELECT click_id, row_number() OVER (PARTITION BY user_custom_id ORDER BY started_at, _offset, click_id) AS session_number
         FROM dds.click
         WHERE user_custom_id != '' AND isNotNull(started_at)
-    ),
-    -- Rules of the default channel group of Google Analytics, without those that need the advertiser's account.
-    lower(visit.source.utm_medium) AS medium,
-    lower(visit.source.utm_source) AS source_name,
-    transform(source_name, sites.1, sites.2, transform(firstSignificantSubdomain(source_name), sites.1, sites.2, '')) AS source_category,
-    -- A campaign without a source is of the referrer.
-    if(source_name = '', visit.source.referer_medium, source_category) AS category,
-    match(medium, '^(.*cp.*|ppc|retargeting|paid.*)$') AS is_paid,
-    -- A medium such as paid_social names the category of a source that is unknown.
-    if(category IN ('search', 'social', 'video', 'shopping'), category, extract(medium, 'search|social|video|shopping')) AS paid_category
+    )
 SELECT
     visit.click_id AS click_id,
     click.user_domain_id AS user_domain_id,
@@ -71,26 +58,7 @@ SELECT
     visit.source.utm_medium AS utm_medium,
     visit.source.utm_source AS utm_source,
     visit.source.utm_campaign AS utm_campaign,
-    multiIf(
-        medium = '' AND source_name = '' AND visit.source.referer_medium = '', 'unknown',
-        lower(visit.source.utm_campaign) LIKE '%cross-network%', 'cross-network',
-        medium = '' AND source_name = '', transform(visit.source.referer_medium,
-            ['internal', 'search', 'social', 'video', 'shopping', 'email', 'referral', 'direct'],
-            ['direct', 'organic search', 'organic social', 'organic video', 'organic shopping', 'email', 'referral', 'direct'], 'other'),
-        is_paid AND (paid_category = 'shopping' OR match(lower(visit.source.utm_campaign), '(^|[^a-df-z])shop|shopping')), 'paid shopping',
-        is_paid AND paid_category != '', concat('paid ', paid_category),
-        medium IN ('display', 'banner', 'expandable', 'interstitial', 'cpm'), 'display',
-        is_paid, 'paid other',
-        source_category = 'shopping' OR match(lower(visit.source.utm_campaign), '(^|[^a-df-z])shop|shopping'), 'organic shopping',
-        source_category = 'social' OR match(medium, '^(sm|social([ _-](network|media))?)$'), 'organic social',
-        source_category = 'video' OR medium LIKE '%video%', 'organic video',
-        source_category = 'search' OR medium = 'organic', 'organic search',
-        medium IN ('referral', 'app', 'link'), 'referral',
-        match(medium, '^e[ _-]?mail$') OR match(source_name, '^e[ _-]?mail$') OR source_category = 'email', 'email',
-        medium IN ('affiliate', 'audio', 'sms'), medium,
-        source_name = 'sms', 'sms',
-        match(medium, 'push$|mobile|notification') OR source_name = 'firebase', 'mobile push',
-        'other campaign') AS channel,
+    dm_channel(visit.source.utm_medium, visit.source.utm_source, visit.source.utm_campaign, visit.source.referer_medium, sites) AS channel,
     visit.browser_name AS browser_name,
     click.os_name AS os_name,
     click.device_type AS device_type,
@@ -119,8 +87,7 @@ SELECT
     arrayFilter((name, number) -> has(visit.seen, number), stages.stage, arrayEnumerate(stages)) AS stages_seen,
     visit.page_events = 1 AS is_bounce,
     toDate(visit.started_at, timezone) AS session_date,
-    -- Time of the site's clock; the type calls it UTC.
-    toStartOfHour(addSeconds(visit.started_at, timeZoneOffset(toTimeZone(visit.started_at, timezone))), 'UTC') AS session_hour,
+    toStartOfHour(dm_local_time(visit.started_at, timezone), 'UTC') AS session_hour,
     visit.started_at AS started_at,
     visit.ended_at AS ended_at,
     visit.first_offset AS _offset
