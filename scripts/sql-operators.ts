@@ -43,10 +43,12 @@ function tokensOf(sql: string): Token[] {
     });
 }
 
-/** Place of the SELECT of a view, or the end of a table. */
+/** Place of the SELECT of a view or of the first function, or the end of a table. */
 function selectOf(tokens: readonly Token[]): number {
   const at = tokens.findIndex(
-    ({ text }, place) => text === "AS" && /^(WITH|SELECT)$/.test(tokens[place + 1]?.text ?? ""),
+    ({ text }, place) =>
+      text === "FUNCTION" ||
+      (text === "AS" && /^(WITH|SELECT)$/.test(tokens[place + 1]?.text ?? "")),
   );
   return at < 0 ? tokens.length : at;
 }
@@ -147,7 +149,8 @@ const droppedCondition: Operator = (tokens, at) => {
     const isOnly = !/^(AND|OR)$/.test(tokens[end]?.text ?? "");
     return isOnly ? [change(tokens, [at + 1, end], "true")] : [];
   }
-  if (!/^(AND|OR)$/.test(text) || isOfBetween(tokens, at)) return [];
+  const isOperator = /^(AND|OR)$/.test(text) && tokens[at + 1]?.text !== "REPLACE";
+  if (!isOperator || isOfBetween(tokens, at)) return [];
   const right = change(tokens, [at, endOf(tokens, at + 1)], "");
   const before = tokens.findLastIndex(
     (token, place) =>

@@ -83,15 +83,17 @@ async function compareRows(db: ReadableDatabase, { file, sql }: Mutation): Promi
   }
 }
 
-/** Writes the file of the copy, and creates its views again. */
+/** Writes the file of the copy, and creates its views and functions again. */
 async function replaceSql(db: ReadableDatabase, file: string, sql: string): Promise<void> {
   writeFileSync(join(SQL_ROOT, file), sql);
   if (!file.startsWith("ddl/")) return;
   for (const statement of splitStatements(sql)) {
-    const [, view] = /^CREATE (?:MATERIALIZED )?VIEW IF NOT EXISTS (\S+)/m.exec(statement) ?? [];
-    if (!view) continue;
-    await db.run(`DROP VIEW IF EXISTS ${view}`);
-    await db.run(statement);
+    const [, kind, view] =
+      /^CREATE (?:OR REPLACE (FUNCTION)|(?:MATERIALIZED )?VIEW IF NOT EXISTS (\S+))/m.exec(
+        statement,
+      ) ?? [];
+    if (view) await db.run(`DROP VIEW IF EXISTS ${view}`);
+    if (kind || view) await db.run(statement);
   }
 }
 

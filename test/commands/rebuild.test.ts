@@ -99,6 +99,7 @@ async function makeOlder(db: Database): Promise<void> {
   await db.run(
     `ALTER TABLE dm.session DROP INDEX time_range, DROP COLUMN entry_page, ADD COLUMN first_page String, ADD INDEX ${time}`,
   );
+  await db.run("DROP FUNCTION dm_channel");
   for (const table of ["dds.load_commit", "dm_internal.load_commit"])
     await db.run(`ALTER TABLE ${table} UPDATE definition = 'older' WHERE true`);
 }

@@ -79,7 +79,8 @@ test("every schema file names its tier and creates only in its layer", () => {
   for (const file of ddlFiles().slice(1)) {
     const layer = /^ddl\/\d\d_([a-z]+)\//.exec(file.path)?.[1];
     for (const statement of file.statements) {
-      const object = /(?:IF NOT EXISTS|ALTER TABLE|REPLACE FUNCTION) ([a-z]+)[._]/.exec(statement)?.[1] ?? "";
+      const object =
+        /(?:IF NOT EXISTS|ALTER TABLE|REPLACE FUNCTION) ([a-z]+)[._]/.exec(statement)?.[1] ?? "";
       expect(layerOf(object), `${file.path}: ${object}`).toBe(layer);
     }
   }

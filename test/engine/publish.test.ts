@@ -3,6 +3,7 @@ import { publishedTables, readPlan } from "../../warehouse/batch/plan.ts";
 import { type Published, sourcesOf } from "../../warehouse/batch/publish.ts";
 import type { StepResult } from "../../warehouse/batch/run-step.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
+import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import {
   browserMessage,
@@ -63,6 +64,15 @@ test("another definition computes the table as a whole", async () => {
   await engine.db.run("TRUNCATE TABLE dm.event_enriched");
   expect(await loadNew()).toEqual({ ...every("nothing"), "dm.event_enriched": "whole table" });
   expect(await digestsOf(engine.db)).toEqual(expected);
+});
+
+test("another function computes every mart as a whole", async () => {
+  await publish(engine.db, SESSIONS.flat());
+  await loadNew();
+  onTestFinished(() => applyDdl(engine.db, "all").then(() => undefined));
+  await engine.db.run("CREATE OR REPLACE FUNCTION dm_is_shop AS campaign -> campaign = 'shop'");
+  const dds = { "dds.event": "nothing", "dds.click": "nothing" };
+  expect(await loadNew()).toEqual({ ...every("whole table"), ...dds });
 });
 
 test("slices give the same tables, in a load of everything and of changed rows", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
-import { applyDdl } from "../../warehouse/schema/ddl.ts";
+import { applyDdl, ensureSchema } from "../../warehouse/schema/ddl.ts";
 import { findDifferences } from "../../warehouse/schema/differences.ts";
 import type { Tier } from "../../warehouse/sql.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
@@ -75,6 +75,17 @@ test("ddl replaces a materialized view that writes to another table", async () =
   );
   expect((await differences(db))[0]).toContain("writes to dm.truth instead of stg.epoch");
   await applyDdl(db, "all");
+  expect(await differences(db)).toEqual([]);
+});
+
+test("a workspace gets a function that is missing, and one of another definition", async () => {
+  const { db } = engine;
+  await db.run("DROP FUNCTION dm_stage");
+  expect(await differences(db)).toEqual(["dm_stage: missing"]);
+  await ensureSchema(db);
+  await db.run("CREATE OR REPLACE FUNCTION dm_is_shop AS campaign -> campaign = 'shop'");
+  expect(await differences(db)).toEqual(["dm_is_shop: another query"]);
+  await ensureSchema(db);
   expect(await differences(db)).toEqual([]);
 });
 

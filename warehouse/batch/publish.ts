@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database, Params } from "../../contract/ports.ts";
-import { columnsOf, FUNCTION, readDeclared } from "../declared.ts";
+import { columnsOf } from "../declared.ts";
 import { literal, readQuery } from "../sql.ts";
 
 /** The key by which a table of changed ids selects rows. */
@@ -127,7 +127,8 @@ export function settingsOf(filters: Filters): string {
 
 /**
  * Returns a hash for dds and one for the marts; a table whose commit has another is computed as a whole. The hash
- * changes with every SELECT and column of the layer and those below, and that of the marts with the functions, the site and the lists of names, too.
+ * changes with every SELECT and column of the layer and those below, and that of the marts with the site, the lists of
+ * names and the functions, too.
  */
 export async function definitionsOf(db: Database, tables: readonly string[]): Promise<Params> {
   const lists = await Promise.all(
@@ -140,12 +141,9 @@ export async function definitionsOf(db: Database, tables: readonly string[]): Pr
   const texts = (formatted?.selects ?? []).map(
     (select, at) => `${select} ${columnTypes(tables[at] ?? "")}`,
   );
-  const functions = readDeclared().flatMap(({ engine, query }) =>
-    engine === FUNCTION ? query : [],
-  );
   return {
     dds_definition: hashOf(texts.filter((_, at) => tables[at]?.startsWith("dds."))),
-    definition: hashOf([...texts, ...functions, JSON.stringify(lists)]),
+    definition: hashOf([...texts, JSON.stringify(lists)]),
   };
 }
 
@@ -158,7 +156,11 @@ const hashOf = (texts: readonly string[]): string =>
   createHash("sha256").update(texts.join("\n")).digest("hex").slice(0, 16);
 
 /** What the SELECT of a mart may read beside tables. */
-const LISTS = ["dm_internal.site", "dm_internal.referring_site"];
+const LISTS = [
+  "dm_internal.site",
+  "dm_internal.referring_site",
+  "(SELECT create_query FROM system.functions WHERE origin = 'SQLUserDefined' AND startsWith(name, 'dm_'))",
+];
 
 async function loadOfMart(db: Database, params: Params): Promise<Params> {
   const [load] = await db.rows<Params>(readQuery("etl/changed/load_of_mart.sql"), params);

@@ -40,7 +40,7 @@ CREATE OR REPLACE FUNCTION dm_channel_rule AS (medium, source, campaign, referer
     medium = '' AND source = '', transform(referer_medium,
         ['internal', 'search', 'social', 'video', 'shopping', 'email', 'referral', 'direct'],
         ['direct', 'organic search', 'organic social', 'organic video', 'organic shopping', 'email', 'referral', 'direct'], 'other'),
-    paid_category = 'shopping' OR paid_category != '' AND dm_is_shop(campaign), 'paid shopping',
+    paid_category != '' AND dm_is_shop(campaign), 'paid shopping',
     paid_category NOT IN ('', 'other'), concat('paid ', paid_category),
     medium IN ('display', 'banner', 'expandable', 'interstitial', 'cpm'), 'display',
     paid_category = 'other', 'paid other',

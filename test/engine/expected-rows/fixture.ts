@@ -34,6 +34,8 @@ const fixtureSchema = z.strictObject({
   also: z.array(z.string()).default([]),
   /** True if the query defines an order of rows. Otherwise both sides are sorted. */
   ordered: z.boolean().default(false),
+  /** Query that gives `rows`, for a file of functions. */
+  query: z.string().optional(),
   params: params.default({}),
   /** Rows for every case that has no rows of the table. */
   given: z.record(z.string(), table).default({}),

@@ -31,7 +31,8 @@ export async function runCase(
   const statements = stream
     ? [await insertMessages(db, stream, params)]
     : statementsOf(fixture.file);
-  const query = Object.keys(test.expect).some(isOfQuery) ? statements.pop() : undefined;
+  const isAsked = Object.keys(test.expect).some(isOfQuery);
+  const query = fixture.query ?? (isAsked ? statements.pop() : undefined);
   for (const statement of statements) await db.run(statement, params);
   const found: Record<string, Rows> = {};
   const expected: Record<string, Rows> = {};
