@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { defects } from "../contract/defects.ts";
+import { findScenario, scenarioNames } from "../generator/scenario/scenario.ts";
 import { BROKER_RIGHTS } from "../kafka/rights.ts";
 import { readLabs } from "../labs/lab.ts";
 import { configurationPage, variablesPage } from "./reference/configuration.ts";
@@ -29,6 +30,12 @@ const labsTable = (): string =>
     rows: readLabs().map(({ number, title, learn }) => [`${number}`, title, learn]),
   });
 
+const scenarioTable = (): string =>
+  tableText({
+    head: ["scenario", "question"],
+    rows: scenarioNames().map((name) => [code(name), findScenario(name).about]),
+  });
+
 const KINDS = { TOPIC: "topic", GROUP: "consumer group", TRANSACTIONAL_ID: "transactional id" };
 
 /** Rights that the user needs at a broker with access control lists. */
@@ -50,6 +57,7 @@ const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = 
       rows: Object.entries(defects).map(([name, meaning]) => [code(name), meaning]),
     }),
   }),
+  "explanation/scenarios.md": () => ({ scenarios: scenarioTable() }),
   "how-to/use-it-in-a-course.md": () => ({ labs: labsTable() }),
   "how-to/use-your-own-kafka-or-clickhouse.md": () => ({ rights: brokerRights() }),
 };

@@ -54,13 +54,13 @@ const originOf = (manifest: Manifest): (readonly [string, Content])[] => [
   ["Manifest checksum", html`<code class="long">${manifest.checksum}</code>`],
 ];
 
-/** Says which patterns are the generator's, so that nobody takes them for those of people. */
+/** Lists the artifacts of the simulation, so that nobody reports them as findings. */
 function artificial({ config: { behaviour, scenario } }: HistoryModel): Html {
   const visitors =
     behaviour === "plain"
       ? "all visitors behave alike"
       : "visitors differ by invented factors, larger than on most sites";
-  return html`<p class="note lead"><strong>A program made these sessions.</strong> Artificial are: the steps of the intensity at 00, 06, 09 and 19 h, at one clock for all countries; a population that begins empty, so that at first all visitors are new; five pages; defects at constant rates; and ${visitors}.</p>
+  return html`<p class="note lead"><strong>A program made these sessions.</strong> These are artifacts, not findings: the intensity changes in steps at 00, 06, 09 and 19 h, by one clock for all countries; the population begins empty, so at first all visitors are new; there are six pages; defects occur at constant rates; ${visitors}.</p>
 ${scenario && html`<p class="note lead">${scenario.title}: ${scenario.about} This report leaves out the model and the published truth, which would give the answer away. <code>${callable(`pipeline scenario ${scenario.name} --answers`)}</code> prints it.</p>`}`;
 }
 

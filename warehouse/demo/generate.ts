@@ -44,7 +44,7 @@ export async function generate(
   const result: StepResult = {
     id: "generate",
     seconds: (performance.now() - started) / 1000,
-    report: { page_events: manifest.counts.browser, messages: totalOf(finished.statement) },
+    report: { browser_messages: manifest.counts.browser, messages: totalOf(finished.statement) },
   };
   printLine(stepLine(result));
   if (manifest.unborn > 0) {

@@ -208,7 +208,7 @@ export const SHOP: ShopParameters = shopSchema.parse({
 
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** Days are UTC dates, as in the marts; 1970-01-01, day 0, was a Thursday. */
+/** Days are UTC dates; 1970-01-01, day 0, was a Thursday. */
 export const weekdayOf = (at: Micros): Weekday =>
   WEEKDAYS[(Math.floor(at / DAY) + 3) % 7] as Weekday;
 

@@ -12,7 +12,10 @@ export interface Lengths {
   readonly later: number;
 }
 
-/** When visitors return, in whole hours after the hour of their first session. */
+/**
+ * When visitors return, in whole hours after the hour of their first session. Until the age t, a visitor has
+ * R(t) = Σ sessions × (1 − e^(−(t − pause) / mean)) expected later sessions, times the factor of the account.
+ */
 export class Returns {
   /** Expected later sessions of a visitor by the number of hours since the first one. */
   readonly byHour: readonly number[];
@@ -38,7 +41,10 @@ export class Returns {
     );
   }
 
-  /** Returns the share of sessions by returning visitors, of whom `due` are expected in an hour at weight 1. */
+  /**
+   * Returns the share of sessions by returning visitors, of whom `due` are expected in an hour at weight 1. Of n sessions,
+   * n × share = due and n × (first + share × (later − first)) = budget.
+   */
   shareOf(due: number): number {
     const { first, later } = this.#lengths;
     const rest = this.#budget - due * (later - first);

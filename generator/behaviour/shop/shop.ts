@@ -18,7 +18,7 @@ import { lengthOf, walkOf } from "./walk.ts";
 const FIRST = -1;
 const ORIGINS = Object.keys(returnSources) as ReturnSource[];
 
-/** Visitors differ by device, source, country and history; docs/explanation/shop.md has the formulas. */
+/** Visitors differ by device, source, country and history; docs/explanation/shop.md says how. */
 export function shopBehaviour(
   config: ModelConfig,
   donors: DonorPool,

@@ -58,7 +58,10 @@ type Evaluated = Cell & {
   readonly outcomes: Record<SessionMeasure, Outcome>;
 };
 
-/** Expected values in a history until `tEnd`; docs/explanation/shop.md derives them. */
+/**
+ * Expected values in a history until `tEnd`, without simulation: a segment's share is Σ weight × P(hit) / Σ weight × P(counted)
+ * over its kinds of sessions, each a Markov chain of pages. docs/explanation/shop.md says what is counted.
+ */
 export function shopTruth(
   config: ModelConfig,
   donors: DonorPool,
