@@ -38,7 +38,6 @@ WITH
     (
         SELECT click_id, load_id FROM ods.geo_event
         WHERE epoch = {epoch:UInt64} AND (empty({geo_ends:Map(Int32, Int64)}) OR _offset < {geo_ends:Map(Int32, Int64)}[_partition])
-            AND load_id IN committed
     )
 SELECT 'malformed' AS kind, 'browser' AS stream, countIf(has(markers, 'malformed_json')) AS found FROM browser_errors
 UNION ALL

@@ -8,8 +8,8 @@ SELECT layer, step, identity, expected, found
 FROM
 (
     SELECT 1 AS position, 'stg' AS layer, '' AS step, 'epochs of the messages in stg are registered' AS identity,
-        (SELECT uniqExact(epoch) FROM raw_epoch) AS expected,
-        (SELECT uniqExact(epoch) FROM raw_epoch WHERE epoch IN (SELECT epoch FROM stg.epoch)) AS found
+        (SELECT count() FROM raw_epoch) AS expected,
+        (SELECT count() FROM raw_epoch WHERE epoch IN (SELECT epoch FROM stg.epoch)) AS found
     UNION ALL
     SELECT 2, 'ods', 'load_ods', 'committed loads of ods have planned offsets',
         (SELECT uniqExact(load_id) FROM ods.load_commit),
@@ -17,7 +17,7 @@ FROM
     UNION ALL
     SELECT 3, 'dds', 'load_dds', 'loads in dds are committed in ods',
         (SELECT uniqExact(load_id) FROM dds.load_commit WHERE load_id > 0),
-        (SELECT uniqExact(load_id) FROM dds.load_commit WHERE load_id > 0 AND load_id IN committed)
+        (SELECT uniqExact(load_id) FROM dds.load_commit WHERE load_id IN committed)
     UNION ALL
     SELECT 4, 'dds', 'load_dds', 'typed browser messages = dds.event + duplicates + superseded',
         (SELECT count() FROM ods.browser_event WHERE load_id <= integrated AND load_id IN committed),

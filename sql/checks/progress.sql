@@ -24,7 +24,7 @@ SELECT
     (SELECT max(committed_at) FROM dm_internal.load_commit WHERE target = 'dq_summary') >= greatest(
         (SELECT max(committed_at) FROM dds.load_commit),
         (SELECT max(committed_at) FROM dm_internal.load_commit
-            WHERE has(arrayFlatten(mapValues(steps)), target) AND NOT has(steps['load_dm_summary'], target))) AS is_summary_current,
+            WHERE has(arrayFlatten(mapValues(steps)), target))) AS is_summary_current,
     (SELECT max(computed_at) FROM dm.dq_summary) >= greatest(
         (SELECT max(started_at) FROM stg.epoch),
         (SELECT max(stored_at) FROM stg.manifest)) AS is_period_settled,

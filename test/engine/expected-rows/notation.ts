@@ -1,7 +1,7 @@
 /**
  * Notation of the tables in expected-rows fixtures. Columns are separated by `|`, the first line
  * names them. A cell is a value as in TSV, `null`, or a shortcut: `#7` the UUID that ends in 7,
- * `10:00` a time on 2026-01-01, `[a, b]` an array of strings.
+ * `10:00` a time on 2026-01-01, `29 days ago` a time before now, `[a, b]` an array of strings.
  */
 export interface TextTable {
   readonly columns: readonly string[];
@@ -9,6 +9,7 @@ export interface TextTable {
 }
 
 const DAY = "2026-01-01";
+const DAY_MS = 86_400_000;
 const UUID_START = "00000000-0000-4000-8000-";
 
 export function parseTable(text: string): TextTable {
@@ -36,6 +37,9 @@ export function toTsv(column: string, cell: string): string {
   if (column === "raw" || column === "funnel") return expandIds(cell);
   if (cell === "null") return "\\N";
   if (/^\d\d:\d\d(:|$)/.test(cell)) return `${DAY} ${cell.length === 5 ? `${cell}:00` : cell}`;
+  const days = /^(\d+) days ago$/.exec(cell)?.[1];
+  if (days !== undefined)
+    return new Date(Date.now() - Number(days) * DAY_MS).toISOString().slice(0, 19);
   const list = /^\[(.*)\]$/.exec(cell)?.[1];
   if (list === undefined) return expandIds(cell);
   return `[${listOf(list)
