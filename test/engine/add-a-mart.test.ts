@@ -1,51 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { copyProject } from "../support/copy-project.ts";
-import { blocksOf, ROOT } from "../support/page-blocks.ts";
+import { expect, test } from "vitest";
+import { copyForPage } from "../support/how-to.ts";
 
-const page = readFileSync(join(ROOT, "docs/how-to/add-a-mart.md"), "utf8");
-/** Files whose path is in the heading above their content. */
-const created = [...page.matchAll(/^## [^\n]*`([\w/.-]+)`\n(.*?)(?=^## )/gms)].map(
-  ([, path = "", section = ""]) => ({ path, text: `${blocksOf(section)[0]?.code}\n` }),
-);
-const [insertions = ""] = blocksOf(page).flatMap(({ language, code }) =>
-  language === "diff" ? [`${code}\n`] : [],
-);
-const changed = insertions.split(/^--- /m).slice(1).map(toInsertion);
-
-/** Reads a file's path, the line that it has, and the lines to insert below it. */
-function toInsertion(text: string) {
-  const [path = "", line = "", ...added] = text.trimEnd().split("\n");
-  return {
-    path,
-    line: `${line.slice(1)}\n`,
-    added: added.map((one) => `${one.replace(/^\+/, "")}\n`).join(""),
-  };
-}
-
-const copy = copyProject("add-a-mart-");
-afterAll(() => rmSync(copy, { recursive: true }));
-
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(copy, path)), { recursive: true });
-  writeFileSync(join(copy, path), text);
-}
-
-function run(...args: string[]): string {
-  const env = { ...process.env, VITEST: undefined, NODE_ENV: undefined };
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-    cwd: copy,
-    encoding: "utf8",
-    env,
-  });
-  expect(status, stdout + stderr).toBe(0);
-  return stdout;
-}
-
-const git = (...args: string[]): string =>
-  spawnSync("git", args, { cwd: copy, encoding: "utf8" }).stdout.trimEnd();
+const { apply, run, changedFiles } = copyForPage("add-a-mart");
 
 /** Loads a history, then a few messages that were late; prints how both loads published the mart. */
 const LOADS = `
@@ -73,18 +29,10 @@ const LOADS = `
   console.log(JSON.stringify({ published, compared, first, incremental, full }));`;
 
 test("the mart of the page passes the checks, and a load changes it as a full refresh does", () => {
-  git("init", "--quiet");
-  git("add", "--all");
-  for (const { path, text } of created) write(path, text);
-  for (const { path, line, added } of changed) {
-    const [before, after, ...others] = readFileSync(join(copy, path), "utf8").split(line);
-    expect([path, after === undefined, others]).toEqual([path, false, []]);
-    write(path, before + line + added + after);
-  }
+  apply();
   run("scripts/record-schema.ts");
   run("scripts/write-docs.ts");
-  git("add", "--all", "--intent-to-add");
-  expect(git("diff", "--name-only").split("\n").length).toBe(8);
+  expect(changedFiles()).toHaveLength(8);
 
   run("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", ".");
   run("node_modules/typescript/bin/tsc", "--noEmit");
