@@ -57,12 +57,17 @@ export async function buildReport(db: Database, input: ReportInput): Promise<str
   });
 }
 
-const readAudience = async (db: Database): Promise<Audience> => ({
-  channels: await ask<Share>(db, "channels"),
-  devices: await ask<Share>(db, "devices"),
-  browsers: await ask<Share>(db, "browsers"),
-  countries: await ask<Share>(db, "countries"),
-});
+async function readAudience(db: Database): Promise<Audience> {
+  type Line = Share & { readonly dimension: keyof Audience };
+  const shares = Map.groupBy(await ask<Line>(db, "shares"), ({ dimension }) => dimension);
+  const of = (dimension: keyof Audience): readonly Share[] => shares.get(dimension) ?? [];
+  return {
+    channels: of("channels"),
+    devices: of("devices"),
+    browsers: of("browsers"),
+    countries: of("countries"),
+  };
+}
 
 const ask = <T>(db: Database, name: string): Promise<T[]> =>
   db.rows<T>(readQuery(`report/${name}.sql`));

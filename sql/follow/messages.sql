@@ -1,12 +1,22 @@
--- One row per message of a session in one stream with the click_id, with position and times. A rejected
--- message has no typed columns, so its broker key or its text identifies the session. A message with the key
--- may be typed as that of another session. {typed} and {errors}: tables of ods.
+-- One row per message of a session in one stream, with position and times. The session's id identifies a message, or that
+-- of one of its events, by the column {id} of the stream. A rejected message has no typed columns, so its broker key or its
+-- text identifies the session. A message with the key may be typed as that of another session. {typed} and {errors}: tables
+-- of ods.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
+    own AS
+    (
+        SELECT event_id AS id FROM ods.browser_event WHERE click_id = {click_id:UUID} AND {id:String} = 'event_id'
+        UNION ALL
+        SELECT {click_id:UUID} WHERE {id:String} = 'click_id'
+    ),
     marked AS
     (
         SELECT * FROM ods.{errors:Identifier}
-        WHERE (_key = {click:String} OR position(raw, {click:String}) > 0) AND load_id IN committed
+        WHERE load_id IN committed
+            AND (_key = {click:String}
+                OR position(raw, {click:String}) > 0
+                OR JSONExtract(raw, {id:String}, 'Nullable(UUID)') IN (SELECT id FROM own))
     ),
     named AS
     (
@@ -18,7 +28,7 @@ WITH
     (
         SELECT * FROM ods.{typed:Identifier}
         WHERE load_id IN committed
-            AND (click_id = {click_id:UUID} OR (epoch, _partition, _offset) IN (SELECT * FROM named))
+            AND ({id:Identifier} IN (SELECT id FROM own) OR (epoch, _partition, _offset) IN (SELECT * FROM named))
     ),
     identity AS
     (

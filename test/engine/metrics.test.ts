@@ -50,8 +50,11 @@ async function one(sql: string): Promise<unknown> {
 
 const sum = (column: string, from: string) => one(`SELECT sum(t.${column}) FROM ${from} AS t`);
 const chart = async (of: Chart) => Object.values((await rows(sqlOf(of)))[0] ?? {})[0];
-const report = (name: string, column: string) =>
-  sum(column, `(${readQuery(`report/${name}.sql`)})`);
+const report = (dimension: string, column: string) =>
+  sum(
+    column,
+    `(SELECT * FROM (${readQuery("report/shares.sql")}) WHERE dimension = '${dimension}')`,
+  );
 
 /** The chart with the hours and days that it leaves out as incomplete, which the views have. */
 const withPartialTimes = (of: Chart): Chart => ({

@@ -100,9 +100,11 @@ async function tracedMessages(db: Database, params: Params): Promise<TracedMessa
 }
 
 const messageRows = (db: Database, stream: StreamName, params: Params): Promise<MessageRow[]> =>
-  stream === "location"
-    ? ask(db, "location_messages", params)
-    : ask(db, "messages", { ...params, ...messageTables(stream) });
+  ask(db, "messages", {
+    ...params,
+    ...messageTables(stream),
+    id: stream === "location" ? "event_id" : "click_id",
+  });
 
 async function watermarkOf(db: Database): Promise<Map<string, number>> {
   type Line = { stream: string; epoch: number; partition: number; offset_to: number };

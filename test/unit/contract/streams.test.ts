@@ -1,19 +1,14 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Field } from "../../../contract/field.ts";
 import { DATABASES } from "../../../contract/layers.ts";
 import { MARKERS, markers } from "../../../contract/markers.ts";
 import { EVENT_TYPES, PAGES, payloadSchemas, STREAMS, streams } from "../../../contract/streams.ts";
 import { labelOf } from "../../../superset/columns.ts";
-
-const SCHEMA = JSON.parse(
-  readFileSync(join(import.meta.dirname, "../../../sql/schema.json"), "utf8"),
-) as { object: string; columns: string[] }[];
+import { FUNCTION, readDeclared } from "../../../warehouse/declared.ts";
 
 test.each(STREAMS)("ods has the contract's columns of the %s stream", (stream) => {
   const { table, fields } = streams[stream];
-  const recorded = SCHEMA.find(({ object }) => object === `ods.${table}`)?.columns ?? [];
+  const recorded = readDeclared().find(({ object }) => object === `ods.${table}`)?.columns ?? [];
   const declared = Object.entries<Field>(fields).map(([name, { column }]) => `${name} ${column}`);
   expect(recorded.map((column) => column.replace(/ (DEFAULT|CODEC).*/, ""))).toEqual(
     expect.arrayContaining(declared),
@@ -21,7 +16,8 @@ test.each(STREAMS)("ods has the contract's columns of the %s stream", (stream) =
 });
 
 test("the recorded schema has the contract's databases", () => {
-  const databases = new Set(SCHEMA.map(({ object }) => object.split(".")[0]));
+  const inDatabases = readDeclared().filter(({ engine }) => engine !== FUNCTION);
+  const databases = new Set(inDatabases.map(({ object }) => object.split(".")[0]));
   expect(databases).toEqual(new Set(DATABASES));
 });
 

@@ -1,8 +1,0 @@
--- One row per browser: sessions.
-SELECT
-    if(browser_name = '', 'unknown', browser_name) AS label,
-    sum(v_audience.sessions) AS sessions,
-    sum(v_audience.purchase_sessions) AS purchase_sessions
-FROM dm.v_audience
-GROUP BY label
-ORDER BY sessions DESC, label;
