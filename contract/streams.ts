@@ -97,7 +97,16 @@ export const streams = {
 export type StreamName = keyof typeof streams;
 export const STREAMS = Object.keys(streams) as StreamName[];
 
-type Shape<F extends Record<string, Field>> = { [K in keyof F]: z.infer<F[K]["json"]> };
+/** Fields that messages may lack, by name. */
+export const OPTIONAL_FIELDS: Readonly<Record<string, Field>> = Object.fromEntries(
+  STREAMS.flatMap((stream) => Object.entries<Field>(streams[stream].fields)).filter(
+    ([, { json }]) => json.safeParse(undefined).success,
+  ),
+);
+
+type Shape<F extends Record<string, Field>> = z.infer<
+  z.ZodObject<{ [K in keyof F]: F[K]["json"] }>
+>;
 
 export type Payload = { [S in StreamName]: Shape<(typeof streams)[S]["fields"]> };
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { OPTIONAL_FIELDS } from "../../contract/streams.ts";
 import { shippedSources } from "../../warehouse/import/source.ts";
 import { SQL_ROOT } from "../../warehouse/sql.ts";
 import { code, tableText } from "./table.ts";
@@ -14,13 +15,17 @@ const commentText = (lines: string): string =>
     .join(" ")
     .trim();
 
-const columns = (): string =>
-  tableText({
+/** Columns of given.sql, and the optional fields that it does not name. */
+const columns = (): string => {
+  const given = [...read("given.sql").matchAll(/^ {4}(\w+) .*COMMENT '(.*)',?$/gm)];
+  const meanings = new Map(given.map(([, name = "", meaning = ""]) => [name, meaning]));
+  for (const [name, { description }] of Object.entries(OPTIONAL_FIELDS))
+    meanings.set(name, meanings.get(name) ?? description);
+  return tableText({
     head: ["column", "meaning"],
-    rows: [...read("given.sql").matchAll(/^ {4}(\w+) .*COMMENT '(.*)',?$/gm)].map(
-      ([, name = "", meaning = ""]) => [code(name), meaning],
-    ),
+    rows: [...meanings].map(([name, meaning]) => [code(name), meaning]),
   });
+};
 
 const functions = (): string =>
   tableText({

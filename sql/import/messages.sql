@@ -61,23 +61,21 @@ SELECT
     reinterpretAsUUID(sipHash128((SELECT name FROM data_set), 'visitor', visit, max(if(begins, at, toDateTime64(0, 6, 'UTC'))) OVER (PARTITION BY visit ORDER BY place ROWS UNBOUNDED PRECEDING))) AS click_id
 FROM paused;
 
+-- The views of messages have the contract's fields that the import computes, and all columns of events, from which the
+-- others follow by their names.
+
 -- In the order of time; rows of one time keep the order of their files. The session and visitor ids of the file stay
 -- visible: the visitor in the device message, the session here.
 CREATE OR REPLACE VIEW browser_message AS
 SELECT
-    event_id,
-    at AS event_timestamp,
-    event_type,
-    click_id,
+    event.* REPLACE (if(has_session AND isNull(toUUIDOrNull(visit)), mapUpdate(event.properties, map('session_id', visit)), event.properties) AS properties),
+    event.at AS event_timestamp,
     if(event.browser != '', event.browser, agent.browser) AS browser_name,
-    user_agent AS browser_user_agent,
-    language AS browser_language,
-    order_value,
-    currency,
-    if(has_session AND isNull(toUUIDOrNull(visit)), mapUpdate(properties, map('session_id', visit)), properties) AS properties
+    event.user_agent AS browser_user_agent,
+    event.language AS browser_language
 FROM session_event AS event
 LEFT ANY JOIN agent ON event.user_agent = agent.user_agent
-ORDER BY place;
+ORDER BY event.place;
 
 -- Medium of each host that refers to the pages, whose own sites are internal.
 CREATE OR REPLACE VIEW referrer AS
@@ -101,9 +99,7 @@ CREATE OR REPLACE VIEW location_message AS
 WITH address AS
 (
     SELECT
-        event_id,
-        page_url,
-        referer_url,
+        event.*,
         host_of(referer_url) AS referer_host,
         if(utm_source = '', present(parameter(page_url, 'utm_source')), utm_source) AS source,
         if(utm_medium = '', present(parameter(page_url, 'utm_medium')), utm_medium) AS medium,
@@ -117,61 +113,41 @@ WITH address AS
             click != '', (transform(click, ['ttclid', 'twclid', 'li_fat_id', 'epik', 'rdt_cid', 'sccid'], ['tiktok', 'twitter', 'linkedin', 'pinterest', 'reddit', 'snapchat'], ''), 'paid_social'),
             match(page_url, '[?&]fbclid=[^&#]'), ('facebook', 'social'),
             ('', '')) AS origin
-    FROM kept_event
+    FROM kept_event AS event
 )
 SELECT
-    event_id,
-    page_url,
+    address.* REPLACE (origin.2 AS utm_medium, origin.1 AS utm_source, content AS utm_content, campaign AS utm_campaign),
     path_of(page_url) AS page_url_path,
-    referer_url,
     multiIf(
         referer_url = '' OR match(referer_url, '^(about|file|data|javascript):'), 'direct',
         match(referer_url, '^/([^/]|$)'), 'internal',
-        referrer.medium) AS referer_medium,
-    origin.2 AS utm_medium,
-    origin.1 AS utm_source,
-    content AS utm_content,
-    campaign AS utm_campaign
+        referrer.medium) AS referer_medium
 FROM address
 LEFT ANY JOIN referrer ON address.referer_host = referrer.host;
 
--- One device and one geo message per session: each field has its first value in the session.
+-- A session has one device message, and one geo message if an event has a place. Each field has its first value in the session.
 CREATE OR REPLACE VIEW device_message AS
-WITH session AS
-(
-    SELECT
-        click_id,
-        argMinIf(event.system, place, event.system != '') AS system_given,
-        argMinIf((agent.system, agent.system_version), place, agent.system != '')
-            ::Tuple(name LowCardinality(String), version LowCardinality(String)) AS system_of_agent,
-        argMinIf(if(event.device != '', event.device, agent.device), place, event.device != '' OR agent.device != '') AS device,
-        argMinIf(timezone, place, timezone != '') AS timezone,
-        argMinIf(visitor_id, place, visitor_id != '') AS visitor,
-        argMinIf(account_id, place, account_id != '') AS account
-    FROM session_event AS event
-    LEFT ANY JOIN agent ON event.user_agent = agent.user_agent
-    GROUP BY click_id
-)
 SELECT
-    click_id,
-    if(system_given != '', system_given, trim(concat(system_of_agent.name, ' ', system_of_agent.version))) AS os,
-    if(system_given != '', system_given, system_of_agent.name) AS os_name,
-    timezone AS os_timezone,
-    device AS device_type,
-    multiIf(match(device, '(?i)mobile|phone|tablet|android|ipad'), true, match(device, '(?i)computer|desktop|laptop|pc|tv|bot'), false, NULL) AS device_is_mobile,
-    visitor AS user_custom_id,
-    if(account = '', NULL, ifNull(toUUIDOrNull(account), reinterpretAsUUID(sipHash128((SELECT name FROM data_set), 'account', account)))) AS user_domain_id
-FROM session;
+    event.*,
+    true AS has_message,
+    if(event.system != '', event.system, trim(concat(agent.system, ' ', agent.system_version))) AS os,
+    if(event.system != '', event.system, agent.system) AS os_name,
+    event.timezone AS os_timezone,
+    if(event.device != '', event.device, agent.device) AS device_type,
+    multiIf(match(device_type, '(?i)mobile|phone|tablet|android|ipad'), true, match(device_type, '(?i)computer|desktop|laptop|pc|tv|bot'), false, NULL) AS device_is_mobile,
+    event.visitor_id AS user_custom_id,
+    if(event.account_id = '', NULL, ifNull(toUUIDOrNull(event.account_id), reinterpretAsUUID(sipHash128((SELECT name FROM data_set), 'account', event.account_id)))) AS user_domain_id
+FROM session_event AS event
+LEFT ANY JOIN agent ON event.user_agent = agent.user_agent;
 
 CREATE OR REPLACE VIEW geo_message AS
 SELECT
-    click_id,
-    argMinIf(latitude, place, isNotNull(latitude)) AS geo_latitude,
-    argMinIf(longitude, place, isNotNull(longitude)) AS geo_longitude,
-    argMinIf(country, place, country != '') AS geo_country,
-    argMinIf(timezone, place, timezone != '') AS geo_timezone,
-    argMinIf(region, place, region != '') AS geo_region_name,
-    argMinIf(ip_address, place, ip_address != '') AS ip_address
-FROM session_event
-GROUP BY click_id
-HAVING isNotNull(geo_latitude) OR geo_country != '' OR geo_region_name != '' OR ip_address != '';
+    *,
+    isNotNull(latitude) OR country != '' OR region != '' OR ip_address != '' AS has_message,
+    latitude AS geo_latitude,
+    longitude AS geo_longitude,
+    country AS geo_country,
+    timezone AS geo_timezone,
+    region AS geo_region_name
+FROM session_event;
+

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import type { Field } from "../../contract/field.ts";
+import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import {
   browserMessage,
@@ -100,7 +101,8 @@ describe.each(STREAMS)("the %s stream", (stream) => {
       fc.jsonValue({ maxDepth: 2 }),
       fc.constantFrom(null, "", "NaN", -1e308, 1e308),
     );
-    const mutation = fc.record({ field: fc.constantFrom(...Object.keys(payload)), bad });
+    const names = Object.keys(streams[stream].fields);
+    const mutation = fc.record({ field: fc.constantFrom(...names), bad });
     const mutations = fc.sample(mutation, { numRuns: 300, seed: 7 });
     const messages = mutations.map(({ field, bad }) =>
       rawMessage(stream, JSON.stringify({ ...payload, [field]: bad })),
@@ -108,6 +110,21 @@ describe.each(STREAMS)("the %s stream", (stream) => {
     await publish(engine.db, messages);
     await load(engine.db, "full");
     await expectAllAccountedFor();
+  });
+
+  test("marks a value that the contract refuses, unless it is one of a map", async () => {
+    const payload = JSON.parse(WELL_FORMED[stream].value) as Record<string, unknown>;
+    const refused = Object.entries<Field>(streams[stream].fields).flatMap(([name, field]) =>
+      field.column.startsWith("Map(") || field.json.safeParse("no value").success
+        ? []
+        : [JSON.stringify({ ...payload, [name]: "no value" })],
+    );
+    await publish(
+      engine.db,
+      refused.map((value) => rawMessage(stream, value)),
+    );
+    await load(engine.db, "full");
+    expect((await errorsOf(stream)).map(({ raw }) => raw)).toEqual(refused);
   });
 });
 

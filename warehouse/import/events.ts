@@ -26,11 +26,13 @@ export async function typeEvents(db: Database, source: Source): Promise<void> {
     );
     const values = columns.map(({ name, type }) => {
       const own = given.find((column) => column.name === name);
-      return `${own ? textOf(own) : `defaultValueOfTypeName(${literal(type)})`} AS ${name}`;
+      return `${own ? castGiven(own, type) : `defaultValueOfTypeName(${literal(type)})`} AS ${name}`;
     });
+    const events = await db.rows<Column>("DESCRIBE TABLE event");
+    const names = events.map(({ name }) => name).join(", ");
     await db.run(
-      `INSERT INTO event WITH given AS (SELECT ${values.join(", ")} FROM ${select} AS source)
-       SELECT * FROM (${readQuery("import/typed.sql")}) SETTINGS max_threads = 2, ${SMALL_BLOCKS}`,
+      `INSERT INTO event (${names}) WITH given AS (SELECT ${values.join(", ")} FROM ${select} AS source)
+       SELECT ${names} FROM (${readQuery("import/typed.sql")}) SETTINGS max_threads = 2, ${SMALL_BLOCKS}`,
       { slices: SLICES },
     );
   } catch (error) {
@@ -40,17 +42,24 @@ export async function typeEvents(db: Database, source: Source): Promise<void> {
   await db.run("DROP TABLE input SYNC");
 }
 
-/** A value as the text that typing takes. */
-function textOf({ name, type }: Column): string {
+/** Columns of ids, of which typing counts the placeholders. */
+const IDS = ["event_id", "session_id", "visitor_id", "account_id", "order_id"];
+
+/** Converts a value of the SELECT to a column's type: a text, or what it says. */
+function castGiven({ name, type: given }: Column, type: string): string {
   const value = `source.${name}`;
   if (name === "row") return value;
-  if (name === "properties")
-    return type.startsWith("Map(")
+  if (type.startsWith("Map("))
+    return given.startsWith("Map(")
       ? `mapApply((key, text) -> (toString(key), ifNull(toString(text), '')), ${value})`
       : `flat(ifNull(toString(${value}), ''))`;
   // An instant is written in UTC, whatever the zone of its type.
-  const text = /Date/.test(type) ? `toDateTime64(${value}, 6, 'UTC')` : value;
-  return `ifNull(toString(${text}), '')`;
+  const text = `ifNull(toString(${/Date/.test(given) ? `toDateTime64(${value}, 6, 'UTC')` : value}), '')`;
+  if (IDS.includes(name)) return text;
+  const [, parsed] = /^Nullable\((.*)\)$/.exec(type) ?? [];
+  return parsed === undefined
+    ? `present(${text})`
+    : `accurateCastOrNull(present(${text}), ${literal(parsed)})`;
 }
 
 function requireColumns(given: readonly string[], allowed: readonly string[]): void {

@@ -10,6 +10,7 @@ import {
 import { basename, join, resolve } from "node:path";
 import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
+import type { Field } from "../../contract/field.ts";
 import { fileFailure, makeFolder } from "../../contract/files.ts";
 import { type ImportAccount, rowsOf } from "../../contract/import-account.ts";
 import {
@@ -18,7 +19,7 @@ import {
   type Site,
   siteSchema,
 } from "../../contract/site.ts";
-import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import { OPTIONAL_FIELDS, STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import {
   engineFileName,
   IMPORT_FILE,
@@ -42,8 +43,8 @@ const EVENTS = "typed";
 const BOUNDED =
   "SETTINGS max_threads = 2, max_bytes_before_external_sort = 200000000, max_bytes_before_external_group_by = 200000000";
 
-/** Views whose rows are in order; merging those of two threads costs more than it saves. */
-const SORTED = ["browser_message"];
+/** View whose rows are in order; merging those of two threads costs more than it saves. */
+const SORTED = "browser_message";
 
 /** Bounds the memory of sessions. */
 const ROWS_AT_ONCE = 500_000;
@@ -123,7 +124,7 @@ export async function importFiles(
     if (account.events === 0) throw nothingFound(account, rejected[0]);
     const parts = Math.ceil(rowsOf(account) / (options.rowsAtOnce ?? ROWS_AT_ONCE));
     await writeMessages(db, partial, Math.min(parts, SLICES), onStep);
-    await writeRows(db, "rejected_row", join(partial, REJECTED_FILE));
+    await writeRows(db, "SELECT * FROM rejected_row", join(partial, REJECTED_FILE));
     writeJson(join(partial, IMPORT_FILE), account);
     writeSite(partial, source);
     warnings.push(...(await likelyMistakes(db, source)));
@@ -173,15 +174,20 @@ function requireReplaceable(target: string, isAppended: boolean): void {
   );
 }
 
-/** Creates the tables of an import, and empties the one that does not last. */
+/** Creates the tables of an import, and empties the one that does not last. Optional fields are columns of events. */
 export async function createTables(db: ServerDatabase): Promise<void> {
-  const files = ["functions", "files", "given", "event", "messages"];
+  const fileStatements = (...files: string[]): string[] =>
+    files.flatMap((file) => readStatements(`import/${file}.sql`));
   const statements = [
     "CREATE DATABASE IF NOT EXISTS dm_internal",
-    ...["01_functions", "05_referring_site"].flatMap((file) =>
-      readStatements(`ddl/40_dm/${file}.sql`),
+    ...["ddl/40_dm/01_functions.sql", "ddl/40_dm/05_referring_site.sql"].flatMap(readStatements),
+    ...fileStatements("functions", "files", "given", "event"),
+    ...Object.entries(OPTIONAL_FIELDS).flatMap(([name, { column }]) =>
+      ["given", "event"].map(
+        (table) => `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${name} ${column}`,
+      ),
     ),
-    ...files.flatMap((file) => readStatements(`import/${file}.sql`)),
+    ...fileStatements("messages"),
     "TRUNCATE TABLE repeated",
   ];
   for (const statement of statements) await db.run(statement);
@@ -263,16 +269,31 @@ async function writeMessages(
     const file = join(dir, engineFileName(stream));
     for (const [part, filter] of filters[stream].entries()) {
       onStep(0.7 + (index + part / filters[stream].length) * 0.07, `writing ${stream} messages`);
-      await writeRows(db, `${stream}_message`, file, filter);
+      await writeRows(db, messagesOf(stream), file, filter);
     }
   }
 }
 
-/** Adds rows of a view to a file. @param filter of the rows of the table `event` */
-const writeRows = (db: ServerDatabase, view: string, file: string, filter = "1"): Promise<void> =>
+/** Returns the SELECT of a stream's messages: the contract's fields, for a session each with its first value. */
+function messagesOf(stream: StreamName): string {
+  const fields = Object.entries<Field>(streams[stream].fields);
+  const view = `${stream}_message AS message`;
+  if (stream === "browser" || stream === "location")
+    return `SELECT ${fields.map(([name]) => name).join(", ")} FROM ${view}`;
+  const values = fields.map(([name, { column }]) => {
+    const value = `message.${name}`;
+    if (name === "click_id") return value;
+    const isGiven = column.startsWith("Nullable") ? `isNotNull(${value})` : `${value} != ''`;
+    return `argMinIf(${value}, place, ${isGiven}) AS ${name}`;
+  });
+  return `SELECT ${values.join(", ")} FROM ${view} GROUP BY click_id HAVING max(has_message)`;
+}
+
+/** Adds rows of a SELECT to a file. @param filter of the rows of the table `event` */
+const writeRows = (db: ServerDatabase, select: string, file: string, filter = "1"): Promise<void> =>
   db.run(
-    `INSERT INTO FUNCTION file(${literal(file)}, JSONEachRow) SELECT * FROM ${view}
-     ${BOUNDED}${SORTED.includes(view) ? ", max_threads = 1" : ""}, additional_table_filters = {'event': ${literal(filter)}}, output_format_compression_level = 1, output_format_json_validate_utf8 = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0`,
+    `INSERT INTO FUNCTION file(${literal(file)}, JSONEachRow) ${select}
+     ${BOUNDED}${select.includes(SORTED) ? ", max_threads = 1" : ""}, additional_table_filters = {'event': ${literal(filter)}}, output_format_compression_level = 1, output_format_json_validate_utf8 = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0`,
   );
 
 const writeJson = (file: string, value: unknown): void =>

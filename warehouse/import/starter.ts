@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
 import type { Database } from "../../contract/ports.ts";
+import { OPTIONAL_FIELDS } from "../../contract/streams.ts";
 import { withTemporaryWorkspace } from "../database/open.ts";
 import { literal, SQL_ROOT } from "../sql.ts";
 import { type Column, columnsOf, openInput, recognise } from "./files.ts";
@@ -17,6 +18,15 @@ interface UsualNames {
   readonly functions: Readonly<Record<string, string>>;
 }
 const USUAL: UsualNames = parse(readFileSync(join(SQL_ROOT, "import/usual-names.yaml"), "utf8"));
+
+/** A name without case and signs. */
+const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9äöü]/g, "");
+
+/** Usual names by column; that of an optional field is its own. */
+const COLUMNS: UsualNames["columns"] = {
+  ...Object.fromEntries(Object.keys(OPTIONAL_FIELDS).map((name) => [name, bare(name)])),
+  ...USUAL.columns,
+};
 
 /** A column of the file, or a key of a JSON object in one. */
 interface Field {
@@ -128,7 +138,6 @@ const NAMINGS: readonly ((field: Field) => string)[] = [
 
 /** Returns the fields of usual names, in the order of these. A name counts without case and signs. */
 function named(fields: readonly Field[], usual = "", namings = NAMINGS): Field[] {
-  const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9äöü]/g, "");
   return namings.flatMap((nameOf) =>
     usual.split(" ").flatMap((one) => fields.filter((field) => bare(nameOf(field)) === one)),
   );
@@ -137,7 +146,7 @@ function named(fields: readonly Field[], usual = "", namings = NAMINGS): Field[]
 /** A field of the file serves one column of an event, by the first of its usual names. */
 function guess(fields: readonly Field[]): Record<string, Field> {
   const found: Record<string, Field> = {};
-  const { time: _, ...columns } = USUAL.columns;
+  const { time: _, ...columns } = COLUMNS;
   for (const naming of NAMINGS) {
     for (const [column, usual] of Object.entries(columns)) {
       const best = named(fields, usual, [naming]).find(
@@ -192,7 +201,7 @@ interface Time {
 
 /** Returns the expressions that read the most times of the file. Zone: UTC, for the user to change. */
 async function timesOf(db: Database, all: readonly Field[]): Promise<Time[]> {
-  const [time] = named(all, USUAL.columns.time);
+  const [time] = named(all, COLUMNS.time);
   const [day] = named(all, USUAL.day);
   const [clock] = named(all, USUAL.time_of_day);
   const places = [...(time ? [[time]] : []), ...(day && clock ? [[day, clock]] : [])];
