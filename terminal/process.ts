@@ -51,8 +51,8 @@ function start(
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       read.stderr += text;
     });
-    // It ends as after Ctrl+C, so that Pulumi records what it has done.
-    const stop = () => void child.kill("SIGINT");
+    // What is shown ends as after Ctrl+C, so that Pulumi records what it has done.
+    const stop = () => void (output === "show" && child.kill("SIGINT"));
     process.on("SIGTERM", stop).on("SIGHUP", stop);
     child.once("error", (error) => reject(notInstalledError(program, error)));
     child.once("close", (code) => {

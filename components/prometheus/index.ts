@@ -73,7 +73,7 @@ export class Prometheus extends pulumi.ComponentResource {
     this.url = `http://${name}:${PORT}`;
     this.use = service.use;
     this.client = {
-      environment: { METRICS_URL: hostUrl, METRICS_CONTAINER: service.container },
+      environment: { METRICS_URL: hostUrl, METRICS_CONTAINER: service.containerId },
       ...service.use,
     };
     this.page = isOffline(args.image)

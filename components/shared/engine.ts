@@ -3,7 +3,8 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
-import { IRREPLACEABLE, LABELS } from "./names.ts";
+import { LABELS } from "../../contract/labels.ts";
+import { IRREPLACEABLE } from "./names.ts";
 import { programError } from "./program-error.ts";
 
 const USUAL_HOST = "unix:///var/run/docker.sock";

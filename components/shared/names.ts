@@ -8,15 +8,6 @@ export const settingCommand = (key: string, value: string): string =>
 
 export const isLoopback = (host: string): boolean => /^(localhost|127\.[\d.]+)$/.test(host);
 
-/** Labels of a stack's containers, networks, volumes and images. */
-export const LABELS = {
-  /** Name of the stack, which a stack of another checkout may have, too. */
-  stack: "event-pipeline.stack",
-  /** Random id of the Pulumi state that created the object. */
-  identity: "event-pipeline.identity",
-  service: "event-pipeline.service",
-} as const;
-
 /** Label of a volume whose data cannot be made again. */
 export const IRREPLACEABLE = { label: "event-pipeline.data", value: "irreplaceable" } as const;
 

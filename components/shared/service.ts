@@ -1,5 +1,6 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import { LABELS } from "../../contract/labels.ts";
 import {
   containerOptions,
   KEEP_LOCAL_IMAGE,
@@ -9,7 +10,7 @@ import {
   volumeOptions,
 } from "./docker-traps.ts";
 import { type HealthCheck, waitUntilHealthy } from "./health.ts";
-import { IRREPLACEABLE, LABELS } from "./names.ts";
+import { IRREPLACEABLE } from "./names.ts";
 import type { Network, Port } from "./network.ts";
 import { type Environment, type Files, joined, type Use } from "./use.ts";
 

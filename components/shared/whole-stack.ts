@@ -2,11 +2,12 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { UserError } from "../../contract/errors.ts";
+import { LABELS } from "../../contract/labels.ts";
 import { isEncryptionKey } from "../secrets.ts";
 import { removeImagesAtEnd } from "./commands.ts";
 import { dockerEndpoint, type HeldObject, heldObjects } from "./engine.ts";
 import { IDENTITY, type RecordedResource, recordedIdentity } from "./identity.ts";
-import { IRREPLACEABLE, LABELS, PROTECTED } from "./names.ts";
+import { IRREPLACEABLE, PROTECTED } from "./names.ts";
 import { programError } from "./program-error.ts";
 
 const VOLUME = "docker:index/volume:Volume";

@@ -1,7 +1,10 @@
 import { UserError } from "../../contract/errors.ts";
+import { LABELS } from "../../contract/labels.ts";
+import { dockerRows, runDocker } from "../../terminal/docker.ts";
 
 export interface Monitoring {
   readonly metricsUrl: string;
+  /** Id of a container of this stack, which no stack of another checkout has. */
   readonly metricsContainer: string;
   readonly grafana: { readonly url: string; readonly password: string } | null;
 }
@@ -14,7 +17,7 @@ export function readMonitoring(environment: Environment = process.env): Monitori
   if (!METRICS_URL || !METRICS_CONTAINER) {
     throw new UserError(
       "METRICS_URL and METRICS_CONTAINER are not set: both must name the metrics store",
-      "set prometheus.enabled: true, then run make reload-monitoring",
+      "remove prometheus: false from the configuration, then run make up and make reload-monitoring",
     );
   }
   return {
@@ -24,6 +27,15 @@ export function readMonitoring(environment: Environment = process.env): Monitori
   };
 }
 
-/** Returns the container of another service of the stack, whose name differs only in the service. */
-export const containerBeside = (metricsContainer: string, service: string): string =>
-  metricsContainer.replace(/prometheus$/, service);
+/** Returns the id of another service's container of the same stack; undefined if there is none. */
+export async function containerBeside(
+  metricsContainer: string,
+  service: string,
+): Promise<string | undefined> {
+  const label = `{{index .Config.Labels "${LABELS.identity}"}}`;
+  const identity = await runDocker("inspect", "--format", label, metricsContainer);
+  const labels = [`${LABELS.identity}=${identity}`, `${LABELS.service}=${service}`];
+  const filters = labels.flatMap((one) => ["--filter", `label=${one}`]);
+  const rows = await dockerRows("ps", "--all", "--format", "{{.ID}}", ...filters);
+  return rows[0]?.[0];
+}

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../../contract/errors.ts";
-import { dockerRows, runDocker } from "../../terminal/docker.ts";
+import { runDocker } from "../../terminal/docker.ts";
 import { containerBeside, type Monitoring } from "./endpoints.ts";
 import { reloadGrafana } from "./grafana.ts";
 
@@ -22,9 +22,8 @@ export async function reload(monitoring: Monitoring, parts: readonly ReloadPart[
 
 /** Restarts the exporter, if the stack has one, which reads its mapping only at its start. */
 async function restartStatsdExporter({ metricsContainer }: Monitoring): Promise<void> {
-  const name = containerBeside(metricsContainer, "statsd-exporter");
-  const rows = await dockerRows("ps", "--filter", `name=^${name}$`, "--format", "{{.ID}}");
-  for (const [id = ""] of rows) await runDocker("restart", id);
+  const id = await containerBeside(metricsContainer, "statsd-exporter");
+  if (id) await runDocker("restart", id);
 }
 
 /** Reloads by signal: the HTTP endpoint would let anyone who reaches the port stop Prometheus. */

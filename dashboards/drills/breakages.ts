@@ -1,5 +1,5 @@
 import { DatabaseError, UserError } from "../../contract/errors.ts";
-import { dockerRows, runDocker } from "../../terminal/docker.ts";
+import { runDocker } from "../../terminal/docker.ts";
 import { openDatabase } from "../../warehouse/database/open.ts";
 import type { AlertRule } from "../alerts/rule.ts";
 import { containerBeside } from "../checks/endpoints.ts";
@@ -46,19 +46,18 @@ const ELSEWHERE = "stop the service where it runs; /api/v1/alerts of Prometheus 
 export async function stoppableServices(
   metricsContainer: string,
 ): Promise<DrillTarget["services"]> {
-  const present = (await dockerRows("ps", "--all", "--format", "{{.Names}}")).flat();
-  const stoppable = (service: string): Stoppable | null => {
-    const container = containerBeside(metricsContainer, service);
-    if (!present.includes(container)) return null;
+  const stoppable = async (service: string): Promise<Stoppable | null> => {
+    const container = await containerBeside(metricsContainer, service);
+    if (!container) return null;
     return {
       stop: async () => void (await runDocker("stop", "--time", "30", container)),
       start: async () => void (await runDocker("start", container)),
     };
   };
   return {
-    broker: stoppable("kafka"),
-    generator: stoppable("generator"),
-    scheduler: stoppable("airflow"),
+    broker: await stoppable("kafka"),
+    generator: await stoppable("generator"),
+    scheduler: await stoppable("airflow"),
   };
 }
 

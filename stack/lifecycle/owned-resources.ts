@@ -1,4 +1,5 @@
-import { LABELS, PROTECTED, stackNames } from "../../components/shared/names.ts";
+import { PROTECTED, stackNames } from "../../components/shared/names.ts";
+import { LABELS } from "../../contract/labels.ts";
 import { dockerRows, runDocker } from "../../terminal/docker.ts";
 
 const COMMANDS = {

@@ -1,9 +1,10 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm_internal.site
-    COMMENT 'One row: the site of the latest epoch. The defaults are those of contract/site.ts.'
+    COMMENT 'One row: the latest site that a data set describes. The defaults are those of contract/site.ts.'
 AS
 WITH
-    assumeNotNull((SELECT max(site) FROM stg.site FINAL WHERE epoch = (SELECT max(epoch) FROM stg.epoch))) AS own,
+    -- A reset of the topics begins an epoch without a site, and keeps the rows of the earlier ones.
+    assumeNotNull((SELECT argMax(site, epoch) FROM stg.site FINAL)) AS own,
     JSONExtractRaw(own, 'funnel') AS funnel
 SELECT
     JSONExtract(

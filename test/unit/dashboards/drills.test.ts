@@ -15,8 +15,16 @@ import { JOB_NAMES } from "../../../dashboards/promql.ts";
 
 const asked = vi.hoisted((): string[] => []);
 vi.mock("../../../terminal/docker.ts", () => ({
-  runDocker: async (...args: string[]) => void asked.push(args.join(" ")),
-  dockerRows: async () => [["event-pipeline-dev-prometheus"], ["event-pipeline-dev-kafka"]],
+  runDocker: async (command: string, ...args: string[]) => {
+    if (command === "inspect") return `owner of ${args.at(-1)}`;
+    asked.push([command, ...args].join(" "));
+    return "";
+  },
+  dockerRows: async (...args: string[]) =>
+    args.includes("label=event-pipeline.identity=owner of metrics") &&
+    args.includes("label=event-pipeline.service=kafka")
+      ? [["broker"]]
+      : [],
 }));
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -55,15 +63,12 @@ describe("a drill", () => {
     }
   });
 
-  test("stops the containers beside Prometheus, and none that the stack lacks", async () => {
-    const { broker, ...others } = await stoppableServices("event-pipeline-dev-prometheus");
+  test("stops containers with the identity of this stack's Prometheus, and none that it lacks", async () => {
+    const { broker, ...others } = await stoppableServices("metrics");
     expect(others).toEqual({ generator: null, scheduler: null });
     await broker?.stop();
     await broker?.start();
-    expect(asked).toEqual([
-      "stop --time 30 event-pipeline-dev-kafka",
-      "start event-pipeline-dev-kafka",
-    ]);
+    expect(asked).toEqual(["stop --time 30 broker", "start broker"]);
   });
 
   test("of the offline stack in the tutorial needs no exporter of the broker", () => {
