@@ -22,7 +22,7 @@ const ROOT = join(import.meta.dirname, "..");
 const FURTHER: readonly (readonly [folder: RegExp, files: readonly string[]])[] = [
   [
     /^import\//,
-    ["own-data", "import-rows", "import-values"].map((name) => `test/engine/${name}.test.ts`),
+    ["imports", "own-data", "import-functions"].map((name) => `test/engine/${name}.test.ts`),
   ],
   [/^sources\//, ["test/engine/sources.test.ts"]],
   [/^checks\/deep\//, ["test/faults/deep.test.ts"]],

@@ -5,8 +5,7 @@ export const WITHOUT_ROWS: readonly { reason: string; files: readonly string[] }
     files: ["ddl/40_dm/05_referring_site.sql"],
   },
   {
-    reason:
-      "reads files: test/engine/own-data.test.ts and sources.test.ts expect their messages and rows",
+    reason: "reads files: test/engine/imports and sources.test.ts expect their messages and rows",
     files: ["import/", "sources/"],
   },
   {
