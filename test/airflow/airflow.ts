@@ -6,10 +6,11 @@ import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SchedulerClient } from "../../airflow/api-client.ts";
 import { airflowSettings } from "../../components/airflow/settings.ts";
+import { freePort } from "../support/ports.ts";
 import { pythonEnvironment } from "../support/python.ts";
 import { notedDeprecations, watchDeprecations } from "./deprecations.ts";
 import { findPython } from "./needs.ts";
-import { freePort, TestPostgres } from "./postgres.ts";
+import { TestPostgres } from "./postgres.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** Folders of this project's Python code. */

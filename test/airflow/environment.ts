@@ -15,8 +15,8 @@ import {
   DATABASE_SECRETS,
   startContainerDatabase,
 } from "../support/container-database.ts";
+import { freePort } from "../support/ports.ts";
 import { TestAirflow } from "./airflow.ts";
-import { freePort } from "./postgres.ts";
 import { StatsdListener } from "./statsd.ts";
 
 /** Time limit of a run in seconds; each task takes seconds to start. */

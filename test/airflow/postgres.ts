@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../support/ports.ts";
 import { findPostgres } from "./needs.ts";
 
 /** PostgreSQL refuses to run as root, so the test runs it as `nobody`. */
@@ -75,13 +75,4 @@ async function createDatabase(programs: string, port: number, child: ChildProces
     if (child.exitCode !== null) break;
   }
   throw new Error("PostgreSQL does not answer");
-}
-
-/** A port that was free at the time of the call. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
 }

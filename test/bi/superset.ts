@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { SupersetLogin } from "../../superset/import/client.ts";
+import { freePort } from "../support/ports.ts";
 import { pythonEnvironment } from "../support/python.ts";
 
 const FOLDER = join(import.meta.dirname, "../../superset");
@@ -80,15 +80,4 @@ async function end(server: ChildProcess): Promise<void> {
   const gone = new Promise((resolve) => server.once("exit", resolve));
   server.kill("SIGTERM");
   await gone;
-}
-
-/** A port that is free now and outside the engine's range. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { killAfter, killOnOutput, pipeline, pipelineAsync } from "../support/cli.ts";
+import { takePort } from "../support/ports.ts";
 
 const root = mkdtempSync(join(tmpdir(), "wrong-inputs-"));
 const none = join(root, "none");
@@ -117,18 +117,10 @@ describe.each([
 
 describe("two processes at once", () => {
   test("a port in use is reported", async () => {
-    const server: Server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = server.address();
-    const port = typeof address === "object" ? String(address?.port) : "";
-    const { status, stderr } = await pipelineAsync([
-      "serve",
-      "--port",
-      port,
-      "--database",
-      database,
-    ]);
-    server.close();
+    const { port, free } = await takePort();
+    const command = ["serve", "--port", String(port), "--database", database];
+    const { status, stderr } = await pipelineAsync(command);
+    await free();
     expect(stderr).toMatch(SHAPE);
     expect(status).toBe(1);
   });

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { request } from "node:http";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -23,6 +23,7 @@ import { findLibrary } from "../../warehouse/engine/library.ts";
 import { passwordFile, readRecord } from "../../warehouse/engine/record.ts";
 import { CLI, cleanEnvironment } from "../support/cli.ts";
 import { nativeGreeting } from "../support/native-login.ts";
+import { takePort } from "../support/ports.ts";
 
 const root = mkdtempSync(join(tmpdir(), "local-engine-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -269,15 +270,13 @@ describe("the engine", () => {
     ["httpPort", "--port"],
     ["tcpPort", "--native-port"],
   ])("reports a %s in use, with the option that changes it", async (name, option) => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    await once(taken, "listening");
-    const { port } = taken.address() as AddressInfo;
+    const { port, free } = await takePort();
     const held = holdEngine(join(root, "port"), { [name]: port });
     await expect(held).rejects.toMatchObject({
       message: `Port ${port} is in use`,
       hint: `choose another port with ${option} PORT`,
     });
-    taken.close();
+    await free();
   });
 
   test("removes the configuration of one that was killed during its start", async () => {

@@ -21,8 +21,9 @@ import { connectionTo } from "../kafka/connection.ts";
 import { type Consumer, openWholeConsumer } from "../kafka/consumer.ts";
 import { GeneratorProcess } from "../kafka/generator.ts";
 import { type ContainerDatabase, DATABASE_SECRETS } from "../support/container-database.ts";
+import { freePort } from "../support/ports.ts";
 import { storeHistory } from "./history.ts";
-import { freePort, TestService } from "./services.ts";
+import { TestService } from "./services.ts";
 import { tools } from "./tools.ts";
 
 export interface TestStatsd {

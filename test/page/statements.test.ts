@@ -1,9 +1,7 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { serveHttp } from "../support/http.ts";
 import {
   editorText,
   openTestPages,
@@ -151,13 +149,9 @@ test("the page asks for a missing password without an error, and opens with it",
 });
 
 test("a page of another site reads no answer, even with the password", async () => {
-  const other = createServer((_, response) => response.end("<h1>Other</h1>")).listen(
-    0,
-    "127.0.0.1",
-  );
-  await once(other, "listening");
+  const other = await serveHttp((_, response) => response.end("<h1>Other</h1>"));
   const own = await pages.open();
-  await own.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+  await own.goto(`${other}/`);
   const query = new URLSearchParams({
     query: "SELECT 1",
     user: "reader",
@@ -170,7 +164,6 @@ test("a page of another site reads no answer, even with the password", async () 
     expect(await answer(`${pages.url}${path}`)).toBe("TypeError: Failed to fetch");
   }
   await own.close();
-  other.close();
 });
 
 describe("the keyboard on the SQL page", () => {

@@ -4,9 +4,10 @@ import { readPlan } from "../../../warehouse/batch/plan.ts";
 import { insertInto, SETTINGS } from "../../../warehouse/batch/publish.ts";
 import { selectTyped } from "../../../warehouse/batch/typing.ts";
 import { readQuery, readStatements } from "../../../warehouse/sql.ts";
+import { clearAll } from "../../support/engine.ts";
 import type { Case, Fixture } from "./fixture.ts";
 import { expandIds, normalise, type TextTable } from "./notation.ts";
-import { emptyTables, insertRows, type Rows, readRows, sorted } from "./tables.ts";
+import { insertRows, type Rows, readRows, sorted } from "./tables.ts";
 
 /** Actual and expected rows, by table. */
 export interface Outcome {
@@ -20,7 +21,7 @@ export async function runCase(
   fixture: Fixture,
   test: Case,
 ): Promise<Outcome> {
-  await emptyTables(db);
+  await clearAll(db);
   for (const [name, rows] of Object.entries({ ...fixture.given, ...test.given })) {
     await insertRows(db, name, withPayload(fixture, rows), fixture.defaults[name]);
   }

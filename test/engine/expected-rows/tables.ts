@@ -4,15 +4,6 @@ import { normalise, type TextTable, toTsv } from "./notation.ts";
 /** Rows in the notation of the fixtures. */
 export type Rows = readonly (readonly string[])[];
 
-/** Empties every table of the layers that has rows. */
-export async function emptyTables(db: Database): Promise<void> {
-  const tables = await db.rows<{ name: string }>(
-    `SELECT concat(database, '.', name) AS name FROM system.tables
-     WHERE database IN ('stg', 'ods', 'dds', 'dm', 'dm_internal') AND engine LIKE '%MergeTree' AND total_rows > 0`,
-  );
-  for (const { name } of tables) await db.run(`TRUNCATE TABLE ${name}`);
-}
-
 /** Inserts rows; `defaults` are cells of columns that they do not name. */
 export async function insertRows(
   db: Database,

@@ -1,7 +1,5 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Command } from "commander";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   type DagRun,
   SchedulerClient,
@@ -16,6 +14,7 @@ import {
   watchRun,
 } from "../../../airflow/watch-run.ts";
 import { collectParam, registerDag } from "../../../cli/dag.ts";
+import { serveHttp } from "../../support/http.ts";
 
 test.each([
   ["limit=50", { limit: 50 }],
@@ -63,8 +62,6 @@ test.each([
 });
 
 describe("watching a run", () => {
-  let server: Server | undefined;
-  afterEach(() => server?.close());
   const running = { dag_run_id: "r", state: "running", start_date: null, end_date: null } as const;
   const ended: DagRun = { ...running, state: "success" };
   const patience = { withinSeconds: 30, onTask: () => undefined, pollMs: 1, silenceMs: 1_000 };
@@ -72,16 +69,14 @@ describe("watching a run", () => {
   /** A web server that gives these answers in order, and repeats the last. */
   async function answering(...answers: readonly (DagRun | "away" | number)[]) {
     let turn = 0;
-    server = createServer((request, response) => {
+    const url = await serveHttp((request, response) => {
       if (request.url?.endsWith("/taskInstances")) return response.end('{"task_instances":[]}');
       const answer = answers[Math.min(turn++, answers.length - 1)];
       if (answer === "away") return response.destroy();
       if (typeof answer === "number") return response.writeHead(answer).end("<html>");
       return response.end(JSON.stringify(answer));
-    }).listen(0, "127.0.0.1");
-    await new Promise((resolve) => server?.once("listening", resolve));
-    const { port } = server.address() as AddressInfo;
-    return new SchedulerClient({ url: `http://127.0.0.1:${port}`, user: "admin", password: "" });
+    });
+    return new SchedulerClient({ url, user: "admin", password: "" });
   }
 
   test("survives a restart of the web server, and reports it", async () => {
@@ -162,19 +157,16 @@ test("a watched run prints what its tasks note for the user", async () => {
       value: note,
     },
   };
-  const server = createServer((request, response) => {
+  const url = await serveHttp((request, response) => {
     const answer = answers[request.url?.replace("/api/v1", "") ?? ""];
     response.writeHead(answer ? 200 : 404).end(JSON.stringify(answer ?? {}));
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
+  });
   const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const program = new Command();
   registerDag(program);
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await program.parseAsync(["dag", "run", "broker_load", "--wait", "--url", url], { from: "user" });
   const said = write.mock.calls.map(([text]) => String(text)).join("");
   write.mockRestore();
-  server.close();
   expect(said).toBe(
     "broker_load: run r\nnote: The generator dev is paused\n  run ./pipeline generator resume\nbroker_load: success\n",
   );

@@ -1,19 +1,10 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readStatus, sendControl } from "../../../generator/client/http-client.ts";
+import { serveHttp } from "../../support/http.ts";
 
 describe("the client of the generator", () => {
-  let server: Server | undefined;
-  afterEach(() => server?.close());
-
-  /** A server that gives this answer to every request. */
-  async function answering(status: number, text: string): Promise<string> {
-    server = createServer((_, response) => response.writeHead(status).end(text)).listen(0);
-    await once(server, "listening");
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
+  const answering = (status: number, text: string) =>
+    serveHttp((_, response) => response.writeHead(status).end(text));
 
   it("reports the generator's own error and hint", async () => {
     const url = await answering(503, '{"error":"Kafka at a:1 failed","hint":"make doctor"}');

@@ -1,28 +1,18 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { pipelineAsync } from "../../support/cli.ts";
-
-const closing: (() => unknown)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
+import { serveHttp } from "../../support/http.ts";
 
 /** A generator with these answers, in order; the last repeats. @returns its requests */
 async function fakeGenerator(...answers: readonly object[]) {
   const asked: unknown[] = [];
-  const server = createServer(async (request, response) => {
+  const url = await serveHttp(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     const answer = answers[Math.min(asked.length, answers.length - 1)];
     asked.push(body && JSON.parse(body));
     response.end(JSON.stringify(answer));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  return { asked, env: { GENERATOR_URL: `http://127.0.0.1:${port}`, CONTROL_TOKEN: "token" } };
+  });
+  return { asked, env: { GENERATOR_URL: url, CONTROL_TOKEN: "token" } };
 }
 
 test("--max-events is the limit of a request, which is sent once", async () => {

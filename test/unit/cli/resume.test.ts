@@ -1,27 +1,17 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { resumeUnlessDeleted } from "../../../warehouse/epochs/pause-generator.ts";
+import { serveHttp } from "../../support/http.ts";
 
-const closing: (() => unknown)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 /** A generator that answers each request with a status, and records the requests. */
 async function fakeGenerator(status = 200) {
   const asked: string[] = [];
-  const server = createServer(async (request, response) => {
+  const url = await serveHttp(async (request, response) => {
     for await (const chunk of request) asked.push(String(chunk));
     response.writeHead(status).end(JSON.stringify({ error: "no" }));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  const address = { url: `http://127.0.0.1:${port}`, token: "token" };
-  return { asked, paused: { name: "one", address } };
+  });
+  return { asked, paused: { name: "one", address: { url, token: "token" } } };
 }
 
 function stderr(): () => string {

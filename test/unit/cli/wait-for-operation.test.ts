@@ -1,26 +1,20 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { waitForOperation } from "../../../generator/client/http-client.ts";
+import { serveHttp } from "../../support/http.ts";
 
 type Answer = { kind: string; step?: string; reason: string; hint?: string } | "silence";
-
-let server: Server | undefined;
-afterEach(() => new Promise<void>((resolve) => server?.close(() => resolve()) ?? resolve()));
 
 /** A generator that reports these states in order, and repeats the last. */
 async function serveStates(
   ...answers: readonly Answer[]
 ): Promise<{ url: string; token: undefined }> {
   let turn = 0;
-  server = createServer((_, response) => {
+  const url = await serveHttp((_, response) => {
     const state = answers[Math.min(turn++, answers.length - 1)];
     if (state === "silence") return response.destroy();
     return response.end(JSON.stringify({ instance: "dev", state, progress: null, model: null }));
   });
-  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, token: undefined };
+  return { url, token: undefined };
 }
 
 const waiting = { withinSeconds: 5, onStatus: () => {}, pollMs: 1, silenceMs: 1_000 };
@@ -73,7 +67,6 @@ describe("waiting for the generator", () => {
   test("survives a restart, but not a missing generator", async () => {
     const back = await serveStates(running, "silence", "silence", { kind: "finished", reason: "" });
     expect((await waitForOperation(back, waiting)).state.kind).toBe("finished");
-    server?.close();
     const gone = await serveStates(running, "silence");
     await expect(waitForOperation(gone, waiting)).rejects.toThrow(/does not answer/);
   });

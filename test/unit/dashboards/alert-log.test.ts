@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freePort, TestService } from "../../monitoring/services.ts";
+import { TestService } from "../../monitoring/services.ts";
+import { freePort } from "../../support/ports.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../../dashboards/delivery/alert-log.mjs");
 

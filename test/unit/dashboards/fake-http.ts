@@ -1,42 +1,20 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serveHttp } from "../../support/http.ts";
 
-export interface Seen {
+interface Seen {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | undefined;
 }
 
-/** An HTTP service with fixed answers. */
-export class FakeHttp {
-  readonly url: string;
-  readonly seen: Seen[] = [];
-  readonly #server: Server;
-
-  private constructor(server: Server) {
-    this.#server = server;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
-
-  static async start(
-    answer: (path: string) => { readonly status?: number; readonly body: unknown },
-  ): Promise<FakeHttp> {
-    const server = createServer((request, response) => {
-      const path = request.url ?? "";
-      const { authorization } = request.headers;
-      fake.seen.push({ method: request.method ?? "", path, authorization });
-      const { status = 200, body } = answer(path);
-      response.writeHead(status, { "content-type": "application/json" });
-      response.end(JSON.stringify(body));
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const fake = new FakeHttp(server);
-    return fake;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
+/** Answers requests with JSON until the end of the test, and records them. */
+export async function fakeHttp(
+  answer: (path: string) => { readonly status?: number; readonly body: unknown },
+): Promise<{ readonly url: string; readonly seen: readonly Seen[] }> {
+  const seen: Seen[] = [];
+  const url = await serveHttp(({ method = "", url: path = "", headers }, response) => {
+    seen.push({ method, path, authorization: headers.authorization });
+    const { status = 200, body } = answer(path);
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  return { url, seen };
 }

@@ -7,7 +7,7 @@ import { reload } from "../../../dashboards/checks/reload.ts";
 import { checkMonitoring } from "../../../dashboards/checks/services.ts";
 import { type Breakage, drill } from "../../../dashboards/drills/drill.ts";
 import { JOB_NAMES } from "../../../dashboards/promql.ts";
-import { FakeHttp } from "./fake-http.ts";
+import { fakeHttp } from "./fake-http.ts";
 
 // Waits return at once, but advance the clock.
 vi.mock("node:timers/promises", () => ({
@@ -18,16 +18,7 @@ vi.mock("node:timers/promises", () => ({
 }));
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 
-const servers: FakeHttp[] = [];
-const serve = async (...args: Parameters<typeof FakeHttp.start>): Promise<FakeHttp> => {
-  const server = await FakeHttp.start(...args);
-  servers.push(server);
-  return server;
-};
-afterEach(async () => {
-  vi.useRealTimers();
-  for (const server of servers.splice(0)) await server.close();
-});
+afterEach(() => void vi.useRealTimers());
 
 const monitoringOf = (metricsUrl: string, grafanaUrl?: string) =>
   readMonitoring({
@@ -39,7 +30,7 @@ const monitoringOf = (metricsUrl: string, grafanaUrl?: string) =>
 
 describe("reloading Grafana", () => {
   test("reloads data sources, dashboards and alerts as the administrator", async () => {
-    const grafana = await serve(() => ({ body: { message: "reloaded" } }));
+    const grafana = await fakeHttp(() => ({ body: { message: "reloaded" } }));
     await reload(monitoringOf("http://127.0.0.1:1", grafana.url), ["dashboards"]);
     expect(grafana.seen).toEqual(
       ["datasources", "dashboards", "alerting"].map((part) => ({
@@ -51,7 +42,7 @@ describe("reloading Grafana", () => {
   });
 
   test("reports Grafana's message if it refuses", async () => {
-    const grafana = await serve(() => ({ status: 500, body: { message: "rule x: bad" } }));
+    const grafana = await fakeHttp(() => ({ status: 500, body: { message: "rule x: bad" } }));
     const reloaded = reload(monitoringOf("http://127.0.0.1:1", grafana.url), ["dashboards"]);
     await expect(reloaded).rejects.toThrow(/datasources\/reload: 500 .*rule x: bad/);
   });
@@ -67,7 +58,7 @@ test("outside of a stack it names the missing variables", () => {
 });
 
 test("the check compares the stack's rules in both directions, ignores others, and explains failing targets", async () => {
-  const prometheus = await serve((path) => ({
+  const prometheus = await fakeHttp((path) => ({
     body: path.includes("/targets")
       ? {
           data: {
@@ -82,7 +73,7 @@ test("the check compares the stack's rules in both directions, ignores others, a
         },
   }));
   const uids = ["eps-a", "eps-c", "eps-previous", "made-by-hand"];
-  const grafana = await serve(() => ({ body: uids.map((uid) => ({ uid })) }));
+  const grafana = await fakeHttp(() => ({ body: uids.map((uid) => ({ uid })) }));
   expect(await checkMonitoring(monitoringOf(prometheus.url, grafana.url), 0)).toEqual({
     down: new Map([["broker", "refused"]]),
     rules: ["A", "B", "C"],
@@ -96,7 +87,7 @@ test("the check compares the stack's rules in both directions, ignores others, a
 
 test("queries every expression of dashboards and rules once, and reports empty results", async () => {
   const asked: string[] = [];
-  const prometheus = await serve((path) => {
+  const prometheus = await fakeHttp((path) => {
     const expr = new URLSearchParams(path.split("?")[1]).get("query") ?? "";
     asked.push(expr);
     const result = expr.includes("kafka_brokers") ? [] : [{ metric: {}, value: [0, "1"] }];
@@ -113,7 +104,7 @@ test("queries every expression of dashboards and rules once, and reports empty r
 
 test.each(JOB_NAMES)("without %s nothing queries it, including rules", async (absent) => {
   const asked: string[] = [];
-  const prometheus = await serve((path) => {
+  const prometheus = await fakeHttp((path) => {
     asked.push(new URLSearchParams(path.split("?")[1]).get("query") ?? "");
     return { body: { data: { result: [] } } };
   });
@@ -129,7 +120,7 @@ describe("a drill", () => {
   /** A Prometheus whose alert is in these states, one per request. */
   const goingThrough = (...states: readonly string[]) => {
     let asked = 0;
-    return serve(() => {
+    return fakeHttp(() => {
       const state = states[Math.min(asked++, states.length - 1)];
       const alerts = state === "-" ? [] : [{ labels: { alertname: rule.name }, state }];
       return { body: { data: { alerts } } };

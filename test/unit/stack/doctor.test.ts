@@ -1,10 +1,9 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { memoryOf, parseStackConfig } from "../../../components/config.ts";
 import { renderSummary } from "../../../stack/doctor/doctor.ts";
 import { engineFindings, memoryFinding } from "../../../stack/doctor/engine.ts";
 import { isFree } from "../../../stack/doctor/ports.ts";
+import { takePort } from "../../support/ports.ts";
 
 const MIB = 1024 ** 2;
 const engine = {
@@ -45,17 +44,13 @@ describe("the doctor", () => {
   });
 
   test("distinguishes taken ports from free ones", async () => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
+    const { port, free } = await takePort();
     const bind = "127.0.0.1";
     const tcp = { port, protocol: "tcp" } as const;
     expect(await isFree(bind, tcp)).toBe(false);
     // Each protocol has its own ports.
     expect(await isFree(bind, { ...tcp, protocol: "udp" })).toBe(true);
-    server.close();
-    await once(server, "close");
+    await free();
     expect(await isFree(bind, tcp)).toBe(true);
   });
 });

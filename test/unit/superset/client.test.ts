@@ -1,21 +1,9 @@
-import { createServer, type Server } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { refusal, SupersetClient, waitForSuperset } from "../../../superset/import/client.ts";
+import { serveHttp } from "../../support/http.ts";
 
-let server: Server | undefined;
-afterEach(() => {
-  server?.close();
-});
-
-/** A server that gives one answer to every request. */
-async function answering(status: number, body: string): Promise<string> {
-  server = createServer((_, response) => response.writeHead(status).end(body));
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, "127.0.0.1", resolve);
-  await promise;
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
-}
+const answering = (status: number, body: string) =>
+  serveHttp((_, response) => response.writeHead(status).end(body));
 
 const login = (url: string) => SupersetClient.login({ url, user: "admin", password: "x" });
 

@@ -1,13 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DATABASE_NAME } from "../../../superset/bundle.ts";
 import { sessions } from "../../../superset/datasets.ts";
 import { assetId } from "../../../superset/identity.ts";
 import { SupersetClient } from "../../../superset/import/client.ts";
 import { refuseForeignAssets } from "../../../superset/import/conflicts.ts";
-import { FakeHttp } from "../dashboards/fake-http.ts";
-
-let superset: FakeHttp | undefined;
-afterEach(() => superset?.close());
+import { fakeHttp } from "../dashboards/fake-http.ts";
 
 interface Held {
   readonly databases?: readonly object[];
@@ -26,11 +23,11 @@ async function holding({ databases = [], datasets = [] }: Held): Promise<Superse
     "/api/v1/database/": (path) => page(databases, path),
     "/api/v1/dataset/": (path) => page(datasets, path),
   };
-  superset = await FakeHttp.start((path) => {
+  const { url } = await fakeHttp((path) => {
     const body = answers[path.replace(/\?.*/, "")]?.(path);
     return body ? { body } : { status: 404, body: { message: "Not found" } };
   });
-  return SupersetClient.login({ url: superset.url, user: "admin", password: "x" });
+  return SupersetClient.login({ url, user: "admin", password: "x" });
 }
 
 const STRANGER = "00000000-0000-4000-8000-000000000001";
