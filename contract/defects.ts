@@ -4,12 +4,12 @@ import { STREAMS, type StreamName } from "./streams.ts";
 /** Injected defects. An event has at most one, so that injected and detected counts are comparable. */
 export const defects = {
   malformed: "A truncated message that is not valid JSON",
-  late: "A page event sent 30 minutes to 3 hours after it happened",
+  late: "An event sent 30 minutes to 3 hours after it happened",
   duplicate: "A browser message sent twice, byte for byte",
-  missing_location: "A page event whose location message is never sent",
+  missing_location: "An event whose location message is never sent",
   missing_device: "A session whose device message is never sent",
   bad_geo: "A session with an impossible coordinate or no country",
-  skewed_clock: "A page event stamped by a clock that runs 1 to 12 hours ahead",
+  skewed_clock: "An event stamped by a clock that runs 1 to 12 hours ahead",
 } as const;
 
 export type DefectKind = keyof typeof defects;

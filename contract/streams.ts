@@ -73,7 +73,7 @@ const device = {
   device_type: category("Computer, Mobile or Tablet"),
   device_is_mobile: flag("Whether the device is a phone or tablet"),
   user_custom_id: text("Stable browser-side identifier of the visitor"),
-  user_domain_id: nullableUuid("Account of a registered visitor; null for anonymous ones"),
+  user_domain_id: nullableUuid("Account of a registered visitor; NULL for anonymous ones"),
 } satisfies Record<string, Field>;
 
 const geo = {

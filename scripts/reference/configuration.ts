@@ -76,39 +76,44 @@ const settingTable = (): string =>
       .map(({ name, meaning, allowed, fallback }) => [
         code(name),
         meaning,
-        allowed,
+        typeof fallback === "boolean" ? "" : allowed,
         code(fallback),
       ]),
   });
 
-const limitTable = (): string =>
-  tableText({
-    head: ["setting", "default", "memory"],
-    rows: settings
-      .filter(({ kind }) => kind === "memory" || kind === "cpus")
-      .map(({ name, allowed, fallback }) => [
-        code(name),
-        code(fallback),
-        allowed.replace(/^cores .*/, "").replace(/an integer (.*) to 1048576/, "$1"),
-      ]),
+const OF_LIMIT = /(memoryMiB|cpus)$/i;
+
+/** One row per container; Airflow has two. */
+function limitTable(): string {
+  const limits = settings.filter(({ kind }) => kind === "memory" || kind === "cpus");
+  const containers = Map.groupBy(limits, ({ name }) => name.replace(OF_LIMIT, ""));
+  return tableText({
+    head: ["settings", "MiB, at least", "MiB", "cores"],
+    rows: [...containers.values()].map(([memory, cores]) => {
+      if (!memory || !cores) throw new Error("A container has a limit of memory, then of cores");
+      const least = /from (\d+)/.exec(memory.allowed)?.[1] ?? "";
+      const names = `${code(memory.name)}, ${code(cores.name.split(".")[1])}`;
+      return [names, least, `${memory.fallback}`, `${cores.fallback}`];
+    }),
   });
+}
 
 export const configurationPage = (): string =>
   [
     "# Configuration",
-    "The settings of a stack are in [its file](../operations.md#configuration-of-the-stack), in `event-pipeline:<block>`. [Ports](ports.md) have a page.",
+    "These settings are in [the stack's file](../operations.md#configuration-of-the-stack), in `event-pipeline:<block>`. [Ports](ports.md) have a page.",
     settingTable(),
     "## Memory and cores",
-    "Limits of each container: memory in MiB, and cores from 0.1 to 9.9 with one decimal.",
+    "Limits of each container: memory, and cores from 0.1 to 9.9 with one decimal.",
     limitTable(),
     "## Secrets",
-    "`pulumi config set --secret event-pipeline:<name>` sets a secret. The stack generates the others, except `alertWebhook` and passwords of an external Kafka or ClickHouse. [Encryption keys](../how-to/rotate-secrets.md#encryption-keys) are only generated.",
+    "The stack generates these secrets, except `alertWebhook` and passwords of an external Kafka or ClickHouse. [Set](../how-to/rotate-secrets.md#secrets-of-your-own) others yourself.",
     tableText({
       head: ["name", "meaning"],
       rows: Object.entries(SECRETS).map(([name, purpose]) => [code(name), purpose]),
     }),
     "## Images",
-    "These settings replace official images. The services with Node run TypeScript.",
+    "Each setting replaces an official image.",
     tableText({
       head: ["setting", "official image"],
       rows: [...officialImages].map(([setting, image]) => [code(setting), code(image)]),
@@ -118,16 +123,15 @@ export const configurationPage = (): string =>
 export const variablesPage = (): string =>
   [
     "# Variables of the generator",
-    "Set the variables in the environment, or in `generator.settings` of a stack. A shell variable takes precedence for one run.",
-    "A setting marked *from now on* can be changed while the generator runs: what it has written keeps the earlier value, live events follow the new one, and state and checks know both. Another one of the model needs a new history.",
+    "Set them in the environment, or in `generator.settings` of a stack. A shell variable takes precedence for one run.",
+    "A variable with * can change on a stack with data: live events follow the new value. The others of the model need a new history.",
     tableText({
-      head: ["variable", "meaning", "allowed", "default", "a change applies"],
+      head: ["variable", "meaning", "allowed", "default"],
       rows: Object.entries(variables).map(([name, { fallback, allowed, meaning }]) => [
-        code(name),
+        `${code(name)}${isChangeable(name) ? " *" : ""}`,
         meaning,
-        allowed,
+        allowed === "true or false" ? "" : allowed,
         code(fallback),
-        isChangeable(name) ? "from now on" : "",
       ]),
     }),
   ].join("\n\n");

@@ -1,4 +1,4 @@
-/** Generates the page of tables and columns. A column that many tables share is described once. */
+/** Generates the page of tables and columns. A column of several tables is described once, with its types. */
 import { DATA_TESTS, type Tested } from "../../contract/data-tests.ts";
 import { markers } from "../../contract/markers.ts";
 import {
@@ -24,15 +24,12 @@ interface Section {
 const LAYERS = {
   stg: "Messages as received from Kafka, or from a load without Kafka.",
   ods: "Typed messages, and rejected ones in `*_errors`.",
-  dds: "One row per page event and per session, without duplicates.",
+  dds: "One row per event and per session, without duplicates.",
   dm: "Marts for analysts and Superset.",
 } as const;
 
-/** Number of sections from which a column is described only once. */
-const MANY = 3;
-
 const isInternal = ({ object }: DeclaredObject): boolean =>
-  /(_build|_parsed|_mv|\.(queue|work_\w+|lease|load_range|integrity_check|funnel|manifest))$/.test(
+  /(_build|_parsed|_mv|\.(queue|work_\w+|lease|load_range|integrity_check|funnel|manifest|site|dq_summary_log))$/.test(
     object,
   );
 
@@ -46,7 +43,7 @@ const columnsOf = ({ object }: DeclaredObject): Column[] =>
   }));
 
 /** Text that is equal for columns with one description. */
-const keyOf = ({ name, type, meaning }: Column): string => `${name} ${type} ${meaning}`;
+const keyOf = ({ name, meaning }: Column): string => `${name} ${meaning}`;
 
 function sectionsOf(layer: string): Section[] {
   const objects = declared.filter(({ object }) => object.startsWith(`${layer}.`));
@@ -63,16 +60,27 @@ const layers = Object.entries(LAYERS).map(([layer, about]) => ({
   sections: sectionsOf(layer),
 }));
 
-const uses = Map.groupBy(
-  layers.flatMap(({ sections }) => sections.flatMap(({ columns }) => columns)),
-  keyOf,
-);
-const isShared = (column: Column): boolean => (uses.get(keyOf(column))?.length ?? 0) >= MANY;
+const columns = layers.flatMap(({ sections }) => sections.flatMap((section) => section.columns));
 
-const columnTable = (columns: readonly Column[]): string =>
+/** Columns of several tables by name; of a name with several meanings, those of the most frequent one. */
+const shared = new Map(
+  [...Map.groupBy(columns, ({ name }) => name)].flatMap(([name, all]) => {
+    const [most = []] = [...Map.groupBy(all, keyOf).values()].toSorted(
+      (a, b) => b.length - a.length,
+    );
+    return most.length > 1 ? [[name, most] as const] : [];
+  }),
+);
+const isShared = ({ name, meaning }: Column): boolean => shared.get(name)?.[0]?.meaning === meaning;
+
+const columnTable = (described: readonly (readonly Column[])[]): string =>
   tableText({
     head: ["column", "type", "meaning"],
-    rows: columns.map(({ name, type, meaning }) => [code(name), code(type), meaning]),
+    rows: described.map((uses) => [
+      code(uses[0]?.name),
+      [...new Set(uses.map(({ type }) => code(type)))].join(", "),
+      uses[0]?.meaning ?? "",
+    ]),
   });
 
 function factsOf({ engine, sortingKey, ttl }: DeclaredObject): string {
@@ -84,18 +92,27 @@ function factsOf({ engine, sortingKey, ttl }: DeclaredObject): string {
   return facts.length > 0 ? ` (${facts.join(", ")})` : "";
 }
 
-/** Returns the grain; later sentences explain columns, which the table does as well. */
-const firstSentence = (text: string): string => /^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text;
+/** Descriptions of objects with the same columns: one that all have, or each with its name. */
+function aboutText(objects: readonly DeclaredObject[]): string {
+  const texts = new Set(objects.map(({ object }) => objectDescription(object)));
+  const isOne = texts.size === 1;
+  return objects
+    .slice(0, isOne ? 1 : undefined)
+    .map((one) => {
+      const text = objectDescription(one.object);
+      return `${isOne ? "" : `${code(one.object)}: `}${text}${factsOf(one)}`;
+    })
+    .join("\n\n");
+}
 
-function sectionText({ objects: [first, ...others], columns }: Section): string {
-  if (!first) return "";
+function sectionText({ objects, columns }: Section): string {
   const own = columns.filter((column) => !isShared(column));
-  const shared = columns.filter(isShared).map(({ name }) => code(name));
+  const others = columns.filter(isShared).map(({ name }) => code(name));
   return [
-    `### ${[first, ...others].map(({ object }) => object).join(", ")}`,
-    `${firstSentence(objectDescription(first.object))}${factsOf(first)}`,
-    ...(own.length > 0 ? [columnTable(own)] : []),
-    ...(shared.length > 0 ? [`${own.length > 0 ? "Also:" : "Columns:"} ${shared.join(" ")}`] : []),
+    `### ${objects.map(({ object }) => object).join(", ")}`,
+    aboutText(objects),
+    ...(own.length > 0 ? [columnTable(own.map((column) => [column]))] : []),
+    ...(others.length > 0 ? [`${own.length > 0 ? "Also:" : "Columns:"} ${others.join(" ")}`] : []),
   ].join("\n\n");
 }
 
@@ -118,18 +135,15 @@ function picture(): string {
   return ["```mermaid", "erDiagram", ...lines, "```"].join("\n");
 }
 
-const sharedColumns = (): Column[] =>
-  [...uses.values()].flatMap((columns) => columns.slice(0, 1)).filter(isShared);
-
 export const tablesPage = (): string =>
   [
     "# Tables and columns",
-    "The tables of the four layers, without bookkeeping of the batch process. `sql/ddl` declares all; the database has these texts as comments.",
+    "The tables of the four layers, without bookkeeping of the batch process. The database has these texts as comments.",
     "## Tables and keys",
     "`pipeline test` checks these. In `ods`, `event_id` joins browser and location, `click_id` all streams; the key of a message is `epoch`, `_topic`, `_partition`, `_offset`.",
     picture(),
     "## Columns of several tables",
-    columnTable(sharedColumns()),
+    columnTable([...shared.values()]),
     ...layers.flatMap(({ layer, about, sections }) => [
       `## ${layer}`,
       about,

@@ -45,7 +45,7 @@ CREATE TABLE IF NOT EXISTS ods.browser_event_errors
 )
 ENGINE = MergeTree
 ORDER BY (epoch, _partition, _offset)
-COMMENT 'One row per browser message with at least one marker; key as in ods.browser_event. A record may have several markers.';
+COMMENT 'One row per message of the stream with at least one marker; key as in the typed table. A record may have several markers.';
 
 CREATE TABLE IF NOT EXISTS ods.browser_parsed ENGINE = Null
     COMMENT 'Feeds each browser message, parsed once, to ods.browser_event and ods.browser_event_errors.'

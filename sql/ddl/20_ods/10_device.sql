@@ -25,7 +25,7 @@ ORDER BY (epoch, _partition, _offset)
 COMMENT 'One row per typed device message; key (epoch, partition, offset) of its raw row.';
 
 CREATE TABLE IF NOT EXISTS ods.device_event_errors AS ods.browser_event_errors
-COMMENT 'One row per device message with at least one marker; key as in ods.device_event. A record may have several markers.';
+COMMENT 'One row per message of the stream with at least one marker; key as in the typed table. A record may have several markers.';
 
 CREATE TABLE IF NOT EXISTS ods.device_parsed ENGINE = Null
     COMMENT 'Feeds each device message, parsed once, to ods.device_event and ods.device_event_errors.'

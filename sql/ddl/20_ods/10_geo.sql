@@ -24,7 +24,7 @@ ORDER BY (epoch, _partition, _offset)
 COMMENT 'One row per typed geo message; key (epoch, partition, offset) of its raw row.';
 
 CREATE TABLE IF NOT EXISTS ods.geo_event_errors AS ods.browser_event_errors
-COMMENT 'One row per geo message with at least one marker; key as in ods.geo_event. A record may have several markers.';
+COMMENT 'One row per message of the stream with at least one marker; key as in the typed table. A record may have several markers.';
 
 CREATE TABLE IF NOT EXISTS ods.geo_parsed ENGINE = Null
     COMMENT 'Feeds each geo message, parsed once, to ods.geo_event and ods.geo_event_errors.'

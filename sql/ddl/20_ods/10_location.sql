@@ -26,7 +26,7 @@ ORDER BY (epoch, _partition, _offset)
 COMMENT 'One row per typed location message; key (epoch, partition, offset) of its raw row.';
 
 CREATE TABLE IF NOT EXISTS ods.location_event_errors AS ods.browser_event_errors
-COMMENT 'One row per location message with at least one marker; key as in ods.location_event. A record may have several markers.';
+COMMENT 'One row per message of the stream with at least one marker; key as in the typed table. A record may have several markers.';
 
 CREATE TABLE IF NOT EXISTS ods.location_parsed ENGINE = Null
     COMMENT 'Feeds each location message, parsed once, to ods.location_event and ods.location_event_errors.'
