@@ -42,12 +42,14 @@ const KINDS = { TOPIC: "topic", GROUP: "consumer group", TRANSACTIONAL_ID: "tran
 const brokerRights = (): string =>
   tableText({
     head: ["operation", "resource", "names", "for"],
-    rows: BROKER_RIGHTS.map(({ operation, resource, pattern, names, purpose, isForReset }, index) => [
-      code(operation),
-      `${KINDS[resource]}${pattern === "PREFIXED" ? ", prefixed" : ""}`,
-      index > 0 && names === BROKER_RIGHTS[0]?.names ? "the same" : names.map(code).join(" "),
-      `${purpose}${isForReset ? ": only a reset and a clean start" : ""}`,
-    ]),
+    rows: BROKER_RIGHTS.map(
+      ({ operation, resource, pattern, names, purpose, isForReset }, index) => [
+        code(operation),
+        `${KINDS[resource]}${pattern === "PREFIXED" ? ", prefixed" : ""}`,
+        index > 0 && names === BROKER_RIGHTS[0]?.names ? "the same" : names.map(code).join(" "),
+        `${purpose}${isForReset ? ": only a reset and a clean start" : ""}`,
+      ],
+    ),
   });
 
 const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
