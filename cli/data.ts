@@ -71,8 +71,9 @@ export function registerData(program: Command): void {
 /** Loads a data set. With a broker, waits for the database only if the user named it. */
 export async function loadAndReport(options: DataOptions): Promise<void> {
   const dataset = await openDataset(options.dataset);
-  await askForLarge(dataset, options.limit, process.env, options.bootstrap !== undefined);
-  await requireSound(options);
+  const messages = await countSound(options);
+  const isOnStack = options.bootstrap !== undefined;
+  if (options.limit === 0) await askForLarge(dataset.dir, messages, process.env, isOnStack);
   const started = performance.now();
   const { statement, pausedGenerator } = options.bootstrap
     ? await loadThroughTopics(dataset, options, options.isUnnamed ? undefined : options.database)
@@ -105,10 +106,10 @@ async function loadThroughTopics(
   );
 }
 
-/** Checks the files. @throws UserError if they differ from the manifest or are not UTF-8 */
-async function requireSound({ dataset: dir }: DataOptions): Promise<void> {
-  const { problems } = await validateDataset(dir);
-  if (problems.length === 0) return;
+/** Returns the number of messages. @throws UserError if files differ from the manifest or are not UTF-8 */
+async function countSound({ dataset: dir }: DataOptions): Promise<number> {
+  const { lines: counts, problems } = await validateDataset(dir);
+  if (problems.length === 0) return totalOf({ counts });
   throw new UserError(
     `${dir} differs from its manifest: ${problems.join("; ")}. Nothing was loaded`,
     "restore the files, or remove manifest.json to load the remaining lines",

@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { pipeline, Readable } from "node:stream";
+import { pipeline } from "node:stream";
 import { TextDecoder } from "node:util";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { UserError } from "../../contract/errors.ts";
@@ -12,50 +13,23 @@ const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
 
 const reportedByReader = () => {};
 
-const UNPACK: Readonly<Record<string, (raw: Readable) => AsyncIterable<Buffer>>> = {
-  ".gz": (raw) => pipeline(raw, createGunzip(), reportedByReader),
+const UNPACK: Readonly<Record<string, (file: string) => AsyncIterable<Buffer>>> = {
+  ".gz": (file) => pipeline(createReadStream(file), createGunzip(), reportedByReader),
   ".zst": unpackZstd,
 };
 
 /** Node's decompressor ends with the first frame of a file, which can have several. */
-async function* unpackZstd(raw: Readable): AsyncGenerator<Buffer> {
-  const source: AsyncIterator<Buffer> = raw[Symbol.asyncIterator]();
-  let next = source.next();
-  try {
-    for (let rest: Buffer = Buffer.alloc(0); rest.length > 0 || !(await next).done; ) {
-      const frame = createZstdDecompress();
-      let isOver = false;
-      // What the frame was given, without the part that it has read.
-      let unread = rest;
-      let given = rest.length;
-      const feed = async function* (): AsyncGenerator<Buffer> {
-        if (rest.length > 0) yield rest;
-        for (;;) {
-          const { value, done } = await next;
-          // The chunk is for the next frame if this one has ended in the meantime.
-          if (isOver || done) return;
-          next = source.next();
-          unread = Buffer.concat([
-            unread.subarray(unread.length - given + frame.bytesWritten),
-            value,
-          ]);
-          given += value.length;
-          yield value;
-        }
-      };
-      const unpacked = pipeline(Readable.from(feed()), frame, reportedByReader);
-      for await (const bytes of unpacked) yield bytes as Buffer;
-      isOver = true;
-      rest = unread.subarray(unread.length - given + frame.bytesWritten);
-    }
-  } finally {
-    raw.destroy();
+async function* unpackZstd(file: string): AsyncGenerator<Buffer> {
+  const { size } = await stat(file);
+  for (let start = 0; start < size; ) {
+    const frame = createZstdDecompress();
+    yield* pipeline(createReadStream(file, { start }), frame, reportedByReader);
+    start += frame.bytesWritten;
   }
 }
 
-export async function* readBytes(file: string): AsyncGenerator<Buffer> {
-  const raw = createReadStream(file);
-  const bytes = UNPACK[extname(file)]?.(raw) ?? raw;
+async function* readBytes(file: string): AsyncGenerator<Buffer> {
+  const bytes = UNPACK[extname(file)]?.(file) ?? createReadStream(file);
   try {
     for await (const chunk of bytes) yield chunk as Buffer;
   } catch (error) {
@@ -75,7 +49,7 @@ export async function* readBytes(file: string): AsyncGenerator<Buffer> {
  */
 async function* readText(
   file: string,
-  onBytes: (count: number) => void = () => {},
+  onBytes: (bytes: Buffer) => void = () => {},
 ): AsyncGenerator<string> {
   // Without `fatal`, the decoder replaces invalid bytes.
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -85,7 +59,7 @@ async function* readText(
       if (isFirst && isUtf16(chunk)) throw notUtf8(file, "UTF-16");
       isFirst = false;
       yield decoder.decode(chunk, { stream: true });
-      onBytes(chunk.length);
+      onBytes(chunk);
     }
     yield decoder.decode();
   } catch (error) {
@@ -132,7 +106,7 @@ async function firstBrokenLine(file: string): Promise<number> {
 /** Yields lines. Only "\n" ends a line, because JSON text may contain other separators. */
 export async function* readLines(
   file: string,
-  onBytes?: (count: number) => void,
+  onBytes?: (bytes: Buffer) => void,
 ): AsyncGenerator<string[]> {
   let rest = "";
   for await (const text of readText(file, onBytes)) {

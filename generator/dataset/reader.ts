@@ -10,43 +10,26 @@ import { LineCursor, readLines } from "./lines.ts";
 
 const LINES_PER_BATCH = 5000;
 
-type EndsBefore = (batch: MessageBatch, next: Micros) => boolean;
-
-interface ReadOptions {
-  /** Ends of batches, which require a clock; default 5000 browser lines. */
-  readonly endsBefore?: EndsBefore;
-}
-
 /** Yields batches. A key comes from the payload or is null; `emittedAt` is null without a clock. */
-export async function* readBatches(
-  dataset: Dataset,
-  { endsBefore = isFull }: ReadOptions = {},
-): AsyncGenerator<MessageBatch> {
+export async function* readBatches(dataset: Dataset): AsyncGenerator<MessageBatch> {
   const source = new LineSource(dataset);
   try {
     const { clock } = dataset.files;
-    if (clock) yield* timedBatches(source, clock, endsBefore);
+    if (clock) yield* timedBatches(source, clock);
     yield* untimedBatches(source);
   } finally {
     await source.close();
   }
 }
 
-const isFull: EndsBefore = (batch) => batch.browser.values.length >= LINES_PER_BATCH;
-
-async function* timedBatches(
-  source: LineSource,
-  clock: string,
-  endsBefore: EndsBefore,
-): AsyncGenerator<MessageBatch> {
+async function* timedBatches(source: LineSource, clock: string): AsyncGenerator<MessageBatch> {
   let batch = emptyBatch();
   for await (const row of readClock(clock)) {
     const at = parseMicros(row.emitted_at);
-    if (endsBefore(batch, at) && messagesIn(batch) > 0) {
-      yield batch;
-      batch = emptyBatch();
-    }
     for (const stream of STREAMS) await source.moveTo(batch, stream, row[stream], at);
+    if (batch.browser.values.length < LINES_PER_BATCH) continue;
+    yield batch;
+    batch = emptyBatch();
   }
   if (messagesIn(batch) > 0) yield batch;
 }

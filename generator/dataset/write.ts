@@ -8,7 +8,7 @@ import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder } from "../../contract/files.ts";
 import type { MessageBatch, Publisher } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { formatMicros, isoMicros, MINUTE, type Micros } from "../../contract/time.ts";
+import { formatMicros, MINUTE, type Micros } from "../../contract/time.ts";
 import {
   type BackfillConfig,
   type BackfillOptions,
@@ -37,7 +37,6 @@ export async function writeDataset(
   donors: DonorPool,
   options: WriteOptions = {},
 ): Promise<DatasetManifest> {
-  requireFullMinute(config);
   await requireFree(dir);
   const partial = `${resolve(dir)}.partial`;
   try {
@@ -50,15 +49,6 @@ export async function writeDataset(
     await rm(partial, { recursive: true, force: true });
     throw explain(error, dir);
   }
-}
-
-/** Checks T0, because a minute of the clock in two batches would make digests unverifiable. */
-function requireFullMinute(config: BackfillConfig): void {
-  if (config.t0 % MINUTE === 0) return;
-  throw new UserError(
-    `GEN_MODEL_T0=${isoMicros(config.t0)}: a stored data set must start at a full minute`,
-    `GEN_MODEL_T0=${isoMicros(Math.floor(config.t0 / MINUTE) * MINUTE)}`,
-  );
 }
 
 async function requireFree(dir: string): Promise<void> {
@@ -168,7 +158,7 @@ class GzipLines {
 type StreamPart = Extract<Part, keyof MessageBatch | "clock">;
 const STREAM_PARTS: readonly StreamPart[] = [...STREAMS, "clock"];
 
-/** Publisher to the files of a data set. Two batches must not share a minute. */
+/** Publisher to the files of a data set. */
 class DatasetPublisher implements Publisher {
   readonly #files: Readonly<Record<StreamPart, GzipLines>>;
   #facts: Partial<Record<StreamPart, FileFacts>> | null = null;

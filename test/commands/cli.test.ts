@@ -184,6 +184,17 @@ describe("data, transform, prove, follow", () => {
     expect(bytes.stderr).toContain("geo.jsonl.gz is not UTF-8");
   });
 
+  test("a large set without manifest needs a confirmation, a slice of it does not", () => {
+    const large = join(root, "large");
+    mkdirSync(large);
+    for (const stream of ["location", "device", "geo"])
+      writeFileSync(join(large, `${stream}.jsonl`), "");
+    writeFileSync(join(large, "browser.jsonl"), "{}\n".repeat(1_000_001));
+    const load = ["data", "--dataset", large, "--database", join(root, "large-db")];
+    expect(pipeline(load).stderr).toContain("more than 1,000,000 rows");
+    expect(pipeline([...load, "--limit", "1"]).status).toBe(0);
+  });
+
   test("broken lines are loaded unchanged", () => {
     const own = join(root, "own");
     mkdirSync(own);

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
@@ -22,7 +22,6 @@ import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { checkHistory } from "../../warehouse/history/check.ts";
 import { importFiles } from "../../warehouse/import/import.ts";
 import { readSource } from "../../warehouse/import/source.ts";
-import { askForLarge } from "../../warehouse/loader/confirmation.ts";
 import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
 import { MAX_LOADS } from "../../warehouse/loader/source-lease.ts";
 import { waitForStorage } from "../../warehouse/loader/wait-for-storage.ts";
@@ -407,31 +406,6 @@ describeKafka("the loader and the ledger", () => {
     await waitForStorage(db, admin, epoch ?? 0, () => undefined);
     await run();
     expect((await ledger()).unaccounted).toBe(1);
-  });
-
-  it("asks before a large load, and accepts YES=1 as the answer", async () => {
-    const large = mkdtempSync(join(tmpdir(), "test-large-"));
-    cpSync(SAMPLE, large, { recursive: true });
-    const dataset = await openDataset(large);
-    const { manifest } = dataset;
-    if (!manifest) throw new Error("the sample has a manifest");
-    const counts = { ...manifest.manifest.counts, browser: 1_000_000 };
-    const inflated = {
-      ...dataset,
-      manifest: { ...manifest, manifest: { ...manifest.manifest, counts } },
-    };
-    await expect(askForLarge(inflated, 0, {})).rejects.toMatchObject({
-      message: expect.stringMatching(/more than 1,000,000 rows/),
-      hint: expect.stringMatching(/YES=1/),
-    });
-    await askForLarge(inflated, 0, { YES: "1" });
-    await askForLarge(inflated, 50, {});
-    await askForLarge(dataset, 0, {});
-    writeFileSync(join(large, "browser.jsonl"), "{}\n".repeat(1_000_001));
-    rmSync(join(large, "browser.jsonl.gz"));
-    rmSync(join(large, "manifest.json"));
-    await expect(askForLarge(await openDataset(large), 0, {})).rejects.toThrow(/1,000,000/);
-    rmSync(large, { recursive: true, force: true });
   });
 });
 
