@@ -1,20 +1,20 @@
 -- Functions for the SELECT of a source, and for the tables of an import.
 
--- The text, empty where an export writes its sign for no value.
+-- The text; empty if it stands for no value, such as NULL or a dash.
 CREATE OR REPLACE FUNCTION present AS text -> if(lower(trimBoth(text)) IN ('', '-', '\\n', 'null', '(null)', '<null>', 'none', '(none)', 'nil', 'nan', 'n/a', '#n/a', 'undefined', '(not set)', '(data deleted)', '(direct)', '$direct'), '', trimBoth(text));
 
 -- The first text that is present.
 CREATE OR REPLACE FUNCTION first_of AS texts -> arrayFirst(text -> present(text) != '', texts);
 
--- The id, empty where it is a placeholder. A 0 is an id; where a source writes it for none: nullIf(id, '0').
+-- The id; empty if it is a placeholder. A 0 is an id; if it means none, use nullIf(id, '0').
 CREATE OR REPLACE FUNCTION present_id AS id -> if(present(id) IN ('-1', '-1.0', 'false', '[]', '{}', '00000000-0000-0000-0000-000000000000'), '', present(id));
 
--- Id of several parts; if one of them is a placeholder, that one, which is no id.
+-- Id of several parts; if one of them is a placeholder, none.
 CREATE OR REPLACE FUNCTION key_of AS parts -> if(arrayExists(part -> present_id(ifNull(part, '')) = '', parts), arrayFirst(part -> present_id(ifNull(part, '')) = '', parts), arrayStringConcat(arrayMap(part -> replaceAll(replaceAll(trimBoth(ifNull(part, '')), '%', '%25'), ' ', '%20'), parts), ' '));
 
--- Time of a text of ISO 8601 (of a zone, if it has no offset), or of seconds, milliseconds, microseconds or
--- nanoseconds since 1970; NULL for any other text, also of a day or an hour that does not exist. An hour that comes twice,
--- because clocks go back, is the first: that of summer time.
+-- Time of an ISO 8601 text (in the zone, if it has no offset), or of seconds, milliseconds, microseconds or nanoseconds
+-- since 1970; NULL for any other text, also for a day or hour that does not exist. Of an hour that occurs twice, because
+-- clocks go back, the first counts.
 CREATE OR REPLACE FUNCTION time_in AS (text, zone) -> multiIf(
     -- Most texts have the form of the database. A time that exists is written as it was read.
     length(text) >= 19 AND startsWith(toString(toDateTime64OrNull(text, 6, zone)), text), toTimeZone(toDateTime64OrNull(text, 6, zone), 'UTC'),
@@ -34,8 +34,7 @@ CREATE OR REPLACE FUNCTION time_in AS (text, zone) -> multiIf(
         0)), 'UTC'),
     NULL);
 
--- Time of a text in a pattern of Joda, such as M/d/yyyy h:mm:ss.SSS a, in a zone; NULL for any other text, also of an hour
--- that a change of the clock skips. An hour that comes twice is the first, as in time_in.
+-- Time of a text in a Joda pattern, such as M/d/yyyy h:mm:ss.SSS a, in a zone; NULL as in time_in.
 CREATE OR REPLACE FUNCTION time_by AS (text, pattern, zone) -> arrayMap(
     -- The clock is read without a zone, because the engine takes the hour that comes twice differently by pattern and zone.
     clock -> time_in(toString(clock), if(match(replaceRegexpAll(pattern, '\'[^\']*\'', ''), '[Zz]'), 'UTC', zone)),
@@ -47,16 +46,16 @@ CREATE OR REPLACE FUNCTION time_by AS (text, pattern, zone) -> arrayMap(
         replaceRegexpOne(pattern, '([.,])S+', '\\1SSSSSS'),
         'UTC')])[1];
 
--- Type of an event by its name in the file: pageview, purchase and refund have a meaning, any other name is kept.
+-- pageview, purchase or refund for common names of these; any other name is kept.
 CREATE OR REPLACE FUNCTION event_type_of AS name -> multiIf(
     match(lower(name), '^((\\[amplitude\\] |[$](mp_web_)?)?page[ _-]?view(ed)?|view|page|visit|viewed|navigate|get|seitenaufruf|seitenansicht)$'), 'pageview',
     match(lower(name), '^(purchased?|transaction|checkout[ _-]completed?|order[ _-]?(completed?|paid|placed)?|buy|bought|payment[ _-]?ok|sale|kauf|gekauft|bestellung|bestellt)$'), 'purchase',
     match(lower(name), '^((order|payment)?[ _-]?refund(ed)?|(rück)?erstattung|erstattet|gutschrift)$'), 'refund',
     name);
 
--- Amount of a text with separators of thousands or a sign of a currency, such as 1.249,90 or $1,249.90, as a number with a
--- decimal point; any other text is kept. Of two separators, the last is decimal. A point alone is decimal, a comma alone is,
--- unless three digits follow it and the number begins with no zero.
+-- Number with a decimal point of an amount such as 1.249,90 or $1,249.90; any other text is kept. Of two separators, the
+-- last is decimal. A single point is decimal. A single comma is too, unless three digits follow it and the number does not
+-- begin with a zero.
 CREATE OR REPLACE FUNCTION amount_of AS text -> if(NOT match(text, '^-?([A-Za-z]{0,2}\\p{Sc}|[A-Za-z]{3})?[\\p{Zs}]?-?[0-9][0-9.,\'’\\p{Zs}]*?([\\p{Zs}]?(\\p{Sc}|[A-Za-z]{3}))?$'), text, arrayMap(digits -> multiIf(
     match(digits, '^-?[0-9.]*,([0-9]{1,2}|[0-9]{4,})$|^-?(0|[0-9]{1,3}([.][0-9]{3})+),[0-9]+$'), replaceOne(replaceAll(digits, '.', ''), ',', '.'),
     match(digits, '^-?[0-9]{1,3}(,[0-9]{3})+([.][0-9]*)?$'), replaceAll(digits, ',', ''),
@@ -64,7 +63,7 @@ CREATE OR REPLACE FUNCTION amount_of AS text -> if(NOT match(text, '^-?([A-Za-z]
     match(digits, '^-?[0-9]+([.][0-9]+)?$'), digits,
     text), [replaceRegexpAll(text, '[^0-9.,-]', '')])[1]);
 
--- Device by its name in the file; any other name is kept.
+-- Computer, Mobile or Tablet for common names of these; any other name is kept.
 CREATE OR REPLACE FUNCTION device_of AS name -> transform(
     lower(name),
     ['desktop', 'laptop', 'computer', 'pc', 'mobile', 'smartphone', 'phone', 'phablet', 'iphone', 'android', 'tablet', 'ipad', 'unknown'],
@@ -85,8 +84,8 @@ CREATE OR REPLACE FUNCTION value_of AS (array, name) -> pairs_of(array)[name];
 -- A JSON object as a map of texts.
 CREATE OR REPLACE FUNCTION flat AS object -> JSONExtract(object, 'Map(String, String)');
 
--- The JSON object of a line, empty if it is none. NaN and Infinity, which Python writes, are null; half of a character is
--- U+FFFD; \x22, which nginx writes, is the byte.
+-- The JSON object of a line, empty for any other text. NaN and Infinity, which Python writes, are null; half of a character
+-- is U+FFFD; \x22, which nginx writes, is the byte.
 CREATE OR REPLACE FUNCTION json_object_of AS line -> arrayMap(
     -- Integers of any length and control characters are read, though the validation refuses them.
     object -> if(startsWith(object, '{') AND isValidJSON(replaceRegexpAll(replaceRegexpAll(toValidUTF8(object), '[\\x00-\\x1f]', ' '), '([:,\\[ ]-?)[0-9]{19,}', '\\10')), object, ''),
@@ -103,8 +102,7 @@ CREATE OR REPLACE FUNCTION json_object_of AS line -> arrayMap(
             part),
         extractAll(line, '(?s)"(?:[^"\\\\]|\\\\.)*"|-?(?:NaN|Infinity)|[^"NI-]+|.'))))])[1];
 
--- Host of an address in lower case without a dot at its end, also without a scheme or a dot; of an Android app its name
--- as a host, of another app the scheme.
+-- Host of an address, with or without a scheme, in lower case. For an Android app its reversed name, for another app the scheme.
 CREATE OR REPLACE FUNCTION host_of AS url -> lower(trimRight(multiIf(
     startsWith(url, 'android-app://'), arrayStringConcat(reverse(splitByChar('.', extract(url, '^android-app://([^/]*)'))), '.'),
     domain(url) != '' AND NOT match(url, '^[^:/?#]+://[^/?#]*@'), domain(url),
@@ -112,10 +110,10 @@ CREATE OR REPLACE FUNCTION host_of AS url -> lower(trimRight(multiIf(
     match(url, '^(?i)localhost([:/]|$)'), 'localhost',
     extract(url, '^([A-Za-z][A-Za-z0-9+.-]*)://')), '.'));
 
--- Site of a host: the part that a registry gives out, else the host, such as an IP address.
+-- Registrable domain of a host; otherwise the host, such as an IP address.
 CREATE OR REPLACE FUNCTION site_of AS host -> if(isIPv4String(host) OR cutToFirstSignificantSubdomain(lower(host)) = '', lower(host), cutToFirstSignificantSubdomain(lower(host)));
 
--- Path of an address with or without scheme, host and port, or of an app's address; decoded, without the query.
+-- Path of an address or of an app's address, with or without scheme and host; decoded, without the query.
 CREATE OR REPLACE FUNCTION path_of AS url -> if(url = '', '', concat('/', trimLeft(decodeURLComponent(multiIf(
     startsWith(url, 'https://') OR startsWith(url, 'http://'), path(cutQueryStringAndFragment(url)),
     match(url, '^(?i)(https?:)?//'), extract(url, '^(?:[A-Za-z]+:)?//[^/?#]*([^?#]*)'),

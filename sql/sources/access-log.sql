@@ -2,9 +2,10 @@
 -- format: lines
 -- first_line: '^(\S+ ){3,}\[\d{1,2}/[A-Z][a-z]{2}/\d{4}(:\d\d){3} [+-]\d{4}\] "'
 
--- A visitor is an address with a user agent; a pause separates sessions. Only requests that show a page
--- are events. Bots stay: their device is Bot.
--- Lacks: the site's host, unless a line begins with it. So it is the host that refers to most files of pages.
+-- A visitor is an address with a user agent. Only requests that show a page are events. Bots are kept with the device
+-- Bot.
+-- Lacks: sessions, and the site's host unless a line begins with it. Otherwise the host that refers to most files of
+-- pages is taken.
 WITH
     '^(\\S+ \\S+ \\S.*?) \\[(\\d+)/(\\w+)/(\\d+):(\\S+) (\\S+)\\] "(?:([A-Z]+) )?((?:[^"\\\\]|\\\\.)*?)(?: HTTP/[0-9.]+)?" (\\d+) \\S+(?: "((?:[^"\\\\]|\\\\.)*)" "((?:[^"\\\\]|\\\\.)*)")?' AS pattern,
     extractGroups(line, pattern) AS fields,

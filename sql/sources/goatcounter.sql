@@ -2,9 +2,9 @@
 -- columns: [2Path, Title, Event, Session, Bot, Referrer, Referrer scheme, Location, FirstVisit, Date]
 -- optional: [UserAgent, Browser, System, Screen size]
 
--- A session of GoatCounter is a visitor for some hours, so that a pause separates sessions. The path of
--- an event is its name. A bot has the number of its kind.
--- Lacks: hosts, visitors across days, kinds of devices, values of purchases.
+-- GoatCounter's session is a visitor for some hours, so it is not used as a session. The path of an event is its
+-- name. The column Bot has the number of the kind of bot.
+-- Lacks: sessions, hosts, visitors across days, kinds of devices, values of purchases.
 SELECT
     row,
     Date AS time,

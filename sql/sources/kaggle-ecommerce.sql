@@ -2,7 +2,8 @@
 -- columns: [event_time, event_type, product_id, user_id, user_session]
 -- optional: [category_code, brand, price]
 
--- Lacks: pages, referrers, devices, places. An event is of a product, so its address is the page of the product.
+-- The address of an event is the page of its product.
+-- Lacks: pages, referrers, devices, places.
 SELECT
     row,
     event_time AS time,

@@ -2,9 +2,9 @@
 -- columns: [idVisit, visitorId, actionDetails]
 -- optional: [userId, visitIp, referrerType, referrerName, referrerUrl, referrerSearchEngineUrl, referrerSocialNetworkUrl, campaignSource, campaignMedium, campaignName, campaignContent, siteCurrency, languageCode, deviceType, operatingSystemName, browserName, countryCode, region, latitude, longitude]
 
--- A row is a visit, each of its actions an event. An order has no address, so it has that of the page before. So has a
--- link to another site, whose address is a property.
--- The referrer is that of the visit. Matomo cuts campaign parameters from addresses.
+-- A row is a visit; each of its actions is an event. Orders and links to other sites take the address of the page
+-- before; the link's own address is a property. The referrer is the visit's. Matomo cuts campaign parameters from
+-- addresses.
 -- Lacks: source and medium of a campaign without the plugin for campaigns; visits without actions are left out.
 WITH
     flat(action) AS texts,

@@ -2,9 +2,9 @@
 -- columns: [name, user_id, session_id, hostname, pathname, timestamp]
 -- optional: [referrer, utm_source, utm_medium, utm_campaign, utm_content, country_code, subdivision1_code, screen_size, operating_system, browser, meta.key, meta.value, revenue_source_amount, revenue_source_currency]
 
--- Referrer and campaign are those of the session. An address has no scheme, and a referrer none either.
--- An event named engagement says how long the page before was read, so it is skipped.
--- Lacks: visitors across days, because a visitor's id changes each day; queries of addresses, languages.
+-- Referrer and campaign are the session's. Addresses and referrers have no scheme. The event engagement, the reading
+-- time of the page before, is skipped.
+-- Lacks: visitors across days, because their ids change each day; queries of addresses, languages.
 WITH
     event_type_of(name) AS kind,
     -- JSON, or in a table the form of the database: ['it\'s'].

@@ -1,8 +1,8 @@
 -- source: PostHog, export of events
 -- columns: [uuid, event, distinct_id, properties, timestamp]
 
--- A visitor is a device, because the distinct id changes when a visitor logs in. Events that only say who a person
--- is, or which flags were read, are skipped.
+-- A visitor is a device, because the distinct id changes at a login. Events that only identify a person or read flags
+-- are skipped.
 -- Lacks: value and currency of a purchase, unless its properties have them.
 WITH
     flat(input.properties) AS texts,

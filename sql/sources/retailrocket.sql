@@ -1,9 +1,9 @@
 -- source: Retailrocket recommender system dataset, events.csv, Kaggle
 -- columns: [timestamp, visitorid, event, itemid, transactionid]
 
--- A transaction has one row per item, of which the first is the purchase. Visitors count from 0.
--- Lacks: sessions, which a pause separates; pages, for which the page of the item stands; referrers,
--- devices, places, and values of purchases.
+-- A transaction has one row per item; the first is the purchase. Visitor numbers start from 0. The address is the
+-- page of the item.
+-- Lacks: sessions, pages, referrers, devices, places, values of purchases.
 SELECT
     row,
     input.timestamp AS time,

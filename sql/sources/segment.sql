@@ -2,9 +2,9 @@
 -- columns: [messageId, anonymousId, type, context]
 -- optional: [event, name, userId, timestamp, originalTimestamp, receivedAt, properties, request_ip, requestIp]
 
--- A page or a screen is a page view, a track call is an event of its name; other calls say who a visitor is.
--- RudderStack numbers its sessions, each by its begin, which several visitors can share. Segment and Jitsu have none.
--- Lacks: places (Jitsu has them). A screen of an app has a name instead of an address.
+-- A page or screen call is a page view, a track call an event of its name; other calls identify visitors. RudderStack
+-- numbers sessions by their start, which several visitors can share. Segment and Jitsu have no sessions.
+-- Lacks: places (Jitsu has them). Screens of an app have a name instead of an address.
 WITH
     flat(input.properties) AS texts,
     trim(BOTH '"' FROM JSONExtractRaw(context, 'sessionId')) AS number,

@@ -2,9 +2,8 @@
 -- format: lines
 -- first_line: "^([^\\t]*\\t){130}[^\\t]*$"
 
--- The 131 fields have no header and no quotes; a number here is the position of a field. The session number counts
--- from one for each visitor. An event that describes itself has the name of its schema, one of the e-commerce plugin
--- that of its action.
+-- The 131 fields have no header and no quotes; numbers here are positions of fields. Session numbers start from one
+-- for each visitor. A self-describing event has the name of its schema, an e-commerce event the name of its action.
 WITH
     splitByChar('\t', line) AS fields,
     multiIf(

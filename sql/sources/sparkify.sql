@@ -2,7 +2,7 @@
 -- columns: [ts, sessionId, userId, page]
 -- optional: [userAgent, location, level, artist, song, length]
 
--- A session number is unique only per user. A user agent can have quotes around it. Every page is a page view, also
+-- Session numbers are unique only per user. User agents can have quotes around them. Every page is a page view, also
 -- NextSong; the page Submit Upgrade is a purchase.
 -- Lacks: visitors before they log in, whose rows are a session of their own; referrers, countries, values.
 SELECT

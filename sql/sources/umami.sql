@@ -2,10 +2,9 @@
 -- columns: [website_id, session_id, visit_id, url_path, created_at]
 -- optional: [event_id, hostname, browser, os, device, language, country, region, subdivision1, url_query, referrer_domain, referrer_path, referrer_query, utm_source, utm_medium, utm_campaign, utm_content, page_title, event_type, event_name, distinct_id]
 
--- A session of Umami is a visitor for a month, a visit is a session. An event of type 1 is a page view, of type 2 an
--- event of its name, of type 3 a short link, of type 4 a pixel; the others are measurements.
--- Lacks: values of purchases, which are in the table revenue; browser, system, device and place in PostgreSQL, where
--- they are in the table session.
+-- Umami's session is a visitor for a month, its visit a session. Events of type 1 are page views, of type 2 events of
+-- their name, of type 3 short links, of type 4 pixels; others are measurements.
+-- Lacks: values of purchases (table revenue); in PostgreSQL also browser, system, device and place (table session).
 WITH multiIf(
     -- A name such as view shows no page.
     input.event_type = '2', if(event_type_of(event_name) IN ('purchase', 'refund'), event_type_of(event_name), event_name),
