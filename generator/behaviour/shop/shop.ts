@@ -18,7 +18,11 @@ import { lengthOf, walkOf } from "./walk.ts";
 const FIRST = -1;
 const ORIGINS = Object.keys(returnSources) as ReturnSource[];
 
-/** Visitors differ by device, source, country and history; docs/explanation/shop.md says how. */
+/**
+ * Visitors differ by device, source, country and history; docs/explanation/shop.md says how. Pages are a Markov chain
+ * (D. A. Menascé et al., ACM Conference on Electronic Commerce, 1999), visits a Poisson process whose rate differs between visitors
+ * and falls with time (D. C. Schmittlein et al., "Counting your customers", Management Science 33, 1987).
+ */
 export function shopBehaviour(
   config: ModelConfig,
   donors: DonorPool,

@@ -8,14 +8,15 @@ import { DEMO_DEFAULTS, demoConfig } from "../../../warehouse/demo/config.ts";
 
 const image = (name: string) =>
   readFileSync(join(import.meta.dirname, "../../../docs/images", name), "utf8");
-/** Manifest checksum of `make demo`. */
+/** Checksum and counts of the manifest of `make demo`. */
 let checksum: string;
+let counts: Readonly<Record<string, number>>;
 
 beforeAll(async () => {
   const config = demoConfig(DEMO_DEFAULTS);
   const nowhere = { publish: async () => undefined, close: async () => undefined };
   const donors = new DonorPool(catalogueDonors(config.seed));
-  ({ checksum } = (await runBackfill(config, donors, nowhere)).manifest);
+  ({ checksum, counts } = (await runBackfill(config, donors, nowhere)).manifest);
 }, 300_000);
 
 test.each(["report.json", "report-dark.json"])(
@@ -27,4 +28,12 @@ test.each(["report.json", "report-dark.json"])(
 
 test("the recorded terminal shows the present make demo", () => {
   expect(image("demo.svg")).toContain(checksum);
+});
+
+test("the README shows the messages that make demo generates", () => {
+  const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8");
+  const rows = [...readme.matchAll(/^│ (\w+) +│ +([\d,]+) │/gm)].map(
+    ([, stream, generated = ""]) => [stream, Number(generated.replaceAll(",", ""))],
+  );
+  expect(Object.fromEntries(rows)).toEqual(counts);
 });
