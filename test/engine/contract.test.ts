@@ -54,7 +54,7 @@ test("the markers in the SQL equal those of the contract", () => {
     ...["event", "click"].map((table) => readStatements(`etl/dds/${table}.sql`).join()),
   ];
   const lists = texts.flatMap((text) => [
-    ...text.matchAll(/arrayMap\(bit -> \[([^\]]*)\]/g),
+    ...text.matchAll(/\[([^\]]*)\] AS marker_names/g),
     ...text.matchAll(/(?:\[\], |= 0, )\[('[a-z_]+')\]/g),
   ]);
   const written = lists.flatMap((match) => [...(match[1] ?? "").matchAll(/'([a-z_]+)'/g)]);

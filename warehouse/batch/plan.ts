@@ -6,7 +6,6 @@ import { UserError } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { SQL_ROOT } from "../sql.ts";
 import { type PublishedTable, SCOPES, type Scope } from "./publish.ts";
-import { FIELD_TYPES } from "./typing.ts";
 
 const file = z.string().regex(/^[a-z_/]+\.sql$/);
 const query = z.union([file, z.string().startsWith("SELECT ")]);
@@ -53,8 +52,7 @@ export interface Plan extends Omit<z.infer<typeof planSchema>, "params"> {
 }
 
 export function readPlan(): Plan {
-  const plan = planSchema.parse(parse(readFileSync(join(SQL_ROOT, "etl/plan.yaml"), "utf8")));
-  return { ...plan, params: { ...plan.params, ...FIELD_TYPES } };
+  return planSchema.parse(parse(readFileSync(join(SQL_ROOT, "etl/plan.yaml"), "utf8")));
 }
 
 /** Lists the tables that the plan publishes, each with its step. */

@@ -7,7 +7,7 @@ import { readQuery, readStatements } from "../sql.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
 import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";
 import { definitionsOf, insertInto, type Published, publishTable } from "./publish.ts";
-import { selectTyped } from "./typing.ts";
+import { selectTyped, typingParams } from "./typing.ts";
 
 export interface StepOptions {
   readonly fullRefresh: boolean;
@@ -98,11 +98,14 @@ async function runStatement(
     return;
   }
   if ("type" in statement) {
-    const { db, params, options } = context;
+    const { db, options } = context;
     const table = `ods.${statement.type}_parsed`;
     options.onStatement?.(table);
-    const sql = insertInto(table, table, await selectTyped(db, statement.type, params), TYPING);
-    await db.run(sql, params, queryId(stepId));
+    const params = { ...context.params, ...typingParams(statement.type) };
+    const [planned] = await db.rows<Params>(readQuery("etl/load_ods/ranges.sql"), params);
+    const all = { ...params, ...planned };
+    const sql = insertInto(table, table, await selectTyped(db, statement.type, all), TYPING);
+    await db.run(sql, all, queryId(stepId));
     return;
   }
   if (statement.when && !context.options.fullRefresh) return;

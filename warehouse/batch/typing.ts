@@ -1,25 +1,25 @@
 import type { Field } from "../../contract/field.ts";
 import type { Database, Params } from "../../contract/ports.ts";
-import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
+import { type StreamName, streams } from "../../contract/streams.ts";
 import { readQuery } from "../sql.ts";
 
-/** Types of the messages of each stream for JSONExtract, such as the parameter `geo_fields`. */
-export const FIELD_TYPES = Object.fromEntries(
-  STREAMS.map((stream) => {
-    const fields = Object.entries<Field>(streams[stream].fields).map(
-      ([name, { column, parsed = column }]) => `${name} ${parsed}`,
-    );
-    return [`${stream}_fields`, `Tuple(${fields.join(", ")})`];
-  }),
-);
+/** Parameters of the SELECT that types the messages of a stream, beside its times, lease and ranges of offsets. */
+export function typingParams(stream: StreamName): Params {
+  const types = Object.entries<Field>(streams[stream].fields).map(
+    ([name, { column, parsed = column }]) => `${name} ${parsed}`,
+  );
+  return { stream, topic: streams[stream].topic, fields: `Tuple(${types.join(", ")})` };
+}
 
-/** Returns the SELECT that types the messages of a stream; the parameters are FIELD_TYPES and offsets. */
+/** Returns the SELECT that types the messages of a stream. */
 export async function selectTyped(
   db: Database,
   stream: StreamName,
   params: Params,
 ): Promise<string> {
-  const select = readQuery(`etl/load_ods/${stream}.sql`);
+  const select = `WITH extracted AS (${readQuery("etl/load_ods/extracted.sql")}),
+checked AS (${readQuery(`etl/load_ods/${stream}.sql`)})
+${readQuery("etl/load_ods/typed.sql")}`;
   const columns = await db.rows<{ name: string }>(`DESCRIBE (${select})`, params);
   // The engine names an element of the tuple `field` so.
   const named = columns.map(({ name }) => `\`${name}\` AS ${name.replace(/^field[.]/, "")}`);

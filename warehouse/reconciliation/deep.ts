@@ -10,7 +10,7 @@ import {
   sourcesOf,
   tablesReadBy,
 } from "../batch/publish.ts";
-import { selectTyped } from "../batch/typing.ts";
+import { selectTyped, typingParams } from "../batch/typing.ts";
 import { columnsOf } from "../declared.ts";
 import { findDifferingViews } from "../schema/differences.ts";
 import { messageTables, readQuery } from "../sql.ts";
@@ -82,10 +82,9 @@ class DeepCheck {
   }
 
   async messages(stream: StreamName): Promise<void> {
-    const { topic, typed, errors } = messageTables(stream);
-    const named = { stream, name: `${stream}_ranges` };
-    const [ranges] = await this.#db.rows<Params>(COMMITTED, named);
-    const params = { ...readPlan().params, ...ranges, stream, topic, lease_id: 0 };
+    const { typed, errors } = messageTables(stream);
+    const [committed] = await this.#db.rows<Params>(COMMITTED, { stream });
+    const params = { ...readPlan().params, ...typingParams(stream), ...committed, lease_id: 0 };
     const typing = await selectTyped(this.#db, stream, params);
     const messages = `WITH typed_message AS (${typing}) ${readQuery("checks/deep/messages.sql")}`;
     const stored = readQuery("checks/deep/stored_messages.sql");
@@ -188,7 +187,7 @@ class DeepCheck {
 
 /** Offsets of all committed loads of a stream, as a parameter of the SELECT that types them. */
 const COMMITTED = `
-  SELECT toString(groupArray((epoch, _partition, after, until))) AS {name:Identifier}
+  SELECT toString(groupArray((epoch, _partition, after, until))) AS ranges
   FROM (
     SELECT epoch, _partition, min(offset_from) AS after, max(offset_to) AS until
     FROM ods.load_range

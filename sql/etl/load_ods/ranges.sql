@@ -1,8 +1,4 @@
--- Planned offsets of each stream, as the parameters of the SELECTs that type them.
-SELECT
-    toString(groupArrayIf((epoch, _partition, offset_from, offset_to), stream = 'browser')) AS browser_ranges,
-    toString(groupArrayIf((epoch, _partition, offset_from, offset_to), stream = 'location')) AS location_ranges,
-    toString(groupArrayIf((epoch, _partition, offset_from, offset_to), stream = 'device')) AS device_ranges,
-    toString(groupArrayIf((epoch, _partition, offset_from, offset_to), stream = 'geo')) AS geo_ranges
+-- Planned offsets of a stream, as a parameter of the SELECT that types its messages.
+SELECT toString(groupArray((epoch, _partition, offset_from, offset_to))) AS ranges
 FROM ods.load_range
-WHERE load_id = {lease_id:UInt64};
+WHERE load_id = {lease_id:UInt64} AND stream = {stream:String};

@@ -2,7 +2,7 @@ import type { Database, Params, ReadableDatabase } from "../../../contract/ports
 import { STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { readPlan } from "../../../warehouse/batch/plan.ts";
 import { insertInto, SETTINGS } from "../../../warehouse/batch/publish.ts";
-import { selectTyped } from "../../../warehouse/batch/typing.ts";
+import { selectTyped, typingParams } from "../../../warehouse/batch/typing.ts";
 import { readQuery, readStatements } from "../../../warehouse/sql.ts";
 import { clearAll } from "../../support/engine.ts";
 import type { Case, Fixture } from "./fixture.ts";
@@ -27,8 +27,7 @@ export async function runCase(
   }
   const given = { ...readPlan().params, ...withIds(fixture.params), ...withIds(test.params) };
   const stream = STREAMS.find((one) => fixture.file === `etl/load_ods/${one}.sql`);
-  const [ranges] = stream ? await db.rows<object>(readQuery("etl/load_ods/ranges.sql"), given) : [];
-  const params = { ...given, ...ranges };
+  const params = stream ? await messageParams(db, stream, given) : given;
   const statements = stream
     ? [await insertMessages(db, stream, params)]
     : statementsOf(fixture.file);
@@ -43,6 +42,12 @@ export async function runCase(
     expected[name] = inOrder(rows.map((row) => row.map(normalise)));
   }
   return { found, expected };
+}
+
+async function messageParams(db: Database, stream: StreamName, given: Params): Promise<Params> {
+  const params = { ...given, ...typingParams(stream) };
+  const [ranges] = await db.rows<Params>(readQuery("etl/load_ods/ranges.sql"), params);
+  return { ...params, ...ranges };
 }
 
 async function insertMessages(db: Database, stream: StreamName, params: Params): Promise<string> {
