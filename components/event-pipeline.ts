@@ -51,7 +51,8 @@ export class EventPipeline extends pulumi.ComponentResource {
     const services = new Services();
     const network = new Network("network", { ...args.network, stack: name }, child);
     const adminPassword = ownSecret("admin-password", secrets.adminPassword, this);
-    services.add({ secrets: { adminPassword } });
+    const client = { environment: { GENERATOR_INSTANCE: network.names.stack }, ready: [] };
+    services.add({ client, secrets: { adminPassword } });
 
     const kafka = services.add(
       kafkaOf("kafka", { network, password: secrets.kafkaPassword, ...args.kafka }, child),
@@ -162,16 +163,18 @@ export class EventPipeline extends pulumi.ComponentResource {
           child,
         ),
     );
-    new Live(
-      "live",
-      {
-        mode: args.mode,
-        isFed: args.generator !== false && args.generator.enabled,
-        uses: [schema.client, generator?.client, airflow?.client],
-        dataId: clickhouse.dataId,
-        metadataId: airflow && postgres?.serverId,
-      },
-      child,
+    services.add(
+      new Live(
+        "live",
+        {
+          mode: args.mode,
+          isFed: args.generator !== false && args.generator.enabled,
+          uses: [schema.client, generator?.client, airflow?.client],
+          dataId: clickhouse.dataId,
+          metadataId: airflow && postgres?.serverId,
+        },
+        child,
+      ),
     );
 
     const prometheus = services.add(

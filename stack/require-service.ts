@@ -1,26 +1,41 @@
-import type { OptionalService, StackConfig } from "../components/config.ts";
 import { UserError } from "../contract/errors.ts";
 import { changeHint } from "./lifecycle/stack-file.ts";
 
+type Client = Readonly<Record<string, string>>;
+
+/** Variables of services that a stack may lack, for the commands on this machine. */
+const VARIABLES = {
+  generator: "GENERATOR_URL",
+  airflow: "AIRFLOW_URL",
+  superset: "SUPERSET_URL",
+  prometheus: "METRICS_URL",
+  grafana: "GRAFANA_URL",
+} as const;
+
+type Service = keyof typeof VARIABLES;
+
 /** Commands of the pipeline that need a service. */
-const NEEDS: Readonly<Record<string, OptionalService>> = {
+const NEEDS: Readonly<Record<string, Service>> = {
   generator: "generator",
   dag: "airflow",
   "bi-init": "superset",
   monitoring: "prometheus",
 };
 
-/** Checks that a stack deploys a service. @throws UserError */
-export function requireService(stack: string, config: StackConfig, name: OptionalService): void {
-  if (config[name]) return;
+export const hasService = (client: Client, service: Service): boolean =>
+  VARIABLES[service] in client;
+
+/** Checks that a running stack has a service. @throws UserError */
+export function requireService(stack: string, client: Client, service: Service): void {
+  if (hasService(client, service)) return;
   throw new UserError(
-    `The stack ${stack} has no ${name}`,
-    `${changeHint(stack, `enable ${name}`)}, then run make up STACK=${stack}`,
+    `The stack ${stack} has no ${service}`,
+    `${changeHint(stack, `remove ${service}: false`)}, then run make up STACK=${stack}`,
   );
 }
 
 /** Checks the service of a command. @throws UserError if it is disabled */
-export function requireServiceOf(stack: string, config: StackConfig, command: string): void {
+export function requireServiceOf(stack: string, client: Client, command: string): void {
   const needed = NEEDS[command];
-  if (needed) requireService(stack, config, needed);
+  if (needed) requireService(stack, client, needed);
 }

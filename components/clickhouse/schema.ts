@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { KafkaConnection } from "../kafka/connection.ts";
 import { pipelineCommand } from "../shared/commands.ts";
-import { contentDigest } from "../shared/digest.ts";
+import { contentDigest, fileDigests } from "../shared/digest.ts";
 import type { Page } from "../shared/page.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import type { SecretOutputs } from "../shared/secrets.ts";
@@ -15,8 +15,10 @@ export interface SchemaArgs {
   readonly kafka: KafkaConnection;
 }
 
+const DDL = "sql/ddl";
+
 /** Files with the tables; their comments come from the contract. */
-export const CONTENT = ["sql/ddl", "sql/schema.json", "contract"];
+export const CONTENT = [DDL, "sql/schema.json", "contract"];
 
 /** ClickHouse with the tables of all layers and the epoch of the topics; idempotent. */
 export class Schema extends pulumi.ComponentResource {
@@ -40,7 +42,7 @@ export class Schema extends pulumi.ComponentResource {
         pipeline: ["ddl", "topics"],
         timeoutSeconds: 600,
         uses: [kafka.client, clickhouse.connection.client],
-        triggers: [this.digest, clickhouse.serverId],
+        triggers: [this.digest, clickhouse.serverId, fileDigests(DDL)],
       },
       this,
     );

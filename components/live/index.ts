@@ -1,6 +1,6 @@
 import type * as command from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import { LIVE_STEP_SECONDS } from "../../contract/schedule.ts";
+import { LIVE_LOAD_SECONDS, LIVE_STEP_SECONDS } from "../../contract/schedule.ts";
 import { pipelineCommand } from "../shared/commands.ts";
 import type { Use } from "../shared/use.ts";
 
@@ -22,9 +22,15 @@ export interface LiveArgs {
 
 /** Live mode: history, first load and scheduled loads; in bare mode it only pauses the schedule. */
 export class Live extends pulumi.ComponentResource {
+  /** Says how long a load may be due. */
+  readonly client: Use;
+
   constructor(name: string, args: LiveArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Live", name, {}, opts);
     const { mode, isFed, metadataId } = args;
+    const isScheduled = mode === "live" && metadataId;
+    const environment = isScheduled ? { LOAD_EVERY_SECONDS: String(LIVE_LOAD_SECONDS) } : {};
+    this.client = { environment, ready: [] };
     const loaded = mode === "live" && isFed ? this.#fill(name, args) : undefined;
     const schedule = scheduleOf(args);
     if (schedule && metadataId) {

@@ -14,7 +14,7 @@ interface PipelineCommand {
 
 interface Triggered {
   /** Values whose change runs the command again. */
-  readonly triggers: readonly pulumi.Input<string>[];
+  readonly triggers: readonly pulumi.Input<string | Readonly<Record<string, string>>>[];
 }
 
 interface DockerCommand extends Triggered {

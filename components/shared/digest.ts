@@ -12,6 +12,10 @@ export function contentDigest(...paths: readonly string[]): string {
   return digestOf(files.map((file) => `${file}\0${readFileSync(join(ROOT, file))}\0`).join(""));
 }
 
+/** Returns a digest of each file of a folder, so that a preview names the changed ones. */
+export const fileDigests = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(filesOf(folder).map((file) => [file, contentDigest(file)]));
+
 /** Lists files, sorted because file systems differ in their order. */
 function filesOf(path: string): string[] {
   if (statSync(join(ROOT, path)).isFile()) return [path];

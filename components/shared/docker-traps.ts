@@ -21,6 +21,8 @@ export const networkOptions = {
 };
 
 export const volumeOptions = {
+  // A new volume has the same name; what uses the old one is deleted first.
+  deleteBeforeReplace: true,
   // The provider deletes a volume with its data when a label or the driver changes.
   ignoreChanges: ["labels", "driver", "driverOpts"],
 };

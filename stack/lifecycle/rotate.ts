@@ -1,6 +1,7 @@
 import { keyResource, SUPERSET_KEY } from "../../components/secrets.ts";
 import { requireService } from "../require-service.ts";
 import { configOf, readValues } from "./local-config.ts";
+import { readClient } from "./outputs.ts";
 import { readDeployment } from "./recover.ts";
 import { changedText, stackText, writeStackFile } from "./stack-file.ts";
 import { up } from "./up.ts";
@@ -15,7 +16,7 @@ export async function rotateSupersetKey(name: string): Promise<void> {
   await requireStack(name);
   const stack = await openStack(name);
   const config = await configOf(stack);
-  requireService(name, config, "superset");
+  requireService(name, await readClient(name), "superset");
   const generation = config.postgres ? config.postgres.supersetKeyGeneration : 1;
   const { resources } = await readDeployment(stack);
   const key = keyResource(SUPERSET_KEY, generation);

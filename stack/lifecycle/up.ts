@@ -8,7 +8,8 @@ import { readDeployment, recover, refresh, unreadable } from "./recover.ts";
 import { changeStack, openStack, requireStack, type Stack } from "./workspace.ts";
 
 export interface UpOptions extends Settings {
-  readonly replace?: string | undefined;
+  /** Ends of the names of resources to create again, with what depends on them. */
+  readonly replace?: readonly string[];
 }
 
 /**
@@ -20,27 +21,21 @@ export interface UpOptions extends Settings {
  *    service is healthy; in live mode its commands fill the layers; then cli/stack.ts prints the closing screen
  */
 export async function up(name: string, options: UpOptions = {}): Promise<void> {
-  const { replace, ...settings } = options;
-  const { stack } = await prepareStart(name, settings);
-  await changeStack(stack, ["up", ...(replace ? ["--replace", replace] : [])], {
+  const { replace = [], ...settings } = options;
+  const stack = await prepareStart(name, settings);
+  await changeStack(stack, ["up", ...replace.flatMap((end) => ["--replace", `**${end}`])], {
     message: "The stack is not up",
     hint: `correct what Pulumi reports, then run make up STACK=${name} again`,
   });
 }
 
-interface Prepared {
-  readonly stack: Stack;
-  /** Id of its state; undefined before the first run. */
-  readonly identity: string | undefined;
-}
-
 /** Prepares a start without changing a running service. @throws UserError before it writes the settings */
-export async function prepareStart(name: string, settings: Settings = {}): Promise<Prepared> {
+async function prepareStart(name: string, settings: Settings): Promise<Stack> {
   await configure(name, settings, async (stack) => requireReady(name, await configOf(stack)));
   const stack = await openStack(name);
   const deployment = await recover(stack);
   if (deployment.resources.length > 0) await refresh(stack, deployment, "--clear-pending-creates");
-  return { stack, identity: deployment.identity };
+  return stack;
 }
 
 /** Previews `up` with these settings. @throws UserError if the program refuses them */
@@ -66,7 +61,7 @@ type GeneratorAction = (typeof GENERATOR_ACTIONS)[number];
  */
 export async function setGenerator(stack: string, action: GeneratorAction): Promise<number> {
   await requireStack(stack);
-  const replace = "**docker:index/container:Container::generator";
+  const replace = ["Container::generator"];
   await up(stack, action === "restart" ? { replace } : { generatorEnabled: action === "on" });
   // A generator that waits after a pause or a load does not start by itself.
   const resume = ["generator", "resume", "--wait", `${LIVE_STEP_SECONDS}`];

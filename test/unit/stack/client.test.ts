@@ -1,28 +1,26 @@
-import { expect, test } from "vitest";
-import { parseStackConfig } from "../../../components/config.ts";
-import { variablesOf } from "../../../stack/lifecycle/client.ts";
-import { requireServiceOf } from "../../../stack/require-service.ts";
+import { expect, test, vi } from "vitest";
 
-test.each([
-  [{}, "300"],
-  [{ mode: "bare" }, undefined],
-  [{ airflow: false }, undefined],
-])("commands on a stack with %j know the interval of scheduled loads: %s", (config, every) => {
-  const variables = variablesOf("team/dev", parseStackConfig({ ...config }));
-  expect(variables.LOAD_EVERY_SECONDS).toBe(every);
-  expect(variables.GENERATOR_INSTANCE).toBe("dev");
-});
+let client: Record<string, string>;
+const execute = vi.hoisted(() => vi.fn(async () => ({ code: 0 })));
+vi.mock("../../../stack/lifecycle/outputs.ts", () => ({ readClient: async () => client }));
+vi.mock("../../../terminal/process.ts", () => ({ execute }));
+const { runOnStack } = await import("../../../stack/lifecycle/client.ts");
 
-test("a command that needs a service that is switched off is refused with the way out", () => {
-  const off = parseStackConfig({ airflow: false });
-  expect(() => requireServiceOf("dev", off, "dag")).toThrow(
-    expect.objectContaining({
-      message: "The stack dev has no airflow",
-      hint: expect.stringMatching(
-        /enable airflow in .*Pulumi\.dev\.yaml, then run make up STACK=dev$/,
-      ),
-    }),
+test("a command that needs a service that is switched off is refused with the way out", async () => {
+  client = { CLICKHOUSE_URL: "http://localhost:9123" };
+  await expect(runOnStack("dev", ["dag", "list"])).rejects.toMatchObject({
+    message: "The stack dev has no airflow",
+    hint: expect.stringMatching(
+      /remove airflow: false in .*Pulumi\.dev\.yaml, then run make up STACK=dev$/,
+    ),
+  });
+  expect(execute).not.toHaveBeenCalled();
+  await runOnStack("dev", ["transform"]);
+  client = { AIRFLOW_URL: "http://localhost:8080" };
+  await runOnStack("dev", ["dag", "list"]);
+  expect(execute).toHaveBeenLastCalledWith(
+    process.execPath,
+    [expect.stringMatching(/cli.main\.ts$/), "dag", "list"],
+    { env: expect.objectContaining(client), output: "show" },
   );
-  expect(() => requireServiceOf("dev", off, "transform")).not.toThrow();
-  expect(() => requireServiceOf("dev", parseStackConfig({}), "dag")).not.toThrow();
 });

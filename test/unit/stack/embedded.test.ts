@@ -22,7 +22,11 @@ const resources = await recordResources("prod", async () => {
     ],
   });
   new docker.Network("mine", { name: "mine" }, { parent: shop });
-  return { urls: events.pages.map(({ url }) => url), password: events.secrets };
+  return {
+    urls: events.pages.map(({ url }) => url),
+    password: events.secrets,
+    client: events.client,
+  };
 });
 
 test("a program that embeds the pipeline gives it its engine and transformations", () => {
@@ -44,9 +48,12 @@ test("what the whole pipeline shares does not reach the program's other resource
 });
 
 test("the program gets addresses and secrets of the parts that it has switched on", () => {
-  expect(resourceOf(resources, "event-pipeline-prod", "Stack").outputs).toMatchObject({
+  const { outputs } = resourceOf(resources, "event-pipeline-prod", "Stack");
+  expect(outputs).toMatchObject({
     urls: expect.arrayContaining(["http://localhost:4000"]),
     password: { adminPassword: "<secret>", postgresPassword: "<secret>" },
+    client: { GENERATOR_INSTANCE: expect.anything() },
   });
+  expect(outputs?.client).not.toHaveProperty("AIRFLOW_URL");
   expect(namesOf(resources)).not.toContain("airflow");
 });

@@ -208,13 +208,14 @@ function record(request: Registration): RecordedResource {
   return { ...shown, options: Object.fromEntries(used) };
 }
 
+const withoutDigest = (trigger: unknown): string =>
+  typeof trigger === "object" ? "<digests>" : String(trigger).replace(DIGEST, "<digest>");
+
 /** Triggers of commands are file digests, and a changed file is not a changed stack. */
 function withoutDigests(given: Record<string, unknown>): Record<string, unknown> {
   const inputs = normalise(given) as Record<string, unknown>;
   const { triggers } = inputs;
-  return Array.isArray(triggers)
-    ? { ...inputs, triggers: triggers.map((one) => String(one).replace(DIGEST, "<digest>")) }
-    : inputs;
+  return Array.isArray(triggers) ? { ...inputs, triggers: triggers.map(withoutDigest) } : inputs;
 }
 
 const DIGEST = /^[0-9a-f]{16}$/;

@@ -15,6 +15,7 @@ beforeEach(() => {
   upped.mockReset();
   configure({});
   pulumi = new FakePulumi();
+  pulumi.state.outputs = { client: { SUPERSET_URL: "http://localhost:8088" } };
   records(1);
 });
 
@@ -53,7 +54,7 @@ test("a rotation that failed after it created its key is completed before a thir
 });
 
 test("refuses a stack without Superset", async () => {
-  configure({ superset: false });
+  pulumi.state.outputs = { client: { AIRFLOW_URL: "http://localhost:8080" } };
   await expect(rotateSupersetKey("dev")).rejects.toMatchObject({
     message: "The stack dev has no superset",
     hint: expect.stringContaining("make up STACK=dev"),
