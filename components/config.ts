@@ -151,11 +151,6 @@ export const settingsOf = (kind: Role["kind"], config: StackConfig) =>
     return role.kind === kind && value !== undefined ? [{ setting, value, role, containers }] : [];
   });
 
-/** Images of the services that the stack deploys, with the base images of built ones. */
-export const imagesOf = (config: StackConfig): string[] => [
-  ...new Set(settingsOf("image", config).map(({ value }) => String(value))),
-];
-
 /** Returns the sum of all memory limits, MiB. */
 export const memoryOf = (config: StackConfig): number =>
   settingsOf("memory", config)

@@ -1,11 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { UserError } from "../contract/errors.ts";
-import { imagesOf, publishedPorts, type StackConfig } from "./config.ts";
+import { publishedPorts, type StackConfig } from "./config.ts";
 import { type Overrides, readOverrides } from "./generator/overrides.ts";
 import { type ConfigValue, parseProjectConfig } from "./project-config.ts";
 import type { SecretName } from "./secrets.ts";
 import { dockerEndpoint } from "./shared/engine.ts";
-import { isOffline, isPinned } from "./shared/image-lock.ts";
 import { PROJECT } from "./shared/names.ts";
 import { programError } from "./shared/program-error.ts";
 import { refuseRemoteLoopback } from "./shared/reachability.ts";
@@ -22,7 +21,6 @@ export function readInputs(): ProgramInputs {
   const values = projectValues();
   const { config, configured } = parseProjectConfig(values);
   if (publishedPorts(config).length > 0) refuseRemoteLoopback(dockerEndpoint(), config.network);
-  reportUnpinned(imagesOf(config));
   return {
     ...config,
     overrides: readOverrides(process.env),
@@ -30,15 +28,6 @@ export function readInputs(): ProgramInputs {
       [...configured].map((name) => [name, pulumi.secret(values.get(name)?.text ?? "")]),
     ),
   };
-}
-
-/** Reports images whose tag could move. */
-function reportUnpinned(images: readonly string[]): void {
-  const unpinned = images.filter((image) => !isOffline(image) && !isPinned(image));
-  if (unpinned.length === 0) return;
-  void pulumi.log.info(
-    `${unpinned.length} images are used by tag, without a digest; make lock-images pins them`,
-  );
 }
 
 /** Calls a function of the SDK that the SDK's types omit. */

@@ -22,12 +22,9 @@ const NEEDS: Readonly<Record<string, Service>> = {
   monitoring: "prometheus",
 };
 
-export const hasService = (client: Client, service: Service): boolean =>
-  VARIABLES[service] in client;
-
 /** Checks that a running stack has a service. @throws UserError */
 export function requireService(stack: string, client: Client, service: Service): void {
-  if (hasService(client, service)) return;
+  if (VARIABLES[service] in client) return;
   throw new UserError(
     `The stack ${stack} has no ${service}`,
     `${changeHint(stack, `remove ${service}: false`)}, then run make up STACK=${stack}`,

@@ -28,7 +28,4 @@ const DIGEST = /@sha256:[0-9a-f]{64}$/;
 /** A tag without a digit, such as `main`, moves; so does `latest-1`. */
 const EXACT_TAG = /^[a-z0-9][a-z0-9._/:-]*:(?!latest)(?=\D*\d)\w[\w.-]*$/;
 
-/** True for an image whose content cannot change. */
-export const isPinned = (image: string): boolean => DIGEST.test(image);
-
-export const isExactImage = (image: string): boolean => isPinned(image) || EXACT_TAG.test(image);
+export const isExactImage = (image: string): boolean => DIGEST.test(image) || EXACT_TAG.test(image);

@@ -1,5 +1,6 @@
 import type { StackConfig } from "../../components/config.ts";
-import { readValues, validateSettings } from "./local-config.ts";
+import { parseSettings } from "../../components/project-config.ts";
+import { readValues } from "./local-config.ts";
 import { type Change, changedText, initialText, shownFile, writeStackFile } from "./stack-file.ts";
 import {
   createStack,
@@ -20,7 +21,8 @@ export interface Settings {
 
 /** Creates a stack with a file to edit, or writes settings of an existing one. */
 export const init = (name: string, settings: Settings = {}): Promise<void> =>
-  configure(name, settings, async () => undefined);
+  // The secrets follow.
+  configure(name, settings, async (stack) => void parseSettings(await readValues(stack)));
 
 /**
  * Writes settings into the stack's file, which a new stack gets with its creation.
@@ -49,14 +51,12 @@ export async function configure(
   );
 }
 
-/** Opens a stack with valid settings that its file may not have. @throws UserError for a bad setting */
+/** Opens a stack with settings that its file may not have. */
 export async function openWith(name: string, settings: Settings) {
   const before = initialText(name, settings.config);
   const values = await readValues(await openStack(name, before));
   const text = changedText(before, values, changesOf(settings));
-  const stack = await openStack(name, text);
-  await validateSettings(stack);
-  return { stack, text };
+  return { stack: await openStack(name, text), text };
 }
 
 /** Returns the settings to write. A given mode also decides whether the generator publishes. */

@@ -1,12 +1,6 @@
 import { z } from "zod";
 import type { StackConfig } from "../../components/config.ts";
-import { readOverrides } from "../../components/generator/overrides.ts";
-import { generatorSettings } from "../../components/generator/settings.ts";
-import {
-  type ConfigValue,
-  parseProjectConfig,
-  parseSettings,
-} from "../../components/project-config.ts";
+import { type ConfigValue, parseProjectConfig } from "../../components/project-config.ts";
 import { PROJECT } from "../../components/shared/names.ts";
 import { askStack, openStack, requireStack, type Stack } from "./workspace.ts";
 
@@ -37,11 +31,4 @@ export const configOf = async (stack: Stack): Promise<StackConfig> =>
 export async function localConfig(name: string): Promise<StackConfig> {
   await requireStack(name);
   return configOf(await openStack(name));
-}
-
-/** Validates settings and the shell's variables; secrets may be missing. @throws UserError */
-export async function validateSettings(stack: Stack): Promise<void> {
-  const { generator } = parseSettings(await readValues(stack)).config;
-  const overrides = readOverrides(process.env);
-  if (generator) generatorSettings({ ...generator.settings, ...overrides });
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
-import { imagesOf, parseStackConfig } from "../../../components/config.ts";
+import { parseStackConfig, settingsOf } from "../../../components/config.ts";
 import { SAMPLE_DATASET } from "../../../generator/dataset/format.ts";
 import { offlineImages } from "../../../images/offline/names.ts";
 import { copyProject, nodeModules } from "../../../images/offline/prepare.ts";
@@ -19,7 +19,8 @@ describe("offline images", () => {
   const imagesIn = (path: string): string[] => {
     const { config } = parse(readFileSync(join(ROOT, path), "utf8"));
     const settings = Object.entries(config).map(([key, value]) => [key.split(":")[1], value]);
-    return imagesOf(parseStackConfig(Object.fromEntries(settings)));
+    const used = settingsOf("image", parseStackConfig(Object.fromEntries(settings)));
+    return [...new Set(used.map(({ value }) => String(value)))];
   };
 
   const stackFiles = readdirSync(join(ROOT, "test/stack"))

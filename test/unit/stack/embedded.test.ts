@@ -54,6 +54,6 @@ test("the program gets addresses and secrets of the parts that it has switched o
     password: { adminPassword: "<secret>", postgresPassword: "<secret>" },
     client: { GENERATOR_INSTANCE: expect.anything() },
   });
-  expect(outputs?.client).not.toHaveProperty("AIRFLOW_URL");
+  expect(outputs).not.toHaveProperty("client.AIRFLOW_URL");
   expect(namesOf(resources)).not.toContain("airflow");
 });

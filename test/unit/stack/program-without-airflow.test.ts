@@ -18,6 +18,12 @@ describe("the program without Airflow, with a setting of the shell", () => {
     expect(namesOf(resources)).not.toContain("statsd-exporter");
   });
 
+  test("has no scheduled loads, whose interval commands would take into account", () => {
+    const { outputs } = resourceOf(resources, "event-pipeline-dev", "Stack");
+    expect(outputs).toHaveProperty("client.GENERATOR_INSTANCE");
+    expect(outputs).not.toHaveProperty("client.LOAD_EVERY_SECONDS");
+  });
+
   test("shows in an output which setting overrides the configuration in this run", () => {
     expect(resourceOf(resources, "event-pipeline-dev", "Stack").outputs).toMatchObject({
       overrides: { GEN_SEED: "7" },

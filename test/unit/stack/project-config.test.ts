@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { readInputs } from "../../../components/inputs.ts";
 
 beforeAll(async () => {
@@ -39,6 +39,13 @@ describe("the program accepts", () => {
     expect(overrides).toEqual({});
     expect(Object.keys(secrets)).toEqual(key === "adminPassword" ? [key] : []);
   });
+});
+
+test("the program refuses a variable of the shell that the stack sets", () => {
+  pulumi.runtime.setAllConfig({});
+  vi.stubEnv("GEN_DATA_DIR", "/x");
+  expect(readInputs).toThrow("GEN_DATA_DIR=/x: fixed");
+  vi.unstubAllEnvs();
 });
 
 test("the program names every missing secret, and every other problem", () => {

@@ -92,11 +92,6 @@ describe("a start with refused settings writes nothing", () => {
 
   test.each([
     [() => {}, () => up("mine", { offset: 30_000 }), "network.portOffset is 70000"],
-    [
-      () => vi.stubEnv("GEN_DATA_DIR", "/x"),
-      () => up("mine", { offset: 1000 }).finally(() => vi.unstubAllEnvs()),
-      "GEN_DATA_DIR=/x: fixed",
-    ],
     [isTaken, () => up("mine", { offset: 1000 }), "taken, with 1000"],
   ])("case %#", async (arrange, start, message) => {
     writeConfig(file(), KAFKA);
