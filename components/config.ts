@@ -86,9 +86,6 @@ export const stackSchema = z.strictObject({
 type Parsed = z.infer<typeof stackSchema>;
 export type NetworkConfig = Parsed["network"];
 
-/** Services that a setting can switch off. */
-export type OptionalService = Exclude<keyof typeof services, "kafka" | "clickhouse">;
-
 /** Validates the configuration and adds the defaults. @throws UserError that lists every bad value */
 export function parseStackConfig(raw: Readonly<Record<string, unknown>>): StackConfig {
   const parsed = readStackConfig(raw);

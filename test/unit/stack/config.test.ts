@@ -1,10 +1,6 @@
 import assert from "node:assert";
 import { describe, expect, test } from "vitest";
-import {
-  type OptionalService,
-  parseStackConfig,
-  publishedPorts,
-} from "../../../components/config.ts";
+import { parseStackConfig, publishedPorts, type StackConfig } from "../../../components/config.ts";
 import { type ConfigValue, parseSettings } from "../../../components/project-config.ts";
 import { BAD_PORTS } from "../../../contract/bad-ports.ts";
 import { UserError } from "../../../contract/errors.ts";
@@ -132,7 +128,7 @@ run npx pulumi config set --path event-pipeline:kafka.hostBootstrap localhost:90
 });
 
 describe("a service that is switched off", () => {
-  test.each<[OptionalService, Record<string, unknown>]>([
+  test.each<[keyof StackConfig, Record<string, unknown>]>([
     ["superset", { superset: false }],
     ["kafkaExporter", { prometheus: false }],
     ["generator", { generator: false }],
