@@ -6,10 +6,11 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { STREAMS } from "../contract/streams.ts";
 import { DAY, HOUR } from "../contract/time.ts";
+import { simulationOf } from "../generator/behaviour/behaviour.ts";
 import { catalogueDonors } from "../generator/catalogue/donors.ts";
 import { parseConfig } from "../generator/config.ts";
 import { DonorPool } from "../generator/model/donors.ts";
-import { Simulation } from "../generator/model/simulation.ts";
+import type { Simulation } from "../generator/model/simulation.ts";
 import { median, ownCpuSeconds } from "./measure.ts";
 
 const AT_LEAST = 0.8;
@@ -21,7 +22,7 @@ const DAYS = 7;
 function speedOf(behaviour: string): number {
   const donors = new DonorPool(catalogueDonors("bench"));
   const config = parseConfig({ GEN_SEED: "bench", GEN_BEHAVIOUR: behaviour });
-  const rounds = Array.from({ length: ROUNDS }, () => runWeek(new Simulation(config, donors)));
+  const rounds = Array.from({ length: ROUNDS }, () => runWeek(simulationOf(config, donors)));
   return Math.max(...rounds);
 }
 

@@ -1,9 +1,10 @@
 import { STREAMS } from "../contract/streams.ts";
 import { HOUR } from "../contract/time.ts";
+import { simulationOf } from "../generator/behaviour/behaviour.ts";
 import { catalogueDonors } from "../generator/catalogue/donors.ts";
 import { parseConfig } from "../generator/config.ts";
 import { DonorPool } from "../generator/model/donors.ts";
-import { Simulation } from "../generator/model/simulation.ts";
+import type { Simulation } from "../generator/model/simulation.ts";
 import type { BenchRow } from "./verdict.ts";
 
 const DAYS = 7;
@@ -13,7 +14,7 @@ const ROUNDS = 5;
 export function benchGenerator(): BenchRow[] {
   const config = parseConfig({ GEN_SEED: "bench" });
   const donors = new DonorPool(catalogueDonors(config.seed));
-  const { model, reference } = compare(() => new Simulation(config, donors));
+  const { model, reference } = compare(() => simulationOf(config, donors));
   return [
     {
       name: `model and serialisation, ${DAYS} model days`,

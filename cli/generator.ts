@@ -10,7 +10,7 @@ import {
   waitForOperation,
 } from "../generator/client/http-client.ts";
 import { OPERATIONS, type Operation } from "../generator/operations/decision.ts";
-import { readInstanceName } from "../generator/service/settings.ts";
+import { readInstanceName } from "../generator/operations/instance-name.ts";
 import { formatCount } from "../terminal/format.ts";
 import { printJson, printLine } from "../terminal/print.ts";
 import { type Progress, startProgress } from "../terminal/progress.ts";

@@ -3,7 +3,11 @@ import { type Command, Option } from "commander";
 import { callable, commandList } from "../contract/command-call.ts";
 import { requireWritable } from "../contract/files.ts";
 import { isoMicros } from "../contract/time.ts";
-import { findScenario, type Scenario, scenarioNames } from "../generator/scenario/scenario.ts";
+import {
+  findScenario,
+  type Scenario,
+  scenarioNames,
+} from "../generator/behaviour/scenario/scenario.ts";
 import { formatNumber, terminalWidth, wrapText } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { commandOn } from "../warehouse/database/command.ts";

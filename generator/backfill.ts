@@ -2,7 +2,7 @@ import { UserError } from "../contract/errors.ts";
 import type { Manifest } from "../contract/manifest.ts";
 import type { Publisher } from "../contract/ports.ts";
 import type { Micros } from "../contract/time.ts";
-import type { ModelConfig } from "./config.ts";
+import type { ModelConfig } from "./behaviour/config.ts";
 import type { DonorPool } from "./model/donors.ts";
 import type { StateV3 } from "./model/state.ts";
 import { GeneratorRun, requireBefore, yieldToEvents } from "./run.ts";

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { UserError } from "../contract/errors.ts";
-import { isoMicros, type Micros, SECOND } from "../contract/time.ts";
-import type { DefectRates } from "./model/defects.ts";
-import { findScenario, type Scenario, scenarioNames } from "./scenario/scenario.ts";
-import { scenarioSettings } from "./scenario/settings.ts";
+import { isoMicros, type Micros } from "../contract/time.ts";
+import type { ModelConfig } from "./behaviour/config.ts";
+import { findScenario, scenarioNames } from "./behaviour/scenario/scenario.ts";
+import { scenarioSettings } from "./behaviour/scenario/settings.ts";
 import { didYouMean } from "./suggestion.ts";
 import {
-  type BehaviourName,
   INSTANT_FORMS,
   isRelative,
   NO_SCENARIO,
@@ -19,29 +18,6 @@ import {
 } from "./variables.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface ModelConfig {
-  readonly seed: string;
-  readonly t0: Micros;
-  readonly timezone: string;
-  /** Model seconds per second of wall-clock time. */
-  readonly timeSpeed: number;
-  readonly tickSeconds: number;
-  /** Page events per model minute before the daily coefficient. */
-  readonly eventsPerMinute: number;
-  readonly jitterPercent: number;
-  readonly minEventsPerTick: number;
-  readonly maxEventsPerTick: number;
-  readonly maxSessionEvents: number;
-  readonly maxActiveSessions: number;
-  readonly populationMax: number;
-  readonly newUserShare: number;
-  readonly minReturnMinutes: number;
-  readonly defects: DefectRates;
-  readonly behaviour: BehaviourName;
-  /** What happens in the history; null without a scenario. */
-  readonly scenario: Scenario | null;
-}
 
 export interface GeneratorConfig extends ModelConfig {
   readonly enabled: boolean;
@@ -62,9 +38,6 @@ export interface GeneratorConfig extends ModelConfig {
   readonly dataDir: string;
   readonly bootstrapServers: string;
 }
-
-export const tickMicros = (config: ModelConfig): Micros =>
-  Math.max(1, Math.round(config.tickSeconds * config.timeSpeed * SECOND));
 
 const schema = z.object(
   Object.fromEntries(

@@ -2,13 +2,15 @@ import { DEFECT_KINDS } from "../contract/defects.ts";
 import { UserError } from "../contract/errors.ts";
 import type { Settings, SettingsHistory } from "../contract/settings.ts";
 import { isoMicros } from "../contract/time.ts";
+import type { ModelConfig } from "./behaviour/config.ts";
+import { BEHAVIOURS, type BehaviourName } from "./behaviour/config.ts";
+import { scenarioFingerprint } from "./behaviour/scenario/settings.ts";
 import { SHOP } from "./behaviour/shop/parameters.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
-import { type GeneratorConfig, type ModelConfig, parseConfig } from "./config.ts";
+import { type GeneratorConfig, parseConfig } from "./config.ts";
 import type { DonorPool } from "./model/donors.ts";
 import type { StateV3 } from "./model/state.ts";
-import { scenarioFingerprint } from "./scenario/settings.ts";
-import { BEHAVIOURS, type BehaviourName, isChangeable, NO_SCENARIO } from "./variables.ts";
+import { isChangeable, NO_SCENARIO } from "./variables.ts";
 
 /** Name of the donors' digest among the settings. */
 export const DONORS = "donors in GEN_DATA_DIR";

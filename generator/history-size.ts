@@ -1,7 +1,8 @@
 import { isoMicros, MINUTE, type Micros } from "../contract/time.ts";
 import { dayWeightOf } from "./behaviour/behaviour.ts";
-import { type ModelConfig, tickMicros } from "./config.ts";
+import type { ModelConfig } from "./behaviour/config.ts";
 import { dailyCoefficient, meanBudget, segments } from "./model/budget.ts";
+import { tickMicros } from "./model/config.ts";
 
 /** Measured with 7 model days of both behaviours on 2026-11-27: 2.35 (plain) and 2.56 (shop). */
 const MESSAGES_PER_EVENT = 2.45;

@@ -3,13 +3,13 @@ import { MANIFEST_VERSION, type Manifest, manifestSchema } from "../contract/man
 import type { MessageBatch } from "../contract/ports.ts";
 import type { SettingsHistory } from "../contract/settings.ts";
 import { HOUR, isoMicros, type Micros } from "../contract/time.ts";
-import { truthOf } from "./behaviour/behaviour.ts";
+import { simulationOf, truthOf } from "./behaviour/behaviour.ts";
+import type { ModelConfig } from "./behaviour/config.ts";
 import { checksumOf } from "./canonical.ts";
-import type { ModelConfig } from "./config.ts";
 import { GeneratorCounters } from "./counters.ts";
 import { fingerprintOf, settingsAfter } from "./fingerprint.ts";
 import type { DonorPool } from "./model/donors.ts";
-import { Simulation } from "./model/simulation.ts";
+import type { Simulation } from "./model/simulation.ts";
 import { decodeState, encodeState, type StateV3 } from "./model/state.ts";
 
 export class GeneratorRun {
@@ -24,7 +24,7 @@ export class GeneratorRun {
     this.#config = config;
     this.#donors = donors;
     this.#history = settingsAfter(from, config, donors);
-    this.simulation = new Simulation(config, donors, from && decodeState(from, donors));
+    this.simulation = simulationOf(config, donors, from && decodeState(from, donors));
     this.#counters = new GeneratorCounters(from?.ledger);
   }
 

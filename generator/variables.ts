@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { DAY, HOUR, MINUTE, type Micros, parseMicros } from "../contract/time.ts";
+import { BEHAVIOURS } from "./behaviour/config.ts";
+import { scenarioNames } from "./behaviour/scenario/scenario.ts";
 import { DEFECT_FORMS, parseDefectRates } from "./model/defects.ts";
-import { scenarioNames } from "./scenario/scenario.ts";
 
 export const INSTANT_FORMS =
   "an instant from 2000 to 2099 like 2026-01-01T00:00:00Z, or now, now-6h, now-7d";
@@ -85,8 +86,6 @@ const defectRates = {
   allowed: DEFECT_FORMS,
 };
 
-export const BEHAVIOURS = ["plain", "shop"] as const;
-export type BehaviourName = (typeof BEHAVIOURS)[number];
 /** Selects shop, but keeps the behaviour of a stored state. */
 export const SHOP_IF_NEW = "shop-if-new";
 

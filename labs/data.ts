@@ -1,9 +1,9 @@
 import { UncheckedError } from "../contract/errors.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
 import { isoMicros } from "../contract/time.ts";
+import { donorPool } from "../generator/behaviour/scenario/donors.ts";
 import type { GeneratorConfig } from "../generator/config.ts";
 import { fingerprint } from "../generator/fingerprint.ts";
-import { donorPool } from "../generator/scenario/donors.ts";
 import { printLine } from "../terminal/print.ts";
 import { onInterrupt } from "../terminal/process.ts";
 import { filledTables } from "../warehouse/batch/clear-layers.ts";

@@ -5,8 +5,8 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { UserError } from "../contract/errors.ts";
 import { MEASURES } from "../contract/truth.ts";
-import { scenarioNames } from "../generator/scenario/scenario.ts";
-import { BEHAVIOURS } from "../generator/variables.ts";
+import { BEHAVIOURS } from "../generator/behaviour/config.ts";
+import { scenarioNames } from "../generator/behaviour/scenario/scenario.ts";
 
 export const LABS_ROOT = import.meta.dirname;
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { defects } from "../contract/defects.ts";
-import { findScenario, scenarioNames } from "../generator/scenario/scenario.ts";
+import { findScenario, scenarioNames } from "../generator/behaviour/scenario/scenario.ts";
 import { BROKER_RIGHTS } from "../kafka/rights.ts";
 import { readLabs } from "../labs/lab.ts";
 import { configurationPage, variablesPage } from "./reference/configuration.ts";

@@ -1,11 +1,11 @@
 import { type Micros, SECOND } from "../../contract/time.ts";
-import type { ModelConfig } from "../config.ts";
 import type { Behaviour, Course } from "../model/behaviour.ts";
 import type { DonorPool, PreparedDonor } from "../model/donors.ts";
 import { PAGE_MEMBERS } from "../model/messages.ts";
 import { ENTRY_PAGE, expectedSessionLength, nextPage } from "../model/pages.ts";
 import { PlainPopulation, type User } from "../model/population.ts";
 import { pick, type Rng, uniform } from "../model/random.ts";
+import type { ModelConfig } from "./config.ts";
 
 /** Think time per page: at least a second, exponential above it, median 20 s. */
 const THINK_MIN: Micros = SECOND;

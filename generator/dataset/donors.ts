@@ -1,9 +1,9 @@
 import { UserError } from "../../contract/errors.ts";
 import { type Payload, payloadSchemas, type StreamName } from "../../contract/streams.ts";
+import { donorPool } from "../behaviour/scenario/donors.ts";
 import { CATALOGUE_SIZE } from "../catalogue/donors.ts";
 import type { GeneratorConfig } from "../config.ts";
 import type { Donor, DonorPool } from "../model/donors.ts";
-import { donorPool } from "../scenario/donors.ts";
 import { type Dataset, hasFiles, openDataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 

@@ -1,6 +1,6 @@
 import { MINUTE, type Micros } from "../../contract/time.ts";
-import type { ModelConfig } from "../config.ts";
 import type { Behaviour } from "./behaviour.ts";
+import type { SimulationConfig } from "./config.ts";
 import type { Population } from "./population.ts";
 import { poisson, type Rng, uniform53 } from "./random.ts";
 
@@ -63,7 +63,7 @@ export interface TickPlanner {
   plan(rng: Rng, start: Micros, end: Micros): Tick;
 }
 
-type Limits = Pick<ModelConfig, "jitterPercent" | "minEventsPerTick" | "maxEventsPerTick">;
+type Limits = Pick<SimulationConfig, "jitterPercent" | "minEventsPerTick" | "maxEventsPerTick">;
 
 /** Returns the mean of a tick's budget: jitter is uniform, and the limits cut it. */
 export function meanBudget(
@@ -84,7 +84,7 @@ export function meanBudget(
 }
 
 export function tickPlanner(
-  config: ModelConfig,
+  config: SimulationConfig,
   behaviour: Pick<Behaviour, "dayWeight" | "meanStarts">,
   population: Population,
 ): TickPlanner {

@@ -1,5 +1,5 @@
 import { MINUTE, type Micros } from "../../contract/time.ts";
-import type { ModelConfig } from "../config.ts";
+import type { SimulationConfig } from "./config.ts";
 import type { DonorPool, PreparedDonor } from "./donors.ts";
 import { below, idPrefix, idSuffix, pickWeighted, type Rng, uniform } from "./random.ts";
 
@@ -64,7 +64,7 @@ export interface Population {
 
 /** Each active user is visiting, resting or eligible to return. */
 export class PlainPopulation implements Population {
-  readonly #config: ModelConfig;
+  readonly #config: SimulationConfig;
   readonly #donors: DonorPool;
   readonly #eligible: User[];
   /** FIFO queue, because the pause is equal for all users. */
@@ -73,7 +73,7 @@ export class PlainPopulation implements Population {
   #visiting: number;
   #created: number;
 
-  constructor(config: ModelConfig, donors: DonorPool, state: PopulationState) {
+  constructor(config: SimulationConfig, donors: DonorPool, state: PopulationState) {
     this.#config = config;
     this.#donors = donors;
     this.#eligible = [...state.eligible];

@@ -1,14 +1,11 @@
 import { type DefectCounts, noDefects } from "../../contract/defects.ts";
 import type { MessageBatch } from "../../contract/ports.ts";
 import type { Micros } from "../../contract/time.ts";
-import { behaviourOf } from "../behaviour/behaviour.ts";
-import { incidentsOf } from "../behaviour/shop/phases.ts";
-import { type ModelConfig, tickMicros } from "../config.ts";
 import { BatchBuilder, type LateEvent } from "./batch-builder.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { type TickPlanner, tickPlanner } from "./budget.ts";
-import { DefectDice } from "./defects.ts";
-import type { DonorPool } from "./donors.ts";
+import { type SimulationConfig, tickMicros } from "./config.ts";
+import { DefectDice, type Incident } from "./defects.ts";
 import { EXIT } from "./pages.ts";
 import type { Population, PopulationState } from "./population.ts";
 import { idPrefix, type Rng, type RngState, restoreRng, rngState, seededRng } from "./random.ts";
@@ -40,7 +37,7 @@ export interface SimulationState {
   readonly defects: DefectCounts;
 }
 
-const initialState = (config: ModelConfig): SimulationState => ({
+const initialState = (config: SimulationConfig): SimulationState => ({
   modelTime: config.t0,
   nextTickAt: config.t0,
   rng: {
@@ -57,7 +54,7 @@ const initialState = (config: ModelConfig): SimulationState => ({
 
 /** Simulation of visitors: a pure function of configuration, donors, state and time. */
 export class Simulation {
-  readonly #config: ModelConfig;
+  readonly #config: SimulationConfig;
   readonly #planner: TickPlanner;
   readonly #tickLength: Micros;
   readonly #rng: Rng;
@@ -72,13 +69,18 @@ export class Simulation {
   #nextTickAt: Micros;
   #modelTime: Micros;
 
-  constructor(config: ModelConfig, donors: DonorPool, state = initialState(config)) {
+  constructor(
+    config: SimulationConfig,
+    behaviour: Behaviour,
+    incidents: readonly Incident[],
+    state = initialState(config),
+  ) {
     this.#config = config;
-    this.#behaviour = behaviourOf(config, donors);
+    this.#behaviour = behaviour;
     this.#tickLength = tickMicros(config);
     this.#rng = restoreRng(state.rng.walk);
     this.#defectRng = restoreRng(state.rng.defects);
-    const dice = new DefectDice(this.#defectRng, config.defects, incidentsOf(config));
+    const dice = new DefectDice(this.#defectRng, config.defects, incidents);
     this.#builder = new BatchBuilder(dice, state.late, structuredClone(state.defects));
     this.#population = this.#behaviour.population(
       state.population,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { announcement } from "../../contract/source.ts";
-import { tickMicros } from "../config.ts";
 import { withStoredStart } from "../fingerprint.ts";
+import { tickMicros } from "../model/config.ts";
 import { GeneratorRun } from "../run.ts";
 import { type Outcome, recordOf, runAsWriter, type StepContext, type Takeover } from "./context.ts";
 import { requireState } from "./record.ts";

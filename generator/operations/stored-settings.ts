@@ -9,8 +9,8 @@ import {
   shapingSettings,
   withStoredStart,
 } from "../fingerprint.ts";
-import { readInstanceName } from "../service/settings.ts";
 import { readStored } from "./instance.ts";
+import { readInstanceName } from "./instance-name.ts";
 import { type InstanceRecord, parseRecord } from "./record.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

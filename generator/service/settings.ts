@@ -1,7 +1,7 @@
 import { BAD_PORTS } from "../../contract/bad-ports.ts";
 import { UserError } from "../../contract/errors.ts";
 import { readSecret } from "../../contract/secret.ts";
-import { isLoadKey } from "../../contract/topics.ts";
+import { readInstanceName } from "../operations/instance-name.ts";
 
 export interface ServiceSettings {
   /** Generator instance: key of the state, and fence against a second generator. */
@@ -14,7 +14,6 @@ export interface ServiceSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const DEFAULT_INSTANCE = "dev";
 const DEFAULT_PORT = 9109;
 
 /** Reads the settings. @throws UserError naming the variable, the bad value and what is allowed */
@@ -25,17 +24,6 @@ export function readSettings(env: Environment): ServiceSettings {
     port: readPort(env.GENERATOR_HTTP_PORT || String(DEFAULT_PORT)),
     token: readToken(env),
   };
-}
-
-/** Reads GENERATOR_INSTANCE. @throws UserError if it is invalid */
-export function readInstanceName(env: Environment): string {
-  const name = env.GENERATOR_INSTANCE || DEFAULT_INSTANCE;
-  // `load-1`, `load-2`, … are keys of loads, `topics` is part of a transactional id.
-  if (/^[A-Za-z0-9._-]{1,64}$/.test(name) && name !== "topics" && !isLoadKey(name)) return name;
-  throw new UserError(
-    `GENERATOR_INSTANCE=${name} is not valid. Allowed: up to 64 letters, digits, dots, dashes and underscores; reserved: topics, load-1, load-2, …`,
-    `use the default: GENERATOR_INSTANCE=${DEFAULT_INSTANCE}`,
-  );
 }
 
 function readPort(text: string): number {

@@ -1,6 +1,6 @@
 import { parseMicros } from "../../contract/time.ts";
 import { dayWeightOf } from "../../generator/behaviour/behaviour.ts";
-import type { ModelConfig } from "../../generator/config.ts";
+import type { ModelConfig } from "../../generator/behaviour/config.ts";
 import { coefficientOfHour } from "../../generator/model/budget.ts";
 import type { Analytics } from "../../warehouse/history/analytics.ts";
 import type { HistoryModel } from "../../warehouse/history/model.ts";

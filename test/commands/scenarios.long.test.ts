@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Manifest } from "../../contract/manifest.ts";
 import { runBackfill } from "../../generator/backfill.ts";
-import { donorPool } from "../../generator/scenario/donors.ts";
-import { findScenario, SCENARIOS_ROOT, scenarioNames } from "../../generator/scenario/scenario.ts";
+import { donorPool } from "../../generator/behaviour/scenario/donors.ts";
+import {
+  findScenario,
+  SCENARIOS_ROOT,
+  scenarioNames,
+} from "../../generator/behaviour/scenario/scenario.ts";
 import { scenarioConfig } from "../../warehouse/demo/config.ts";
 import { checkHistory, readLiveHandover } from "../../warehouse/history/check.ts";
 import { modelOf } from "../../warehouse/history/model.ts";

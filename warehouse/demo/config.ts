@@ -1,9 +1,9 @@
 import { UserError } from "../../contract/errors.ts";
 import { DAY, isoMicros } from "../../contract/time.ts";
+import type { BehaviourName } from "../../generator/behaviour/config.ts";
+import { findScenario } from "../../generator/behaviour/scenario/scenario.ts";
+import { scaledSettings } from "../../generator/behaviour/scenario/settings.ts";
 import { type GeneratorConfig, parseConfig } from "../../generator/config.ts";
-import { findScenario } from "../../generator/scenario/scenario.ts";
-import { scaledSettings } from "../../generator/scenario/settings.ts";
-import type { BehaviourName } from "../../generator/variables.ts";
 
 export const DEMO_DEFAULTS = {
   days: 7,

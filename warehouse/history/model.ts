@@ -1,6 +1,6 @@
 import type { SettingsHistory } from "../../contract/settings.ts";
 import { type Micros, parseMicros } from "../../contract/time.ts";
-import type { ModelConfig } from "../../generator/config.ts";
+import type { ModelConfig } from "../../generator/behaviour/config.ts";
 import {
   DONORS,
   fingerprintOf,

@@ -1,10 +1,10 @@
 import { PAGES } from "../../../contract/streams.ts";
 import type { Micros } from "../../../contract/time.ts";
-import type { ModelConfig } from "../../config.ts";
 import type { DonorPool, PreparedDonor } from "../../model/donors.ts";
 import { PAGE_MEMBERS } from "../../model/messages.ts";
 import type { User } from "../../model/population.ts";
 import { pick, type Rng, uniform } from "../../model/random.ts";
+import type { ModelConfig } from "../config.ts";
 import { ShopCourse } from "./course.ts";
 import { ShopPopulation } from "./population.ts";
 import { lengthOf, type Walk } from "./walk.ts";

@@ -1,8 +1,9 @@
 import { HOUR, MINUTE, type Micros } from "../../../contract/time.ts";
 import { RETURN_DAYS } from "../../../contract/truth.ts";
-import { type ModelConfig, tickMicros } from "../../config.ts";
 import { dailyCoefficient, segments } from "../../model/budget.ts";
+import { tickMicros } from "../../model/config.ts";
 import type { DonorPool } from "../../model/donors.ts";
+import type { ModelConfig } from "../config.ts";
 import { dayWeight, type ShopParameters } from "./parameters.ts";
 import { budgetOf, type Returns, returnFactor } from "./returns.ts";
 import { returnsOf } from "./shop.ts";

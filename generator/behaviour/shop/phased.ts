@@ -1,7 +1,7 @@
 import type { Micros } from "../../../contract/time.ts";
-import type { ModelConfig } from "../../config.ts";
 import type { Behaviour, Course } from "../../model/behaviour.ts";
 import type { DonorPool } from "../../model/donors.ts";
+import type { ModelConfig } from "../config.ts";
 import { botCourses, botLength, ScenarioPopulation } from "./bots.ts";
 import { atPhase, type Phase, phasedWeight, phasesOf } from "./phases.ts";
 import { returnsOf, shopBehaviour } from "./shop.ts";

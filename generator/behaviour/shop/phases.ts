@@ -1,7 +1,7 @@
 import type { Micros } from "../../../contract/time.ts";
-import type { ModelConfig } from "../../config.ts";
 import type { Incident } from "../../model/defects.ts";
-import type { ScenarioEvent } from "../../scenario/scenario.ts";
+import type { ModelConfig } from "../config.ts";
+import type { ScenarioEvent } from "../scenario/scenario.ts";
 import { dayWeight, SHOP, type ShopParameters, shopSchema } from "./parameters.ts";
 
 /** A time in which the parameters do not change. */

@@ -1,5 +1,4 @@
 import { HOUR, MINUTE, type Micros } from "../../../contract/time.ts";
-import type { ModelConfig } from "../../config.ts";
 import type { DonorPool, PreparedDonor } from "../../model/donors.ts";
 import type { Population, PopulationState, RestingVisitor, User } from "../../model/population.ts";
 import {
@@ -13,6 +12,7 @@ import {
   seededRng,
   uniform,
 } from "../../model/random.ts";
+import type { ModelConfig } from "../config.ts";
 import { cumulated } from "./course.ts";
 import type { ShopParameters } from "./parameters.ts";
 import { LIFETIME_HOURS, type Returns, returnFactor } from "./returns.ts";

@@ -1,6 +1,7 @@
 import { HOUR, MINUTE } from "../../../contract/time.ts";
-import { type ModelConfig, tickMicros } from "../../config.ts";
 import { meanBudget } from "../../model/budget.ts";
+import { tickMicros } from "../../model/config.ts";
+import type { ModelConfig } from "../config.ts";
 import type { ShopParameters } from "./parameters.ts";
 
 /** Nobody returns after more than four weeks. */

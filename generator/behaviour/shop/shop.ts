@@ -1,9 +1,9 @@
 import { type ReturnSource, returnSources } from "../../catalogue/sources.ts";
-import type { ModelConfig } from "../../config.ts";
 import type { Behaviour, Shopping } from "../../model/behaviour.ts";
 import type { DonorPool, PreparedDonor } from "../../model/donors.ts";
 import { pageMembers } from "../../model/messages.ts";
 import type { User } from "../../model/population.ts";
+import type { ModelConfig } from "../config.ts";
 import { drawDevice } from "../plain.ts";
 import { cumulated, draw, ShopCourse } from "./course.ts";
 import { mixtureOf } from "./mixture.ts";

@@ -8,9 +8,9 @@ import {
   type Truth,
   type Window,
 } from "../../../contract/truth.ts";
-import type { ModelConfig } from "../../config.ts";
 import type { DonorPool } from "../../model/donors.ts";
-import { publishedScenario } from "../../scenario/settings.ts";
+import type { ModelConfig } from "../config.ts";
+import { publishedScenario } from "../scenario/settings.ts";
 import { BOT_WALK } from "./bots.ts";
 import { expectedHours, returnShare } from "./expected.ts";
 import { type Cell, mixtureOf } from "./mixture.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createProgram } from "../../../cli/program.ts";
 import { placesOf } from "../../../cli/scenario.ts";
-import { scenarioNames } from "../../../generator/scenario/scenario.ts";
+import { scenarioNames } from "../../../generator/behaviour/scenario/scenario.ts";
 import { dataOf, otherData, repairData } from "../../../labs/data.ts";
 import { readLabs } from "../../../labs/lab.ts";
 

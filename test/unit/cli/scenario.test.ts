@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { scenarioHints } from "../../../cli/scenario.ts";
-import { findScenario, scenarioNames } from "../../../generator/scenario/scenario.ts";
+import { findScenario, scenarioNames } from "../../../generator/behaviour/scenario/scenario.ts";
 
 /** Returns the names that an object says, without its keys of the schema: `Safari 26`, `paid_social`. */
 function namesIn(value: unknown): string[] {

@@ -5,12 +5,12 @@ import type { MessageBatch } from "../../../contract/ports.ts";
 import { STREAMS } from "../../../contract/streams.ts";
 import { DAY, HOUR, isoMicros, MINUTE } from "../../../contract/time.ts";
 import { type BackfillProgress, runBackfill } from "../../../generator/backfill.ts";
+import { simulationOf } from "../../../generator/behaviour/behaviour.ts";
 import { checksumOf } from "../../../generator/canonical.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { type GeneratorConfig, parseConfig } from "../../../generator/config.ts";
 import { settingsAfter, withStoredStart } from "../../../generator/fingerprint.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
-import { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, type StateV3 } from "../../../generator/model/state.ts";
 import { MemoryPublisher } from "../../support/memory-publisher.ts";
 import { configWith, donors, firstDifference, hoursAfter, joined, NOW } from "./support.ts";
@@ -100,10 +100,10 @@ describe("runBackfill", () => {
   it("hands over to live generation without a gap", async () => {
     const part = new Recorder();
     const { state } = await runBackfill(config, donors, part);
-    const live = new Simulation(base, donors, decodeState(state, donors));
+    const live = simulationOf(base, donors, decodeState(state, donors));
     expect(live.modelTime).toBe(config.tEnd);
     const after = live.advance(config.tEnd + HOUR);
-    const uncut = new Simulation(base, donors).advance(config.tEnd + HOUR);
+    const uncut = simulationOf(base, donors).advance(config.tEnd + HOUR);
     expect(firstDifference(joined([part.published, after]), uncut)).toBeNull();
   });
 

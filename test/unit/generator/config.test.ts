@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
 import { DAY, HOUR, MINUTE, parseMicros } from "../../../contract/time.ts";
-import { parseConfig, tickMicros } from "../../../generator/config.ts";
+import { parseConfig } from "../../../generator/config.ts";
 import { fingerprint } from "../../../generator/fingerprint.ts";
+import { tickMicros } from "../../../generator/model/config.ts";
 import { NO_DEFECTS } from "../../../generator/model/defects.ts";
 import { VARIABLE_NAMES, variables } from "../../../generator/variables.ts";
 

@@ -3,14 +3,14 @@ import { type DefectCounts, type DefectKind, noDefects } from "../../../contract
 import type { MessageBatch } from "../../../contract/ports.ts";
 import { payloadSchemas, STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { HOUR, MINUTE, parseMicros } from "../../../contract/time.ts";
+import { simulationOf } from "../../../generator/behaviour/behaviour.ts";
 import { DefectDice, NO_DEFECTS, TYPICAL_DEFECTS } from "../../../generator/model/defects.ts";
 import { seededRng } from "../../../generator/model/random.ts";
-import { Simulation } from "../../../generator/model/simulation.ts";
 import { configWith, donors } from "./support.ts";
 
 function run(defects: string, hours = 12) {
   const config = configWith({ GEN_DEFECTS: defects });
-  const simulation = new Simulation(config, donors);
+  const simulation = simulationOf(config, donors);
   return { batch: simulation.advance(config.t0 + hours * HOUR), simulation };
 }
 

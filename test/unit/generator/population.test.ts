@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MINUTE } from "../../../contract/time.ts";
-import type { ModelConfig } from "../../../generator/config.ts";
+import type { ModelConfig } from "../../../generator/behaviour/config.ts";
 import {
   type Loyalty,
   loyalties,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../contract/time.ts";
+import { simulationOf } from "../../../generator/behaviour/behaviour.ts";
+import type { ModelConfig } from "../../../generator/behaviour/config.ts";
 import { plainBehaviour } from "../../../generator/behaviour/plain.ts";
-import type { ModelConfig } from "../../../generator/config.ts";
 import { tickPlanner } from "../../../generator/model/budget.ts";
 import { expectedSessionLength } from "../../../generator/model/pages.ts";
 import { seededRng } from "../../../generator/model/random.ts";
-import { Simulation } from "../../../generator/model/simulation.ts";
 import { configWith, donors } from "./support.ts";
 
 const HOURS = { night: 6, day: 10, else: 8 };
@@ -14,7 +14,7 @@ const EVENTS_PER_DAY = 30 * 60 * (0.7 * HOURS.night + 1.2 * HOURS.day + 1.0 * HO
 /** Page events by hour of the model day, summed over the days. */
 function eventsByHour(env: Record<string, string>, days: number): number[] {
   const config = configWith(env);
-  const simulation = new Simulation(config, donors);
+  const simulation = simulationOf(config, donors);
   const byHour: number[] = Array(24).fill(0);
   for (let hour = 0; hour < days * 24; hour += 1) {
     const { browser } = simulation.advance(config.t0 + (hour + 1) * HOUR);
@@ -54,7 +54,7 @@ describe("long-run rate", () => {
 
   it("differs if a limit applies, and those ticks are counted", () => {
     const config = configWith({ GEN_TICK_SECONDS: "1" });
-    const simulation = new Simulation(config, donors);
+    const simulation = simulationOf(config, donors);
     const { browser } = simulation.advance(config.t0 + 2 * HOUR);
     // The minimum is one event per second, more than the 21 per minute of the budget.
     expect(browser.values.length / 120).toBeGreaterThan(50);
@@ -70,7 +70,7 @@ describe("long-run rate", () => {
       GEN_MAX_EVENTS_PER_TICK: "25",
       GEN_JITTER_PCT: "0",
     });
-    const simulation = new Simulation(config, donors);
+    const simulation = simulationOf(config, donors);
     const { browser } = simulation.advance(config.t0 + DAY);
     const ticksOfDay = (24 - NIGHT_HOURS) * 60;
     expect(simulation.counters.clampedTicks).toBe(ticksOfDay);

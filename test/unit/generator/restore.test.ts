@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MINUTE, type Micros, parseMicros } from "../../../contract/time.ts";
+import { simulationOf } from "../../../generator/behaviour/behaviour.ts";
 import { emptyCounters } from "../../../generator/counters.ts";
-import { Simulation } from "../../../generator/model/simulation.ts";
+import type { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, encodeState, parseState } from "../../../generator/model/state.ts";
 import { configWith, donors, firstDifference, joined, payloads } from "./support.ts";
 
@@ -11,7 +12,7 @@ const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emp
 /** Restores the state from its stored text, as a restart does. */
 function restart(config: ReturnType<typeof configWith>, simulation: Simulation): Simulation {
   const text = JSON.stringify(encodeState(simulation.snapshot(), frame));
-  return new Simulation(config, donors, decodeState(parseState(text, donors), donors));
+  return simulationOf(config, donors, decodeState(parseState(text, donors), donors));
 }
 
 describe("a run that is stopped at any point and restored", () => {
@@ -32,9 +33,9 @@ describe("a run that is stopped at any point and restored", () => {
       fc.property(env, cuts, (variables, offsets) => {
         const config = configWith(variables);
         const end: Micros = config.t0 + span;
-        const whole = new Simulation(config, donors);
+        const whole = simulationOf(config, donors);
         const expected = whole.advance(end);
-        let part = new Simulation(config, donors);
+        let part = simulationOf(config, donors);
         const batches = offsets
           .toSorted((a, b) => a - b)
           .map((offset) => {
@@ -54,7 +55,7 @@ describe("a run that is stopped at any point and restored", () => {
 
   it("keeps browser, source and microseconds of an active session", () => {
     const config = configWith();
-    const simulation = new Simulation(config, donors);
+    const simulation = simulationOf(config, donors);
     const before = simulation.advance(config.t0 + 60 * MINUTE);
     const cut = restart(config, simulation);
     const open = new Map(

@@ -1,21 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { DAY, HOUR, MINUTE, parseMicros, SECOND } from "../../../contract/time.ts";
-import { dayWeightOf } from "../../../generator/behaviour/behaviour.ts";
+import { dayWeightOf, simulationOf } from "../../../generator/behaviour/behaviour.ts";
+import { donorPool } from "../../../generator/behaviour/scenario/donors.ts";
+import {
+  findScenario,
+  parseScenario,
+  scenarioNames,
+} from "../../../generator/behaviour/scenario/scenario.ts";
 import { SHOP } from "../../../generator/behaviour/shop/parameters.ts";
 import { phasesOf } from "../../../generator/behaviour/shop/phases.ts";
 import type { GeneratorConfig } from "../../../generator/config.ts";
 import { emptyCounters } from "../../../generator/counters.ts";
 import { fingerprint, settingsAfter } from "../../../generator/fingerprint.ts";
-import { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, encodeState, parseState } from "../../../generator/model/state.ts";
 import { GeneratorRun } from "../../../generator/run.ts";
-import { donorPool } from "../../../generator/scenario/donors.ts";
-import {
-  findScenario,
-  parseScenario,
-  scenarioNames,
-} from "../../../generator/scenario/scenario.ts";
 import { configWith, firstDifference, isPageEvent, joined, payloads } from "./support.ts";
 
 const HEAD = `
@@ -50,7 +49,7 @@ const pool = donorPool(everything);
 const at = (text: string) => parseMicros(`2026-01-05 ${text}:00`);
 
 function eventsOf(config: GeneratorConfig, hours: number) {
-  const batch = new Simulation(config, pool).advance(config.t0 + hours * HOUR);
+  const batch = simulationOf(config, pool).advance(config.t0 + hours * HOUR);
   const agents = new Map<string, string>();
   const events = payloads(batch, "browser")
     .filter(isPageEvent)
@@ -76,14 +75,14 @@ describe("a scenario", () => {
     fc.assert(
       fc.property(fc.integer().map(String), cuts, (seed, offsets) => {
         const config = { ...everything, seed };
-        const whole = new Simulation(config, pool).advance(config.t0 + span);
-        let part = new Simulation(config, pool);
+        const whole = simulationOf(config, pool).advance(config.t0 + span);
+        let part = simulationOf(config, pool);
         const batches = offsets
           .toSorted((a, b) => a - b)
           .map((offset) => {
             const batch = part.advance(config.t0 + offset);
             const text = JSON.stringify(encodeState(part.snapshot(), frame));
-            part = new Simulation(config, pool, decodeState(parseState(text, pool), pool));
+            part = simulationOf(config, pool, decodeState(parseState(text, pool), pool));
             return batch;
           });
         batches.push(part.advance(config.t0 + span));
@@ -131,7 +130,7 @@ describe("a scenario", () => {
 
   it("omits the locations of an outage, counts them, and delays events of phones", () => {
     const config = withScenario(EVERYTHING);
-    const simulation = new Simulation(config, pool);
+    const simulation = simulationOf(config, pool);
     const batch = simulation.advance(config.t0 + 7 * HOUR);
     const known = new Set(payloads(batch, "location").map((row) => row.event_id));
     const missing = payloads(batch, "browser").filter((row) => !known.has(row.event_id));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { PAGES } from "../../../contract/streams.ts";
 import { DAY, HOUR, MINUTE, parseMicros, SECOND } from "../../../contract/time.ts";
 import { RETURN_DAYS } from "../../../contract/truth.ts";
-import { dayWeightOf } from "../../../generator/behaviour/behaviour.ts";
+import { dayWeightOf, simulationOf } from "../../../generator/behaviour/behaviour.ts";
 import { mixtureOf } from "../../../generator/behaviour/shop/mixture.ts";
 import {
   SHOP,
@@ -16,7 +16,6 @@ import { shopTruth } from "../../../generator/behaviour/shop/truth.ts";
 import { lengthOf, walkOf } from "../../../generator/behaviour/shop/walk.ts";
 import { emptyCounters } from "../../../generator/counters.ts";
 import { fingerprint } from "../../../generator/fingerprint.ts";
-import { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, encodeState, parseState } from "../../../generator/model/state.ts";
 import { configWith, donors, firstDifference, isPageEvent, payloads, simulate } from "./support.ts";
 
@@ -35,7 +34,7 @@ describe("the behaviour shop", () => {
 
   it("keeps the intensity times the weight of the day, and the daily wave", () => {
     const config = shopConfig({ GEN_SEED: "wave" });
-    const simulation = new Simulation(config, donors);
+    const simulation = simulationOf(config, donors);
     const weightOf = dayWeightOf(config);
     const observed = { night: 0, day: 0, else: 0 };
     const expected = { night: 0, day: 0, else: 0 };
@@ -61,7 +60,7 @@ describe("the behaviour shop", () => {
 
   it("has a target per wall-clock minute that follows speed, hour and day", () => {
     const env = { GEN_MODEL_TIME_SPEED: "60", GEN_MAX_EVENTS_PER_TICK: "10000" };
-    const simulation = new Simulation(shopConfig(env), donors);
+    const simulation = simulationOf(shopConfig(env), donors);
     const { mon, tue } = SHOP.calendar.weekdays;
     expect(simulation.targetRate).toBeCloseTo(30 * 60 * 0.7 * mon, 9);
     simulation.advance(shopConfig(env).t0 + 33 * HOUR);
@@ -82,7 +81,7 @@ describe("the behaviour shop", () => {
     fc.assert(
       fc.property(env, (variables) => {
         const config = shopConfig(variables);
-        const simulation = new Simulation(config, donors);
+        const simulation = simulationOf(config, donors);
         const events = new Map<string, number>();
         for (let step = 1; step <= 40; step += 1) {
           const batch = simulation.advance(config.t0 + step * 20 * MINUTE);
@@ -331,7 +330,7 @@ describe("time on a page of shop", () => {
 
 /** Starts of the sessions of each visitor, in order. */
 function visitorsOf(config: ReturnType<typeof shopConfig>, days: number) {
-  const simulation = new Simulation(config, donors);
+  const simulation = simulationOf(config, donors);
   const visitors = new Map<string, { isRegistered: boolean; starts: number[] }>();
   for (let at = config.t0 + HOUR; at <= config.t0 + days * DAY; at += HOUR) {
     const batch = simulation.advance(at);
@@ -433,7 +432,7 @@ describe("visitors of shop", () => {
     const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyCounters() };
     const text = JSON.stringify(encodeState(simulation.snapshot(), frame));
     expect(text.length).toBeLessThan(100_000);
-    const restored = new Simulation(config, donors, decodeState(parseState(text, donors), donors));
+    const restored = simulationOf(config, donors, decodeState(parseState(text, donors), donors));
     const until = config.t0 + days * DAY + 90 * MINUTE;
     expect(firstDifference(restored.advance(until), simulation.advance(until))).toBeNull();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { emptyBatch } from "../../../contract/ports.ts";
 import { MINUTE, parseMicros } from "../../../contract/time.ts";
-import { Simulation } from "../../../generator/model/simulation.ts";
+import { simulationOf } from "../../../generator/behaviour/behaviour.ts";
 import { configWith, donors, simulate } from "./support.ts";
 
 /** Properties that an hour already shows; `simulation.test.ts` covers whole days. */
@@ -15,7 +15,7 @@ describe("a run of an hour", () => {
     expect(simulation.modelTime).toBe(config.t0 + 10 * MINUTE);
     simulation.advance(config.t0 + 20 * MINUTE);
     expect(before).toEqual(simulate(config, 10).simulation.snapshot());
-    const restored = new Simulation(config, donors, before);
+    const restored = simulationOf(config, donors, before);
     restored.advance(config.t0 + 20 * MINUTE);
     expect(before).toEqual(simulate(config, 10).simulation.snapshot());
     expect(restored.snapshot()).toEqual(simulation.snapshot());
@@ -28,7 +28,7 @@ describe("a run of an hour", () => {
       GEN_LAMBDA_BASE_PER_MIN: "10",
       GEN_MAX_EVENTS_PER_TICK: "1000",
     });
-    const simulation = new Simulation(fast, donors);
+    const simulation = simulationOf(fast, donors);
     expect([simulation.coefficient, simulation.targetRate]).toEqual([1, 600]);
     simulation.advance(parseMicros("2026-01-01T09:00:00Z"));
     expect([simulation.coefficient, simulation.targetRate]).toEqual([1.2, 720]);

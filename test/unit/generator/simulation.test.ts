@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STREAMS } from "../../../contract/streams.ts";
 import { DAY, MINUTE, parseMicros, SECOND } from "../../../contract/time.ts";
-import { Simulation } from "../../../generator/model/simulation.ts";
+import { simulationOf } from "../../../generator/behaviour/behaviour.ts";
 import { configWith, donors, payloads, simulate } from "./support.ts";
 
 const day = simulate(configWith(), 24 * 60);
@@ -160,7 +160,7 @@ describe("caps", () => {
     fc.assert(
       fc.property(env, (variables) => {
         const config = configWith(variables);
-        const simulation = new Simulation(config, donors);
+        const simulation = simulationOf(config, donors);
         const events = new Map<string, number>();
         for (let step = 1; step <= 60; step += 1) {
           const batch = simulation.advance(config.t0 + step * 20 * SECOND);
@@ -189,7 +189,7 @@ describe("caps", () => {
 describe("new visitors", () => {
   it.each(["0.15", "0.4"])("make up the share %s of the sessions in the long run", (share) => {
     const config = configWith({ GEN_P_NEW_USER: share, GEN_POPULATION_MAX: "600" });
-    const simulation = new Simulation(config, donors);
+    const simulation = simulationOf(config, donors);
     simulation.advance(config.t0 + DAY);
     const { users, counters } = simulation;
     const usersBefore = users;

@@ -1,10 +1,10 @@
 import type { MessageBatch } from "../../../contract/ports.ts";
 import { EVENT_TYPES, type Payload, STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { MINUTE, type Micros } from "../../../contract/time.ts";
+import { simulationOf } from "../../../generator/behaviour/behaviour.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { type GeneratorConfig, parseConfig } from "../../../generator/config.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
-import { Simulation } from "../../../generator/model/simulation.ts";
 
 /** A few hundred donors give the same results here as thousands, and load faster. */
 export const donors = new DonorPool(catalogueDonors("test", 300));
@@ -18,7 +18,7 @@ export const configWith = (env: Record<string, string> = {}): GeneratorConfig =>
 
 /** All messages of a run of this many model minutes, and the simulation at its end. */
 export function simulate(config: GeneratorConfig, minutes: number) {
-  const simulation = new Simulation(config, donors);
+  const simulation = simulationOf(config, donors);
   const batch = simulation.advance(config.t0 + minutes * MINUTE);
   return { simulation, batch };
 }

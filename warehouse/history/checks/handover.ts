@@ -1,5 +1,6 @@
 import { DAY, HOUR, isoMicros, MINUTE, type Micros, SECOND } from "../../../contract/time.ts";
-import { type ModelConfig, tickMicros } from "../../../generator/config.ts";
+import type { ModelConfig } from "../../../generator/behaviour/config.ts";
+import { tickMicros } from "../../../generator/model/config.ts";
 import { hintToRun } from "../../database/command.ts";
 import { constantModel, type ModelPeriod } from "../model.ts";
 import { expectedEvents } from "../wave.ts";

@@ -1,6 +1,6 @@
-import { DAY, isoMicros, type Micros } from "../../contract/time.ts";
-import { jsonObject } from "../../contract/truth.ts";
-import { canonicalJson, sha256 } from "../canonical.ts";
+import { DAY, isoMicros, type Micros } from "../../../contract/time.ts";
+import { jsonObject } from "../../../contract/truth.ts";
+import { canonicalJson, sha256 } from "../../canonical.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Defaults of the generator's variables. */

@@ -2,11 +2,11 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { UserError } from "../../contract/errors.ts";
-import { DAY, MINUTE, type Micros, parseMicros } from "../../contract/time.ts";
-import { shopSchema } from "../behaviour/shop/parameters.ts";
-import { EVENT_DEFECTS } from "../model/defects.ts";
-import { didYouMean } from "../suggestion.ts";
+import { UserError } from "../../../contract/errors.ts";
+import { DAY, MINUTE, type Micros, parseMicros } from "../../../contract/time.ts";
+import { EVENT_DEFECTS } from "../../model/defects.ts";
+import { didYouMean } from "../../suggestion.ts";
+import { shopSchema } from "../shop/parameters.ts";
 
 const text = z.string().trim().min(1);
 const share = z.number().gt(0).max(1);
@@ -120,7 +120,7 @@ export interface Scenario extends z.infer<typeof scenarioSchema> {
   readonly name: string;
 }
 
-export const SCENARIOS_ROOT = join(import.meta.dirname, "../../scenarios");
+export const SCENARIOS_ROOT = join(import.meta.dirname, "../../../scenarios");
 
 export const scenarioNames = (): string[] =>
   globSync("*.yaml", { cwd: SCENARIOS_ROOT })
@@ -148,6 +148,6 @@ export function parseScenario(name: string, text: string): Scenario {
   );
   throw new UserError(
     `scenarios/${name}.yaml is not a scenario:\n${problems.join("\n")}`,
-    "correct the file; generator/scenario/scenario.ts has the schema",
+    "correct the file; generator/behaviour/scenario/scenario.ts has the schema",
   );
 }

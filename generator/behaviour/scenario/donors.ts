@@ -1,7 +1,7 @@
-import { catalogueDonors } from "../catalogue/donors.ts";
+import { catalogueDonors } from "../../catalogue/donors.ts";
+import { type Donor, DonorPool } from "../../model/donors.ts";
+import { idSuffix } from "../../model/random.ts";
 import type { ModelConfig } from "../config.ts";
-import { type Donor, DonorPool } from "../model/donors.ts";
-import { idSuffix } from "../model/random.ts";
 import type { Scenario } from "./scenario.ts";
 
 type Config = Pick<ModelConfig, "seed" | "scenario">;
