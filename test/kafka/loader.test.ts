@@ -292,16 +292,6 @@ describeKafka("the loader and the ledger", () => {
     },
   );
 
-  itLong("finds messages that were lost between the broker and stg", async () => {
-    await clearLayers(db);
-    const { epoch } = await load({ limit: 50 });
-    await db.run(
-      `DELETE FROM stg.raw WHERE _topic = 'geo_events' AND epoch = ${epoch} AND _offset = 0`,
-    );
-    await run();
-    expect((await ledger()).unaccounted).toBeGreaterThan(0);
-  });
-
   it("refuses even if nothing of the epoch is stored yet and another topic is missing", async () => {
     const { epoch } = await resetTopics(admin, { database: db, clearsLayers: true });
     await db.run("DETACH TABLE stg.queue SYNC");

@@ -88,13 +88,6 @@ describeKafka("the generator's service", () => {
     expect(lost.output).toMatch(/make up/);
   });
 
-  it("names every wrong setting", async () => {
-    const wrong = generator({ GEN_TICK_SECONDS: "soon", GEN_SEEDS: "1" });
-    expect(await wrong.exit()).toBe(1);
-    expect(wrong.output).toMatch(/GEN_TICK_SECONDS=soon/);
-    expect(wrong.output).toMatch(/GEN_SEEDS is not a setting/);
-  });
-
   it("two clean backfills: one manifest checksum, the same data, every batch on record", async () => {
     await backfill();
     const first = await manifest();

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, symlinkSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,10 +12,11 @@ export function copyProject(prefix: string): string {
   const { stdout } = spawnSync("git", list, { cwd: CHECKOUT, encoding: "utf8" });
   for (const path of stdout.split("\0")) {
     if (path !== "" && existsSync(join(CHECKOUT, path))) {
-      // A package.json newer than the installed packages would make `make` install them again.
-      cpSync(join(CHECKOUT, path), join(copy, path), { preserveTimestamps: true });
+      cpSync(join(CHECKOUT, path), join(copy, path));
     }
   }
+  // Newer than the installed packages, these files would make `make` delete and install the checkout's.
+  for (const file of ["package.json", "package-lock.json"]) utimesSync(join(copy, file), 0, 0);
   symlinkSync(join(CHECKOUT, "node_modules"), join(copy, "node_modules"));
   return copy;
 }
