@@ -48,7 +48,7 @@ demo: $(INSTALLED) ## Start: Run the whole pipeline without Docker (DAYS=7 SEED=
 	@$(PIPELINE) demo --days "$(DAYS)" --seed "$(SEED)" --rate "$(RATE)"
 
 .PHONY: scenario
-scenario: $(INSTALLED) ## Start: List the histories in which something happens, or run one without Docker (NAME=checkout-bug, ANSWERS=1 prints what happened)
+scenario: $(INSTALLED) ## Start: List the scenarios with a planted incident, or run one without Docker (NAME=checkout-bug, ANSWERS=1 prints the answers)
 	@$(PIPELINE) scenario $(if $(NAME),"$(NAME)") $(if $(ANSWERS),--answers)
 
 .PHONY: play
@@ -88,5 +88,5 @@ mutate-sql: $(INSTALLED) ## Development: Change the SQL in one place at a time, 
 	@FURTHER="$(FURTHER)" $(BIN)/node scripts/mutate-sql.ts "$(AREA)"
 
 .PHONY: mutate-ts
-mutate-ts: $(INSTALLED) ## Development: Do so with TypeScript (AREA=kafka/fetch.ts TESTS=test/unit/kafka/fetch.test.ts)
+mutate-ts: $(INSTALLED) ## Development: Change TypeScript in one place at a time, and list what no test notices (AREA=kafka/fetch.ts TESTS=test/unit/kafka/fetch.test.ts)
 	@$(BIN)/stryker run --mutate "$(AREA)" --testFiles "$(TESTS)"

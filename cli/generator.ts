@@ -65,7 +65,9 @@ export function registerGenerator(program: Command): void {
 
   generator
     .command("check-settings")
-    .description("Compare GEN_* with the stored state; fails if its data cannot go on with them")
+    .description(
+      "Compare GEN_* with the stored state; fails if the stored history cannot continue with them",
+    )
     .addOption(jsonOption())
     .action(checkSettings);
   addWait("status", "Print the generator's state")

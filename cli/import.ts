@@ -35,7 +35,7 @@ interface ImportOptions extends DatabaseOption {
 export function registerImport(program: Command): void {
   program
     .command("import")
-    .description("Make a data set of your own files: a SELECT says what their columns mean")
+    .description("Make a data set from your own files; a SELECT says what their columns mean")
     .argument(
       "<file...>",
       "CSV, TSV, JSON, Parquet or log, also .gz or .zst; folders, patterns",
@@ -44,7 +44,7 @@ export function registerImport(program: Command): void {
     .addOption(
       new Option(
         "--from <name>",
-        "a source that is known; default: the one whose columns the files have",
+        "a known source; default: the one that matches the columns of the files",
       )
         .conflicts("select")
         .argParser(sourceNamed),
@@ -53,7 +53,7 @@ export function registerImport(program: Command): void {
     .option("--write-select <file>", "write a SELECT for the first file, then exit", nonEmpty)
     .option(
       "--out <dir>",
-      "folder of the data set, whose name is that of the data set; default: .state/imports/FILE",
+      "folder of the data set, which names it; default: .state/imports/FILE",
       nonEmpty,
     )
     .option("--append", "add the files to the data set; default: replace it")

@@ -43,7 +43,7 @@ export function registerProve(program: Command): void {
     .command("prove")
     // Exit code 1 means that messages are missing or duplicated.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-    .description("Compare what was sent with the content of each layer")
+    .description("Compare the messages sent with the content of each layer")
     .addOption(databaseOption())
     .addOption(bootstrapOption())
     .addOption(

@@ -32,7 +32,7 @@ export function registerScenario(program: Command): void {
   program
     .command("scenario")
     .argument("[name]", "name of the scenario; none lists them", nonEmpty)
-    .description("Run a history in which something happens, in a workspace, or list them")
+    .description("Run a scenario with a planted incident in a workspace, or list the scenarios")
     .addOption(
       new Option(
         "--database <dir>",

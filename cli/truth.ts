@@ -16,7 +16,7 @@ interface TruthOptions extends DatabaseOption {
 export function registerTruth(program: Command): void {
   program
     .command("truth")
-    .description("Compare what is true in a generated history with estimates from the marts")
+    .description("Compare the ground truth of a generated history with estimates from the marts")
     .addOption(databaseOption())
     .addOption(formatOption())
     .addHelpText(

@@ -208,7 +208,7 @@ export const variables = {
     ...scenario,
     fallback: NO_SCENARIO,
     meaning:
-      "What happens in the history (docs/explanation/scenarios.md); sets the defaults of seed, T0, end, rate, limits and behaviour",
+      "Planted incident of the history (docs/explanation/scenarios.md); sets the defaults of seed, T0, end, rate, limits and behaviour",
   },
   GEN_DEFECTS: {
     ...defectRates,

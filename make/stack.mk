@@ -83,7 +83,7 @@ query: $(INSTALLED) ## Data*: Print the result of a SELECT on the running stack 
 	@$(ON_STACK) query '$(subst ','\'',$(SQL))' --format "$(FORMAT)"
 
 .PHONY: truth
-truth: $(INSTALLED) ## Data*: Compare what is true in a history of shop with the marts of the running stack (FORMAT=PrettyCompact)
+truth: $(INSTALLED) ## Data*: Compare the ground truth of a shop history with the marts of the running stack (FORMAT=PrettyCompact)
 	@$(ON_STACK) truth --format "$(FORMAT)"
 
 .PHONY: generator-up

@@ -161,7 +161,11 @@ describe("from a file to a mart", () => {
 describe("a wrong call is one error with one hint", () => {
   test.each<[string, string[], RegExp]>([
     ["unknown columns", [csv], /columns of no source.*\n.*--write-select my\.sql/],
-    ["an unknown source", [csv, "--from", "umamy"], /--from umamy is no source.*ga4-bigquery/],
+    [
+      "an unknown source",
+      [csv, "--from", "umamy"],
+      /--from umamy is not a known source.*ga4-bigquery/,
+    ],
     ["no such file", ["no.csv", "--select", select, "--out", out], /There is no file no\.csv/],
     ["no such SELECT", [csv, "--select", "no.sql"], /SELECT no\.sql does not exist/],
     ["a folder in use", [csv, "--select", select, "--out", root], /no import wrote it/],

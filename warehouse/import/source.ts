@@ -94,7 +94,7 @@ export function sourceNamed(name: string): Source {
   if (found) return found;
   const names = sources.map((source) => source.name);
   throw new UserError(
-    `--from ${name} is no source. Allowed: ${names.join(", ")}${didYouMean(name, names)}`,
+    `--from ${name} is not a known source. Allowed: ${names.join(", ")}${didYouMean(name, names)}`,
     "for another format, write a SELECT: pipeline import FILE --write-select my.sql",
   );
 }

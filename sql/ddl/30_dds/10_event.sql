@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS dds.event
     duplicates         UInt32 COMMENT 'Further messages of the winning epoch with the same id',
     superseded         UInt32 COMMENT 'Messages of earlier epochs with the same id',
     event_timestamp    DateTime64(6, 'UTC'),
-    _offset            Int64 COMMENT 'Offset of the browser message: the order of events with one time'
+    _offset            Int64 COMMENT 'Offset of the browser message; orders events with the same time'
 )
 ENGINE = MergeTree
 PARTITION BY toStartOfMonth(event_timestamp)

@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS dds.click
     geo_longitude    Nullable(Float64),
     device_is_mobile Nullable(Bool),
     started_at       Nullable(DateTime64(6, 'UTC')) COMMENT 'First event of a right clock; NULL without one',
-    _offset          Int64 COMMENT 'Offset of that event: the order of sessions with one start'
+    _offset          Int64 COMMENT 'Offset of that event; orders sessions with the same start'
 )
 ENGINE = MergeTree
 ORDER BY click_id

@@ -36,7 +36,7 @@ CREATE TABLE IF NOT EXISTS dm.event_enriched
     event_date         Date COMMENT 'Day of the event by the site''s clock; filter by it to read only part of the data',
     event_hour         DateTime('UTC') DEFAULT toStartOfHour(event_timestamp, 'UTC') COMMENT 'Hour of the event by the site''s clock, which the type calls UTC',
     event_timestamp    DateTime64(6, 'UTC'),
-    _offset            Int64 COMMENT 'Offset of the browser message: the order of events with one time',
+    _offset            Int64 COMMENT 'Offset of the browser message; orders events with the same time',
     INDEX event_id_bloom event_id TYPE bloom_filter(0.001) GRANULARITY 8,
     INDEX click_id_bloom click_id TYPE bloom_filter(0.001) GRANULARITY 8,
     INDEX time_range (event_date, event_hour, event_timestamp) TYPE minmax GRANULARITY 1

@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS dm.session
     utm_medium         LowCardinality(String),
     utm_source         LowCardinality(String),
     utm_campaign       LowCardinality(String),
-    channel            LowCardinality(String) COMMENT 'How the session came: the default channel group of Google Analytics, from campaign and referrer; unknown without a page',
+    channel            LowCardinality(String) COMMENT 'Default channel group of Google Analytics, from campaign and referrer; unknown without a page',
     browser_name       LowCardinality(String),
     os_name            LowCardinality(String),
     device_type        LowCardinality(String),
@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS dm.session
     funnel_stage       UInt8 COMMENT 'Number of the furthest funnel stage with a page of the session; 0 none',
     session_number     Nullable(UInt32) COMMENT 'Position among the visitor''s sessions by time, from 1; NULL if the visitor or the time is unknown',
     duration_seconds   Float64 COMMENT 'From the first to the last event, seconds',
-    engaged_seconds    Float64 COMMENT 'Between successive events, seconds; of a longer gap only the session pause of the site counts, by default 30 minutes',
+    engaged_seconds    Float64 COMMENT 'Seconds between successive events; a longer gap counts as the site''s session pause, by default 30 minutes',
     is_registered      Bool COMMENT 'Whether the visitor has an account',
     is_mobile          Nullable(Bool) COMMENT 'Whether the device is a phone or tablet',
     is_new             Nullable(Bool) COMMENT 'Whether it is the visitor''s first session; NULL if the visitor or the time is unknown',
@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS dm.session
     session_hour       DateTime('UTC') DEFAULT toStartOfHour(started_at, 'UTC') COMMENT 'Hour by the site''s clock in which the session began; the type calls it UTC',
     started_at         DateTime64(6, 'UTC') COMMENT 'First event of the session, UTC',
     ended_at           DateTime64(6, 'UTC') COMMENT 'Last event of the session, UTC',
-    _offset            Int64 COMMENT 'Offset of the first event: the order of sessions with one start',
+    _offset            Int64 COMMENT 'Offset of the first event; orders sessions with the same start',
     INDEX click_id_bloom click_id TYPE bloom_filter(0.001) GRANULARITY 8,
     INDEX time_range (session_date, session_hour, started_at) TYPE minmax GRANULARITY 1
 )

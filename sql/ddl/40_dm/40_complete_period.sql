@@ -9,4 +9,4 @@ CREATE TABLE IF NOT EXISTS dm.complete_period
 )
 ENGINE = MergeTree
 ORDER BY tuple()
-COMMENT 'One row: the hours and days that are complete by the clock of the site, its zone and the newest event; 1970 without an event of a clock that is right.';
+COMMENT 'One row: which hours and days are complete by the site''s clock; 1970 without an event of a right clock.';

@@ -3,12 +3,12 @@ CREATE TABLE IF NOT EXISTS dm.truth
 (
     position UInt32 COMMENT 'Place of the effect in the manifest, from 1',
     effect   String COMMENT 'What is counted; with its times if the truth changes within the history',
-    segment  String COMMENT 'Part of the sessions; of a difference both, with a minus',
-    truth    Float64 COMMENT 'Share or mean amount that the generator''s parameters determine; of a difference, that of two',
+    segment  String COMMENT 'Part of the sessions; for a difference both, with a minus',
+    truth    Float64 COMMENT 'Expected share or mean amount by the generator''s parameters, or a difference of two',
     estimate Float64 COMMENT 'Share or mean amount in the marts',
     low      Float64 COMMENT 'Lower end of the 95 % confidence interval of the estimate',
     high     Float64 COMMENT 'Upper end of the 95 % confidence interval of the estimate',
-    sessions UInt64 COMMENT 'Sessions that count; of a difference, those of both segments',
+    sessions UInt64 COMMENT 'Counted sessions; for a difference, those of both segments',
     verdict  LowCardinality(String) COMMENT '''inside'' if the interval contains the truth, else ''outside'''
 )
 ENGINE = MergeTree

@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_dq_summary_daily
-    COMMENT 'Last state of dm.dq_summary on each UTC day of computation, with the change since the previous day that has the metric. A marker that no row has is no metric of the day.'
+    COMMENT 'Last state of dm.dq_summary on each UTC day of computation, with the change since the previous day that has the metric. A marker without rows is missing.'
 AS
 WITH
     state AS

@@ -8,4 +8,4 @@ WHERE is_registered;
 
 ALTER TABLE dm.v_session_overview
     COMMENT COLUMN currency 'Currency of purchases and refunds; empty without one, or if there are several',
-    COMMENT COLUMN _offset 'Offset of the first event: the order of sessions with one start';
+    COMMENT COLUMN _offset 'Offset of the first event; orders sessions with the same start';

@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_attribution
-    COMMENT 'One row per channel: purchases by the channel of the visitor''s first session (first touch), of the session with the purchase (last touch), and in equal parts of all the visitor''s sessions up to that one (linear). A session without a session_number is its own first and last touch. Each model has all purchases.'
+    COMMENT 'One row per channel, with purchases by three models: first touch, last touch and linear. A session without a session_number is its own first and last touch. Each model has all purchases.'
 AS
 SELECT
     channel,

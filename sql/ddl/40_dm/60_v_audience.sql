@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_audience
-    COMMENT 'One row per start date of sessions, country, device, browser and clock. Counts sessions, sessions of registered visitors, sessions with a purchase, and visitors, who may be in several rows.'
+    COMMENT 'One row per start date of sessions, country, device, operating system, browser and clock. A visitor may be in several rows.'
 AS
 SELECT
     session_date,

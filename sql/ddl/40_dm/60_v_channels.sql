@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_channels
-    COMMENT 'One row per day a session began, channel and clock: sessions, bounces, page events, purchases and sessions with one.'
+    COMMENT 'One row per start date of sessions, channel and clock.'
 AS
 SELECT
     session_date,

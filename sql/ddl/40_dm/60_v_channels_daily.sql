@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_channels_daily
-    COMMENT 'One row per day a session began and channel: sessions, visitors, and shares of the sessions. Sessions with a right clock only; the day of the others is unknown.'
+    COMMENT 'One row per start date of sessions and channel. Only sessions with a right clock; the day of others is unknown.'
 AS
 SELECT
     session_date,

@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_daily_activity
-    COMMENT 'One row per day of the site''s clock: page events, sessions, visitors, purchases, revenue and refunds; without events of a clock that is ahead.'
+    COMMENT 'One row per day of the site''s clock, without events of a clock that is ahead.'
 AS
 SELECT
     event_date,

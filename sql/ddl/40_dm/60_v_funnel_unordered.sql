@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_funnel_unordered
-    COMMENT 'One row per day a session began and funnel stage, up to the furthest stage of any session. A session counts at each stage of which it saw a page, so a stage may have more sessions than the one before. Sessions with a right clock only; the day of the others is unknown.'
+    COMMENT 'One row per start date of sessions and funnel stage, up to the furthest stage of any session. A session counts at each stage of which it saw a page, so a stage may have more sessions than the previous one. Only sessions with a right clock; the day of others is unknown.'
 AS
 WITH (SELECT argMax(stages_reached, funnel_stage) FROM dm.session) AS stages
 SELECT

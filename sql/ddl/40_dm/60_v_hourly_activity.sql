@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_hourly_activity
-    COMMENT 'One row per hour of the site''s clock: page events and sessions; without events of a clock that is ahead.'
+    COMMENT 'One row per hour of the site''s clock, without events of a clock that is ahead.'
 AS
 SELECT
     event_date,

@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_sources
-    COMMENT 'One row per start date of sessions, source and clock: sessions, page events, purchases, and sessions with a purchase.'
+    COMMENT 'One row per start date of sessions, source and clock.'
 AS
 SELECT
     session_date,
