@@ -57,10 +57,10 @@ test("make and plain pulumi share backend, passphrase and file, and make adds no
   });
   const undo = writeFile(
     "Pulumi.yaml",
-    `${readText("Pulumi.yaml")}config:\n  event-pipeline:airflow:\n    value: false\n`,
+    `${readText("Pulumi.yaml")}config:\n  event-pipeline:mode:\n    value: lively\n`,
   );
   // Make also has the settings of the project's file.
-  expect(operate(stack, "run", "dag", "list").text).toContain("The stack dev has no airflow");
+  expect(operate(stack, "init").text).toContain('mode: must be live or bare, not "lively"');
   undo();
   succeed(stack, "clean");
 });
@@ -154,10 +154,10 @@ describe("a stack on a real engine", () => {
     expect(code, text).toBe(0);
     expect(services(STACK)).toEqual({});
     succeed(STACK, "up");
-    expect(services(STACK)).toEqual(before);
+    expect(Object.keys(services(STACK)).sort()).toEqual(Object.keys(before).sort());
   });
 
-  test("starts a stopped container again, and re-creates a removed one, as the preview says", () => {
+  test("re-creates a stopped and a removed container, and no other one, as the preview says", () => {
     const before = services(STACK);
     docker("stop", before.kafka ?? "");
     docker("rm", "--force", before.generator ?? "");
@@ -165,11 +165,12 @@ describe("a stack on a real engine", () => {
     const preview = succeed(STACK, "preview");
     expect(preview).toMatch(/\+ docker:index\/container:Container: \(create\)\n.*::generator\]/);
     expect(preview).toMatch(/\+ 1 to create/);
-    expect(preview).toContain("make up starts them: kafka");
+    expect(preview).toMatch(/\+-docker:index\/container:Container: \(replace\)\n.*\n.*::kafka\]/);
     succeed(STACK, "up");
-    const { generator, ...others } = services(STACK);
-    expect(others).toEqual({ kafka: before.kafka, clickhouse: before.clickhouse });
+    const { generator, kafka, clickhouse } = services(STACK);
+    expect(clickhouse).toBe(before.clickhouse);
     expect(generator).toBeDefined();
+    expect(kafka).not.toBe(before.kafka);
   });
 
   test("ends with the log of a service that does not become healthy", () => {
