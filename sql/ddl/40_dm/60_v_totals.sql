@@ -10,6 +10,7 @@ WITH
             countIf(event_type = 'purchase') AS purchases,
             ifNull(sumIf(order_value, event_type = 'purchase'), 0) AS revenue,
             ifNull(sumIf(order_value, event_type = 'refund'), 0) AS refunds,
+            revenue - refunds AS net_revenue,
             countIf(event_type IN ('pageview', 'purchase') AND has(event_markers, 'skewed_clock')) AS skewed_events
         FROM dm.event_enriched
     ),
@@ -22,17 +23,7 @@ WITH
             countIf(has_purchase) AS purchase_sessions
         FROM dm.session
     )
-SELECT
-    event.page_events AS page_events,
-    event.purchases AS purchases,
-    event.revenue AS revenue,
-    event.refunds AS refunds,
-    event.revenue - event.refunds AS net_revenue,
-    event.skewed_events AS skewed_events,
-    visit.sessions AS sessions,
-    visit.visitors AS visitors,
-    visit.registered_sessions AS registered_sessions,
-    visit.purchase_sessions AS purchase_sessions
+SELECT *
 FROM event
 CROSS JOIN visit;
 
