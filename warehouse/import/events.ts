@@ -45,7 +45,7 @@ export async function typeEvents(db: Database, source: Source): Promise<void> {
 /** Columns of ids, of which typing counts the placeholders. */
 const IDS = ["event_id", "session_id", "visitor_id", "account_id", "order_id"];
 
-/** Converts a value of the SELECT to a column's type: a text, or what it says. */
+/** Converts a value of the SELECT to a column's type: a text that is present, or a parsed value. */
 function castGiven({ name, type: given }: Column, type: string): string {
   const value = `source.${name}`;
   if (name === "row") return value;
