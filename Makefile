@@ -55,6 +55,10 @@ scenario: $(INSTALLED) ## Start: List the scenarios with a planted incident, or 
 play: $(INSTALLED) ## Start: Query the last used workspace, such as the demo's, in the browser (PORT=9133, /play)
 	@$(PIPELINE) serve $(if $(PORT),--port "$(PORT)")
 
+.PHONY: collect
+collect: $(INSTALLED) ## Start: Collect the hits of trackers and of an example shop, without Docker (PORT=9135, ORIGIN=https://shop.example)
+	@$(PIPELINE) collect $(if $(PORT),--port "$(PORT)") $(if $(ORIGIN),--origin "$(ORIGIN)")
+
 .PHONY: lab
 lab: $(INSTALLED) ## Start: List the exercises that mark themselves, or start one (N=1)
 	@$(PIPELINE) lab $(if $(N),start "$(N)",list)

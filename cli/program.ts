@@ -68,6 +68,7 @@ const module = (group: Group, names: readonly string[], load: Load): CommandModu
 export const commandModules: readonly CommandModule[] = [
   module("Start", ["demo"], async () => (await import("./demo.ts")).registerDemo),
   module("Start", ["scenario"], async () => (await import("./scenario.ts")).registerScenario),
+  module("Start", ["collect"], async () => (await import("./collect.ts")).registerCollect),
   module("Start", ["serve"], async () => (await import("./serve.ts")).registerServe),
   module("Start", ["lab"], async () => (await import("./lab.ts")).registerLab),
   module("Start", ["doctor"], async () => (await import("./doctor.ts")).registerDoctor),
@@ -154,6 +155,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   "workspaces use": "workspaces use demo",
   "workspaces delete": "workspaces delete labs labs-other --yes",
   serve: "serve --port 9200",
+  collect: "collect --origin https://shop.example",
   "bi-init": "bi-init --database http://localhost:9123 --superset http://localhost:8088",
   stored: "stored --database http://localhost:9123 --bootstrap localhost:9092",
   dag: "dag run etl_pipeline --param full_refresh=false --wait",

@@ -35,9 +35,22 @@ CREATE TABLE IF NOT EXISTS agent
 ENGINE = MergeTree
 ORDER BY user_agent;
 
+-- Sessions of the visits that earlier hits began; files have none.
+CREATE TABLE IF NOT EXISTS earlier_session
+(
+    visit       String,
+    click_id    UUID,
+    first_at    DateTime64(6, 'UTC'),
+    last_at     DateTime64(6, 'UTC'),
+    has_account Bool
+)
+ENGINE = MergeTree
+ORDER BY visit;
+
 -- Events that count, each with its session. Without a session in the file, a pause of the visitor begins one.
 CREATE OR REPLACE VIEW session_event AS
 WITH
+    (SELECT toIntervalMinute(session_pause) FROM data_set) AS pause,
     kept AS
     (
         -- One number compares faster than a tuple of time and row.
@@ -46,9 +59,22 @@ WITH
     ),
     paused AS
     (
-        SELECT *, at > lagInFrame(at, 1) OVER (PARTITION BY visit ORDER BY place ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) + toIntervalMinute((SELECT session_pause FROM data_set)) AS begins
+        SELECT
+            kept.*,
+            earlier.click_id AS earlier_click_id,
+            earlier.first_at - pause AS earlier_from,
+            multiIf(
+                at BETWEEN earlier_from AND earlier.last_at + pause, earlier_from,
+                at > lagInFrame(at, 1) OVER (PARTITION BY visit ORDER BY place ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) + pause, at,
+                toDateTime64(0, 6, 'UTC')) AS begins
         FROM kept
+        LEFT ANY JOIN earlier_session AS earlier ON kept.visit = earlier.visit
         WHERE NOT has_session
+    ),
+    begun AS
+    (
+        SELECT *, max(begins) OVER (PARTITION BY visit ORDER BY place ROWS UNBOUNDED PRECEDING) AS begin
+        FROM paused
     )
 SELECT
     *,
@@ -57,9 +83,9 @@ FROM kept
 WHERE has_session
 UNION ALL
 SELECT
-    * EXCEPT begins,
-    reinterpretAsUUID(sipHash128((SELECT name FROM data_set), 'visitor', visit, max(if(begins, at, toDateTime64(0, 6, 'UTC'))) OVER (PARTITION BY visit ORDER BY place ROWS UNBOUNDED PRECEDING))) AS click_id
-FROM paused;
+    * EXCEPT (earlier_click_id, earlier_from, begins, begin),
+    if(begin = earlier_from, earlier_click_id, reinterpretAsUUID(sipHash128((SELECT name FROM data_set), 'visitor', visit, begin))) AS click_id
+FROM begun;
 
 -- The views of messages have the contract's fields that the import computes, and all columns of events, from which the
 -- others follow by their names.
@@ -126,10 +152,12 @@ FROM address
 LEFT ANY JOIN referrer ON address.referer_host = referrer.host;
 
 -- A session has one device message, and one geo message if an event has a place. Each field has its first value in the session.
+-- A session that earlier hits began has had both; an account that comes later gives another device message.
 CREATE OR REPLACE VIEW device_message AS
 SELECT
     event.*,
-    true AS has_message,
+    click_id NOT IN (SELECT click_id FROM earlier_session WHERE has_account)
+        AND (event.account_id != '' OR click_id NOT IN (SELECT click_id FROM earlier_session)) AS has_message,
     if(event.system != '', event.system, trim(concat(agent.system, ' ', agent.system_version))) AS os,
     if(event.system != '', event.system, agent.system) AS os_name,
     event.timezone AS os_timezone,
@@ -143,7 +171,8 @@ LEFT ANY JOIN agent ON event.user_agent = agent.user_agent;
 CREATE OR REPLACE VIEW geo_message AS
 SELECT
     *,
-    isNotNull(latitude) OR country != '' OR region != '' OR ip_address != '' AS has_message,
+    (isNotNull(latitude) OR country != '' OR region != '' OR ip_address != '')
+        AND click_id NOT IN (SELECT click_id FROM earlier_session) AS has_message,
     latitude AS geo_latitude,
     longitude AS geo_longitude,
     country AS geo_country,

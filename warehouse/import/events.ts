@@ -10,36 +10,40 @@ import { GUIDE, type Source } from "./source.ts";
 export const SLICES = 64;
 
 /**
- * Types what the SELECT of a source gives: the table `input` becomes rows of `event` and `rejected`. A column that
- * the SELECT leaves out is a constant, which costs nothing per row.
+ * Types what the SELECT of a source gives: the table `input` becomes rows of `event` and `rejected`.
  * @throws UserError with the engine's reason, or for a column that is unknown or lacks
  */
 export async function typeEvents(db: Database, source: Source): Promise<void> {
-  // A name is the column of `input`, also if another column gets that name: `visit AS session, session AS visitor`.
-  const select = `(${source.select}\nSETTINGS prefer_column_name_to_alias = 1)`;
-  const columns = await db.rows<Column>("DESCRIBE TABLE given");
   try {
-    const given = await db.rows<Column>(`DESCRIBE TABLE ${select}`);
-    requireColumns(
-      given.map(({ name }) => name),
-      columns.map(({ name }) => name),
-    );
-    const values = columns.map(({ name, type }) => {
-      const own = given.find((column) => column.name === name);
-      return `${own ? castGiven(own, type) : `defaultValueOfTypeName(${literal(type)})`} AS ${name}`;
-    });
-    const events = await db.rows<Column>("DESCRIBE TABLE event");
-    const names = events.map(({ name }) => name).join(", ");
-    await db.run(
-      `INSERT INTO event (${names}) WITH given AS (SELECT ${values.join(", ")} FROM ${select} AS source)
-       SELECT ${names} FROM (${readQuery("import/typed.sql")}) SETTINGS max_threads = 2, ${SMALL_BLOCKS}`,
-      { slices: SLICES },
-    );
+    await db.run(await typingOf(db, source), { slices: SLICES });
   } catch (error) {
     throw error instanceof DatabaseError ? await selectFailure(db, source, error) : error;
   }
   await db.run(readQuery("import/rejected.sql"));
   await db.run("DROP TABLE input SYNC");
+}
+
+/**
+ * Returns the statement that adds what a SELECT gives to `event`. A column that the SELECT leaves out is a constant,
+ * which costs nothing per row.
+ */
+export async function typingOf(db: Database, source: Pick<Source, "select">): Promise<string> {
+  // A name is the column of `input`, also if another column gets that name: `visit AS session, session AS visitor`.
+  const select = `(${source.select}\nSETTINGS prefer_column_name_to_alias = 1)`;
+  const columns = await db.rows<Column>("DESCRIBE TABLE given");
+  const given = await db.rows<Column>(`DESCRIBE TABLE ${select}`);
+  requireColumns(
+    given.map(({ name }) => name),
+    columns.map(({ name }) => name),
+  );
+  const values = columns.map(({ name, type }) => {
+    const own = given.find((column) => column.name === name);
+    return `${own ? castGiven(own, type) : `defaultValueOfTypeName(${literal(type)})`} AS ${name}`;
+  });
+  const events = await db.rows<Column>("DESCRIBE TABLE event");
+  const names = events.map(({ name }) => name).join(", ");
+  return `INSERT INTO event (${names}) WITH given AS (SELECT ${values.join(", ")} FROM ${select} AS source)
+     SELECT ${names} FROM (${readQuery("import/typed.sql")}) SETTINGS max_threads = 2, ${SMALL_BLOCKS}`;
 }
 
 /** Columns of ids, of which typing counts the placeholders. */

@@ -10,7 +10,6 @@ import {
 import { basename, join, resolve } from "node:path";
 import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
-import type { Field } from "../../contract/field.ts";
 import { fileFailure, makeFolder } from "../../contract/files.ts";
 import { type ImportAccount, rowsOf } from "../../contract/import-account.ts";
 import {
@@ -19,7 +18,7 @@ import {
   type Site,
   siteSchema,
 } from "../../contract/site.ts";
-import { OPTIONAL_FIELDS, STREAMS, type StreamName, streams } from "../../contract/streams.ts";
+import { OPTIONAL_FIELDS, STREAMS, type StreamName } from "../../contract/streams.ts";
 import {
   engineFileName,
   IMPORT_FILE,
@@ -34,6 +33,7 @@ import { storeAgents } from "./agents.ts";
 import { SLICES, typeEvents } from "./events.ts";
 import { columnsOf, type Input, linksOf, openInput, recognise } from "./files.ts";
 import { readInput } from "./input.ts";
+import { messagesOf } from "./messages.ts";
 import { GUIDE, isShipped, type Source } from "./source.ts";
 
 /** Folder of a data set with the events of its files, to which later files can be appended. */
@@ -272,21 +272,6 @@ async function writeMessages(
       await writeRows(db, messagesOf(stream), file, filter);
     }
   }
-}
-
-/** Returns the SELECT of a stream's messages: the contract's fields, for a session each with its first value. */
-function messagesOf(stream: StreamName): string {
-  const fields = Object.entries<Field>(streams[stream].fields);
-  const view = `${stream}_message AS message`;
-  if (stream === "browser" || stream === "location")
-    return `SELECT ${fields.map(([name]) => name).join(", ")} FROM ${view}`;
-  const values = fields.map(([name, { column }]) => {
-    const value = `message.${name}`;
-    if (name === "click_id") return value;
-    const isGiven = column.startsWith("Nullable") ? `isNotNull(${value})` : `${value} != ''`;
-    return `argMinIf(${value}, place, ${isGiven}) AS ${name}`;
-  });
-  return `SELECT ${values.join(", ")} FROM ${view} GROUP BY click_id HAVING max(has_message)`;
 }
 
 /** Adds rows of a SELECT to a file. @param filter of the rows of the table `event` */

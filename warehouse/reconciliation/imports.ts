@@ -6,16 +6,21 @@ import type { LayerLine } from "./reconciliation.ts";
 const importsOf = (stored: ReadonlyMap<number, readonly Source[]>) =>
   [...stored.values()]
     .flat()
-    .flatMap(({ imported, statement }) =>
-      imported === undefined ? [] : [{ imported, sent: statement.counts.browser }],
+    .flatMap(({ imported, statement, kind }) =>
+      imported === undefined
+        ? []
+        : [{ imported, sent: statement.counts.browser, unit: UNITS[kind] ?? "row" }],
     );
+
+/** What a source receives. */
+const UNITS: Partial<Record<Source["kind"], string>> = { collector: "hit" };
 
 /** Compares the rows of imported files with what became of them, and their events with the messages. */
 export const importLines = (stored: ReadonlyMap<number, readonly Source[]>): LayerLine[] =>
-  importsOf(stored).flatMap(({ imported, sent }) => [
+  importsOf(stored).flatMap(({ imported, sent, unit }) => [
     {
       layer: "stg",
-      identity: `rows of ${imported.name} = events + reasons`,
+      identity: `${unit}s of ${imported.name} = events + reasons`,
       expected: rowsOf(imported),
       found: rowsOf(imported) - unexplainedRows(imported),
       isCompared: true,
@@ -30,14 +35,16 @@ export const importLines = (stored: ReadonlyMap<number, readonly Source[]>): Lay
   ]);
 
 export const importNotes = (stored: ReadonlyMap<number, readonly Source[]>): string[] =>
-  importsOf(stored).map(({ imported }) => `${imported.name}: ${accountText(imported)}.`);
+  importsOf(stored).map(
+    ({ imported, unit }) => `${imported.name}: ${accountText(imported, unit)}.`,
+  );
 
-/** Says what became of the rows of files, in one sentence. */
-export function accountText(account: ImportAccount): string {
+/** Says what became of the rows of files, or of the hits of a collector, in one sentence. */
+export function accountText(account: ImportAccount, unit = "row"): string {
   const { files, events, equal, repeated, further, rejected, skipped } = account;
   const reasons = (counts: Readonly<Record<string, number>>, what: string): string[] =>
     Object.entries(counts).map(
-      ([reason, rows]) => `${formatNumber(rows, "row")} ${what} (${reason})`,
+      ([reason, rows]) => `${formatNumber(rows, unit)} ${what} (${reason})`,
     );
   const parts = [
     formatNumber(events, "event"),
@@ -46,7 +53,8 @@ export function accountText(account: ImportAccount): string {
     ...reasons(rejected, "rejected"),
     ...reasons(skipped, "skipped"),
   ];
-  const read = `${formatNumber(rowsOf(account), "row")} of ${formatNumber(files.length, "file")}`;
+  const rows = formatNumber(rowsOf(account), unit);
+  const read = unit === "row" ? `${rows} of ${formatNumber(files.length, "file")}` : rows;
   const several =
     further === 0 ? "" : `, ${formatNumber(further, "further event")} of the same rows`;
   return `${read}${several} = ${parts.join(" + ")}`;

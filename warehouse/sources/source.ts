@@ -9,9 +9,9 @@ export interface Source extends SourceRecord {
 
 export const isGenerator = ({ kind }: Source): boolean => kind === "generator";
 
-/** True for loads that did not end; generators never end. */
+/** True for loads that did not end; a generator or a collector continues. */
 export const isUnfinishedLoad = (source: Source): boolean =>
-  !source.isFinal && !isGenerator(source);
+  !source.isFinal && !isGenerator(source) && source.kind !== "collector";
 
 export const mayHaveSentMore = ({ isFinal }: Source): boolean => !isFinal;
 

@@ -1,5 +1,5 @@
 -- One row per session seen in any stream; key click_id. Of several device or geo messages of a session, the
--- first of the latest epoch wins.
+-- first of the latest epoch wins; of device messages, the first with an account: a visitor can log in during a session.
 WITH
     repeated_device AS (SELECT click_id FROM ods.device_event GROUP BY click_id HAVING count() > 1),
     device AS
@@ -8,7 +8,7 @@ WITH
         UNION ALL
         SELECT * FROM ods.device_event
         WHERE click_id IN repeated_device
-        ORDER BY click_id, epoch DESC, _partition, _offset
+        ORDER BY click_id, epoch DESC, isNull(user_domain_id), _partition, _offset
         LIMIT 1 BY click_id
     ),
     repeated_geo AS (SELECT click_id FROM ods.geo_event GROUP BY click_id HAVING count() > 1),

@@ -12,6 +12,7 @@ const ORDER = [
   "terminal",
   "kafka",
   "generator",
+  "collector",
   "warehouse",
   "airflow",
   "superset",
@@ -30,8 +31,10 @@ const FOLDERS: readonly string[] = [...ORDER, ...DEVELOPMENT];
 
 /** Parts on the same level, which do not import each other. */
 const INDEPENDENT: Readonly<Record<string, readonly string[]>> = {
-  airflow: ["kafka", "generator", "warehouse"],
-  superset: ["kafka", "generator", "airflow"],
+  collector: ["kafka", "generator"],
+  warehouse: ["collector"],
+  airflow: ["kafka", "generator", "collector", "warehouse"],
+  superset: ["kafka", "generator", "collector", "airflow"],
   report: ["airflow", "superset"],
   labs: ["kafka", "airflow", "superset", "report"],
   dashboards: ["labs"],

@@ -1,0 +1,57 @@
+// Sends page views, also of navigation within a page, and what a page calls: track(name, properties).
+(() => {
+  const script = document.currentScript;
+  const { site, account, consent, dnt } = script.dataset;
+  const KEY = "collector-visitor";
+  let from = document.referrer;
+  let shown;
+
+  const id = () => crypto.randomUUID?.() ?? Date.now() + "-" + Math.random();
+
+  const send = (hit, tries) =>
+    fetch(new URL("hit", script.src), {
+      method: "POST",
+      keepalive: true,
+      body: JSON.stringify({ ...hit, sent: Date.now() }),
+    })
+      .then((answer) => answer.ok || answer.status < 500 || Promise.reject())
+      .catch(() => tries && setTimeout(send, 5000, hit, tries - 1));
+
+  window.track = (type, properties) => {
+    if (dnt === "respect" && navigator.doNotTrack === "1") return;
+    send({
+      site,
+      type,
+      properties,
+      account,
+      id: id(),
+      visitor: localStorage[KEY],
+      url: location.href,
+      referrer: from,
+      language: navigator.language,
+      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      time: Date.now(),
+    }, 3);
+  };
+  // Only with consent a visitor has an id that stays, which is also the record of the consent.
+  track.consent = (granted) => {
+    if (granted) localStorage[KEY] ||= id();
+    else localStorage.removeItem(KEY);
+  };
+  if (consent === "granted") track.consent(true);
+
+  const show = () => {
+    const url = location.href.split("#")[0];
+    if (url === shown) return;
+    if (shown) from = shown;
+    shown = url;
+    track("pageview");
+  };
+  const { pushState } = history;
+  history.pushState = function (...state) {
+    pushState.apply(this, state);
+    show();
+  };
+  addEventListener("popstate", show);
+  show();
+})();

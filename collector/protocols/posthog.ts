@@ -1,0 +1,38 @@
+import {
+  type Hit,
+  type Json,
+  objectIn,
+  objectsOf,
+  type Protocol,
+  parse,
+  timeOf,
+} from "./protocol.ts";
+
+/** Events in the form in which PostHog exports them: https://posthog.com/docs/api/capture */
+export const posthog: Protocol = {
+  name: "posthog",
+  matches: /^POST \/(e|i\/v0\/e|capture|track|batch)\/?$/,
+  hitsOf({ body, at, address, agent }) {
+    const request = parse(textIn(body));
+    const { batch, sent_at: sent } = Array.isArray(request)
+      ? { batch: request }
+      : (request as Json);
+    const events = batch === undefined ? [request as Json] : objectsOf(batch, "batch");
+    return events.map((event): Hit => {
+      const properties = objectIn(event.properties);
+      return {
+        uuid: "",
+        ...event,
+        distinct_id: event.distinct_id ?? properties.distinct_id ?? "",
+        timestamp: timeOf(at, event.timestamp, event.sent_at ?? sent),
+        properties: { $raw_user_agent: agent, $ip: address, ...properties },
+      };
+    });
+  },
+};
+
+/** A form, which pages send when they are left, has the JSON as base64. */
+function textIn(body: string): string {
+  const form = /^data=([^&]*)/.exec(body)?.[1];
+  return form === undefined ? body : Buffer.from(decodeURIComponent(form), "base64").toString();
+}

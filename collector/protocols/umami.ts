@@ -1,0 +1,26 @@
+import { BadHit, type Json, objectIn, type Protocol, parse, textOf, timeOf } from "./protocol.ts";
+
+/** https://umami.is/docs/api/sending-stats: no visitor and no time, so that the collector gives both. */
+export const umami: Protocol = {
+  name: "umami",
+  matches: /^POST \/api\/send$/,
+  hitsOf({ body, at, address, agent, language, visitorOf }) {
+    const request = parse(body) as Json;
+    const payload = objectIn(request.payload);
+    const site = textOf(payload.website);
+    if (site === "") throw new BadHit("payload.website is missing");
+    // A time is whole seconds.
+    const seconds = Number(payload.timestamp);
+    return [
+      {
+        language,
+        ...payload,
+        type: request.type ?? "event",
+        visitor: visitorOf(site),
+        time: timeOf(at, seconds > 0 ? seconds * 1000 : "", ""),
+        address: payload.ip ?? address,
+        agent: payload.userAgent ?? agent,
+      },
+    ];
+  },
+};

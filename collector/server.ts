@@ -1,0 +1,168 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { type Journal, JournalFull, type Row } from "./journal.ts";
+import { addMicro, type Outcomes } from "./micro.ts";
+import { PROTOCOLS, SETTINGS } from "./protocols/all.ts";
+import { type Arrival, BadHit, type Protocol } from "./protocols/protocol.ts";
+import { type AddressKept, type DailyVisitors, keptAddress } from "./visitor.ts";
+
+/** Largest body, also after decompression, bytes. */
+const LARGEST_BODY = 1024 * 1024;
+/** Texts of a bad request are kept up to this length. */
+const KEPT_BODY = 64 * 1024;
+const RETRY_SECONDS = 10;
+
+export interface CollectorOptions {
+  readonly journal: Journal;
+  readonly visitors: DailyVisitors;
+  readonly outcomes: Outcomes;
+  /** Origins whose pages may send, such as https://shop.example; pages of this machine always may. */
+  readonly origins: readonly string[];
+  readonly address: AddressKept;
+}
+
+/** Answers the requests of trackers as soon as their hits are in the journal. */
+export function createCollector(options: CollectorOptions): FastifyInstance {
+  const app = fastify({ bodyLimit: LARGEST_BODY, forceCloseConnections: true });
+  // A body is parsed by its path: trackers send JSON as text or as a form, which needs no preflight.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
+  app.addHook("onRequest", async (request, reply) => {
+    if (READS.test(request.url)) await requireOwn(request, reply);
+    else await allowOrigin(request, reply, options.origins);
+  });
+  app.options("/*", async (_, reply) => reply.code(204).send());
+  addPages(app);
+  addMicro(app, options.outcomes);
+  app.setNotFoundHandler((request, reply) => receive(request, reply, options));
+  return app;
+}
+
+/** Pages and answers with data of visitors. */
+const READS = /^\/(micro\/|hits$|$)/;
+const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+const OWN_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
+
+/** Shows data only on this machine, and not to a page of another site that has a name for it. */
+async function requireOwn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const isOwn = OWN_ADDRESS.test(request.ip) && OWN_HOST.test(request.headers.host ?? "");
+  if (isOwn) return allowOrigin(request, reply, []);
+  await reply.code(403).send({ error: "only a program on this machine may read hits" });
+}
+
+const OWN_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/** Allows pages of the named origins to read answers, and refuses those of others. */
+async function allowOrigin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  origins: readonly string[],
+): Promise<void> {
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  if (!OWN_ORIGIN.test(origin) && !origins.includes(origin)) {
+    await reply.code(403).send({
+      error: `pages of ${origin} may not send. Allowed: ${["this machine", ...origins].join(", ")}`,
+      hint: `start the collector with --origin ${origin}`,
+    });
+    return;
+  }
+  reply.headers({
+    "Access-Control-Allow-Origin": origin,
+    "Access-Control-Allow-Credentials": "true",
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers":
+      request.headers["access-control-request-headers"] ?? "Content-Type",
+    "Access-Control-Max-Age": "600",
+    Vary: "Origin",
+  });
+}
+
+async function receive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: CollectorOptions,
+): Promise<FastifyReply> {
+  const { pathname, searchParams: query } = new URL(request.url, "http://collector");
+  const target = `${request.method} ${pathname}`;
+  if (SETTINGS.test(target)) return reply.send({});
+  const protocol = PROTOCOLS.find(({ matches }) => matches.test(target));
+  if (protocol === undefined) return reply.code(404).send({ error: `nothing is at ${target}` });
+  const rows = await rowsOf(protocol, request, query, options);
+  try {
+    await options.journal.append(rows);
+  } catch (error) {
+    if (!(error instanceof JournalFull)) request.log.error(error);
+    return reply
+      .code(503)
+      .header("Retry-After", RETRY_SECONDS)
+      .send({ error: "the collector has no room for more hits until it has delivered some" });
+  }
+  return request.method === "GET" ? reply.type("image/gif").send(PIXEL) : reply.send({});
+}
+
+async function rowsOf(
+  protocol: Protocol,
+  request: FastifyRequest,
+  query: URLSearchParams,
+  { visitors, address: kept }: CollectorOptions,
+): Promise<Row[]> {
+  const received = Date.now();
+  const row = (reason: string, body: string): Row => {
+    return { protocol: protocol.name, received, reason, body };
+  };
+  const agent = request.headers["user-agent"] ?? "";
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  let body = bytes.toString();
+  try {
+    body = await textOf(bytes);
+    const arrival: Arrival = {
+      body,
+      query,
+      at: received,
+      address: keptAddress(request.ip, kept),
+      agent,
+      language: /^[\w-]+/.exec(request.headers["accept-language"] ?? "")?.[0] ?? "",
+      visitorOf: (site) => visitors.visitorOf(received, site, request.ip, agent),
+    };
+    return protocol.hitsOf(arrival).map((hit) => row("", JSON.stringify(hit)));
+  } catch (error) {
+    if (!(error instanceof BadHit)) throw error;
+    const text = body === "" ? query.toString() : body;
+    return [row(error.message, text.slice(0, KEPT_BODY))];
+  }
+}
+
+const unpack = promisify(gunzip);
+
+/** Returns the text of a body, which gzip may compress whatever the headers say. @throws BadHit */
+async function textOf(body: Buffer): Promise<string> {
+  if (body[0] !== 0x1f || body[1] !== 0x8b) return body.toString();
+  try {
+    return (await unpack(body, { maxOutputLength: LARGEST_BODY })).toString();
+  } catch (error) {
+    throw new BadHit(`the body cannot be decompressed: ${(error as Error).message}`);
+  }
+}
+
+/** A transparent picture of one pixel. */
+const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+
+/** Returns a program or a page without the lines of comments and the indentation. */
+const smaller = (text: string): string => text.replaceAll(/^\s*(\/\/.*\n)?/gm, "");
+
+const PAGES = join(import.meta.dirname, "pages");
+const SHOP = ["/home", "/product_a", "/product_b", "/cart", "/payment", "/confirmation"];
+
+function addPages(app: FastifyInstance): void {
+  const serve = (path: string, file: string, type: string): void => {
+    const text = smaller(readFileSync(join(PAGES, file), "utf8"));
+    app.get(path, async (_, reply) => reply.type(type).send(text));
+  };
+  serve("/", "hits.html", "text/html; charset=utf-8");
+  serve("/snippet.js", "snippet.js", "text/javascript; charset=utf-8");
+  for (const path of SHOP) serve(path, "shop.html", "text/html; charset=utf-8");
+}

@@ -1,0 +1,43 @@
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { isIPv4 } from "node:net";
+import { join } from "node:path";
+
+export const ADDRESSES = ["full", "shortened", "none"] as const;
+/** What is kept of a visitor's address. */
+export type AddressKept = (typeof ADDRESSES)[number];
+
+/** Returns what may be kept of an address: shortened, it names a network of 256 IPv4 addresses, or an IPv6 site. */
+export function keptAddress(address: string, kept: AddressKept): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, "");
+  if (kept !== "shortened") return kept === "full" ? plain : "";
+  if (isIPv4(plain)) return plain.replace(/\d+$/, "0");
+  const groups = plain.split("::")[0]?.split(":").slice(0, 3) ?? [];
+  return `${groups.join(":").replace(/:*$/, "")}::`;
+}
+
+/**
+ * Names visitors without a cookie: the hash of a salt of the day, site, address and user agent. The salt is deleted
+ * after the day, so nobody can follow a visitor across days. https://plausible.io/data-policy
+ */
+export class DailyVisitors {
+  readonly #file: string;
+  #day = "";
+  #salt = "";
+
+  constructor(dir: string) {
+    this.#file = join(dir, "salt");
+    if (existsSync(this.#file))
+      [this.#day = "", this.#salt = ""] = readFileSync(this.#file, "utf8").split(" ");
+  }
+
+  visitorOf(at: number, ...facts: readonly string[]): string {
+    const day = new Date(at).toISOString().slice(0, "2026-01-01".length);
+    if (day !== this.#day) {
+      [this.#day, this.#salt] = [day, randomBytes(16).toString("hex")];
+      writeFileSync(this.#file, `${this.#day} ${this.#salt}`, { mode: 0o600 });
+    }
+    const text = [this.#salt, ...facts].join("\0");
+    return createHash("sha256").update(text).digest("hex").slice(0, 32);
+  }
+}

@@ -1,0 +1,224 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { FastifyInstance, InjectOptions } from "fastify";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Journal } from "../../../collector/journal.ts";
+import type { Outcomes } from "../../../collector/micro.ts";
+import { createCollector } from "../../../collector/server.ts";
+import { DailyVisitors } from "../../../collector/visitor.ts";
+
+const OUTCOMES: Outcomes = {
+  totals: async () => ({ total: 2, good: 1, bad: 1 }),
+  latest: async () => [],
+  reset: async () => undefined,
+};
+
+let dir: string;
+let journal: Journal;
+let app: FastifyInstance;
+beforeEach(() => start());
+afterEach(async () => {
+  await app.close();
+  await journal.close();
+  rmSync(dir, { recursive: true });
+});
+
+function start(maxBytes = 1_000_000): void {
+  dir = mkdtempSync(join(tmpdir(), "collector-"));
+  journal = new Journal(join(dir, "journal"), { next: 0, maxBytes });
+  app = createCollector({
+    journal,
+    visitors: new DailyVisitors(dir),
+    outcomes: OUTCOMES,
+    origins: ["https://shop.example"],
+    address: "shortened",
+  });
+}
+
+const send = (request: InjectOptions) => app.inject({ method: "POST", ...request });
+
+interface Stored {
+  readonly protocol: string;
+  readonly reason: string;
+  readonly body: string;
+}
+const stored = (): Stored[] =>
+  readdirSync(join(dir, "journal"))
+    .flatMap((name) =>
+      readFileSync(join(dir, "journal", name), "utf8")
+        .trim()
+        .split("\n"),
+    )
+    .map((line) => JSON.parse(line));
+const hits = () => stored().map(({ body }) => JSON.parse(body));
+
+const HIT = { site: "shop", type: "pageview", url: "https://shop.example/home" };
+
+describe("origins", () => {
+  test.each([
+    ["https://shop.example", 200],
+    ["http://localhost:3000", 200],
+    ["https://other.example", 403],
+    ["https://localhost.other.example", 403],
+    ["null", 403],
+  ])("a page of %s gets %i", async (origin, status) => {
+    const answer = await send({ url: "/hit", payload: JSON.stringify(HIT), headers: { origin } });
+    expect(answer.statusCode).toBe(status);
+    const allowed = answer.headers["access-control-allow-origin"];
+    expect(allowed).toBe(status === 200 ? origin : undefined);
+    expect(readdirSync(join(dir, "journal"))).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  test("a preflight of an allowed page is answered with its headers", async () => {
+    const headers = {
+      origin: "https://shop.example",
+      "access-control-request-headers": "content-type,sp-anonymous",
+    };
+    const answer = await app.inject({ method: "OPTIONS", url: "/hit", headers });
+    expect(answer.statusCode).toBe(204);
+    expect(answer.headers["access-control-allow-headers"]).toBe("content-type,sp-anonymous");
+  });
+
+  test.each([
+    [{ host: "other.example" }, "127.0.0.1", 403],
+    [{ host: "127.0.0.1:9135" }, "203.0.113.7", 403],
+    [{ host: "localhost:9135", origin: "https://shop.example" }, "127.0.0.1", 403],
+    [{ host: "localhost:9135" }, "127.0.0.1", 200],
+  ])("hits are shown to %o from %s with %i", async (headers, remoteAddress, status) => {
+    for (const url of ["/hits", "/micro/all", "/"]) {
+      const answer = await app.inject({ url, headers, remoteAddress });
+      expect(answer.statusCode).toBe(status);
+    }
+  });
+});
+
+describe("a body", () => {
+  test("is parsed by its path, whatever its type", async () => {
+    for (const type of ["text/plain", "application/json", "application/x-www-form-urlencoded"]) {
+      const answer = await send({
+        url: "/hit",
+        payload: JSON.stringify(HIT),
+        headers: { "content-type": type },
+      });
+      expect(answer.statusCode).toBe(200);
+    }
+    expect(stored().map(({ reason }) => reason)).toEqual(["", "", ""]);
+  });
+
+  test("may be compressed, and as a form have base64", async () => {
+    const event = { event: "$pageview", properties: { distinct_id: "v" } };
+    const json = JSON.stringify({ batch: [event] });
+    await send({ url: "/e/?compression=gzip-js", payload: gzipSync(json) });
+    const data = encodeURIComponent(Buffer.from(json).toString("base64"));
+    await send({ url: "/e/?compression=base64", payload: `data=${data}` });
+    expect(hits().map(({ event, distinct_id: id }) => `${event} ${id}`)).toEqual([
+      "$pageview v",
+      "$pageview v",
+    ]);
+  });
+
+  test("is refused if it is too large, and bad if it is too large when it is unpacked", async () => {
+    const large = await send({ url: "/hit", payload: "x".repeat(1024 * 1024 + 1) });
+    expect(large.statusCode).toBe(413);
+    const bomb = await send({ url: "/e/", payload: gzipSync("x".repeat(4 * 1024 * 1024)) });
+    expect(bomb.statusCode).toBe(200);
+    expect(stored()).toMatchObject([
+      { protocol: "posthog", reason: expect.stringContaining("cannot be decompressed") },
+    ]);
+  });
+
+  test.each([
+    ["/hit", "oops", "the body is no JSON: Unexpected token 'o', \"oops\" is not valid JSON"],
+    ["/hit", "1", "the body is no JSON object"],
+    ["/hit", "{}", "site is missing"],
+    ["/com.snowplowanalytics.snowplow/tp2", "{}", "data is no array"],
+    ["/com.snowplowanalytics.snowplow/tp2", '{"data":[]}', "data is empty"],
+    ["/com.snowplowanalytics.snowplow/tp2", '{"data":[1]}', "data[0] is no object"],
+    ["/v1/batch", '{"batch":1}', "batch is no array"],
+    ["/e/", '{"batch":[[]]}', "batch[0] is no object"],
+    ["/api/event", '{"d":"shop"}', "n, the name of the event, is missing"],
+    ["/api/event", '{"n":"pageview"}', "d, the domain of the site, is missing"],
+    ["/api/send", '{"payload":{}}', "payload.website is missing"],
+  ])("of %s that is %s is kept with the reason", async (url, payload, reason) => {
+    expect((await send({ url, payload })).statusCode).toBe(200);
+    expect(stored()).toMatchObject([{ reason, body: payload }]);
+  });
+});
+
+test("a request with several events gives a hit for each", async () => {
+  const data = [
+    { e: "pv", eid: "1" },
+    { e: "pp", eid: "2" },
+  ];
+  await send({ url: "/com.snowplowanalytics.snowplow/tp2", payload: JSON.stringify({ data }) });
+  expect(hits().map(({ eid }) => eid)).toEqual(["1", "2"]);
+});
+
+test("a picture of Snowplow is answered with a picture, and base64 in its query is read", async () => {
+  const context = Buffer.from('{"data":[]}').toString("base64url");
+  const answer = await app.inject({ method: "GET", url: `/i?e=pv&eid=1&cx=${context}` });
+  expect(answer.headers["content-type"]).toBe("image/gif");
+  expect(hits()).toMatchObject([{ e: "pv", eid: "1", co: '{"data":[]}' }]);
+});
+
+test("the time of an event is that of the request less the wait at the page, whatever the page's clock", async () => {
+  const at = Date.now();
+  const times = { dtm: "1000000000000", stm: "1000000060000" };
+  const segment = { timestamp: "2001-01-01T00:00:00Z", sentAt: "2001-01-01T00:01:00Z" };
+  const data = [{ e: "pv", ...times }, { e: "pv" }];
+  await send({ url: "/com.snowplowanalytics.snowplow/tp2", payload: JSON.stringify({ data }) });
+  await send({ url: "/v1/p", payload: JSON.stringify(segment) });
+  await send({ url: "/v1/p", payload: JSON.stringify({ timestamp: segment.timestamp }) });
+  const waits = hits().map(({ time, timestamp }) => at - Date.parse(time ?? timestamp));
+  const minutes = waits.map((wait) => Math.abs(Math.round(wait / 60_000)));
+  expect(minutes.slice(0, 3)).toEqual([1, 0, 1]);
+  // A server that sends events of its own has no time of sending.
+  expect(hits()[3].timestamp).toBe("2001-01-01T00:00:00.000Z");
+});
+
+test("an address is shortened, and a page without consent gets the visitor of the day", async () => {
+  await send({ url: "/hit", payload: JSON.stringify(HIT), remoteAddress: "203.0.113.77" });
+  await send({ url: "/hit", payload: JSON.stringify(HIT), remoteAddress: "203.0.113.78" });
+  const visitor = JSON.stringify({ ...HIT, visitor: "v1" });
+  await send({ url: "/hit", payload: visitor, remoteAddress: "203.0.113.77" });
+  const [first, other, known] = hits();
+  expect(first.address).toBe("203.0.113.0");
+  expect(first.visitor).toMatch(/^[0-9a-f]{32}$/);
+  expect(other.visitor).not.toBe(first.visitor);
+  expect(known.visitor).toBe("v1");
+});
+
+test("a full journal answers 503 and when to retry", async () => {
+  await app.close();
+  await journal.close();
+  rmSync(dir, { recursive: true });
+  start(10);
+  await send({ url: "/hit", payload: JSON.stringify(HIT) });
+  const answer = await send({ url: "/hit", payload: JSON.stringify(HIT) });
+  expect(answer.statusCode).toBe(503);
+  expect(answer.headers["retry-after"]).toBe("10");
+});
+
+test("requests that are no hits are answered, unknown ones with 404, and no answer sets a cookie", async () => {
+  const targets: [string, string, number][] = [
+    ["GET", "/array/key/config.js", 200],
+    ["POST", "/flags/?v=2", 200],
+    ["GET", "/hit", 404],
+    ["POST", "/nothing", 404],
+    ["GET", "/home", 200],
+  ];
+  for (const [method, url, status] of targets) {
+    const answer = await app.inject({ method: method as "GET", url });
+    expect(`${url} ${answer.statusCode}`).toBe(`${url} ${status}`);
+    expect(answer.headers["set-cookie"]).toBeUndefined();
+  }
+  expect(readdirSync(join(dir, "journal"))).toEqual([]);
+});
+
+test("the snippet has at most 1.5 KB", async () => {
+  const { body } = await app.inject({ url: "/snippet.js" });
+  expect(body.length).toBeLessThanOrEqual(1536);
+  expect(() => new Function(body)).not.toThrow();
+});

@@ -1,0 +1,44 @@
+import type { ServerDatabase } from "../database/http.ts";
+
+/** What became of a hit: a row of `hits.outcome`. */
+interface StoredOutcome {
+  readonly number: number;
+  readonly protocol: string;
+  readonly received: string;
+  readonly is_bad: boolean;
+  readonly reason: string;
+  readonly body: string;
+  readonly event: string;
+  readonly location: string;
+}
+
+const FILTERS = { all: "1", good: "NOT is_bad", bad: "is_bad" } as const;
+
+/** Reads what became of hits. @param flush delivers what was received */
+export function outcomesOf(db: ServerDatabase, flush: () => Promise<void>) {
+  let since = 0;
+  return {
+    async totals() {
+      await flush();
+      const [row] = await db.rows<{ total: number; good: number; bad: number }>(
+        "SELECT count() AS total, countIf(NOT is_bad) AS good, countIf(is_bad) AS bad FROM hits.outcome FINAL WHERE number >= {since:UInt64}",
+        { since },
+      );
+      return row ?? { total: 0, good: 0, bad: 0 };
+    },
+    async latest(kind: keyof typeof FILTERS, limit: number) {
+      await flush();
+      return db.rows<StoredOutcome>(
+        `SELECT * EXCEPT stored_at, toString(received) AS received FROM hits.outcome FINAL WHERE ${FILTERS[kind]} AND number >= {since:UInt64} ORDER BY number DESC LIMIT {limit:UInt32}`,
+        { since, limit },
+      );
+    },
+    async reset() {
+      await flush();
+      const [row] = await db.rows<{ next: number }>(
+        "SELECT max(number) + 1 AS next FROM hits.outcome",
+      );
+      since = row?.next ?? 0;
+    },
+  };
+}
