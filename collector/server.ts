@@ -6,7 +6,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type Journal, JournalFull, type Row } from "./journal.ts";
 import { addMicro, type Outcomes } from "./micro.ts";
 import { PROTOCOLS, SETTINGS } from "./protocols/all.ts";
-import { type Arrival, BadHit, type Protocol } from "./protocols/protocol.ts";
+import { type Arrival, BadHit, type Hit, type Protocol } from "./protocols/protocol.ts";
 import { type AddressKept, type DailyVisitors, keptAddress } from "./visitor.ts";
 
 /** Largest body, also after decompression, bytes. */
@@ -128,12 +128,21 @@ async function rowsOf(
       language: /^[\w-]+/.exec(request.headers["accept-language"] ?? "")?.[0] ?? "",
       visitorOf: (site) => visitors.visitorOf(received, site, request.ip, agent),
     };
-    return protocol.hitsOf(arrival).map((hit) => row("", JSON.stringify(hit)));
+    return protocol.hitsOf(arrival).map((hit) => row("", jsonOf(hit)));
   } catch (error) {
     if (!(error instanceof BadHit)) throw error;
     const text = body === "" ? query.toString() : body;
     return [row(error.message, text.slice(0, KEPT_BODY))];
   }
+}
+
+/** Returns JSON in which half a character, such as of a title that was cut, is U+FFFD: ClickHouse reads no half. */
+function jsonOf(hit: Hit): string {
+  const json = JSON.stringify(hit);
+  if (!json.includes("\\ud")) return json;
+  return JSON.stringify(hit, (_, value) =>
+    typeof value === "string" ? value.toWellFormed() : value,
+  );
 }
 
 const unpack = promisify(gunzip);

@@ -33,6 +33,6 @@ export const posthog: Protocol = {
 
 /** A form, which pages send when they are left, has the JSON as base64. */
 function textIn(body: string): string {
-  const form = /^data=([^&]*)/.exec(body)?.[1];
-  return form === undefined ? body : Buffer.from(decodeURIComponent(form), "base64").toString();
+  const form = body.startsWith("data=") ? new URLSearchParams(body).get("data") : null;
+  return form === null ? body : Buffer.from(form.replaceAll(" ", "+"), "base64").toString();
 }

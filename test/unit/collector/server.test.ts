@@ -147,6 +147,14 @@ describe("a body", () => {
   });
 });
 
+test("a form that is no base64 is bad, and half a character of an event is U+FFFD", async () => {
+  expect((await send({ url: "/e/", payload: "data=%E0%A4%A" })).statusCode).toBe(200);
+  await send({ url: "/hit", payload: '{"site":"shop","type":"pageview","title":"\\ud83d"}' });
+  const [bad, good] = stored();
+  expect(bad?.reason).toContain("the body is no JSON");
+  expect(JSON.parse(good?.body ?? "").title).toBe("\ufffd");
+});
+
 test("a request with several events gives a hit for each", async () => {
   const data = [
     { e: "pv", eid: "1" },
