@@ -59,11 +59,17 @@ export async function recordResources(
   process.env.DOCKER_HOST ??= "unix:///var/run/docker.sock";
   process.env.PATH = [join(import.meta.dirname, "engine"), process.env.PATH].join(delimiter);
   await mockEngine(stack, replaced);
-  const recorded = listen();
-  await pulumi.runtime.runInPulumiStack(program);
-  await pulumi.runtime.disconnect();
-  return recorded.sort((a, b) => compare(`${a.type} ${a.name}`, `${b.type} ${b.name}`));
+  listen();
+  try {
+    await pulumi.runtime.runInPulumiStack(program);
+  } finally {
+    await pulumi.runtime.disconnect();
+  }
+  return recorded.toSorted((a, b) => compare(`${a.type} ${a.name}`, `${b.type} ${b.name}`));
 }
+
+/** Resources in the order of their registration, also those of a program that failed. */
+export const recorded: RecordedResource[] = [];
 
 /** Content of the containers' files, also of secret ones. */
 const files = new Map<string, string>();
@@ -163,8 +169,7 @@ interface Registration {
   };
 }
 
-function listen(): RecordedResource[] {
-  const recorded: RecordedResource[] = [];
+function listen(): void {
   const monitor = pulumi.runtime.getMonitor() as unknown as {
     registerResource(request: Registration, callback: unknown): Promise<void>;
     registerResourceOutputs(
@@ -185,7 +190,6 @@ function listen(): RecordedResource[] {
     if (component) component.outputs = normalise(request.getOutputs().toJavaScript());
     registerResourceOutputs.call(monitor, request, callback);
   };
-  return recorded;
 }
 
 function record(request: Registration): RecordedResource {
