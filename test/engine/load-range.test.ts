@@ -3,6 +3,7 @@ import type { Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
+import { selectTyped, typingParams } from "../../warehouse/batch/typing.ts";
 import { readQuery } from "../../warehouse/sql.ts";
 import { clearAll, openTestEngine, rowsReadBy, type TestEngine } from "../support/engine.ts";
 import { newEpoch } from "../support/pipeline.ts";
@@ -36,13 +37,12 @@ describe("a load of few messages skips loaded rows", () => {
     const loadMore = async (count: number, from: number) => {
       await insertRaw(stream, count, from);
       const lease_id = (await lastLease()) + 1;
-      const toPlan = await rowsToRead(readQuery("etl/load_ods/plan.sql"), { stream, lease_id });
+      const ofLoad = { ...readPlan().params, ...typingParams(stream), lease_id };
+      const toPlan = await rowsToRead(readQuery("etl/load_ods/plan.sql"), ofLoad);
       await step("load_ods");
-      const typing = readQuery(`etl/load_ods/${stream}.sql`);
-      const [ranges] = await engine.db.rows<Params>(readQuery("etl/load_ods/ranges.sql"), {
-        lease_id,
-      });
-      const toType = await rowsToRead(typing, { stream, lease_id, ...ranges });
+      const [ranges] = await engine.db.rows<Params>(readQuery("etl/load_ods/ranges.sql"), ofLoad);
+      const params = { ...ofLoad, ...ranges };
+      const toType = await rowsToRead(await selectTyped(engine.db, stream, params), params);
       return { toPlan, toType };
     };
     await newEpoch(engine.db);
@@ -87,18 +87,12 @@ describe("a load of few messages skips loaded rows", () => {
       { topic: streams[stream].topic, from, count },
     );
 
-  /**
-   * Rows of the stream's table that a statement reads, as the engine estimates after its indexes.
-   */
-  async function rowsToRead(
-    statement: string,
-    { stream, ...params }: Params & { stream: StreamName },
-  ): Promise<number> {
-    const select = statement.slice(statement.indexOf("WITH")).replace(/;\s*$/, "");
+  /** Rows of `stg.raw` that a statement reads, as the engine estimates after its indexes. */
+  async function rowsToRead(statement: string, params: Params): Promise<number> {
+    const select = statement.slice(statement.search(/^(WITH|SELECT)/m)).replace(/;\s*$/, "");
     const [estimate] = await engine.db.rows<{ rows: number }>(
-      `SELECT sum(rows) AS rows FROM (EXPLAIN ESTIMATE ${select})
-       WHERE table IN ('raw', '${stream}_event')`,
-      { ...readPlan().params, ...params },
+      `SELECT sum(rows) AS rows FROM (EXPLAIN ESTIMATE ${select}) WHERE table = 'raw'`,
+      params,
     );
     return estimate?.rows ?? Number.NaN;
   }

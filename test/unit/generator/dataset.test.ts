@@ -129,8 +129,11 @@ describe("a user's own data set", () => {
     const lines = await linesOf(dir, "browser");
     const sold = lines.map((line) => line.replace(/}$/, ',"order_value":9.9,"currency":"EUR"}'));
     await writeFile(join(folder, "browser.jsonl"), sold.join("\n"));
+    const repeated = (await linesOf(dir, "location")).flatMap((line) => [line, line]);
+    await writeFile(join(folder, "location.jsonl"), repeated.join("\n"));
     const own = await openDataset(folder);
     const lent = await donorsFromDataset(own, 50);
+    expect(new Set(lent.map(({ base_click_id }) => base_click_id)).size).toBe(50);
     expect(lent).toHaveLength(50);
     expect(new DonorPool(lent).size).toBe(50);
     const clicks = new Set(original.published.device.keys);
@@ -177,6 +180,14 @@ describe("a slice", () => {
       );
     },
   );
+
+  it("that ends with a broken row has the rest of the session before it", async () => {
+    const folder = await copyOf("broken");
+    const [line = ""] = (await linesOf(dir, "browser")).filter((text) => text.endsWith("}"));
+    await store(folder, "browser", [line, '{"event', line]);
+    const slice = await collect(sliceBatches(await openDataset(folder), 2));
+    expect(slice.browser.values).toEqual([line, '{"event', line]);
+  });
 
   it("larger than the set is the set without lines that lack an id", async () => {
     const slice = await collect(sliceBatches(await openDataset(dir), 1e9));

@@ -169,8 +169,8 @@ describe("clean", () => {
     await confirmDeletion("dev", {}, ask.mockResolvedValue(true));
   });
 
-  test("needs YES=1 without a terminal", async () => {
-    await expect(confirmDeletion("dev", {}, undefined)).rejects.toMatchObject({
+  test.each([{}, { YES: "0" }, { YES: "" }])("needs YES=1 without a terminal: %o", async (env) => {
+    await expect(confirmDeletion("dev", env, undefined)).rejects.toMatchObject({
       message: expect.stringContaining("must be confirmed"),
       hint: "run make clean STACK=dev YES=1",
     });

@@ -68,9 +68,9 @@ describe("the wave", () => {
   });
 
   test("expects less in hours that are only partly inside", () => {
-    const interval = { from: T0 + 30 * MINUTE, to: T0 + HOUR + 15 * MINUTE };
+    const interval = { from: T0 + 20 * MINUTE, to: T0 + HOUR + 5 * MINUTE };
     const wave = hourlyWave(quarters, model, interval, "UTC");
-    expect(wave.map((point) => Math.round(point.expected))).toEqual([630, 315]);
+    expect(wave.map((point) => Math.round(point.expected))).toEqual([840, 105]);
   });
 
   test("has no expected events without a model", () => {
