@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SQL_ROOT, type Tier } from "./sql.ts";
+import { UserError } from "../contract/errors.ts";
+import { ddlFiles, SQL_ROOT, type Tier } from "./sql.ts";
 
 /** A table, view or function as the database describes it, without differences between servers. */
 export interface SchemaObject {
@@ -25,17 +27,37 @@ export interface SchemaObject {
   readonly query: string;
 }
 
-/** Objects that the DDL files create, recorded from the engine; a test compares them. */
+/** What the DDL files create, recorded from the engine; a test compares it. */
 export const DECLARED_PATH = join(SQL_ROOT, "schema.json");
 
 export type DeclaredObject = SchemaObject & { readonly tier: Tier };
 
-let declared: readonly DeclaredObject[] | undefined;
+export interface DeclaredSchema {
+  /** Digest of the DDL files that were recorded. */
+  readonly ddl: string;
+  readonly objects: readonly DeclaredObject[];
+}
+
+let declared: DeclaredSchema | undefined;
 
 /** Reads the file once: the comments of `ddl` ask for each object. */
-export function readDeclared(): readonly DeclaredObject[] {
-  declared ??= JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as DeclaredObject[];
+function readSchema(): DeclaredSchema {
+  declared ??= JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as DeclaredSchema;
   return declared;
+}
+
+export const readDeclared = (): readonly DeclaredObject[] => readSchema().objects;
+
+export const ddlDigest = (): string =>
+  createHash("sha256").update(JSON.stringify(ddlFiles())).digest("hex").slice(0, 16);
+
+/** @throws UserError if the DDL files were changed since they were recorded */
+export function requireRecorded(): void {
+  if (readSchema().ddl === ddlDigest()) return;
+  throw new UserError(
+    "sql/schema.json does not describe sql/ddl as it is now",
+    "run `npm run record-schema`",
+  );
 }
 
 export interface Column {

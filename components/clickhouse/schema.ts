@@ -17,7 +17,7 @@ export interface SchemaArgs {
 
 const DDL = "sql/ddl";
 
-/** Files with the tables; their comments come from the contract. */
+/** Files with the tables; columns without a COMMENT have that of the contract. */
 export const CONTENT = [DDL, "sql/schema.json", "contract"];
 
 /** ClickHouse with the tables of all layers and the epoch of the topics; idempotent. */

@@ -38,6 +38,7 @@ const AFTER = `
 test("the column of the page passes the checks, and an older workspace gets it", () => {
   runScript(BEFORE);
   apply();
+  expect(() => runScript(AFTER)).toThrow("does not describe sql/ddl as it is now");
   run("scripts/record-schema.ts");
   run("scripts/write-docs.ts");
   expect(changedFiles()).toEqual([

@@ -67,6 +67,16 @@ test.each(Object.entries(CHANGES))("%s is found", (_, change) =>
   expectDifference(engine.db, change),
 );
 
+test("ddl refuses to drop a column that no load can compute again", async () => {
+  const { db } = engine;
+  await db.run("ALTER TABLE dm.dq_summary_log ADD COLUMN note String");
+  await expect(applyDdl(db, "all")).rejects.toThrow("dm.dq_summary_log");
+  await db.run("ALTER TABLE dm.dq_summary_log DROP COLUMN note");
+  await db.run("ALTER TABLE dm.dq_summary ADD COLUMN note String");
+  await applyDdl(db, "all");
+  expect(await differences(db)).toEqual([]);
+});
+
 test("ddl replaces a materialized view that writes to another table", async () => {
   const { db } = engine;
   await db.run("DROP VIEW stg.epoch_mv");

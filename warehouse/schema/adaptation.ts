@@ -1,5 +1,5 @@
-import { layerOf } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
+import { publishedTables, readPlan } from "../batch/plan.ts";
 import { readDeclared, type SchemaObject } from "../declared.ts";
 import { type Difference, definitionsOf, differenceOf } from "./differences.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -30,14 +30,16 @@ export async function planAdaptations(
   };
 }
 
-/** Layers that a load computes from the layers below. */
-const COMPUTED = ["dds", "dm"];
+/** Tables that a load computes from the layers below, so that no value is lost with a column. */
+const COMPUTED: ReadonlySet<string> = new Set(
+  publishedTables(readPlan()).map(({ publish }) => publish),
+);
 
 /** Returns undefined if the table differs in more than columns and indexes that can come and go. */
 function commandsFor(declared: SchemaObject, live: SchemaObject): readonly string[] | undefined {
   const [wanted, present] = [definitionsOf(declared), definitionsOf(live)];
   const added = wanted.filter((column) => !present.map(nameOf).includes(nameOf(column)));
-  const dropped = COMPUTED.includes(layerOf(declared.object))
+  const dropped = COMPUTED.has(declared.object)
     ? present.filter((column) => !wanted.map(nameOf).includes(nameOf(column)))
     : [];
   const kept = present.filter((column) => !dropped.includes(column));

@@ -1,5 +1,11 @@
 import type { Database } from "../../contract/ports.ts";
-import { COMMENT, type DeclaredObject, readDeclared, type SchemaObject } from "../declared.ts";
+import {
+  COMMENT,
+  type DeclaredObject,
+  readDeclared,
+  requireRecorded,
+  type SchemaObject,
+} from "../declared.ts";
 import { literal, type Tier } from "../sql.ts";
 import { formatted, readSnapshot } from "./snapshot.ts";
 
@@ -74,9 +80,11 @@ function listDifferences(
   ];
 }
 
-/** Compares the database with the DDL files. */
-export const findDifferences = async (db: Database, tier: Tier): Promise<Difference[]> =>
-  compareSchema(await readSnapshot(db), tier, await readDeclaredFor(db));
+/** Compares the database with the DDL files. @throws UserError if these were not recorded */
+export async function findDifferences(db: Database, tier: Tier): Promise<Difference[]> {
+  requireRecorded();
+  return compareSchema(await readSnapshot(db), tier, await readDeclaredFor(db));
+}
 
 /** Returns the declared objects, with their queries as this server formats them. */
 async function readDeclaredFor(db: Database): Promise<DeclaredObject[]> {

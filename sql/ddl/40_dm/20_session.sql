@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS dm.session
     funnel_stage       UInt8 COMMENT 'Number of the furthest funnel stage with a page of the session; 0 none',
     session_number     Nullable(UInt32) COMMENT 'Position among the visitor''s sessions by time, from 1; NULL if the visitor or the time is unknown',
     duration_seconds   Float64 COMMENT 'From the first to the last event, seconds',
-    engaged_seconds    Float64 COMMENT 'Seconds between successive events; a longer gap counts as the site''s session pause, by default 30 minutes',
+    engaged_seconds    Float64 COMMENT 'Seconds between successive events; a gap longer than the site''s session pause counts as the pause',
     is_registered      Bool COMMENT 'Whether the visitor has an account',
     is_mobile          Nullable(Bool) COMMENT 'Whether the device is a phone or tablet',
     is_new             Nullable(Bool) COMMENT 'Whether it is the visitor''s first session; NULL if the visitor or the time is unknown',

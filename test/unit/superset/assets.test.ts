@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
 import { bundleFiles, connectionUri } from "../../../superset/bundle.ts";
@@ -9,14 +7,13 @@ import { allCharts, dashboards } from "../../../superset/dashboards/dashboards.t
 import { datasets } from "../../../superset/datasets.ts";
 import { assetId } from "../../../superset/identity.ts";
 import type { Chart } from "../../../superset/model.ts";
+import { readDeclared } from "../../../warehouse/declared.ts";
 import { shortYaml } from "../../support/short-yaml.ts";
 
 const ADDRESS = { host: "clickhouse", port: 8123, isSecure: false, user: "bi" };
 const files = bundleFiles(ADDRESS);
 
-const schema = JSON.parse(
-  readFileSync(join(import.meta.dirname, "../../../sql/schema.json"), "utf8"),
-) as { object: string; engine: string; columns: string[] }[];
+const schema = readDeclared();
 
 /** Without a dataset: totals that other datasets can filter. */
 const WITHOUT_CHARTS = ["dm.v_totals"];
