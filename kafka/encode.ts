@@ -1,8 +1,8 @@
+import { compatibilityPartitioner } from "@platformatic/kafka";
 import type { MessageBatch, StreamBatch } from "../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../contract/streams.ts";
 import { formatMicros, MINUTE, type Micros, SECOND } from "../contract/time.ts";
 import { HEADERS } from "../contract/topics.ts";
-import { Partitioner } from "./partition.ts";
 import type { PartitionBatches } from "./produce.ts";
 import { encodeHeader, type Headers, RecordBuilder } from "./records.ts";
 
@@ -46,9 +46,10 @@ export class BatchEncoder {
 
   add(batch: MessageBatch): void {
     const now = Date.now();
-    const partitioner = new Partitioner();
+    // Of one batch, because the messages of a session share a key.
+    const hashes = new Map<string, number>();
     for (const { stream, builders } of this.#lanes) {
-      this.#addStream(builders, batch[stream], now, partitioner);
+      this.#addStream(builders, batch[stream], now, hashes);
     }
   }
 
@@ -60,15 +61,14 @@ export class BatchEncoder {
     builders: readonly RecordBuilder[],
     { keys, values, emittedAt }: StreamBatch,
     now: number,
-    partitioner: Partitioner,
+    hashes: Map<string, number>,
   ): void {
     const partitions = builders.length;
     for (let index = 0; index < values.length; index += 1) {
       const key = keys[index] ?? null;
-      const partition =
-        key === null ? this.#keyless++ % partitions : partitioner.partitionOf(key, partitions);
+      const place = key === null ? this.#keyless++ : hashOf(key, hashes);
       const headers = this.#headersOf(emittedAt[index] ?? null);
-      builders[partition]?.add(key, values[index] ?? "", headers, now);
+      builders[place % partitions]?.add(key, values[index] ?? "", headers, now);
     }
   }
 
@@ -83,6 +83,15 @@ export class BatchEncoder {
     } else writeSeconds(bytes, start + SECONDS_AT, at - minute * MINUTE);
     return this.#both;
   }
+}
+
+/** Returns the hash of Java's default partitioner. @param known hashes of earlier keys */
+function hashOf(key: string, known: Map<string, number>): number {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const hash = compatibilityPartitioner({ topic: "" }, Buffer.from(key));
+  known.set(key, hash);
+  return hash;
 }
 
 /** Encodes control records with the epoch header, which links a state to the event topics. */

@@ -1,4 +1,4 @@
-import { Reader, readRecordsBatch } from "@platformatic/kafka";
+import { compatibilityPartitioner, Reader, readRecordsBatch } from "@platformatic/kafka";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { emptyBatch, type MessageBatch } from "../../../contract/ports.ts";
@@ -17,7 +17,6 @@ import {
   type PendingBatch,
 } from "../../../kafka/batch-groups.ts";
 import { BatchEncoder, encodeControl } from "../../../kafka/encode.ts";
-import { Partitioner } from "../../../kafka/partition.ts";
 import type { PartitionBatches } from "../../../kafka/produce.ts";
 
 const PARTITIONS = new Map([["browser_events", 3]]);
@@ -58,13 +57,22 @@ function batchOf(all: readonly { key: string | null; value: string; at: number |
   return batch;
 }
 
+// Hashes of Java's own test: -973932308 and 479470107, without their sign.
+test.each([
+  ["21", 1_173_551_340 % 3],
+  ["abc", 479_470_107 % 3],
+])("the key %s is in the partition of Java's default partitioner", (key, partition) => {
+  const encoder = new BatchEncoder(PARTITIONS, EPOCH);
+  encoder.add(batchOf([{ key, value: "", at: null }]));
+  expect(read(encoder.take())).toMatchObject([{ key, partition }]);
+});
+
 test("every message carries epoch and emission time, in its key's partition, in order", () => {
   const encoder = new BatchEncoder(PARTITIONS, EPOCH);
   fc.assert(
     fc.property(fc.array(messages, { maxLength: 4 }), (batches) => {
       for (const all of batches) encoder.add(batchOf(all));
       const found = read(encoder.take());
-      const partitioner = new Partitioner();
       const expected = batches.flat().map(({ key, value, at }) => ({
         topic: "browser_events",
         key,
@@ -77,7 +85,9 @@ test("every message carries epoch and emission time, in its key's partition, in 
       for (const partition of [0, 1, 2]) {
         const here = found.filter((one) => one.partition === partition && one.key !== null);
         const due = expected.filter(
-          ({ key }) => key !== null && partitioner.partitionOf(key, 3) === partition,
+          ({ key }) =>
+            key !== null &&
+            compatibilityPartitioner({ topic: "" }, Buffer.from(key)) % 3 === partition,
         );
         expect(here).toEqual(due.map((one) => ({ ...one, partition })));
       }

@@ -1,48 +1,9 @@
 import { zstdDecompressSync } from "node:zlib";
-import { compatibilityPartitioner, crc32c, Reader, readRecordsBatch } from "@platformatic/kafka";
+import { crc32c, Reader, readRecordsBatch } from "@platformatic/kafka";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { murmur2, Partitioner } from "../../../kafka/partition.ts";
 import { Sequences } from "../../../kafka/produce.ts";
 import { encodeHeader, RecordBuilder, stamp } from "../../../kafka/records.ts";
-
-// Test vectors of Kafka's own Java partitioner.
-test.each([
-  ["21", -973932308],
-  ["foobar", -790332482],
-  ["a-little-bit-long-string", -985981536],
-  ["a-little-bit-longer-string", -1486304829],
-  ["lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8", -58897971],
-  ["abc", 479470107],
-])("murmur2 of %s equals Java's", (key, hash) => {
-  expect(murmur2(Buffer.from(key))).toBe(hash);
-});
-
-test("reaches every partition and none beyond, the same one for the same key", () => {
-  const partitioner = new Partitioner();
-  const keys = Array.from({ length: 1_000 }, (_, n) => `key-${n}`);
-  const partitions = keys.map((key) => partitioner.partitionOf(key, 4));
-  expect(new Set(partitions)).toEqual(new Set([0, 1, 2, 3]));
-  expect(keys.map((key) => partitioner.partitionOf(key, 4))).toEqual(partitions);
-  // -973932308 without its sign is 1173551340; topics may have different numbers of partitions.
-  expect([1, 3, 7].map((count) => partitioner.partitionOf("21", count))).toEqual([0, 0, 3]);
-});
-
-test("keys of any length and script map to the partition of the client's Java-compatible partitioner", () => {
-  const partitioner = new Partitioner();
-  const key = fc.oneof(
-    fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }),
-    // Longer than the buffer for keys.
-    fc.string({ unit: "grapheme", minLength: 342, maxLength: 700 }),
-    fc.constant("\ud800 alone"),
-  );
-  fc.assert(
-    fc.property(key, fc.integer({ min: 1, max: 12 }), (text, partitions) => {
-      const hash = compatibilityPartitioner({ topic: "any" }, Buffer.from(text));
-      expect(partitioner.partitionOf(text, partitions)).toBe(hash % partitions);
-    }),
-  );
-});
 
 /** Checks what the client's reader skips: each record's length, and the end of the batch. */
 function requireFraming(bytes: Buffer, records: number): void {
