@@ -130,9 +130,10 @@ async function rowsOf(
     };
     return protocol.hitsOf(arrival).map((hit) => row("", jsonOf(hit)));
   } catch (error) {
-    if (!(error instanceof BadHit)) throw error;
+    const { message } = error as Error;
+    const reason = error instanceof BadHit ? message : `the collector cannot read it: ${message}`;
     const text = body === "" ? query.toString() : body;
-    return [row(error.message, text.slice(0, KEPT_BODY))];
+    return [row(reason, text.slice(0, KEPT_BODY))];
   }
 }
 

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { FastifyInstance, InjectOptions } from "fastify";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Journal } from "../../../collector/journal.ts";
 import type { Outcomes } from "../../../collector/micro.ts";
+import { plausible } from "../../../collector/protocols/plausible.ts";
 import { createCollector } from "../../../collector/server.ts";
 import { DailyVisitors } from "../../../collector/visitor.ts";
 
@@ -153,6 +154,16 @@ test("a form that is no base64 is bad, and half a character of an event is U+FFF
   const [bad, good] = stored();
   expect(bad?.reason).toContain("the body is no JSON");
   expect(JSON.parse(good?.body ?? "").title).toBe("\ufffd");
+});
+
+test("a hit at which a protocol fails is kept as a bad one", async () => {
+  using _ = vi.spyOn(plausible, "hitsOf").mockImplementation(() => {
+    throw new TypeError("a fault of ours");
+  });
+  expect((await send({ url: "/api/event", payload: "{}" })).statusCode).toBe(200);
+  expect(stored()).toMatchObject([
+    { reason: "the collector cannot read it: a fault of ours", body: "{}" },
+  ]);
 });
 
 test("a request with several events gives a hit for each", async () => {
