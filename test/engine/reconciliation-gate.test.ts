@@ -7,9 +7,11 @@ import { runStep } from "../../warehouse/batch/run-step.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { requireComplete } from "../../warehouse/reconciliation/requirements.ts";
+import { storeSource } from "../../warehouse/sources/stored.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message, rawMessage } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";
+import { source } from "../unit/warehouse/reconciliation/sources.ts";
 
 const plan = readPlan();
 const ASIDE = new Set(["wait_for_stg_data", "load_dm_truth"]);
@@ -74,6 +76,16 @@ test("a load of rejected messages is incomplete after each step except the last 
   expect(await incompleteWarning(engine.db)).toBeNull();
   expect((await prove(engine.db)).verdict).toBe("accounted");
   expect(await isGateOpen()).toBe(true);
+});
+
+test("queries warn of an interrupted load of the latest epoch alone", async () => {
+  const store = (epoch: number, isFinal: boolean) =>
+    storeSource(engine.db, epoch, source("a load", {}, { isFinal }));
+  await store(1, false);
+  await store(2, true);
+  expect(await incompleteWarning(engine.db)).toBeNull();
+  await store(3, false);
+  expect(await incompleteWarning(engine.db)).toMatch(/^warning: the load "a load" was interrupted/);
 });
 
 test.each([
