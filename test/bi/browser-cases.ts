@@ -231,9 +231,14 @@ export const browserCases = (system: TestSystem) =>
       });
 
       it("are unchanged for charts without a filter", () => {
+        // The time since the load goes on between the two questions.
+        const still = (rows: readonly Row[] | undefined) =>
+          rows?.map(({ minutes_since_load: _, ...row }) => row);
         for (const { title, dataset } of overview.charts) {
-          if (!isFilterable(dataset))
-            expect(filtered.get(title)?.rows).toEqual(unfiltered.get(title)?.rows);
+          if (isFilterable(dataset)) continue;
+          expect(still(filtered.get(title)?.rows), title).toEqual(
+            still(unfiltered.get(title)?.rows),
+          );
         }
       });
 

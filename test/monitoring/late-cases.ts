@@ -78,7 +78,7 @@ const missingCase = (
 /** Messages that did not come. */
 const missingCases: readonly RuleCase[] = [
   missingCase(on, "20 locations became missing in an hour", "7x480 27x240"),
-  missingCase(on, "20 locations are missing since the metric began", "_x690 20x30"),
+  missingCase(on, "20 locations are missing since the metric began", "_x600 20x120"),
   missingCase(off, "10 locations became missing in an hour", "7x480 17x240"),
   missingCase(off, "missing locations arrive late", "5000-1x720"),
   missingCase(off, "a new epoch, with missing locations of the previous one", "5000x720", {
