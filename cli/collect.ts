@@ -6,11 +6,11 @@ import { Journal } from "../collector/journal.ts";
 import { Pump } from "../collector/pump.ts";
 import { createCollector } from "../collector/server.ts";
 import { ADDRESSES, type AddressKept, DailyVisitors } from "../collector/visitor.ts";
-import { BAD_PORTS } from "../contract/bad-ports.ts";
 import { UserError } from "../contract/errors.ts";
 import { makeFolder } from "../contract/files.ts";
 import { formatSeconds } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
+import { isRunning } from "../terminal/process.ts";
 import { transform } from "../warehouse/batch/transform.ts";
 import { commandOn } from "../warehouse/database/command.ts";
 import type { ServerDatabase } from "../warehouse/database/http.ts";
@@ -21,6 +21,7 @@ import { outcomesOf } from "../warehouse/hits/outcomes.ts";
 import { refuseBrokerFed } from "../warehouse/loader/stg-publisher.ts";
 import { ensureSchema } from "../warehouse/schema/ddl.ts";
 import { nonEmpty, placeFor, wholeNumber } from "./options.ts";
+import { pagePort } from "./page-port.ts";
 
 interface CollectOptions {
   readonly port: number;
@@ -37,7 +38,7 @@ export function registerCollect(program: Command): void {
   program
     .command("collect")
     .description("Collect the hits of trackers in a workspace, and keep its marts up to date")
-    .option("--port <port>", "port of HTTP", pagePort, 9135)
+    .option("--port <port>", "port of HTTP", pagePort(1), 9135)
     .option("--bind <address>", "address to listen on", nonEmpty, "127.0.0.1")
     .addOption(
       new Option("--database <dir>", "data directory; created if missing")
@@ -61,12 +62,6 @@ export function registerCollect(program: Command): void {
       "\nTrackers: Snowplow, Segment, PostHog, Plausible, Umami, and the snippet /snippet.js.",
     )
     .action(collect);
-}
-
-function pagePort(text: string): number {
-  const port = wholeNumber(1, 65_535)(text);
-  if (!BAD_PORTS.has(port)) return port;
-  throw new InvalidArgumentError("Allowed: a port to which browsers connect");
 }
 
 function anOrigin(text: string, earlier: readonly string[]): string[] {
@@ -149,14 +144,6 @@ function refuseSecond(dir: string): void {
   makeFolder(dir);
   writeFileSync(file, String(process.pid));
   process.once("exit", () => rmSync(file, { force: true }));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 /** Keeps dds and dm up to date: one run at a time, and another one if hits came in the meantime. */

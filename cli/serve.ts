@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { relative } from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { BAD_PORTS } from "../contract/bad-ports.ts";
+import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import { printLine } from "../terminal/print.ts";
 import { READER, WRITER } from "../warehouse/engine/configuration.ts";
@@ -16,6 +15,7 @@ import {
   shortPath,
 } from "../warehouse/engine/workspace.ts";
 import { type DatabaseOption, nonEmpty, wholeNumber } from "./options.ts";
+import { pagePort } from "./page-port.ts";
 
 interface ServeOptions extends DatabaseOption {
   readonly port?: number;
@@ -37,7 +37,7 @@ export function registerServe(program: Command): void {
     .option(
       "--port <port>",
       `port of HTTP; default: ${PORT}, or another one if it is in use`,
-      pagePort,
+      pagePort(0),
     )
     .option(
       "--native-port <port>",
@@ -49,13 +49,6 @@ export function registerServe(program: Command): void {
       "\nThe user `reader` may only read, also files of your account. The user `writer` may do everything.",
     )
     .action(serve);
-}
-
-/** Parses a port of the SQL page. */
-function pagePort(text: string): number {
-  const port = wholeNumber(0, 65_535)(text);
-  if (!BAD_PORTS.has(port)) return port;
-  throw new InvalidArgumentError("Allowed: a port to which browsers connect");
 }
 
 async function serve(options: ServeOptions): Promise<void> {

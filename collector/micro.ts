@@ -1,19 +1,5 @@
 import type { FastifyInstance } from "fastify";
-
-/** What became of a hit. */
-interface Outcome {
-  readonly number: number;
-  readonly protocol: string;
-  /** ISO 8601. */
-  readonly received: string;
-  readonly is_bad: boolean;
-  /** Why it is bad, or why a good hit is no event; empty for an event. */
-  readonly reason: string;
-  readonly body: string;
-  /** Messages of the streams browser and location as JSON; empty without an event. */
-  readonly event: string;
-  readonly location: string;
-}
+import type { HitOutcome } from "../contract/hit-outcome.ts";
 
 interface Totals {
   readonly total: number;
@@ -25,7 +11,7 @@ interface Totals {
 export interface Outcomes {
   totals(): Promise<Totals>;
   /** Returns the latest hits, the latest first. */
-  latest(kind: "all" | "good" | "bad", limit: number): Promise<Outcome[]>;
+  latest(kind: "all" | "good" | "bad", limit: number): Promise<HitOutcome[]>;
   /** Forgets earlier hits here; they stay in the database. */
   reset(): Promise<void>;
 }
@@ -45,7 +31,7 @@ export function addMicro(app: FastifyInstance, outcomes: Outcomes): void {
   app.get("/hits", () => outcomes.latest("all", 100));
 }
 
-const goodEvent = ({ protocol, received, reason, body, event, location }: Outcome) => {
+const goodEvent = ({ protocol, received, reason, body, event, location }: HitOutcome) => {
   const parameters = JSON.parse(body);
   const row = event === "" ? null : { ...JSON.parse(event), ...JSON.parse(location) };
   return {
@@ -62,7 +48,7 @@ const goodEvent = ({ protocol, received, reason, body, event, location }: Outcom
 const schemasIn = (json: unknown): string[] =>
   [...String(json ?? "").matchAll(/"schema":"(iglu:[^"]+)"/g)].map(([, schema = ""]) => schema);
 
-const badEvent = ({ protocol, received, reason, body }: Outcome) => ({
+const badEvent = ({ protocol, received, reason, body }: HitOutcome) => ({
   collectorPayload: { api: { vendor: protocol }, body, context: { timestamp: received } },
   errors: [reason],
 });

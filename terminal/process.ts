@@ -83,3 +83,12 @@ export function onInterrupt(restore: () => void): () => void {
   process.prependListener("SIGINT", handle);
   return remove;
 }
+
+/** Returns whether a process has this id, also one of another user. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}

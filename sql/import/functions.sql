@@ -1,6 +1,6 @@
 -- Functions for the SELECT of a source, and for the tables of an import.
 
--- The text; empty if it stands for no value, such as NULL or a dash.
+-- The text; empty if it means that there is no value, such as NULL or a dash.
 CREATE OR REPLACE FUNCTION present AS text -> if(lower(trimBoth(text)) IN ('', '-', '\\n', 'null', '(null)', '<null>', 'none', '(none)', 'nil', 'nan', 'n/a', '#n/a', 'undefined', '(not set)', '(data deleted)', '(direct)', '$direct'), '', trimBoth(text));
 
 -- The first text that is present.

@@ -5,6 +5,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { writePrivate } from "../../contract/files.ts";
+import { isRunning } from "../../terminal/process.ts";
 import { READER, serverConfiguration, toXml, WRITER, workspaceUsers } from "./configuration.ts";
 import { startControl } from "./control.ts";
 import { endNow } from "./library.ts";
@@ -69,14 +70,6 @@ function removeStaleConfigurations(): void {
   for (const name of readdirSync(folder)) {
     const pid = /^config-(\d+)[.]xml$/.exec(name)?.[1];
     if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 

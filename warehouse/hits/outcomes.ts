@@ -1,16 +1,5 @@
+import type { HitOutcome } from "../../contract/hit-outcome.ts";
 import type { ServerDatabase } from "../database/http.ts";
-
-/** What became of a hit: a row of `hits.outcome`. */
-interface StoredOutcome {
-  readonly number: number;
-  readonly protocol: string;
-  readonly received: string;
-  readonly is_bad: boolean;
-  readonly reason: string;
-  readonly body: string;
-  readonly event: string;
-  readonly location: string;
-}
 
 const FILTERS = { all: "1", good: "NOT is_bad", bad: "is_bad" } as const;
 
@@ -28,7 +17,7 @@ export function outcomesOf(db: ServerDatabase, flush: () => Promise<void>) {
     },
     async latest(kind: keyof typeof FILTERS, limit: number) {
       await flush();
-      return db.rows<StoredOutcome>(
+      return db.rows<HitOutcome>(
         `SELECT * EXCEPT stored_at, toString(received) AS received FROM hits.outcome FINAL WHERE ${FILTERS[kind]} AND number >= {since:UInt64} ORDER BY number DESC LIMIT {limit:UInt32}`,
         { since, limit },
       );

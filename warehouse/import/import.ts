@@ -43,8 +43,8 @@ const EVENTS = "typed";
 const BOUNDED =
   "SETTINGS max_threads = 2, max_bytes_before_external_sort = 200000000, max_bytes_before_external_group_by = 200000000";
 
-/** View whose rows are in order; merging those of two threads costs more than it saves. */
-const SORTED = "browser_message";
+/** Stream whose rows are in order; merging those of two threads costs more than it saves. */
+const SORTED: StreamName = "browser";
 
 /** Bounds the memory of sessions. */
 const ROWS_AT_ONCE = 500_000;
@@ -269,16 +269,22 @@ async function writeMessages(
     const file = join(dir, engineFileName(stream));
     for (const [part, filter] of filters[stream].entries()) {
       onStep(0.7 + (index + part / filters[stream].length) * 0.07, `writing ${stream} messages`);
-      await writeRows(db, messagesOf(stream), file, filter);
+      await writeRows(db, messagesOf(stream), file, filter, stream === SORTED);
     }
   }
 }
 
 /** Adds rows of a SELECT to a file. @param filter of the rows of the table `event` */
-const writeRows = (db: ServerDatabase, select: string, file: string, filter = "1"): Promise<void> =>
+const writeRows = (
+  db: ServerDatabase,
+  select: string,
+  file: string,
+  filter = "1",
+  isSorted = false,
+): Promise<void> =>
   db.run(
     `INSERT INTO FUNCTION file(${literal(file)}, JSONEachRow) ${select}
-     ${BOUNDED}${select.includes(SORTED) ? ", max_threads = 1" : ""}, additional_table_filters = {'event': ${literal(filter)}}, output_format_compression_level = 1, output_format_json_validate_utf8 = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0`,
+     ${BOUNDED}${isSorted ? ", max_threads = 1" : ""}, additional_table_filters = {'event': ${literal(filter)}}, output_format_compression_level = 1, output_format_json_validate_utf8 = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0`,
   );
 
 const writeJson = (file: string, value: unknown): void =>

@@ -30,16 +30,15 @@ export async function planAdaptations(
   };
 }
 
-/** Tables that a load computes from the layers below, so that no value is lost with a column. */
-const COMPUTED: ReadonlySet<string> = new Set(
-  publishedTables(readPlan()).map(({ publish }) => publish),
-);
+/** True for a table that a load computes from the layers below, so that no value is lost with a column. */
+const isComputed = (table: string): boolean =>
+  publishedTables(readPlan()).some(({ publish }) => publish === table);
 
 /** Returns undefined if the table differs in more than columns and indexes that can come and go. */
 function commandsFor(declared: SchemaObject, live: SchemaObject): readonly string[] | undefined {
   const [wanted, present] = [definitionsOf(declared), definitionsOf(live)];
   const added = wanted.filter((column) => !present.map(nameOf).includes(nameOf(column)));
-  const dropped = COMPUTED.has(declared.object)
+  const dropped = isComputed(declared.object)
     ? present.filter((column) => !wanted.map(nameOf).includes(nameOf(column)))
     : [];
   const kept = present.filter((column) => !dropped.includes(column));
