@@ -37,7 +37,8 @@ with DAG(
     apply_schema = PipelineOperator(
         task_id="apply_schema",
         arguments=["ddl", VERIFY],
-        doc_md="Creates missing objects, replaces changed views, gives tables their new columns, and refuses other changes of tables.",
+        doc_md="Creates missing objects, replaces changed views, gives tables their new columns, "
+        "and refuses other changes of tables.",
     )
     # Runs after the schema, because the epoch of the topics is registered in a table.
     apply_topics = PipelineOperator(
