@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { Journal } from "../collector/journal.ts";
@@ -30,6 +31,8 @@ interface CollectOptions {
   readonly origin: readonly string[];
   readonly address: AddressKept;
   readonly journalMb: number;
+  readonly rate: number;
+  readonly proxy?: string;
 }
 
 const DEFAULT_DIRECTORY = join(stateRoot(), "collect");
@@ -56,6 +59,17 @@ export function registerCollect(program: Command): void {
         .choices(ADDRESSES)
         .default("shortened"),
     )
+    .option(
+      "--rate <requests>",
+      "most requests per second of one address",
+      wholeNumber(1, 1_000_000),
+      100,
+    )
+    .option(
+      "--proxy <address>",
+      "proxy whose X-Forwarded-For names the visitor's address",
+      anAddress,
+    )
     .option("--journal-mb <size>", "disk for hits that wait, MB", wholeNumber(1, 1_000_000), 256)
     .addHelpText(
       "after",
@@ -67,6 +81,11 @@ export function registerCollect(program: Command): void {
 function anOrigin(text: string, earlier: readonly string[]): string[] {
   if (URL.canParse(text) && new URL(text).origin === text) return [...earlier, text];
   throw new InvalidArgumentError("Allowed: scheme and host, such as https://shop.example");
+}
+
+function anAddress(text: string): string {
+  if (isIP(text) > 0) return text;
+  throw new InvalidArgumentError("Allowed: an IP address, such as 127.0.0.1");
 }
 
 async function collect(options: CollectOptions): Promise<void> {
@@ -103,13 +122,12 @@ async function runCollector(db: ServerDatabase, options: CollectOptions): Promis
     onFailure: warn,
   });
   const outcomes = outcomesOf(db, () => pump.flush());
-  const { origin: origins, address } = options;
-  const app = createCollector({
+  const app = await createCollector({
+    ...options,
     journal,
     visitors: new DailyVisitors(dir),
     outcomes,
-    origins,
-    address,
+    origins: options.origin,
   });
   try {
     await app.listen({ port: options.port, host: options.bind }).catch((error) => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import rateLimit from "@fastify/rate-limit";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Journal, JournalFull, type Row } from "./journal.ts";
 import { addMicro, type Outcomes } from "./micro.ts";
@@ -14,6 +15,10 @@ const LARGEST_BODY = 1024 * 1024;
 /** Texts of a bad request are kept up to this length. */
 const KEPT_BODY = 64 * 1024;
 const RETRY_SECONDS = 10;
+/** Window of the rate limit; a page that is opened sends several hits at once. */
+const RATE_SECONDS = 10;
+/** Addresses whose rate is known, which bounds the memory; the one seen longest ago is forgotten first. */
+const RATE_ADDRESSES = 10_000;
 
 export interface CollectorOptions {
   readonly journal: Journal;
@@ -22,11 +27,19 @@ export interface CollectorOptions {
   /** Origins whose pages may send, such as https://shop.example; pages of this machine always may. */
   readonly origins: readonly string[];
   readonly address: AddressKept;
+  /** Most requests per second of one address, over ten seconds. */
+  readonly rate: number;
+  /** Address of a proxy whose X-Forwarded-For names the visitor's address. */
+  readonly proxy?: string;
 }
 
 /** Answers the requests of trackers as soon as their hits are in the journal. */
-export function createCollector(options: CollectorOptions): FastifyInstance {
-  const app = fastify({ bodyLimit: LARGEST_BODY, forceCloseConnections: true });
+export async function createCollector(options: CollectorOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    bodyLimit: LARGEST_BODY,
+    forceCloseConnections: true,
+    trustProxy: options.proxy ?? false,
+  });
   // A body is parsed by its path: trackers send JSON as text or as a form, which needs no preflight.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
@@ -34,11 +47,28 @@ export function createCollector(options: CollectorOptions): FastifyInstance {
     if (READS.test(request.url)) await requireOwn(request, reply);
     else await allowOrigin(request, reply, options.origins);
   });
+  await limitRate(app, options.rate);
   app.options("/*", async (_, reply) => reply.code(204).send());
   addPages(app);
   addMicro(app, options.outcomes);
   app.setNotFoundHandler((request, reply) => receive(request, reply, options));
   return app;
+}
+
+async function limitRate(app: FastifyInstance, rate: number): Promise<void> {
+  await app.register(rateLimit, {
+    global: false,
+    max: rate * RATE_SECONDS,
+    timeWindow: RATE_SECONDS * 1000,
+    cache: RATE_ADDRESSES,
+    errorResponseBuilder: () => ({
+      statusCode: 429,
+      error: `more than ${rate} requests per second came from this address`,
+      hint: "start the collector with a larger --rate",
+    }),
+  });
+  // Hits arrive at the handler of unknown paths, which the plugin does not limit itself.
+  app.addHook("onRequest", app.rateLimit());
 }
 
 /** Pages and answers with data of visitors. */

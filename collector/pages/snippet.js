@@ -14,7 +14,7 @@
       keepalive: true,
       body: JSON.stringify({ ...hit, sent: Date.now() }),
     })
-      .then((answer) => answer.ok || answer.status < 500 || Promise.reject())
+      .then((answer) => (answer.status < 500 && answer.status !== 429) || Promise.reject())
       .catch(() => tries && setTimeout(send, 5000, hit, tries - 1));
 
   window.track = (type, properties) => {

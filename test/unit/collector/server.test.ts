@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Journal } from "../../../collector/journal.ts";
 import type { Outcomes } from "../../../collector/micro.ts";
 import { plausible } from "../../../collector/protocols/plausible.ts";
-import { createCollector } from "../../../collector/server.ts";
+import { type CollectorOptions, createCollector } from "../../../collector/server.ts";
 import { DailyVisitors } from "../../../collector/visitor.ts";
 
 const OUTCOMES: Outcomes = {
@@ -20,21 +20,33 @@ let dir: string;
 let journal: Journal;
 let app: FastifyInstance;
 beforeEach(() => start());
-afterEach(async () => {
+afterEach(end);
+
+async function end(): Promise<void> {
   await app.close();
   await journal.close();
   rmSync(dir, { recursive: true });
-});
+}
 
-function start(maxBytes = 1_000_000): void {
+async function restart(options: { maxBytes?: number } & Partial<CollectorOptions>): Promise<void> {
+  await end();
+  await start(options);
+}
+
+async function start({
+  maxBytes = 1_000_000,
+  ...more
+}: { maxBytes?: number } & Partial<CollectorOptions> = {}): Promise<void> {
   dir = mkdtempSync(join(tmpdir(), "collector-"));
   journal = new Journal(join(dir, "journal"), { next: 0, maxBytes });
-  app = createCollector({
+  app = await createCollector({
     journal,
     visitors: new DailyVisitors(dir),
     outcomes: OUTCOMES,
     origins: ["https://shop.example"],
     address: "shortened",
+    rate: 100,
+    ...more,
   });
 }
 
@@ -209,11 +221,52 @@ test("an address is shortened, and a page without consent gets the visitor of th
   expect(known.visitor).toBe("v1");
 });
 
+describe("the rate of an address", () => {
+  const statusOf = async (remoteAddress: string) => {
+    const headers = { origin: "https://shop.example" };
+    const answer = await send({
+      url: "/hit",
+      payload: JSON.stringify(HIT),
+      remoteAddress,
+      headers,
+    });
+    expect(answer.headers["access-control-allow-origin"]).toBe(headers.origin);
+    if (answer.statusCode === 429) expect(answer.headers["retry-after"]).toBe("10");
+    return answer.statusCode;
+  };
+
+  test("is limited, also at paths that are none; others go on", async () => {
+    await restart({ rate: 1 });
+    for (let i = 0; i < 10; i += 1) await app.inject({ url: "/x", remoteAddress: "203.0.113.7" });
+    expect(await statusOf("203.0.113.7")).toBe(429);
+    expect(await statusOf("203.0.113.8")).toBe(200);
+    expect(stored()).toHaveLength(1);
+  });
+
+  test("is that of an IPv6 network, since a machine has many addresses of it", async () => {
+    await restart({ rate: 1 });
+    for (let i = 0; i < 10; i += 1) await statusOf(`2001:db8:1:2::${i}`);
+    expect(await statusOf("2001:db8:1:2::abc")).toBe(429);
+    expect(await statusOf("2001:db8:1:3::abc")).toBe(200);
+  });
+});
+
+test("only a proxy that was named tells the address of a visitor", async () => {
+  const headers = { "x-forwarded-for": "203.0.113.7" };
+  const localhost = { ...headers, host: "localhost:9135" };
+  await send({ url: "/hit", payload: JSON.stringify(HIT), headers });
+  expect((await app.inject({ url: "/hits", headers: localhost })).statusCode).toBe(200);
+  expect(hits()[0].address).toBe("127.0.0.0");
+  await restart({ proxy: "127.0.0.1" });
+  await send({ url: "/hit", payload: JSON.stringify(HIT), headers });
+  expect((await app.inject({ url: "/hits", headers: localhost })).statusCode).toBe(403);
+  const remoteAddress = "198.51.100.1";
+  await send({ url: "/hit", payload: JSON.stringify(HIT), headers, remoteAddress });
+  expect(hits().map(({ address }) => address)).toEqual(["203.0.113.0", "198.51.100.0"]);
+});
+
 test("a full journal answers 503 and when to retry", async () => {
-  await app.close();
-  await journal.close();
-  rmSync(dir, { recursive: true });
-  start(10);
+  await restart({ maxBytes: 10 });
   await send({ url: "/hit", payload: JSON.stringify(HIT) });
   const answer = await send({ url: "/hit", payload: JSON.stringify(HIT) });
   expect(answer.statusCode).toBe(503);
