@@ -4,6 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../contract/ports.ts";
 import { STREAMS } from "../contract/streams.ts";
 import type { StateV3 } from "../generator/model/state.ts";
+import { findStep, readPlan } from "../warehouse/batch/plan.ts";
+import { runStep } from "../warehouse/batch/run-step.ts";
 import { transform } from "../warehouse/batch/transform.ts";
 import { splitStatements } from "../warehouse/sql.ts";
 import { appendDays, EVENTS_PER_DAY, withEngine } from "./history.ts";
@@ -88,8 +90,9 @@ async function runAll(db: Database, statements: readonly string[]): Promise<void
 }
 
 async function secondsOfStep(db: Database, id: string): Promise<number> {
-  const results = await transform(db, { fullRefresh: true, waitSeconds: 1, only: id });
-  return results[0]?.seconds ?? Number.NaN;
+  const plan = readPlan();
+  const step = findStep(plan, id);
+  return (await runStep(db, plan, step, { fullRefresh: true, waitSeconds: 1 })).seconds;
 }
 
 const run = (db: Database, mode: "full" | "incremental"): Promise<number> =>

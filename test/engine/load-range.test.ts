@@ -2,11 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
-import { transform } from "../../warehouse/batch/transform.ts";
 import { selectTyped, typingParams } from "../../warehouse/batch/typing.ts";
 import { readQuery } from "../../warehouse/sql.ts";
 import { clearAll, openTestEngine, rowsReadBy, type TestEngine } from "../support/engine.ts";
-import { newEpoch } from "../support/pipeline.ts";
+import { loadStep, newEpoch } from "../support/pipeline.ts";
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -19,7 +18,7 @@ beforeEach(() => clearAll(engine.db));
 
 /** Runs a step; returns the number of its lease, which is that of its load. */
 async function step(id: string): Promise<number> {
-  await transform(engine.db, { fullRefresh: false, waitSeconds: 1, only: id });
+  await loadStep(engine.db, id);
   return lastLease();
 }
 

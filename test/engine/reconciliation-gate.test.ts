@@ -2,20 +2,20 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { incompleteWarning } from "../../cli/query.ts";
 import { IncompleteError } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { findStep, readPlan } from "../../warehouse/batch/plan.ts";
-import { runStep } from "../../warehouse/batch/run-step.ts";
+import { readPlan } from "../../warehouse/batch/plan.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { requireComplete } from "../../warehouse/reconciliation/requirements.ts";
 import { storeSource } from "../../warehouse/sources/stored.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message, rawMessage } from "../support/messages.ts";
-import { load, publish } from "../support/pipeline.ts";
+import { load, loadStep, publish } from "../support/pipeline.ts";
 import { source } from "../unit/warehouse/reconciliation/sources.ts";
 
-const plan = readPlan();
 const ASIDE = new Set(["wait_for_stg_data", "load_dm_truth"]);
-const STEPS = plan.steps.map(({ id }) => id).filter((id) => !ASIDE.has(id));
+const STEPS = readPlan()
+  .steps.map(({ id }) => id)
+  .filter((id) => !ASIDE.has(id));
 
 let engine: TestEngine;
 let messages: Message[];
@@ -30,8 +30,7 @@ beforeEach(async () => {
   await load(engine.db, "full");
 });
 
-const runAlone = (id: string) =>
-  runStep(engine.db, plan, findStep(plan, id), { fullRefresh: false, waitSeconds: 1 });
+const runAlone = (id: string) => loadStep(engine.db, id);
 
 const isGateOpen = () =>
   runAlone("assert_dds_integrity").then(

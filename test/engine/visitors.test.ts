@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { transform } from "../../warehouse/batch/transform.ts";
 import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { type Message, uuid } from "../support/messages.ts";
-import { CHANGED_ROWS, derivedDigests, load, newEpoch, publish } from "../support/pipeline.ts";
+import { derivedDigests, load, loadStep, newEpoch, publish } from "../support/pipeline.ts";
 import { OLD, of, page, session } from "../support/visitors.ts";
 
 let engine: TestEngine;
@@ -114,8 +113,7 @@ describe("a visitor", () => {
 test("visitors wait for the sessions of a load", async () => {
   await loadEach(OLD);
   await publish(engine.db, session(4, 9, "new"));
-  const step = (only: string) =>
-    transform(engine.db, { fullRefresh: false, waitSeconds: 1, plan: CHANGED_ROWS, only });
+  const step = (id: string) => loadStep(engine.db, id);
   for (const id of ["load_ods", "load_dds", "check_dds_integrity", "load_dm_visitors"])
     await step(id);
   const known = () =>

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { UserError } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { transform } from "../../warehouse/batch/transform.ts";
 import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
-import { CHANGED_ROWS, digestsFromScratch, digestsOf, load, publish } from "../support/pipeline.ts";
+import { digestsFromScratch, digestsOf, load, loadStep, publish } from "../support/pipeline.ts";
 
 let engine: TestEngine;
 let messages: readonly Message[];
@@ -67,8 +66,7 @@ describe("a load that dds has taken, without its commit row", () => {
     engine.db.rows(
       "SELECT _table, load_id, count() FROM merge('ods', '_event|range') GROUP BY ALL ORDER BY ALL",
     );
-  const step = (only: string, fullRefresh: boolean) =>
-    transform(engine.db, { fullRefresh, waitSeconds: 1, plan: CHANGED_ROWS, only });
+  const step = (id: string, fullRefresh: boolean) => loadStep(engine.db, id, { fullRefresh });
 
   test.each([
     ["the first", 0, "load_ods", false],

@@ -1,5 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
-import { type Plan, readPlan } from "../../warehouse/batch/plan.ts";
+import { findStep, type Plan, readPlan } from "../../warehouse/batch/plan.ts";
+import { runStep, type StepOptions } from "../../warehouse/batch/run-step.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { StgPublisher, startEpoch } from "../../warehouse/loader/stg-publisher.ts";
 import { digests } from "../../warehouse/reconciliation/digests.ts";
@@ -19,6 +20,13 @@ export const CHANGED_ROWS: Plan = { ...plan, params: { ...plan.params, changed_s
 
 export const load = (db: Database, mode: "full" | "incremental") =>
   transform(db, { fullRefresh: mode === "full", waitSeconds: 1, plan: CHANGED_ROWS });
+
+/** Runs one step, incrementally by default. */
+export const loadStep = (db: Database, id: string, options: Partial<StepOptions> = {}) =>
+  runStep(db, CHANGED_ROWS, findStep(CHANGED_ROWS, id), {
+    ...{ fullRefresh: false, waitSeconds: 1 },
+    ...options,
+  });
 
 /** Returns the digest of every typed table by name. */
 export async function digestsOf(db: Database): Promise<Record<string, string>> {

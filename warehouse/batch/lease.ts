@@ -33,6 +33,8 @@ export interface Lease {
   readonly id: number;
   /** Client of the lease's own database; throws LeaseLost once another run has taken over. */
   readonly db: Database;
+  /** Records that a step begins, so that a step without a commit is found. */
+  readonly begin: (step: string) => Promise<void>;
 }
 
 /**
@@ -80,10 +82,13 @@ async function hold<T>(db: Database, run: Run, work: (lease: Lease) => Promise<T
   const { step, owner } = run;
   const elected = await acquire(db, run);
   const client = db.inDatabase(elected.fence);
-  const lease = { id: elected.id, db: withLeaseErrors(client, elected.fence, step) };
+  const { id } = elected;
+  const held = withLeaseErrors(client, elected.fence, step);
+  const begin = (step: string): Promise<void> => held.run(RECORD, { id, step, owner });
+  const lease = { id, db: held, begin };
   const stop = new AbortController();
   try {
-    await lease.db.run(RECORD, { id: lease.id, step, owner });
+    await begin(step);
     const renewals = renew(lease, run, stop.signal);
     try {
       for (const database of elected.others) await db.run(drop(database));

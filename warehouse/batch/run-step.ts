@@ -4,7 +4,7 @@ import type { Database, Params } from "../../contract/ports.ts";
 import { commandOn, databaseOf, hintToRun } from "../database/command.ts";
 import { explainMissingSchema } from "../database/missing-schema.ts";
 import { readQuery, readStatements } from "../sql.ts";
-import { type LeaseOptions, withLease } from "./lease.ts";
+import { type Lease, type LeaseOptions, withLease } from "./lease.ts";
 import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";
 import { definitionsOf, insertInto, type Published, publishTable } from "./publish.ts";
 import { selectTyped, typingParams } from "./typing.ts";
@@ -26,6 +26,13 @@ export interface StepResult {
   readonly published?: Readonly<Record<string, Published>>;
 }
 
+/** What the steps of one run share. */
+export interface Run {
+  readonly lease: Lease;
+  /** Parameters of steps that publish tables. */
+  readonly definitions: () => Promise<Params>;
+}
+
 interface Context {
   readonly db: Database;
   readonly plan: Plan;
@@ -34,12 +41,13 @@ interface Context {
   readonly published: Record<string, Published>;
 }
 
-/** Runs one step. Repeating it after a failure or a kill gives the same result. */
+/** Runs one step, in a run of several or its own. Repeating it after a failure or a kill gives the same result. */
 export async function runStep(
   db: Database,
   plan: Plan,
   step: PlanStep,
   options: StepOptions,
+  run?: Run,
 ): Promise<StepResult> {
   const started = performance.now();
   const given = { ...plan.params, full_refresh: options.fullRefresh };
@@ -51,8 +59,11 @@ export async function runStep(
       return { id: step.id, seconds: secondsUntilNow(), skipped: optional.else, report: {} };
     }
     if (step.wait) await waitForRows(context, step.wait);
-    else if (step.statements.length > 0) context.params = await runUnderLease(context, step);
-    else if (step.assert) await assertNothing(context, step.id, step.assert);
+    else if (step.statements.length > 0) {
+      context.params = run
+        ? await run.lease.begin(step.id).then(() => runStatements(context, step, run))
+        : await withRun(context, step.id, (own) => runStatements(context, step, own));
+    } else if (step.assert) await assertNothing(context, step.id, step.assert);
     const report = step.report ? await oneRow<Record<string, number>>(context, step.report) : {};
     return { id: step.id, seconds: secondsUntilNow(), report, published: context.published };
   } catch (error) {
@@ -60,23 +71,42 @@ export async function runStep(
   }
 }
 
-const runUnderLease = (context: Context, step: PlanStep): Promise<Params> =>
+/** Runs `work` under a lease. */
+export const withRun = <T>(
+  { db, plan, options }: Pick<Context, "db" | "plan" | "options">,
+  name: string,
+  work: (run: Run) => Promise<T>,
+): Promise<T> =>
   withLease(
-    context.db,
-    step.id,
-    async ({ id, db }) => {
-      const held: Context = { ...context, db, params: { ...context.params, lease_id: id } };
-      if (step.assert) await assertNothing(held, step.id, step.assert);
-      if (step.statements.some((statement) => "publish" in statement)) {
-        const tables = publishedTables(context.plan).map(({ publish }) => publish);
-        const marts = tables.flatMap((table) => /^dm\.(\w+)$/.exec(table)?.slice(1) ?? []);
-        held.params = { ...held.params, marts, ...(await definitionsOf(db, tables)) };
-      }
-      for (const statement of step.statements) await runStatement(held, step.id, statement);
-      return held.params;
+    db,
+    name,
+    (lease) => {
+      let known: Promise<Params> | undefined;
+      return work({ lease, definitions: () => (known ??= definitionsFor(lease.db, plan)) });
     },
-    context.options.lease,
+    options.lease,
   );
+
+async function definitionsFor(db: Database, plan: Plan): Promise<Params> {
+  const tables = publishedTables(plan).map(({ publish }) => publish);
+  const marts = tables.flatMap((table) => /^dm\.(\w+)$/.exec(table)?.slice(1) ?? []);
+  return { marts, ...(await definitionsOf(db, tables)) };
+}
+
+/** @returns the parameters of the step's report */
+async function runStatements(
+  context: Context,
+  step: PlanStep,
+  { lease: { db, id }, definitions }: Run,
+): Promise<Params> {
+  const held: Context = { ...context, db, params: { ...context.params, lease_id: id } };
+  if (step.assert) await assertNothing(held, step.id, step.assert);
+  if (step.statements.some((statement) => "publish" in statement)) {
+    held.params = { ...held.params, ...(await definitions()) };
+  }
+  for (const statement of step.statements) await runStatement(held, step.id, statement);
+  return held.params;
+}
 
 async function runStatement(
   context: Context,
@@ -100,9 +130,10 @@ async function runStatement(
   if ("type" in statement) {
     const { db, options } = context;
     const table = `ods.${statement.type}_parsed`;
-    options.onStatement?.(table);
     const params = { ...context.params, ...typingParams(statement.type) };
-    const [planned] = await db.rows<Params>(readQuery("etl/load_ods/ranges.sql"), params);
+    const planned = await oneRow<{ ranges: string }>({ ...context, params }, "load_ods/ranges.sql");
+    if (planned.ranges === "[]") return;
+    options.onStatement?.(table);
     const all = { ...params, ...planned };
     const sql = insertInto(table, table, await selectTyped(db, statement.type, all), TYPING);
     await db.run(sql, all, queryId(stepId));

@@ -1,24 +1,28 @@
 import type { Database } from "../../contract/ports.ts";
 import { formatCount, formatSeconds } from "../../terminal/format.ts";
-import { findStep, type Plan, readPlan } from "./plan.ts";
-import { runStep, type StepOptions, type StepResult } from "./run-step.ts";
+import { type Plan, type PlanStep, readPlan } from "./plan.ts";
+import { type Run, runStep, type StepOptions, type StepResult, withRun } from "./run-step.ts";
 
 export interface TransformOptions extends StepOptions {
   readonly onStep?: (result: StepResult) => void;
-  readonly only?: string;
   /** Plan to run; default `sql/etl/plan.yaml`. */
   readonly plan?: Plan;
 }
 
+/** Runs the steps under one lease, after those that only wait. */
 export async function transform(db: Database, options: TransformOptions): Promise<StepResult[]> {
   const plan = options.plan ?? readPlan();
   const results: StepResult[] = [];
-  const steps = options.only ? [findStep(plan, options.only)] : plan.steps;
-  for (const step of steps) {
-    const result = await runStep(db, plan, step, options);
-    options.onStep?.(result);
-    results.push(result);
-  }
+  const runAll = async (steps: readonly PlanStep[], run?: Run): Promise<void> => {
+    for (const step of steps) {
+      const result = await runStep(run?.lease.db ?? db, plan, step, options, run);
+      options.onStep?.(result);
+      results.push(result);
+    }
+  };
+  await runAll(plan.steps.filter(({ wait }) => wait));
+  const others = plan.steps.filter(({ wait }) => !wait);
+  await withRun({ db, plan, options }, "transform", (run) => runAll(others, run));
   return results;
 }
 

@@ -3,7 +3,8 @@ import { type MarkerName, markers } from "../../contract/markers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
-import { transform } from "../batch/transform.ts";
+import { findStep, readPlan } from "../batch/plan.ts";
+import { runStep } from "../batch/run-step.ts";
 import { withTemporaryWorkspace } from "../database/open.ts";
 import { ensureSchema } from "../schema/ddl.ts";
 import { loadIntoStg } from "./stg.ts";
@@ -41,7 +42,8 @@ export function checkLines(
   return withTemporaryWorkspace(async (db) => {
     await ensureSchema(db);
     await loadIntoStg(db, dataset, { limit: 0, reset: false, onProgress });
-    await transform(db, { only: "load_ods", fullRefresh: false, waitSeconds: 0 });
+    const plan = readPlan();
+    await runStep(db, plan, findStep(plan, "load_ods"), { fullRefresh: false, waitSeconds: 0 });
     return readReport(db, dataset);
   });
 }

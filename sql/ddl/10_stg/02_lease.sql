@@ -8,5 +8,5 @@ CREATE TABLE IF NOT EXISTS stg.lease
     renewed_at  DateTime64(6, 'UTC') COMMENT 'When the lease was last renewed, wall-clock time'
 )
 ENGINE = ReplacingMergeTree(renewed_at)
-ORDER BY id
-COMMENT 'One row per lease, the right of one run to write the layers. Numbers are never reused, so never empty the table. A renewal adds a row, and merges keep the latest: read it with FINAL.';
+ORDER BY (id, step)
+COMMENT 'One row per lease, the right of one run to write the layers, and step under it. Numbers are never reused, so never empty the table. A renewal adds a row, and merges keep the latest: read it with FINAL.';
