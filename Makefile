@@ -60,8 +60,8 @@ collect: $(INSTALLED) ## Start: Collect the hits of trackers and of an example s
 	@$(PIPELINE) collect $(if $(PORT),--port "$(PORT)") $(if $(ORIGIN),--origin "$(ORIGIN)")
 
 .PHONY: lab
-lab: $(INSTALLED) ## Start: List the exercises that mark themselves, or start one (N=1)
-	@$(PIPELINE) lab $(if $(N),start "$(N)",list)
+lab: $(INSTALLED) ## Start: List the exercises that mark themselves, or start one (N=1, LEARNER=name for data of your own)
+	@$(PIPELINE) lab $(if $(N),start "$(N)" $(if $(LEARNER),--seed "$(LEARNER)"),list)
 
 .PHONY: lab-hint
 lab-hint: $(INSTALLED) ## Start: Print a hint of an exercise (N=1, HINT=2)

@@ -7,6 +7,7 @@ import { dataOf, otherData, prepareData, requireData, withData } from "../labs/d
 import { type Judgement, judge, markOn } from "../labs/judge.ts";
 import { findLab, isQuestion, type Lab, readLabs } from "../labs/lab.ts";
 import { judgeRepair, prepareDamage } from "../labs/repair.ts";
+import { addScore, learnerSeed } from "../labs/scores.ts";
 import { labText } from "../labs/text.ts";
 import { printLine } from "../terminal/print.ts";
 import { refuseSettings } from "../warehouse/demo/config.ts";
@@ -23,7 +24,14 @@ export function registerLab(program: Command): void {
     .argument("<number>", "number of the exercise", wholeNumber(1))
     .description("Print an exercise, after creating its data if they are missing")
     .addOption(directoryOption())
-    .action((number: number, { database }: DatabaseOption) => start(findLab(number), database));
+    .option(
+      "--seed <text>",
+      "seed of the data, such as the learner's name; default: as before",
+      nonEmpty,
+    )
+    .action((number: number, { database, seed }: DatabaseOption & { seed?: string }) =>
+      start(findLab(number), database, seed),
+    );
   lab
     .command("hint")
     .argument("<number>", "number of the exercise", wholeNumber(1))
@@ -58,13 +66,14 @@ function list(): void {
   printLine(callable("\nStart one: pipeline lab start 1"));
 }
 
-async function start(lab: Lab, database: string): Promise<void> {
+async function start(lab: Lab, database: string, seed = learnerSeed(database)): Promise<void> {
   refuseSettings("lab start");
   const command = `lab start ${lab.number}`;
-  await prepareData(lab, database, command);
+  await prepareData(lab, database, command, seed);
   if (lab.answer.kind === "repair") {
-    await prepareDamage(lab, lab.answer, database, command);
+    await prepareDamage(lab, lab.answer, database, command, seed);
   }
+  addScore(database, lab, "started", seed);
   const option = database === DEFAULT_DIRECTORY ? "" : ` --database ${quote(database)}`;
   printLine(callable(labText(lab, shortPath(database), option)));
 }
@@ -79,7 +88,9 @@ function printHint({ number, hints }: Lab, hint: number): void {
 
 async function check(number: number, given: string | undefined, database: string): Promise<void> {
   try {
-    const { verdict, reasons } = await judgementOf(findLab(number), given, database);
+    const lab = findLab(number);
+    const { verdict, reasons } = await judgementOf(lab, given, database);
+    addScore(database, lab, verdict, learnerSeed(database));
     for (const line of [`Lab ${number}: ${verdict}`, ...reasons]) printLine(callable(line));
     if (verdict !== "right") process.exitCode = 1;
   } catch (error) {

@@ -25,6 +25,12 @@ export function parseAnswer(lab: Question, given: string | undefined): Answer {
       `write a SELECT with ${columnList(lab)} into a file and name the file`,
     );
   }
+  if (/^[-+]?[\d.,]+ ?%?$/.test(given.trim())) {
+    throw new UncheckedError(
+      `${given} is no number with a decimal point. Allowed: a number such as 0.25, or a SQL file`,
+      `pipeline lab check ${lab.number} ${given.replace(/ ?%/, "").replace(",", ".")}`,
+    );
+  }
   return { kind: "statement", file: given, sql: readStatement(given) };
 }
 

@@ -1,4 +1,4 @@
-import { UncheckedError } from "../contract/errors.ts";
+import { UncheckedError, UserError } from "../contract/errors.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
 import { isoMicros } from "../contract/time.ts";
 import { donorPool } from "../generator/behaviour/scenario/donors.ts";
@@ -28,10 +28,22 @@ export const otherData = (directory: string): string => `${directory}-other`;
 export const dataOf = ({ scenario }: Lab, directory: string): string =>
   scenario === undefined ? directory : `${directory}-${scenario}`;
 
-/** Creates the data sets that are missing, incomplete or of other settings. */
-export async function prepareData(lab: Lab, directory: string, command: string): Promise<void> {
+/** Creates the data sets that are missing, incomplete or of other settings. @param seed of the learner's data */
+export async function prepareData(
+  lab: Lab,
+  directory: string,
+  command: string,
+  seed: string | undefined,
+): Promise<void> {
   const place = dataOf(lab, directory);
-  for (const history of [historyOf(lab, otherData(place), true), historyOf(lab, place)]) {
+  const { other_seed } = readLabData();
+  if (seed === other_seed) {
+    throw new UserError(`The seed ${seed} is that of the second data set`, "use another seed");
+  }
+  for (const history of [
+    historyOf(lab, otherData(place), other_seed),
+    historyOf(lab, place, seed),
+  ]) {
     if (!(await isReady(history))) await create(history, command);
   }
   rememberWorkspace(place);
@@ -43,17 +55,17 @@ interface LabHistory {
   readonly about: string;
 }
 
-/** @param isOther the data set with another seed */
-export function historyOf({ scenario }: Lab, directory: string, isOther = false): LabHistory {
-  const { seed, other_seed, ...settings } = readLabData();
+/** @param seed of the history; undefined for the seed that everybody has */
+export function historyOf({ scenario }: Lab, directory: string, seed?: string): LabHistory {
   if (scenario !== undefined) {
-    const config = scenarioConfig(scenario, isOther ? other_seed : undefined);
+    const config = scenarioConfig(scenario, seed);
     return { directory, config, about: `the scenario ${scenario}` };
   }
+  const settings = readLabData();
   const { days, rate, behaviour } = settings;
   return {
     directory,
-    config: demoConfig({ ...settings, seed: isOther ? other_seed : seed }),
+    config: demoConfig({ ...settings, seed: seed ?? settings.seed }),
     about: `${days} model days of ${behaviour}, ${rate} page events per minute`,
   };
 }

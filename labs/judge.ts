@@ -3,6 +3,7 @@ import type { ReadableDatabase } from "../contract/ports.ts";
 import { findTruth } from "../warehouse/history/truth.ts";
 import { type Answer, requireColumns, tableOf } from "./answer.ts";
 import type { Question } from "./lab.ts";
+import { fromPercent, nearMissOf, PERCENT } from "./near-miss.ts";
 import { differenceOf, readTable, type Table } from "./table.ts";
 
 export interface Judgement {
@@ -23,10 +24,14 @@ export interface Mark {
 export async function markOn(db: ReadableDatabase, lab: Question, answer: Answer): Promise<Mark> {
   const given = await tableOf(db, lab, answer);
   const solution = await resultOf(db, lab, lab.solution);
-  return {
-    difference: await missOf(db, lab, given, solution),
-    traps: await trapsOf(db, lab, given),
-  };
+  const difference = await missOf(db, lab, given, solution);
+  const found: { why: string; result: Table }[] = [];
+  for (const { sql, why } of lab.traps) found.push({ why, result: await resultOf(db, lab, sql) });
+  const traps = found
+    .filter(({ result }) => differenceOf(given, result, lab.answer) === undefined)
+    .map(({ why }) => why);
+  if (difference === undefined || traps.length > 0) return { difference, traps };
+  return { difference, traps: await nearMissesOf(db, lab, given, solution, found) };
 }
 
 /** Returns how an answer differs from what is expected. */
@@ -39,14 +44,24 @@ async function missOf(db: ReadableDatabase, { answer }: Question, given: Table, 
 const resultOf = async (db: ReadableDatabase, lab: Question, sql: string): Promise<Table> =>
   requireColumns(lab, lab.name, await readTable(db, sql));
 
-/** Returns why the traps with the result `given` are wrong. */
-async function trapsOf(db: ReadableDatabase, lab: Question, given: Table): Promise<string[]> {
-  const found: string[] = [];
-  for (const { sql, why } of lab.traps) {
-    const result = await resultOf(db, lab, sql);
-    if (differenceOf(given, result, lab.answer) === undefined) found.push(why);
+/** Returns sentences about an answer that is the solution or a trap in another unit, or rounded. */
+async function nearMissesOf(
+  db: ReadableDatabase,
+  { answer }: Question,
+  given: Table,
+  solution: Table,
+  traps: readonly { readonly why: string; readonly result: Table }[],
+): Promise<string[]> {
+  if (answer.kind === "interval") {
+    const miss = await intervalMissOf(db, answer.truth, fromPercent(given), solution);
+    return miss === undefined ? [PERCENT] : [];
   }
-  return found;
+  const near = nearMissOf(given, solution, answer);
+  if (near !== undefined) return [near];
+  return traps.flatMap(({ why, result }) => {
+    const miss = nearMissOf(given, result, answer);
+    return miss === undefined ? [] : [`${why} ${miss}`];
+  });
 }
 
 /** Methods for 95 % agree within this share of the width; 90 % is narrower by 16 %, 98 % wider by 19 %. */
@@ -76,7 +91,9 @@ async function intervalMissOf(
     return "the middle of the interval is not what these data show";
   }
   const truth = await truthOf(db, wanted);
-  return low <= truth && truth <= high ? undefined : "the interval does not contain what is true";
+  // Of one history in twenty even the right interval misses the truth.
+  if (low <= truth && truth <= high) return undefined;
+  return from <= truth && truth <= to ? "the interval does not contain what is true" : undefined;
 }
 
 async function truthOf(db: ReadableDatabase, wanted: Interval["truth"]): Promise<number> {

@@ -16,8 +16,9 @@ export async function prepareDamage(
   { before_load, interrupted_before, after_load }: Repair,
   directory: string,
   command: string,
+  seed: string | undefined,
 ): Promise<void> {
-  const history = historyOf(lab, repairData(lab, directory));
+  const history = historyOf(lab, repairData(lab, directory), seed);
   await createWith(history, command, async (db) => {
     for (const statement of before_load) await db.run(statement);
     await transform(db, FULL);

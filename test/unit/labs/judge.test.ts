@@ -6,6 +6,7 @@ import { UncheckedError } from "../../../contract/errors.ts";
 import { parseAnswer, requireColumns } from "../../../labs/answer.ts";
 import { judge, markOn } from "../../../labs/judge.ts";
 import { isQuestion, type Question, readLabs } from "../../../labs/lab.ts";
+import { nearMissOf } from "../../../labs/near-miss.ts";
 import { differenceOf, select } from "../../../labs/table.ts";
 import { findTruth } from "../../../warehouse/history/truth.ts";
 
@@ -28,15 +29,16 @@ function fileOf(text: string): string {
   return file;
 }
 
+/** Answers with rows by statement; each trap has another result. */
+const databaseWith = (results: ReadonlyMap<string, readonly number[][]>, names: string[]) =>
+  ({
+    read: async (sql: string) => {
+      const data = results.get(sql) ?? [names.map(() => -1)];
+      return Buffer.from(JSON.stringify({ meta: names.map((name) => ({ name })), data }));
+    },
+  }) as unknown as Parameters<typeof markOn>[0];
+
 describe("the mark on one data set", () => {
-  /** Answers with rows by statement; each trap has another result. */
-  const databaseWith = (results: ReadonlyMap<string, readonly number[][]>, names: string[]) =>
-    ({
-      read: async (sql: string) => {
-        const data = results.get(sql) ?? [names.map(() => -1)];
-        return Buffer.from(JSON.stringify({ meta: names.map((name) => ({ name })), data }));
-      },
-    }) as unknown as Parameters<typeof markOn>[0];
   const interval = labOf("interval");
   const wanted = interval.answer.kind === "interval" ? interval.answer.truth : undefined;
 
@@ -73,8 +75,9 @@ describe("the mark on one data set", () => {
     [0.15, [[0.0915, 0.1915]], SHIFTED],
     [0.1, [[0.1, 0.2]], undefined],
     [0.2, [[0.1, 0.2]], undefined],
-    [0.09, [[0.1, 0.2]], MISSES],
-    [0.21, [[0.1, 0.2]], MISSES],
+    [0.09, [[0.1, 0.2]], undefined],
+    [0.21, [[0.1, 0.2]], undefined],
+    [0.2, [[0.0925, 0.1925]], MISSES],
     [0.15, [[0.2, 0.1]], UNUSABLE],
     [0.15, [], UNUSABLE],
     [
@@ -101,6 +104,47 @@ describe("the mark on one data set", () => {
     expect(await mark(5)).toEqual({ difference: undefined, traps: [] });
     expect(await mark(7)).toEqual({ difference: "the number differs", traps: [trap?.why] });
     expect(await mark(6)).toEqual({ difference: "the number differs", traps: [] });
+  });
+});
+
+describe("a near miss", () => {
+  const shares = labOf("number");
+  const exact = { kind: "number", meaning: "share", decimals: 4 } as const;
+  const one = (value: number) => ({ columns: ["answer"], rows: [[value]] });
+
+  test.each([
+    [30.52, "It is in percent."],
+    [30.5, "It is in percent."],
+    [31, "It is in percent."],
+    [0.31, "It is rounded to 2 decimals. The question asks for 4."],
+    [0.6948, "It is the rest to 1"],
+    [0.32, undefined],
+    [33, undefined],
+  ])("of 0.3052 is recognised: %d", (value, sentence) => {
+    const found = nearMissOf(one(value), one(0.30519), exact);
+    expect(found?.slice(0, sentence?.length)).toBe(sentence);
+  });
+
+  test("changes the shares of rows only, not their counts", () => {
+    const rows = (...cells: (string | number)[][]) => ({
+      columns: ["name", "n", "share"],
+      rows: cells,
+    });
+    const answer = { kind: "rows", columns: {}, decimals: 4 } as const;
+    const expected = rows(["a", 200, 0.0512], ["b", 1, 0.25]);
+    expect(nearMissOf(rows(["a", 200, 5.12], ["b", 1, 25]), expected, answer)).toMatch(/percent/);
+    expect(nearMissOf(rows(["a", 201, 5.12], ["b", 1, 25]), expected, answer)).toBeUndefined();
+  });
+
+  test("has the sentence of the trap that it is nearest to", async () => {
+    const [trap] = shares.traps;
+    const results = new Map([
+      [shares.solution, [[0.3052]]],
+      [trap?.sql ?? "", [[0.4217]]],
+    ]);
+    const mark = (value: number) =>
+      markOn(databaseWith(results, ["x"]), shares, { kind: "number", value });
+    expect((await mark(42.17)).traps).toEqual([expect.stringContaining(`${trap?.why} It is in`)]);
   });
 });
 
@@ -230,6 +274,9 @@ describe("an answer", () => {
 
   test("is refused if it is missing or neither", () => {
     expect(refusal(() => parseAnswer(labOf("rows"), undefined))).toMatch(/needs an answer/);
+    const comma = refusal(() => parseAnswer(labOf("number"), "0,3052"));
+    expect(comma).toMatch(/^0,3052 is no number with a decimal point.*lab check \d+ 0\.3052/);
+    expect(refusal(() => parseAnswer(labOf("number"), "30.5 %"))).toMatch(/decimal point/);
     expect(refusal(() => parseAnswer(labOf("rows"), "12"))).toMatch(
       /is a SQL file, not the number/,
     );

@@ -42,6 +42,20 @@ test("a repair names a file or table of the plan", () => {
   expect(run).toEqual(expect.arrayContaining(repairs));
 });
 
+const tokens = (text: string): string[] => text.match(/[\w-]+|[^\s\w]/g) ?? [];
+
+test.each(labs)("no hint of lab $number has a part of its solution", ({ hints, solution }) => {
+  const commands = solution.replaceAll(/^(#!?|--).*$/gm, "").replaceAll(/--database \S+/g, "");
+  const code = ` ${tokens(commands).join(" ")} `;
+  const parts = hints.flatMap((hint) => {
+    const words = tokens(hint);
+    return words.slice(0, -5).map((_, at) => ` ${words.slice(at, at + 6).join(" ")} `);
+  });
+  expect(parts.filter((part) => code.includes(part))).toEqual([]);
+  const run = [...commands.matchAll(/^\.\/(pipeline .*?) *$/gm)].map(([, line = ""]) => line);
+  expect(run.filter((line) => hints.join(" ").includes(line))).toEqual([]);
+});
+
 describe.each(labs.filter(isQuestion))("lab $number", (lab) => {
   test("every trap differs from the solution and from the other traps", () => {
     const statements = [lab.solution, ...lab.traps.map(({ sql }) => sql)].map(plain);
