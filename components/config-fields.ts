@@ -5,7 +5,6 @@ import { IMAGE_FORM, isExactImage, withDigest } from "./shared/image-lock.ts";
 export function formsOf(schema: unknown): z.ZodObject[] {
   if (schema instanceof z.ZodObject) return [schema];
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(formsOf);
-  if (schema instanceof z.ZodPipe) return formsOf(schema.out);
   return schema instanceof z.ZodPrefault ? formsOf(schema.unwrap()) : [];
 }
 
@@ -43,23 +42,15 @@ export const containerOrExternal = <C extends ModeForm, E extends ModeForm>(
   external: E,
 ) =>
   z
-    .preprocess(
-      containerByDefault,
-      z.discriminatedUnion("mode", [container, external], {
-        error: ({ input }) => must("container or external")({ input: modeOf(input) }),
-      }),
-    )
-    .prefault({});
+    .discriminatedUnion("mode", [container, external], {
+      error: ({ input }) => must("container or external")({ input: modeOf(input) }),
+    })
+    .prefault({} as never);
 
-type ModeForm = z.ZodObject<{ mode: z.ZodLiteral<"container" | "external"> }>;
+type ModeForm = z.ZodObject<{ mode: z.ZodType }>;
 
 const modeOf = (input: unknown) =>
   typeof input === "object" && input !== null && "mode" in input ? input.mode : input;
-
-const containerByDefault = (value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !("mode" in value)
-    ? { mode: "container", ...value }
-    : value;
 
 /** A field with one message for every failure: the allowed values. */
 export const port = (fallback: number, of: string, protocol: Protocol = "http") => {
@@ -106,17 +97,15 @@ export const cpus = (fallback: number) => {
     .number({ error })
     .min(0.1, { error })
     .max(9.9, { error })
-    .refine((value) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-9, { error })
-    .default(fallback);
+    .refine((value) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-9, { error });
+  // `pulumi config set --path` writes decimals as text.
+  const text = z.string().regex(/\d/).transform(Number).pipe(number);
   return z
-    .preprocess(numberOf, number)
+    .union([number, text], { error })
+    .default(fallback)
     .describe("Limit of processor cores")
     .register(roles, { kind: "cpus" });
 };
-
-/** Parses a number, because `pulumi config set --path` writes decimals as text. */
-const numberOf = (value: unknown): unknown =>
-  typeof value === "string" && value.trim() !== "" ? Number(value) : value;
 
 export const integer = (fallback: number, least: number, most: number) => {
   const error = must(`an integer from ${least} to ${most}`);

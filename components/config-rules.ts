@@ -1,17 +1,35 @@
 import { BAD_PORTS } from "../contract/bad-ports.ts";
-import { type PublishedPort, publishedPorts, type StackConfig, settingsOf } from "./config.ts";
-import type { Problem } from "./config-error.ts";
+import {
+  deployedParts,
+  type PublishedPort,
+  publishedPorts,
+  type StackConfig,
+  settingsOf,
+  stackSchema,
+} from "./config.ts";
+import { blockError, type Problem, problemsOf, refuse } from "./config-error.ts";
 import { SECRETS, type SecretName, setSecretCommand } from "./secrets.ts";
 import { isLoopback, MAX_OFFSET, settingCommand } from "./shared/names.ts";
 
-/** Returns what is wrong between settings that are right each. */
-export const brokenRules = (config: StackConfig): Problem[] => [
-  ...unreachable(config),
-  ...portProblems(config),
-];
+/**
+ * Validates settings, each and then together, and adds the defaults.
+ * @param secrets names of those that are set; undefined if they follow later
+ * @throws UserError that lists every problem
+ */
+export function parseStackConfig(settings: object, secrets?: ReadonlySet<SecretName>): StackConfig {
+  const { data, error } = stackSchema.safeParse(settings, { error: blockError });
+  if (error) return refuse(problemsOf(error));
+  const config = deployedParts(data);
+  const problems = [
+    ...unreachable(config),
+    ...portProblems(config),
+    ...(secrets ? missingSecrets(config, secrets) : []),
+  ];
+  return problems.length > 0 ? refuse(problems) : config;
+}
 
 /** Returns the secrets that only the user knows and that are not set. */
-export function missingSecrets(
+function missingSecrets(
   { kafka, clickhouse }: StackConfig,
   configured: ReadonlySet<SecretName>,
 ): Problem[] {

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { airflowConfig } from "./airflow/config.ts";
 import { alertLogConfig } from "./alert-log/config.ts";
 import { clickhouseConfig } from "./clickhouse/config.ts";
-import { blockError, type Problem, problemsOf, refuse } from "./config-error.ts";
 import {
   flag,
   formsOf,
@@ -83,39 +82,30 @@ export const stackSchema = z.strictObject({
   ...services,
 });
 
+/** Settings as they are written; each has a default. */
+export type StackSettings = z.input<typeof stackSchema>;
+
 type Parsed = z.infer<typeof stackSchema>;
 export type NetworkConfig = Parsed["network"];
 
-/** Validates the configuration and adds the defaults. @throws UserError that lists every bad value */
-export function parseStackConfig(raw: Readonly<Record<string, unknown>>): StackConfig {
-  const parsed = readStackConfig(raw);
-  return "problems" in parsed ? refuse(parsed.problems) : parsed.config;
-}
-
-type Read = { readonly config: StackConfig } | { readonly problems: readonly Problem[] };
-
-/** Returns the configuration with the defaults, or every bad value. */
-export function readStackConfig(raw: Readonly<Record<string, unknown>>): Read {
-  const { data, error } = stackSchema.safeParse(raw, { error: blockError });
-  return data ? { config: deployedParts(data) } : { problems: problemsOf(error) };
-}
-
-/** Settings of a stack. A service that is not deployed is false. */
+/** Settings of a stack with all defaults. A service that is not deployed is false. */
 export type StackConfig = ReturnType<typeof deployedParts>;
 
 /** Adds defaults that depend on other blocks, and switches off what a service needs that is off. */
-function deployedParts(parsed: Parsed) {
+export function deployedParts(parsed: Parsed) {
   const { kafka, clickhouse, generator, airflow, superset, prometheus, grafana } = parsed;
   // An external server gets no history of its own accord.
   const isOwn = kafka.mode === "container" && clickhouse.mode === "container";
   const mode = parsed.mode ?? (isOwn ? "live" : "bare");
+  const { airflowKeyGeneration, supersetKeyGeneration, ...postgres } = parsed.postgres;
   return {
     ...parsed,
     mode,
     kafkaExporter: prometheus && parsed.kafkaExporter,
     ingest: clickhouse.ingest === "service" && parsed.ingest,
     generator: generator && { ...generator, enabled: generator.enabled ?? mode === "live" },
-    postgres: (airflow || superset) && parsed.postgres,
+    postgres: (airflow || superset) && postgres,
+    keyGenerations: { airflow: airflowKeyGeneration, superset: supersetKeyGeneration },
     statsdExporter: prometheus && airflow && parsed.statsdExporter,
     alertLog: prometheus && grafana && parsed.alertLog,
     grafana: prometheus && grafana,

@@ -3,7 +3,8 @@ import { Airflow } from "./airflow/index.ts";
 import { alertReceiverOf } from "./alert-log/index.ts";
 import { clickhouseOf } from "./clickhouse/index.ts";
 import { Schema } from "./clickhouse/schema.ts";
-import type { StackConfig } from "./config.ts";
+import { publishedPorts, type StackConfig, type StackSettings } from "./config.ts";
+import { parseStackConfig } from "./config-rules.ts";
 import { Generator } from "./generator/index.ts";
 import type { Overrides } from "./generator/overrides.ts";
 import { Grafana } from "./grafana/index.ts";
@@ -12,25 +13,31 @@ import { kafkaOf } from "./kafka/index.ts";
 import { Topics } from "./kafka/topics.ts";
 import { KafkaExporter } from "./kafka-exporter/index.ts";
 import { KafkaUi } from "./kafka-ui/index.ts";
+import { encryptionKeys, keptVolume } from "./kept-data.ts";
 import { Live } from "./live/index.ts";
 import { Postgres } from "./postgres/index.ts";
 import { Prometheus } from "./prometheus/index.ts";
-import type { SecretName } from "./secrets.ts";
+import { isSecretName, type SecretName } from "./secrets.ts";
+import { dockerEndpoint } from "./shared/engine.ts";
 import { Network } from "./shared/network.ts";
 import type { Page } from "./shared/page.ts";
+import { withProgramErrors } from "./shared/program-error.ts";
+import { refuseRemoteLoopback } from "./shared/reachability.ts";
 import { ownSecret } from "./shared/secrets.ts";
 import { Services } from "./shared/services.ts";
 import { wholeStackOptions } from "./shared/whole-stack.ts";
 import { StatsdExporter } from "./statsd-exporter/index.ts";
 import { Superset } from "./superset/index.ts";
 
-/** Settings of all services; one that is off is false. */
-export interface EventPipelineArgs extends StackConfig {
+/** Settings of all services, each with a default; one that is off is false. */
+export interface EventPipelineArgs extends StackSettings {
   /** Secrets; missing ones are generated. */
-  readonly secrets?: Readonly<Partial<Record<SecretName, pulumi.Input<string>>>>;
+  readonly secrets?: Secrets;
   /** Variables that override the generator's settings for this run. Default: none. */
   readonly overrides?: Overrides;
 }
+
+type Secrets = Readonly<Partial<Record<SecretName, pulumi.Input<string>>>>;
 
 /**
  * The whole pipeline; each part starts once the parts that it uses are ready. A Pulumi stack has one.
@@ -44,15 +51,29 @@ export class EventPipeline extends pulumi.ComponentResource {
   readonly secrets: pulumi.Output<Readonly<Record<string, string>>>;
 
   /** @param name of the containers, volumes and the network, after `event-pipeline-` */
-  constructor(name: string, args: EventPipelineArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(
+    name: string,
+    { secrets = {}, overrides = {}, ...settings }: EventPipelineArgs = {},
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
+    const args = withProgramErrors(() => deployable(settings, secrets));
     super("eventpipeline:index:EventPipeline", name, {}, wholeStackOptions(name, args, opts));
     const child = { parent: this };
-    const { secrets = {}, overrides = {} } = args;
     const services = new Services();
     const network = new Network("network", { ...args.network, stack: name }, child);
     const adminPassword = ownSecret("admin-password", secrets.adminPassword, this);
     const client = { environment: { GENERATOR_INSTANCE: network.names.stack }, ready: [] };
-    services.add({ client, secrets: { adminPassword } });
+    const generatorData = keptVolume("generator", "Generator", network, this);
+    const postgresData = keptVolume("postgres", "Postgres", network, this);
+    const keys = encryptionKeys(args.keyGenerations, this);
+    services.add({
+      client,
+      secrets: {
+        adminPassword,
+        airflowFernetKey: keys.airflow.current,
+        supersetSecretKey: keys.superset.current,
+      },
+    });
 
     const kafka = services.add(
       kafkaOf("kafka", { network, password: secrets.kafkaPassword, ...args.kafka }, child),
@@ -78,6 +99,7 @@ export class EventPipeline extends pulumi.ComponentResource {
           "generator",
           {
             network,
+            data: generatorData,
             // Not the schema, because messages wait in the topics.
             kafka: topics.kafka,
             overrides,
@@ -125,7 +147,12 @@ export class EventPipeline extends pulumi.ComponentResource {
       args.postgres &&
         new Postgres(
           "postgres",
-          { network, password: secrets.postgresPassword, ...args.postgres },
+          {
+            network,
+            data: postgresData,
+            password: secrets.postgresPassword,
+            ...args.postgres,
+          },
           child,
         ),
     );
@@ -138,6 +165,7 @@ export class EventPipeline extends pulumi.ComponentResource {
             network,
             adminPassword,
             postgres,
+            key: keys.airflow,
             databasePassword: secrets.airflowDatabasePassword,
             webKey: secrets.airflowWebKey,
             tasks: [kafka.connection.use, clickhouse.connection.use, generator?.use],
@@ -156,6 +184,7 @@ export class EventPipeline extends pulumi.ComponentResource {
             network,
             adminPassword,
             postgres,
+            key: keys.superset,
             databasePassword: secrets.supersetDatabasePassword,
             clickhouse: schema,
             ...args.superset,
@@ -213,4 +242,12 @@ export class EventPipeline extends pulumi.ComponentResource {
     ({ pages: this.pages, client: this.client, secrets: this.secrets } = services.outputs);
     this.registerOutputs(services.outputs);
   }
+}
+
+/** Validates the settings, and that this machine reaches the ports. @throws UserError */
+function deployable(settings: StackSettings, secrets: Secrets): StackConfig {
+  const names = Object.keys(secrets).filter(isSecretName);
+  const config = parseStackConfig(settings, new Set(names));
+  if (publishedPorts(config).length > 0) refuseRemoteLoopback(dockerEndpoint(), config.network);
+  return config;
 }

@@ -1,34 +1,23 @@
 import * as pulumi from "@pulumi/pulumi";
-import { UserError } from "../contract/errors.ts";
-import { publishedPorts, type StackConfig } from "./config.ts";
-import { type Overrides, readOverrides } from "./generator/overrides.ts";
-import { type ConfigValue, parseProjectConfig } from "./project-config.ts";
-import type { SecretName } from "./secrets.ts";
-import { dockerEndpoint } from "./shared/engine.ts";
+import type { EventPipelineArgs } from "./event-pipeline.ts";
+import { readOverrides } from "./generator/overrides.ts";
+import { type ConfigValue, readProjectConfig } from "./project-config.ts";
 import { PROJECT } from "./shared/names.ts";
-import { programError } from "./shared/program-error.ts";
-import { refuseRemoteLoopback } from "./shared/reachability.ts";
+import { withProgramErrors } from "./shared/program-error.ts";
 
-export interface ProgramInputs extends StackConfig {
-  /** Secrets that the configuration sets. */
-  readonly secrets: Readonly<Partial<Record<SecretName, pulumi.Output<string>>>>;
-  /** Variables of the shell that override the generator's settings for this run. */
-  readonly overrides: Overrides;
-}
-
-/** Reads the program's inputs. @throws UserError for bad settings */
-export function readInputs(): ProgramInputs {
-  const values = projectValues();
-  const { config, configured } = parseProjectConfig(values);
-  if (publishedPorts(config).length > 0) refuseRemoteLoopback(dockerEndpoint(), config.network);
-  return {
-    ...config,
-    overrides: readOverrides(process.env),
-    secrets: Object.fromEntries(
-      [...configured].map((name) => [name, pulumi.secret(values.get(name)?.text ?? "")]),
-    ),
-  };
-}
+/** Reads Pulumi's configuration and the variables of the shell. @throws RunError for what they may not have */
+export const readInputs = (): EventPipelineArgs =>
+  withProgramErrors(() => {
+    const values = projectValues();
+    const { settings, secrets } = readProjectConfig(values);
+    return {
+      ...settings,
+      overrides: readOverrides(process.env),
+      secrets: Object.fromEntries(
+        [...secrets].map((name) => [name, pulumi.secret(values.get(name)?.text ?? "")]),
+      ),
+    };
+  });
 
 /** Calls a function of the SDK that the SDK's types omit. */
 const isEncrypted = (key: string): boolean =>
@@ -42,13 +31,4 @@ function projectValues(): Map<string, ConfigValue> {
       .filter(([key]) => key.startsWith(prefix))
       .map(([key, text]) => [key.slice(prefix.length), { text, isEncrypted: isEncrypted(key) }]),
   );
-}
-
-/** Runs the program; Pulumi prints its user errors without a stack trace. */
-export function withUserErrors<T>(program: () => T): T {
-  try {
-    return program();
-  } catch (error) {
-    throw error instanceof UserError ? programError(error) : error;
-  }
 }

@@ -1,6 +1,5 @@
-import { readStackConfig, type StackConfig, stackSchema } from "./config.ts";
+import { type StackSettings, stackSchema } from "./config.ts";
 import { type Problem, refuse } from "./config-error.ts";
-import { brokenRules, missingSecrets } from "./config-rules.ts";
 import { isSecretName, SECRETS, type SecretName } from "./secrets.ts";
 import { PROJECT } from "./shared/names.ts";
 
@@ -12,46 +11,29 @@ export interface ConfigValue {
 }
 
 export interface ProjectConfig {
-  readonly config: StackConfig;
-  readonly configured: ReadonlySet<SecretName>;
+  /** Settings, not validated yet. */
+  readonly settings: StackSettings;
+  /** Names of the secrets that are set. */
+  readonly secrets: ReadonlySet<SecretName>;
 }
 
-type Values = ReadonlyMap<string, ConfigValue>;
-
-/** Validates settings and secrets. @param values by key without the project's name @throws UserError */
-export const parseProjectConfig = (values: Values): ProjectConfig => parse(values, missingSecrets);
-
-/** Validates settings; secrets may be missing. @throws UserError */
-export const parseSettings = (values: Values): ProjectConfig => parse(values, () => []);
-
-function parse(values: Values, missing: typeof missingSecrets): ProjectConfig {
-  // The messages of the schema contain values, so it does not see encrypted ones.
-  const settings = [...values].filter(
-    ([key, value]) => !isSecretName(key) && !isEncryptedSetting(key, value) && value.text !== "",
-  );
-  const read = readStackConfig(
-    Object.fromEntries(settings.map(([key, { text }]) => [key, structure(text ?? "")])),
-  );
-  const configured = new Set([...values.keys()].filter(isSecretName));
-  const isWhole = ![...values].some(([key, value]) => isEncryptedSetting(key, value));
-  const broken = (config: StackConfig): Problem[] =>
-    isWhole ? [...brokenRules(config), ...missing(config, configured)] : [];
-  const problems = [
-    ...[...values].flatMap(encryptionProblems),
-    ...("problems" in read ? read.problems : broken(read.config)),
-  ];
-  return problems.length > 0 || "problems" in read
-    ? refuse(problems)
-    : { config: read.config, configured };
+/**
+ * Separates settings from secrets. @param values by key without the project's name
+ * @throws UserError unless exactly the secrets are encrypted
+ */
+export function readProjectConfig(values: ReadonlyMap<string, ConfigValue>): ProjectConfig {
+  const problems = [...values].flatMap(encryptionProblems);
+  if (problems.length > 0) refuse(problems);
+  const settings = [...values].filter(([key, { text }]) => !isSecretName(key) && text !== "");
+  return {
+    settings: Object.fromEntries(settings.map(([key, { text }]) => [key, structure(text ?? "")])),
+    secrets: new Set([...values.keys()].filter(isSecretName)),
+  };
 }
 
-const isEncryptedSetting = (key: string, { isEncrypted }: ConfigValue): boolean =>
-  isEncrypted && key in stackSchema.shape;
-
-/** Checks that exactly the secrets are encrypted. */
 function encryptionProblems([key, value]: [string, ConfigValue]): Problem[] {
   const name = `${PROJECT}:${key}`;
-  if (isEncryptedSetting(key, value)) {
+  if (value.isEncrypted && key in stackSchema.shape) {
     return [
       {
         message: `${name} has an encrypted value, which Pulumi's state would hold in plain text. Only these secrets may be encrypted: ${Object.keys(SECRETS).join(", ")}`,

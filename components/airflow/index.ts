@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import type { KeyPair, Postgres, PostgresDatabase } from "../postgres/index.ts";
+import type { KeyPair } from "../kept-data.ts";
+import type { Postgres, PostgresDatabase } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { httpHealth } from "../shared/health.ts";
 import { Job } from "../shared/job.ts";
@@ -26,6 +27,8 @@ const WEB_KEY_FILE = `${SECRET_FILES}/web-key`;
 export interface AirflowArgs extends AirflowSettings {
   readonly network: Network;
   readonly postgres: Postgres;
+  /** Key of the stored connections and variables. */
+  readonly key: KeyPair;
   /** Password of the database's owner. Default: generated. */
   readonly databasePassword?: pulumi.Input<string> | undefined;
   /** Key that signs the sessions of the web server. Default: generated. */
@@ -52,7 +55,7 @@ export class Airflow extends pulumi.ComponentResource {
     const port = network.publish(WEB_PORT, args.port);
     const url = network.url(port);
     const files = {
-      [FERNET_KEY_FILE]: fernetKeys(postgres.keys.airflow),
+      [FERNET_KEY_FILE]: fernetKeys(args.key),
       [METADATA_URL_FILE]: metadataUrl(database),
       [WEB_KEY_FILE]: webKey,
     };
@@ -127,7 +130,9 @@ export class Airflow extends pulumi.ComponentResource {
 
   #containerArgs(name: string, args: AirflowArgs, url: string) {
     const { network, image: base, nodeImage } = args;
-    const logs = volumeOf(name, { name: "logs", isDisposable: true }, network, this);
+    const logs = volumeOf(name, { name: "logs", isDisposable: true }, network, {
+      parent: this,
+    });
     const build = {
       network,
       base,

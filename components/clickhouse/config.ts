@@ -16,7 +16,11 @@ const ingest = z
   .describe("What stores the topics: ClickHouse's Kafka engine, or the service `ingest`");
 
 const container = z.strictObject({
-  mode: z.literal("container").describe("One server in a container, or an external one"),
+  mode: z
+    .literal("container")
+    .optional()
+    .default("container")
+    .describe("One server in a container, or an external one"),
   image: image("clickhouse/clickhouse-server:26.8.15.10"),
   httpPort: port(9123, "ClickHouse's HTTP interface, with `/play`,"),
   nativePort: port(8002, "ClickHouse's native protocol", "tcp"),

@@ -1,3 +1,4 @@
+import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { UserError } from "../../contract/errors.ts";
 import { JOBS } from "../../dashboards/promql.ts";
@@ -10,7 +11,7 @@ import type { Page } from "../shared/page.ts";
 import { programError } from "../shared/program-error.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { SECRET_FILES, Service } from "../shared/service.ts";
+import { mountOf, SECRET_FILES, Service } from "../shared/service.ts";
 import type { Use } from "../shared/use.ts";
 import type { GeneratorSettings } from "./config.ts";
 import { generatorSettings } from "./settings.ts";
@@ -21,6 +22,8 @@ const TOKEN_FILE = `${SECRET_FILES}/control-token`;
 
 export interface GeneratorArgs extends Omit<GeneratorSettings, "enabled"> {
   readonly network: Network;
+  /** Volume of the stored batches and their state. */
+  readonly data: docker.Volume;
   /** Kafka with all topics. */
   readonly kafka: KafkaConnection;
   /** True to publish; otherwise the generator is in standby and reports its status. */
@@ -73,7 +76,7 @@ export class Generator extends pulumi.ComponentResource {
         },
         user: "1000:1000",
         ports: [port],
-        volumes: [{ name: "data", path: DATA }],
+        mounts: [mountOf(args.data, DATA)],
         files: { [TOKEN_FILE]: token },
         health: httpHealth(PORT, "/healthz"),
         graceSeconds: 30,

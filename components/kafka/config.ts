@@ -12,7 +12,11 @@ import {
 } from "../config-fields.ts";
 
 const container = z.strictObject({
-  mode: z.literal("container").describe("Brokers in containers, or an external cluster"),
+  mode: z
+    .literal("container")
+    .optional()
+    .default("container")
+    .describe("Brokers in containers, or an external cluster"),
   image: image("apache/kafka:4.1.2"),
   nodes: z
     .union([z.literal(1), z.literal(3)], { error: must("1 or 3") })

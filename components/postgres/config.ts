@@ -3,7 +3,7 @@ import { cpus, generation, image, memory } from "../config-fields.ts";
 
 export const postgresConfig = z.strictObject({
   image: image("postgres:17.6"),
-  // Here, because the keys of a service that is off stay with its data.
+  // Not in the blocks of the services, because their data and keys stay when they are off.
   airflowKeyGeneration: generation.describe(
     "Number of Airflow's Fernet key; the next number generates another, and encrypts stored values again",
   ),
@@ -14,4 +14,7 @@ export const postgresConfig = z.strictObject({
   cpus: cpus(1),
 });
 
-export type PostgresSettings = z.infer<typeof postgresConfig>;
+export type PostgresSettings = Omit<
+  z.infer<typeof postgresConfig>,
+  "airflowKeyGeneration" | "supersetKeyGeneration"
+>;

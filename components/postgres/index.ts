@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { AIRFLOW_KEY, type EncryptionKey, keyResource, SUPERSET_KEY } from "../secrets.ts";
 import { dockerCommand } from "../shared/commands.ts";
 import type { HealthCheck } from "../shared/health.ts";
 import type { Network } from "../shared/network.ts";
 import { ownSecret, type SecretOutputs } from "../shared/secrets.ts";
-import { SECRET_FILES, Service } from "../shared/service.ts";
+import { mountOf, SECRET_FILES, Service } from "../shared/service.ts";
 import type { Use } from "../shared/use.ts";
 import type { PostgresSettings } from "./config.ts";
 
@@ -17,6 +17,8 @@ const DATABASE_FILE = "/etc/event-pipeline/database.sql";
 
 export interface PostgresArgs extends PostgresSettings {
   readonly network: Network;
+  /** Volume of the databases. */
+  readonly data: docker.Volume;
   /** Password of the administrator. Default: generated. */
   readonly password?: pulumi.Input<string> | undefined;
 }
@@ -31,16 +33,8 @@ export interface PostgresDatabase {
   readonly use: Use;
 }
 
-/** Key of stored values; a service decrypts with both, and encrypts with the current one. */
-export interface KeyPair {
-  readonly current: pulumi.Output<string>;
-  /** Undefined for the first generation. */
-  readonly previous: pulumi.Output<string> | undefined;
-}
-
-/** Postgres, with the encryption keys of the services that store data in it. */
+/** Postgres, with a database for each service that stores data in it. */
 export class Postgres extends pulumi.ComponentResource {
-  readonly keys: { readonly airflow: KeyPair; readonly superset: KeyPair };
   /** Id of the container. */
   readonly serverId: pulumi.Output<string>;
   readonly secrets: SecretOutputs;
@@ -58,7 +52,7 @@ export class Postgres extends pulumi.ComponentResource {
         health,
         environment: { POSTGRES_PASSWORD_FILE: PASSWORD_FILE, PGDATA: DATA },
         user: "999:999",
-        volumes: [{ name: "data", path: DATA }],
+        mounts: [mountOf(args.data, DATA)],
         files: {
           [PASSWORD_FILE]: password,
           [DATABASE_FILE]: readFileSync(join(import.meta.dirname, "database.sql"), "utf8"),
@@ -70,15 +64,7 @@ export class Postgres extends pulumi.ComponentResource {
     this.serverId = this.#service.containerId;
     // The image sets the password only in a new volume.
     this.createDatabase("postgres", password, this);
-    this.keys = {
-      airflow: keyPair(AIRFLOW_KEY, args.airflowKeyGeneration, this),
-      superset: keyPair(SUPERSET_KEY, args.supersetKeyGeneration, this),
-    };
-    this.secrets = {
-      postgresPassword: password,
-      airflowFernetKey: this.keys.airflow.current,
-      supersetSecretKey: this.keys.superset.current,
-    };
+    this.secrets = { postgresPassword: password };
     this.registerOutputs({ serverId: this.serverId });
   }
 
@@ -102,16 +88,6 @@ export class Postgres extends pulumi.ComponentResource {
     );
     return { address: this.#address, name, password, use: { ready: [created] } };
   }
-}
-
-/** Returns the keys of the last two generations; earlier ones stay in the state. */
-function keyPair(key: EncryptionKey, generation: number, parent: pulumi.Resource): KeyPair {
-  const keys = Array.from({ length: generation }, (_, before) =>
-    ownSecret(keyResource(key, before + 1), undefined, parent),
-  );
-  const [current, previous] = keys.reverse();
-  if (current === undefined) throw new Error(`${key} has no generation`);
-  return { current, previous };
 }
 
 // The socket inside the container needs no password, so a lost password can be reset.

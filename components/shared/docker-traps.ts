@@ -36,6 +36,9 @@ export const DO_NOT_START = { start: false, mustRun: false };
 /** Keeps a deleted resource's image, which other stacks and the next start may use. */
 export const KEEP_LOCAL_IMAGE = { keepLocally: true };
 
+/** Defaults that the provider reads back, so that a comparison with the engine would show them as changes. */
+export const READ_BACK = { network: { gwPriority: 0 }, mount: { readOnly: false } };
+
 export interface Limits {
   readonly memoryMiB: number;
   readonly cpus: number;

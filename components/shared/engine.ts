@@ -1,32 +1,25 @@
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { LABELS } from "../../contract/labels.ts";
 import { IRREPLACEABLE } from "./names.ts";
 import { programError } from "./program-error.ts";
 
-const USUAL_HOST = "unix:///var/run/docker.sock";
-
+/** Arguments of the Docker provider, whose `context` has no certificates and does not reach its builds. */
 export interface DockerEndpoint {
-  /** Arguments of the Docker provider, which does not read Docker's contexts. */
-  readonly connection: { readonly host: string; readonly certPath?: string };
-  /** What sets the address, for messages. */
-  readonly source: string;
+  readonly host: string;
+  readonly certPath?: string;
 }
 
-/**
- * Returns the endpoint of the `docker` command. With DOCKER_HOST the provider reads DOCKER_CERT_PATH.
- * @throws UserError if the context does not exist
- */
+/** Go template. The provider reads the certificates of the context `default` from DOCKER_CERT_PATH. */
+const ENDPOINT = `{{.Endpoints.docker.Host}}
+{{if and .TLSMaterial.docker (ne .Name "default")}}{{.Storage.TLSPath}}/docker{{end}}`;
+
+/** Returns the endpoint of the `docker` command. @throws UserError if the context does not exist */
 export function dockerEndpoint(): DockerEndpoint {
-  const host = process.env.DOCKER_HOST;
-  known ??= host ? { connection: { host }, source: "DOCKER_HOST" } : contextEndpoint();
-  return known;
+  const [host = "", certPath] = askDocker("context", "inspect", "--format", ENDPOINT).split("\n");
+  return certPath ? { host, certPath } : { host };
 }
-
-let known: DockerEndpoint | undefined;
 
 let platform: string | undefined;
 
@@ -70,46 +63,18 @@ function answerOf(...args: readonly string[]): string | undefined {
     return askDocker(...args);
   } catch (error) {
     if (pulumi.runtime.isDryRun()) return undefined;
-    const { stderr, message } = error as Error & { readonly stderr?: string };
-    throw programError(
-      new UserError(
-        `docker ${args.slice(0, 2).join(" ")} failed: ${stderr?.trim() || message}`,
-        "start Docker, or correct the docker command, then retry",
-      ),
-    );
+    throw programError(error as UserError);
   }
 }
 
-const contextSchema = z.looseObject({
-  Name: z.string(),
-  Endpoints: z.looseObject({ docker: z.looseObject({ Host: z.string() }) }),
-  TLSMaterial: z.looseObject({ docker: z.array(z.string()).optional() }).nullish(),
-  Storage: z.looseObject({ TLSPath: z.string() }),
-});
-
-const askDocker = (...args: readonly string[]): string =>
-  execFileSync("docker", args, { encoding: "utf8", stdio: "pipe" }).trim();
-
-/** Returns the current context; undefined without a `docker` command, which a preview does not need. */
-function currentContext(): string | undefined {
+function askDocker(...args: readonly string[]): string {
   try {
-    return askDocker("context", "inspect", "--format", "{{json .}}");
+    return execFileSync("docker", args, { encoding: "utf8", stdio: "pipe" }).trim();
   } catch (error) {
-    const { code, stderr } = error as NodeJS.ErrnoException & { readonly stderr?: string };
-    if (code === "ENOENT") return undefined;
+    const { stderr, message } = error as Error & { readonly stderr?: string };
     throw new UserError(
-      `docker context inspect failed: ${stderr?.trim()}`,
-      "set DOCKER_CONTEXT or DOCKER_HOST to an engine that docker context ls lists",
+      `docker ${args.slice(0, 2).join(" ")} failed: ${stderr?.trim() || message}`,
+      "start Docker, or set DOCKER_CONTEXT or DOCKER_HOST to an engine that docker context ls lists, then retry",
     );
   }
-}
-
-function contextEndpoint(): DockerEndpoint {
-  const text = currentContext();
-  if (text === undefined) return { connection: { host: USUAL_HOST }, source: "default" };
-  const context = contextSchema.parse(JSON.parse(text));
-  const source = `docker context ${context.Name}`;
-  const host = context.Endpoints.docker.Host || USUAL_HOST;
-  if (!context.TLSMaterial?.docker?.length) return { connection: { host }, source };
-  return { connection: { host, certPath: join(context.Storage.TLSPath, "docker") }, source };
 }

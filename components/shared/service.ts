@@ -7,6 +7,7 @@ import {
   type Limits,
   lifetime,
   limits,
+  READ_BACK,
   volumeOptions,
 } from "./docker-traps.ts";
 import { type HealthCheck, waitUntilHealthy } from "./health.ts";
@@ -69,7 +70,10 @@ export class Service extends pulumi.ComponentResource {
     super("eventpipeline:index:Service", name, {}, opts);
     const { network, image, volumes = [], mounts = [], ports = [], tmpfs } = args;
     this.container = network.names.container(name);
-    const owned = volumes.map((one) => ({ ...one, volume: volumeOf(name, one, network, this) }));
+    const owned = volumes.map((one) => ({
+      ...one,
+      volume: volumeOf(name, one, network, { parent: this }),
+    }));
     this.volumes = owned.map(({ volume }) => volume);
     const containerArgs = {
       ...args,
@@ -114,7 +118,7 @@ export const containerInputs = (name: string, args: ContainerArgs) => {
     envs: Object.entries({ ...used.environment, ...args.environment }).map(
       ([variable, value]) => pulumi.interpolate`${variable}=${value}`,
     ),
-    networksAdvanced: [{ name: args.network.id, aliases: [name] }],
+    networksAdvanced: [{ name: args.network.id, aliases: [name], ...READ_BACK.network }],
     mounts: [...(args.mounts ?? [])],
     uploads: files.map(([file, content]) => ({ file, content })),
     // The provider copies files into `/`, which the engine refuses for a read-only root.
@@ -133,7 +137,7 @@ export const volumeOf = (
   service: string,
   { name, isDisposable = false }: Omit<DataVolume, "path">,
   network: Network,
-  parent: pulumi.Resource,
+  opts: pulumi.CustomResourceOptions,
 ): docker.Volume =>
   new docker.Volume(
     `${service}-${name}`,
@@ -141,7 +145,7 @@ export const volumeOf = (
       name: network.names.volume(`${service}-${name}`),
       labels: isDisposable ? [] : [IRREPLACEABLE],
     },
-    { parent, ...volumeOptions },
+    { ...opts, ...volumeOptions },
   );
 
 /** Mount of a volume; its source is an output, so that the container depends on the volume. */
@@ -149,12 +153,14 @@ export interface Mount {
   readonly type: "volume";
   readonly source: pulumi.Output<string>;
   readonly target: string;
+  readonly readOnly: boolean;
 }
 
 export const mountOf = (volume: docker.Volume, target: string): Mount => ({
   type: "volume",
   source: volume.name,
   target,
+  ...READ_BACK.mount,
 });
 
 const pulledImage = (name: string, image: string, parent: pulumi.Resource) =>

@@ -8,7 +8,7 @@ import { removeImagesAtEnd } from "./commands.ts";
 import { dockerEndpoint, type HeldObject, heldObjects } from "./engine.ts";
 import { IDENTITY, type RecordedResource, recordedIdentity } from "./identity.ts";
 import { IRREPLACEABLE, PROTECTED } from "./names.ts";
-import { programError } from "./program-error.ts";
+import { programError, withProgramErrors } from "./program-error.ts";
 
 const VOLUME = "docker:index/volume:Volume";
 const IMAGE = "docker:index/image:Image";
@@ -77,7 +77,7 @@ const hasEngine = ({ parent, provider, providers = {} }: pulumi.ComponentResourc
 
 /** Engine of the `docker` command. */
 const commandsEngine = (): docker.Provider =>
-  new docker.Provider("docker", dockerEndpoint().connection);
+  new docker.Provider("docker", withProgramErrors(dockerEndpoint));
 
 interface Labelled {
   readonly labels?: readonly { readonly label: string }[];

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { overview } from "../../superset/dashboards/overview.ts";
 import type { Schema } from "../clickhouse/schema.ts";
+import type { KeyPair } from "../kept-data.ts";
 import type { Postgres } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { pipelineCommand } from "../shared/commands.ts";
@@ -22,6 +23,8 @@ export const CONTENT = ["superset", "contract", "sql/schema.json"];
 export interface SupersetArgs extends SupersetSettings {
   readonly network: Network;
   readonly postgres: Postgres;
+  /** Key of the sessions and the stored passwords. */
+  readonly key: KeyPair;
   /** Password of the database's owner. Default: generated. */
   readonly databasePassword?: pulumi.Input<string> | undefined;
   readonly adminPassword: pulumi.Output<string>;
@@ -37,8 +40,7 @@ export class Superset extends pulumi.ComponentResource {
 
   constructor(name: string, args: SupersetArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Superset", name, {}, opts);
-    const { network, clickhouse } = args;
-    const key = args.postgres.keys.superset;
+    const { network, clickhouse, key } = args;
     const password = ownSecret(`${name}-database-password`, args.databasePassword, this);
     const database = args.postgres.createDatabase(name, password, this);
     const dockerfile = "superset/Dockerfile";

@@ -22,8 +22,7 @@ function settingsOf(schema: z.ZodObject, block?: string): Setting[] {
     const name = block ? `${block}.${key}` : key;
     // Separate tables list the variables and the images.
     const kind = roles.get(field)?.kind;
-    if (field instanceof z.ZodLiteral || name === "generator.settings" || kind === "image")
-      return [];
+    if (literalOf(field) || name === "generator.settings" || kind === "image") return [];
     const forms = formsOf(field);
     if (forms.length > 0) {
       const inside = forms.flatMap((form) => settingsOf(form, name));
@@ -49,14 +48,22 @@ const switchOf = (name: string, field: z.ZodType): Setting[] =>
 /** Returns a block's mode; the first form is the default. */
 function modeOf(block: string, forms: readonly z.ZodObject[]): Setting[] {
   const modes = forms.flatMap(({ shape: { mode } }) =>
-    mode instanceof z.ZodLiteral ? [mode] : [],
+    mode instanceof z.ZodType && literalOf(mode) ? [mode] : [],
   );
   const [first] = modes;
   if (!first) return [];
   const name = `${block}.mode`;
-  const allowed = modes.map(({ value }) => value).join(" or ");
-  return [{ name, meaning: meaningOf(first, name), allowed, fallback: first.value }];
+  const allowed = modes.map((mode) => literalOf(mode)?.value).join(" or ");
+  return [{ name, meaning: meaningOf(first, name), allowed, fallback: literalOf(first)?.value }];
 }
+
+/** Returns the literal of a discriminator, which the default form may omit. */
+const literalOf = (field: unknown): z.ZodLiteral | undefined =>
+  field instanceof z.ZodDefault || field instanceof z.ZodOptional
+    ? literalOf(field.unwrap())
+    : field instanceof z.ZodLiteral
+      ? field
+      : undefined;
 
 function meaningOf(field: z.ZodType, name: string): string {
   if (!field.description) throw new Error(`The setting ${name} has no description`);

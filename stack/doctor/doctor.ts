@@ -1,4 +1,5 @@
-import { parseStackConfig, type StackConfig } from "../../components/config.ts";
+import type { StackConfig } from "../../components/config.ts";
+import { parseStackConfig } from "../../components/config-rules.ts";
 import { callable } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { formatNumber } from "../../terminal/format.ts";

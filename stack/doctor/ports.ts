@@ -13,7 +13,7 @@ import { type Finding, fail, ok } from "./check.ts";
 /** Checks that the stack's ports are free or its own. */
 export async function portFindings(stack: string, config: StackConfig): Promise<Finding[]> {
   const { network } = config;
-  const { host } = dockerEndpoint().connection;
+  const { host } = dockerEndpoint();
   if (!isLocalEngine(host)) {
     return [ok("ports", `not checked: the engine runs on another host, ${host}`)];
   }

@@ -1,5 +1,6 @@
 import type { StackConfig } from "../../components/config.ts";
-import { parseSettings } from "../../components/project-config.ts";
+import { parseStackConfig } from "../../components/config-rules.ts";
+import { readProjectConfig } from "../../components/project-config.ts";
 import { readValues } from "./local-config.ts";
 import { type Change, changedText, initialText, shownFile, writeStackFile } from "./stack-file.ts";
 import {
@@ -21,8 +22,9 @@ export interface Settings {
 
 /** Creates a stack with a file to edit, or writes settings of an existing one. */
 export const init = (name: string, settings: Settings = {}): Promise<void> =>
-  // The secrets follow.
-  configure(name, settings, async (stack) => void parseSettings(await readValues(stack)));
+  configure(name, settings, async (stack) => {
+    parseStackConfig(readProjectConfig(await readValues(stack)).settings);
+  });
 
 /**
  * Writes settings into the stack's file, which a new stack gets with its creation.

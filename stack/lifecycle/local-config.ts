@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { StackConfig } from "../../components/config.ts";
-import { type ConfigValue, parseProjectConfig } from "../../components/project-config.ts";
+import { parseStackConfig } from "../../components/config-rules.ts";
+import { type ConfigValue, readProjectConfig } from "../../components/project-config.ts";
 import { PROJECT } from "../../components/shared/names.ts";
 import { askStack, openStack, requireStack, type Stack } from "./workspace.ts";
 
@@ -24,8 +25,10 @@ export async function readValues(stack: Stack): Promise<Map<string, ConfigValue>
 }
 
 /** Reads the settings of an open stack. @throws UserError for a bad setting or a missing secret */
-export const configOf = async (stack: Stack): Promise<StackConfig> =>
-  parseProjectConfig(await readValues(stack)).config;
+export async function configOf(stack: Stack): Promise<StackConfig> {
+  const { settings, secrets } = readProjectConfig(await readValues(stack));
+  return parseStackConfig(settings, secrets);
+}
 
 /** Reads the settings of a stack. @throws UserError like configOf, or if the stack does not exist */
 export async function localConfig(name: string): Promise<StackConfig> {

@@ -15,9 +15,9 @@ import { openStack, requireStack } from "./workspace.ts";
 export async function rotateSupersetKey(name: string): Promise<void> {
   await requireStack(name);
   const stack = await openStack(name);
-  const config = await configOf(stack);
+  const { keyGenerations } = await configOf(stack);
   requireService(name, await readClient(name), "superset");
-  const generation = config.postgres ? config.postgres.supersetKeyGeneration : 1;
+  const generation = keyGenerations.superset;
   const { resources } = await readDeployment(stack);
   const key = keyResource(SUPERSET_KEY, generation);
   const isComplete = resources.some(({ urn }) => urn.endsWith(`::${key}`));

@@ -1,17 +1,13 @@
 import assert from "node:assert";
 import { describe, expect, test } from "vitest";
-import { parseStackConfig, publishedPorts, type StackConfig } from "../../../components/config.ts";
-import { type ConfigValue, parseSettings } from "../../../components/project-config.ts";
+import { publishedPorts, type StackConfig } from "../../../components/config.ts";
+import { parseStackConfig } from "../../../components/config-rules.ts";
 import { BAD_PORTS } from "../../../contract/bad-ports.ts";
 import { UserError } from "../../../contract/errors.ts";
 
 const refusal = (raw: Record<string, unknown>): string => {
   try {
-    const texts = Object.entries(raw).map(([key, value]): [string, ConfigValue] => [
-      key,
-      { text: JSON.stringify(value), isEncrypted: false },
-    ]);
-    parseSettings(new Map(texts));
+    parseStackConfig(raw);
   } catch (error) {
     if (error instanceof UserError) return `${error.message}\n${error.hint}`;
     throw error;
@@ -44,7 +40,7 @@ describe("the stack's configuration", () => {
   test.each([
     [
       { kafka: { prot: 1 } },
-      "kafka: unknown key prot; did you mean port? Allowed with mode=container: mode, image, nodes, port, memoryMiB, cpus",
+      "kafka: unknown key prot; did you mean port? Allowed: mode, image, nodes, port, memoryMiB, cpus",
     ],
     [{ kafka: { port: 70_000 } }, "kafka.port: must be a port from 1 to 65535, not 70000"],
     [{ kafka: { mode: "cluster" } }, 'kafka.mode: must be container or external, not "cluster"'],

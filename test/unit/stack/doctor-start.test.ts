@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { parseStackConfig } from "../../../components/config.ts";
+import { parseStackConfig } from "../../../components/config-rules.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { emptyRoot } from "./own-root.ts";
 
@@ -21,7 +21,7 @@ vi.mock("../../../terminal/docker.ts", async (original) => ({
 }));
 vi.mock("../../../components/shared/engine.ts", async (original) => ({
   ...(await original<object>()),
-  dockerEndpoint: () => ({ connection: { host: engine }, source: "docker context far" }),
+  dockerEndpoint: () => ({ host: engine }),
 }));
 const resolve = vi.hoisted(() => vi.fn());
 const isPulumiInstalled = vi.hoisted(() => vi.fn());

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { memoryOf, parseStackConfig } from "../../../components/config.ts";
+import { memoryOf } from "../../../components/config.ts";
+import { parseStackConfig } from "../../../components/config-rules.ts";
 import { renderSummary } from "../../../stack/doctor/doctor.ts";
 import { engineFindings, memoryFinding } from "../../../stack/doctor/engine.ts";
 import { isFree } from "../../../stack/doctor/ports.ts";

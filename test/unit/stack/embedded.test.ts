@@ -1,18 +1,32 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import { parseStackConfig } from "../../../components/config.ts";
-import { EventPipeline } from "../../../components/event-pipeline.ts";
+import { EventPipeline, type EventPipelineArgs } from "../../../components/event-pipeline.ts";
 import { namesOf, ofType, recordResources, resourceOf } from "./record.ts";
 
-const settings = { network: { portOffset: 1000 }, airflow: false, protectData: true };
+/** Error of a pipeline with wrong settings. */
+let refused: unknown;
+
+function errorOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
 
 /** A program of somebody else, with an engine and a network of its own. */
 const resources = await recordResources("prod", async () => {
   const engine = new docker.Provider("engine", { host: "unix:///run/other.sock" });
   const shop = new pulumi.ComponentResource("shop:index:Shop", "shop", {}, { provider: engine });
-  const args = { ...parseStackConfig(settings), secrets: { adminPassword: "chosen" } };
-  const events = new EventPipeline("events", args, {
+  const settings: EventPipelineArgs = {
+    network: { portOffset: 1000 },
+    kafka: { memoryMiB: 700 },
+    airflow: false,
+    protectData: true,
+    secrets: { adminPassword: "chosen" },
+  };
+  const events = new EventPipeline("events", settings, {
     parent: shop,
     transformations: [
       ({ type, props, opts }) =>
@@ -21,6 +35,9 @@ const resources = await recordResources("prod", async () => {
           : undefined,
     ],
   });
+  refused = errorOf(
+    () => new EventPipeline("refused", { kafka: { mode: "external", bootstrap: "b" } }),
+  );
   new docker.Network("mine", { name: "mine" }, { parent: shop });
   return {
     urls: events.pages.map(({ url }) => url),
@@ -56,4 +73,14 @@ test("the program gets addresses and secrets of the parts that it has switched o
   });
   expect(outputs).not.toHaveProperty("client.AIRFLOW_URL");
   expect(namesOf(resources)).not.toContain("airflow");
+});
+
+test("wrong settings of such a program are refused as Pulumi prints errors, before a resource", () => {
+  expect(pulumi.RunError.isInstance(refused)).toBe(true);
+  expect(refused).toMatchObject({
+    message: expect.stringMatching(
+      /^The stack's configuration is wrong:\n +kafka.bootstrap: must be host:port.*not "b"\n +hint: /,
+    ),
+  });
+  expect(namesOf(resources)).not.toContain("refused");
 });

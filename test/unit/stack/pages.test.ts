@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { parseStackConfig } from "../../../components/config.ts";
+import { parseStackConfig } from "../../../components/config-rules.ts";
 import { goldenProgram } from "./golden.ts";
 import { resourceOf } from "./record.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ofType, recordProgram, resourceOf, testSecrets } from "./record.ts";
+import { namesOf, ofType, recordProgram, resourceOf, testSecrets } from "./record.ts";
 
 const off = false;
 const { clickhousePassword } = testSecrets;
@@ -13,13 +13,28 @@ const config = {
 const resources = await recordProgram("dev", config, [], "tcp://build.example:2376");
 
 test("without any service the program only prepares the external servers, also on loopback", () => {
-  for (const type of ["Container", "Volume", "Image", "RemoteImage", "RandomPassword"]) {
-    const own = ofType(resources, type).filter(({ name }) => name !== "admin-password");
-    expect(own, type).toEqual([]);
+  for (const type of ["Container", "Image", "RemoteImage"]) {
+    expect(ofType(resources, type), type).toEqual([]);
   }
   expect(ofType(resources, "Command").map(({ name }) => name)).toEqual(["schema", "topics"]);
   expect(resourceOf(resources, "topics", "Command").inputs.environment).toMatchObject({
     KAFKA_BOOTSTRAP_SERVERS: "localhost:9092",
     CLICKHOUSE_URL: "http://127.0.0.1:8123",
   });
+});
+
+test("data and keys of services that are off stay, for when they are on again", () => {
+  const volumes = ofType(resources, "Volume");
+  expect(namesOf(volumes)).toEqual(["generator-data", "postgres-data"]);
+  for (const { inputs, name } of volumes) {
+    expect(inputs.labels, name).toContainEqual({
+      label: "event-pipeline.data",
+      value: "irreplaceable",
+    });
+  }
+  expect(namesOf(ofType(resources, "RandomPassword"))).toEqual([
+    "admin-password",
+    "airflow-fernet-key-1",
+    "superset-secret-key-1",
+  ]);
 });

@@ -19,7 +19,8 @@ describe("the program with Superset, Prometheus and the generator switched off",
 
   test("has no resource of them, nor of what needs them", () => {
     const off = /^(superset|prometheus|generator|grafana|alert-log|kafka-exporter|statsd-exporter)/;
-    const isKept = (name: string) => isEncryptionKey(name) || !off.test(name);
+    const isKept = (name: string) =>
+      name === "generator-data" || isEncryptionKey(name) || !off.test(name);
     expect(namesOf(resources).filter((name) => !isKept(name))).toEqual([]);
     const { envs } = resourceOf(resources, "airflow").inputs;
     expect(JSON.stringify(envs)).not.toMatch(/GENERATOR_URL|STATSD|CONTROL_TOKEN/);

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { parseStackConfig } from "../../../components/config-rules.ts";
 import { readInputs } from "../../../components/inputs.ts";
 
 beforeAll(async () => {
@@ -34,8 +35,8 @@ describe("the program accepts", () => {
     ["a secret", "adminPassword", { value: ENCRYPTED, text: "chosen" }, {}],
   ])("%s", (_, key, written, expected) => {
     configure(key, written);
-    const { secrets, overrides, ...config } = readInputs();
-    expect(config).toMatchObject(expected);
+    const { secrets = {}, overrides, ...settings } = readInputs();
+    expect(settings).toEqual(expected);
     expect(overrides).toEqual({});
     expect(Object.keys(secrets)).toEqual(key === "adminPassword" ? [key] : []);
   });
@@ -48,20 +49,15 @@ test("the program refuses a variable of the shell that the stack sets", () => {
   vi.unstubAllEnvs();
 });
 
-test("the program names every missing secret, and every other problem", () => {
+test("a pipeline names every missing secret, and every other problem", () => {
   const security = { mechanism: "PLAIN", username: "u" };
-  pulumi.runtime.setAllConfig({
-    "event-pipeline:kafka": JSON.stringify({ mode: "external", bootstrap: "b:1", security }),
-    "event-pipeline:clickhouse": '{"mode":"external","url":"https://db.example"}',
-    "event-pipeline:adminPassword": "in plain text",
-    "event-pipeline:generator": '{"port":3000}',
-  });
-  expect(readInputs).toThrow(
-    expect.objectContaining({
-      message: expect.stringMatching(
-        /adminPassword is in plain text.*\n.*port 3000\/tcp.*\n.*kafkaPassword.*\n.*clickhousePassword/,
-      ),
-    }),
+  const settings = {
+    kafka: { mode: "external", bootstrap: "b:1", security },
+    clickhouse: { mode: "external", url: "https://db.example" },
+    generator: { port: 3000 },
+  };
+  expect(() => parseStackConfig(settings, new Set(["adminPassword"]))).toThrow(
+    /port 3000\/tcp.*\n.*kafkaPassword.*\n.*clickhousePassword/,
   );
 });
 
@@ -83,20 +79,9 @@ describe("the program refuses", () => {
       "event-pipeline:prometheus has an encrypted value",
       `${SECRET}<secret>`,
     ],
-    [
-      "an encrypted key that does not exist",
-      "kafkaPasword",
-      { value: ENCRYPTED, text: "chosen" },
-      "unknown key kafkaPasword; did you mean kafkaPassword?",
-      "Pulumi.",
-    ],
   ])("%s", (_, key, written, message, hint) => {
     configure(key, written);
-    const refusal = expect.objectContaining({
-      message: expect.stringContaining(message),
-      hint: expect.stringContaining(hint),
-    });
-    expect(readInputs).toThrow(refusal);
+    expect(readInputs).toThrow(new RegExp(`${message}.*\n +hint: .*${hint}`));
   });
 });
 

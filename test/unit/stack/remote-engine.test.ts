@@ -5,7 +5,7 @@ const here = { bind: "127.0.0.1", portOffset: 0 };
 const check =
   (host: string, network = {}) =>
   () =>
-    refuseRemoteLoopback({ connection: { host }, source: "DOCKER_HOST" }, { ...here, ...network });
+    refuseRemoteLoopback({ host }, { ...here, ...network });
 
 describe("a stack on the engine of another host", () => {
   const host = "ssh://user@build.example";
@@ -18,7 +18,7 @@ describe("a stack on the engine of another host", () => {
     (value, network) => {
       expect(check(host, network)).toThrow(
         expect.objectContaining({
-          message: `network.host is ${value}, but the Docker engine runs on another host, ${host} (DOCKER_HOST). Allowed: a name or address by which this machine and the containers reach that host`,
+          message: `network.host is ${value}, but the Docker engine runs on another host, ${host}. Allowed: a name or address by which this machine and the containers reach that host`,
           hint: "run npx pulumi config set --path event-pipeline:network.bind 0.0.0.0 and npx pulumi config set --path event-pipeline:network.host build.example",
         }),
       );

@@ -14,7 +14,7 @@ test.each([
   ["is generated", undefined, "generated-any-password"],
   ["is the given one", "chosen", "chosen"],
 ])("a secret %s", async (_, given, expected) => {
-  const secret = ownSecret("any-password", given);
+  const secret = ownSecret("any-password", given, new pulumi.ComponentResource("t", "t"));
   expect(await new Promise((resolve) => secret.apply(resolve))).toBe(expected);
   expect(await pulumi.isSecret(secret)).toBe(true);
 });
