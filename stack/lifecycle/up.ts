@@ -5,7 +5,7 @@ import { configure, openWith, type Settings } from "./init.ts";
 import { configOf } from "./local-config.ts";
 import { showPulumi } from "./pulumi.ts";
 import { readDeployment, recover, refresh, unreadable } from "./recover.ts";
-import { changeStack, openStack, requireStack, type Stack } from "./workspace.ts";
+import { askStack, changeStack, openStack, requireStack, type Stack } from "./workspace.ts";
 
 export interface UpOptions extends Settings {
   /** Ends of the names of resources to create again, with what depends on them. */
@@ -27,6 +27,8 @@ export async function up(name: string, options: UpOptions = {}): Promise<void> {
     message: "The stack is not up",
     hint: `correct what Pulumi reports, then run make up STACK=${name} again`,
   });
+  // The provider reads back empty properties, which the next preview would show as changes.
+  await askStack(stack, "refresh", "--yes", "--skip-preview");
 }
 
 /** Prepares a start without changing a running service. @throws UserError before it writes the settings */

@@ -24,6 +24,8 @@ export class FakePulumi {
   state: State = { resources: [], pending_operations: [], salt: undefined, outputs: {} };
   /** Operations with their options, without those that each has. */
   readonly done: string[] = [];
+  /** True if the state was compared with the engine after an update. */
+  isCompared = false;
   /** Settings of the last command. */
   text = "";
   /** Is called before an operation, which it may refuse. */
@@ -36,6 +38,10 @@ export class FakePulumi {
     this.#read(env);
     const [command, part, name = ""] = args;
     if (command === "config") return listingOf(this.text);
+    if (command === "refresh") {
+      this.isCompared = this.done.at(-1)?.startsWith("up") ?? false;
+      return "";
+    }
     if (part === "ls") return JSON.stringify(this.stacks);
     if (part === "output") return JSON.stringify(this.state.outputs);
     if (part === "export") return this.#exported();

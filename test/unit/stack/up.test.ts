@@ -51,6 +51,11 @@ describe("a start", () => {
     expect(pulumi.done).toEqual(["up"]);
   });
 
+  test("ends with a comparison, so that the next preview shows only changes", async () => {
+    await up("mine");
+    expect(pulumi.isCompared).toBe(true);
+  });
+
   test.each([
     ["Up 2 minutes (healthy)", ""],
     ["Up 3 seconds (health: starting)", ` --exclude ${DASHBOARD}`],
