@@ -22,6 +22,8 @@ const filesOf = (level: string) => ({
 export default defineConfig({
   test: {
     maxWorkers: "100%",
+    // A filter by name skips most tests, which nobody wants listed.
+    hideSkippedTests: process.argv.some((argument) => /^(-t|--testNamePattern)/.test(argument)),
     pool: "forks",
     projects: [
       { test: { ...filesOf("unit"), testTimeout: 300_000 } },

@@ -1,12 +1,15 @@
 import { join, relative } from "node:path";
 import { type Command, Option } from "commander";
 import { callable, commandList } from "../contract/command-call.ts";
+import { UserError } from "../contract/errors.ts";
 import { requireWritable, writeWhole } from "../contract/files.ts";
 import type { Manifest } from "../contract/manifest.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
 import { isoMicros } from "../contract/time.ts";
 import { BEHAVIOURS } from "../generator/behaviour/config.ts";
 import type { GeneratorConfig } from "../generator/config.ts";
+import { estimateSize } from "../generator/history-size.ts";
+import { confirm } from "../terminal/confirm.ts";
 import { formatCount, formatNumber, formatSeconds, renderTable } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { onInterrupt } from "../terminal/process.ts";
@@ -20,7 +23,7 @@ import {
 } from "../warehouse/demo/config.ts";
 import { generate } from "../warehouse/demo/generate.ts";
 import { openFresh } from "../warehouse/demo/workspace.ts";
-import { stateRoot } from "../warehouse/engine/workspace.ts";
+import { holdsData, shortPath, stateRoot } from "../warehouse/engine/workspace.ts";
 import { prove } from "../warehouse/reconciliation/prove.ts";
 import type { Reconciliation } from "../warehouse/reconciliation/reconciliation.ts";
 import { renderReconciliation } from "../warehouse/reconciliation/render.ts";
@@ -69,8 +72,8 @@ async function demo(options: DemoOptions): Promise<void> {
   printLine(
     `${formatNumber(options.days, "model day")} from ${isoMicros(config.t0)}, ${formatNumber(options.rate, "page event")} per minute, seed ${options.seed}, behaviour ${options.behaviour}`,
   );
-  warnOfLength(options);
   const { database, report } = options;
+  await announceLong(options, config);
   const again =
     database === DEFAULT_DIRECTORY ? "pipeline demo" : commandOn({ directory: database }, "demo");
   await runHistory(config, { database, report, command: "demo", again, next: () => NEXT });
@@ -87,12 +90,23 @@ ${commandList([
 const SPEED = 25_000;
 const LONG_SECONDS = 120;
 
-function warnOfLength({ days, rate }: DemoOptions): void {
+/** Prints time and disk of a long history, and asks before it replaces an earlier one. @throws UserError without consent */
+async function announceLong(
+  { days, rate, database }: DemoOptions,
+  config: GeneratorConfig,
+): Promise<void> {
   const events = days * 1440 * rate;
   const seconds = events / SPEED;
   if (seconds < LONG_SECONDS) return;
+  const { bytes } = estimateSize(config, config.t0, config.tEnd ?? config.t0);
   process.stderr.write(
-    `warning: about ${formatCount(Math.round(events / 1e6))} million page events, about ${formatCount(Math.round(seconds / 60))} minutes on a small machine. Press Ctrl+C to stop. hint: --days 30 (DAYS=30) takes less time\n`,
+    `warning: about ${formatCount(Math.round(events / 1e6))} million page events, about ${formatCount(Math.round(seconds / 60))} minutes on a small machine and ${formatCount(Math.ceil(bytes / 1e9))} GB of disk. Press Ctrl+C to stop. hint: --days 30 (DAYS=30) takes less\n`,
+  );
+  if (!holdsData(database) || process.env.YES === "1") return;
+  if (process.stdin.isTTY && (await confirm(`Replace the data in ${shortPath(database)}?`))) return;
+  throw new UserError(
+    `${shortPath(database)} holds data, which this history would replace. Nothing was deleted`,
+    "YES=1 in the environment replaces them; --database DIR keeps them",
   );
 }
 

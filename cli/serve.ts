@@ -81,6 +81,7 @@ async function serve(options: ServeOptions): Promise<void> {
     );
   }
   await engine.release();
+  printLine("\nStopped. The data stay.");
   process.exit(0);
 }
 

@@ -36,9 +36,12 @@ export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   /** ClickHouse's error code, e.g. 60 for an unknown table. */
   readonly code: number | undefined;
+  /** Directory or address of the database. */
+  readonly place: string | undefined;
 
-  constructor(message: string, code?: number, cause?: unknown) {
+  constructor(message: string, code?: number, cause?: unknown, place?: string) {
     super(message, { cause });
     this.code = code;
+    this.place = place;
   }
 }

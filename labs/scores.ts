@@ -12,7 +12,7 @@ const scoreSchema = z.object({
   verdict: z.string(),
 });
 
-export const scoresOf = (directory: string): string => `${directory}-scores.jsonl`;
+const scoresOf = (directory: string): string => `${directory}-scores.jsonl`;
 
 /** Returns the seed of the learner's data. @throws if somebody changed the last line */
 export function learnerSeed(directory: string): string | undefined {

@@ -52,7 +52,7 @@ export async function buildReport(db: Database, input: ReportInput): Promise<str
       qualitySection(reconciliation.defects, summary),
       layersSection(reconciliation, steps),
       clickSection(trace),
-      nextSection(trace.clickId, place),
+      nextSection(trace.clickId, place, subject.model && source?.manifest?.checksum),
     ],
   });
 }

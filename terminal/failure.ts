@@ -11,7 +11,7 @@ function describe(error: unknown, command: string): string {
   const known = error instanceof UserError ? error : fileFailure(error);
   if (known) return `error: ${withHint(known)}`;
   if (error instanceof DatabaseError && isFullDisk(error)) {
-    return `error: the disk is full: ${error.message}\n  hint: free some space, then retry: ${AFTER_FULL_DISK[command] ?? "the command resumes safely"}`;
+    return `error: the disk of ${error.place ?? "the database"} is full: ${error.message}\n  hint: free some space, then retry: ${AFTER_FULL_DISK[command] ?? "the command resumes safely"}`;
   }
   if (error instanceof DatabaseError) {
     return `error: the database refused a statement: ${error.message}\n  hint: retry; if the error returns, report it as a bug`;

@@ -1,5 +1,4 @@
 import { callable } from "../../contract/command-call.ts";
-import type { Manifest } from "../../contract/manifest.ts";
 import { clockIn } from "../../contract/time.ts";
 import type { Analytics, Totals } from "../../warehouse/history/analytics.ts";
 import type { HistoryModel } from "../../warehouse/history/model.ts";
@@ -39,7 +38,7 @@ ${facts([
   [`${model ? "Model time" : "Time"} (${timezone})`, `${from} to ${to}`],
   ...sources.flatMap(({ manifest, imported }) => [
     ...(imported ? [[imported.name, accountText(imported)] as const] : []),
-    ...(manifest && model ? originOf(manifest) : []),
+    ...(manifest && model ? [["Seed", html`<code>${manifest.seed}</code>`] as const] : []),
   ]),
 ])}
 ${model && artificial(model)}
@@ -48,11 +47,6 @@ ${totalNumbers(totals)}
 ${unaccounted(reconciliation)}
 </ul>`;
 }
-
-const originOf = (manifest: Manifest): (readonly [string, Content])[] => [
-  ["Seed", html`<code>${manifest.seed}</code>`],
-  ["Manifest checksum", html`<code class="long">${manifest.checksum}</code>`],
-];
 
 /** Lists the artifacts of the simulation, so that nobody reports them as findings. */
 function artificial({ config: { behaviour, scenario } }: HistoryModel): Html {

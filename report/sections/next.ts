@@ -3,7 +3,8 @@ import { commandOn, type Place } from "../../warehouse/database/command.ts";
 import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 
-export function nextSection(clickId: string, place: Place): Section {
+/** @param checksum of the manifest; undefined without one */
+export function nextSection(clickId: string, place: Place, checksum: string | undefined): Section {
   const call = (command: string, onStack?: string) => callable(commandOn(place, command, onStack));
   const follow = `follow --click ${clickId}`;
   const commands: readonly (readonly [string, string])[] = [
@@ -11,7 +12,8 @@ export function nextSection(clickId: string, place: Place): Section {
     [call(follow, `pipeline stack run -- ${follow}`), "the session above, in the terminal"],
     [call("prove"), "reconciliation of every message from source to mart"],
   ];
-  const body = html`<dl class="commands">${commands.map(line)}</dl>`;
+  const body = html`<dl class="commands">${commands.map(line)}</dl>
+${checksum !== undefined && html`<p class="note">Manifest checksum <code class="long">${checksum}</code></p>`}`;
   return { id: "next", title: "Next steps", body };
 }
 

@@ -22,7 +22,7 @@ export interface Audience {
 }
 
 export function visitorsSection(analytics: Analytics, audience: Audience): Section {
-  const body = html`<p class="lead">A channel is where a session came from: its campaign's medium, without medium and source its referrer.</p>
+  const body = html`<p class="lead">A channel is where a session came from, in the groups of Google Analytics. Visitors are counted here if a session of theirs has an event; <code>dds.click</code> also has visitors whose events were all rejected, and counts by day leave out clocks that are ahead.</p>
 <div class="grid">
 <div class="stack">
 ${funnelFigure(analytics)}
@@ -70,7 +70,9 @@ export function funnelFigure({ funnel, totals }: Analytics): Html | false {
 
 const MAX_BARS = 12;
 
-function shares(what: string, all: readonly Share[], span: "half" | "full" = "half"): Html {
+/** Renders nothing if the data say nothing about it. */
+function shares(what: string, all: readonly Share[], span: "half" | "full" = "half"): Html | false {
+  if (all.every(({ label }) => label === UNKNOWN)) return false;
   const total = all.reduce((sum, share) => sum + share.sessions, 0);
   const bars = topBars(all, total);
   return figure({

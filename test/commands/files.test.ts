@@ -88,7 +88,7 @@ describe("a full disk", () => {
   test.skipIf(!canMount)("the demo starts over if it runs again", () => {
     const command = [process.execPath, CLI, ...demo, ...report, "--database", join(disk, "data")];
     const { status, stderr } = onDisk(3, command.join(" "));
-    expect(stderr).toMatch(/the disk is full/);
+    expect(stderr).toMatch(/the disk of \S+ is full/);
     expect(stderr).toMatch(/hint: free some space, then retry: the command starts over\n$/);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(status).toBe(1);

@@ -25,7 +25,9 @@ test.each([
 test("a long run is announced with an estimate, a single day in the singular", async () => {
   const demo = ["demo", "--database", directory, "--report", join(directory, "r.html")];
   const long = await killOnOutput([...demo, "--days", "3650"], "warning");
-  expect(long).toMatch(/^warning: about 158 million page events, about 105 minutes/m);
+  expect(long).toMatch(
+    /^warning: about 158 million page events, about 105 minutes on a small machine and \d+ GB of disk/m,
+  );
   const short = await killOnOutput([...demo, "--days", "1", "--rate", "1"], "seed 1");
   expect(short).toMatch(/^1 model day from .*, 1 page event per minute/m);
   expect(short).not.toContain("warning");

@@ -166,7 +166,7 @@ export function explain(error: unknown, url: string, directory?: string): unknow
         "check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD; make urls shows how to read the password",
       );
     }
-    return new DatabaseError(error.message, Number(error.code), error);
+    return new DatabaseError(error.message, Number(error.code), error, directory ?? url);
   }
   const code = (error as NodeJS.ErrnoException).code;
   if (code !== undefined && AWAY.has(code)) {

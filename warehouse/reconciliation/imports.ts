@@ -1,7 +1,7 @@
 import { type ImportAccount, rowsOf, unexplainedRows } from "../../contract/import-account.ts";
 import { formatNumber } from "../../terminal/format.ts";
 import type { Source } from "../sources/source.ts";
-import type { LayerLine } from "./reconciliation.ts";
+import type { LayerLine, Reconciliation } from "./reconciliation.ts";
 
 const importsOf = (stored: ReadonlyMap<number, readonly Source[]>) =>
   [...stored.values()]
@@ -33,6 +33,18 @@ export const importLines = (stored: ReadonlyMap<number, readonly Source[]>): Lay
       isCompared: true,
     },
   ]);
+
+/** Says where the messages of the sources come from, as the head of a column. */
+export function originOf(stored: ReadonlyMap<number, readonly Source[]>): Reconciliation["origin"] {
+  const kinds = new Set(
+    [...stored.values()].flat().map(({ imported, kind }) => {
+      if (imported === undefined) return "generated";
+      return kind === "collector" ? "collected" : "in the file";
+    }),
+  );
+  const [only = "generated", ...more] = kinds;
+  return more.length === 0 ? only : "sent";
+}
 
 export const importNotes = (stored: ReadonlyMap<number, readonly Source[]>): string[] =>
   importsOf(stored).map(

@@ -8,7 +8,7 @@ import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
 import { type Cut, EpochChangedError, type SourceFeed } from "./feed.ts";
 import { countOnlyCopies } from "./findings.ts";
-import { importLines, importNotes } from "./imports.ts";
+import { importLines, importNotes, originOf } from "./imports.ts";
 import { interruptedNotes, waitingForLoads } from "./interrupted-load.ts";
 import { compareLayers } from "./layer-sums.ts";
 import { type Bounds, findMessages, messageLines, storedOffsets } from "./messages.ts";
@@ -49,6 +49,7 @@ async function compare(
   const unaccounted = sum(messages.map((line) => line.unaccounted)) + sum(layers.map(differenceOf));
   return {
     epoch,
+    origin: originOf(stored),
     messages,
     waiting,
     layers,

@@ -85,6 +85,8 @@ export interface Reconciliation {
   readonly epoch: number;
   /** Checksum of the manifest; null without a manifest. */
   readonly checksum: string | null;
+  /** Where the sent messages come from; `sent` for several kinds of sources. */
+  readonly origin: "generated" | "in the file" | "collected" | "sent";
   readonly messages: readonly MessageLine[];
   readonly waiting: readonly WaitingLine[];
   readonly layers: readonly LayerLine[];

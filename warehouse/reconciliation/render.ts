@@ -34,15 +34,15 @@ const waitingLines = (reconciliation: Reconciliation): string[] =>
     ? []
     : reconciliation.waiting.map((line) => `${waitingText(line)}. hint: ${callable(line.hint)}`);
 
-const MESSAGES = [
-  ...["generated", "in stg", "typed", "rejected"],
+const headOf = ({ origin }: Reconciliation): string[] => [
+  ...[origin, "in stg", "typed", "rejected"],
   ...["waiting", "unaccounted", "verdict"],
 ];
 
 function messageTable(reconciliation: Reconciliation): string {
   const current = ofEpoch(reconciliation, reconciliation.epoch);
   const rows = sumByStream(current.messages).map((line) => [line.stream, ...cells(current, line)]);
-  return renderTable(["stream", ...MESSAGES], rows);
+  return renderTable(["stream", ...headOf(reconciliation)], rows);
 }
 
 function earlierTable(reconciliation: Reconciliation): string {
@@ -55,7 +55,9 @@ function earlierTable(reconciliation: Reconciliation): string {
     )
     // An epoch is a name, not an amount.
     .map(([epoch, ...rest]) => [String(epoch), ...rest]);
-  return rows.length === 0 ? "" : renderTable(["other epoch", "stream", ...MESSAGES], rows);
+  return rows.length === 0
+    ? ""
+    : renderTable(["other epoch", "stream", ...headOf(reconciliation)], rows);
 }
 
 const cells = (part: Messages, line: MessageLine): (string | number)[] => [

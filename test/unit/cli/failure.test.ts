@@ -20,8 +20,8 @@ test.each([
   ["Code: 243. DB::Exception: Cannot reserve 24.97 MiB, not enough space.", 243],
   ["Code: 75. DB::Exception: Cannot write: No space left on device", 75],
 ])("names a full disk, and what to do: %s", (message, code) => {
-  expect(printed(new DatabaseError(message, code))).toMatch(
-    /the disk is full.*\n {2}hint: free some space/,
+  expect(printed(new DatabaseError(message, code, undefined, "/data/demo"))).toMatch(
+    /the disk of \/data\/demo is full.*\n {2}hint: free some space/,
   );
 });
 

@@ -10,7 +10,7 @@ import { nextSection } from "../../../report/sections/next.ts";
 import { qualitySection } from "../../../report/sections/quality.ts";
 import { retentionCard } from "../../../report/sections/retention.ts";
 import { truthSection } from "../../../report/sections/truth.ts";
-import { topBars } from "../../../report/sections/visitors.ts";
+import { topBars, visitorsSection } from "../../../report/sections/visitors.ts";
 import { waveSection } from "../../../report/sections/wave.ts";
 import type { Place } from "../../../warehouse/database/command.ts";
 import type { Analytics } from "../../../warehouse/history/analytics.ts";
@@ -20,6 +20,7 @@ import { faultsOf } from "../../support/markup.ts";
 
 const ledger: Reconciliation = {
   epoch: 1,
+  origin: "generated",
   checksum: "c",
   messages: (["browser", "location", "device", "geo"] as const).map((stream, i) => ({
     epoch: 1,
@@ -143,13 +144,34 @@ test("indents JSON payloads, and leaves others unchanged", () => {
 });
 
 test("commands name the place of the data", () => {
-  const textAt = (place: Place) => nextSection("c", place).body.text;
+  const textAt = (place: Place) => nextSection("c", place, undefined).body.text;
   expect(textAt({ directory: "dir" })).toContain("follow --click c --database dir");
   expect(textAt({})).toContain("<code>make prove</code>");
 });
 
+test("the checksum of the manifest is at the end", () => {
+  const { body } = nextSection("c", {}, "abc");
+  expect(body.text).toMatch(/Manifest checksum <code class="long">abc<\/code><\/p>$/);
+});
+
+test("a dimension whose parts are all unknown has no chart", () => {
+  const share = (label: string) => [{ label, sessions: 3, purchase_sessions: 1 }];
+  const analytics = { funnel: [], totals: { sessions: 3 }, retention: [], cohorts: [] };
+  const { text } = visitorsSection(analytics as unknown as Analytics, {
+    ...{ channels: share("direct"), devices: share("unknown") },
+    ...{ browsers: share("Firefox"), countries: share("unknown") },
+  }).body;
+  expect(text).toContain("Sessions by browser");
+  expect(text).not.toContain("Sessions by device");
+  expect(text).not.toContain("Sessions by country");
+});
+
 test("the content policy forbids every script and external resource", () => {
-  const page = renderPage({ title: "<t>", header: nextSection("c", {}).body, sections: [] });
+  const page = renderPage({
+    title: "<t>",
+    header: nextSection("c", {}, undefined).body,
+    sections: [],
+  });
   expect(faultsOf(page)).toEqual([]);
   expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
   expect(page).toContain("<title>&lt;t&gt;</title>");

@@ -3,8 +3,10 @@
  * @typedef {{ label: number, value: number, split: number }} ChartColumns indexes; split -1: none
  */
 
-/** Largest number of labels of bars. */
+/** Largest number of labels of bars, and of days with a tick each. */
 const LABELS = 60;
+/** With more series, a result is only a table. */
+const SERIES = 100;
 /** One per series, readable on light and dark. */
 const COLOURS = [
   ...["#4f7ce8", "#e8833a", "#2fa56f", "#c95fc2", "#d9a514", "#2aa5b8"],
@@ -37,6 +39,7 @@ export function firstColumns({ meta, data }, wanted) {
   if (value < 0 || data.length < 2) return undefined;
   const isRepeated = distinct(data, label).length < data.length;
   const split = isRepeated ? first((column, index) => index !== label && isText(column)) : -1;
+  if (split >= 0 && distinct(data, split).length > SERIES) return undefined;
   return { label, value, split };
 }
 
@@ -82,10 +85,13 @@ const noteOf = (all, shown, what) => (all > shown ? [`first ${shown} of ${all} $
 
 function lines(series, { label, value }, type) {
   const isDay = !type.includes("Time");
+  const days = new Set(series.flatMap(({ rows }) => rows.map((row) => timeOf(row[label]))));
   const axisLabel = {
     formatter: isDay ? "{yyyy}-{MM}-{dd}" : "{d} {MMM} {HH}:{mm}",
     hideOverlap: true,
     alignMaxLabel: "right",
+    // Ticks of a calendar would miss the weeks of the data.
+    ...(isDay && days.size <= LABELS && { customValues: [...days] }),
   };
   return {
     height: 360,
@@ -123,6 +129,7 @@ function bars(series, { label, value, split }, labels, isHorizontal) {
     series: series.map(({ name, rows }) => ({
       name,
       type: "bar",
+      label: { show: series.length === 1, position: isHorizontal ? "right" : "top" },
       data: labels.map((text, i) => numberOf((split < 0 ? rows[i] : ofLabel(rows, text))?.[value])),
     })),
   };

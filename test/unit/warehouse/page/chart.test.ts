@@ -22,6 +22,28 @@ function draw(columns: string, data: Rows, split?: number) {
   return chartOf(result, split === undefined ? first : { ...first, split });
 }
 
+test("a result with more series than a chart can show is a table", () => {
+  const rows = Array.from({ length: 303 }, (_, i) => ["2026-01-01", `v${i % 101}`, "1"]);
+  expect(firstColumns(resultOf("day Date, visitor String, n UInt64", rows))).toBeUndefined();
+  expect(
+    firstColumns(resultOf("day Date, visitor String, n UInt64", rows.slice(0, 50))),
+  ).toBeDefined();
+});
+
+test("weeks have their ticks, and bars of one series their values", () => {
+  const weeks = draw("week Date, n UInt64", [
+    ["2026-01-05", "1"],
+    ["2026-01-12", "2"],
+  ]);
+  const [first, second] = [Date.parse("2026-01-05"), Date.parse("2026-01-12")];
+  expect(weeks.options.xAxis).toMatchObject({ axisLabel: { customValues: [first, second] } });
+  const bars = draw("kind String, n UInt64", [
+    ["a", "1"],
+    ["b", "2"],
+  ]);
+  expect(bars.options.series[0].label).toEqual({ show: true, position: "right" });
+});
+
 test.each([
   [
     "a time before a text",
@@ -96,7 +118,7 @@ test("bars have signs, and gaps for what is no number", () => {
     ["z", "nan"],
     ["", 3],
   ]);
-  expect(options.series).toEqual([{ name: "n", type: "bar", data: [-5, null, null, 3] }]);
+  expect(options.series).toMatchObject([{ name: "n", type: "bar", data: [-5, null, null, 3] }]);
   expect(options.yAxis).toMatchObject({ type: "category", data: ["x", "y", "z", "(empty)"] });
 });
 

@@ -24,7 +24,16 @@ const ledger = (
   onlyCopies = 0,
   layers: readonly LayerLine[] = [],
 ): Reconciliation => ({
-  ...{ epoch: 1, checksum: null, messages, waiting: [], layers, defects: [], lost: [] },
+  ...{
+    epoch: 1,
+    origin: "generated" as const,
+    checksum: null,
+    messages,
+    waiting: [],
+    layers,
+    defects: [],
+    lost: [],
+  },
   ...{
     onlyCopies,
     digests: [],

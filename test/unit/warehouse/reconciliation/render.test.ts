@@ -10,9 +10,10 @@ const line = (stream: MessageLine["stream"], unaccounted: number): MessageLine =
   ...{ raw: 12, typed: 13, rejected: 14, pending: 15, unaccounted },
 });
 
-const ledger: Reconciliation = {
+const counts: Reconciliation = {
   ...{
     epoch: 1,
+    origin: "in the file",
     checksum: null,
     digests: [],
     notes: [],
@@ -42,12 +43,12 @@ const read = (text: string): (string | string[])[] =>
     );
 
 const HEAD = [
-  ...["stream", "generated", "in stg", "typed"],
+  ...["stream", "in the file", "in stg", "typed"],
   ...["rejected", "waiting", "unaccounted", "verdict"],
 ];
 
-test("a ledger without differences is two tables and one sentence", () => {
-  expect(read(renderReconciliation(ledger))).toEqual([
+test("a reconciliation without differences is two tables and one sentence", () => {
+  expect(read(renderReconciliation(counts))).toEqual([
     HEAD,
     ["browser", "11", "12", "13", "14", "0", "0", "accounted"],
     ["geo", "11", "12", "13", "14", "0", "0", "accounted"],
@@ -57,10 +58,10 @@ test("a ledger without differences is two tables and one sentence", () => {
   ]);
 });
 
-test("a ledger with differences lists scores, waiting messages, and only the days with losses", () => {
+test("a reconciliation with differences lists scores, waiting messages, and only the days with losses", () => {
   const waiting = { layer: "ods", stream: "geo", count: 2, oldestSeconds: null } as const;
   const text = renderReconciliation({
-    ...ledger,
+    ...counts,
     messages: [line("browser", 5), line("geo", 0)],
     defects: [{ kind: "late", injected: 1, caught: 2, pending: 3, missed: 4, falseAlarms: 5 }],
     waiting: [{ ...waiting, step: "load_ods", hint: "run `make transform`" }],

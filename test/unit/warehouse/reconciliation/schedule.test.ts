@@ -21,7 +21,16 @@ const message = (stream: MessageLine["stream"]): MessageLine => ({
 });
 
 const reconciliation = (waiting: readonly WaitingLine[]): Reconciliation => ({
-  ...{ epoch: 1, checksum: null, layers: [], defects: [], lost: [], onlyCopies: 0, digests: [] },
+  ...{
+    epoch: 1,
+    origin: "generated" as const,
+    checksum: null,
+    layers: [],
+    defects: [],
+    lost: [],
+    onlyCopies: 0,
+    digests: [],
+  },
   ...{ notes: [], database: null, inFlight: 0, unaccounted: 0, verdict: "incomplete" },
   messages: [message("browser"), message("geo")],
   waiting,

@@ -31,7 +31,15 @@ const layer = (line: Partial<LayerLine> = {}): LayerLine => ({
 });
 
 const ledger = (parts: Partial<Reconciliation> = {}): Reconciliation => ({
-  ...{ epoch: 1, checksum: null, messages: [message()], waiting: [], layers: [], defects: [] },
+  ...{
+    epoch: 1,
+    origin: "generated" as const,
+    checksum: null,
+    messages: [message()],
+    waiting: [],
+    layers: [],
+    defects: [],
+  },
   ...{
     lost: [],
     onlyCopies: 0,
