@@ -29,6 +29,7 @@ interface CollectOptions {
   readonly bind: string;
   readonly database: string;
   readonly origin: readonly string[];
+  readonly site: readonly string[];
   readonly address: AddressKept;
   readonly journalMb: number;
   readonly rate: number;
@@ -52,6 +53,12 @@ export function registerCollect(program: Command): void {
       "--origin <origin>",
       "site whose pages may send, such as https://shop.example; several times for several; pages of this machine always may",
       anOrigin,
+      [],
+    )
+    .option(
+      "--site <site>",
+      "site whose hits are taken, as its tracker names it; several times for several; default: every site",
+      (site: string, earlier: readonly string[]) => [...earlier, nonEmpty(site)],
       [],
     )
     .addOption(
@@ -128,6 +135,7 @@ async function runCollector(db: ServerDatabase, options: CollectOptions): Promis
     visitors: new DailyVisitors(dir),
     outcomes,
     origins: options.origin,
+    sites: options.site,
   });
   try {
     await app.listen({ port: options.port, host: options.bind }).catch((error) => {

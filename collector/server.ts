@@ -7,7 +7,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type Journal, JournalFull, type Row } from "./journal.ts";
 import { addMicro, type Outcomes } from "./micro.ts";
 import { PROTOCOLS, SETTINGS } from "./protocols/all.ts";
-import { type Arrival, BadHit, type Hit, type Protocol } from "./protocols/protocol.ts";
+import { type Arrival, BadHit, type Hit, type Protocol, textOf } from "./protocols/protocol.ts";
 import { type AddressKept, type DailyVisitors, keptAddress } from "./visitor.ts";
 
 /** Largest body, also after decompression, bytes. */
@@ -26,6 +26,8 @@ export interface CollectorOptions {
   readonly outcomes: Outcomes;
   /** Origins whose pages may send, such as https://shop.example; pages of this machine always may. */
   readonly origins: readonly string[];
+  /** Sites whose hits are taken; empty for every site. */
+  readonly sites: readonly string[];
   readonly address: AddressKept;
   /** Most requests per second of one address, over ten seconds. */
   readonly rate: number;
@@ -116,8 +118,9 @@ async function receive(
   reply: FastifyReply,
   options: CollectorOptions,
 ): Promise<FastifyReply> {
-  const { pathname, searchParams: query } = new URL(request.url, "http://collector");
-  const target = `${request.method} ${pathname}`;
+  const [path, ...queries] = request.url.split("?");
+  const query = new URLSearchParams(queries.join("?"));
+  const target = `${request.method} ${path}`;
   if (SETTINGS.test(target)) return reply.send({});
   const protocol = PROTOCOLS.find(({ matches }) => matches.test(target));
   if (protocol === undefined) return reply.code(404).send({ error: `nothing is at ${target}` });
@@ -138,7 +141,7 @@ async function rowsOf(
   protocol: Protocol,
   request: FastifyRequest,
   query: URLSearchParams,
-  { visitors, address: kept }: CollectorOptions,
+  { visitors, address: kept, sites }: CollectorOptions,
 ): Promise<Row[]> {
   const received = Date.now();
   const row = (reason: string, body: string): Row => {
@@ -148,7 +151,7 @@ async function rowsOf(
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   let body = bytes.toString();
   try {
-    body = await textOf(bytes);
+    body = await unpackedText(bytes);
     const arrival: Arrival = {
       body,
       query,
@@ -158,7 +161,10 @@ async function rowsOf(
       language: /^[\w-]+/.exec(request.headers["accept-language"] ?? "")?.[0] ?? "",
       visitorOf: (site) => visitors.visitorOf(received, site, request.ip, agent),
     };
-    return protocol.hitsOf(arrival).map((hit) => row("", jsonOf(hit)));
+    return protocol.hitsOf(arrival).map((hit) => {
+      const isKnown = sites.length === 0 || sites.includes(textOf(protocol.siteOf(hit)));
+      return row(isKnown ? "" : "its site is not allowed (--site)", jsonOf(hit));
+    });
   } catch (error) {
     const { message } = error as Error;
     const reason = error instanceof BadHit ? message : `the collector cannot read it: ${message}`;
@@ -179,7 +185,7 @@ function jsonOf(hit: Hit): string {
 const unpack = promisify(gunzip);
 
 /** Returns the text of a body, which gzip may compress whatever the headers say. @throws BadHit */
-async function textOf(body: Buffer): Promise<string> {
+async function unpackedText(body: Buffer): Promise<string> {
   if (body[0] !== 0x1f || body[1] !== 0x8b) return body.toString();
   try {
     return (await unpack(body, { maxOutputLength: LARGEST_BODY })).toString();

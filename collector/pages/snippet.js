@@ -8,14 +8,14 @@
 
   const id = () => crypto.randomUUID?.() ?? Date.now() + "-" + Math.random();
 
-  const send = (hit, tries) =>
+  const send = (hit, wait = 1000) =>
     fetch(new URL("hit", script.src), {
       method: "POST",
       keepalive: true,
       body: JSON.stringify({ ...hit, sent: Date.now() }),
     })
       .then((answer) => (answer.status < 500 && answer.status !== 429) || Promise.reject())
-      .catch(() => tries && setTimeout(send, 5000, hit, tries - 1));
+      .catch(() => wait < 600_000 && setTimeout(send, wait, hit, wait * 2));
 
   window.track = (type, properties) => {
     if (dnt === "respect" && navigator.doNotTrack === "1") return;
@@ -31,7 +31,7 @@
       language: navigator.language,
       timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       time: Date.now(),
-    }, 3);
+    });
   };
   // Only with consent a visitor has an id that stays, which is also the record of the consent.
   track.consent = (granted) => {

@@ -4,6 +4,7 @@ import { BadHit, type Json, type Protocol, parse, textOf, timeOf } from "./proto
 export const page: Protocol = {
   name: "page",
   matches: /^POST \/hit$/,
+  siteOf: (hit) => hit.site,
   hitsOf({ body, at, address, agent, language, visitorOf }) {
     const event = parse(body) as Json;
     const site = textOf(event.site);

@@ -4,6 +4,7 @@ import { BadHit, type Json, type Protocol, parse, textOf } from "./protocol.ts";
 export const plausible: Protocol = {
   name: "plausible",
   matches: /^POST \/api\/event$/,
+  siteOf: (hit) => hit.site,
   hitsOf({ body, at, address, agent, language, visitorOf }) {
     const event = parse(body) as Json;
     const name = textOf(event.n ?? event.name);

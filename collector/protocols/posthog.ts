@@ -12,6 +12,7 @@ import {
 export const posthog: Protocol = {
   name: "posthog",
   matches: /^POST \/(e|i\/v0\/e|capture|track|batch)\/?$/,
+  siteOf: (hit) => objectIn(hit.properties).token,
   hitsOf({ body, at, address, agent }) {
     const request = parse(textIn(body));
     const { batch, sent_at: sent } = Array.isArray(request)

@@ -24,6 +24,8 @@ export interface Protocol {
   readonly matches: RegExp;
   /** Returns the events of a request. @throws BadHit if it has none */
   hitsOf(arrival: Arrival): Hit[];
+  /** Returns the site of one of its hits. */
+  siteOf(hit: Hit): unknown;
 }
 
 /** The reason why a request is no hit. */

@@ -12,6 +12,7 @@ import {
 export const segment: Protocol = {
   name: "segment",
   matches: /^POST \/v1\/([ptiags]|page|track|identify|alias|group|screen|batch)$/,
+  siteOf: (hit) => hit.writeKey,
   hitsOf({ body, at, address, agent }) {
     const request = parse(body) as Json;
     const calls = "batch" in request ? objectsOf(request.batch, "batch") : [request];

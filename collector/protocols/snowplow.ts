@@ -13,6 +13,7 @@ import {
 export const snowplow: Protocol = {
   name: "snowplow",
   matches: /^(POST \/com\.snowplowanalytics\.snowplow\/tp2|GET \/(ice\.png|i))$/,
+  siteOf: (hit) => hit.aid,
   hitsOf(arrival) {
     const events = arrival.query.has("e") ? [ofQuery(arrival.query)] : ofBody(arrival.body);
     return events.map((event) => hitOf(event, arrival));

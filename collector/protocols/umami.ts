@@ -4,6 +4,7 @@ import { BadHit, type Json, objectIn, type Protocol, parse, textOf, timeOf } fro
 export const umami: Protocol = {
   name: "umami",
   matches: /^POST \/api\/send$/,
+  siteOf: (hit) => hit.website,
   hitsOf({ body, at, address, agent, language, visitorOf }) {
     const request = parse(body) as Json;
     const payload = objectIn(request.payload);

@@ -285,7 +285,7 @@ describe("requests that trackers sent", () => {
     const journal = new Journal(join(dir, "journal"), { next, maxBytes: 1e9 });
     const visitors = new DailyVisitors(dir);
     const outcomes = outcomesOf(db, async () => undefined);
-    const kept = { origins: [], address: "full", rate: 100 } as const;
+    const kept = { origins: [], sites: [], address: "full", rate: 100 } as const;
     const app = await createCollector({ journal, visitors, outcomes, ...kept });
     for (const { method, path, contentType, body } of requests) {
       const answer = await app.inject({

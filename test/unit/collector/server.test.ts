@@ -44,6 +44,7 @@ async function start({
     visitors: new DailyVisitors(dir),
     outcomes: OUTCOMES,
     origins: ["https://shop.example"],
+    sites: [],
     address: "shortened",
     rate: 100,
     ...more,
@@ -221,6 +222,25 @@ test("an address is shortened, and a page without consent gets the visitor of th
   expect(known.visitor).toBe("v1");
 });
 
+test("a hit of a site that is not allowed is kept as a bad one, for each tracker", async () => {
+  const targets: [string, (site: string) => object][] = [
+    ["/hit", (site) => ({ ...HIT, site })],
+    ["/com.snowplowanalytics.snowplow/tp2", (aid) => ({ data: [{ e: "pv", aid }] })],
+    ["/v1/p", (writeKey) => ({ type: "page", writeKey })],
+    ["/e/", (token) => ({ batch: [{ event: "$pageview", properties: { token } }] })],
+    ["/api/event", (d) => ({ n: "pageview", d, u: HIT.url })],
+    ["/api/send", (website) => ({ payload: { website } })],
+  ];
+  await restart({ sites: ["shop", "blog"] });
+  for (const [url, bodyOf] of targets)
+    for (const site of ["shop", "blog", "other"])
+      await send({ url, payload: JSON.stringify(bodyOf(site)) });
+  const refused = "its site is not allowed (--site)";
+  const reasons = targets.flatMap(() => ["", "", refused]);
+  expect(stored().map(({ reason }) => reason)).toEqual(reasons);
+  expect(stored()[2]?.body).toContain("other");
+});
+
 describe("the rate of an address", () => {
   const statusOf = async (remoteAddress: string) => {
     const headers = { origin: "https://shop.example" };
@@ -273,20 +293,23 @@ test("a full journal answers 503 and when to retry", async () => {
   expect(answer.headers["retry-after"]).toBe("10");
 });
 
-test("requests that are no hits are answered, unknown ones with 404, and no answer sets a cookie", async () => {
+test("requests that are no hits are answered, unknown ones with 404, and no answer sets a cookie or redirects", async () => {
   const targets: [string, string, number][] = [
     ["GET", "/array/key/config.js", 200],
     ["POST", "/flags/?v=2", 200],
     ["GET", "/hit", 404],
     ["POST", "/nothing", 404],
     ["GET", "/home", 200],
+    ["GET", "/i?e=pv&u=https://other.example&redirect=https://other.example", 200],
+    ["GET", "//[", 404],
   ];
   for (const [method, url, status] of targets) {
     const answer = await app.inject({ method: method as "GET", url });
     expect(`${url} ${answer.statusCode}`).toBe(`${url} ${status}`);
-    expect(answer.headers["set-cookie"]).toBeUndefined();
+    const { location, "set-cookie": cookie } = answer.headers;
+    expect([location, cookie]).toEqual([undefined, undefined]);
   }
-  expect(readdirSync(join(dir, "journal"))).toEqual([]);
+  expect(stored()).toHaveLength(1);
 });
 
 test("the snippet has at most 1.5 KB", async () => {
