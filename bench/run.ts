@@ -3,6 +3,7 @@
  * with 1 if a limit is exceeded. BENCH_EVENTS sets the size of the batch part.
  */
 import { benchBatch } from "./batch.ts";
+import { benchCollector } from "./collector.ts";
 import { benchDemo } from "./demo.ts";
 import { benchGenerator } from "./generator.ts";
 import { type BenchRow, report } from "./verdict.ts";
@@ -12,6 +13,7 @@ const rows: BenchRow[] = [
   ...benchGenerator(),
   ...(await benchDemo()),
   ...(await benchBatch(events)),
+  ...(await benchCollector()),
   ...(await kafkaRows()),
 ];
 
