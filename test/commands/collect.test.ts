@@ -1,54 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { CLI, cleanEnvironment, pipeline } from "../support/cli.ts";
+import { pipeline } from "../support/cli.ts";
+import { startCollector } from "../support/collector.ts";
+import { freePort, takePort } from "../support/ports.ts";
 
 const root = mkdtempSync(join(tmpdir(), "collect-"));
 const directory = join(root, "site");
-const children: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of children) child.kill("SIGKILL");
-  rmSync(root, { recursive: true, force: true });
-});
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
-}
-
-interface Collector {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-}
-
-/** Starts the collector, and waits until it answers. */
-async function start(port: number): Promise<Collector> {
-  const args = ["collect", "--port", `${port}`, "--database", directory];
-  const child = spawn(process.execPath, [CLI, ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: cleanEnvironment(),
-  });
-  children.push(child);
-  let text = "";
-  child.stdout?.setEncoding("utf8").on("data", (more: string) => {
-    text += more;
-  });
-  while (!text.includes("Collecting")) await once(child.stdout ?? child, "data");
-  return { child, output: () => text };
-}
-
-async function end({ child }: Collector, signal: NodeJS.Signals): Promise<void> {
-  const closed = once(child, "close");
-  child.kill(signal);
-  await closed;
-}
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const post = (port: number, body: string): Promise<Response> =>
   fetch(`http://127.0.0.1:${port}/hit`, { method: "POST", body });
@@ -64,14 +24,14 @@ const view = (id: string): string =>
 
 test("hits survive a kill, reach the marts once, and are accounted for", async () => {
   const port = await freePort();
-  const killed = await start(port);
+  const killed = await startCollector(directory, port);
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, i) => post(port, view(`a${i}`))),
   );
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  await end(killed, "SIGKILL");
+  await killed.end("SIGKILL");
 
-  const collector = await start(port);
+  const collector = await startCollector(directory, port);
   await post(port, view("a0"));
   await post(port, "oops");
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).json();
@@ -79,7 +39,7 @@ test("hits survive a kill, reach the marts once, and are accounted for", async (
   expect(await get("/micro/bad")).toMatchObject([{ collectorPayload: { body: "oops" } }]);
   const second = pipeline(["collect", "--port", `${await freePort()}`, "--database", directory]);
   expect(second.stderr).toContain("Another collector uses");
-  await end(collector, "SIGINT");
+  await collector.end("SIGINT");
   expect(collector.output()).toContain("22 hits = 21 good + 1 bad");
 
   const rows = "SELECT count(), uniq(click_id) FROM dm.event_enriched";
@@ -93,11 +53,9 @@ test("hits survive a kill, reach the marts once, and are accounted for", async (
 test("an address of a server and a port in use are refused", async () => {
   const server = pipeline(["collect", "--database", "http://localhost:9123"]);
   expect(server.stderr).toContain("is a server. Allowed: a directory");
-  const used = createServer().listen(0, "127.0.0.1");
-  await once(used, "listening");
-  const { port } = used.address() as { port: number };
+  const { port, free } = await takePort();
   const { stderr, status } = pipeline(["collect", "--port", `${port}`, "--database", directory]);
-  used.close();
+  await free();
   expect(stderr).toContain(`Port ${port} is in use`);
   expect(status).toBe(1);
 });
