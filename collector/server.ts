@@ -98,7 +98,10 @@ async function allowOrigin(
   if (!OWN_ORIGIN.test(origin) && !origins.includes(origin)) {
     await reply.code(403).send({
       error: `pages of ${origin} may not send. Allowed: ${["this machine", ...origins].join(", ")}`,
-      hint: `start the collector with --origin ${origin}`,
+      hint:
+        origin === "null"
+          ? "a page that is a file has no origin: serve it, for example with python3 -m http.server"
+          : `start the collector with --origin ${origin}`,
     });
     return;
   }

@@ -85,6 +85,14 @@ describe("origins", () => {
     expect(readdirSync(join(dir, "journal"))).toHaveLength(status === 200 ? 1 : 0);
   });
 
+  test.each([
+    ["https://other.example", "--origin https://other.example"],
+    ["null", "a page that is a file has no origin"],
+  ])("the refusal of a page of %s says what helps", async (origin, hint) => {
+    const answer = await send({ url: "/hit", payload: JSON.stringify(HIT), headers: { origin } });
+    expect(answer.json().hint).toContain(hint);
+  });
+
   test("a preflight of an allowed page is answered with its headers", async () => {
     const headers = {
       origin: "https://shop.example",
