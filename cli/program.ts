@@ -99,6 +99,11 @@ export const commandModules: readonly CommandModule[] = [
     async () => (await import("./history.ts")).registerHistory,
   ),
   module("Data", ["workspaces"], async () => (await import("./workspaces.ts")).registerWorkspaces),
+  module(
+    "Data",
+    ["snapshot", "restore", "snapshots"],
+    async () => (await import("./snapshots.ts")).registerSnapshots,
+  ),
   module("Data", ["stored"], async () => (await import("./stored.ts")).registerStored),
   module(
     "Monitoring",
@@ -154,6 +159,10 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   workspaces: "workspaces",
   "workspaces use": "workspaces use demo",
   "workspaces delete": "workspaces delete labs labs-other --yes",
+  snapshot: "snapshot before-import",
+  restore: "restore before-import",
+  snapshots: "snapshots",
+  "snapshots delete": "snapshots delete before-import",
   serve: "serve --port 9200",
   collect: "collect --origin https://shop.example",
   "bi-init": "bi-init --database http://localhost:9123 --superset http://localhost:8088",

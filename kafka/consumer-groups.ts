@@ -31,6 +31,38 @@ export async function deleteGroup(admin: Admin, group: string): Promise<void> {
   }
 }
 
+/** Replaces all offsets of a group; it reads other partitions from their start. @throws UserError like deleteGroup */
+export async function replaceOffsets(
+  admin: Admin,
+  group: string,
+  offsets: readonly {
+    readonly topic: string;
+    readonly partition: number;
+    readonly offset: string;
+  }[],
+): Promise<void> {
+  const topics = Object.entries(Object.groupBy(offsets, ({ topic }) => topic)).map(
+    ([name, some = []]) => ({
+      name,
+      partitionOffsets: some.map(({ partition, offset }) => ({
+        partition,
+        offset: BigInt(offset),
+      })),
+    }),
+  );
+  for (const deadline = Date.now() + EMPTY_WITHIN_MS; ; await sleep(RETRY_MS)) {
+    await deleteGroup(admin, group);
+    try {
+      if (topics.length > 0) await admin.alterConsumerGroupOffsets({ groupId: group, topics });
+      return;
+    } catch (error) {
+      // A member that has joined since.
+      if (!protocolErrors(error).includes("UNKNOWN_MEMBER_ID") || Date.now() > deadline)
+        throw error;
+    }
+  }
+}
+
 async function stillRead(admin: Admin, group: string): Promise<UserError> {
   const members = (await admin.describeGroups({ groups: [group] })).get(group)?.members;
   const who = [...(members?.values() ?? [])].map(

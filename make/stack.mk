@@ -10,6 +10,7 @@ UP ?=
 ALLOW_PENDING ?=
 REPLACE ?=
 SHOW ?=
+DELETE ?=
 SQL ?=
 FORMAT ?= PrettyCompact
 PAUSE_GENERATOR ?=
@@ -73,6 +74,18 @@ transform: $(INSTALLED) ## Data*: Run the batch process on the running stack
 .PHONY: prove
 prove: $(INSTALLED) ## Data*: Check that no message was lost or duplicated from source to marts (ALLOW_PENDING=600, seconds; DEEP=1)
 	@$(ON_STACK) prove $(if $(ALLOW_PENDING),--allow-pending "$(ALLOW_PENDING)") $(if $(DEEP),--deep)
+
+.PHONY: snapshot
+snapshot: $(INSTALLED) ## Data*: Back up all stored rows of the running stack (NAME=before-upgrade)
+	@$(ON_STACK) snapshot $(if $(NAME),"$(NAME)")
+
+.PHONY: restore
+restore: $(INSTALLED) ## Data*: Replace all stored rows of the running stack by those of a snapshot, after a confirmation (NAME=before-upgrade YES=1: without)
+	@$(ON_STACK) restore "$(NAME)"
+
+.PHONY: snapshots
+snapshots: $(INSTALLED) ## Data*: List the snapshots of the running stack, or delete one (DELETE=before-upgrade)
+	@$(ON_STACK) snapshots $(if $(DELETE),delete $(DELETE))
 
 .PHONY: test-data
 test-data: $(INSTALLED) ## Data*: Run the data tests of dds and dm on the running stack (SHOW=1: with failing rows)

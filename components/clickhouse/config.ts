@@ -3,6 +3,7 @@ import {
   containerOrExternal,
   cpus,
   image,
+  integer,
   memory,
   must,
   port,
@@ -28,6 +29,10 @@ const container = z.strictObject({
   memoryMiB: memory(4096, 1024),
   cpus: cpus(2),
   ingest,
+  snapshotsKept: integer(7, 1, 1000).describe("Snapshots without a name of yours that are kept"),
+  snapshotsVolume: text("the name of a volume", /^[a-zA-Z0-9][\w.-]+$/)
+    .optional()
+    .describe("Volume of the snapshots, which no command deletes; default: one of the stack"),
 });
 
 const httpUrl = text("an address like https://host:8443", /^https?:\/\/[\w.-]+(:\d{1,5})?$/);

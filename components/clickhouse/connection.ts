@@ -10,6 +10,8 @@ export interface ClickHouseServer {
   readonly hostUrl: string;
   /** What stores the topics. */
   readonly ingest: "kafka-engine" | "service";
+  /** Of a container; for commands on this machine. */
+  readonly snapshots?: { readonly container: string; readonly kept: number };
 }
 
 export interface Account {
@@ -51,11 +53,15 @@ export class ClickHouseConnection {
 
   /** For the pipeline's commands on this machine. */
   get client(): Use {
+    const { snapshots } = this.#server;
     return {
       environment: {
         CLICKHOUSE_URL: this.#server.hostUrl,
         CLICKHOUSE_PASSWORD: this.#account.password,
         ...this.#variables,
+        ...(snapshots
+          ? { SNAPSHOTS_CONTAINER: snapshots.container, SNAPSHOTS_KEPT: `${snapshots.kept}` }
+          : {}),
       },
       ready: this.#ready,
     };

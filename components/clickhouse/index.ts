@@ -16,7 +16,9 @@ import {
   layersJob,
   METRICS_PORT,
   MONITOR_USER,
+  SNAPSHOTS,
   serverSettings,
+  snapshotsVolume,
   userSettings,
 } from "./settings.ts";
 
@@ -86,6 +88,14 @@ class ClickHouseContainer extends pulumi.ComponentResource {
           network.publish(METRICS_PORT, args.metricsPort),
         ],
         volumes: [{ name: "data", path: "/var/lib/clickhouse" }],
+        // The engine creates this volume, and no resource of Pulumi can delete it.
+        mounts: [
+          {
+            type: "volume",
+            source: pulumi.output(args.snapshotsVolume ?? snapshotsVolume(network.names)),
+            target: SNAPSHOTS,
+          },
+        ],
         files: {
           [`${SETTINGS}/config.d/10-server.yaml`]: serverSettings(),
           [`${SETTINGS}/users.d/users.yaml`]: pulumi
@@ -108,7 +118,8 @@ class ClickHouseContainer extends pulumi.ComponentResource {
     const url = `http://${name}:${HTTP_PORT}`;
     const hostUrl = network.url(http);
     const { use } = service;
-    const server = { url, hostUrl, ingest };
+    const snapshots = { container: service.container, kept: args.snapshotsKept };
+    const server = { url, hostUrl, ingest, snapshots };
     this.clickhouse = {
       connection: new ClickHouseConnection(server, { user: "default", password }, use.ready),
       bi: new ClickHouseConnection(server, { user: BI_USER, password: bi }, use.ready),

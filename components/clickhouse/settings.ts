@@ -4,8 +4,9 @@ import type { BrokerConnection } from "../../contract/broker.ts";
 import { DATABASES } from "../../contract/layers.ts";
 import { DATABASE_MEMORY_SHARE } from "../../contract/metrics.ts";
 import { JOBS } from "../../dashboards/promql.ts";
-import { constant, FILE_SETTINGS } from "../../warehouse/engine/configuration.ts";
+import { constant, FILE_SETTINGS, SNAPSHOTS_MACRO } from "../../warehouse/engine/configuration.ts";
 import { COLLECTION, collectionEntries } from "../../warehouse/epochs/collection-entries.ts";
+import type { StackNames } from "../shared/names.ts";
 import type { ScrapeJob } from "../shared/scrape.ts";
 import { REMOVED, SYSTEM_LOGS } from "./system-logs.ts";
 
@@ -14,8 +15,19 @@ export const METRICS_PORT = 9126;
 export const BI_USER = "bi";
 export const MONITOR_USER = "monitor";
 
-export const serverSettings = (): string =>
+/** Folder of snapshots: the only one beside the data that the image's user may write; logs go to the console. */
+export const SNAPSHOTS = "/var/log/clickhouse-server";
+
+/** Volume of a stack's snapshots, unless its settings name another one. */
+export const snapshotsVolume = (names: StackNames): string => names.volume("snapshots");
+
+/** @param snapshots folder of snapshots */
+export const serverSettings = (snapshots = SNAPSHOTS): string =>
   stringify({
+    macros: { [SNAPSHOTS_MACRO]: snapshots },
+    backups: { allowed_path: snapshots },
+    // Manifests are written and read by file().
+    user_files_path: snapshots,
     // The container engine decides which addresses are published.
     listen_host: "0.0.0.0",
     max_server_memory_usage_to_ram_ratio: DATABASE_MEMORY_SHARE,

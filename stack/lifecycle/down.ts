@@ -1,5 +1,8 @@
+import { SNAPSHOTS, snapshotsVolume } from "../../components/clickhouse/settings.ts";
+import { stackNames } from "../../components/shared/names.ts";
 import { UserError } from "../../contract/errors.ts";
 import { confirm } from "../../terminal/confirm.ts";
+import { dockerRows, runDocker } from "../../terminal/docker.ts";
 import {
   foreignProtectedVolumes,
   KINDS,
@@ -67,6 +70,7 @@ export async function clean(name: string, consent: Consent = {}): Promise<void> 
   const stack = (await isRecorded(name)) ? await openStack(name) : undefined;
   const deployment = stack && (await recover(stack));
   if (!consent.protected) await requireUnprotected(name, consent, deployment);
+  const snapshots = await snapshotsIn(name);
   const ignored = consent.protected ? ["--ignore-protect"] : [];
   if (stack) await changeStack(stack, ["destroy", ...ignored], FAILURE);
   // Also what a killed run has not recorded.
@@ -76,6 +80,32 @@ export async function clean(name: string, consent: Consent = {}): Promise<void> 
   await removeObjects(await found);
   if (stack) await removeStack(name);
   console.error(`Removed the stack ${name} with its data.`);
+  await keepSnapshots(name, snapshots);
+}
+
+/** Returns the names of folders in the stack's volume of snapshots; undefined if ClickHouse is not running. */
+async function snapshotsIn(name: string): Promise<string[] | undefined> {
+  const container = stackNames(name).container("clickhouse");
+  const list = runDocker("exec", container, "ls", "-1", SNAPSHOTS);
+  const text = await list.catch((error: unknown) => {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  });
+  return text?.split("\n").filter((line) => line !== "");
+}
+
+/** Names the snapshots that stay, in a volume that no state owns; deletes it if it is empty. */
+async function keepSnapshots(name: string, snapshots: string[] | undefined): Promise<void> {
+  const volume = snapshotsVolume(stackNames(name));
+  const [found] = await dockerRows("volume", "ls", "--quiet", "--filter", `name=^${volume}$`);
+  if (!found) return;
+  if (snapshots?.length === 0) {
+    await runDocker("volume", "rm", volume);
+    return;
+  }
+  console.error(
+    `Kept the snapshots ${snapshots ? `${snapshots.join(", ")} ` : ""}in the volume ${volume}; a new stack ${name} can restore them. docker volume rm ${volume} deletes them.`,
+  );
 }
 
 async function requireUnprotected(

@@ -64,7 +64,7 @@ export function writeContainerFiles(options: ContainerDatabaseOptions): void {
       clickhouseBiPassword,
       clickhouseMonitorPassword,
     ),
-    "config.d/10-server.yaml": serverSettings(),
+    "config.d/10-server.yaml": serverSettings(join(options.directory, "snapshots")),
     "config.d/20-kafka.yaml": kafkaCollection({ bootstrap, tls: null, sasl: null }),
     "config.d/90-local.yaml": stringify(local),
   };

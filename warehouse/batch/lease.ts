@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { setTimeout as sleep, setInterval as ticks } from "node:timers/promises";
 import { DatabaseError, DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
+import { hintToRun } from "../database/command.ts";
 import {
   drop,
   type Election,
@@ -28,6 +29,11 @@ const POLL_MS = 500;
 /** Longer than the server takes to list an accepted statement in system.processes. */
 const GRACE_MS = 500;
 const RETRY_LATER = "wait until it has ended, then retry";
+
+/** Step of a restore. */
+export const RESTORE = "restore";
+/** Database that exists while a restore exchanges tables; its comment names the snapshot. */
+export const RESTORING = "eventpipeline_restore";
 
 export interface Lease {
   readonly id: number;
@@ -96,6 +102,7 @@ async function hold<T>(db: Database, run: Run, work: (lease: Lease) => Promise<T
       if (elected.isTakeover || elected.leftover !== "") {
         await waitForLeftovers(lease.db, elected, run.deadline);
       }
+      if (step !== RESTORE) await refuseHalfRestored(lease.db, step);
       return await work(lease);
     } finally {
       stop.abort();
@@ -106,6 +113,19 @@ async function hold<T>(db: Database, run: Run, work: (lease: Lease) => Promise<T
     // Without a reachable server, the lease expires.
     await withdraw(db, elected).catch(() => undefined);
   }
+}
+
+/** @throws UserError if a restore was killed while it exchanged tables */
+export async function refuseHalfRestored(db: Database, what: string): Promise<void> {
+  const [restore] = await db.rows<{ snapshot: string }>(
+    `SELECT comment AS snapshot FROM system.databases WHERE name = '${RESTORING}'`,
+  );
+  if (!restore) return;
+  const { snapshot } = restore;
+  throw new UserError(
+    `${what} needs whole tables, and the restore of ${snapshot} has not exchanged all of them`,
+    hintToRun(db, `${RESTORE} ${snapshot}`, `make ${RESTORE} NAME=${snapshot}`),
+  );
 }
 
 export const isLeaseHeld = async (db: Database): Promise<boolean> =>

@@ -98,6 +98,9 @@ export const LAUNCHER_LOGIN: Configuration = {
 /** Names the run of a local engine, so that SQL can tell it from earlier ones. */
 export const RUN_MACRO = "run";
 
+/** Names the folder of snapshots, so that SQL finds it. */
+export const SNAPSHOTS_MACRO = "snapshots";
+
 export interface ServerOptions {
   /** Address of the launcher's control. */
   readonly control: string;
@@ -110,6 +113,8 @@ export interface ServerOptions {
   readonly pageRules: readonly Configuration[];
   /** File of errors. */
   readonly log: string;
+  /** Folder of snapshots. */
+  readonly snapshots: string;
 }
 
 export const serverConfiguration = (options: ServerOptions): Configuration => ({
@@ -117,7 +122,8 @@ export const serverConfiguration = (options: ServerOptions): Configuration => ({
   listen_host: options.host,
   http_port: options.httpPort,
   tcp_port: options.tcpPort,
-  macros: { [RUN_MACRO]: randomUUID() },
+  macros: { [RUN_MACRO]: randomUUID(), [SNAPSHOTS_MACRO]: options.snapshots },
+  backups: { allowed_path: options.snapshots },
   http_handlers: { rule: [...options.pageRules, ...QUERY_RULES] },
   logger: { log: options.log, size: "1M", count: 1 },
   "log-level": "fatal",

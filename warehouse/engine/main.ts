@@ -12,7 +12,7 @@ import { endNow } from "./library.ts";
 import { pageRules } from "./page/rules.ts";
 import { engineFolder, type Launch, passwordHash, removeRecord, writeRecord } from "./record.ts";
 import { endServer, runServer } from "./run.ts";
-import { lastWorkspaceFile } from "./workspace.ts";
+import { lastWorkspaceFile, snapshotsRoot } from "./workspace.ts";
 
 const { directory, library, httpPort, tcpPort } = JSON.parse(process.argv[2] ?? "") as Launch;
 const folder = engineFolder(directory);
@@ -38,6 +38,7 @@ const configuration = {
     httpPort,
     tcpPort,
     log: join(folder, "errors.log"),
+    snapshots: snapshotsRoot(),
     pageRules: pageRules({
       name: basename(directory),
       userFiles: folder,

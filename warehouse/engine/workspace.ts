@@ -7,6 +7,9 @@ import { fileFailure, makeFolder, writeWhole } from "../../contract/files.ts";
 export const stateRoot = (): string =>
   process.env.EVENT_PIPELINE_STATE ?? join(import.meta.dirname, "../../.state");
 
+/** Folder of the snapshots of all workspaces, which outlive them. */
+export const snapshotsRoot = (): string => resolve(stateRoot(), "snapshots");
+
 /** File with the path of the last used workspace. */
 export const lastWorkspaceFile = (): string => join(stateRoot(), "workspace");
 

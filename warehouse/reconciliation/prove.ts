@@ -1,4 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
+import { refuseHalfRestored } from "../batch/lease.ts";
 import { databaseOf } from "../database/command.ts";
 import { currentEpoch, noDataError } from "../sources/epoch.ts";
 import { isUnfinishedLoad, mayHaveSentMore, type Source, sentBy } from "../sources/source.ts";
@@ -25,6 +26,7 @@ import { findWaiting, waitingForReader } from "./waiting-rows.ts";
 
 /** Reconciles; a feed limits the current epoch to a cut. @throws UserError without data */
 export async function prove(db: Database, feed?: SourceFeed): Promise<Reconciliation> {
+  await refuseHalfRestored(db, "The reconciliation");
   const epoch = await currentEpoch(db);
   // Most statements of both use one core.
   const [compared, lines] = await Promise.all([compare(db, epoch, feed), digests(db)]);

@@ -8,11 +8,20 @@ let pulumi: FakePulumi;
 let held: Record<string, string[]>;
 /** Those of another state with the same name. */
 let foreign: Record<string, string[]>;
+/** Snapshots that a running ClickHouse lists in its volume; undefined without a container. */
+let snapshots: string[] | undefined;
+let hasSnapshotVolume: boolean;
 /** Docker commands that change something. */
 let asked: string[];
 vi.mock("../../../terminal/docker.ts", () => ({
-  runDocker: async (...args: string[]) => void asked.push(args.join(" ")),
+  runDocker: async (...args: string[]) => {
+    if (args[0] !== "exec") return void asked.push(args.join(" "));
+    if (snapshots === undefined) throw new UserError("No such container");
+    return snapshots.join("\n");
+  },
   dockerRows: async (kind: string, ...args: string[]) => {
+    if (args.includes("name=^event-pipeline-dev-snapshots$"))
+      return hasSnapshotVolume ? [["v"]] : [];
     const owned = held[kind] ?? [];
     const others = foreign[kind] ?? [];
     if (args.includes("label=event-pipeline.identity=own")) return pairs(owned);
@@ -37,6 +46,8 @@ beforeEach(() => {
   pulumi = new FakePulumi();
   held = {};
   foreign = {};
+  snapshots = undefined;
+  hasSnapshotVolume = false;
   asked = [];
 });
 
@@ -93,6 +104,24 @@ describe("clean", () => {
       ...["rm --force --volumes c", "network rm n", "volume rm v", "image rm --force i"],
     ]);
     expect(pulumi.done).toEqual(["destroy", "remove"]);
+  });
+
+  test.each([
+    ["keeps and names", ["first", "second"], [], "Kept the snapshots first, second in the volume"],
+    [
+      "keeps unread",
+      undefined,
+      [],
+      "Kept the snapshots in the volume event-pipeline-dev-snapshots;",
+    ],
+    ["removes an empty volume of", [], ["volume rm event-pipeline-dev-snapshots"], "Removed the"],
+  ])("%s snapshots", async (_, listed, removed, text) => {
+    records();
+    snapshots = listed;
+    hasSnapshotVolume = true;
+    await clean("dev");
+    expect(asked).toEqual(removed);
+    expect(printed).toHaveBeenLastCalledWith(expect.stringContaining(text));
   });
 
   test.each([false, true])("removes nothing without a backend (foreign: %s)", async (isForeign) => {

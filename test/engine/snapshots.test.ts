@@ -1,0 +1,228 @@
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Database } from "../../contract/ports.ts";
+import { openDataset } from "../../generator/dataset/format.ts";
+import { requireRestorable, restoreSnapshot } from "../../warehouse/keep/restore.ts";
+import { takeSnapshot } from "../../warehouse/keep/snapshot.ts";
+import { readSnapshots } from "../../warehouse/keep/snapshots.ts";
+import { loadIntoStg } from "../../warehouse/loader/stg.ts";
+import { prove } from "../../warehouse/reconciliation/prove.ts";
+import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { digestsOf, load } from "../support/pipeline.ts";
+import { beforeStatements } from "../support/replace-methods.ts";
+
+const state = mkdtempSync(join(tmpdir(), "snapshots-"));
+const folder = join(state, "snapshots");
+let engine: TestEngine;
+let db: Database;
+beforeAll(async () => {
+  vi.stubEnv("EVENT_PIPELINE_STATE", state);
+  engine = await openTestEngine();
+  db = engine.db;
+});
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+  rmSync(state, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await clearAll(db);
+  await addRows(20);
+});
+
+async function addRows(limit: number): Promise<void> {
+  const dataset = await openDataset(join(import.meta.dirname, "../../data/sample"));
+  await loadIntoStg(db, dataset, { limit, reset: true });
+  await load(db, "incremental");
+}
+
+const take = async (name?: string, keep = 7) => (await takeSnapshot(db, { name, keep })).snapshot;
+const restore = async (name: string, into: Database = db) =>
+  restoreSnapshot(into, await requireRestorable(into, name));
+const listed = async () => (await readSnapshots(db)).finished.map(({ name }) => name);
+const unfinished = async () => (await readSnapshots(db)).unfinished.map(({ name }) => name);
+
+/** Fails instead of the statement with a number. */
+const failingAt = (number: number): Database => {
+  let count = 0;
+  return beforeStatements(db, async () => {
+    count += 1;
+    if (count === number) throw new Error("killed");
+  });
+};
+
+/** Statements of a run, by which later runs are cut. */
+async function statementsOf(run: (db: Database) => Promise<unknown>): Promise<string[]> {
+  const statements: string[] = [];
+  await run(
+    beforeStatements(db, async (sql) => {
+      statements.push(sql);
+    }),
+  );
+  return statements;
+}
+
+test("a restored snapshot has its rows, and later loads go on from it", async () => {
+  const first = await digestsOf(db);
+  await take("first");
+  await addRows(40);
+  const second = await digestsOf(db);
+  expect(second).not.toEqual(first);
+  const { base, bytes } = await take("second");
+  expect(base).toBe("first");
+  expect(bytes).toBeGreaterThan(0);
+  await restore("first");
+  expect(await digestsOf(db)).toEqual(first);
+  expect(await prove(db)).toMatchObject({ verdict: "accounted", unaccounted: 0 });
+  await restore("second");
+  expect(await digestsOf(db)).toEqual(second);
+  await addRows(60);
+  expect(await prove(db)).toMatchObject({ verdict: "accounted", unaccounted: 0 });
+});
+
+test("a new workspace takes a snapshot of another one, whose numbers of loads go on", async () => {
+  const digests = await digestsOf(db);
+  for (const _ of [1, 2, 3]) await load(db, "full");
+  await take("moved");
+  await using other = await openTestEngine({ withSchema: false });
+  await restore("moved", other.db);
+  expect(await digestsOf(other.db)).toEqual(digests);
+  await load(other.db, "full");
+  expect(await prove(other.db)).toMatchObject({ verdict: "accounted", unaccounted: 0 });
+  const [row] = await other.db.rows<{ last: number; loads: number }>(
+    "SELECT max(id) AS last, (SELECT max(load_id) FROM ods.load_range) AS loads FROM stg.lease",
+  );
+  expect(row?.last).toBeGreaterThan(row?.loads ?? 0);
+});
+
+test("a snapshot that is cut anywhere is not listed, and the next one removes its remains", async () => {
+  const statements = await statementsOf((cut) => takeSnapshot(cut, { name: "whole", keep: 7 }));
+  const last = statements.length;
+  for (const number of [2, 10, last - 1, last]) {
+    const cut = takeSnapshot(failingAt(number), { name: "cut", keep: 7 });
+    await expect(cut, statements[number - 1]).rejects.toThrow("killed");
+    expect(await listed()).toEqual(["whole"]);
+    expect(await unfinished()).toEqual(number > 2 ? ["cut"] : []);
+    await expect(requireRestorable(db, "cut")).rejects.toThrow("The snapshot cut");
+  }
+  await take("cut");
+  expect(await listed()).toEqual(["whole", "cut"]);
+  expect(await unfinished()).toEqual([]);
+});
+
+describe("a restore that is cut", () => {
+  test("before the exchange changes nothing", async () => {
+    await take("first");
+    await addRows(40);
+    const now = await digestsOf(db);
+    const statements = await statementsOf((cut) => restore("first", cut));
+    await addRows(40);
+    const exchange = statements.findIndex((sql) => sql.startsWith("EXCHANGE"));
+    for (const number of [2, 4, 20, exchange]) {
+      await expect(restore("first", failingAt(number))).rejects.toThrow("killed");
+      expect(await digestsOf(db), statements[number - 1]).toEqual(now);
+      expect(await prove(db)).toMatchObject({ verdict: "accounted" });
+    }
+  });
+
+  test("in the exchange is refused by loads and prove until it is repeated", async () => {
+    const first = await digestsOf(db);
+    await take("first");
+    await addRows(40);
+    const half = beforeStatements(db, async (sql) => {
+      if (!sql.startsWith("EXCHANGE")) return;
+      const fence = (await db.rows<{ name: string }>(FENCE))[0]?.name ?? "";
+      const pairs = sql.replace("EXCHANGE TABLES ", "").split(", ").slice(0, 12);
+      const client = db.inDatabase(fence);
+      await client.run(`EXCHANGE TABLES ${pairs.join(", ")}`);
+      await client.close();
+      throw new Error("killed");
+    });
+    await expect(restore("first", half)).rejects.toThrow("killed");
+    const refusal = {
+      message: expect.stringContaining("the restore of first has not exchanged all of them"),
+      hint: expect.stringContaining(`pipeline restore first --database ${engine.directory}`),
+    };
+    await expect(load(db, "incremental")).rejects.toMatchObject(refusal);
+    await expect(prove(db)).rejects.toMatchObject(refusal);
+    await restore("first");
+    expect(await digestsOf(db)).toEqual(first);
+    await load(db, "incremental");
+    expect(await prove(db)).toMatchObject({ verdict: "accounted", unaccounted: 0 });
+  });
+});
+
+const FENCE = "SELECT name FROM system.databases WHERE match(name, '^eventpipeline_lease_\\\\d+_')";
+
+test("damaged files and manifests are refused before any change", async () => {
+  await take("first");
+  await addRows(40);
+  const now = await digestsOf(db);
+  const manifest = join(folder, "first", "manifest.json");
+  const content = readFileSync(manifest, "utf8");
+  const change = (from: RegExp, to: string) => writeFileSync(manifest, content.replace(from, to));
+  change(/"dds.event":\{"rows":\d+/, '"dds.event":{"rows":1');
+  await expect(restore("first")).rejects.toThrow(
+    /differ from its manifest in dds.event. Nothing was changed/,
+  );
+  writeFileSync(manifest, content);
+  const [file = ""] = globSync(join(folder, "first/data/data/dds/event/*/data.bin"));
+  truncateSync(file, 10);
+  await expect(restore("first")).rejects.toThrow(
+    /could not restore the snapshot first. Nothing was changed/,
+  );
+  expect(await digestsOf(db)).toEqual(now);
+});
+
+test("a snapshot of another version says what it needs", async () => {
+  await take("first");
+  const manifest = join(folder, "first", "manifest.json");
+  const content = readFileSync(manifest, "utf8");
+  const change = (from: RegExp, to: string) => writeFileSync(manifest, content.replace(from, to));
+  change(/"schema":"\w+"/, '"schema":"0123456789abcdef"');
+  await expect(restore("first")).rejects.toMatchObject({
+    message: expect.stringContaining("schema 0123456789abcdef, here "),
+    hint: expect.stringContaining("git log -S 0123456789abcdef -- sql/schema.json"),
+  });
+  change(/"clickhouse":"[\d.]+"/, '"clickhouse":"99.1.2.3"');
+  await expect(restore("first")).rejects.toMatchObject({
+    hint: "restore it with ClickHouse 99.1.2.3 or later",
+  });
+});
+
+test("what ClickHouse cannot write is not listed", async () => {
+  mkdirSync(join(folder, "full"), { recursive: true });
+  writeFileSync(join(folder, "full/data"), "");
+  await expect(take("full")).rejects.toThrow("could not write the snapshot full");
+  expect(await listed()).toEqual([]);
+});
+
+test("keeps the number, what those need, and names of the user; each kept one is restorable", async () => {
+  await take("named");
+  const all: string[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    // Two in one second would have the same name.
+    await vi.waitFor(async () => all.push((await take(undefined, 2)).name), { timeout: 5_000 });
+  }
+  const { finished } = await readSnapshots(db);
+  const [first, , third, fourth, fifth] = all;
+  expect(finished.map(({ name, base }) => [name, base])).toEqual([
+    ["named", null],
+    // The fourth is kept, and needs the third; the first needed the named one.
+    ...[third, fourth, fifth].flatMap((name) =>
+      finished.filter((one) => one.name === name).map((one) => [name, one.base]),
+    ),
+  ]);
+  expect(finished.map(({ name }) => name)).not.toContain(first);
+  for (const { name } of finished) await restore(name);
+});

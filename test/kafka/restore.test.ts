@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Admin } from "@platformatic/kafka";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Database } from "../../contract/ports.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { ensureTopics } from "../../warehouse/epochs/topics.ts";
+import { moveReaders } from "../../warehouse/keep/readers.ts";
+import { requireRestorable, restoreSnapshot } from "../../warehouse/keep/restore.ts";
+import { takeSnapshot } from "../../warehouse/keep/snapshot.ts";
+import { connectionTo } from "./connection.ts";
+import { type Consumer, exactly, openWholeConsumer, storedNumbers } from "./consumer.ts";
+import { describeKafka, waitUntilStored } from "./harness.ts";
+import { IngestSystem } from "./ingest-system.ts";
+import { numbered } from "./messages.ts";
+import { emptyBroker } from "./shared-broker.ts";
+
+describeKafka("readers of the topics after a restore", () => {
+  /** Publishes, restores a snapshot of the first half, and expects every message once. */
+  async function restoreHalf(
+    db: Database,
+    admin: Admin,
+    publish: (from: number, count: number) => Promise<void>,
+  ): Promise<void> {
+    await publish(0, 1_000);
+    await waitUntilStored(admin);
+    await takeSnapshot(db, { name: "half", keep: 7 });
+    await publish(1_000, 1_000);
+    await waitUntilStored(admin);
+    const snapshot = await requireRestorable(db, "half");
+    let atExchange = 0;
+    await restoreSnapshot(db, snapshot, {
+      admin,
+      move: async (copies) => {
+        await moveReaders(copies, admin);
+        const [row] = await copies.rows<{ rows: number }>("SELECT count() AS rows FROM `stg.raw`");
+        atExchange = row?.rows ?? 0;
+      },
+    });
+    expect(atExchange).toBe(1_000 * STREAMS.length);
+    await publish(2_000, 500);
+    await waitUntilStored(admin);
+    for (const stream of STREAMS) expect(await storedNumbers(db, stream)).toEqual(exactly(2_500));
+  }
+
+  const publisherOf = (bootstrap: string) => async (from: number, count: number) => {
+    const connection = connectionTo(bootstrap);
+    const publisher = await KafkaPublisher.open({ connection, instance: "test" });
+    await publisher.publishBatch(numbered(from, count));
+    await publisher.close();
+  };
+
+  describe("of the Kafka engine", () => {
+    const directory = mkdtempSync(join(tmpdir(), "test-restore-"));
+    let admin: Admin;
+    let db: Consumer;
+    let bootstrap: string;
+    beforeAll(async () => {
+      ({ bootstrap } = await emptyBroker());
+      admin = await openBroker(connectionTo(bootstrap), "test");
+      db = await openWholeConsumer(directory, connectionTo(bootstrap));
+      await ensureTopics(admin, { database: db });
+    });
+    afterAll(async () => {
+      await db?.close();
+      await admin?.close();
+      rmSync(directory, { recursive: true, force: true });
+    });
+
+    it("go on after the snapshot", () => restoreHalf(db, admin, publisherOf(bootstrap)));
+
+    it("are needed by a restore, which changes nothing without them", async () => {
+      const snapshot = await requireRestorable(db, "half");
+      await expect(restoreSnapshot(db, snapshot)).rejects.toThrow("Nothing was changed");
+    });
+
+    it("begin with a new epoch if its topics are younger than the snapshot", async () => {
+      const { resetTopics } = await import("../../warehouse/epochs/topics.ts");
+      await resetTopics(admin, { database: db, clearsLayers: true });
+      await publisherOf(bootstrap)(5_000, 300);
+      await waitUntilStored(admin);
+      const snapshot = await requireRestorable(db, "half");
+      await restoreSnapshot(db, snapshot, { admin, move: (copies) => moveReaders(copies, admin) });
+      await waitUntilStored(admin);
+      expect(await storedNumbers(db, "geo")).toMatchObject({ stored: 1_300, distinct: 1_300 });
+    });
+  });
+
+  it("of pipeline ingest go on after the snapshot", async () => {
+    const system = await IngestSystem.open();
+    try {
+      system.start();
+      await restoreHalf(system.db, system.admin, publisherOf(system.broker.bootstrap));
+    } finally {
+      await system.close();
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import type { Admin } from "@platformatic/kafka";
+import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import { type Lease, type LeaseOptions, RESTORE, RESTORING, withLease } from "../batch/lease.ts";
+import { ddlDigest } from "../declared.ts";
+import { pauseConsumption, queueState, resumeConsumption } from "../ingest/consumption.ts";
+import { ensureSchema } from "../schema/ddl.ts";
+import { literal } from "../sql.ts";
+import { filesOf, requireTables } from "./snapshot.ts";
+import {
+  copyOf,
+  failureOf,
+  findSnapshot,
+  readContent,
+  type Snapshot,
+  stopMerges,
+} from "./snapshots.ts";
+
+/** Readers of the topics that the database stores. */
+export interface Readers {
+  readonly admin: Admin;
+  /** Moves the readers to what the copies hold. */
+  readonly move: (copies: Database) => Promise<void>;
+}
+
+/** Returns a snapshot that this version can restore. @throws UserError */
+export async function requireRestorable(db: Database, name: string): Promise<Snapshot> {
+  const snapshot = await findSnapshot(db, name);
+  const [server] = await db.rows<{ version: string }>("SELECT version() AS version");
+  if (seriesOf(server?.version) < seriesOf(snapshot.clickhouse)) {
+    throw new UserError(
+      `The snapshot ${name} was written by ClickHouse ${snapshot.clickhouse}, and ${db.label} has ${server?.version}`,
+      `restore it with ClickHouse ${snapshot.clickhouse} or later`,
+    );
+  }
+  if (snapshot.schema === ddlDigest()) return snapshot;
+  throw new UserError(
+    `The snapshot ${name} has the tables of another version: schema ${snapshot.schema}, here ${ddlDigest()}`,
+    `check out the commit that \`git log -S ${snapshot.schema} -- sql/schema.json\` names, restore there, then return to this version and run ddl`,
+  );
+}
+
+const seriesOf = (version = ""): number => {
+  const [year, month] = version.split(".").map(Number);
+  return (year ?? 0) * 100 + (month ?? 0);
+};
+
+/**
+ * Replaces the stored rows by those of a snapshot. Nothing changes before the copies equal its manifest; after a cut at
+ * any statement, the next restore gives the same tables.
+ * @param readers undefined for a database that reads no topics
+ */
+export async function restoreSnapshot(
+  db: Database,
+  snapshot: Snapshot,
+  readers?: Readers,
+  options?: LeaseOptions,
+): Promise<void> {
+  if (!readers && (await queueState(db)) !== "absent") throw unknownBroker(db);
+  await ensureSchema(db);
+  await requireTables(db);
+  const work = async (lease: Lease): Promise<void> => {
+    const held = lease.db;
+    await readCopies(held, snapshot);
+    await pauseConsumption(held, readers?.admin);
+    try {
+      // A reader that repeats messages replaces rows, so it moves first.
+      await readers?.move(held);
+      await exchange(lease, snapshot);
+    } finally {
+      await resumeConsumption(db);
+    }
+  };
+  await withLease(db, RESTORE, work, options);
+}
+
+const unknownBroker = ({ label }: Database): UserError =>
+  new UserError(
+    `${label} reads topics, and their readers must go back to the snapshot. Nothing was changed`,
+    "name the broker with --bootstrap HOST:PORT",
+  );
+
+/** Restores into the database of the lease, which also a full disk leaves without a trace, and compares. */
+async function readCopies(db: Database, { name, tables }: Snapshot): Promise<void> {
+  const names = Object.keys(tables);
+  const restore = `RESTORE ${names.map((table) => `TABLE ${table} AS ${copyOf(table)}`).join(", ")} FROM ${filesOf(name)}`;
+  try {
+    await db.run(`${restore} SETTINGS structure_only = 1`);
+    await stopMerges(db, names);
+    await db.run(restore);
+  } catch (error) {
+    throw failureOf(
+      error,
+      `ClickHouse could not restore the snapshot ${name}. Nothing was changed`,
+    );
+  }
+  const found = await readContent(db, names);
+  const differing = names.filter(
+    (table) => JSON.stringify(found[table]) !== JSON.stringify(tables[table]),
+  );
+  if (differing.length === 0) return;
+  throw new UserError(
+    `The files of the snapshot ${name} differ from its manifest in ${differing.join(", ")}. Nothing was changed`,
+    "restore another snapshot",
+  );
+}
+
+async function exchange({ id, db }: Lease, { name, tables }: Snapshot): Promise<void> {
+  const names = Object.keys(tables);
+  for (const table of names) await db.run(`SYSTEM START MERGES ${copyOf(table)}`);
+  // The numbers of leases go on after those of both databases.
+  const leases = copyOf("stg.lease");
+  await db.run(
+    `INSERT INTO ${leases}
+     SELECT * FROM stg.lease WHERE id = {id:UInt64} AND id NOT IN (SELECT id FROM ${leases})`,
+    { id },
+  );
+  await db.run(`CREATE DATABASE IF NOT EXISTS ${RESTORING} COMMENT ${literal(name)}`);
+  // One statement, which a server finishes also if this process ends.
+  await db.run(
+    `EXCHANGE TABLES ${names.map((table) => `${table} AND ${copyOf(table)}`).join(", ")}`,
+  );
+  await db.run(`DROP DATABASE ${RESTORING}`);
+}

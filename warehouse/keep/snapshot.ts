@@ -1,0 +1,165 @@
+import { basename } from "node:path";
+import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import { type Lease, type LeaseOptions, withLease } from "../batch/lease.ts";
+import { commandOn, hintToRun } from "../database/command.ts";
+import { ddlDigest } from "../declared.ts";
+import { findDifferences } from "../schema/differences.ts";
+import { literal } from "../sql.ts";
+import {
+  canDelete,
+  chainOf,
+  copyOf,
+  deleteFolders,
+  failureOf,
+  readContent,
+  readSnapshots,
+  type Snapshot,
+  type Snapshots,
+  snapshotTables,
+  stopMerges,
+  workspaceOf,
+  writeRecord,
+} from "./snapshots.ts";
+
+export interface SnapshotOptions {
+  /** Default: the workspace and the time. */
+  readonly name?: string | undefined;
+  /** Snapshots without a name of the user that are kept. */
+  readonly keep: number;
+  readonly lease?: LeaseOptions;
+}
+
+export interface Taken {
+  readonly snapshot: Snapshot;
+  /** Names of earlier snapshots that were deleted. */
+  readonly deleted: readonly string[];
+}
+
+/** Makes a snapshot of the stored rows, then deletes those beyond the kept number. @throws UserError */
+export async function takeSnapshot(db: Database, options: SnapshotOptions): Promise<Taken> {
+  await requireTables(db);
+  const work = async (lease: Lease): Promise<Taken> => {
+    const workspace = workspaceOf(db);
+    if (canDelete(db)) await deleteRemains(lease.db, workspace);
+    const known = await readSnapshots(lease.db);
+    const snapshot = await backUp(lease, known, options);
+    const all = [...known.finished, snapshot];
+    const deleted = canDelete(db) ? namesOf(superfluous(all, workspace, options.keep)) : [];
+    await deleteFolders(db, known.folder, deleted);
+    return { snapshot, deleted };
+  };
+  return withLease(db, "snapshot", work, options.lease);
+}
+
+/** Deletes what interrupted commands left; under the lease, nobody is making a snapshot of this database. */
+async function deleteRemains(db: Database, workspace: string | null): Promise<void> {
+  const { folder, unfinished } = await readSnapshots(db);
+  const remains = unfinished.filter((one) => one.workspace === workspace);
+  await deleteFolders(db, folder, namesOf(remains));
+}
+
+const namesOf = (some: readonly { readonly name: string }[]): string[] =>
+  some.map(({ name }) => name);
+
+/** @throws UserError if a table is missing or differs from the DDL */
+export async function requireTables(db: Database): Promise<void> {
+  const tables = snapshotTables();
+  const differing = (await findDifferences(db, "all")).filter((one) => tables.includes(one.object));
+  if (differing.length === 0) return;
+  const what = differing.map(({ object, what }) => `${object}: ${what}`).join("; ");
+  throw new UserError(
+    `${db.label} has tables that differ from sql/ddl: ${what}`,
+    hintToRun(db, "ddl"),
+  );
+}
+
+async function backUp(
+  { db }: Lease,
+  { folder, finished, unfinished }: Snapshots,
+  { name: given, keep }: SnapshotOptions,
+): Promise<Snapshot> {
+  const tables = snapshotTables();
+  const workspace = workspaceOf(db);
+  const time = new Date().toISOString();
+  const name = given ?? defaultName(workspace, time);
+  requireFree(db, name, [...finished, ...unfinished]);
+  await writeRecord(db, folder, { name, workspace });
+  for (const table of tables) await db.run(`CREATE TABLE ${copyOf(table)} CLONE AS ${table}`);
+  await stopMerges(db, tables);
+  const base = baseFor(workspace, finished, keep);
+  const [version] = await db.rows<{ clickhouse: string }>("SELECT version() AS clickhouse");
+  const snapshot = {
+    ...{ name, workspace, time, base },
+    isNamed: given !== undefined,
+    clickhouse: version?.clickhouse ?? "",
+    schema: ddlDigest(),
+    tables: await readContent(db, tables),
+    bytes: await write(db, name, base, tables),
+  };
+  await writeRecord(db, folder, snapshot);
+  return snapshot;
+}
+
+/** Writes the files of the copies. @returns their size without that of the base */
+async function write(
+  db: Database,
+  name: string,
+  base: string | null,
+  tables: readonly string[],
+): Promise<number> {
+  const list = tables.map((table) => `TABLE ${copyOf(table)} AS ${table}`).join(", ");
+  const settings = base === null ? "" : `SETTINGS base_backup = ${filesOf(base)}`;
+  try {
+    const [backup] = await db.rows<{ id: string }>(
+      `BACKUP ${list} TO ${filesOf(name)} ${settings}`,
+    );
+    const [size] = await db.rows<{ bytes: number }>(
+      "SELECT compressed_size AS bytes FROM system.backups WHERE id = {id:String}",
+      { id: backup?.id },
+    );
+    return size?.bytes ?? 0;
+  } catch (error) {
+    throw failureOf(error, `ClickHouse could not write the snapshot ${name}, which was not made`);
+  }
+}
+
+/** Place of the files of a snapshot, relative to the folder, so that the folder can be moved. */
+export const filesOf = (name: string): string => `File(${literal(`${name}/data`)})`;
+
+function defaultName(workspace: string | null, time: string): string {
+  const stamp = time.slice(0, 19).replaceAll(":", "-");
+  const prefix = workspace === null ? "" : basename(workspace).replace(/[^A-Za-z0-9_-]/g, "-");
+  return prefix === "" ? stamp : `${prefix}-${stamp}`;
+}
+
+function requireFree(
+  db: Database,
+  name: string,
+  taken: readonly { readonly name: string }[],
+): void {
+  if (!namesOf(taken).includes(name)) return;
+  throw new UserError(
+    `There is a snapshot ${name} already. Nothing was changed`,
+    `choose another name, or run \`${commandOn(db, `snapshots delete ${name}`, `make snapshots DELETE=${name}`)}\` first`,
+  );
+}
+
+/** Returns the latest snapshot, unless its chain has the kept number, so that an old chain can go. */
+function baseFor(
+  workspace: string | null,
+  finished: readonly Snapshot[],
+  keep: number,
+): string | null {
+  const latest = finished.findLast((one) => one.workspace === workspace);
+  return latest && chainOf(latest.name, finished).length < keep ? latest.name : null;
+}
+
+/** Returns snapshots beyond the kept number that no other one needs; those that need others first. */
+function superfluous(all: readonly Snapshot[], workspace: string | null, keep: number): Snapshot[] {
+  const own = all.filter((one) => !one.isNamed && one.workspace === workspace);
+  const old = own.slice(0, Math.max(0, own.length - keep));
+  const kept = all.filter((one) => !old.includes(one));
+  const needed = kept.flatMap(({ name }) => chainOf(name, all));
+  return old.filter((one) => !needed.includes(one)).toReversed();
+}

@@ -1,0 +1,195 @@
+import { rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import { runDocker } from "../../terminal/docker.ts";
+import { commandOn } from "../database/command.ts";
+import { readDeclared } from "../declared.ts";
+import { SNAPSHOTS_MACRO } from "../engine/configuration.ts";
+import { literal } from "../sql.ts";
+
+/** Names of files in the folder of a snapshot: the first that is written, and the last. */
+const STARTED = "started.json";
+const MANIFEST = "manifest.json";
+
+const started = z.object({
+  /** Directory of the workspace that it was made of; null for a server. */
+  workspace: z.string().nullable(),
+});
+
+const content = z.record(z.string(), z.object({ rows: z.number(), digest: z.string() }));
+export type Content = z.infer<typeof content>;
+
+const manifest = started.extend({
+  /** When it was made, UTC. */
+  time: z.string(),
+  /** True if the user named it; such a snapshot is kept until it is deleted. */
+  isNamed: z.boolean(),
+  /** Snapshot that has the files that did not change since; null if it has all of its own. */
+  base: z.string().nullable(),
+  /** Version of ClickHouse that wrote it. */
+  clickhouse: z.string(),
+  /** Digest of the DDL files, as in sql/schema.json. */
+  schema: z.string(),
+  /** Size without its base. */
+  bytes: z.number(),
+  tables: content,
+});
+export type Manifest = z.infer<typeof manifest>;
+export type Snapshot = Manifest & { readonly name: string };
+
+export interface Snapshots {
+  /** Folder as the engine sees it. */
+  readonly folder: string;
+  /** From the oldest to the latest. */
+  readonly finished: readonly Snapshot[];
+  /** Remains of interrupted commands, or snapshots being made. */
+  readonly unfinished: readonly (z.infer<typeof started> & { readonly name: string })[];
+}
+
+/** Reads the snapshots that a database can restore. @throws UserError if the server has no folder for them */
+export async function readSnapshots(db: Database): Promise<Snapshots> {
+  const folder = await snapshotFolder(db);
+  const files = await db.rows<{ path: string; text: string }>(
+    `SELECT _path AS path, text
+     FROM file(${literal(`${folder}/*/{${STARTED},${MANIFEST}}`)}, RawBLOB, 'text String')`,
+  );
+  const read = files.map(({ path, text }) => {
+    const [name = "", file] = path.split("/").slice(-2);
+    return { name, file, value: parse(text) };
+  });
+  const finished = read.flatMap(({ name, file, value }) => {
+    const { success, data } = manifest.safeParse(value);
+    return file === MANIFEST && success ? [{ ...data, name }] : [];
+  });
+  const unfinished = read.flatMap(({ name, file, value }) => {
+    const isFinished = finished.some((one) => one.name === name);
+    const { data = { workspace: null } } = started.safeParse(value);
+    return file === STARTED && !isFinished ? [{ ...data, name }] : [];
+  });
+  return {
+    folder,
+    finished: finished.toSorted((a, b) => a.time.localeCompare(b.time)),
+    unfinished,
+  };
+}
+
+/** A killed command may leave a part of a file. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function snapshotFolder(db: Database): Promise<string> {
+  const [macro] = await db.rows<{ folder: string }>(
+    `SELECT substitution AS folder FROM system.macros WHERE macro = '${SNAPSHOTS_MACRO}'`,
+  );
+  if (macro) return macro.folder;
+  throw new UserError(
+    `${db.label} has no folder for snapshots`,
+    `give the server the macro ${SNAPSHOTS_MACRO}, as docs/how-to/back-up-and-restore.md says`,
+  );
+}
+
+/** @throws UserError if there is no such snapshot */
+export async function findSnapshot(db: Database, name: string): Promise<Snapshot> {
+  const { finished, unfinished } = await readSnapshots(db);
+  const found = finished.find((one) => one.name === name);
+  if (found) return found;
+  const state = unfinished.some((one) => one.name === name) ? "is not complete" : "does not exist";
+  throw new UserError(
+    `The snapshot ${name} ${state}`,
+    `run \`${commandOn(db, "snapshots")}\` to see which there are`,
+  );
+}
+
+/** Writes the file that reserves the name, or the one that finishes the snapshot. */
+export async function writeRecord(
+  db: Database,
+  folder: string,
+  { name, ...record }: Snapshot | Snapshots["unfinished"][number],
+): Promise<void> {
+  const path = `${folder}/${name}/${"tables" in record ? MANIFEST : STARTED}`;
+  await db.run(
+    `INSERT INTO FUNCTION file(${literal(path)}, RawBLOB, 'text String')
+     SELECT ${literal(JSON.stringify(record))}`,
+  );
+}
+
+/** Container of the stack's ClickHouse, which the stack's client names. */
+const container = () => process.env.SNAPSHOTS_CONTAINER;
+
+/** True if this process reaches the files, which SQL cannot delete. */
+export const canDelete = (db: Database): boolean =>
+  db.directory !== undefined || container() !== undefined;
+
+/** Deletes folders of snapshots. @throws UserError if this process does not reach the files */
+export async function deleteFolders(
+  db: Database,
+  folder: string,
+  names: readonly string[],
+): Promise<void> {
+  if (names.length === 0) return;
+  // Without its manifest, a partly deleted snapshot is not listed.
+  const paths = names.flatMap((name) => [join(folder, name, MANIFEST), join(folder, name)]);
+  if (db.directory !== undefined) {
+    for (const path of paths) rmSync(path, { recursive: true, force: true });
+    return;
+  }
+  const service = container();
+  if (service === undefined) {
+    throw new UserError(
+      `This command does not reach the files of ${db.label}. Nothing was deleted`,
+      `on the server, remove ${paths.join(" ")}`,
+    );
+  }
+  await runDocker("exec", service, "rm", "-rf", "--", ...paths);
+}
+
+/** Returns the snapshot and those whose files it needs, from the latest to the oldest. */
+export function chainOf(name: string, all: readonly Snapshot[]): Snapshot[] {
+  const own = all.find((one) => one.name === name);
+  return own ? [own, ...(own.base === null ? [] : chainOf(own.base, all))] : [];
+}
+
+/** Returns the workspace of new snapshots; null for a server, whose folder is its own. */
+export const workspaceOf = ({ directory }: Database): string | null =>
+  directory === undefined ? null : resolve(directory);
+
+/** Tables with rows of their own. */
+export const snapshotTables = (): string[] =>
+  readDeclared().flatMap(({ object, engine }) => (engine.endsWith("MergeTree") ? [object] : []));
+
+/** Name of a table's copy in the database of the lease. */
+export const copyOf = (table: string): string => `\`${table}\``;
+
+/** Copies that no merge changes, so that a digest belongs to the same rows as a backup or a restore. */
+export async function stopMerges(db: Database, tables: readonly string[]): Promise<void> {
+  for (const table of tables) await db.run(`SYSTEM STOP MERGES ${copyOf(table)}`);
+}
+
+/** Reads every row of the copies. */
+export async function readContent(db: Database, tables: readonly string[]): Promise<Content> {
+  const selects = tables.map(
+    (table) =>
+      // A tuple, because the hash of a NULL would be a NULL.
+      `SELECT ${literal(table)} AS name, count() AS rows, hex(sum(cityHash64(tuple(*)))) AS digest FROM ${copyOf(table)}`,
+  );
+  const found = await db.rows<{ name: string; rows: number; digest: string }>(
+    selects.join(" UNION ALL "),
+  );
+  return Object.fromEntries(found.map(({ name, ...one }) => [name, one]));
+}
+
+/** Returns what to throw for an error of BACKUP or RESTORE; that of a full disk may have no code of ClickHouse. */
+export const failureOf = (error: unknown, what: string): unknown =>
+  error instanceof UserError || !(error instanceof Error)
+    ? error
+    : new UserError(
+        `${what}: ${error.message.split("\n")[0]}`,
+        "make room if the disk is full, then retry",
+      );
