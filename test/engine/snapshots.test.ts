@@ -52,11 +52,14 @@ const restore = async (name: string, into: Database = db) =>
 const listed = async () => (await readSnapshots(db)).finished.map(({ name }) => name);
 const unfinished = async () => (await readSnapshots(db)).unfinished.map(({ name }) => name);
 
+/** The lease is renewed at any moment. */
+const isOfLease = (sql: string) => sql.includes("INSERT INTO stg.lease");
+
 /** Fails instead of the statement with a number. */
 const failingAt = (number: number): Database => {
   let count = 0;
-  return beforeStatements(db, async () => {
-    count += 1;
+  return beforeStatements(db, async (sql) => {
+    if (!isOfLease(sql)) count += 1;
     if (count === number) throw new Error("killed");
   });
 };
@@ -66,7 +69,7 @@ async function statementsOf(run: (db: Database) => Promise<unknown>): Promise<st
   const statements: string[] = [];
   await run(
     beforeStatements(db, async (sql) => {
-      statements.push(sql);
+      if (!isOfLease(sql)) statements.push(sql);
     }),
   );
   return statements;
@@ -108,11 +111,11 @@ test("a new workspace takes a snapshot of another one, whose numbers of loads go
 test("a snapshot that is cut anywhere is not listed, and the next one removes its remains", async () => {
   const statements = await statementsOf((cut) => takeSnapshot(cut, { name: "whole", keep: 7 }));
   const last = statements.length;
-  for (const number of [2, 10, last - 1, last]) {
+  for (const number of [1, 9, last - 1, last]) {
     const cut = takeSnapshot(failingAt(number), { name: "cut", keep: 7 });
     await expect(cut, statements[number - 1]).rejects.toThrow("killed");
     expect(await listed()).toEqual(["whole"]);
-    expect(await unfinished()).toEqual(number > 2 ? ["cut"] : []);
+    expect(await unfinished()).toEqual(number > 1 ? ["cut"] : []);
     await expect(requireRestorable(db, "cut")).rejects.toThrow("The snapshot cut");
   }
   await take("cut");
@@ -128,7 +131,7 @@ describe("a restore that is cut", () => {
     const statements = await statementsOf((cut) => restore("first", cut));
     await addRows(40);
     const exchange = statements.findIndex((sql) => sql.startsWith("EXCHANGE"));
-    for (const number of [2, 4, 20, exchange]) {
+    for (const number of [1, 3, 19, exchange]) {
       await expect(restore("first", failingAt(number))).rejects.toThrow("killed");
       expect(await digestsOf(db), statements[number - 1]).toEqual(now);
       expect(await prove(db)).toMatchObject({ verdict: "accounted" });
@@ -212,7 +215,9 @@ test("keeps the number, what those need, and names of the user; each kept one is
   const all: string[] = [];
   for (let count = 0; count < 5; count += 1) {
     // Two in one second would have the same name.
-    await vi.waitFor(async () => all.push((await take(undefined, 2)).name), { timeout: 5_000 });
+    await vi.waitFor(async () => all.push((await take(undefined, 2)).name), {
+      timeout: 60_000,
+    });
   }
   const { finished } = await readSnapshots(db);
   const [first, , third, fourth, fifth] = all;

@@ -7,7 +7,7 @@ import type { Database } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
-import { ensureTopics } from "../../warehouse/epochs/topics.ts";
+import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { moveReaders } from "../../warehouse/keep/readers.ts";
 import { requireRestorable, restoreSnapshot } from "../../warehouse/keep/restore.ts";
 import { takeSnapshot } from "../../warehouse/keep/snapshot.ts";
@@ -78,7 +78,6 @@ describeKafka("readers of the topics after a restore", () => {
     });
 
     it("begin with a new epoch if its topics are younger than the snapshot", async () => {
-      const { resetTopics } = await import("../../warehouse/epochs/topics.ts");
       await resetTopics(admin, { database: db, clearsLayers: true });
       await publisherOf(bootstrap)(5_000, 300);
       await waitUntilStored(admin);

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { pipeline } from "../support/cli.ts";
+
+const state = mkdtempSync(join(tmpdir(), "cli-snapshots-"));
+afterAll(() => rmSync(state, { recursive: true, force: true }));
+
+const run = (...args: string[]) => pipeline(args, { EVENT_PIPELINE_STATE: state });
+const on = (name: string) => ["--database", join(state, name)];
+
+test("snapshots outlive their workspace, and replace rows only with consent", () => {
+  expect(run("snapshots").stdout).toBe("There is no snapshot yet.\n");
+  expect(run("data", "--limit", "50", ...on("first")).status).toBe(0);
+  expect(run("snapshot", "full", ...on("first")).stdout).toMatch(
+    /^Snapshot full: \d+ rows, 1 MB, /,
+  );
+  expect(run("snapshot", ...on("first")).stdout).toMatch(
+    /^Snapshot first-.+ in addition to full, /,
+  );
+  const { status, stderr } = run("restore", "full", ...on("first"));
+  expect(status).toBe(1);
+  expect(stderr).toContain("restore replaces all rows");
+  expect(stderr).toContain("pipeline restore full --yes --database");
+  expect(run("workspaces", "delete", "first", "--yes").status).toBe(0);
+  const restored = run("restore", "full", ...on("second"));
+  expect(restored.stdout).toContain("rows as in its manifest");
+  expect(restored.stdout).toContain("0 unaccounted");
+  const [, second] = JSON.parse(run("snapshots", "--json").stdout) as { name: string }[];
+  expect(second?.name).toMatch(/^first-/);
+  const refused = run("snapshots", "delete", "full");
+  expect(refused.stderr).toContain(`${second?.name} needs files of full. Nothing was deleted`);
+  expect(run("snapshots", "delete", "full", second?.name ?? "").status).toBe(0);
+  expect(run("snapshots", "delete", "../second").stderr).toContain(
+    "There is no snapshot ../second",
+  );
+});
