@@ -36,8 +36,7 @@ const manifest = started.extend({
   bytes: z.number(),
   tables: content,
 });
-export type Manifest = z.infer<typeof manifest>;
-export type Snapshot = Manifest & { readonly name: string };
+export type Snapshot = z.infer<typeof manifest> & { readonly name: string };
 
 export interface Snapshots {
   /** Folder as the engine sees it. */
