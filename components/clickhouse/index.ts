@@ -94,6 +94,7 @@ class ClickHouseContainer extends pulumi.ComponentResource {
             type: "volume",
             source: pulumi.output(args.snapshotsVolume ?? snapshotsVolume(network.names)),
             target: SNAPSHOTS,
+            readOnly: false,
           },
         ],
         files: {

@@ -109,10 +109,8 @@ async function exchange({ id, db }: Lease, { name, tables }: Snapshot): Promise<
   const names = Object.keys(tables);
   for (const table of names) await db.run(`SYSTEM START MERGES ${copyOf(table)}`);
   // The numbers of leases go on after those of both databases.
-  const leases = copyOf("stg.lease");
   await db.run(
-    `INSERT INTO ${leases}
-     SELECT * FROM stg.lease WHERE id = {id:UInt64} AND id NOT IN (SELECT id FROM ${leases})`,
+    `INSERT INTO ${copyOf("stg.lease")} SELECT * FROM stg.lease WHERE id = {id:UInt64}`,
     { id },
   );
   await db.run(`CREATE DATABASE IF NOT EXISTS ${RESTORING} COMMENT ${literal(name)}`);
