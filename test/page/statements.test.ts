@@ -89,6 +89,23 @@ describe("a statement on the SQL page", () => {
     expect(lines[0]).toBe('"number"');
   });
 
+  it("is kept by its name, shared without the password, and forgotten", async () => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    page.once("dialog", (dialog) => dialog.accept("My query"));
+    await type(page, "SELECT 'kept'");
+    await page.click("#keep");
+    await page.click("#link");
+    await waitForStatus(page, /^The address is copied$/);
+    const link = await page.evaluate("navigator.clipboard.readText()");
+    expect(link).toBe(`${pages.url}/play#SELECT%20'kept'`);
+    await page.reload();
+    await page.click("#kept .choice");
+    await waitForStatus(page, /^1 row /);
+    expect(await page.textContent("#result td")).toBe("kept");
+    await page.click("#kept [title='Forget My query']");
+    expect(await page.locator("#kept button").count()).toBe(0);
+  });
+
   it("with a syntax error is marked, and explained in one line", async () => {
     await type(page, "SELECT 'ü',\n  1 x y z");
     await page.keyboard.press("Control+Enter");

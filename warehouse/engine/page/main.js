@@ -2,6 +2,7 @@ import { countRows, csvOf, hasPassword, QueryError, query, ROW_LIMIT } from "./c
 import { at, counted, element } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { explainError } from "./errors.js";
+import { copyLink, keep, listKept } from "./kept.js";
 import { clearResult, SHOWN_ROWS, showResult } from "./result.js";
 import { choiceOf, DICTIONARY, listTables, readCatalogue } from "./tables.js";
 
@@ -171,6 +172,12 @@ for (const question of start.questions) {
 at("run").addEventListener("click", run);
 at("stop").addEventListener("click", () => running?.abort());
 at("download").addEventListener("click", download);
+at("keep").addEventListener("click", () => keep(editor.statement().place.document, choose));
+at("link").addEventListener("click", async () => {
+  await copyLink(editor.statement().place.document);
+  setStatus("The address is copied");
+});
+listKept(choose);
 at("dictionary").addEventListener("click", () => choose(DICTIONARY));
 document.addEventListener("keydown", runOnKey, { capture: true });
 phone.addEventListener("change", foldLists);
