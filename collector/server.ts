@@ -46,7 +46,7 @@ export async function createCollector(options: CollectorOptions): Promise<Fastif
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
   app.addHook("onRequest", async (request, reply) => {
-    if (READS.test(request.url)) await requireOwn(request, reply);
+    if (READS.test(request.routeOptions.url ?? "")) await requireOwn(request, reply);
     else await allowOrigin(request, reply, options.origins);
   });
   await limitRate(app, options.rate);
@@ -73,7 +73,7 @@ async function limitRate(app: FastifyInstance, rate: number): Promise<void> {
   app.addHook("onRequest", app.rateLimit());
 }
 
-/** Pages and answers with data of visitors. */
+/** Routes with data of visitors; a URL has several spellings of a route. */
 const READS = /^\/(micro\/|hits$|$)/;
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 const OWN_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;

@@ -109,7 +109,7 @@ describe("origins", () => {
     [{ host: "localhost:9135", origin: "https://shop.example" }, "127.0.0.1", 403],
     [{ host: "localhost:9135" }, "127.0.0.1", 200],
   ])("hits are shown to %o from %s with %i", async (headers, remoteAddress, status) => {
-    for (const url of ["/hits", "/micro/all", "/"]) {
+    for (const url of ["/hits", "/micro/all", "/", "/hits?x", "/%68its", "/m%69cro/all", "/?x"]) {
       const answer = await app.inject({ url, headers, remoteAddress });
       expect(answer.statusCode).toBe(status);
     }
