@@ -19,7 +19,7 @@ import { loadIntoStg } from "../../warehouse/loader/stg.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { digestsOf, load } from "../support/pipeline.ts";
-import { beforeStatements } from "../support/replace-methods.ts";
+import { beforeStatements, replaceMethods } from "../support/replace-methods.ts";
 
 const state = mkdtempSync(join(tmpdir(), "snapshots-"));
 const folder = join(state, "snapshots");
@@ -207,6 +207,24 @@ test("what ClickHouse cannot write is not listed", async () => {
   mkdirSync(join(folder, "full"), { recursive: true });
   writeFileSync(join(folder, "full/data"), "");
   await expect(take("full")).rejects.toThrow("could not write the snapshot full");
+  expect(await listed()).toEqual([]);
+});
+
+test("a backup whose files were cut by a full disk is not listed", async () => {
+  const cut = replaceMethods(db, {
+    inDatabase: (name) => {
+      const inner = db.inDatabase(name);
+      return replaceMethods(inner, {
+        close: () => inner.close(),
+        rows: async <T>(...[sql, params]: Parameters<Database["rows"]>): Promise<T[]> => {
+          const result = await inner.rows<T>(sql, params);
+          if (sql.startsWith("BACKUP")) truncateSync(join(folder, "cut/data/.backup"), 0);
+          return result;
+        },
+      });
+    },
+  });
+  await expect(takeSnapshot(cut, { name: "cut", keep: 7 })).rejects.toThrow(/bytes were written$/);
   expect(await listed()).toEqual([]);
 });
 

@@ -95,7 +95,7 @@ async function backUp(
     clickhouse: version?.clickhouse ?? "",
     schema: ddlDigest(),
     tables: await readContent(db, tables),
-    bytes: await write(db, name, base, tables),
+    bytes: await write(db, folder, name, base, tables),
   };
   await writeRecord(db, folder, snapshot);
   return snapshot;
@@ -104,6 +104,7 @@ async function backUp(
 /** Writes the files of the copies. @returns their size without that of the base */
 async function write(
   db: Database,
+  folder: string,
   name: string,
   base: string | null,
   tables: readonly string[],
@@ -114,11 +115,16 @@ async function write(
     const [backup] = await db.rows<{ id: string }>(
       `BACKUP ${list} TO ${filesOf(name)} ${settings}`,
     );
-    const [size] = await db.rows<{ bytes: number }>(
-      "SELECT compressed_size AS bytes FROM system.backups WHERE id = {id:String}",
+    // On a full disk, BACKUP succeeds with truncated files.
+    const [size] = await db.rows<{ bytes: number; written: number }>(
+      `SELECT compressed_size AS bytes,
+         (SELECT sum(_size) FROM file(${literal(`${folder}/${name}/data/**`)}, One)) AS written
+       FROM system.backups WHERE id = {id:String}`,
       { id: backup?.id },
     );
-    return size?.bytes ?? 0;
+    if (!size || size.written !== size.bytes)
+      throw new Error(`${size?.written} of ${size?.bytes} bytes were written`);
+    return size.bytes;
   } catch (error) {
     throw failureOf(error, `ClickHouse could not write the snapshot ${name}, which was not made`);
   }
