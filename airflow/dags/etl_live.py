@@ -1,4 +1,4 @@
-"""Loads new data every five minutes while the generator is live.
+"""Loads new data while the generator is live: all steps of the batch process in one task.
 
 The DAG is created paused; live mode unpauses it (`pipeline dag unpause etl_live`). A run does
 nothing while `etl_pipeline` is paused or running.
@@ -9,31 +9,34 @@ from __future__ import annotations
 from datetime import timedelta
 
 from airflow import DAG
-from airflow.operators.python import ShortCircuitOperator
-from airflow.operators.trigger_dagrun import TriggerDagRunOperator
+from airflow.exceptions import AirflowSkipException
 
-from event_pipeline.defaults import LIMIT, SINGLE
+from event_pipeline.command import PipelineOperator
+from event_pipeline.defaults import RETRY, SINGLE
 from event_pipeline.runs import is_free
+
+
+def require_free_etl() -> None:
+    """Skips the task if etl_pipeline is paused or has an unfinished run."""
+    if not is_free("etl_pipeline"):
+        raise AirflowSkipException("etl_pipeline is paused or has an unfinished run")
+
 
 with DAG(
     "etl_live",
-    description="Runs etl_pipeline incrementally every five minutes",
+    description="Loads new data incrementally, over and over",
     doc_md=__doc__,
-    schedule=timedelta(minutes=5),
+    # contract/schedule.ts
+    schedule=timedelta(seconds=30),
     is_paused_upon_creation=True,
-    default_args=LIMIT,
+    default_args=RETRY,
     **SINGLE,
 ) as dag:
-    etl_is_free = ShortCircuitOperator(
-        task_id="etl_is_free",
-        python_callable=is_free,
-        op_args=["etl_pipeline"],
-        doc_md="Skips the other tasks if etl_pipeline is paused or has an unfinished run.",
+    # A task takes seconds to start, so the steps are not tasks of their own as in etl_pipeline.
+    PipelineOperator(
+        task_id="load",
+        arguments=["transform", "--no-full-refresh"],
+        guard=require_free_etl,
+        retries=2,
+        doc_md="Runs all steps; does nothing if etl_pipeline is paused or has an unfinished run.",
     )
-    trigger_etl = TriggerDagRunOperator(
-        task_id="trigger_etl",
-        trigger_dag_id="etl_pipeline",
-        conf={"full_refresh": False},
-        doc_md="Starts etl_pipeline without waiting for the end.",
-    )
-    etl_is_free >> trigger_etl

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
+import { LIVE_LOAD_SECONDS } from "../../contract/schedule.ts";
 import type { KeyPair } from "../kept-data.ts";
 import type { Postgres, PostgresDatabase } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
@@ -122,7 +123,7 @@ export class Airflow extends pulumi.ComponentResource {
       url,
       user: ADMIN,
       isTool: true,
-      first: { url, shows: "the loads: etl_live starts one every five minutes" },
+      first: { url, shows: `the loads: etl_live starts one every ${LIVE_LOAD_SECONDS} seconds` },
     };
     this.secrets = { airflowWebKey: webKey, airflowDatabasePassword: password };
     this.registerOutputs({ url: this.page.url });

@@ -1,3 +1,4 @@
+import { LIVE_LOAD_SECONDS } from "../../contract/schedule.ts";
 import { pipeline, targets } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
@@ -69,8 +70,7 @@ export const pipelineRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.liveMartAgeSeconds },
     for: "5m",
     summary: (value) => `Events come, and the marts are ${value} s behind stg`,
-    about:
-      "The generator publishes, and no load has brought its events to `dm` for half an hour. In live mode a load starts every five minutes.",
+    about: `The generator publishes, and no load has brought its events to \`dm\` for ${thresholds.liveMartAgeSeconds / 60} minutes. In live mode a load starts every ${LIVE_LOAD_SECONDS} seconds.`,
     hint: "`make dags` shows whether `etl_live` or `etl_pipeline` is paused or fails; `./pipeline dag unpause etl_live` enables the loads; `make transform` loads once.",
   },
   {

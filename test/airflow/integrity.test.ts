@@ -86,7 +86,7 @@ describeAirflow("the DAG files", () => {
     for (const [id, dag] of Object.entries(found.dags)) {
       expect({ id, schedule: dag.schedule, paused: dag.paused, runs: dag.runs }).toEqual({
         id,
-        schedule: id === "etl_live" ? "0:05:00" : null,
+        schedule: id === "etl_live" ? "0:00:30" : null,
         paused: id === "etl_live",
         runs: 1,
       });

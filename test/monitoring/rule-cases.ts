@@ -1,3 +1,4 @@
+import { thresholds } from "../../dashboards/thresholds.ts";
 import {
   airflow,
   around,
@@ -258,15 +259,15 @@ const pipelineCases: RuleCase[] = [
     ...one,
     input: [
       ...one.input,
-      held(pipeline("newestIngestion", 'layer="stg"'), 5000 + 1801),
+      held(pipeline("newestIngestion", 'layer="stg"'), 5000 + thresholds.liveMartAgeSeconds + 1),
       held(pipeline("newestIngestion", 'layer="dm"'), 5000),
     ],
   })),
   off(
     "PipelineLiveMartsLate",
-    "half an hour behind",
+    "exactly as far behind as is allowed",
     held(generator("due"), 1),
-    held(pipeline("newestIngestion", 'layer="stg"'), 5000 + 1800),
+    held(pipeline("newestIngestion", 'layer="stg"'), 5000 + thresholds.liveMartAgeSeconds),
     held(pipeline("newestIngestion", 'layer="dm"'), 5000),
   ),
   ...around("PipelineOrphanEvents", pipeline("orphanEvents"), 0),

@@ -1,4 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
+import { LOADS_UNTIL_LATE } from "../../contract/schedule.ts";
 import { formatNumber } from "../../terminal/format.ts";
 import { readProgress } from "./progress.ts";
 import {
@@ -14,8 +15,8 @@ export async function readSchedule(db: Database, everySeconds: number): Promise<
   return { everySeconds, nextInSeconds: Math.max(0, everySeconds - load_seconds) };
 }
 
-/** Age from which a message is overdue: a load may take another interval, which skips a turn. */
-const overdueSeconds = ({ everySeconds }: Schedule): number => 2 * everySeconds;
+/** Age from which a message is overdue. */
+const overdueSeconds = ({ everySeconds }: Schedule): number => LOADS_UNTIL_LATE * everySeconds;
 
 /** Adds a schedule, and marks the messages that it should have loaded. */
 export const withSchedule = (

@@ -14,6 +14,7 @@ from event_pipeline.runs import is_paused, unfinished
 log = logging.getLogger(__name__)
 
 ETL = "etl_pipeline"
+LIVE_ETL = "etl_live"
 #: Commands in a clone; the switch in the list of DAGs does the same.
 PAUSE = f"./pipeline stack run -- dag pause {ETL}"
 UNPAUSE = f"./pipeline stack run -- dag unpause {ETL}"
@@ -56,6 +57,11 @@ def require_paused_etl() -> None:
             f"{ETL} is paused but has an unfinished run. Nothing was changed\n"
             f"  hint: run {UNPAUSE}, wait for the end of the run, then pause again"
         )
+    # A live load that began before the pause ends by itself; later ones skip.
+    running = set(unfinished(LIVE_ETL))
+    while running := running & set(unfinished(LIVE_ETL)):
+        log.info("Waiting for %s to end", ", ".join(running))
+        time.sleep(POLL_SECONDS)
 
 
 def unpause_etl() -> None:

@@ -5,6 +5,6 @@ import { LIVE_LOAD_SECONDS } from "../../../contract/schedule.ts";
 
 test("the schedule of etl_live is the contract's interval", () => {
   const dag = join(import.meta.dirname, "../../../airflow/dags/etl_live.py");
-  const minutes = /schedule=timedelta\(minutes=(\d+)\)/.exec(readFileSync(dag, "utf8"))?.[1];
-  expect(Number(minutes) * 60).toBe(LIVE_LOAD_SECONDS);
+  const seconds = /schedule=timedelta\(seconds=(\d+)\)/.exec(readFileSync(dag, "utf8"))?.[1];
+  expect(Number(seconds)).toBe(LIVE_LOAD_SECONDS);
 });

@@ -137,7 +137,7 @@ describe("the end of make up", () => {
   test("shows what to look at first in live mode", async () => {
     const text = await closingScreen("dev");
     expect(text).toContain(`Look first at:
-  http://localhost:8080  the loads: etl_live starts one every five minutes
+  http://localhost:8080  the loads: etl_live starts one every 30 seconds
   http://localhost:8088/superset/dashboard/clickstream-overview/  what visitors do
   http://localhost:3000  the state of the pipeline`);
     expect(text).toContain("make prove STACK=dev checks that no event was lost.");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LOADS_UNTIL_LATE } from "../../../../contract/schedule.ts";
 import type {
   MessageLine,
   Reconciliation,
@@ -69,7 +70,10 @@ describe("messages between two scheduled loads", () => {
 });
 
 describe("messages that the schedule should have loaded", () => {
-  const late = withSchedule(reconciliation([wait({ oldestSeconds: 600 })]), schedule);
+  const late = withSchedule(
+    reconciliation([wait({ oldestSeconds: LOADS_UNTIL_LATE * schedule.everySeconds })]),
+    schedule,
+  );
 
   test("are overdue, and the hint leads to the paused DAG", () => {
     const text = renderReconciliation(late);
