@@ -2,10 +2,10 @@ import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import { printJson, printLine } from "../terminal/print.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
+import type { Tier } from "../warehouse/ddl-files.ts";
 import { REBUILDABLE, rebuildLayer } from "../warehouse/reconciliation/rebuild.ts";
 import { applyDdl } from "../warehouse/schema/ddl.ts";
 import { findDifferences } from "../warehouse/schema/differences.ts";
-import type { Tier } from "../warehouse/sql.ts";
 import {
   type DatabaseOption,
   databaseOption,

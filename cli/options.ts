@@ -4,6 +4,7 @@ import type { Database, ReadableDatabase } from "../contract/ports.ts";
 import { placeOf } from "../warehouse/database/command.ts";
 import { explainMissingSchema } from "../warehouse/database/missing-schema.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
+import { TIERS } from "../warehouse/ddl-files.ts";
 import {
   isServer,
   lastWorkspace,
@@ -13,7 +14,6 @@ import {
 } from "../warehouse/engine/workspace.ts";
 import type { OpenBroker } from "../warehouse/loader/over-broker.ts";
 import type { Source } from "../warehouse/sources/source.ts";
-import { TIERS } from "../warehouse/sql.ts";
 
 export interface DatabaseOption {
   readonly database: string;

@@ -8,10 +8,10 @@ import { denialOf } from "../kafka/client.ts";
 import { missingRights } from "../kafka/rights.ts";
 import { verifyTopics } from "../kafka/topics.ts";
 import { printLine } from "../terminal/print.ts";
+import type { Tier } from "../warehouse/ddl-files.ts";
 import { defineBroker } from "../warehouse/epochs/named-collection.ts";
 import { ensureTopics, resetTopics } from "../warehouse/epochs/topics.ts";
 import type { OpenBroker } from "../warehouse/loader/over-broker.ts";
-import type { Tier } from "../warehouse/sql.ts";
 import { bootstrapOption, tierOption, waitForBroker, wholeNumber, withBroker } from "./options.ts";
 
 interface TopicsCommand {

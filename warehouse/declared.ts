@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../contract/errors.ts";
-import { ddlFiles, SQL_ROOT, type Tier } from "./sql.ts";
+import { ddlFiles, type Tier } from "./ddl-files.ts";
+import { SQL_ROOT } from "./sql.ts";
 
 /** A table, view or function as the database describes it, without differences between servers. */
 export interface SchemaObject {

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { layerOf } from "../../contract/layers.ts";
 import { MARKERS } from "../../contract/markers.ts";
 import { EVENT_TYPES, STREAMS, streams } from "../../contract/streams.ts";
+import { ddlFiles } from "../../warehouse/ddl-files.ts";
 import { readDeclared } from "../../warehouse/declared.ts";
 import { recordSchema } from "../../warehouse/schema/record.ts";
-import { ddlFiles, readStatements, SQL_ROOT } from "../../warehouse/sql.ts";
+import { readStatements, SQL_ROOT } from "../../warehouse/sql.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
 
 let engine: TestEngine;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
-import { selectTyped, typingParams } from "../../warehouse/batch/typing.ts";
 import { readQuery } from "../../warehouse/sql.ts";
+import { selectTyped, typingParams } from "../../warehouse/typing.ts";
 import { clearAll, openTestEngine, rowsReadBy, type TestEngine } from "../support/engine.ts";
 import { loadStep, newEpoch } from "../support/pipeline.ts";
 

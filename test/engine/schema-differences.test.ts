@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
+import type { Tier } from "../../warehouse/ddl-files.ts";
 import { applyDdl, ensureSchema } from "../../warehouse/schema/ddl.ts";
 import { findDifferences } from "../../warehouse/schema/differences.ts";
-import type { Tier } from "../../warehouse/sql.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
 
 const differences = async (db: Database, tier: Tier = "all"): Promise<string[]> =>

@@ -4,10 +4,10 @@ import type { Database, Params } from "../../contract/ports.ts";
 import { commandOn, databaseOf, hintToRun } from "../database/command.ts";
 import { explainMissingSchema } from "../database/missing-schema.ts";
 import { readQuery, readStatements } from "../sql.ts";
+import { selectTyped, typingParams } from "../typing.ts";
 import { type Lease, type LeaseOptions, withLease } from "./lease.ts";
 import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";
 import { definitionsOf, insertInto, type Published, publishTable } from "./publish.ts";
-import { selectTyped, typingParams } from "./typing.ts";
 
 export interface StepOptions {
   readonly fullRefresh: boolean;

@@ -10,10 +10,10 @@ import {
   sourcesOf,
   tablesReadBy,
 } from "../batch/publish.ts";
-import { selectTyped, typingParams } from "../batch/typing.ts";
 import { columnsOf } from "../declared.ts";
 import { findDifferingViews } from "../schema/differences.ts";
 import { messageTables, readQuery } from "../sql.ts";
+import { selectTyped, typingParams } from "../typing.ts";
 import { type Comparison, compareTable } from "./deep/compare-table.ts";
 import type { DeepLine, DeepResult, DeepUnchecked, DerivedLayer } from "./deep/result.ts";
 import { countOnlyCopies } from "./findings.ts";

@@ -1,8 +1,9 @@
 import { DATABASES } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
+import { createdObjects } from "../ddl-files.ts";
 import { columnsOf, readDeclared } from "../declared.ts";
-import { createdObjects, literal } from "../sql.ts";
+import { literal } from "../sql.ts";
 
 interface DescribedObject {
   readonly object: string;
@@ -20,7 +21,7 @@ export async function applyComments(db: Database): Promise<void> {
       ...columns
         .map(([name, present]) => ({ name, present, meaning: columnDescription(object, name) }))
         .filter(({ present, meaning }) => present !== meaning)
-        .map(({ name, meaning }) => `COMMENT COLUMN ${name} ${literal(meaning)}`),
+        .map(({ name, meaning }) => `COMMENT COLUMN \`${name}\` ${literal(meaning)}`),
     ];
     if (changes.length > 0) await db.run(`ALTER TABLE ${object} ${changes.join(", ")}`);
   }
@@ -62,8 +63,10 @@ function describeAll(): Descriptions {
     const [own, ...below] = layersDownFrom(object).map((layer) => meanings.get(layer));
     return columnsOf(object).map(({ name, comment }) => {
       if (comment !== "" && !own?.has(name)) own?.set(name, comment);
-      const nearest = [own, ...below].find((layer) => layer?.has(name))?.get(name);
-      return [name, comment || nearest || FIELDS.get(name) || ""] as const;
+      // The engine names the fields of a payload so.
+      const field = name.replace(/^field[.]/, "");
+      const nearest = [own, ...below].find((layer) => layer?.has(field))?.get(field);
+      return [name, comment || nearest || FIELDS.get(field) || ""] as const;
     });
   };
   return new Map(createdObjects().map((object) => [object, new Map(describe(object))]));

@@ -1,4 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
+import type { Tier } from "../ddl-files.ts";
 import {
   COMMENT,
   type DeclaredObject,
@@ -6,7 +7,7 @@ import {
   requireRecorded,
   type SchemaObject,
 } from "../declared.ts";
-import { literal, type Tier } from "../sql.ts";
+import { literal } from "../sql.ts";
 import { formatted, readSnapshot } from "./snapshot.ts";
 
 export interface Difference {

@@ -1,6 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
+import type { Tier } from "../ddl-files.ts";
 import type { SchemaObject } from "../declared.ts";
-import type { Tier } from "../sql.ts";
 import { ddlFilesOf } from "./ddl.ts";
 import { readSnapshot } from "./snapshot.ts";
 

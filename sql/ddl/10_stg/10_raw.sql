@@ -9,7 +9,8 @@ CREATE TABLE IF NOT EXISTS stg.raw
     raw         String COMMENT 'Payload as received' CODEC(ZSTD(1)),
     emitted_at  Nullable(DateTime64(6, 'UTC')) COMMENT 'When the visitor sent the message, model time',
     _timestamp  DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC') COMMENT 'Time of the message in Kafka, wall-clock time',
-    ingested_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC') COMMENT 'When ClickHouse stored the message, wall-clock time'
+    ingested_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC') COMMENT 'When ClickHouse stored the message, wall-clock time',
+    INDEX ingested_range ingested_at TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree
 PARTITION BY toDate(ingested_at)

@@ -104,29 +104,6 @@ WITH
                 toInt64(0)
         )
         GROUP BY stream, state
-    ),
-    -- Freshness of a layer: the newest raw row that its last load could see.
-    loaded AS
-    (
-        SELECT load_id, max(planned_at) AS planned_at
-        FROM ods.load_range
-        WHERE load_id IN (SELECT load_id FROM ods.load_commit)
-        GROUP BY load_id
-    ),
-    fresh AS
-    (
-        SELECT 'stg' AS layer, max(ingested_at) AS newest FROM stg.raw
-        UNION ALL
-        SELECT 'ods', max(planned_at) FROM loaded
-        UNION ALL
-        SELECT 'dds', max(planned_at) FROM loaded WHERE load_id <= (SELECT max(load_id) FROM dds.load_commit)
-        UNION ALL
-        SELECT 'dm', max(planned_at) FROM loaded
-        WHERE load_id <=
-        (
-            SELECT min(load_id)
-            FROM (SELECT target, max(load_id) AS load_id FROM dm_internal.load_commit WHERE target != 'truth' GROUP BY target)
-        )
     )
 SELECT name, value, help, 'gauge' AS type, labels
 FROM
@@ -152,7 +129,7 @@ FROM
     UNION ALL
     SELECT 'pipeline_newest_ingestion_timestamp_seconds', toFloat64(toUnixTimestamp64Milli(toDateTime64(newest, 3, 'UTC'))) / 1000,
         'Wall-clock time of the newest message available to the layer', map('layer', layer)
-    FROM fresh
+    FROM dm_internal.v_freshness
     WHERE newest > toDateTime64('2000-01-01 00:00:00', 6, 'UTC')
     UNION ALL
     SELECT 'pipeline_oldest_ingestion_timestamp_seconds', toFloat64(toUnixTimestamp64Milli(toDateTime64(min(ingested_at), 3, 'UTC'))) / 1000,

@@ -2,8 +2,8 @@ import type { Database, Params, ReadableDatabase } from "../../../contract/ports
 import { STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { readPlan } from "../../../warehouse/batch/plan.ts";
 import { insertInto, SETTINGS } from "../../../warehouse/batch/publish.ts";
-import { selectTyped, typingParams } from "../../../warehouse/batch/typing.ts";
 import { readQuery, readStatements } from "../../../warehouse/sql.ts";
+import { selectTyped, typingParams } from "../../../warehouse/typing.ts";
 import { clearAll } from "../../support/engine.ts";
 import type { Case, Fixture } from "./fixture.ts";
 import { expandIds, normalise, type TextTable } from "./notation.ts";

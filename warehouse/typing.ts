@@ -1,7 +1,7 @@
-import type { Field } from "../../contract/field.ts";
-import type { Database, Params } from "../../contract/ports.ts";
-import { type StreamName, streams } from "../../contract/streams.ts";
-import { readQuery } from "../sql.ts";
+import type { Field } from "../contract/field.ts";
+import type { Database, Params } from "../contract/ports.ts";
+import { type StreamName, streams } from "../contract/streams.ts";
+import { readQuery } from "./sql.ts";
 
 /** Parameters of the SELECT that types the messages of a stream, beside its times, lease and ranges of offsets. */
 export function typingParams(stream: StreamName): Params {
@@ -11,15 +11,23 @@ export function typingParams(stream: StreamName): Params {
   return { stream, topic: streams[stream].topic, fields: `Tuple(${types.join(", ")})` };
 }
 
-/** Returns the SELECT that types the messages of a stream. */
+/**
+ * Returns the SELECT that types the messages of a stream.
+ * @param messages the file that selects them
+ */
+export const typingOf = (stream: StreamName, messages: string): string =>
+  `WITH message AS (${readQuery(messages)}),
+extracted AS (${readQuery("etl/load_ods/extracted.sql")}),
+checked AS (${readQuery(`etl/load_ods/${stream}.sql`)})
+${readQuery("etl/load_ods/typed.sql")}`;
+
+/** Returns the SELECT that types the planned messages of a stream, with the names of the fields. */
 export async function selectTyped(
   db: Database,
   stream: StreamName,
   params: Params,
 ): Promise<string> {
-  const select = `WITH extracted AS (${readQuery("etl/load_ods/extracted.sql")}),
-checked AS (${readQuery(`etl/load_ods/${stream}.sql`)})
-${readQuery("etl/load_ods/typed.sql")}`;
+  const select = typingOf(stream, "etl/load_ods/planned.sql");
   const columns = await db.rows<{ name: string }>(`DESCRIBE (${select})`, params);
   // The engine names an element of the tuple `field` so.
   const named = columns.map(({ name }) => `\`${name}\` AS ${name.replace(/^field[.]/, "")}`);
