@@ -189,6 +189,24 @@ export const truth = dataset({
   time: null,
 });
 
+export const liveEvents = dataset({
+  table: "v_live_events",
+  about: "One row per event that came in the last 30 minutes",
+  time: "ingested_at",
+});
+
+export const liveMinutes = dataset({
+  table: "v_live_minutes",
+  about: "One row per minute of the last 30",
+  time: "minute",
+});
+
+export const liveNow = dataset({
+  table: "v_live_now",
+  about: "One row: who is active, and how old the data are",
+  time: null,
+});
+
 /** Marts without a chart on a dashboard, for charts of users. */
 const others: readonly Dataset[] = [
   dataset({
@@ -253,5 +271,8 @@ export const datasets: readonly Dataset[] = [
   funnelInAnyOrder,
   attribution,
   truth,
+  liveEvents,
+  liveMinutes,
+  liveNow,
   ...others,
 ];

@@ -52,6 +52,9 @@ const ofEvents = {
   },
 } as const satisfies Metrics;
 
+const { page_events, sessions, visitors, purchases } = ofEvents;
+const liveEventMetrics = { page_events, sessions, visitors, purchases };
+
 const ofRegisteredSessions = {
   sessions: count("Sessions", "count()", "Sessions with at least one event"),
   visitors: count("Visitors", VISITORS, "Different visitors"),
@@ -176,11 +179,32 @@ export const martMetrics = {
       description: "Share of the visitors in cohorts old enough to reach that day",
     },
   },
+  v_live_events: liveEventMetrics,
+  v_live_minutes: {
+    ...sum("page_events", "Page events", "Page events, including purchases"),
+    ...sum("purchases", "Purchases", PURCHASES),
+    ...sum("rejected_messages", "Rejected messages", "Messages that a load rejects"),
+  },
+  v_live_now: {
+    active_visitors: count(
+      "Active visitors",
+      "max(active_visitors)",
+      "Visitors with an event in the last 5 minutes",
+    ),
+    message_age: count("Since the newest message", "max(message_age_seconds)", "Seconds"),
+    marts_behind: count("Marts behind stg", "max(marts_behind_seconds)", "Seconds"),
+    event_lag: count("From event to arrival", "max(event_lag_seconds)", "Seconds, median"),
+  },
   complete_period: {
     minutes_since_load: count(
       "Minutes since the last load",
       "dateDiff('minute', (SELECT max(computed_at) FROM dm.dq_summary), now())",
       "Minutes since the batch process last changed the marts; the marts lack what came later",
+    ),
+    event_lag_minutes: count(
+      "Minutes that event times lag",
+      "dateDiff('minute', max(complete_period.newest_event), (SELECT max(computed_at) FROM dm.dq_summary))",
+      "Minutes from the newest event to the load that brought it: constant after a history or a pause, and large for data of the past",
     ),
   },
   dq_summary: {

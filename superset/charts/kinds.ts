@@ -20,7 +20,7 @@ const ROWS = 10_000;
 
 /** The format of every date: "1 Jan", which has room below each bar of a week. */
 const DAY = "%-d %b";
-const HOUR = `${DAY}, %H:%M`;
+const TIME_FORMATS = { PT1M: "%H:%M", PT1H: `${DAY}, %H:%M`, P1D: DAY } as const;
 
 function chart({ only = [], ...common }: Common, built: Built): Chart {
   const { vizType, params, columns, metrics, orderby = [], rowLimit = ROWS } = built;
@@ -99,7 +99,7 @@ export function number(common: Common, metric: string): Chart {
 interface OverTime {
   readonly as: "bar" | "line" | "area";
   /** Duration of one point, in ISO format. */
-  readonly grain: "PT1H" | "P1D";
+  readonly grain: "PT1M" | "PT1H" | "P1D";
   readonly metrics: readonly string[];
   readonly series?: string;
 }
@@ -120,8 +120,8 @@ export function overTime(common: Common, { as, grain, metrics, series }: OverTim
       time_grain_sqla: grain,
       stack: as === "area" || (as === "bar" && series) ? "Stack" : null,
       opacity: 0.6,
-      x_axis_time_format: grain === "P1D" ? DAY : HOUR,
-      tooltipTimeFormat: grain === "P1D" ? DAY : HOUR,
+      x_axis_time_format: TIME_FORMATS[grain],
+      tooltipTimeFormat: TIME_FORMATS[grain],
       y_axis_format: formatOf(common.dataset, metrics),
       show_legend: metrics.length > 1 || series !== undefined,
       // At the top a long list of series would be cut into pages.

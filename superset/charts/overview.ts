@@ -286,11 +286,11 @@ export const howCurrent = rows(
     "how_current",
     "How current the charts are",
     period,
-    "Zone of all days and hours, until when they are complete, and the time since the last load; the marts lack what came later",
+    "Zone of all days and hours, until when they are complete, the time since the last load, and how far event times were behind it",
   ),
   {
     columns: ["timezone", "hours_until", "last_complete_day"],
-    metrics: ["minutes_since_load"],
+    metrics: ["minutes_since_load", "event_lag_minutes"],
     limit: 1,
     withBars: null,
   },

@@ -1,3 +1,4 @@
+import { LIVE_LOAD_SECONDS } from "../../contract/schedule.ts";
 import { assetId } from "../identity.ts";
 import type { Chart, Dataset } from "../model.ts";
 import type { Filter } from "./filters.ts";
@@ -17,6 +18,8 @@ export interface DashboardOptions {
   readonly title: string;
   readonly slug: string;
   readonly about: string;
+  /** Default: what the loads of live mode change. */
+  readonly refreshSeconds?: number;
   readonly sections: readonly Section[];
   readonly filters: readonly Filter[];
   /** Whether a click on a chart filters the others. */
@@ -65,13 +68,12 @@ export function dashboard(options: DashboardOptions) {
 }
 
 const metadataOf = (
-  { filters, hasCrossFilters, unfiltered }: DashboardOptions,
+  { filters, hasCrossFilters, unfiltered, refreshSeconds }: DashboardOptions,
   charts: readonly Chart[],
 ) => ({
   color_scheme: "supersetColors",
   cross_filters_enabled: hasCrossFilters,
-  // The batch process runs every five minutes in live mode.
-  refresh_frequency: 300,
+  refresh_frequency: refreshSeconds ?? 2 * LIVE_LOAD_SECONDS,
   timed_refresh_immune_slices: [],
   expanded_slices: {},
   label_colors: {},

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { QUESTIONS } from "../../warehouse/engine/page/questions.ts";
 import { objectDescription } from "../../warehouse/schema/comments.ts";
 import { makeDays, reload } from "../commands/history/generate.ts";
+import { rawMessage } from "../support/messages.ts";
+import { publish } from "../support/pipeline.ts";
 import {
   choose,
   editorText,
@@ -25,15 +27,16 @@ beforeAll(async () => {
 });
 afterAll(() => pages[Symbol.asyncDispose]());
 
-test.each(QUESTIONS)("$title", async ({ title, chart, sql }) => {
+test.each(QUESTIONS)("$title", async ({ title, chart, sql, every }) => {
   const { meta, rows } = JSON.parse((await pages.engine.db.read(sql, "JSONCompact")).toString());
   expect(rows).toBeGreaterThan(0);
   const names = meta.map(({ name }: { name: string }) => name);
   expect(names).toContain(chart.label);
   expect(names).toContain(chart.value);
   await choose(page, title);
-  if (await page.locator("#view").isHidden()) return expect(rows).toBe(1);
-  if ((await page.textContent("#view")) === "Chart") await page.click("#view");
+  if (rows === 1) return expect(await page.locator("#view").isHidden()).toBe(true);
+  if (every !== undefined) await page.locator("#result tbody tr").first().waitFor();
+  else if ((await page.textContent("#view")) === "Chart") await page.click("#view");
   const caption = `${title}${chart.value} by ${chart.label}`;
   await waitForText(page, "#result figcaption", caption);
   await page.locator("#result svg").waitFor();
@@ -52,6 +55,20 @@ describe("the SQL page", () => {
     const own = await pages.open(`#${encodeURIComponent("SELECT 'linked'")}`);
     await waitForText(own, ".cm-line", "SELECT 'linked'");
     expect(await own.textContent("#result")).toBe("");
+    await own.close();
+  });
+
+  it("repeats a question of the last minutes while it is shown", async () => {
+    const own = await pages.open();
+    await choose(own, "What happens right now?");
+    const rejected = async () =>
+      (await own.locator("#result td:last-child").allTextContents()).reduce(
+        (sum, n) => sum + Number(n),
+        0,
+      );
+    const before = await rejected();
+    await publish(pages.engine.db, [rawMessage("browser", "no JSON")]);
+    await expect.poll(rejected, { timeout: 180_000 }).toBe(before + 1);
     await own.close();
   });
 

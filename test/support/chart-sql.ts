@@ -14,7 +14,11 @@ const isAxis = (
   timeGrain?: string;
 } => typeof column === "object" && column !== null && "label" in column;
 
-const GRAINS: Readonly<Record<string, string>> = { PT1H: "toStartOfHour", P1D: "toDate" };
+const GRAINS: Readonly<Record<string, string>> = {
+  PT1M: "toStartOfMinute",
+  PT1H: "toStartOfHour",
+  P1D: "toDate",
+};
 
 /** Returns a chart's query as SQL; the level `bi` compares the SQL of Superset. */
 export function sqlOf({ dataset, query, only }: Chart, filter?: string): string {

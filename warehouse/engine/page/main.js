@@ -32,11 +32,25 @@ async function run() {
   history.replaceState(null, "", `#${encodeURIComponent(place.document)}`);
   try {
     await show(sql, own.signal);
+    repeat(sql, own, place);
   } catch (error) {
     if (running === own) showError(error, place);
   } finally {
     if (running === own) at("stop").hidden = true;
   }
+}
+
+/** Runs a statement again and again while its result is shown, if it is of the last minutes. */
+function repeat(sql, own, place) {
+  const { every } = known.get(sql) ?? {};
+  if (every === undefined) return;
+  setTimeout(async () => {
+    if (running !== own) return;
+    if (!document.hidden) {
+      await show(sql, own.signal).catch((error) => running === own && showError(error, place));
+    }
+    repeat(sql, own, place);
+  }, every * 1000);
 }
 
 /** Shows what a statement returns. */

@@ -1,17 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Example statement. Its file begins with comments: title, explanation and chart. */
+/** Example statement. Its file begins with comments: title, explanation, chart, and how often it runs. */
 export interface Question {
   readonly title: string;
   readonly about: string;
   /** Columns of the chart that answers the question. */
   readonly chart: { readonly value: string; readonly label: string };
+  /** Seconds after which the statement runs again while its result is shown. */
+  readonly every?: number;
   readonly sql: string;
 }
 
 const FOLDER = join(import.meta.dirname, "questions");
-const HEADER = /^-- (?<title>.+)\n-- (?<about>.+)\n-- Chart: (?<value>\w+) by (?<label>\w+)\n/;
+const HEADER =
+  /^-- (?<title>.+)\n-- (?<about>.+)\n-- Chart: (?<value>\w+) by (?<label>\w+)\n(?:-- Every: (?<every>\d+) seconds\n)?/;
 
 export const QUESTIONS: readonly Question[] = readdirSync(FOLDER)
   .sort()
@@ -19,9 +22,11 @@ export const QUESTIONS: readonly Question[] = readdirSync(FOLDER)
 
 function readQuestion(file: string, text: string): Question {
   const match = HEADER.exec(text);
-  const { title, about, value, label } = match?.groups ?? {};
+  const { title, about, value, label, every } = match?.groups ?? {};
   if (!match || !title || !about || !value || !label) {
     throw new Error(`${file} needs the comments: title, explanation, "Chart: VALUE by LABEL"`);
   }
-  return { title, about, chart: { value, label }, sql: text.slice(match[0].length).trimEnd() };
+  const sql = text.slice(match[0].length).trimEnd();
+  const repeated = every === undefined ? {} : { every: Number(every) };
+  return { title, about, chart: { value, label }, ...repeated, sql };
 }

@@ -7,7 +7,7 @@ export const SHOWN_ROWS = 1000;
 const ROLES = ["value", "label", "split"];
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** Result on display, title of its chart, and the chart's columns. */
+/** Result on display, the chart's title and columns, and whether it shows both chart and table. */
 let shown;
 let isChart = false;
 /** Frees the chart on display. @type {(() => void) | undefined} */
@@ -27,10 +27,12 @@ export function clearResult() {
  * @param {import("./tables.js").Entry} [entry] of the side list, if its statement was run
  */
 export function showResult(result, entry) {
-  const columns = firstColumns(result, entry?.chart);
-  shown = { result, columns, title: entry?.title };
+  // A statement that runs again keeps the chosen columns.
+  const columns = shown?.columns ?? firstColumns(result, entry?.chart);
+  const isBoth = entry?.every !== undefined;
+  shown = { result, columns, title: entry?.title, isBoth };
   at("download").hidden = result.rows === 0;
-  at("view").hidden = columns === undefined;
+  at("view").hidden = columns === undefined || isBoth;
   if (columns) for (const role of ROLES) offerColumns(role, result.meta, columns[role]);
   draw();
 }
@@ -44,7 +46,7 @@ function offerColumns(role, meta, chosen) {
 }
 
 function draw() {
-  const hasChart = isChart && shown?.columns !== undefined;
+  const hasChart = (isChart || shown?.isBoth) && shown?.columns !== undefined;
   at("columns").hidden = !hasChart;
   at("view").textContent = hasChart ? "Table" : "Chart";
   dispose?.();
@@ -71,7 +73,7 @@ function cellOf(value, isNumeric) {
 }
 
 /** Draws the chart, which follows the width and the colours of the page. */
-async function drawChart({ result, columns, title }) {
+async function drawChart({ result, columns, title, isBoth }) {
   const { options, height, notes } = chartOf(result, columns);
   const [value, label, split] = ROLES.map((role) => result.meta[columns[role]]?.name);
   const subtitle = `${value} by ${label}${split === undefined ? "" : `, split by ${split}`}`;
@@ -80,7 +82,7 @@ async function drawChart({ result, columns, title }) {
   area.style.height = `${height}px`;
   const texts = [title ? element("strong", {}, title) : "", [subtitle, ...notes].join("; ")];
   const figure = element("figure", {}, element("figcaption", {}, ...texts), area);
-  at("result").replaceChildren(figure);
+  at("result").replaceChildren(figure, ...(isBoth ? [tableOf(result)] : []));
   // Large, so it is loaded with the first chart.
   const { init } = await import("echarts/dist/echarts.esm.min");
   if (!figure.isConnected) return;

@@ -1,7 +1,7 @@
 import { query } from "./clickhouse.js";
 import { at, counted, element } from "./dom.js";
 
-/** @typedef {{ sql: string, title?: string, about: string, chart?: { label: string, value: string } }} Entry of the side list */
+/** @typedef {{ sql: string, title?: string, about: string, chart?: { label: string, value: string }, every?: number }} Entry of the side list */
 
 /** Condition that excludes internal tables: scratch tables, records of loads, readers of Kafka. */
 const NOT_INTERNAL = `NOT match(table, '^(work_|load_|\\\\.inner)|_(build|candidate|parsed|mv|queue)$')`;
