@@ -24,7 +24,9 @@ export function addMicro(app: FastifyInstance, outcomes: Outcomes): void {
   app.get("/micro/all", () => outcomes.totals());
   app.get("/micro/good", async () => (await outcomes.latest("good", LIMIT)).map(goodEvent));
   app.get("/micro/bad", async () => (await outcomes.latest("bad", LIMIT)).map(badEvent));
-  app.get("/micro/reset", async () => {
+  app.get("/micro/reset", async (request, reply) => {
+    // A picture on a page of another site could reset the counts, because its request names no origin.
+    if (request.headers["sec-fetch-site"] === "cross-site") return reply.code(403).send();
     await outcomes.reset();
     return outcomes.totals();
   });

@@ -114,6 +114,14 @@ describe("origins", () => {
       expect(answer.statusCode).toBe(status);
     }
   });
+
+  test.each([
+    ["a picture or link of another site", "cross-site", 403],
+    ["a page of the collector", "same-origin", 200],
+  ])("%s resets the counts with %s: %i", async (_, site, status) => {
+    const headers = { host: "localhost:9135", "sec-fetch-site": site };
+    expect((await app.inject({ url: "/micro/reset", headers })).statusCode).toBe(status);
+  });
 });
 
 describe("a body", () => {
