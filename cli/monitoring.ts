@@ -61,6 +61,7 @@ async function printDrills(alerts: readonly string[]): Promise<void> {
   const stack = {
     metricsUrl,
     databaseUrl: process.env.CLICKHOUSE_URL ?? "",
+    collectorUrl: process.env.COLLECTOR_URL ?? "",
     jobs: await jobsAt(metricsUrl),
     services: await stoppableServices(metricsContainer),
   };

@@ -20,6 +20,15 @@ export interface Segment {
   readonly first: number;
   readonly rows: number;
   readonly bytes: number;
+  /** Time of the first row, milliseconds since 1970. */
+  readonly since: number;
+}
+
+export interface JournalOptions {
+  /** Number of the next row, if the folder has none. */
+  readonly next: number;
+  readonly maxBytes: number;
+  readonly onStored?: (rows: readonly Row[]) => void;
 }
 
 /** The journal has no room for more rows until some are delivered. */
@@ -36,7 +45,7 @@ interface Waiter {
  */
 export class Journal {
   readonly #dir: string;
-  readonly #maxBytes: number;
+  readonly #options: JournalOptions;
   #sealed: Segment[];
   #bytes: number;
   #next: number;
@@ -48,20 +57,17 @@ export class Journal {
   #work: Promise<void> = Promise.resolve();
   #isFlushing = false;
 
-  /** @param next number of the next row, if the folder has none */
-  constructor(dir: string, { next, maxBytes }: { next: number; maxBytes: number }) {
+  constructor(dir: string, options: JournalOptions) {
     mkdirSync(dir, { recursive: true });
     this.#dir = dir;
-    this.#maxBytes = maxBytes;
-    this.#sealed = segmentsIn(dir).filter((segment) => {
-      // A kill between delivery and deletion leaves a file.
-      if (segment.first >= next && segment.rows > 0) return true;
-      rmSync(segment.file);
-      return false;
+    this.#options = options;
+    this.#sealed = segmentsIn(dir).filter(({ rows, file }) => {
+      if (rows === 0) rmSync(file);
+      return rows > 0;
     });
     this.#bytes = this.#sealed.reduce((sum, { bytes }) => sum + bytes, 0);
     const last = this.#sealed.at(-1);
-    this.#next = last ? last.first + last.rows : next;
+    this.#next = last ? last.first + last.rows : options.next;
   }
 
   /** Number after the last row that is stored. */
@@ -71,15 +77,33 @@ export class Journal {
 
   /** Number of the first row that is not delivered. */
   get begin(): number {
-    return (this.#sealed[0] ?? this.#active)?.first ?? this.#next;
+    return this.#first?.first ?? this.#next;
+  }
+
+  /** Time of the first row that is not delivered; undefined if none waits. */
+  get since(): number | undefined {
+    return this.begin < this.end ? this.#first?.since : undefined;
+  }
+
+  /** Bytes of the rows that are not delivered. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get #first(): Segment | undefined {
+    return this.#sealed[0] ?? this.#active;
   }
 
   /** Resolves when the rows are on the disk. @throws JournalFull */
   append(rows: readonly Row[]): Promise<void> {
-    if (this.#bytes >= this.#maxBytes) return Promise.reject(new JournalFull());
+    if (this.#bytes >= this.#options.maxBytes) return Promise.reject(new JournalFull());
     for (const row of rows) this.#lines.push(lineOf(row));
     return new Promise((resolve, reject) => {
-      this.#waiters.push({ resolve, reject });
+      const stored = (): void => {
+        this.#options.onStored?.(rows);
+        resolve();
+      };
+      this.#waiters.push({ resolve: stored, reject });
       if (this.#isFlushing) return;
       this.#isFlushing = true;
       this.#work = this.#work.then(() => this.#flushAll());
@@ -148,7 +172,7 @@ export class Journal {
     this.#file = await open(file, "w");
     const folder = await open(this.#dir);
     await folder.sync().finally(() => folder.close());
-    return { file, first, rows: 0, bytes: 0 };
+    return { file, first, rows: 0, bytes: 0, since: Date.now() };
   }
 
   async #seal(): Promise<void> {
@@ -162,7 +186,7 @@ export class Journal {
 const ENDING = ".jsonl";
 
 /** Bounds what is delivered at once after the destination was away. */
-const SEGMENT_BYTES = 16 * 1024 * 1024;
+const SEGMENT_BYTES = 4 * 1024 * 1024;
 
 /** Returns a line without its beginning, the number. */
 const lineOf = (row: Row): string => `${JSON.stringify(row).slice(1)}\n`;
@@ -175,7 +199,8 @@ function segmentsIn(dir: string): Segment[] {
     // A kill in the middle of a write leaves a part of a line, whose request was not answered.
     const bytes = text.lastIndexOf("\n") + 1;
     if (bytes < text.length) truncateSync(file, bytes);
-    const rows = text.subarray(0, bytes).toString().split("\n").length - 1;
-    return { file, first: Number.parseInt(name, 10), rows, bytes };
+    const lines = text.toString("utf8", 0, bytes).split("\n");
+    const { received: since } = bytes > 0 ? JSON.parse(lines[0] ?? "") : { received: 0 };
+    return { file, first: Number.parseInt(name, 10), rows: lines.length - 1, bytes, since };
   });
 }

@@ -3,6 +3,8 @@ import type { Journal, Segment } from "./journal.ts";
 
 /** Time between two deliveries; it bounds how old a hit is when it arrives. */
 const EVERY_MS = 1000;
+/** Longest time until a delivery that fails is repeated; it doubles with each failure. */
+const LONGEST_MS = 30_000;
 
 export interface PumpOptions {
   readonly journal: Journal;
@@ -14,6 +16,8 @@ export interface PumpOptions {
 
 /** Delivers the journal, file by file, until it is stopped. A file that fails is delivered again. */
 export class Pump {
+  /** Why the last delivery failed. */
+  failure: string | undefined;
   readonly #options: PumpOptions;
   readonly #stop = new AbortController();
   #work: Promise<void> = Promise.resolve();
@@ -31,11 +35,11 @@ export class Pump {
     return this.#work;
   }
 
-  /** Ends after a last delivery. */
+  /** Ends after a last delivery; what it leaves waits for the next start. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#loop;
-    await this.flush();
+    await this.#try();
   }
 
   async #deliverUntil(end: number): Promise<void> {
@@ -51,9 +55,23 @@ export class Pump {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
+    let wait = EVERY_MS;
     while (!signal.aborted) {
-      await this.flush().catch(this.#options.onFailure);
-      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+      wait = (await this.#try()) ? EVERY_MS : Math.min(wait * 2, LONGEST_MS);
+      await sleep(wait, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** @returns true if nothing waits any more */
+  async #try(): Promise<boolean> {
+    try {
+      await this.flush();
+      this.failure = undefined;
+      return true;
+    } catch (error) {
+      this.failure = (error as Error).message;
+      this.#options.onFailure(error);
+      return false;
     }
   }
 }

@@ -33,6 +33,8 @@ export interface CollectorOptions {
   readonly rate: number;
   /** Address of a proxy whose X-Forwarded-For names the visitor's address. */
   readonly proxy?: string;
+  /** True if only this machine reaches the port, but with another address, as that of a container. */
+  readonly publishedLocally?: boolean;
 }
 
 /** Answers the requests of trackers as soon as their hits are in the journal. */
@@ -46,7 +48,7 @@ export async function createCollector(options: CollectorOptions): Promise<Fastif
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
   app.addHook("onRequest", async (request, reply) => {
-    if (READS.test(request.routeOptions.url ?? "")) await requireOwn(request, reply);
+    if (READS.test(request.routeOptions.url ?? "")) await requireOwn(request, reply, options);
     else await allowOrigin(request, reply, options.origins);
   });
   await limitRate(app, options.rate);
@@ -79,8 +81,13 @@ const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 const OWN_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
 
 /** Shows data only on this machine, and not to a page of another site that has a name for it. */
-async function requireOwn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const isOwn = OWN_ADDRESS.test(request.ip) && OWN_HOST.test(request.headers.host ?? "");
+async function requireOwn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { publishedLocally }: CollectorOptions,
+): Promise<void> {
+  const isNear = publishedLocally || OWN_ADDRESS.test(request.ip);
+  const isOwn = isNear && OWN_HOST.test(request.headers.host ?? "");
   if (isOwn) return allowOrigin(request, reply, []);
   await reply.code(403).send({ error: "only a program on this machine may read hits" });
 }

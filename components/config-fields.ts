@@ -29,12 +29,12 @@ export const must =
   ({ input }: { readonly input?: unknown }): string =>
     `must be ${allowed}, ${input === undefined ? "but is not set" : `not ${JSON.stringify(input)}`}`;
 
-/** Settings of a service that `false` switches off. @param service its name for people */
-export const optional = <S extends z.ZodObject>(settings: S, service: string) =>
+/** Settings of a service that `false` switches off. @param service its name for people @param isOn by default */
+export const optional = <S extends z.ZodObject>(settings: S, service: string, isOn = true) =>
   z
     .union([z.literal(false), settings], { error: must("false or a block of settings") })
-    .prefault({} as never)
-    .describe(`\`false\` switches ${service} off`);
+    .prefault((isOn ? {} : false) as never)
+    .describe(isOn ? `\`false\` switches ${service} off` : `A block switches ${service} on`);
 
 /** Settings of a server in a container, which is the default, or of an external one. */
 export const containerOrExternal = <C extends ModeForm, E extends ModeForm>(

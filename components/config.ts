@@ -2,6 +2,7 @@ import { z } from "zod";
 import { airflowConfig } from "./airflow/config.ts";
 import { alertLogConfig } from "./alert-log/config.ts";
 import { clickhouseConfig } from "./clickhouse/config.ts";
+import { collectorConfig } from "./collector/config.ts";
 import {
   flag,
   formsOf,
@@ -33,6 +34,7 @@ const services = {
   clickhouse: clickhouseConfig,
   ingest: ingestConfig.prefault({}),
   generator: optional(generatorConfig, "the generator"),
+  collector: optional(collectorConfig, "the collector", false),
   postgres: postgresConfig.prefault({}),
   airflow: optional(airflowConfig, "Airflow"),
   superset: optional(supersetConfig, "Superset"),

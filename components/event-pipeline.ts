@@ -3,6 +3,7 @@ import { Airflow } from "./airflow/index.ts";
 import { alertReceiverOf } from "./alert-log/index.ts";
 import { clickhouseOf } from "./clickhouse/index.ts";
 import { Schema } from "./clickhouse/schema.ts";
+import { Collector } from "./collector/index.ts";
 import { publishedPorts, type StackConfig, type StackSettings } from "./config.ts";
 import { parseStackConfig } from "./config-rules.ts";
 import { Generator } from "./generator/index.ts";
@@ -64,6 +65,7 @@ export class EventPipeline extends pulumi.ComponentResource {
     const adminPassword = ownSecret("admin-password", secrets.adminPassword, this);
     const client = { environment: { GENERATOR_INSTANCE: network.names.stack }, ready: [] };
     const generatorData = keptVolume("generator", "Generator", network, this);
+    const collectorData = keptVolume("collector", "Collector", network, this);
     const postgresData = keptVolume("postgres", "Postgres", network, this);
     const keys = encryptionKeys(args.keyGenerations, this);
     services.add({
@@ -105,6 +107,20 @@ export class EventPipeline extends pulumi.ComponentResource {
             overrides,
             controlToken: secrets.controlToken,
             ...args.generator,
+          },
+          child,
+        ),
+    );
+    services.add(
+      args.collector &&
+        new Collector(
+          "collector",
+          {
+            network,
+            data: collectorData,
+            kafka: topics.kafka,
+            clickhouse: schema.connection,
+            ...args.collector,
           },
           child,
         ),

@@ -68,5 +68,30 @@ export const ingestMetrics = {
   lag: "ingest_lag_offsets",
 } as const;
 
+/** Metric names of `pipeline collect`. */
+export const collectorMetrics = {
+  /** Hits in the journal; labels `protocol` and `result`: good, or bad if the request is no hit. */
+  hits: "collector_hits_total",
+  /** Requests that are refused; label `reason`, one of `collectorRefusals`. */
+  refused: "collector_refused_requests_total",
+  /** From a request to its answer, seconds. */
+  duration: "collector_request_duration_seconds",
+  /** Hits that are not delivered yet, their bytes, and the age of the oldest one. */
+  waiting: "collector_waiting_hits",
+  waitingBytes: "collector_waiting_bytes",
+  oldestWaiting: "collector_oldest_waiting_seconds",
+  /** Deliveries that failed, each of which is repeated. */
+  failures: "collector_delivery_failures_total",
+} as const;
+
+/** Values of the label `reason`, by the status of the answer. */
+export const collectorRefusals: Readonly<Record<number, string>> = {
+  403: "origin",
+  404: "address",
+  413: "size",
+  429: "rate",
+  503: "full",
+};
+
 /** Share of the container's memory that ClickHouse may use; at 100 %, queries fail. */
 export const DATABASE_MEMORY_SHARE = 0.8;

@@ -21,6 +21,8 @@ export const sourceRecordSchema = z.strictObject({
   settings: settingsHistorySchema.optional(),
   /** What became of the files of an imported data set. */
   imported: loadedImportSchema.optional(),
+  /** How far a collector has delivered its journal: number of the next hit, and digest of the last file. */
+  journal: z.strictObject({ next: z.int().nonnegative(), file: z.string() }).optional(),
   /** Command that writes a history again; missing if another program writes it. */
   command: z.string().optional(),
 });

@@ -120,6 +120,9 @@ export const loadKey = (number: number): string => `load-${number}`;
 /** True for the key of a load. A generator instance must not have such a name. */
 export const isLoadKey = (key: string): boolean => /^load-\d+$/.test(key);
 
+/** Key of the collector of hits in the manifest topic. A generator instance must not have this name. */
+export const COLLECTOR_KEY = "collector";
+
 const count = z.int().nonnegative();
 const instant = z.iso.datetime({ precision: 3 });
 

@@ -4,6 +4,7 @@ export const JOBS = {
   broker: "broker",
   scheduler: "scheduler",
   generator: "generator",
+  collector: "collector",
   ingest: "ingest",
   prometheus: "prometheus",
 } as const;

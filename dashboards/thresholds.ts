@@ -44,5 +44,12 @@ export const thresholds = {
   diskFreePercent: 10,
   /** Share of the server's memory limit, percent; at the limit the server refuses queries. */
   memoryOfLimitPercent: 90,
+  /** Maximum age of a hit in the collector's journal; a delivery takes a second or two. */
+  hitAgeSeconds: 120,
+  badHitsPercent: 5,
+  /** Minimum of hits within an hour for a significant share. */
+  fewestHits: 100,
+  /** Maximum time of the collector's answers; the slowest disks take a tenth. */
+  answerSeconds: 0.5,
   any: 0,
 } as const;

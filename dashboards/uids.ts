@@ -9,6 +9,7 @@ export const DASHBOARD_UIDS = {
   broker: "kafka-overview",
   scheduler: "airflow-overview",
   generator: "generator-overview",
+  collector: "collector-overview",
 } as const;
 
 /** Document with the hints of the alerts, as a path inside the project. */

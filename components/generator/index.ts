@@ -58,7 +58,7 @@ export class Generator extends pulumi.ComponentResource {
       GENERATOR_INSTANCE: network.names.stack,
     };
     const token = ownSecret(`${name}-control-token`, args.controlToken, this);
-    const dockerfile = "images/generator/Dockerfile";
+    const dockerfile = "images/pipeline/Dockerfile";
     const image = builtImage(name, { network, dockerfile, base: args.image }, this);
     const checked = this.#checkSettings(settings, kafka);
     const port = network.publish(PORT, args.port);
@@ -69,6 +69,7 @@ export class Generator extends pulumi.ComponentResource {
         // A refused change of the settings fails before the container is replaced. The check has
         // the password of Kafka, but its result has not.
         image: pulumi.all([image, pulumi.unsecret(checked)]).apply(([id]) => id),
+        command: ["node", "generator/service/main.ts"],
         environment: {
           ...settings,
           CONTROL_TOKEN_FILE: TOKEN_FILE,

@@ -25,12 +25,13 @@ export class Ingest extends pulumi.ComponentResource {
   constructor(name: string, args: IngestArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Ingest", name, {}, opts);
     const { network, kafka, clickhouse } = args;
-    const dockerfile = "images/ingest/Dockerfile";
+    const dockerfile = "images/pipeline/Dockerfile";
     const service = new Service(
       name,
       {
         ...args,
         image: builtImage(name, { network, dockerfile, base: args.image }, this),
+        command: ["node", "cli/main.ts", "ingest"],
         user: "1000:1000",
         ports: [network.publish(PORT, args.port)],
         health: httpHealth(PORT, "/healthz"),

@@ -5,7 +5,12 @@ type Severity = "critical" | "warning";
 
 /** Trigger of a drill; each kind breaks exactly one thing. */
 type Drill =
-  | { readonly kind: "stop"; readonly service: "broker" | "generator" | "scheduler" }
+  | {
+      readonly kind: "stop";
+      readonly service: "broker" | "generator" | "scheduler";
+      /** True to send the collector a bad hit, which waits and gives no event. Default: false. */
+      readonly sendsHit?: true;
+    }
   | { readonly kind: "bad-query" };
 
 export interface AlertRule {

@@ -1,5 +1,6 @@
 import { type Job, jobsIn } from "../promql.ts";
 import { brokerRules } from "./broker.ts";
+import { collectorRules } from "./collector.ts";
 import { databaseRules } from "./database.ts";
 import { generatorRules } from "./generator.ts";
 import { pipelineRules } from "./pipeline.ts";
@@ -11,6 +12,7 @@ export const alertRules: readonly AlertRule[] = [
   ...brokerRules,
   ...schedulerRules,
   ...generatorRules,
+  ...collectorRules,
   ...pipelineRules,
 ];
 

@@ -2,6 +2,7 @@ import type { Dashboard } from "../dashboard.ts";
 import { isAnswered, type Job } from "../promql.ts";
 import type { Signal } from "../signal.ts";
 import { brokerDashboard } from "./broker.ts";
+import { collectorDashboard } from "./collector.ts";
 import { databaseDashboard } from "./database.ts";
 import { generatorDashboard } from "./generator.ts";
 import { pipelineDashboard } from "./pipeline.ts";
@@ -13,6 +14,7 @@ const DASHBOARDS = [
   brokerDashboard,
   schedulerDashboard,
   generatorDashboard,
+  collectorDashboard,
 ];
 
 /** Returns the dashboards, the home dashboard first. */

@@ -18,6 +18,7 @@ export interface DrillTarget {
   /** Null for a service that this stack does not run. */
   readonly services: Readonly<Record<StoppedService, Stoppable | null>>;
   readonly databaseUrl: string;
+  readonly collectorUrl: string;
 }
 
 export const hasDrill = (rule: AlertRule): rule is DrilledRule => rule.drill !== undefined;
@@ -32,12 +33,19 @@ export function obstacleTo(
 }
 
 /** Returns the breakage of the rule's drill. @throws UserError if the stack lacks the service */
-export function breakageOf(rule: DrilledRule, { services, databaseUrl }: DrillTarget): Breakage {
+export function breakageOf(
+  rule: DrilledRule,
+  { services, databaseUrl, collectorUrl }: DrillTarget,
+): Breakage {
   const { drill } = rule;
   if (drill.kind === "bad-query") return badQueries(databaseUrl);
   const service = services[drill.service];
   if (!service) throw new UserError(obstacleTo(rule, services) ?? "", ELSEWHERE);
-  return { start: () => service.stop(), undo: () => service.start() };
+  const start = async (): Promise<void> => {
+    await service.stop();
+    if (drill.sendsHit) await fetch(`${collectorUrl}/hit`, { method: "POST", body: "{}" });
+  };
+  return { start, undo: () => service.start() };
 }
 
 const ELSEWHERE = "stop the service where it runs; /api/v1/alerts of Prometheus lists the alert";

@@ -2,7 +2,13 @@ import type { Admin } from "@platformatic/kafka";
 import type { StreamCounts } from "../../contract/defects.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
-import { EVENT_TOPICS, HEADERS, isLoadKey, STATE_TOPIC } from "../../contract/topics.ts";
+import {
+  COLLECTOR_KEY,
+  EVENT_TOPICS,
+  HEADERS,
+  isLoadKey,
+  STATE_TOPIC,
+} from "../../contract/topics.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
 import { logEnds, offsetRanges, readCommitted, readLatest } from "../../kafka/read.ts";
 import { readSourceRecords, readSourceTexts } from "../../kafka/sources.ts";
@@ -41,7 +47,9 @@ export async function readInstance(client: Admin, options: InstanceOptions): Pro
   const own = sources.get(options.instance);
   const isWritten = stored !== null || own !== undefined;
   const manifest = typeof own === "string" ? null : (own?.manifest ?? null);
-  const others = [...sources.keys()].filter((key) => key !== options.instance);
+  // A history and the hits of a site go into the same topics.
+  const beside = [options.instance, COLLECTOR_KEY];
+  const others = [...sources.keys()].filter((key) => !beside.includes(key));
   return {
     epoch,
     stored,
@@ -49,7 +57,7 @@ export async function readInstance(client: Admin, options: InstanceOptions): Pro
     isWritten,
     manifest,
     others,
-    strays: isWritten || others.length > 0 ? [] : await topicsWithMessages(client, epoch),
+    strays: isWritten || sources.size > 0 ? [] : await topicsWithMessages(client, epoch),
     shortened: record ? await shortenedTopics(client, record) : [],
   };
 }

@@ -3,8 +3,10 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-export const code = (value: unknown): string =>
-  value === undefined || value === null || value === "" ? "" : `\`${value}\``;
+export const code = (value: unknown): string => {
+  const text = String(value ?? "");
+  return text === "" ? "" : `\`${text}\``;
+};
 
 const line = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;

@@ -54,17 +54,3 @@ ENGINE = ReplacingMergeTree
 ORDER BY number
 TTL stored_at + INTERVAL 30 DAY
 COMMENT 'One row per hit of the collector; key number.';
-
--- What became of the hits of each file. first_hit: the first number of the file.
-CREATE TABLE IF NOT EXISTS delivery
-(
-    epoch     UInt64,
-    first_hit UInt64,
-    hits      UInt64,
-    events    UInt64,
-    rejected  Map(String, UInt64),
-    skipped   Map(String, UInt64),
-    messages  Map(String, UInt64)
-)
-ENGINE = ReplacingMergeTree
-ORDER BY (epoch, first_hit);

@@ -52,7 +52,7 @@ test("hits survive a kill, reach the marts once, and are accounted for", async (
 
 test("an address of a server and a port in use are refused", async () => {
   const server = pipeline(["collect", "--database", "http://localhost:9123"]);
-  expect(server.stderr).toContain("is a server. Allowed: a directory");
+  expect(server.stderr).toContain("is a server, which needs --bootstrap and --journal");
   const { port, free } = await takePort();
   const { stderr, status } = pipeline(["collect", "--port", `${port}`, "--database", directory]);
   await free();

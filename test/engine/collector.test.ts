@@ -1,13 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { Journal } from "../../collector/journal.ts";
 import { createCollector } from "../../collector/server.ts";
 import { DailyVisitors } from "../../collector/visitor.ts";
 import type { ServerDatabase } from "../../warehouse/database/http.ts";
 import { Delivery } from "../../warehouse/hits/delivery.ts";
 import { outcomesOf } from "../../warehouse/hits/outcomes.ts";
+import { StgOutlet } from "../../warehouse/hits/outlet.ts";
 import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
@@ -17,6 +18,7 @@ let engine: TestEngine;
 let db: ServerDatabase;
 let dir: string;
 let delivery: Delivery;
+let outlet: StgOutlet;
 let next = 0;
 
 beforeAll(async () => {
@@ -33,9 +35,15 @@ afterAll(async () => {
 /** A new epoch without data. */
 beforeEach(async () => {
   await clearAll(db);
-  delivery = await Delivery.open(db);
+  await open();
   next = await delivery.next();
 });
+
+/** Opens the delivery, as a start of the collector does. */
+async function open(): Promise<void> {
+  outlet = new StgOutlet(db);
+  delivery = await Delivery.open(db, outlet);
+}
 
 interface Body {
   readonly [key: string]: unknown;
@@ -99,7 +107,7 @@ describe("sessions across files", () => {
   test("they continue after a restart", async () => {
     await deliver(hit(0));
     await delivery.close();
-    delivery = await Delivery.open(db);
+    await open();
     expect(await delivery.next()).toBe(next);
     await deliver(hit(20));
     expect(await sessions()).toBe("aa");
@@ -175,15 +183,63 @@ test("a file that is delivered again, as after a kill, changes nothing", async (
   await deliver(hit(0), hit(1, { visitor: "v2" }));
   const order = { value: 5, currency: "EUR", order_id: "o1" };
   const file = write([hit(2), hit(3, { type: "purchase", properties: order }), hit(50)]);
-  await delivery.deliver(file);
   const read = async () => [
     await db.rows("SELECT * EXCEPT (ingested_at, _timestamp) FROM stg.raw FINAL ORDER BY ALL"),
     await db.rows("SELECT source, statement FROM stg.manifest FINAL"),
     await db.rows("SELECT * EXCEPT stored_at FROM hits.outcome FINAL ORDER BY number"),
   ];
-  const before = await read();
+  // A kill after the messages are in stg, and before the record.
+  using killed = vi.spyOn(db, "insertTsv").mockRejectedValueOnce(new Error("killed"));
+  await expect(delivery.deliver(file)).rejects.toThrow("killed");
+  expect(killed).toHaveBeenCalledOnce();
+  const [rows, , outcomes] = await read();
+  await open();
   await delivery.deliver(file);
-  expect(await read()).toEqual(before);
+  const once = await read();
+  expect([once[0], once[2]]).toEqual([rows, outcomes]);
+  // A kill before the file of the journal is deleted.
+  await open();
+  await delivery.deliver(file);
+  expect(await read()).toEqual(once);
+});
+
+describe("a hit that the database refuses", () => {
+  const reasons = () =>
+    db.rows<{ number: number; reason: string }>(
+      "SELECT number, reason FROM hits.outcome FINAL WHERE number >= {from:UInt64} ORDER BY number",
+      { from: next - 5 },
+    );
+
+  test("is set aside with the reason, and the others go on", async () => {
+    await db.run(
+      "CREATE OR REPLACE FUNCTION flat AS object -> if(throwIf(object LIKE '%poison%') = 0, JSONExtract(object, 'Map(String, String)'), map())",
+    );
+    await deliver(hit(0), hit(1, { properties: { note: "poison" } }), hit(2), hit(3), hit(4));
+    const found = (await reasons()).map(({ reason }) => reason);
+    expect(found).toEqual(["", expect.stringMatching(/^the database refuses it: /), "", "", ""]);
+    expect(await messages("browser")).toHaveLength(4);
+    await outlet.close();
+    await load(db, "full");
+    const { verdict, notes } = await prove(db);
+    expect(verdict).toBe("accounted");
+    expect(notes.join()).toContain("5 hits = 4 events + 1 hit rejected (the database refuses it)");
+  });
+
+  test("is not what fails if the database refuses all: the file waits", async () => {
+    await db.run("DROP FUNCTION flat");
+    await expect(deliver(hit(0), hit(1), hit(2), hit(3), hit(4))).rejects.toThrow("flat");
+    expect(await reasons()).toEqual([]);
+  });
+});
+
+test("reasons that trackers invent are counted together", async () => {
+  const many = Array.from({ length: 60 }, (_, index) => ({ reason: `reason ${index}` }));
+  await deliver(...many, { reason: "x".repeat(1000) }, { reason: "__proto__" });
+  const [row] = await db.rows<{ statement: string }>("SELECT statement FROM stg.manifest FINAL");
+  const { rejected } = JSON.parse(row?.statement ?? "").imported;
+  expect(Object.keys(rejected).length).toBeLessThanOrEqual(51);
+  const counts = Object.values<number>(rejected);
+  expect(counts.reduce((sum, count) => sum + count)).toBe(62);
 });
 
 describe("the reconciliation", () => {
@@ -193,7 +249,7 @@ describe("the reconciliation", () => {
   test("begins at the hits: each is an event or has a reason", async () => {
     await deliver(hit(0), hit(1, { time: "yesterday" }), bad);
     await deliver(hit(2));
-    await delivery.store(true);
+    await outlet.close();
     await load(db, "full");
     const { verdict, layers, notes } = await prove(db);
     expect(layers.find(({ identity }) => identity === LINE)).toMatchObject({
@@ -217,7 +273,7 @@ describe("the reconciliation", () => {
     await deliver(hit(0));
     write([hit(1), hit(2)]);
     await deliver(hit(3));
-    await delivery.store(true);
+    await outlet.close();
     await load(db, "full");
     const { verdict, layers } = await prove(db);
     expect(layers.find(({ identity }) => identity === LINE)).toMatchObject({
@@ -229,7 +285,7 @@ describe("the reconciliation", () => {
 
   test("finds a message that got lost after the delivery", async () => {
     await deliver(hit(0), hit(1));
-    await delivery.store(true);
+    await outlet.close();
     await db.run(
       "DELETE FROM stg.raw WHERE _topic = 'location_events' AND _offset = {last:Int64}",
       {

@@ -1,4 +1,4 @@
-import { generatorMetrics, pipelineMetrics } from "../../contract/metrics.ts";
+import { collectorMetrics, generatorMetrics, pipelineMetrics } from "../../contract/metrics.ts";
 import { CONSUMER_GROUP, EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 
 /** A series and its values in promtool's short form, one every 15 seconds for an hour. */
@@ -34,6 +34,8 @@ export const database = (name: string) => series("database", `ClickHouse${name}`
 export const airflow = (name: string) => series("scheduler", `airflow_${name}`);
 export const generator = (name: keyof typeof generatorMetrics, labels = "") =>
   series("generator", generatorMetrics[name], labels);
+export const collector = (name: keyof typeof collectorMetrics, labels = "") =>
+  series("collector", collectorMetrics[name], labels);
 export const pipeline = (name: keyof typeof pipelineMetrics, labels = "") =>
   series("pipeline", pipelineMetrics[name], labels);
 export const topic = `topic="${EVENT_TOPICS[0]}"`;

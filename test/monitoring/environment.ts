@@ -17,6 +17,7 @@ import { transform } from "../../warehouse/batch/transform.ts";
 import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { answer } from "../../warehouse/ingest/service.ts";
 import { TestBroker } from "../kafka/broker.ts";
+import { CollectorProcess } from "../kafka/collector-process.ts";
 import { connectionTo } from "../kafka/connection.ts";
 import { type Consumer, openWholeConsumer } from "../kafka/consumer.ts";
 import { GeneratorProcess } from "../kafka/generator.ts";
@@ -69,6 +70,7 @@ interface Targets {
   readonly databaseUrl: string;
   readonly broker: string;
   readonly generator: string;
+  readonly collector: string;
   /** The endpoint of `pipeline ingest`, which reads nothing: the Kafka engine has the partitions. */
   readonly ingest: string;
   readonly scheduler: string;
@@ -135,18 +137,20 @@ export class TestPipeline {
   readonly broker: TestBroker;
   /** Connection of a user with all rights. */
   readonly databaseUrl: string;
+  readonly collectorUrl: string;
   /** Services that drills stop. */
   readonly services: Readonly<Record<"broker" | "generator", Stoppable>>;
   readonly #close: () => Promise<void>;
 
   private constructor(
-    parts: Pick<TestPipeline, "targets" | "db" | "broker" | "databaseUrl" | "services">,
+    parts: Omit<TestPipeline, "password" | "transform" | "close">,
     close: () => Promise<void>,
   ) {
     this.targets = parts.targets;
     this.db = parts.db;
     this.broker = parts.broker;
     this.databaseUrl = parts.databaseUrl;
+    this.collectorUrl = parts.collectorUrl;
     this.services = parts.services;
     this.#close = close;
   }
@@ -178,6 +182,11 @@ export class TestPipeline {
         },
       },
     };
+    const collector = await CollectorProcess.start({
+      bootstrap: broker.bootstrap,
+      database: db.env,
+      journal: join(directory, "journal"),
+    });
     const ingest = await listen(
       { host: "127.0.0.1", port: 0, variable: "none" },
       answer(new Registry(), { failure: undefined }),
@@ -185,11 +194,14 @@ export class TestPipeline {
     const { url } = db.database;
     const databaseUrl = url.replace("://", `://default:${DATABASE_SECRETS.clickhousePassword}@`);
     const targets = targetsOf(db.database, exporter, generator, {
+      collector: collector.target,
       ingest: `127.0.0.1:${ingest.port}`,
       scheduler,
     });
-    return new TestPipeline({ targets, db, broker, databaseUrl, services }, async () => {
+    const parts = { targets, db, broker, databaseUrl, collectorUrl: collector.url, services };
+    return new TestPipeline(parts, async () => {
       await generator.stop();
+      await collector.stop();
       await ingest.close();
       await exporter.close();
       await db.close();
@@ -211,7 +223,7 @@ const targetsOf = (
   database: ContainerDatabase,
   exporter: Exporter,
   generator: GeneratorProcess,
-  others: Pick<Targets, "ingest" | "scheduler">,
+  others: Pick<Targets, "collector" | "ingest" | "scheduler">,
 ): Targets => ({
   database: `127.0.0.1:${database.metrics}`,
   databaseUrl: database.url,

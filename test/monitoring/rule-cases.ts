@@ -3,6 +3,7 @@ import {
   airflow,
   around,
   brokers,
+  collector,
   counting,
   database,
   generator,
@@ -273,11 +274,37 @@ const pipelineCases: RuleCase[] = [
   ...around("PipelineOrphanEvents", pipeline("orphanEvents"), 0),
 ];
 
+const hits = (result: string) => collector("hits", `protocol="page",result="${result}"`);
+const bucket = (le: string) => `${collector("duration", `le="${le}"`).replace("{", "_bucket{")}`;
+
+const collectorCases: RuleCase[] = [
+  ...around("CollectorHitsWaiting", collector("oldestWaiting"), 120),
+  ...counting("CollectorJournalFull", collector("refused", 'reason="full"')),
+  off("CollectorJournalFull", "other refusals", growing(collector("refused", 'reason="rate"'), 1)),
+  on("CollectorBadHits", "6 %", growing(hits("good"), 0.94), growing(hits("bad"), 0.06)),
+  off("CollectorBadHits", "5 %", growing(hits("good"), 0.95), growing(hits("bad"), 0.05)),
+  off("CollectorBadHits", "half of few", growing(hits("good"), 0.01), growing(hits("bad"), 0.01)),
+  on(
+    "CollectorSlow",
+    "answers take a second",
+    growing(bucket("0.5"), 0),
+    growing(bucket("+Inf"), 1),
+    growing(bucket("1"), 1),
+  ),
+  off(
+    "CollectorSlow",
+    "answers take a tenth",
+    growing(bucket("0.1"), 1),
+    growing(bucket("+Inf"), 1),
+  ),
+];
+
 export const ruleCases: readonly RuleCase[] = [
   ...databaseCases,
   ...brokerCases,
   ...schedulerCases,
   ...generatorCases,
+  ...collectorCases,
   ...pipelineCases,
   ...lateCases,
 ];

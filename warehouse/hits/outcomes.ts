@@ -25,7 +25,7 @@ export function outcomesOf(db: ServerDatabase, flush: () => Promise<void>) {
     async reset() {
       await flush();
       const [row] = await db.rows<{ next: number }>(
-        "SELECT max(number) + 1 AS next FROM hits.outcome",
+        "SELECT ifNull(maxOrNull(number) + 1, 0) AS next FROM hits.outcome",
       );
       since = row?.next ?? 0;
     },

@@ -1,5 +1,5 @@
 import { DatabaseError, UserError } from "../../contract/errors.ts";
-import type { Database } from "../../contract/ports.ts";
+import type { Database, Params } from "../../contract/ports.ts";
 import { didYouMean } from "../../generator/suggestion.ts";
 import { literal, readQuery } from "../sql.ts";
 import type { Column } from "./files.ts";
@@ -26,12 +26,17 @@ export async function typeEvents(db: Database, source: Source): Promise<void> {
 /**
  * Returns the statement that adds what a SELECT gives to `event`. A column that the SELECT leaves out is a constant,
  * which costs nothing per row.
+ * @param params of the SELECT, to describe its columns
  */
-export async function typingOf(db: Database, source: Pick<Source, "select">): Promise<string> {
+export async function typingOf(
+  db: Database,
+  source: Pick<Source, "select">,
+  params: Params = {},
+): Promise<string> {
   // A name is the column of `input`, also if another column gets that name: `visit AS session, session AS visitor`.
   const select = `(${source.select}\nSETTINGS prefer_column_name_to_alias = 1)`;
   const columns = await db.rows<Column>("DESCRIBE TABLE given");
-  const given = await db.rows<Column>(`DESCRIBE TABLE ${select}`);
+  const given = await db.rows<Column>(`DESCRIBE TABLE ${select}`, params);
   requireColumns(
     given.map(({ name }) => name),
     columns.map(({ name }) => name),

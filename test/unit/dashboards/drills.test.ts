@@ -57,7 +57,9 @@ describe("a drill", () => {
     const stopping = drilled.filter(({ drill }) => drill.kind === "stop");
     expect(stopping.map(({ name }) => name)).toContain("BrokerDown");
     for (const rule of stopping) {
-      expect(() => breakageOf(rule, { services, databaseUrl: "" })).toThrow(/does not run/);
+      expect(() => breakageOf(rule, { services, databaseUrl: "", collectorUrl: "" })).toThrow(
+        /does not run/,
+      );
       const all = { broker: service, generator: service, scheduler: service };
       expect(obstacleTo(rule, all)).toBeUndefined();
     }

@@ -68,23 +68,23 @@ describe("offline images", () => {
 });
 
 const GENERATOR = importsOf(...sourcesIn("generator"));
-/** The modules that `pipeline ingest` loads; `ingest.ts` loads the last three by itself. */
-const INGEST = importsOf(
-  ...["cli/main.ts", "cli/program.ts", "cli/ingest.ts"],
+/** Also the modules of the commands that run in the image; `ingest.ts` loads the last three by itself. */
+const PIPELINE = importsOf(
+  ...sourcesIn("generator"),
+  ...["cli/main.ts", "cli/program.ts", "cli/collect.ts", "cli/ingest.ts"],
   ...["warehouse/database/open.ts", "warehouse/ingest/service.ts", "generator/service/log.ts"],
 );
 
-test.each([
-  ["images/generator", GENERATOR],
-  ["images/ingest", INGEST],
-])("%s has the packages that its modules import, in the project's versions", (path, imports) => {
-  const versions = imports.packages.map((name) => [name, packageOf(".").dependencies[name]]);
-  expect(packageOf(path).dependencies).toEqual(Object.fromEntries(versions));
-});
+test.each([["images/pipeline", PIPELINE]])(
+  "%s has the packages that its modules import, in the project's versions",
+  (path, imports) => {
+    const versions = imports.packages.map((name) => [name, packageOf(".").dependencies[name]]);
+    expect(packageOf(path).dependencies).toEqual(Object.fromEntries(versions));
+  },
+);
 
 test.each([
-  ["images/generator/Dockerfile", GENERATOR],
-  ["images/ingest/Dockerfile", INGEST],
+  ["images/pipeline/Dockerfile", PIPELINE],
   ["airflow/Dockerfile", GENERATOR],
 ])("%s copies every folder that its modules import", (file, { folders }) => {
   const text = readFileSync(join(ROOT, file), "utf8");
@@ -95,7 +95,7 @@ test.each([
   expect(ignore).toEqual(expect.arrayContaining(folders.map((folder) => `!${folder}`)));
 });
 
-test.each(["images/generator/Dockerfile", "airflow/Dockerfile"])(
+test.each(["images/pipeline/Dockerfile", "airflow/Dockerfile"])(
   "%s contains the sample, which an import reads by default",
   (file) => {
     const ignore = readFileSync(join(ROOT, `${file}.dockerignore`), "utf8").split("\n");

@@ -36,6 +36,7 @@ describe("the program with an external Kafka and ClickHouse", () => {
 
   test("protects exactly the irreplaceable volumes and the keys, as configured", () => {
     expect(namesOf(resources.filter(({ options }) => options.protect))).toEqual([
+      "collector-data",
       "generator-data",
       "postgres-data",
       "airflow-fernet-key-1",
@@ -47,7 +48,7 @@ describe("the program with an external Kafka and ClickHouse", () => {
     const labelled = resources.filter(({ inputs }) =>
       (inputs.labels as object[] | undefined)?.some((one) => isDeepStrictEqual(one, label)),
     );
-    expect(namesOf(labelled)).toEqual(["generator-data", "postgres-data"]);
+    expect(namesOf(labelled)).toEqual(["collector-data", "generator-data", "postgres-data"]);
   });
 
   test("declares neither of them, nor what watches or fills them, and all else of the defaults", () => {

@@ -25,7 +25,7 @@ test("without any service the program only prepares the external servers, also o
 
 test("data and keys of services that are off stay, for when they are on again", () => {
   const volumes = ofType(resources, "Volume");
-  expect(namesOf(volumes)).toEqual(["generator-data", "postgres-data"]);
+  expect(namesOf(volumes)).toEqual(["collector-data", "generator-data", "postgres-data"]);
   for (const { inputs, name } of volumes) {
     expect(inputs.labels, name).toContainEqual({
       label: "event-pipeline.data",

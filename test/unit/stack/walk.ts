@@ -73,6 +73,7 @@ function expectService({ name, inputs }: RecordedResource): void {
 
 /** Services that may be off, by the volume with their data. */
 const KEPT: Readonly<Record<string, string>> = {
+  "collector-data": "collector",
   "generator-data": "generator",
   "postgres-data": "postgres",
 };

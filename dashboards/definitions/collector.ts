@@ -1,0 +1,42 @@
+import { above, type Dashboard, lines, stacked, stat } from "../dashboard.ts";
+import { collector } from "../signals/collector.ts";
+import { thresholds } from "../thresholds.ts";
+import { DASHBOARD_UIDS } from "../uids.ts";
+
+export const collectorDashboard: Dashboard = {
+  uid: DASHBOARD_UIDS.collector,
+  title: "Collector",
+  about: "Hits of trackers: accepted, refused, and on their way to Kafka.",
+  job: "collector",
+  rows: [
+    {
+      title: "At a glance",
+      panels: [
+        stat(collector.oldestWaiting, { bound: above(thresholds.hitAgeSeconds), width: 6 }),
+        stat(collector.waiting, { width: 6 }),
+        stat(collector.full, { bound: above(thresholds.any), width: 6 }),
+        stat(collector.badShare, { bound: above(thresholds.badHitsPercent), width: 6 }),
+      ],
+    },
+    {
+      title: "Requests",
+      panels: [
+        stacked("Hits/min by tracker", [collector.accepted]),
+        lines("Refused requests by reason", [collector.refused]),
+        lines("Time to an answer", [collector.answerTime], {
+          bound: above(thresholds.answerSeconds),
+        }),
+      ],
+    },
+    {
+      title: "Delivery",
+      panels: [
+        lines("Age of the oldest hit that waits", [collector.oldestWaiting], {
+          bound: above(thresholds.hitAgeSeconds),
+        }),
+        lines("Size of the journal", [collector.waitingBytes]),
+        lines("Failed deliveries", [collector.failures]),
+      ],
+    },
+  ],
+};
