@@ -41,6 +41,7 @@ const browser = {
       "pageview and purchase are page events, refund takes back the value of an order; any other type counts as itself",
   },
   click_id: uuidKey("Session the event belongs to; joins all streams"),
+  site: optional(category("Site of the session, such as a domain or the id of an app")),
   browser_name: category("Browser family"),
   browser_user_agent: category("User-Agent header"),
   browser_language: category("Accept-Language tag"),
@@ -72,7 +73,7 @@ const device = {
   os_timezone: category("Time zone of the device"),
   device_type: category("Computer, Mobile or Tablet"),
   device_is_mobile: flag("Whether the device is a phone or tablet"),
-  user_custom_id: text("Stable browser-side identifier of the visitor"),
+  user_custom_id: text("Stable browser-side identifier of the visitor, unique across sites"),
   user_domain_id: nullableUuid("Account of a registered visitor; NULL for anonymous ones"),
 } satisfies Record<string, Field>;
 

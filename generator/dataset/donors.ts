@@ -58,7 +58,7 @@ function parseDonor(line: string, where: string): Donor {
 
 function makeDonor({ browser, location, device, geo }: Payload): Donor {
   const { event_id: _e, event_timestamp: _t, event_type: _y, click_id, ...facts } = browser;
-  const { order_value: _v, currency: _n, properties: _f, ...browserFacts } = facts;
+  const { site: _s, order_value: _v, currency: _n, properties: _f, ...browserFacts } = facts;
   const { event_id: _l, page_url: _u, page_url_path: _p, ...source } = location;
   const { click_id: _d, user_custom_id: _c, user_domain_id: _r, ...deviceFacts } = device;
   const { click_id: _g, ...geoFacts } = geo;

@@ -12,6 +12,7 @@ export interface Donor {
     | "event_timestamp"
     | "event_type"
     | "click_id"
+    | "site"
     | "order_value"
     | "currency"
     | "properties"

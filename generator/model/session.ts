@@ -39,6 +39,9 @@ export interface Session extends SessionFacts, Timed {
   readonly tail: string;
 }
 
+/** The site of generated sessions, as a JSON member after the session. */
+const SITE = '","site":"generated",';
+
 export function makeSession(facts: SessionFacts, course: Course): Session {
   const clickId = flat(facts.idPrefix, idSuffix(0));
   return {
@@ -56,7 +59,7 @@ export function makeSession(facts: SessionFacts, course: Course): Session {
     course,
     clickId,
     head: flat('{"event_id":"', facts.idPrefix),
-    tail: flat('","click_id":"', clickId, '",', facts.donor.browser, "}"),
+    tail: flat('","click_id":"', clickId, SITE, facts.donor.browser, "}"),
   };
 }
 

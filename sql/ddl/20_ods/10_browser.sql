@@ -3,6 +3,7 @@ CREATE TABLE IF NOT EXISTS ods.browser_event
 (
     event_id           UUID,
     click_id           UUID,
+    site               LowCardinality(String),
     event_type         LowCardinality(String),
     browser_name       LowCardinality(String),
     browser_user_agent LowCardinality(String),

@@ -3,6 +3,7 @@ CREATE TABLE IF NOT EXISTS dm.event_enriched
 (
     event_id           UUID,
     click_id           UUID,
+    site               LowCardinality(String),
     user_domain_id     Nullable(UUID) COMMENT 'Account of a registered visitor; NULL for anonymous ones',
     user_custom_id     Nullable(String) COMMENT 'Visitor, registered or not; NULL if unknown',
     event_type         LowCardinality(String),

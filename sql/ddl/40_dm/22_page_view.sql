@@ -3,6 +3,7 @@ CREATE TABLE IF NOT EXISTS dm.page_view
 (
     event_id             UUID,
     click_id             UUID,
+    site                 LowCardinality(String),
     user_custom_id       Nullable(String),
     page_url_path        LowCardinality(String),
     previous_page        LowCardinality(String) COMMENT 'Previous page of the session; empty if there is none or it is unknown',

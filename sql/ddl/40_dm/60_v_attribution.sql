@@ -1,8 +1,9 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_attribution
-    COMMENT 'One row per channel, with purchases by three models: first touch, last touch and linear. A session without a session_number is its own first and last touch. Each model has all purchases.'
+    COMMENT 'One row per site and channel, with purchases by three models: first touch, last touch and linear. A session without a session_number is its own first and last touch. Each model has all purchases.'
 AS
 SELECT
+    site,
     channel,
     toUInt64(sumIf(purchases_so_far, is_first)) AS first_touch_purchases,
     sum(session_purchases) AS last_touch_purchases,
@@ -10,6 +11,7 @@ SELECT
 FROM
 (
     SELECT
+        site,
         channel,
         session.purchases AS session_purchases,
         session_number = 1 AS is_first,
@@ -20,11 +22,11 @@ FROM
     WHERE session_number IS NOT NULL
     WINDOW later AS (PARTITION BY user_custom_id ORDER BY session_number DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
     UNION ALL
-    SELECT channel, purchases, true, purchases, purchases
+    SELECT site, channel, purchases, true, purchases, purchases
     FROM dm.session
     WHERE session_number IS NULL
 )
-GROUP BY channel;
+GROUP BY site, channel;
 
 ALTER TABLE dm.v_attribution
     COMMENT COLUMN first_touch_purchases 'Purchases of visitors whose first session came through the channel',

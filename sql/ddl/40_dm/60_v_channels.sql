@@ -1,9 +1,10 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_channels
-    COMMENT 'One row per start date of sessions, channel and clock.'
+    COMMENT 'One row per start date of sessions, site, channel and clock.'
 AS
 SELECT
     session_date,
+    site,
     channel,
     clock,
     count() AS sessions,
@@ -15,7 +16,7 @@ SELECT
     sum(session.net_revenue) AS net_revenue,
     countIf(has_purchase) AS purchase_sessions
 FROM dm.session
-GROUP BY session_date, channel, clock;
+GROUP BY session_date, site, channel, clock;
 
 ALTER TABLE dm.v_channels
     COMMENT COLUMN bounces 'Sessions with a single page event';

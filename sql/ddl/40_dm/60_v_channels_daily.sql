@@ -1,9 +1,10 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_channels_daily
-    COMMENT 'One row per start date of sessions and channel. Only sessions with a right clock; the day of others is unknown.'
+    COMMENT 'One row per start date of sessions, site and channel. Only sessions with a right clock; the day of others is unknown.'
 AS
 SELECT
     session_date,
+    site,
     channel,
     count() AS sessions,
     uniqExact(user_custom_id) AS visitors,
@@ -18,7 +19,7 @@ SELECT
     avg(has_purchase) AS conversion
 FROM dm.session
 WHERE clock = 'right'
-GROUP BY session_date, channel;
+GROUP BY session_date, site, channel;
 
 ALTER TABLE dm.v_channels_daily
     COMMENT COLUMN bounce_rate 'Share of sessions with a single page event',

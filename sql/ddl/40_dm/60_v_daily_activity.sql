@@ -1,9 +1,10 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_daily_activity
-    COMMENT 'One row per day of the site''s clock, without events of a clock that is ahead.'
+    COMMENT 'One row per site and day of its clock, without events of a clock that is ahead.'
 AS
 SELECT
     event_date,
+    site,
     countIf(event_type IN ('pageview', 'purchase')) AS page_events,
     uniqExact(click_id) AS sessions,
     uniqExact(user_custom_id) AS visitors,
@@ -13,4 +14,4 @@ SELECT
     revenue - refunds AS net_revenue
 FROM dm.event_enriched
 WHERE NOT has(event_markers, 'skewed_clock')
-GROUP BY event_date;
+GROUP BY event_date, site;

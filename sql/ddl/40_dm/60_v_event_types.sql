@@ -1,9 +1,10 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_event_types
-    COMMENT 'One row per day of the site''s clock and event type; without events of a clock that is ahead.'
+    COMMENT 'One row per site, day of its clock and event type; without events of a clock that is ahead.'
 AS
 SELECT
     event_date,
+    site,
     event_type,
     count() AS events,
     uniqExact(click_id) AS sessions,
@@ -11,7 +12,7 @@ SELECT
     ifNull(sum(event.order_value), 0) AS order_value
 FROM dm.event_enriched AS event
 WHERE NOT has(event_markers, 'skewed_clock')
-GROUP BY event_date, event_type;
+GROUP BY event_date, site, event_type;
 
 ALTER TABLE dm.v_event_types
     COMMENT COLUMN events 'Events of the type',

@@ -1,9 +1,10 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_funnel
-    COMMENT 'One row per start date of sessions, source, device, country, clock and funnel stage. Counts sessions that saw a page of the stage, and sessions that reached it, by a page of this or a later stage.'
+    COMMENT 'One row per start date of sessions, site, source, device, country, clock and funnel stage. Counts sessions that saw a page of the stage, and sessions that reached it, by a page of this or a later stage.'
 AS
 SELECT
     session_date,
+    site,
     referer_medium,
     device_type,
     geo_country,
@@ -14,7 +15,7 @@ SELECT
     countIf(has(stages_seen, stage)) AS seen_sessions
 FROM dm.session
 ARRAY JOIN arrayEnumerate(stages_reached) AS stage_number
-GROUP BY session_date, referer_medium, device_type, geo_country, clock, stage_number, stage;
+GROUP BY session_date, site, referer_medium, device_type, geo_country, clock, stage_number, stage;
 
 ALTER TABLE dm.v_funnel
     COMMENT COLUMN stage_number 'Position of the stage in the funnel, from 1',

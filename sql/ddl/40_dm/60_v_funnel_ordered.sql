@@ -1,10 +1,11 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_funnel_ordered
-    COMMENT 'One row per start date of sessions and funnel stage, up to the furthest stage of any session. A session counts at a stage if it saw pages of all stages up to it, in order. Only page events with a right clock; the order of others is unknown.'
+    COMMENT 'One row per start date of sessions, site and funnel stage, up to the furthest stage of any session. A session counts at a stage if it saw pages of all stages up to it, in order. Only page events with a right clock; the order of others is unknown.'
 AS
 WITH (SELECT argMax(stages_reached, funnel_stage) FROM dm.session) AS stages
 SELECT
     session_date,
+    site,
     stage_number,
     stages[stage_number] AS stage,
     counts[stage_number] AS sessions,
@@ -14,18 +15,19 @@ SELECT
     sessions / nullIf(previous_sessions, 0) AS share_of_previous
 FROM
 (
-    SELECT session_date, sumForEach(arrayMap(number -> number <= stage_reached, arrayEnumerate(stages))) AS counts
+    SELECT session_date, site, sumForEach(arrayMap(number -> number <= stage_reached, arrayEnumerate(stages))) AS counts
     FROM
     (
         SELECT
             session_date,
+            site,
             arraySort(groupArray((page_number, page_stage))) AS pages,
             arrayFold((reached, page) -> if(page.2 = reached + 1, page.2, reached), pages, toUInt8(0)) AS stage_reached
         FROM dm.page_view
         WHERE clock = 'right'
-        GROUP BY session_date, click_id
+        GROUP BY session_date, site, click_id
     )
-    GROUP BY session_date
+    GROUP BY session_date, site
 )
 ARRAY JOIN arrayEnumerate(stages) AS stage_number;
 

@@ -1,10 +1,11 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_funnel_unordered
-    COMMENT 'One row per start date of sessions and funnel stage, up to the furthest stage of any session. A session counts at each stage of which it saw a page, so a stage may have more sessions than the previous one. Only sessions with a right clock; the day of others is unknown.'
+    COMMENT 'One row per start date of sessions, site and funnel stage, up to the furthest stage of any session. A session counts at each stage of which it saw a page, so a stage may have more sessions than the previous one. Only sessions with a right clock; the day of others is unknown.'
 AS
 WITH (SELECT argMax(stages_reached, funnel_stage) FROM dm.session) AS stages
 SELECT
     session_date,
+    site,
     stage_number,
     stages[stage_number] AS stage,
     counts[stage_number] AS sessions,
@@ -14,10 +15,10 @@ SELECT
     sessions / nullIf(previous_sessions, 0) AS share_of_previous
 FROM
 (
-    SELECT session_date, sumForEach(arrayMap(one -> has(stages_seen, one), stages)) AS counts
+    SELECT session_date, site, sumForEach(arrayMap(one -> has(stages_seen, one), stages)) AS counts
     FROM dm.session
     WHERE clock = 'right'
-    GROUP BY session_date
+    GROUP BY session_date, site
 )
 ARRAY JOIN arrayEnumerate(stages) AS stage_number;
 

@@ -1,9 +1,10 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_sources
-    COMMENT 'One row per start date of sessions, source and clock.'
+    COMMENT 'One row per start date of sessions, site, source and clock.'
 AS
 SELECT
     session_date,
+    site,
     referer_medium,
     utm_medium,
     utm_source,
@@ -17,4 +18,4 @@ SELECT
     sum(session.net_revenue) AS net_revenue,
     countIf(has_purchase) AS purchase_sessions
 FROM dm.session
-GROUP BY session_date, referer_medium, utm_medium, utm_source, utm_campaign, clock;
+GROUP BY session_date, site, referer_medium, utm_medium, utm_source, utm_campaign, clock;

@@ -1,11 +1,12 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_totals
-    COMMENT 'One row: totals of the marts, including events with a fast clock, which skewed_events counts.'
+    COMMENT 'One row per site: totals of the marts, including events with a fast clock, which skewed_events counts.'
 AS
 WITH
     event AS
     (
         SELECT
+            site,
             countIf(event_type IN ('pageview', 'purchase')) AS page_events,
             countIf(event_type = 'purchase') AS purchases,
             ifNull(sumIf(order_value, event_type = 'purchase'), 0) AS revenue,
@@ -13,19 +14,22 @@ WITH
             revenue - refunds AS net_revenue,
             countIf(event_type IN ('pageview', 'purchase') AND has(event_markers, 'skewed_clock')) AS skewed_events
         FROM dm.event_enriched
+        GROUP BY site
     ),
     visit AS
     (
         SELECT
+            site,
             count() AS sessions,
             uniqExact(user_custom_id) AS visitors,
             countIf(is_registered) AS registered_sessions,
             countIf(has_purchase) AS purchase_sessions
         FROM dm.session
+        GROUP BY site
     )
-SELECT *
+SELECT event.*, visit.* EXCEPT site
 FROM event
-CROSS JOIN visit;
+LEFT JOIN visit ON event.site = visit.site;
 
 ALTER TABLE dm.v_totals
     COMMENT COLUMN skewed_events 'Page events with a clock that is ahead; in totals, but not in counts per day or hour';

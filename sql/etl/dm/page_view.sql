@@ -38,6 +38,7 @@ WITH
 SELECT
     view.event_id AS event_id,
     view.click_id AS click_id,
+    session.site AS site,
     session.user_custom_id AS user_custom_id,
     view.page_url_path AS page_url_path,
     view.previous_page AS previous_page,

@@ -19,6 +19,7 @@ WITH
     (
         SELECT
             click_id,
+            max(site) AS site,
             argMin(page_url_path, (NOT is_page, has_no_page, is_skewed, event_timestamp, _offset, event_id)) AS entry_page,
             argMax(page_url_path, (is_page, NOT has_no_page, NOT is_skewed, event_timestamp, _offset, event_id)) AS exit_page,
             argMin((referer_medium, utm_medium, utm_source, utm_campaign), (NOT is_page, has_no_page, is_skewed, event_timestamp, _offset, event_id))
@@ -50,6 +51,7 @@ WITH
     )
 SELECT
     visit.click_id AS click_id,
+    visit.site AS site,
     click.user_domain_id AS user_domain_id,
     nullIf(click.user_custom_id, '') AS user_custom_id,
     visit.entry_page AS entry_page,

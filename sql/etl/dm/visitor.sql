@@ -4,6 +4,7 @@ WITH visitor AS
 (
     SELECT
         user_custom_id,
+        max(session.site) AS site,
         argMax(user_domain_id, (clock = 'right', started_at, _offset, click_id)) AS account,
         argMin((channel, utm_source, utm_campaign, entry_page), (clock = 'ahead', started_at, _offset, click_id))
             ::Tuple(channel LowCardinality(String), utm_source LowCardinality(String), utm_campaign LowCardinality(String), entry_page LowCardinality(String)) AS first,
@@ -24,6 +25,7 @@ WITH visitor AS
 )
 SELECT
     assumeNotNull(user_custom_id) AS user_custom_id,
+    site,
     account AS user_domain_id,
     first.channel AS first_channel,
     first.utm_source AS first_utm_source,

@@ -108,6 +108,7 @@ describe("messages", () => {
           event_timestamp: formatMicros(AT),
           event_type: "pageview",
           ...click,
+          site: "generated",
           ...browser,
         });
         expect(JSON.parse(locationMessage(session, session.page))).toEqual({
