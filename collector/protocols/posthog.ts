@@ -15,9 +15,11 @@ export const posthog: Protocol = {
   siteOf: (hit) => objectIn(hit.properties).token,
   hitsOf({ body, at, address, agent }) {
     const request = parse(textIn(body));
-    const { batch, sent_at: sent } = Array.isArray(request)
-      ? { batch: request }
-      : (request as Json);
+    const {
+      batch,
+      sent_at: sent,
+      api_key: key,
+    } = Array.isArray(request) ? { batch: request } : (request as Json);
     const events = batch === undefined ? [request as Json] : objectsOf(batch, "batch");
     return events.map((event): Hit => {
       const properties = objectIn(event.properties);
@@ -26,7 +28,13 @@ export const posthog: Protocol = {
         ...event,
         distinct_id: event.distinct_id ?? properties.distinct_id ?? "",
         timestamp: timeOf(at, event.timestamp, event.sent_at ?? sent),
-        properties: { $raw_user_agent: agent, $ip: address, ...properties },
+        // A program names the key beside the events, a page in each.
+        properties: {
+          $raw_user_agent: agent,
+          $ip: address,
+          token: event.api_key ?? key,
+          ...properties,
+        },
       };
     });
   },

@@ -19,6 +19,7 @@ export const segment: Protocol = {
     return calls.map((call): Hit => {
       const context = { ...objectIn(request.context), ...objectIn(call.context) };
       return {
+        writeKey: request.writeKey,
         ...call,
         context: { ...context, userAgent: context.userAgent ?? agent },
         timestamp: timeOf(at, call.timestamp, call.sentAt ?? request.sentAt),

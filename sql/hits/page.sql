@@ -9,6 +9,7 @@ WITH
 SELECT
     row,
     time,
+    site,
     id AS event_id,
     visitor AS visitor_id,
     account AS account_id,
@@ -22,5 +23,5 @@ SELECT
     if(is_order, texts['value'], '') AS order_value,
     if(is_order, texts['currency'], '') AS currency,
     if(is_order, texts['order_id'], '') AS order_id,
-    mapUpdate(texts, map('site', site)) AS properties
+    texts AS properties
 FROM input

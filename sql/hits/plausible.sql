@@ -8,6 +8,7 @@ WITH event_type_of(name) AS kind
 SELECT
     row,
     time,
+    site,
     visitor AS visitor_id,
     kind AS event_type,
     url AS page_url,
@@ -18,6 +19,6 @@ SELECT
     if(kind IN ('purchase', 'refund'), first_of([JSONExtractString(revenue, 'amount'), JSONExtractRaw(revenue, 'amount')]), '') AS order_value,
     if(kind IN ('purchase', 'refund'), JSONExtractString(revenue, 'currency'), '') AS currency,
     flat(props)['order_id'] AS order_id,
-    mapUpdate(flat(props), map('site', site)) AS properties,
+    flat(props) AS properties,
     if(name IN ('engagement', 'pageleave'), name, '') AS skipped
 FROM input

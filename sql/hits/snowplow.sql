@@ -19,6 +19,7 @@ WITH
 SELECT
     row,
     time,
+    aid AS site,
     eid AS event_id,
     first_of([present_id(sid), key_of([duid, vid])]) AS session_id,
     first_of([present_id(duid), nuid]) AS visitor_id,
@@ -34,7 +35,6 @@ SELECT
     if(kind IN ('purchase', 'refund'), first_of([tr_cu, order['currency']]), '') AS currency,
     first_of([tr_id, order['transaction_id']]) AS order_id,
     map(
-        'site', aid,
         'page_title', page,
         'category', se_ca,
         'label', se_la,

@@ -13,6 +13,7 @@ WITH
 SELECT
     row,
     time,
+    website AS site,
     visitor AS visitor_id,
     id AS account_id,
     kind AS event_type,
@@ -24,6 +25,6 @@ SELECT
     if(kind IN ('purchase', 'refund'), first_of([texts['revenue'], texts['value']]), '') AS order_value,
     if(kind IN ('purchase', 'refund'), texts['currency'], '') AS currency,
     texts['order_id'] AS order_id,
-    mapUpdate(texts, map('site', website, 'page_title', title)) AS properties,
+    mapUpdate(texts, map('page_title', title)) AS properties,
     if(type = 'event', '', type) AS skipped
 FROM input

@@ -12,6 +12,9 @@ CREATE OR REPLACE FUNCTION present_id AS id -> if(present(id) IN ('-1', '-1.0', 
 -- Id of several parts; if one of them is a placeholder, none.
 CREATE OR REPLACE FUNCTION key_of AS parts -> if(arrayExists(part -> present_id(ifNull(part, '')) = '', parts), arrayFirst(part -> present_id(ifNull(part, '')) = '', parts), arrayStringConcat(arrayMap(part -> replaceAll(replaceAll(trimBoth(ifNull(part, '')), '%', '%25'), ' ', '%20'), parts), ' '));
 
+-- Id of a site's visitor, session or account: two sites may number theirs alike. Without a site it is the id.
+CREATE OR REPLACE FUNCTION of_site AS (site, id) -> if(site = '' OR id = '', id, concat(replaceAll(replaceAll(site, '%', '%25'), ' ', '%20'), ' ', id));
+
 -- Time of an ISO 8601 text (in the zone, if it has no offset), or of seconds, milliseconds, microseconds or nanoseconds
 -- since 1970; NULL for any other text, also for a day or hour that does not exist. Of an hour that occurs twice, because
 -- clocks go back, the first counts.

@@ -4,6 +4,7 @@ CREATE TABLE IF NOT EXISTS given
 (
     row          Tuple(file UInt16, number UInt64, content FixedString(16)) COMMENT 'place and content of the row: the column `row` of `input`',
     time         String COMMENT 'time of the event: a DateTime, or a text in ISO 8601 or since 1970, UTC',
+    site         String COMMENT 'site of the visitor, such as a domain or the id of an app; default: that of the header',
     event_id     String COMMENT 'id of the event; default: from the content of the row',
     session_id   String COMMENT 'id of the session; default: session_pause minutes (30) of inactivity end a session',
     visitor_id   String COMMENT 'id of the browser or person; default: account, or address and user agent',

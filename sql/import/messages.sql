@@ -94,7 +94,10 @@ FROM begun;
 -- visible: the visitor in the device message, the session here.
 CREATE OR REPLACE VIEW browser_message AS
 SELECT
-    event.* REPLACE (if(has_session AND isNull(toUUIDOrNull(visit)), mapUpdate(event.properties, map('session_id', visit)), event.properties) AS properties),
+    event.* REPLACE (
+        if(has_session AND isNull(toUUIDOrNull(visit)),
+            mapUpdate(event.properties, map('session_id', if(site = '', visit, substring(visit, position(visit, ' ') + 1)))),
+            event.properties) AS properties),
     event.at AS event_timestamp,
     if(event.browser != '', event.browser, agent.browser) AS browser_name,
     event.user_agent AS browser_user_agent,
@@ -103,22 +106,23 @@ FROM session_event AS event
 LEFT ANY JOIN agent ON event.user_agent = agent.user_agent
 ORDER BY event.place;
 
--- Medium of each host that refers to the pages, whose own sites are internal.
+-- Medium of each host that refers to the pages of a site, whose own domains are internal.
 CREATE OR REPLACE VIEW referrer AS
 WITH
     (SELECT (groupArray(name), groupArray(category)) FROM dm_internal.referring_site) AS sites,
-    -- Sites of the pages; a page may be a path only.
-    (SELECT groupUniqArray(1000)(site_of(host)) FROM (SELECT DISTINCT host_of(page_url) AS host FROM kept_event)) AS page_sites,
-    arrayConcat(page_sites, arrayMap(host -> site_of(if(domain(host) = '', host, host_of(host))), (SELECT any(hosts) FROM data_set))) AS own_sites
+    -- Domains of the pages by site; a page may be a path only.
+    (SELECT groupUniqArray(1000)((site, site_of(host))) FROM (SELECT DISTINCT site, host_of(page_url) AS host FROM kept_event)) AS page_domains,
+    arrayMap(host -> site_of(if(domain(host) = '', host, host_of(host))), (SELECT any(hosts) FROM data_set)) AS own_domains
 SELECT
+    site,
     host,
     multiIf(
-        site_of(host) != '' AND has(own_sites, site_of(host)), 'internal',
+        site_of(host) != '' AND (has(own_domains, site_of(host)) OR has(page_domains, (site, site_of(host)))), 'internal',
         has(sites.1, host), sites.2[indexOf(sites.1, host)],
         match(host, '(^|[.])(web)?e?mail[0-9]*[.]|^outlook[.](live|office)'), 'email',
         match(host, '^(accounts|calendar|chat|classroom|docs|drive|gemini|groups|meet|sites|translate)[.]google[.]'), 'referral',
         transform(site_of(host), sites.1, sites.2, transform(firstSignificantSubdomain(host), sites.1, sites.2, 'referral'))) AS medium
-FROM (SELECT DISTINCT host_of(referer_url) AS host FROM kept_event);
+FROM (SELECT DISTINCT site, host_of(referer_url) AS host FROM kept_event);
 
 -- A parameter of an advertiser says where a visitor came from, if no campaign is given.
 CREATE OR REPLACE VIEW location_message AS
@@ -149,7 +153,7 @@ SELECT
         match(referer_url, '^/([^/]|$)'), 'internal',
         referrer.medium) AS referer_medium
 FROM address
-LEFT ANY JOIN referrer ON address.referer_host = referrer.host;
+LEFT ANY JOIN referrer ON address.site = referrer.site AND address.referer_host = referrer.host;
 
 -- A session has one device message, and one geo message if an event has a place. Each field has its first value in the session.
 -- A session that earlier hits began has had both; an account that comes later gives another device message.
@@ -164,7 +168,7 @@ SELECT
     if(event.device != '', event.device, agent.device) AS device_type,
     multiIf(match(device_type, '(?i)mobile|phone|tablet|android|ipad'), true, match(device_type, '(?i)computer|desktop|laptop|pc|tv|bot'), false, NULL) AS device_is_mobile,
     event.visitor_id AS user_custom_id,
-    if(event.account_id = '', NULL, ifNull(toUUIDOrNull(event.account_id), reinterpretAsUUID(sipHash128((SELECT name FROM data_set), 'account', event.account_id)))) AS user_domain_id
+    if(event.account_id = '', NULL, ifNull(toUUIDOrNull(event.account_id), reinterpretAsUUID(sipHash128((SELECT name FROM data_set), 'account', of_site(event.site, event.account_id))))) AS user_domain_id
 FROM session_event AS event
 LEFT ANY JOIN agent ON event.user_agent = agent.user_agent;
 

@@ -6,11 +6,11 @@ WITH
     present_id(given.event_id) AS id,
     present_id(given.account_id) AS account,
     present_id(given.order_id) AS order,
-    multiIf(
+    of_site(given.site, multiIf(
         present_id(given.visitor_id) != '', present_id(given.visitor_id),
         account != '', account,
         given.ip_address != '' , concat('address ', hex(sipHash64(given.ip_address, given.user_agent))),
-        '') AS visitor,
+        '')) AS visitor,
     if(given.event_type = '', 'pageview', given.event_type) AS kind,
     -- ods keeps amounts of 14 digits with 4 decimals.
     round(toFloat64OrNull(given.order_value), 4) AS signed,
@@ -20,7 +20,7 @@ WITH
     if(match(upper(given.currency), '^[A-Z]{3}$'), upper(given.currency), '') AS code
 SELECT
     given.* EXCEPT (time, session_id) REPLACE (
-        ifNull(toUUIDOrNull(id), reinterpretAsUUID(if(id != '', sipHash128(name, 'event', id), sipHash128(name, row.content, given.time, given.event_type, given.page_url)))) AS event_id,
+        ifNull(toUUIDOrNull(id), reinterpretAsUUID(if(id != '', sipHash128(name, 'event', of_site(given.site, id)), sipHash128(name, row.content, given.time, given.event_type, given.page_url)))) AS event_id,
         visitor AS visitor_id,
         account AS account_id,
         if(is_refund, 'refund', kind) AS event_type,
@@ -28,7 +28,7 @@ SELECT
         toFloat64OrNull(given.latitude) AS latitude,
         toFloat64OrNull(given.longitude) AS longitude,
         amount AS order_value,
-        order AS order_id,
+        of_site(given.site, order) AS order_id,
         code AS currency,
         -- A value or a code that the pipeline would refuse stays visible.
         mapFilter(
@@ -47,7 +47,7 @@ SELECT
     if(rejected LIKE '%time%', given.time, '') AS detail,
     ifNull(instant, toDateTime64(0, 6, 'UTC')) AS at,
     session != '' OR visitor = '' AS has_session,
-    multiIf(session != '', session, visitor != '', visitor, hex(row.content)) AS visit,
+    multiIf(session != '', of_site(given.site, session), visitor != '', visitor, hex(row.content)) AS visit,
     id != '' AS has_event_id,
     mapFilter((name, text) -> present_id(text) = '' AND text != '', map(
         'event_id', trimBoth(given.event_id),

@@ -1,6 +1,6 @@
 -- source: Matomo, Live.getLastVisitsDetails as JSON
 -- columns: [idVisit, visitorId, actionDetails]
--- optional: [userId, visitIp, referrerType, referrerName, referrerUrl, referrerSearchEngineUrl, referrerSocialNetworkUrl, campaignSource, campaignMedium, campaignName, campaignContent, siteCurrency, languageCode, deviceType, operatingSystemName, browserName, countryCode, region, latitude, longitude]
+-- optional: [idSite, userId, visitIp, referrerType, referrerName, referrerUrl, referrerSearchEngineUrl, referrerSocialNetworkUrl, campaignSource, campaignMedium, campaignName, campaignContent, siteCurrency, languageCode, deviceType, operatingSystemName, browserName, countryCode, region, latitude, longitude]
 
 -- A row is a visit; each of its actions is an event. Orders and links to other sites take the address of the page
 -- before; the link's own address is a property. The referrer is the visit's. Matomo cuts campaign parameters from
@@ -13,6 +13,7 @@ WITH
 SELECT
     row,
     texts['timestamp'] AS time,
+    idSite AS site,
     concat(idVisit, ' ', toString(number)) AS event_id,
     idVisit AS session_id,
     visitorId AS visitor_id,

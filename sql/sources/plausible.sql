@@ -1,6 +1,6 @@
 -- source: Plausible, table events_v2
 -- columns: [name, user_id, session_id, hostname, pathname, timestamp]
--- optional: [referrer, utm_source, utm_medium, utm_campaign, utm_content, country_code, subdivision1_code, screen_size, operating_system, browser, meta.key, meta.value, revenue_source_amount, revenue_source_currency]
+-- optional: [site_id, referrer, utm_source, utm_medium, utm_campaign, utm_content, country_code, subdivision1_code, screen_size, operating_system, browser, meta.key, meta.value, revenue_source_amount, revenue_source_currency]
 
 -- Referrer and campaign are the session's. Addresses and referrers have no scheme. The event engagement, the reading
 -- time of the page before, is skipped.
@@ -14,6 +14,7 @@ WITH
 SELECT
     row,
     input.timestamp AS time,
+    site_id AS site,
     session_id,
     user_id AS visitor_id,
     kind AS event_type,

@@ -10,6 +10,7 @@ WITH
 SELECT
     row,
     input.timestamp AS time,
+    texts['token'] AS site,
     uuid AS event_id,
     texts['$session_id'] AS session_id,
     first_of([present_id(texts['$device_id']), distinct_id]) AS visitor_id,

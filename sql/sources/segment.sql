@@ -1,6 +1,6 @@
 -- source: Segment, RudderStack or Jitsu, calls as JSON lines
 -- columns: [messageId, anonymousId, type, context]
--- optional: [event, name, userId, timestamp, originalTimestamp, receivedAt, properties, request_ip, requestIp]
+-- optional: [event, name, userId, timestamp, originalTimestamp, receivedAt, properties, request_ip, requestIp, writeKey]
 
 -- A page or screen call is a page view, a track call an event of its name; other calls identify visitors. RudderStack
 -- numbers sessions by their start, which several visitors can share. Segment and Jitsu have no sessions.
@@ -12,6 +12,7 @@ WITH
 SELECT
     row,
     first_of([timestamp, originalTimestamp, receivedAt]) AS time,
+    writeKey AS site,
     messageId AS event_id,
     key_of([anonymousId, number]) AS session_id,
     anonymousId AS visitor_id,

@@ -17,6 +17,7 @@ WITH
 SELECT
     row,
     first_of([fields[125], fields[4]]) AS time,
+    fields[1] AS site,
     fields[7] AS event_id,
     key_of([fields[16], fields[17]]) AS session_id,
     first_of([present_id(fields[16]), present_id(fields[18])]) AS visitor_id,
@@ -44,7 +45,6 @@ SELECT
     if(event_type IN ('purchase', 'refund'), first_of([fields[109], order['currency']]), '') AS currency,
     first_of([fields[60], order['transaction_id']]) AS order_id,
     map(
-        'app_id', fields[1],
         'page_title', fields[31],
         'category', fields[54],
         'label', fields[56],

@@ -12,6 +12,7 @@ WITH multiIf(
 SELECT
     row,
     created_at AS time,
+    website_id AS site,
     event_id,
     visit_id AS session_id,
     input.session_id AS visitor_id,
@@ -36,6 +37,6 @@ SELECT
     language,
     country,
     first_of([input.region, subdivision1]) AS region,
-    map('page_title', page_title, 'website_id', website_id) AS properties,
+    map('page_title', page_title) AS properties,
     if(toUInt8OrZero(input.event_type) > 4, 'measurement', '') AS skipped
 FROM input

@@ -74,9 +74,9 @@ test("a visitor of PostHog who logged in has an account, in a browser and in an 
   );
   const registered = devices.filter((one) => one.user_domain_id !== null);
   expect(registered.map((one) => one.user_custom_id).sort()).toEqual([
-    "018fd000-0000-7000-8000-000000000001",
-    "018fd000-0000-7000-8000-000000000001",
-    "user-app",
+    "phc_x 018fd000-0000-7000-8000-000000000001",
+    "phc_x 018fd000-0000-7000-8000-000000000001",
+    "phc_x user-app",
   ]);
 });
 
@@ -98,7 +98,7 @@ const messages = <T>(name: string, stream: string): T[] =>
 /** Each session as one line. Only page events are counted. A visitor without an id has a digest of its address. */
 async function sessionsOf(ids: readonly string[]): Promise<string[]> {
   const rows = await engine.db.rows<{ line: string }>(
-    `SELECT concatWithSeparator(' | ', replaceRegexpOne(ifNull(user_custom_id, ''), '^address .*', 'address'),
+    `SELECT concatWithSeparator(' | ', replaceRegexpOne(ifNull(user_custom_id, ''), 'address .*', 'address'),
        toString(started_at), entry_page, exit_page, channel, toString(page.events), toString(purchases),
        device_type, geo_country) AS line
      FROM dm.session

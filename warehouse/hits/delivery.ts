@@ -144,7 +144,7 @@ export class Delivery {
     if (known !== undefined) return known;
     const statement = await typingOf(
       this.#hits,
-      { select: selectOf(protocol) },
+      { select: selectOf(protocol), site: "" },
       { from: 0, to: 0 },
     );
     this.#typing.set(protocol, statement);

@@ -30,7 +30,7 @@ export async function typeEvents(db: Database, source: Source): Promise<void> {
  */
 export async function typingOf(
   db: Database,
-  source: Pick<Source, "select">,
+  source: Pick<Source, "select" | "site">,
   params: Params = {},
 ): Promise<string> {
   // A name is the column of `input`, also if another column gets that name: `visit AS session, session AS visitor`.
@@ -43,7 +43,8 @@ export async function typingOf(
   );
   const values = columns.map(({ name, type }) => {
     const own = given.find((column) => column.name === name);
-    return `${own ? castGiven(own, type) : `defaultValueOfTypeName(${literal(type)})`} AS ${name}`;
+    const value = own ? castGiven(own, type) : `defaultValueOfTypeName(${literal(type)})`;
+    return `${name === "site" ? `coalesce(nullIf(${value}, ''), ${literal(source.site)})` : value} AS ${name}`;
   });
   const events = await db.rows<Column>("DESCRIBE TABLE event");
   const names = events.map(({ name }) => name).join(", ");

@@ -22,7 +22,9 @@ const headerSchema = z.strictObject({
   columns: z.array(z.string()).default([]),
   /** Columns that a file may lack; they are empty then. */
   optional: z.array(z.string()).default([]),
-  /** Sites of the pages, such as example.com, if the pages are paths; a referrer of them is internal. */
+  /** Site of the rows that the SELECT gives none. */
+  site: z.string().trim().min(1).default(""),
+  /** Hosts of the pages, such as example.com, if the pages are paths; a referrer of them is internal. */
   hosts: z.array(z.string()).default([]),
   /** Pattern of the first line, by which a file of `lines` is recognised. */
   first_line: z.string().optional(),
