@@ -25,16 +25,18 @@ export interface ReportInput {
   readonly steps?: readonly StepResult[];
   /** Sources that the broker has and the database has not stored. */
   readonly newer?: readonly Source[];
+  /** Site to which the database is narrowed. */
+  readonly site?: string | undefined;
   /** Place of the data that the commands name. */
   readonly place: Place;
 }
 
 /** Builds the report of a workspace or a stack. @throws UserError if dm has no session */
 export async function buildReport(db: Database, input: ReportInput): Promise<string> {
-  const { reconciliation, steps = [], newer, place } = input;
+  const { reconciliation, steps = [], newer, site, place } = input;
   const sources = await readEverySource(db, reconciliation.epoch, newer);
   const source = sources.length === 1 ? sources[0] : undefined;
-  const subject = { sources, model: modelOf(source) };
+  const subject = { sources, model: modelOf(source), site };
   // The model and the truth of a scenario give its answer away.
   const known = subject.model?.config.scenario ? undefined : source;
   const model = modelOf(known);

@@ -13,6 +13,7 @@ export interface Column {
 
 /** Text columns whose empty value a chart or filter would show as a row without a name. */
 const NAMED: ReadonlySet<string> = new Set([
+  "site",
   "referer_medium",
   "utm_source",
   "device_type",

@@ -15,12 +15,15 @@ export interface Subject {
   readonly sources: readonly Source[];
   /** Model of generated data; undefined for others. */
   readonly model: HistoryModel | undefined;
+  /** Site that is counted alone. */
+  readonly site?: string | undefined;
 }
 
 /** Names the data: the scenario, the data sets, or nothing but generated sessions. */
-export function nameOf({ sources, model }: Subject): string {
+export function nameOf({ sources, model, site }: Subject): string {
   if (model) return model.config.scenario ? `scenario ${model.config.scenario.name}` : "generated";
-  return sources.map(({ name, imported }) => imported?.name ?? name).join(", ") || "sessions";
+  const names = sources.map(({ name, imported }) => imported?.name ?? name).join(", ");
+  return `${names || "sessions"}${site === undefined ? "" : `, site ${site}`}`;
 }
 
 export function headline(

@@ -70,6 +70,13 @@ export const behaviour = dashboard({
   sections,
   filters: [
     dateFilter([attribution, truth], "Attribution and truth count all days"),
+    selectFilter({
+      key: "site",
+      name: "Site",
+      column: "site",
+      description: "Does not apply to the truth of generated data",
+      excluded: [truth],
+    }),
     select("channel", "Channel", "channel"),
     select("device", "Device", "device_type"),
     select("country", "Country", "geo_country"),

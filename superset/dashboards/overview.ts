@@ -83,6 +83,13 @@ export const overview = dashboard({
       [period, quality],
       "Filters cohorts by whole days of the first session; a range within a day matches none",
     ),
+    selectFilter({
+      key: "site",
+      name: "Site",
+      column: "site",
+      description: "Does not apply to data quality",
+      excluded: [period, quality],
+    }),
     select("referrer", "Referrer", "referer_medium"),
     select("device", "Device", "device_type"),
     select("country", "Country", "geo_country"),

@@ -5,9 +5,11 @@ import {
   type ClickHouseClient,
   ClickHouseError,
   ClickHouseLogLevel,
+  type ClickHouseSettings,
   type ClickHouseClientConfigOptions as ClientOptions,
   createClient,
   type DataFormat,
+  SettingsMap,
 } from "@clickhouse/client";
 import { DatabaseError, DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Params, ReadableDatabase } from "../../contract/ports.ts";
@@ -36,12 +38,12 @@ export class ServerDatabase implements ReadableDatabase {
   readonly #client: ClickHouseClient;
   readonly #reader: ClickHouseClient;
 
-  constructor(address: ServerAddress, database?: string) {
+  constructor(address: ServerAddress, database?: string, settings: ClickHouseSettings = {}) {
     const { url, user, password, directory, reader } = address;
     this.label = directory === undefined ? url : `the workspace ${directory}`;
     if (directory !== undefined) this.directory = directory;
     this.#address = address;
-    this.#client = clientOf(url, { username: user, password }, database);
+    this.#client = clientOf(url, { username: user, password }, database, settings);
     this.#reader = reader === undefined ? this.#client : clientOf(url, reader);
   }
 
@@ -103,6 +105,12 @@ export class ServerDatabase implements ReadableDatabase {
     return new ServerDatabase(address, name);
   }
 
+  narrowedBy(filters: Readonly<Record<string, string>>): ServerDatabase {
+    const { reader, ...address } = this.#address;
+    const settings = { additional_table_filters: SettingsMap.from(filters) };
+    return new ServerDatabase(address, undefined, settings);
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#client.close(), this.#reader.close()]);
   }
@@ -116,7 +124,12 @@ export class ServerDatabase implements ReadableDatabase {
   }
 }
 
-const clientOf = (url: string, credentials: Credentials, database?: string): ClickHouseClient =>
+const clientOf = (
+  url: string,
+  credentials: Credentials,
+  database?: string,
+  settings: ClickHouseSettings = {},
+): ClickHouseClient =>
   createClient({
     url,
     ...credentials,
@@ -131,6 +144,7 @@ const clientOf = (url: string, credentials: Credentials, database?: string): Cli
       // Keeps the connection from looking idle while a load runs.
       send_progress_in_http_headers: 1,
       http_headers_progress_interval_ms: "20000",
+      ...settings,
     },
   });
 

@@ -1,10 +1,18 @@
-import { countRows, csvOf, hasPassword, QueryError, query, ROW_LIMIT } from "./clickhouse.js";
+import {
+  countRows,
+  csvOf,
+  hasPassword,
+  narrowTo,
+  QueryError,
+  query,
+  ROW_LIMIT,
+} from "./clickhouse.js";
 import { at, counted, element } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { explainError } from "./errors.js";
 import { copyLink, keep, listKept } from "./kept.js";
 import { clearResult, SHOWN_ROWS, showResult } from "./result.js";
-import { choiceOf, DICTIONARY, listTables, readCatalogue } from "./tables.js";
+import { choiceOf, DICTIONARY, listTables, readCatalogue, readSites } from "./tables.js";
 
 /** Most characters that are shown of a statement's own FORMAT. */
 const SHOWN_TEXT = 500_000;
@@ -115,12 +123,26 @@ async function showCatalogue() {
     const catalogue = await readCatalogue();
     listTables(catalogue, { choose, insert: editor.insert });
     editor.complete(catalogue.words, catalogue.columns);
+    await offerSites(catalogue);
     return catalogue.tables.some(({ database }) => database === "dm");
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     at("tables").replaceChildren(element("pre", { className: "error" }, error.message));
     return false;
   }
+}
+
+/** Offers the sites of the marts, if there are several. */
+async function offerSites(catalogue) {
+  const { sites, tables } = await readSites(catalogue);
+  at("sites").hidden = sites.length < 2;
+  const choices = sites.map((value) => element("option", { value }, value || "unknown"));
+  at("site").append(...choices);
+  at("site").addEventListener("change", () => {
+    // The first choice is all.
+    narrowTo(sites[at("site").selectedIndex - 1], tables);
+    run();
+  });
 }
 
 const phone = matchMedia("(max-width: 45rem)");

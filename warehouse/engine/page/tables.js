@@ -40,6 +40,19 @@ async function rowsOf(sql) {
   );
 }
 
+/** Returns the sites that the marts have, and the tables that have their names. */
+export async function readSites({ tables, columns }) {
+  const names = columns.filter(({ name }) => name === "site").map(fullName);
+  const stored = tables.filter((table) => table.rows !== null).map(fullName);
+  const withSite = names.filter((name) => stored.includes(name));
+  const sites = withSite.includes("dm.session")
+    ? await rowsOf("SELECT DISTINCT site FROM dm.session ORDER BY site")
+    : [];
+  return { sites: sites.map(({ site }) => site), tables: withSite };
+}
+
+const fullName = ({ database, table }) => `${database}.${table}`;
+
 /** Reads what the user may read: tables, their columns, and the words of SQL. */
 export async function readCatalogue() {
   const [tables = [], columns = [], [words] = []] = await Promise.all(
