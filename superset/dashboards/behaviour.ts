@@ -70,6 +70,9 @@ export const behaviour = dashboard({
   sections,
   filters: [
     dateFilter([attribution, truth], "Attribution and truth count all days"),
+    select("channel", "Channel", "channel"),
+    select("device", "Device", "device_type"),
+    select("country", "Country", "geo_country"),
     selectFilter({
       key: "site",
       name: "Site",
@@ -77,9 +80,6 @@ export const behaviour = dashboard({
       description: "Does not apply to the truth of generated data",
       excluded: [truth],
     }),
-    select("channel", "Channel", "channel"),
-    select("device", "Device", "device_type"),
-    select("country", "Country", "geo_country"),
   ],
   hasCrossFilters: true,
   unfiltered: [...counted, pageViews],

@@ -83,6 +83,9 @@ export const overview = dashboard({
       [period, quality],
       "Filters cohorts by whole days of the first session; a range within a day matches none",
     ),
+    select("referrer", "Referrer", "referer_medium"),
+    select("device", "Device", "device_type"),
+    select("country", "Country", "geo_country"),
     selectFilter({
       key: "site",
       name: "Site",
@@ -90,9 +93,6 @@ export const overview = dashboard({
       description: "Does not apply to data quality",
       excluded: [period, quality],
     }),
-    select("referrer", "Referrer", "referer_medium"),
-    select("device", "Device", "device_type"),
-    select("country", "Country", "geo_country"),
   ],
   // Superset 6.1 would filter by the value of a horizontal bar, which empties the dashboard.
   hasCrossFilters: false,

@@ -180,6 +180,7 @@ export const browserCases = (system: TestSystem) =>
         referrer: ["referer_medium", "search"],
         device: ["device_type", "Computer"],
         country: ["geo_country", "US"],
+        site: ["site", "generated"],
       } as const;
       let filtered: Map<string, PageRequest>;
 
@@ -201,7 +202,8 @@ export const browserCases = (system: TestSystem) =>
           const asked = filtered.get(title)?.queries ?? "";
           expect(asked.includes(`${HOUR.start} : ${HOUR.end}`), title).toBe(isFilterable(dataset));
           for (const [column, value] of Object.values(CHOICE)) {
-            const hasIt = isFilterable(dataset) && dataset.table !== "v_retention";
+            const hasIt =
+              isFilterable(dataset) && (dataset.table !== "v_retention" || column === "site");
             const condition = new RegExp(`"col":"${column}","op":"IN","val":\\["${value}"\\]`);
             expect(condition.test(asked), `${title}: ${column}`).toBe(hasIt);
           }

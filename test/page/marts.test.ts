@@ -88,6 +88,25 @@ describe("the SQL page", () => {
     await hintFor(pages.engine.directory, "");
   });
 
+  it("narrows statements to a site, also through views", async () => {
+    const { db } = pages.engine;
+    const site = "it's \\ own";
+    await db.run(
+      "INSERT INTO dm.session SELECT * REPLACE ({site:String} AS site) FROM dm.session LIMIT 5",
+      { site },
+    );
+    const own = await pages.open(
+      `#${encodeURIComponent("SELECT concat('sessions ', toString(sum(sessions))) FROM dm.v_channels")}`,
+    );
+    await own.selectOption("#site", site);
+    await waitForText(own, "#result td", /^sessions 5$/);
+    await own.selectOption("#site", "all");
+    const [all] = await db.rows<{ sessions: number }>("SELECT count() AS sessions FROM dm.session");
+    await waitForText(own, "#result td", `sessions ${all?.sessions}`);
+    await own.close();
+    await db.run("DELETE FROM dm.session WHERE site = {site:String}", { site });
+  });
+
   it("lists marts first, with their descriptions and without scratch tables", async () => {
     const groups = page.locator("#tables details");
     expect(await groups.first().getAttribute("id")).toBe("database-dm");
