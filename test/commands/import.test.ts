@@ -123,6 +123,25 @@ describe("from a file to a mart", () => {
     expect(sample.stderr).toContain("sample has the time zone UTC");
   });
 
+  test("a report counts one site, and names the sites that there are", () => {
+    const sites = join(root, "sites.sql");
+    writeFileSync(
+      sites,
+      SELECT.replace("SELECT row,", "SELECT row, if(visitor = 'v1', 'it\\'s', 'b') AS site,"),
+    );
+    const own = ["--database", join(root, "sites-workspace")];
+    run("import", csv, "--select", sites, "--out", join(root, "sites"), "--load", ...own);
+    run("transform", ...own);
+    const page = join(root, "site.html");
+    run("report", "--site", "it's", "--out", page, ...own);
+    const text = readFileSync(page, "utf8");
+    expect(text).toContain("of sites, site it&#39;s</h1>");
+    expect(text).toContain("<strong>3</strong> <span>page events</span>");
+    expect(text).toContain("<strong>1</strong> <span>visitors</span>");
+    const unknown = pipeline(["report", "--site", "c", ...own], env);
+    expect(unknown.stderr).toContain("--site c has no session. Allowed: b, it's\n  hint: ");
+  });
+
   test("a data set that is loaded again with another SELECT replaces its rows, beside the other one", () => {
     // Without the sessions' ids, the events have the same content and other sessions.
     writeFileSync(

@@ -105,9 +105,14 @@ export class ServerDatabase implements ReadableDatabase {
     return new ServerDatabase(address, name);
   }
 
-  narrowedBy(filters: Readonly<Record<string, string>>): ServerDatabase {
+  narrowedBy(conditions: Readonly<Record<string, string>>): ServerDatabase {
     const { reader, ...address } = this.#address;
-    const settings = { additional_table_filters: SettingsMap.from(filters) };
+    // The client does not escape the texts of a map.
+    const escaped = Object.entries(conditions).map(([table, condition]) => [
+      table,
+      condition.replaceAll(/[\\']/g, "\\$&"),
+    ]);
+    const settings = { additional_table_filters: SettingsMap.from(Object.fromEntries(escaped)) };
     return new ServerDatabase(address, undefined, settings);
   }
 
