@@ -35,6 +35,7 @@ SELECT
     toStartOfMinute(browser.ingested_at) AS minute,
     assumeNotNull(browser.event_id) AS event_id,
     assumeNotNull(browser.click_id) AS click_id,
+    browser.field.site AS site,
     nullIf(if(stored_click.user_custom_id = '', device.field.user_custom_id, stored_click.user_custom_id), '') AS user_custom_id,
     browser.event_type AS event_type,
     location.field.page_url_path AS page_url_path,
