@@ -3,6 +3,6 @@
 -- Chart: revenue by session_date
 SELECT session_date, channel, currency, sum(revenue) AS revenue, sum(purchases) AS purchases
 FROM dm.session
-WHERE clock = 'right' AND purchases > 0
+WHERE clock = 'right' AND session.purchases > 0
 GROUP BY session_date, channel, currency
 ORDER BY session_date, revenue DESC
