@@ -17,8 +17,15 @@ export interface SchemaArgs {
 
 const DDL = "sql/ddl";
 
-/** Files with the tables; columns without a COMMENT have that of the contract. */
-export const CONTENT = [DDL, "sql/schema.json", "contract"];
+/** Files with the tables; columns without a COMMENT have that of the contract. Live views type messages as a load does. */
+export const CONTENT = [
+  DDL,
+  "sql/live",
+  "sql/etl/load_ods",
+  "sql/etl/plan.yaml",
+  "sql/schema.json",
+  "contract",
+];
 
 /** ClickHouse with the tables of all layers and the epoch of the topics; idempotent. */
 export class Schema extends pulumi.ComponentResource {

@@ -87,7 +87,8 @@ describe("the scheduler's image", () => {
   });
 
   test("the DAGs call the commands of the test above", () => {
-    expect(called.sort()).toEqual(["data", "ddl", "generator", "step", "stored", "topics"]);
+    const commands = ["data", "ddl", "generator", "step", "stored", "topics", "transform"];
+    expect(called.sort()).toEqual(commands);
   });
 });
 

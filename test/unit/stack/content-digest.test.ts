@@ -18,7 +18,7 @@ const COMMANDS = {
       // Messages and sources, which a reset reads.
       ...["contract/defects.ts", "contract/manifest.ts", "contract/source.ts", "contract/time.ts"],
       "contract/truth.ts",
-      ...["contract/field.ts", "sql/ddl", "sql/checks/stored_offsets.sql"],
+      ...["contract/field.ts", "sql/ddl", "sql/live", "sql/etl", "sql/checks/stored_offsets.sql"],
       // Connections and errors.
       ...["contract/broker.ts", "contract/secret.ts", "contract/files.ts"],
       ...["contract/errors.ts", "contract/command-call.ts", "contract/statement.ts"],
@@ -32,14 +32,13 @@ const COMMANDS = {
       // A rebuild asks it first.
       "sql/checks/only_copies.sql",
       // Says which tables a load computes; ddl refuses to drop columns of the others.
-      ...["sql/etl/plan.yaml", "sql/etl/changed/commit_mart.sql"],
-      "sql/etl/changed/load_of_mart.sql",
+      ...["sql/etl/changed/commit_mart.sql", "sql/etl/changed/load_of_mart.sql"],
     ],
   },
   "superset-assets": {
     program: "cli/bi-init.ts",
     digested: supersetContent,
-    unwritten: ["sql/ddl"],
+    unwritten: ["sql/ddl", "sql/live", "sql/etl"],
   },
 };
 
