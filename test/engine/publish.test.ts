@@ -156,7 +156,7 @@ test("another site computes the marts as a whole", async () => {
   await publish(engine.db, SESSIONS.flat());
   await loadNew();
   await engine.db.run(
-    `INSERT INTO stg.site (epoch, site) SELECT max(epoch), '{"timezone":"Europe/Berlin"}' FROM stg.epoch`,
+    `INSERT INTO stg.site (epoch, settings) SELECT max(epoch), '{"timezone":"Europe/Berlin"}' FROM stg.epoch`,
   );
   onTestFinished(() => engine.db.run("TRUNCATE TABLE stg.site"));
   const { "dds.event": event, "dm.session": session } = (await loadNew()) ?? {};

@@ -66,7 +66,7 @@ export async function storedDifference(
 
 /** Stores the site of an epoch's data set, which the next load of the marts uses. */
 export const storeSite = (db: Database, epoch: number, site: Site): Promise<void> =>
-  db.run("INSERT INTO stg.site (epoch, site) SELECT {epoch:UInt64}, {site:String}", {
+  db.run("INSERT INTO stg.site (epoch, settings) SELECT {epoch:UInt64}, {settings:String}", {
     epoch,
-    site: JSON.stringify(site),
+    settings: JSON.stringify(site),
   });

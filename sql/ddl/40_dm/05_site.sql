@@ -4,7 +4,7 @@ CREATE VIEW IF NOT EXISTS dm_internal.site
 AS
 WITH
     -- A reset of the topics begins an epoch without a site, and keeps the rows of the earlier ones.
-    assumeNotNull((SELECT argMax(site, epoch) FROM stg.site FINAL)) AS own,
+    assumeNotNull((SELECT argMax(settings, epoch) FROM stg.site FINAL)) AS own,
     JSONExtractRaw(own, 'funnel') AS funnel
 SELECT
     JSONExtract(

@@ -2,7 +2,7 @@
 CREATE TABLE IF NOT EXISTS dm.session
 (
     click_id           UUID,
-    site               LowCardinality(String) COMMENT 'Site of the session, such as a domain or the id of an app; empty without one',
+    site               LowCardinality(String),
     user_domain_id     Nullable(UUID),
     user_custom_id     Nullable(String),
     entry_page         LowCardinality(String) COMMENT 'First page of the session',

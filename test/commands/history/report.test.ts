@@ -86,7 +86,7 @@ test("data that no generator wrote are compared with no model", async () => {
   const { settings: _, ...manifest } = history.manifest;
   await reload(engine.db, history.backfill, manifest);
   await engine.db.run(
-    `INSERT INTO stg.site (epoch, site) SELECT max(epoch), '{"timezone":"Europe/Berlin"}' FROM stg.epoch`,
+    `INSERT INTO stg.site (epoch, settings) SELECT max(epoch), '{"timezone":"Europe/Berlin"}' FROM stg.epoch`,
   );
   const page = await buildReport(engine.db, {
     reconciliation: await prove(engine.db),
