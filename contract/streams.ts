@@ -41,9 +41,7 @@ const browser = {
       "pageview and purchase are page events, refund takes back the value of an order; any other type counts as itself",
   },
   click_id: uuidKey("Session the event belongs to; joins all streams"),
-  site: optional(
-    category("Site of the session, such as a domain or the id of an app; empty without one"),
-  ),
+  site: optional(category("Site, such as a domain or the id of an app; empty without one")),
   browser_name: category("Browser family"),
   browser_user_agent: category("User-Agent header"),
   browser_language: category("Accept-Language tag"),

@@ -2,7 +2,7 @@
 CREATE TABLE IF NOT EXISTS dm.visitor
 (
     user_custom_id     String COMMENT 'Visitor, registered or not',
-    site               LowCardinality(String) COMMENT 'Site of the visitor; empty without one',
+    site               LowCardinality(String),
     user_domain_id     Nullable(UUID) COMMENT 'Account in the visitor''s latest session that names one; NULL without one',
     first_channel      LowCardinality(String) COMMENT 'Channel of the visitor''s first session',
     first_utm_source   LowCardinality(String) COMMENT 'utm_source of the visitor''s first session',
