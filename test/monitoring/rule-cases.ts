@@ -281,7 +281,7 @@ const collectorCases: RuleCase[] = [
   ...around("CollectorHitsWaiting", collector("oldestWaiting"), 120),
   ...counting("CollectorJournalFull", collector("refused", 'reason="full"')),
   off("CollectorJournalFull", "other refusals", growing(collector("refused", 'reason="rate"'), 1)),
-  on("CollectorBadHits", "6 %", growing(hits("good"), 0.94), growing(hits("bad"), 0.06)),
+  on("CollectorBadHits", "6 %", growing(hits("good"), 9.4), growing(hits("bad"), 0.6)),
   off("CollectorBadHits", "5 %", growing(hits("good"), 0.95), growing(hits("bad"), 0.05)),
   off("CollectorBadHits", "half of few", growing(hits("good"), 0.01), growing(hits("bad"), 0.01)),
   on(

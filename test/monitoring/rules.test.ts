@@ -138,6 +138,9 @@ describe("each rule, by promtool", () => {
     GeneratorSilent: 230,
     GeneratorStateNotSaved: 20,
     GeneratorPublishErrors: 20,
+    CollectorBadHits: 20,
+    CollectorJournalFull: 20,
+    CollectorSlow: 20,
   };
   test.each(Object.entries(WAITS))("%s fires after %d s, not before", (name, wait) => {
     const one = ruleCases.find(({ rule, firing: count }) => rule === name && count > 0);
