@@ -21,7 +21,8 @@ export async function closingScreen(stack: string): Promise<string> {
   const { mode, generator } = await localConfig(stack);
   const isFed = mode === "live" && generator !== false && generator.enabled;
   const prove = `make prove STACK=${stack} checks that no event was lost.`;
-  const next = `Next: make generator-up STACK=${stack}, make transform STACK=${stack}, make prove STACK=${stack}.`;
+  const commands = [...(generator === false ? [] : ["generator-up"]), "transform", "prove"];
+  const next = `Next: ${commands.map((command) => `make ${command} STACK=${stack}`).join(", ")}.`;
   return [
     renderPages(stack, pages),
     "",
