@@ -93,6 +93,14 @@ export type NetworkConfig = Parsed["network"];
 /** Settings of a stack with all defaults. A service that is not deployed is false. */
 export type StackConfig = ReturnType<typeof deployedParts>;
 
+type Feeds = Pick<StackConfig, "generator" | "collector">;
+
+export const isGenerated = ({ generator }: Feeds): boolean =>
+  generator !== false && generator.enabled;
+
+/** True if a generator publishes, or a collector may. */
+export const isFed = (feeds: Feeds): boolean => isGenerated(feeds) || feeds.collector !== false;
+
 /** Adds defaults that depend on other blocks, and switches off what a service needs that is off. */
 export function deployedParts(parsed: Parsed) {
   const { kafka, clickhouse, generator, airflow, superset, prometheus, grafana } = parsed;

@@ -4,7 +4,13 @@ import { alertReceiverOf } from "./alert-log/index.ts";
 import { clickhouseOf } from "./clickhouse/index.ts";
 import { Schema } from "./clickhouse/schema.ts";
 import { Collector } from "./collector/index.ts";
-import { publishedPorts, type StackConfig, type StackSettings } from "./config.ts";
+import {
+  isFed,
+  isGenerated,
+  publishedPorts,
+  type StackConfig,
+  type StackSettings,
+} from "./config.ts";
 import { parseStackConfig } from "./config-rules.ts";
 import { Generator } from "./generator/index.ts";
 import type { Overrides } from "./generator/overrides.ts";
@@ -213,7 +219,8 @@ export class EventPipeline extends pulumi.ComponentResource {
         "live",
         {
           mode: args.mode,
-          isFed: args.generator !== false && args.generator.enabled,
+          isGenerated: isGenerated(args),
+          isFed: isFed(args),
           uses: [schema.client, generator?.client, airflow?.client],
           dataId: clickhouse.dataId,
           metadataId: airflow && postgres?.serverId,

@@ -10,7 +10,9 @@ const LIVE_DAG = "etl_live";
 
 export interface LiveArgs {
   readonly mode: "live" | "bare";
-  /** True if a generator publishes. */
+  /** True if a generator writes a history. */
+  readonly isGenerated: boolean;
+  /** True if events come. */
   readonly isFed: boolean;
   /** Reaches Kafka and ClickHouse with all topics and tables, the generator and Airflow. */
   readonly uses: readonly (Use | undefined)[];
@@ -27,11 +29,11 @@ export class Live extends pulumi.ComponentResource {
 
   constructor(name: string, args: LiveArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Live", name, {}, opts);
-    const { mode, isFed, metadataId } = args;
+    const { mode, isGenerated, metadataId } = args;
     const isScheduled = mode === "live" && metadataId;
     const environment = isScheduled ? { LOAD_EVERY_SECONDS: String(LIVE_LOAD_SECONDS) } : {};
     this.client = { environment, ready: [] };
-    const loaded = mode === "live" && isFed ? this.#fill(name, args) : undefined;
+    const loaded = mode === "live" && isGenerated ? this.#fill(name, args) : undefined;
     const schedule = scheduleOf(args);
     if (schedule && metadataId) {
       this.#run(`${name}-schedule`, args, [schedule], [metadataId], loaded);

@@ -1,3 +1,4 @@
+import { isFed } from "../../components/config.ts";
 import type { Page } from "../../components/shared/page.ts";
 import { UserError } from "../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
@@ -18,16 +19,16 @@ const passwords = (stack: string): string => `Passwords: make secrets STACK=${st
 /** Returns the text at the end of `make up`. */
 export async function closingScreen(stack: string): Promise<string> {
   const pages = await readPages(stack);
-  const { mode, generator } = await localConfig(stack);
-  const isFed = mode === "live" && generator !== false && generator.enabled;
+  const config = await localConfig(stack);
+  const isLive = config.mode === "live" && isFed(config);
   const prove = `make prove STACK=${stack} checks that no event was lost.`;
-  const commands = [...(generator === false ? [] : ["generator-up"]), "transform", "prove"];
+  const commands = [...(config.generator === false ? [] : ["generator-up"]), "transform", "prove"];
   const next = `Next: ${commands.map((command) => `make ${command} STACK=${stack}`).join(", ")}.`;
   return [
     renderPages(stack, pages),
     "",
-    ...(isFed ? firstLooks(pages) : []),
-    isFed ? prove : next,
+    ...(isLive ? firstLooks(pages) : []),
+    isLive ? prove : next,
     `Stop: make down STACK=${stack} (keeps the data); make clean STACK=${stack} (removes everything).`,
   ].join("\n");
 }

@@ -143,6 +143,11 @@ describe("the end of make up", () => {
     expect(text).toContain("make prove STACK=dev checks that no event was lost.");
   });
 
+  test("shows them for a collector without a generator", async () => {
+    started({ generator: false, collector: {} });
+    expect(await closingScreen("dev")).toContain("Look first at");
+  });
+
   test.each([
     [{ mode: "bare" }, "make generator-up STACK=dev, "],
     [{ generator: { enabled: false } }, "make generator-up STACK=dev, "],

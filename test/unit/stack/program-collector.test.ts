@@ -26,6 +26,12 @@ describe("the program with a collector and no generator", () => {
     expect(options.dependsOn).toContain("schema");
   });
 
+  test("loads are scheduled, and no history is awaited", () => {
+    const { inputs } = resourceOf(resources, "live-schedule", "Command");
+    expect(inputs.create).toContain("dag unpause etl_live");
+    expect(resources.map(({ name }) => name)).not.toContain("live-history");
+  });
+
   test("Prometheus scrapes it, with its alerts, and Grafana shows it", () => {
     expect(fileOf("prometheus", "prometheus.yml")).toContain("collector:9136");
     expect(fileOf("prometheus", "rules.yml")).toContain("CollectorHitsWaiting");
