@@ -6,13 +6,17 @@ interface Container {
   readonly memory?: number;
   readonly envs?: readonly string[];
   readonly ports?: readonly { readonly ip?: string }[];
-  readonly capabilities?: { readonly drops?: readonly string[] };
+  readonly capabilities?: { readonly adds?: readonly string[]; readonly drops?: readonly string[] };
   readonly securityOpts?: readonly string[];
   readonly logOpts?: Readonly<Record<string, string>>;
   readonly readOnly?: boolean;
   readonly privileged?: boolean;
   readonly networkMode?: string;
+  readonly pidMode?: string;
+  readonly ipcMode?: string;
+  readonly devices?: readonly object[];
   readonly mounts?: readonly { readonly type: string; readonly source?: string }[];
+  readonly volumes?: readonly { readonly hostPath?: string }[];
   readonly uploads?: readonly object[];
 }
 
@@ -38,15 +42,20 @@ const SECRET = /^\w*(PASSWORD|PASSWD|SECRET|TOKEN|API_KEY|SECRET_KEY|FERNET_KEY)
 
 export const rules: readonly Rule[] = [
   container("user", "A container does not run as root or in its group", ({ user = "" }) =>
-    /^(0|root)?(:|$)|:(0|root)$/.test(user) ? `its user is ${user || "the image's"}` : undefined,
+    // A number without a group has that of root.
+    /^(0|root)?(:|$)|:(0|root)$|^\d+$/.test(user)
+      ? `its user is ${user || "the image's"}`
+      : undefined,
   ),
   container(
     "privileges",
     "A container has no capabilities, and gains no privileges",
     ({ capabilities, securityOpts = [], privileged }) => {
       if (privileged) return "it is privileged";
-      if (!capabilities?.drops?.includes("ALL")) return "it keeps capabilities";
-      return securityOpts.includes("no-new-privileges") ? undefined : "it can gain privileges";
+      const { drops = [], adds = [] } = capabilities ?? {};
+      if (!drops.includes("ALL") || adds.length > 0) return "it keeps capabilities";
+      const isBound = /^no-new-privileges(:true)?$/.test(securityOpts.join());
+      return isBound ? undefined : "it can gain privileges";
     },
   ),
   container("memory", "A container has a memory limit", ({ memory = 0 }) =>
@@ -63,13 +72,24 @@ export const rules: readonly Rule[] = [
       return names.length > 0 ? `it has ${names.join(", ")}` : undefined;
     },
   ),
-  container("network", "A container joins the stack's network, and not this machine's", (props) =>
-    props.networkMode === "host" ? "it uses the machine's network" : undefined,
+  container("network", "A container joins the stack's network alone", ({ networkMode = "" }) =>
+    /^(host$|container:)/.test(networkMode) ? `it uses the network ${networkMode}` : undefined,
   ),
-  container("engine", "A container cannot reach the Docker engine", ({ mounts = [] }) =>
-    mounts.some(({ source = "" }) => source.endsWith("docker.sock"))
-      ? "it mounts the engine's socket"
-      : undefined,
+  container("isolation", "A container shares nothing with the machine or another one", (props) => {
+    const shared = [props.pidMode, props.ipcMode].filter((mode) =>
+      /^(host$|container:)/.test(mode ?? ""),
+    );
+    if (shared.length > 0) return `it shares ${shared.join(", ")}`;
+    return props.devices?.length ? "it has devices" : undefined;
+  }),
+  container(
+    "files",
+    "A container mounts volumes, and no file of the machine, such as the engine's socket",
+    ({ mounts = [], volumes = [] }) => {
+      const bound = mounts.filter(({ type }) => type === "bind").map(({ source }) => source);
+      const paths = [...bound, ...volumes.map(({ hostPath }) => hostPath)].filter(Boolean);
+      return paths.length > 0 ? `it mounts ${paths.join(", ")}` : undefined;
+    },
   ),
   {
     ...container("loopback", "Ports are published on this machine only", ({ ports = [] }) => {

@@ -34,6 +34,7 @@ const WHOLE = {
   "a cohort is known only from all sessions of its visitors": ["v_retention", "v_cohort_retention"],
   "the names of the stages come from all sessions": ["v_funnel_ordered", "v_funnel_unordered"],
   "a change is the difference from an earlier day": ["v_dq_summary_daily"],
+  "messages of the last minutes are read from stg": ["v_live_events", "v_live_minutes"],
 };
 const isWhole = new Set(Object.values(WHOLE).flat());
 const filtered = datasets.filter(({ table, time }) => time !== null && !isWhole.has(table));
