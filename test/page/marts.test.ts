@@ -100,6 +100,11 @@ describe("the SQL page", () => {
     );
     await own.selectOption("#site", site);
     await waitForText(own, "#result td", /^sessions 5$/);
+    const filters = "SELECT toString(getSetting('additional_table_filters')) AS filters";
+    const live = await pages.open(`#${encodeURIComponent(filters)}`);
+    await live.selectOption("#site", site);
+    await waitForText(live, "#result td", /dm\.v_live_events/);
+    await live.close();
     await own.selectOption("#site", "all");
     const [all] = await db.rows<{ sessions: number }>("SELECT count() AS sessions FROM dm.session");
     await waitForText(own, "#result td", `sessions ${all?.sessions}`);

@@ -16,7 +16,7 @@ export interface Finding {
   readonly hint: string;
 }
 
-type Found = Pick<Reconciliation, "messages" | "layers" | "onlyCopies" | "database">;
+type Found = Pick<Reconciliation, "origin" | "messages" | "layers" | "onlyCopies" | "database">;
 
 interface OnlyCopies {
   readonly stream: StreamName;
@@ -41,14 +41,16 @@ export const findingsOf = (reconciliation: Found): Finding[] => [
     })),
 ];
 
-function fromSources({ messages, onlyCopies, database }: Found): Finding[] {
+function fromSources({ origin, messages, onlyCopies, database }: Found): Finding[] {
   const missing = total(messages, missingInStg);
   const surplus = total(messages, ({ generated, raw, undelivered }) =>
     generated === null ? 0 : raw + undelivered - generated,
   );
   const findings = [];
   if (missing > 0) {
-    const hint = onlyCopies > 0 ? keep(onlyCopies) : `load the data again; ${beginAgain(database)}`;
+    const isLoadable = origin === "generated" || origin === "in the file";
+    const again = isLoadable ? `load the data again; ${beginAgain(database)}` : KEEP_HITS;
+    const hint = onlyCopies > 0 ? keep(onlyCopies) : again;
     findings.push({ what: `${messagesText(missing)} sent and not in stg`, hint });
   }
   if (surplus > 0) {
@@ -68,6 +70,10 @@ function betweenStgAndOds({ messages, onlyCopies, database }: Found): Finding[] 
     },
   ];
 }
+
+/** A collector deletes what it has delivered. */
+const KEEP_HITS =
+  "restore a snapshot, or read the hits in hits.outcome, which keeps them for 30 days; do not empty the layers, the only copy of the others";
 
 const missingInStg = ({ generated, raw, undelivered }: MessageLine): number =>
   Math.max(0, (generated ?? 0) - raw - undelivered);

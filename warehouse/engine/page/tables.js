@@ -44,7 +44,8 @@ async function rowsOf(sql) {
 export async function readSites({ tables, columns }) {
   const names = columns.filter(({ name }) => name === "site").map(fullName);
   const stored = tables.filter((table) => table.rows !== null).map(fullName);
-  const withSite = names.filter((name) => stored.includes(name));
+  // A view reads stored tables, but the live one reads messages, which have no column of the site.
+  const withSite = names.filter((name) => [...stored, "dm.v_live_events"].includes(name));
   const sites = withSite.includes("dm.session")
     ? await rowsOf("SELECT DISTINCT site FROM dm.session ORDER BY site")
     : [];

@@ -52,6 +52,12 @@ const differs = (layer: LayerLine["layer"]): LayerLine => ({
 const REBUILD = /^run `pipeline ddl --rebuild ods`, then `make transform`/;
 const KEEP = /do not rebuild ods, the only copy of 7 messages/;
 
+test.each(["collected", "sent"] as const)("of %s hits the layers have the only copy", (origin) => {
+  const [finding] = findingsOf({ ...ledger([message({ raw: 4, unaccounted: 1 })]), origin });
+  expect(finding?.hint).toMatch(/restore a snapshot/);
+  expect(finding?.hint).not.toContain("--replace");
+});
+
 describe("every finding has a hint", () => {
   test.each<[string, Reconciliation, RegExp, RegExp]>([
     [
