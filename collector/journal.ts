@@ -52,6 +52,8 @@ export class Journal {
   #file: FileHandle | undefined;
   #active: Segment | undefined;
   #lines: string[] = [];
+  /** Bytes of the rows that are not written. */
+  #queued = 0;
   #waiters: Waiter[] = [];
   /** Writes and changes of files, one after another. */
   #work: Promise<void> = Promise.resolve();
@@ -96,8 +98,11 @@ export class Journal {
 
   /** Resolves when the rows are on the disk. @throws JournalFull */
   append(rows: readonly Row[]): Promise<void> {
-    if (this.#bytes >= this.#options.maxBytes) return Promise.reject(new JournalFull());
-    for (const row of rows) this.#lines.push(lineOf(row));
+    const isFull = this.#bytes + this.#queued >= this.#options.maxBytes;
+    if (isFull || this.#queued >= QUEUE_BYTES) return Promise.reject(new JournalFull());
+    const lines = rows.map(lineOf);
+    this.#queued += bytesOf(lines);
+    for (const line of lines) this.#lines.push(line);
     return new Promise((resolve, reject) => {
       const stored = (): void => {
         this.#options.onStored?.(rows);
@@ -141,6 +146,8 @@ export class Journal {
         for (const { resolve } of waiters) resolve();
       } catch (error) {
         for (const { reject } of waiters) reject(error as Error);
+      } finally {
+        this.#queued -= bytesOf(lines);
       }
     }
     this.#isFlushing = false;
@@ -187,6 +194,12 @@ const ENDING = ".jsonl";
 
 /** Bounds what is delivered at once after the destination was away. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
+
+/** Bounds the memory while the disk is slow. */
+const QUEUE_BYTES = 32 * 1024 * 1024;
+
+const bytesOf = (lines: readonly string[]): number =>
+  lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
 
 /** Returns a line without its beginning, the number. */
 const lineOf = (row: Row): string => `${JSON.stringify(row).slice(1)}\n`;

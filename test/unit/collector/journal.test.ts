@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -69,5 +69,26 @@ test("a full journal refuses rows until some are delivered", async () => {
   if (segment) journal.delivered(segment);
   await journal.append(rows("b"));
   expect(stored().map(({ number, body }) => `${number} ${body}`)).toEqual(["1 b"]);
+  await journal.close();
+});
+
+test("rows that wait for the disk count, until they are stored or have failed", async () => {
+  const journal = open(0, 100);
+  rmSync(dir, { recursive: true });
+  const first = journal.append(rows("x".repeat(200)));
+  await expect(journal.append(rows("b"))).rejects.toThrow(JournalFull);
+  await expect(first).rejects.toThrow("ENOENT");
+  mkdirSync(dir);
+  await journal.append(rows("c"));
+  expect(stored().map(({ body }) => body)).toEqual(["c"]);
+  await journal.close();
+});
+
+test("at most 32 MB wait for the disk", async () => {
+  const journal = open(0, 1e9);
+  const large = rows("x".repeat(2 ** 24));
+  const waiting = [journal.append(large), journal.append(large)];
+  await expect(journal.append(rows("b"))).rejects.toThrow(JournalFull);
+  await Promise.all(waiting);
   await journal.close();
 });
