@@ -12,6 +12,8 @@ import { type AddressKept, type DailyVisitors, keptAddress } from "./visitor.ts"
 
 /** Largest body, also after decompression, bytes. */
 const LARGEST_BODY = 1024 * 1024;
+/** Most text of the events of a body: what a batch has once, such as a context, is in each of them. */
+const LARGEST_EVENTS = 4 * LARGEST_BODY;
 /** Texts of a bad request are kept up to this length. */
 const KEPT_BODY = 64 * 1024;
 const RETRY_SECONDS = 10;
@@ -134,7 +136,7 @@ async function receive(
   if (SETTINGS.test(target)) return reply.send({});
   const protocol = PROTOCOLS.find(({ matches }) => matches.test(target));
   if (protocol === undefined) return reply.code(404).send({ error: `nothing is at ${target}` });
-  const rows = await rowsOf(protocol, request, query, options);
+  const rows = await rowsOf(protocol, request, { path: path ?? "", query }, options);
   try {
     await options.journal.append(rows);
   } catch (error) {
@@ -150,7 +152,7 @@ async function receive(
 async function rowsOf(
   protocol: Protocol,
   request: FastifyRequest,
-  query: URLSearchParams,
+  target: Pick<Arrival, "path" | "query">,
   { visitors, address: kept, sites }: CollectorOptions,
 ): Promise<Row[]> {
   const received = Date.now();
@@ -163,22 +165,28 @@ async function rowsOf(
   try {
     body = await unpackedText(bytes);
     const arrival: Arrival = {
+      ...target,
       body,
-      query,
       at: received,
-      address: keptAddress(request.ip, kept),
+      addressOf: (named = request.ip) => keptAddress(textOf(named), kept),
       agent,
       language: /^[\w-]+/.exec(request.headers["accept-language"] ?? "")?.[0] ?? "",
       visitorOf: (site) => visitors.visitorOf(received, site, request.ip, agent),
     };
-    return protocol.hitsOf(arrival).map((hit) => {
+    const rows: Row[] = [];
+    let size = 0;
+    for (const hit of protocol.hitsOf(arrival)) {
+      const json = jsonOf(hit);
+      size += json.length;
+      if (size > LARGEST_EVENTS) throw new BadHit("its events are larger than 4 MB");
       const isKnown = sites.length === 0 || sites.includes(textOf(protocol.siteOf(hit)));
-      return row(isKnown ? "" : "its site is not allowed (--site)", jsonOf(hit));
-    });
+      rows.push(row(isKnown ? "" : "its site is not allowed (--site)", json));
+    }
+    return rows;
   } catch (error) {
     const { message } = error as Error;
     const reason = error instanceof BadHit ? message : `the collector cannot read it: ${message}`;
-    const text = body === "" ? query.toString() : body;
+    const text = body === "" ? target.query.toString() : body;
     return [row(reason, text.slice(0, KEPT_BODY))];
   }
 }

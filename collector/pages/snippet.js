@@ -8,6 +8,13 @@
 
   const id = () => crypto.randomUUID?.() ?? Date.now() + "-" + Math.random();
 
+  // The storage of a browser that blocks cookies throws.
+  const stored = (use) => {
+    try {
+      return use(localStorage);
+    } catch {}
+  };
+
   const send = (hit, wait = 1000) =>
     fetch(new URL("hit", script.src), {
       method: "POST",
@@ -25,7 +32,7 @@
       properties,
       account,
       id: id(),
-      visitor: localStorage[KEY],
+      visitor: stored((storage) => storage[KEY]),
       url: location.href,
       referrer: from,
       language: navigator.language,
@@ -35,8 +42,7 @@
   };
   // Only with consent a visitor has an id that stays, which is also the record of the consent.
   track.consent = (granted) => {
-    if (granted) localStorage[KEY] ||= id();
-    else localStorage.removeItem(KEY);
+    stored((storage) => (granted ? (storage[KEY] ||= id()) : storage.removeItem(KEY)));
   };
   if (consent === "granted") track.consent(true);
 

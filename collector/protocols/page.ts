@@ -5,7 +5,7 @@ export const page: Protocol = {
   name: "page",
   matches: /^POST \/hit$/,
   siteOf: (hit) => hit.site,
-  hitsOf({ body, at, address, agent, language, visitorOf }) {
+  hitsOf({ body, at, addressOf, agent, language, visitorOf }) {
     const event = parse(body) as Json;
     const site = textOf(event.site);
     if (site === "") throw new BadHit("site is missing");
@@ -16,7 +16,7 @@ export const page: Protocol = {
         // Without consent a page sends no visitor.
         visitor: textOf(event.visitor) || visitorOf(site),
         time: timeOf(at, event.time, event.sent),
-        address,
+        address: addressOf(),
         agent,
       },
     ];

@@ -5,7 +5,7 @@ export const plausible: Protocol = {
   name: "plausible",
   matches: /^POST \/api\/event$/,
   siteOf: (hit) => hit.site,
-  hitsOf({ body, at, address, agent, language, visitorOf }) {
+  hitsOf({ body, at, addressOf, agent, language, visitorOf }) {
     const event = parse(body) as Json;
     const name = textOf(event.n ?? event.name);
     const site = textOf(event.d ?? event.domain);
@@ -21,7 +21,7 @@ export const plausible: Protocol = {
         revenue: event.$ ?? event.revenue ?? {},
         visitor: visitorOf(site),
         time: new Date(at).toISOString(),
-        address,
+        address: addressOf(),
         agent,
         language,
       },

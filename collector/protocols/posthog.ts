@@ -1,19 +1,11 @@
-import {
-  type Hit,
-  type Json,
-  objectIn,
-  objectsOf,
-  type Protocol,
-  parse,
-  timeOf,
-} from "./protocol.ts";
+import { type Json, objectIn, objectsOf, type Protocol, parse, timeOf } from "./protocol.ts";
 
 /** Events in the form in which PostHog exports them: https://posthog.com/docs/api/capture */
 export const posthog: Protocol = {
   name: "posthog",
   matches: /^POST \/(e|i\/v0\/e|capture|track|batch)\/?$/,
   siteOf: (hit) => objectIn(hit.properties).token,
-  hitsOf({ body, at, address, agent }) {
+  *hitsOf({ body, at, addressOf, agent }) {
     const request = parse(textIn(body));
     const {
       batch,
@@ -21,9 +13,9 @@ export const posthog: Protocol = {
       api_key: key,
     } = Array.isArray(request) ? { batch: request } : (request as Json);
     const events = batch === undefined ? [request as Json] : objectsOf(batch, "batch");
-    return events.map((event): Hit => {
+    for (const event of events) {
       const properties = objectIn(event.properties);
-      return {
+      yield {
         uuid: "",
         ...event,
         distinct_id: event.distinct_id ?? properties.distinct_id ?? "",
@@ -31,12 +23,12 @@ export const posthog: Protocol = {
         // A program names the key beside the events, a page in each.
         properties: {
           $raw_user_agent: agent,
-          $ip: address,
           token: event.api_key ?? key,
           ...properties,
+          $ip: addressOf(properties.$ip),
         },
       };
-    });
+    }
   },
 };
 

@@ -1,15 +1,16 @@
 /** A request as it arrived. */
 export interface Arrival {
+  readonly path: string;
   /** Text after decompression. */
   readonly body: string;
   readonly query: URLSearchParams;
   /** Time of the request, milliseconds since 1970. */
   readonly at: number;
-  /** Address of the visitor as it may be kept, perhaps shortened or empty. */
-  readonly address: string;
   readonly agent: string;
   /** First language of the browser. */
   readonly language: string;
+  /** Returns the address that a tracker names, or else that of the request, as it may be kept. */
+  addressOf(named?: unknown): string;
   /** Returns the same id for one visitor of a site on one day (Plausible's way, without a cookie). */
   visitorOf(site: string): string;
 }
@@ -22,14 +23,20 @@ export interface Protocol {
   readonly name: string;
   /** Matches the method and the path, such as `POST /i`. */
   readonly matches: RegExp;
-  /** Returns the events of a request. @throws BadHit if it has none */
-  hitsOf(arrival: Arrival): Hit[];
+  /** Returns the events of a request, made one by one, since a small request can give much. @throws BadHit if it has none */
+  hitsOf(arrival: Arrival): Iterable<Hit>;
   /** Returns the site of one of its hits. */
   siteOf(hit: Hit): unknown;
 }
 
 /** The reason why a request is no hit. */
 export class BadHit extends Error {}
+
+/** A reason for what a tracker sends beside its own types, so that it cannot invent reasons. */
+export const ANOTHER_TYPE = "another type";
+
+/** Most events of a request. */
+const MOST_EVENTS = 10_000;
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -45,13 +52,13 @@ export function parse(text: string): Json | unknown[] {
   throw new BadHit("the body is no JSON object");
 }
 
-/** @throws BadHit if a value is no object */
+/** @throws BadHit if a value is no object, or for too many */
 export function objectsOf(values: unknown, place: string): Json[] {
   if (!Array.isArray(values)) throw new BadHit(`${place} is no array`);
   if (values.length === 0) throw new BadHit(`${place} is empty`);
-  for (const [index, value] of values.entries())
-    if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw new BadHit(`${place}[${index}] is no object`);
+  if (values.length > MOST_EVENTS) throw new BadHit(`${place} has more than ${MOST_EVENTS} events`);
+  if (values.some((value) => objectIn(value) !== value))
+    throw new BadHit(`${place} has a value that is no object`);
   return values;
 }
 
@@ -63,13 +70,13 @@ export const objectIn = (value: unknown): Json =>
 
 /**
  * Returns when an event happened, by the clock of the collector: the page's clock may be wrong, so only the time
- * between the event and its sending counts. Without a time of sending, the page's clock counts.
+ * between the event and its sending counts. Without a time of sending, the page's clock counts until the request.
  * https://docs.snowplow.io/docs/fundamentals/canonical-event/#timestamp-fields
  */
 export function timeOf(at: number, happened: unknown, sent: unknown): string {
   const [event, sending] = [happened, sent].map(millisecondsOf);
   if (event === undefined) return new Date(at).toISOString();
-  if (sending === undefined) return new Date(event).toISOString();
+  if (sending === undefined) return new Date(Math.min(event, at)).toISOString();
   return new Date(at - Math.max(0, sending - event)).toISOString();
 }
 

@@ -14,9 +14,9 @@ export const snowplow: Protocol = {
   name: "snowplow",
   matches: /^(POST \/com\.snowplowanalytics\.snowplow\/tp2|GET \/(ice\.png|i))$/,
   siteOf: (hit) => hit.aid,
-  hitsOf(arrival) {
+  *hitsOf(arrival) {
     const events = arrival.query.has("e") ? [ofQuery(arrival.query)] : ofBody(arrival.body);
-    return events.map((event) => hitOf(event, arrival));
+    for (const event of events) yield hitOf(event, arrival);
   },
 };
 
@@ -28,15 +28,15 @@ function ofBody(body: string): Json[] {
   return objectsOf(payload.data, "data");
 }
 
-function hitOf(event: Json, { at, address, agent }: Arrival): Hit {
-  const { cx, ue_px: described, ...rest } = event;
+function hitOf(event: Json, { at, addressOf, agent }: Arrival): Hit {
+  const { cx, ue_px: described, ip, ...rest } = event;
   return {
     ...rest,
     co: event.co ?? decode(cx),
     ue_pr: event.ue_pr ?? decode(described),
     // A page may set the true time itself. Without the time of sending, its clock is not known.
     time: event.ttm ? timeOf(at, event.ttm, "") : timeOf(at, event.stm && event.dtm, event.stm),
-    address: event.ip ?? address,
+    address: addressOf(ip),
     agent: event.ua ?? agent,
   };
 }

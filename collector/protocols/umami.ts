@@ -1,13 +1,24 @@
-import { BadHit, type Json, objectIn, type Protocol, parse, textOf, timeOf } from "./protocol.ts";
+import {
+  ANOTHER_TYPE,
+  BadHit,
+  type Json,
+  objectIn,
+  type Protocol,
+  parse,
+  textOf,
+  timeOf,
+} from "./protocol.ts";
+
+const TYPES = ["event", "identify"];
 
 /** https://umami.is/docs/api/sending-stats: no visitor and no time, so that the collector gives both. */
 export const umami: Protocol = {
   name: "umami",
   matches: /^POST \/api\/send$/,
   siteOf: (hit) => hit.website,
-  hitsOf({ body, at, address, agent, language, visitorOf }) {
+  hitsOf({ body, at, addressOf, agent, language, visitorOf }) {
     const request = parse(body) as Json;
-    const payload = objectIn(request.payload);
+    const { ip, ...payload } = objectIn(request.payload);
     const site = textOf(payload.website);
     if (site === "") throw new BadHit("payload.website is missing");
     // A time is whole seconds.
@@ -16,10 +27,10 @@ export const umami: Protocol = {
       {
         language,
         ...payload,
-        type: request.type ?? "event",
+        type: TYPES.find((type) => type === (request.type ?? "event")) ?? ANOTHER_TYPE,
         visitor: visitorOf(site),
         time: timeOf(at, seconds > 0 ? seconds * 1000 : "", ""),
-        address: payload.ip ?? address,
+        address: addressOf(ip),
         agent: payload.userAgent ?? agent,
       },
     ];

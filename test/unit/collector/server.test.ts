@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -165,9 +166,9 @@ describe("a body", () => {
     ["/hit", "{}", "site is missing"],
     ["/com.snowplowanalytics.snowplow/tp2", "{}", "data is no array"],
     ["/com.snowplowanalytics.snowplow/tp2", '{"data":[]}', "data is empty"],
-    ["/com.snowplowanalytics.snowplow/tp2", '{"data":[1]}', "data[0] is no object"],
+    ["/com.snowplowanalytics.snowplow/tp2", '{"data":[1]}', "data has a value that is no object"],
     ["/v1/batch", '{"batch":1}', "batch is no array"],
-    ["/e/", '{"batch":[[]]}', "batch[0] is no object"],
+    ["/e/", '{"batch":[[]]}', "batch has a value that is no object"],
     ["/api/event", '{"d":"shop"}', "n, the name of the event, is missing"],
     ["/api/event", '{"n":"pageview"}', "d, the domain of the site, is missing"],
     ["/api/send", '{"payload":{}}', "payload.website is missing"],
@@ -204,6 +205,46 @@ test("a request with several events gives a hit for each", async () => {
   expect(hits().map(({ eid }) => eid)).toEqual(["1", "2"]);
 });
 
+test("a request with more events, or with larger ones, than its size allows is one bad hit", async () => {
+  const context = { text: "x".repeat(500_000) };
+  const batch = Array.from({ length: 10_000 }, () => ({}));
+  await send({ url: "/v1/batch", payload: JSON.stringify({ context, batch }) });
+  await send({ url: "/v1/batch", payload: JSON.stringify({ batch: [...batch, {}] }) });
+  expect(stored().map(({ reason }) => reason)).toEqual([
+    "its events are larger than 4 MB",
+    "batch has more than 10000 events",
+  ]);
+});
+
+test("a call of Segment without a type has that of its path, and one of another type says so", async () => {
+  for (const path of ["track", "identify", "p", "s"])
+    await send({ url: `/v1/${path}`, payload: "{}" });
+  await send({ url: "/v1/t", payload: '{"type":"screen"}' });
+  await send({ url: "/v1/batch", payload: '{"batch":[{"type":"alias"},{"type":"mine"},{}]}' });
+  await send({ url: "/api/send", payload: '{"type":"mine","payload":{"website":"w"}}' });
+  expect(hits().map(({ type }) => type)).toEqual([
+    ...["track", "identify", "page", "screen", "screen"],
+    ...["alias", "another type", "another type", "another type"],
+  ]);
+});
+
+test.each([
+  ["shortened", "198.51.100.0"],
+  ["none", undefined],
+] as const)("of an address that a tracker names, %s keeps %s", async (address, kept) => {
+  const ip = "198.51.100.77";
+  const requests: [string, object][] = [
+    ["/v1/track", { context: { ip }, request_ip: ip, requestIp: ip }],
+    ["/com.snowplowanalytics.snowplow/tp2", { data: [{ e: "pv", ip }] }],
+    ["/e/", { event: "$pageview", properties: { $ip: ip } }],
+    ["/api/send", { payload: { website: "w", ip } }],
+  ];
+  await restart({ address });
+  for (const [url, body] of requests) await send({ url, payload: JSON.stringify(body) });
+  const found = stored().map(({ body }) => body.match(/[\d.]+\.100\.\d+/g));
+  expect(found).toEqual(requests.map(() => (kept === undefined ? null : [kept])));
+});
+
 test("a picture of Snowplow is answered with a picture, and base64 in its query is read", async () => {
   const context = Buffer.from('{"data":[]}').toString("base64url");
   const answer = await app.inject({ method: "GET", url: `/i?e=pv&eid=1&cx=${context}` });
@@ -224,6 +265,8 @@ test("the time of an event is that of the request less the wait at the page, wha
   expect(minutes.slice(0, 3)).toEqual([1, 0, 1]);
   // A server that sends events of its own has no time of sending.
   expect(hits()[3].timestamp).toBe("2001-01-01T00:00:00.000Z");
+  await send({ url: "/v1/p", payload: '{"timestamp":"2101-01-01T00:00:00Z"}' });
+  expect(Date.parse(hits()[4].timestamp)).toBeLessThanOrEqual(Date.now());
 });
 
 test("an address is shortened, and a page without consent gets the visitor of the day", async () => {
@@ -332,4 +375,27 @@ test("the snippet has at most 1.5 KB", async () => {
   const { body } = await app.inject({ url: "/snippet.js" });
   expect(body.length).toBeLessThanOrEqual(1536);
   expect(() => new Function(body)).not.toThrow();
+});
+
+test("the snippet sends hits of a browser whose storage throws, as with blocked cookies", async () => {
+  const { body } = await app.inject({ url: "/snippet.js" });
+  const sent: string[] = [];
+  const page = {
+    document: {
+      currentScript: { dataset: { site: "shop", consent: "granted" }, src: "http://c/snippet.js" },
+    },
+    location: { href: "https://shop.example/home" },
+    ...{ crypto, history: {}, navigator: {}, URL, addEventListener: () => undefined },
+    fetch: async (_: URL, request: { body: string }) => {
+      sent.push(request.body);
+      return { status: 200 };
+    },
+    get localStorage() {
+      throw new Error("SecurityError");
+    },
+  };
+  const window = createContext(Object.defineProperty(page, "window", { get: () => page }));
+  runInContext(body, window);
+  runInContext("track.consent(false); track('search')", window);
+  expect(sent.map((hit) => JSON.parse(hit).type)).toEqual(["pageview", "search"]);
 });
