@@ -73,7 +73,7 @@ export class Delivery {
     const [counted] = await this.#hits.rows<{ hits: number }>("SELECT count() AS hits FROM hit");
     const next = first + (counted?.hits ?? 0);
     const params = { epoch, first_hit: first };
-    await this.#mapAll(params, next);
+    if (!(await this.#mapOrRefuse(params, first, next))) await this.#map(params, first, next);
     for (const statement of readStatements("deliver/keep.sql"))
       await this.#hits.run(statement, params);
     const [account] = await this.#hits.rows<FileAccount>(ACCOUNT);
@@ -90,40 +90,26 @@ export class Delivery {
     await this.#hits.close();
   }
 
-  /** Maps the hits. One that cannot be mapped becomes bad, with twice as many others each time, so that it ends. */
-  async #mapAll(params: FileParams, next: number): Promise<void> {
-    for (let several = 1; ; several *= 2) {
-      try {
-        return await this.#map(params, params.first_hit, next);
-      } catch (error) {
-        const from = await this.#culprit(error, params, next);
+  /** Maps hits, or finds by halves those that the database refuses. They become bad. @returns true if it refuses none */
+  async #mapOrRefuse(params: FileParams, from: number, to: number): Promise<boolean> {
+    try {
+      await this.#map(params, from, to);
+      return true;
+    } catch (error) {
+      // The database is away.
+      if (error instanceof UserError) throw error;
+      const middle = Math.ceil((from + to) / 2);
+      if (middle < to) {
+        await this.#mapOrRefuse(params, from, middle);
+        await this.#mapOrRefuse(params, middle, to);
+      } else {
+        // It is not the hit that fails if the database also fails without it: then the file waits.
+        await this.#map(params, to, to);
         const reason = `the database refuses it: ${(error as Error).message.split("\n")[0]}`;
-        await this.#hits.run(SET_ASIDE, { from, to: from + several, reason });
+        await this.#hits.run(SET_ASIDE, { from, to, reason });
       }
+      return false;
     }
-  }
-
-  /** Returns the number of a hit that cannot be mapped. @throws the error if it has another cause */
-  async #culprit(error: unknown, params: FileParams, next: number): Promise<number> {
-    const fails = async (from: number, to: number): Promise<boolean> => {
-      try {
-        await this.#map(params, from, to);
-        return false;
-      } catch (failure) {
-        // The database is away.
-        if (failure instanceof UserError) throw failure;
-        return true;
-      }
-    };
-    let [from, to] = [params.first_hit, next];
-    if (error instanceof UserError || (await fails(from, from))) throw error;
-    while (to - from > 1) {
-      const middle = Math.floor((from + to) / 2);
-      if (await fails(from, middle)) to = middle;
-      else from = middle;
-    }
-    if (await fails(from, to)) return from;
-    throw error;
   }
 
   /** Makes the messages of the hits with the numbers from `from` to below `to`. */
@@ -245,19 +231,12 @@ const NOTHING: LoadedImport = {
   ...{ equal: 0, repeated: 0, further: 0, rejected: {}, skipped: {} },
 };
 
-/** Most reasons that a record names, and their form: trackers may send any text as one. */
-const MOST_REASONS = 50;
-const PLAIN_REASON = /^(?!__)[\w$ ,.'()[\]-]{1,80}$/;
-
 type Reasons = Readonly<Record<string, number>>;
 
 function addReasons(before: Reasons, more: Reasons): Reasons {
   const sums = new Map(Object.entries(before));
-  for (const [reason, hits] of Object.entries(more)) {
-    const isNamed = sums.has(reason) || (sums.size < MOST_REASONS && PLAIN_REASON.test(reason));
-    const name = isNamed ? reason : "other reasons";
-    sums.set(name, (sums.get(name) ?? 0) + hits);
-  }
+  for (const [reason, hits] of Object.entries(more))
+    sums.set(reason, (sums.get(reason) ?? 0) + hits);
   return Object.fromEntries(sums);
 }
 
