@@ -98,6 +98,7 @@ const send = (port: number, agent: Agent): Promise<void> =>
 const OUTCOMES: Outcomes = {
   totals: async () => ({ total: 0, good: 0, bad: 0 }),
   latest: async () => [],
+  shown: async () => [],
   reset: async () => undefined,
 };
 

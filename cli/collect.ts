@@ -128,6 +128,7 @@ async function collect(options: CollectOptions): Promise<void> {
     rememberWorkspace(options.database);
     await ensureSchema(db);
     await refuseBrokerFed(db);
+    refuseSecond(options.database);
     const marts = new Marts(db);
     const dir = options.journal ?? join(options.database, "journal");
     await runCollector(db, { dir, outlet: new StgOutlet(db), marts }, options);
@@ -221,9 +222,9 @@ const serveMetrics = (port: number | undefined, { registry }: CollectorMetrics, 
     ? undefined
     : listen({ host: "0.0.0.0", port, variable: "--metrics-port" }, answer(registry, pump));
 
-/** Refuses two collectors of one journal, which would number their hits alike. @throws UserError */
+/** Refuses two collectors of one journal or workspace, which would number their hits alike. @throws UserError */
 function refuseSecond(dir: string): void {
-  const file = join(dir, "process");
+  const file = join(dir, "collector-process");
   const pid = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
   // In a container, each process has the same id.
   if (pid > 0 && pid !== process.pid && isRunning(pid)) {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { HitOutcome } from "../contract/hit-outcome.ts";
+import { objectIn } from "./protocols/protocol.ts";
 
 interface Totals {
   readonly total: number;
@@ -11,7 +12,9 @@ interface Totals {
 export interface Outcomes {
   totals(): Promise<Totals>;
   /** Returns the latest hits, the latest first. */
-  latest(kind: "all" | "good" | "bad", limit: number): Promise<HitOutcome[]>;
+  latest(kind: "good" | "bad", limit: number): Promise<HitOutcome[]>;
+  /** Returns the latest hits as the page of hits shows them: long texts are cut. */
+  shown(limit: number): Promise<unknown[]>;
   /** Forgets earlier hits here; they stay in the database. */
   reset(): Promise<void>;
 }
@@ -21,36 +24,56 @@ const LIMIT = 1000;
 
 /** Adds the answers of Snowplow Micro: https://docs.snowplow.io/docs/testing/snowplow-micro/api/ */
 export function addMicro(app: FastifyInstance, outcomes: Outcomes): void {
-  app.get("/micro/all", () => outcomes.totals());
-  app.get("/micro/good", async () => (await outcomes.latest("good", LIMIT)).map(goodEvent));
-  app.get("/micro/bad", async () => (await outcomes.latest("bad", LIMIT)).map(badEvent));
+  // Clients of Micro post filters, which have no effect here.
+  const answer = (url: string, handler: () => Promise<unknown>) =>
+    app.route({ method: ["GET", "POST"], url, handler });
+  answer("/micro/all", () => outcomes.totals());
+  answer("/micro/good", async () => (await outcomes.latest("good", LIMIT)).map(goodEvent));
+  answer("/micro/bad", async () => (await outcomes.latest("bad", LIMIT)).map(badEvent));
   app.get("/micro/reset", async (request, reply) => {
     // A picture on a page of another site could reset the counts, because its request names no origin.
     if (request.headers["sec-fetch-site"] === "cross-site") return reply.code(403).send();
     await outcomes.reset();
     return outcomes.totals();
   });
-  app.get("/hits", () => outcomes.latest("all", 100));
+  app.get("/hits", () => outcomes.shown(100));
 }
 
 const goodEvent = ({ protocol, received, reason, body, event, location }: HitOutcome) => {
   const parameters = JSON.parse(body);
   const row = event === "" ? null : { ...JSON.parse(event), ...JSON.parse(location) };
   return {
-    rawEvent: { api: { vendor: protocol }, parameters, context: { timestamp: received } },
-    eventType: row?.event_type ?? null,
-    schema: schemasIn(parameters.ue_pr)[1] ?? null,
-    contexts: schemasIn(parameters.co).slice(1),
+    rawEvent: { api: apiOf(protocol), parameters, context: { timestamp: received } },
+    eventType: (protocol === "snowplow" ? EVENT_TYPES[parameters.e] : row?.event_type) ?? null,
+    schema: schemasIn(parameters.ue_pr)[0] ?? null,
+    contexts: schemasIn(parameters.co),
     event: row,
     ...(row === null && { skipped: reason }),
   };
 };
 
-/** Names of the schemas in a self-describing JSON of Snowplow, from the outside to the inside. */
-const schemasIn = (json: unknown): string[] =>
-  [...String(json ?? "").matchAll(/"schema":"(iglu:[^"]+)"/g)].map(([, schema = ""]) => schema);
+/** Snowplow's names of event types. */
+const EVENT_TYPES: Readonly<Record<string, string>> = {
+  ...{ pv: "page_view", pp: "page_ping", se: "struct", ue: "unstruct" },
+  ...{ tr: "transaction", ti: "transaction_item" },
+};
+
+const apiOf = (protocol: string) =>
+  protocol === "snowplow"
+    ? { vendor: "com.snowplowanalytics.snowplow", version: "tp2" }
+    : { vendor: protocol };
+
+/** Returns the names of the schemas in the data of a self-describing JSON of Snowplow; of another text, none. */
+function schemasIn(json: unknown): unknown[] {
+  try {
+    const data = [JSON.parse(String(json)).data];
+    return data.flat().flatMap((item) => objectIn(item).schema ?? []);
+  } catch {
+    return [];
+  }
+}
 
 const badEvent = ({ protocol, received, reason, body }: HitOutcome) => ({
-  collectorPayload: { api: { vendor: protocol }, body, context: { timestamp: received } },
+  collectorPayload: { api: apiOf(protocol), body, context: { timestamp: received } },
   errors: [reason],
 });

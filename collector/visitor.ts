@@ -7,7 +7,7 @@ export const ADDRESSES = ["full", "shortened", "none"] as const;
 /** What is kept of a visitor's address. */
 export type AddressKept = (typeof ADDRESSES)[number];
 
-/** Returns what may be kept of an address, none of another text: shortened, it names a network of 256 IPv4 addresses, or an IPv6 site. */
+/** Returns what may be kept of an address: shortened, it names a network of 256 IPv4 addresses, or an IPv6 site. */
 export function keptAddress(address: string, kept: AddressKept): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/, "");
   if (kept === "none" || isIP(plain) === 0) return "";

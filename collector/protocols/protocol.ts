@@ -32,9 +32,6 @@ export interface Protocol {
 /** The reason why a request is no hit. */
 export class BadHit extends Error {}
 
-/** A reason for what a tracker sends beside its own types, so that it cannot invent reasons. */
-export const ANOTHER_TYPE = "another type";
-
 /** Most events of a request. */
 const MOST_EVENTS = 10_000;
 

@@ -1,12 +1,4 @@
-import {
-  ANOTHER_TYPE,
-  type Json,
-  objectIn,
-  objectsOf,
-  type Protocol,
-  parse,
-  timeOf,
-} from "./protocol.ts";
+import { type Json, objectIn, objectsOf, type Protocol, parse, timeOf } from "./protocol.ts";
 
 const TYPES = ["page", "track", "identify", "alias", "group", "screen"];
 
@@ -26,7 +18,7 @@ export const segment: Protocol = {
       yield {
         writeKey: request.writeKey,
         ...call,
-        type: TYPES.find((type) => type === call.type) ?? pathType ?? ANOTHER_TYPE,
+        type: TYPES.find((type) => type === call.type) ?? pathType ?? "another type",
         context: {
           ...context,
           ip: addressOf(context.ip),

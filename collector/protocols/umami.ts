@@ -1,15 +1,4 @@
-import {
-  ANOTHER_TYPE,
-  BadHit,
-  type Json,
-  objectIn,
-  type Protocol,
-  parse,
-  textOf,
-  timeOf,
-} from "./protocol.ts";
-
-const TYPES = ["event", "identify"];
+import { BadHit, type Json, objectIn, type Protocol, parse, textOf, timeOf } from "./protocol.ts";
 
 /** https://umami.is/docs/api/sending-stats: no visitor and no time, so that the collector gives both. */
 export const umami: Protocol = {
@@ -18,6 +7,8 @@ export const umami: Protocol = {
   siteOf: (hit) => hit.website,
   hitsOf({ body, at, addressOf, agent, language, visitorOf }) {
     const request = parse(body) as Json;
+    const { type = "event" } = request;
+    if (type !== "event" && type !== "identify") throw new BadHit("type is not event or identify");
     const { ip, ...payload } = objectIn(request.payload);
     const site = textOf(payload.website);
     if (site === "") throw new BadHit("payload.website is missing");
@@ -27,7 +18,7 @@ export const umami: Protocol = {
       {
         language,
         ...payload,
-        type: TYPES.find((type) => type === (request.type ?? "event")) ?? ANOTHER_TYPE,
+        type,
         visitor: visitorOf(site),
         time: timeOf(at, seconds > 0 ? seconds * 1000 : "", ""),
         address: addressOf(ip),

@@ -37,8 +37,9 @@ test("hits survive a kill, reach the marts once, and are accounted for", async (
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).json();
   expect(await get("/micro/all")).toEqual({ total: 22, good: 21, bad: 1 });
   expect(await get("/micro/bad")).toMatchObject([{ collectorPayload: { body: "oops" } }]);
-  const second = pipeline(["collect", "--port", `${await freePort()}`, "--database", directory]);
-  expect(second.stderr).toContain("Another collector uses");
+  const second = ["collect", "--port", `${await freePort()}`, "--database", directory];
+  for (const journal of [[], ["--journal", join(root, "another")]])
+    expect(pipeline([...second, ...journal]).stderr).toContain("Another collector uses");
   await collector.end("SIGINT");
   expect(collector.output()).toContain("22 hits = 21 good + 1 bad");
 

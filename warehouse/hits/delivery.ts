@@ -234,10 +234,9 @@ const NOTHING: LoadedImport = {
 type Reasons = Readonly<Record<string, number>>;
 
 function addReasons(before: Reasons, more: Reasons): Reasons {
-  const sums = new Map(Object.entries(before));
-  for (const [reason, hits] of Object.entries(more))
-    sums.set(reason, (sums.get(reason) ?? 0) + hits);
-  return Object.fromEntries(sums);
+  const sums: Record<string, number> = { ...before };
+  for (const [reason, hits] of Object.entries(more)) sums[reason] = (sums[reason] ?? 0) + hits;
+  return sums;
 }
 
 /** Returns the SELECT of a tracker, whose table `input` has the keys of its hits as columns. */

@@ -1,7 +1,12 @@
 import type { HitOutcome } from "../../contract/hit-outcome.ts";
 import type { ServerDatabase } from "../database/http.ts";
 
-const FILTERS = { all: "1", good: "NOT is_bad", bad: "is_bad" } as const;
+const FILTERS = { good: "NOT is_bad", bad: "is_bad" } as const;
+
+/** What the page of hits shows every other second: no more than the beginnings of texts, which may be of 1 MB each. */
+const SHOWN = `number, protocol, toString(received) AS received, is_bad, reason,
+  concat(JSONExtractString(event, 'event_type'), ' ', JSONExtractString(location, 'page_url_path')) AS title,
+  ${["body", "event", "location"].map((name) => `leftUTF8(outcome.${name}, 2000) AS ${name}_shown`).join(", ")}`;
 
 /** Reads what became of hits. @param flush delivers what was received */
 export function outcomesOf(db: ServerDatabase, flush: () => Promise<void>) {
@@ -19,6 +24,13 @@ export function outcomesOf(db: ServerDatabase, flush: () => Promise<void>) {
       await flush();
       return db.rows<HitOutcome>(
         `SELECT * EXCEPT stored_at, toString(received) AS received FROM hits.outcome FINAL WHERE ${FILTERS[kind]} AND number >= {since:UInt64} ORDER BY number DESC LIMIT {limit:UInt32}`,
+        { since, limit },
+      );
+    },
+    async shown(limit: number) {
+      await flush();
+      return db.rows<Record<string, unknown>>(
+        `SELECT ${SHOWN} FROM hits.outcome AS outcome FINAL WHERE number >= {since:UInt64} ORDER BY number DESC LIMIT {limit:UInt32}`,
         { since, limit },
       );
     },

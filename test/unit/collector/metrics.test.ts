@@ -22,6 +22,7 @@ test("hits, refusals by reason and what waits are measured", async () => {
     outcomes: {
       totals: async () => Promise.reject(),
       latest: async () => [],
+      shown: async () => [],
       reset: async () => {},
     },
     origins: [],

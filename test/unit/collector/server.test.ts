@@ -11,9 +11,22 @@ import { plausible } from "../../../collector/protocols/plausible.ts";
 import { type CollectorOptions, createCollector } from "../../../collector/server.ts";
 import { DailyVisitors } from "../../../collector/visitor.ts";
 
+const DESCRIBED = `{"data": {"schema": "iglu:shop/size_chosen/jsonschema/1-0-0", "data": {"schema": "x"}}}`;
+const CONTEXTS = `{"data": [{"schema": "iglu:shop/page/jsonschema/1-0-0", "data": {}}, null]}`;
+
+const OUTCOME = [
+  ["snowplow", { e: "ue", ue_pr: DESCRIBED, co: CONTEXTS }],
+  ["snowplow", { e: "pv" }],
+  ["page", { e: "pv" }],
+].map(([protocol, body], number) => ({
+  ...{ number, protocol: String(protocol), received: "", is_bad: false, reason: "" },
+  ...{ body: JSON.stringify(body), event: '{"event_type":"pageview"}', location: "{}" },
+}));
+
 const OUTCOMES: Outcomes = {
   totals: async () => ({ total: 2, good: 1, bad: 1 }),
-  latest: async () => [],
+  latest: async (kind) => (kind === "good" ? OUTCOME : []),
+  shown: async () => [],
   reset: async () => undefined,
 };
 
@@ -125,6 +138,27 @@ describe("origins", () => {
   });
 });
 
+test("Micro answers with Snowplow's names, to GET and to POST", async () => {
+  const headers = { host: "localhost" };
+  for (const method of ["GET", "POST"] as const) {
+    for (const url of ["/micro/all", "/micro/bad"])
+      expect((await app.inject({ method, url, headers })).statusCode).toBe(200);
+    const good = await app.inject({ method, url: "/micro/good", headers });
+    const api = { vendor: "com.snowplowanalytics.snowplow", version: "tp2" };
+    const plain = { schema: null, contexts: [], event: { event_type: "pageview" } };
+    expect(good.json()).toMatchObject([
+      {
+        rawEvent: { api, parameters: { e: "ue" } },
+        eventType: "unstruct",
+        schema: "iglu:shop/size_chosen/jsonschema/1-0-0",
+        contexts: ["iglu:shop/page/jsonschema/1-0-0"],
+      },
+      { rawEvent: { api }, eventType: "page_view", ...plain },
+      { rawEvent: { api: { vendor: "page" } }, eventType: "pageview", ...plain },
+    ]);
+  }
+});
+
 describe("a body", () => {
   test("is parsed by its path, whatever its type", async () => {
     for (const type of ["text/plain", "application/json", "application/x-www-form-urlencoded"]) {
@@ -172,6 +206,7 @@ describe("a body", () => {
     ["/api/event", '{"d":"shop"}', "n, the name of the event, is missing"],
     ["/api/event", '{"n":"pageview"}', "d, the domain of the site, is missing"],
     ["/api/send", '{"payload":{}}', "payload.website is missing"],
+    ["/api/send", '{"type":"mine"}', "type is not event or identify"],
   ])("of %s that is %s is kept with the reason", async (url, payload, reason) => {
     expect((await send({ url, payload })).statusCode).toBe(200);
     expect(stored()).toMatchObject([{ reason, body: payload }]);
@@ -221,10 +256,9 @@ test("a call of Segment without a type has that of its path, and one of another 
     await send({ url: `/v1/${path}`, payload: "{}" });
   await send({ url: "/v1/t", payload: '{"type":"screen"}' });
   await send({ url: "/v1/batch", payload: '{"batch":[{"type":"alias"},{"type":"mine"},{}]}' });
-  await send({ url: "/api/send", payload: '{"type":"mine","payload":{"website":"w"}}' });
   expect(hits().map(({ type }) => type)).toEqual([
     ...["track", "identify", "page", "screen", "screen"],
-    ...["alias", "another type", "another type", "another type"],
+    ...["alias", "another type", "another type"],
   ]);
 });
 
