@@ -153,7 +153,7 @@ interface ListOptions extends DatabaseOption {
 
 async function list(options: ListOptions): Promise<void> {
   await withSnapshots(options, async (db) => {
-    const { finished, unfinished } = await readSnapshots(db);
+    const { finished, unfinished, unreadable } = await readSnapshots(db);
     if (options.json) return printJson(finished);
     const rows = finished.map((one) => [
       ...[one.name, one.time.slice(0, 16).replace("T", " "), rowsOf(one), sizeOf(one)],
@@ -166,13 +166,18 @@ async function list(options: ListOptions): Promise<void> {
         `warning: ${name} is not complete: it is being made, or was interrupted; the next snapshot there deletes its remains\n`,
       );
     }
+    for (const name of unreadable) {
+      process.stderr.write(
+        `warning: the manifest of ${name} is not readable; it is kept, and old snapshots are, too, because it may need them\n`,
+      );
+    }
   });
 }
 
 async function remove(names: readonly string[], options: DatabaseOption): Promise<void> {
   await withSnapshots(options, async (db) => {
-    const { folder, finished, unfinished } = await readSnapshots(db);
-    const known = [...finished, ...unfinished].map(({ name }) => name);
+    const { folder, finished, unfinished, unreadable } = await readSnapshots(db);
+    const known = [...[...finished, ...unfinished].map(({ name }) => name), ...unreadable];
     const unknown = names.filter((name) => !known.includes(name));
     if (unknown.length > 0) {
       throw new UserError(

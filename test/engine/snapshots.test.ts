@@ -123,6 +123,22 @@ test("a snapshot that is cut anywhere is not listed, and the next one removes it
   expect(await unfinished()).toEqual([]);
 });
 
+test("one whose manifest is not readable is kept with what it may need", async () => {
+  await take();
+  await take("first");
+  await take("second");
+  const manifest = join(folder, "first", "manifest.json");
+  const content = readFileSync(manifest, "utf8");
+  writeFileSync(manifest, content.replace('"isNamed"', '"wasNamed"'));
+  expect(await unfinished()).toEqual([]);
+  expect((await readSnapshots(db)).unreadable).toEqual(["first"]);
+  await expect(restore("first")).rejects.toThrow("first has a manifest that is not readable");
+  const { deleted } = await takeSnapshot(db, { keep: 1, name: "third" });
+  expect(deleted).toEqual([]);
+  writeFileSync(manifest, content);
+  await restore("second");
+});
+
 describe("a restore that is cut", () => {
   test("before the exchange changes nothing", async () => {
     await take("first");

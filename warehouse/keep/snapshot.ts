@@ -45,7 +45,9 @@ export async function takeSnapshot(db: Database, options: SnapshotOptions): Prom
     const known = await readSnapshots(lease.db);
     const snapshot = await backUp(lease, known, options);
     const all = [...known.finished, snapshot];
-    const deleted = canDelete(db) ? namesOf(superfluous(all, workspace, options.keep)) : [];
+    // One whose manifest is not readable may need any other.
+    const mayDelete = canDelete(db) && known.unreadable.length === 0;
+    const deleted = mayDelete ? namesOf(superfluous(all, workspace, options.keep)) : [];
     await deleteFolders(db, known.folder, deleted);
     return { snapshot, deleted };
   };
@@ -76,14 +78,14 @@ export async function requireTables(db: Database): Promise<void> {
 
 async function backUp(
   { db }: Lease,
-  { folder, finished, unfinished }: Snapshots,
+  { folder, finished, unfinished, unreadable }: Snapshots,
   { name: given, keep }: SnapshotOptions,
 ): Promise<Snapshot> {
   const tables = snapshotTables();
   const workspace = workspaceOf(db);
   const time = new Date().toISOString();
   const name = given ?? defaultName(workspace, time);
-  requireFree(db, name, [...finished, ...unfinished]);
+  requireFree(db, name, [...namesOf([...finished, ...unfinished]), ...unreadable]);
   await writeRecord(db, folder, { name, workspace });
   for (const table of tables) await db.run(`CREATE TABLE ${copyOf(table)} CLONE AS ${table}`);
   await stopMerges(db, tables);
@@ -139,12 +141,8 @@ function defaultName(workspace: string | null, time: string): string {
   return prefix === "" ? stamp : `${prefix}-${stamp}`;
 }
 
-function requireFree(
-  db: Database,
-  name: string,
-  taken: readonly { readonly name: string }[],
-): void {
-  if (!namesOf(taken).includes(name)) return;
+function requireFree(db: Database, name: string, taken: readonly string[]): void {
+  if (!taken.includes(name)) return;
   throw new UserError(
     `There is a snapshot ${name} already. Nothing was changed`,
     `choose another name, or run \`${commandOn(db, `snapshots delete ${name}`, `make snapshots DELETE=${name}`)}\` first`,

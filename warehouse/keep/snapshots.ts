@@ -43,8 +43,10 @@ export interface Snapshots {
   readonly folder: string;
   /** From the oldest to the latest. */
   readonly finished: readonly Snapshot[];
-  /** Remains of interrupted commands, or snapshots being made. */
-  readonly unfinished: readonly (z.infer<typeof started> & { readonly name: string })[];
+  /** Without a manifest: remains of interrupted commands, or snapshots being made. */
+  readonly unfinished: readonly (Partial<z.infer<typeof started>> & { readonly name: string })[];
+  /** Names of those whose manifest is damaged, or of another format. */
+  readonly unreadable: readonly string[];
 }
 
 /** Reads the snapshots that a database can restore. @throws UserError if the server has no folder for them */
@@ -58,19 +60,20 @@ export async function readSnapshots(db: Database): Promise<Snapshots> {
     const [name = "", file] = path.split("/").slice(-2);
     return { name, file, value: parse(text) };
   });
-  const finished = read.flatMap(({ name, file, value }) => {
-    const { success, data } = manifest.safeParse(value);
-    return file === MANIFEST && success ? [{ ...data, name }] : [];
+  const manifests = read.filter(({ file }) => file === MANIFEST);
+  const finished = manifests.flatMap(({ name, value }) => {
+    const { data } = manifest.safeParse(value);
+    return data ? [{ ...data, name }] : [];
   });
-  const unfinished = read.flatMap(({ name, file, value }) => {
-    const isFinished = finished.some((one) => one.name === name);
-    const { data = { workspace: null } } = started.safeParse(value);
-    return file === STARTED && !isFinished ? [{ ...data, name }] : [];
-  });
+  const without = (names: readonly { readonly name: string }[]) => (one: { name: string }) =>
+    names.every(({ name }) => name !== one.name);
   return {
     folder,
     finished: finished.toSorted((a, b) => a.time.localeCompare(b.time)),
-    unfinished,
+    unfinished: read
+      .filter(without(manifests))
+      .map(({ name, value }) => ({ ...started.safeParse(value).data, name })),
+    unreadable: manifests.filter(without(finished)).map(({ name }) => name),
   };
 }
 
@@ -96,12 +99,12 @@ async function snapshotFolder(db: Database): Promise<string> {
 
 /** @throws UserError if there is no such snapshot */
 export async function findSnapshot(db: Database, name: string): Promise<Snapshot> {
-  const { finished, unfinished } = await readSnapshots(db);
+  const { finished, unfinished, unreadable } = await readSnapshots(db);
   const found = finished.find((one) => one.name === name);
   if (found) return found;
   const state = unfinished.some((one) => one.name === name) ? "is not complete" : "does not exist";
   throw new UserError(
-    `The snapshot ${name} ${state}`,
+    `The snapshot ${name} ${unreadable.includes(name) ? "has a manifest that is not readable" : state}`,
     `run \`${commandOn(db, "snapshots")}\` to see which there are`,
   );
 }
