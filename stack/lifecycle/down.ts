@@ -70,7 +70,7 @@ export async function clean(name: string, consent: Consent = {}): Promise<void> 
   const stack = (await isRecorded(name)) ? await openStack(name) : undefined;
   const deployment = stack && (await recover(stack));
   if (!consent.protected) await requireUnprotected(name, consent, deployment);
-  const snapshots = await snapshotsIn(name);
+  const volume = await snapshotVolume(name);
   const ignored = consent.protected ? ["--ignore-protect"] : [];
   if (stack) await changeStack(stack, ["destroy", ...ignored], FAILURE);
   // Also what a killed run has not recorded.
@@ -80,32 +80,47 @@ export async function clean(name: string, consent: Consent = {}): Promise<void> 
   await removeObjects(await found);
   if (stack) await removeStack(name);
   console.error(`Removed the stack ${name} with its data.`);
-  await keepSnapshots(name, snapshots);
+  await keepSnapshots(name, volume);
 }
 
-/** Returns the names of folders in the stack's volume of snapshots; undefined if ClickHouse is not running. */
-async function snapshotsIn(name: string): Promise<string[] | undefined> {
-  const container = stackNames(name).container("clickhouse");
-  const list = runDocker("exec", container, "ls", "-1", SNAPSHOTS);
-  const text = await list.catch((error: unknown) => {
+interface SnapshotVolume {
+  readonly name: string;
+  /** Names of its folders; undefined if ClickHouse is not running. */
+  readonly snapshots?: readonly string[] | undefined;
+}
+
+/** Returns the volume that ClickHouse's container mounts; without a container, that of the stack. */
+async function snapshotVolume(name: string): Promise<SnapshotVolume> {
+  const names = stackNames(name);
+  const container = names.container("clickhouse");
+  const mounted = await unlessRefused(runDocker("inspect", "--format", MOUNTED, container));
+  if (!mounted) return { name: snapshotsVolume(names) };
+  const list = await unlessRefused(runDocker("exec", container, "ls", "-1", SNAPSHOTS));
+  return { name: mounted, snapshots: list?.split("\n").filter((line) => line !== "") };
+}
+
+const MOUNTED = `{{range .Mounts}}{{if eq .Destination "${SNAPSHOTS}"}}{{.Name}}{{end}}{{end}}`;
+
+const unlessRefused = (answer: Promise<string>): Promise<string | undefined> =>
+  answer.catch((error: unknown) => {
     if (error instanceof UserError) return undefined;
     throw error;
   });
-  return text?.split("\n").filter((line) => line !== "");
-}
 
-/** Names the snapshots that stay, in a volume that no state owns; deletes it if it is empty. */
-async function keepSnapshots(name: string, snapshots: string[] | undefined): Promise<void> {
-  const volume = snapshotsVolume(stackNames(name));
+/** Names the snapshots that stay, in a volume that no state owns; deletes the stack's own if it is empty. */
+async function keepSnapshots(
+  stack: string,
+  { name: volume, snapshots }: SnapshotVolume,
+): Promise<void> {
   const [found] = await dockerRows("volume", "ls", "--quiet", "--filter", `name=^${volume}$`);
   if (!found) return;
-  if (snapshots?.length === 0) {
+  if (snapshots?.length !== 0) {
+    console.error(
+      `Kept the snapshots ${snapshots ? `${snapshots.join(", ")} ` : ""}in the volume ${volume}; a new stack ${stack} can restore them. docker volume rm ${volume} deletes them.`,
+    );
+  } else if (volume === snapshotsVolume(stackNames(stack))) {
     await runDocker("volume", "rm", volume);
-    return;
   }
-  console.error(
-    `Kept the snapshots ${snapshots ? `${snapshots.join(", ")} ` : ""}in the volume ${volume}; a new stack ${name} can restore them. docker volume rm ${volume} deletes them.`,
-  );
 }
 
 async function requireUnprotected(

@@ -8,20 +8,23 @@ let pulumi: FakePulumi;
 let held: Record<string, string[]>;
 /** Those of another state with the same name. */
 let foreign: Record<string, string[]>;
-/** Snapshots that a running ClickHouse lists in its volume; undefined without a container. */
+/** Volume that ClickHouse's container mounts; undefined without a container. */
+let mounted: string | undefined;
+/** Snapshots that a running ClickHouse lists in its volume; undefined of a stopped one. */
 let snapshots: string[] | undefined;
-let hasSnapshotVolume: boolean;
+let volumes: string[];
 /** Docker commands that change something. */
 let asked: string[];
 vi.mock("../../../terminal/docker.ts", () => ({
   runDocker: async (...args: string[]) => {
-    if (args[0] !== "exec") return void asked.push(args.join(" "));
-    if (snapshots === undefined) throw new UserError("No such container");
-    return snapshots.join("\n");
+    if (!["exec", "inspect"].includes(args[0] ?? "")) return void asked.push(args.join(" "));
+    const answer = args[0] === "inspect" ? mounted : snapshots?.join("\n");
+    if (answer === undefined) throw new UserError("No such container, or it is not running");
+    return answer;
   },
   dockerRows: async (kind: string, ...args: string[]) => {
-    if (args.includes("name=^event-pipeline-dev-snapshots$"))
-      return hasSnapshotVolume ? [["v"]] : [];
+    const filter = args.find((arg) => arg.startsWith("name=^"));
+    if (filter) return pairs(volumes.filter((name) => filter === `name=^${name}$`));
     const owned = held[kind] ?? [];
     const others = foreign[kind] ?? [];
     if (args.includes("label=event-pipeline.identity=own")) return pairs(owned);
@@ -47,7 +50,8 @@ beforeEach(() => {
   held = {};
   foreign = {};
   snapshots = undefined;
-  hasSnapshotVolume = false;
+  mounted = undefined;
+  volumes = [];
   asked = [];
 });
 
@@ -106,19 +110,31 @@ describe("clean", () => {
     expect(pulumi.done).toEqual(["destroy", "remove"]);
   });
 
+  const OWN = "event-pipeline-dev-snapshots";
   test.each([
-    ["keeps and names", ["first", "second"], [], "Kept the snapshots first, second in the volume"],
+    ["keeps and names", OWN, ["a", "b"], [], `Kept the snapshots a, b in the volume ${OWN};`],
+    ["keeps, unread of a stopped container,", OWN, undefined, [], "Kept the snapshots in the"],
     [
-      "keeps unread",
+      "keeps, without a container,",
+      undefined,
       undefined,
       [],
-      "Kept the snapshots in the volume event-pipeline-dev-snapshots;",
+      `Kept the snapshots in the volume ${OWN};`,
     ],
-    ["removes an empty volume of", [], ["volume rm event-pipeline-dev-snapshots"], "Removed the"],
-  ])("%s snapshots", async (_, listed, removed, text) => {
+    ["removes an empty volume of", OWN, [], [`volume rm ${OWN}`], "Removed the"],
+    [
+      "names only the mounted volume of",
+      "other",
+      ["a"],
+      [],
+      "the snapshots a in the volume other;",
+    ],
+    ["keeps the volumes beside an empty one for", "other", [], [], "Removed the"],
+  ])("%s snapshots", async (_, volume, listed, removed, text) => {
     records();
+    mounted = volume;
     snapshots = listed;
-    hasSnapshotVolume = true;
+    volumes = [OWN, "other"];
     await clean("dev");
     expect(asked).toEqual(removed);
     expect(printed).toHaveBeenLastCalledWith(expect.stringContaining(text));
