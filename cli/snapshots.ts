@@ -185,15 +185,19 @@ async function remove(names: readonly string[], options: DatabaseOption): Promis
         hintToRun(db, "snapshots"),
       );
     }
-    const kept = finished.filter(({ name }) => !names.includes(name));
-    const needing = kept.filter(({ name }) =>
+    const needing = finished.filter(({ name }) =>
       chainOf(name, finished).some((one) => names.includes(one.name)),
     );
-    if (needing.length > 0) {
-      const all = [...names, ...needing.map(({ name }) => name)].map(quote).join(" ");
+    const owners = needing.map(({ workspace }) => workspace);
+    const started = unfinished.filter(({ workspace = null }) => owners.includes(workspace));
+    const others = [...[...needing, ...started].map(({ name }) => name), ...unreadable].filter(
+      (name) => needing.length > 0 && !names.includes(name),
+    );
+    if (others.length > 0) {
+      const all = [...names, ...others].map(quote).join(" ");
       throw new UserError(
-        `${needing.map(({ name }) => name).join(", ")} needs files of ${names.join(", ")}. Nothing was deleted`,
-        `to delete all of them, ${hintToRun(db, `snapshots delete ${all}`, `make snapshots DELETE="${all}"`)}`,
+        `${others.join(", ")} may need files of ${names.join(", ")}. Nothing was deleted`,
+        `wait until a snapshot that is being made is listed; to delete all of them, ${hintToRun(db, `snapshots delete ${all}`, `make snapshots DELETE="${all}"`)}`,
       );
     }
     await deleteFolders(db, folder, names);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -29,8 +29,15 @@ test("snapshots outlive their workspace, and replace rows only with consent", ()
   expect(restored.stdout).toContain("0 unaccounted");
   const [, second] = JSON.parse(run("snapshots", "--json").stdout) as { name: string }[];
   expect(second?.name).toMatch(/^first-/);
+  const started = join(state, "snapshots", "started");
+  mkdirSync(started);
+  writeFileSync(join(started, "started.json"), `{"workspace":"${join(state, "first")}"}`);
+  expect(run("snapshots", "delete", second?.name ?? "").stderr).toContain(
+    `started may need files of ${second?.name}. Nothing was deleted`,
+  );
+  expect(run("snapshots", "delete", "started").status).toBe(0);
   const refused = run("snapshots", "delete", "full");
-  expect(refused.stderr).toContain(`${second?.name} needs files of full. Nothing was deleted`);
+  expect(refused.stderr).toContain(`${second?.name} may need files of full. Nothing was deleted`);
   expect(run("snapshots", "delete", "full", second?.name ?? "").status).toBe(0);
   expect(run("snapshots", "delete", "../second").stderr).toContain(
     "There is no snapshot ../second",

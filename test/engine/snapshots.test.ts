@@ -64,6 +64,22 @@ const failingAt = (number: number): Database => {
   });
 };
 
+/** Acts after the files of a snapshot are written. */
+const afterBackup = (act: () => void): Database =>
+  replaceMethods(db, {
+    inDatabase: (name) => {
+      const inner = db.inDatabase(name);
+      return replaceMethods(inner, {
+        close: () => inner.close(),
+        rows: async <T>(...[sql, params]: Parameters<Database["rows"]>): Promise<T[]> => {
+          const result = await inner.rows<T>(sql, params);
+          if (sql.startsWith("BACKUP")) act();
+          return result;
+        },
+      });
+    },
+  });
+
 /** Statements of a run, by which later runs are cut. */
 async function statementsOf(run: (db: Database) => Promise<unknown>): Promise<string[]> {
   const statements: string[] = [];
@@ -137,6 +153,30 @@ test("one whose manifest is not readable is kept with what it may need", async (
   expect(deleted).toEqual([]);
   writeFileSync(manifest, content);
   await restore("second");
+});
+
+test("a base that lost files or is gone is none, and what needs it is refused", async () => {
+  await take("first");
+  const [file = ""] = globSync(join(folder, "first/data/data/dds/event/*/data.bin"));
+  const content = readFileSync(file);
+  truncateSync(file, 10);
+  expect((await take("second")).base).toBe(null);
+  writeFileSync(file, content);
+  expect((await take("third")).base).toBe("second");
+  rmSync(join(folder, "second"), { recursive: true });
+  await expect(restore("third")).rejects.toThrow(
+    "The snapshot third needs files of second, which does not exist",
+  );
+  expect((await take("fourth")).base).toBe(null);
+});
+
+test("a snapshot whose base is deleted while it is made is not listed", async () => {
+  await take("first");
+  const client = afterBackup(() => rmSync(join(folder, "first"), { recursive: true }));
+  await expect(takeSnapshot(client, { name: "second", keep: 7 })).rejects.toThrow(
+    "second was not made, because first was deleted",
+  );
+  expect(await listed()).toEqual([]);
 });
 
 describe("a restore that is cut", () => {
@@ -227,19 +267,7 @@ test("what ClickHouse cannot write is not listed", async () => {
 });
 
 test("a backup whose files were cut by a full disk is not listed", async () => {
-  const cut = replaceMethods(db, {
-    inDatabase: (name) => {
-      const inner = db.inDatabase(name);
-      return replaceMethods(inner, {
-        close: () => inner.close(),
-        rows: async <T>(...[sql, params]: Parameters<Database["rows"]>): Promise<T[]> => {
-          const result = await inner.rows<T>(sql, params);
-          if (sql.startsWith("BACKUP")) truncateSync(join(folder, "cut/data/.backup"), 0);
-          return result;
-        },
-      });
-    },
-  });
+  const cut = afterBackup(() => truncateSync(join(folder, "cut/data/.backup"), 0));
   await expect(takeSnapshot(cut, { name: "cut", keep: 7 })).rejects.toThrow(/bytes were written$/);
   expect(await listed()).toEqual([]);
 });

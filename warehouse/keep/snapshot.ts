@@ -12,10 +12,12 @@ import {
   copyOf,
   deleteFolders,
   failureOf,
+  missingOf,
   readContent,
   readSnapshots,
   type Snapshot,
   type Snapshots,
+  sizeOnDisk,
   snapshotTables,
   stopMerges,
   workspaceOf,
@@ -89,7 +91,7 @@ async function backUp(
   await writeRecord(db, folder, { name, workspace });
   for (const table of tables) await db.run(`CREATE TABLE ${copyOf(table)} CLONE AS ${table}`);
   await stopMerges(db, tables);
-  const base = baseFor(workspace, finished, keep);
+  const base = await findBase(db, { folder, finished }, workspace, keep);
   const [version] = await db.rows<{ clickhouse: string }>("SELECT version() AS clickhouse");
   const snapshot = {
     ...{ name, workspace, time, base },
@@ -99,8 +101,19 @@ async function backUp(
     tables: await readContent(db, tables),
     bytes: await write(db, folder, name, base, tables),
   };
+  if (base !== null) await requireBase(db, name, base);
   await writeRecord(db, folder, snapshot);
   return snapshot;
+}
+
+/** Another workspace may delete any snapshot of the folder. @throws UserError if the base is gone */
+async function requireBase(db: Database, name: string, base: string): Promise<void> {
+  const missing = missingOf(base, (await readSnapshots(db)).finished);
+  if (missing === null) return;
+  throw new UserError(
+    `The snapshot ${name} was not made, because ${missing} was deleted, whose files it needs`,
+    "retry",
+  );
 }
 
 /** Writes the files of the copies. @returns their size without that of the base */
@@ -118,15 +131,13 @@ async function write(
       `BACKUP ${list} TO ${filesOf(name)} ${settings}`,
     );
     // On a full disk, BACKUP succeeds with truncated files.
-    const [size] = await db.rows<{ bytes: number; written: number }>(
-      `SELECT compressed_size AS bytes,
-         (SELECT sum(_size) FROM file(${literal(`${folder}/${name}/data/**`)}, One)) AS written
-       FROM system.backups WHERE id = {id:String}`,
+    const [size] = await db.rows<{ bytes: number }>(
+      "SELECT compressed_size AS bytes FROM system.backups WHERE id = {id:String}",
       { id: backup?.id },
     );
-    if (!size || size.written !== size.bytes)
-      throw new Error(`${size?.written} of ${size?.bytes} bytes were written`);
-    return size.bytes;
+    const written = await sizeOnDisk(db, folder, name);
+    if (written !== size?.bytes) throw new Error(`${written} of ${size?.bytes} bytes were written`);
+    return written;
   } catch (error) {
     throw failureOf(error, `ClickHouse could not write the snapshot ${name}, which was not made`);
   }
@@ -149,14 +160,24 @@ function requireFree(db: Database, name: string, taken: readonly string[]): void
   );
 }
 
-/** Returns the latest snapshot, unless its chain has the kept number, so that an old chain can go. */
-function baseFor(
+/**
+ * Returns the latest snapshot, unless its chain has the kept number, so that an old chain can go, or
+ * has lost files.
+ */
+async function findBase(
+  db: Database,
+  { folder, finished }: Pick<Snapshots, "folder" | "finished">,
   workspace: string | null,
-  finished: readonly Snapshot[],
   keep: number,
-): string | null {
-  const latest = finished.findLast((one) => one.workspace === workspace);
-  return latest && chainOf(latest.name, finished).length < keep ? latest.name : null;
+): Promise<string | null> {
+  const latest = finished.findLast((one) => one.workspace === workspace)?.name;
+  if (latest === undefined || missingOf(latest, finished) !== null) return null;
+  const chain = chainOf(latest, finished);
+  if (chain.length >= keep) return null;
+  for (const { name, bytes } of chain) {
+    if ((await sizeOnDisk(db, folder, name)) !== bytes) return null;
+  }
+  return latest;
 }
 
 /** Returns snapshots beyond the kept number that no other one needs; those that need others first. */

@@ -97,16 +97,33 @@ async function snapshotFolder(db: Database): Promise<string> {
   );
 }
 
-/** @throws UserError if there is no such snapshot */
+/** @throws UserError if there is no such snapshot, or one whose files it needs is missing */
 export async function findSnapshot(db: Database, name: string): Promise<Snapshot> {
-  const { finished, unfinished, unreadable } = await readSnapshots(db);
-  const found = finished.find((one) => one.name === name);
-  if (found) return found;
-  const state = unfinished.some((one) => one.name === name) ? "is not complete" : "does not exist";
+  const known = await readSnapshots(db);
+  const [found] = chainOf(name, known.finished);
+  const missing = missingOf(name, known.finished);
+  if (found && missing === null) return found;
+  const isStarted = known.unfinished.some((one) => one.name === missing);
+  const state = isStarted ? "is not complete" : "does not exist";
+  const what = known.unreadable.includes(missing ?? "")
+    ? "has a manifest that is not readable"
+    : state;
   throw new UserError(
-    `The snapshot ${name} ${unreadable.includes(name) ? "has a manifest that is not readable" : state}`,
+    `The snapshot ${found ? `${name} needs files of ${missing}, which` : name} ${what}`,
     `run \`${commandOn(db, "snapshots")}\` to see which there are`,
   );
+}
+
+/** Returns the first snapshot that a chain lacks; null for a chain that ends at a full one. */
+export const missingOf = (name: string, all: readonly Snapshot[]): string | null =>
+  chainOf(name, all).reduce<string | null>((_, { base }) => base, name);
+
+/** Returns the size of a snapshot's own files. */
+export async function sizeOnDisk(db: Database, folder: string, name: string): Promise<number> {
+  const [size] = await db.rows<{ bytes: number }>(
+    `SELECT sum(_size) AS bytes FROM file(${literal(`${folder}/${name}/data/**`)}, One)`,
+  );
+  return size?.bytes ?? 0;
 }
 
 /** Writes the file that reserves the name, or the one that finishes the snapshot. */
@@ -155,7 +172,9 @@ export async function deleteFolders(
 /** Returns the snapshot and those whose files it needs, from the latest to the oldest. */
 export function chainOf(name: string, all: readonly Snapshot[]): Snapshot[] {
   const own = all.find((one) => one.name === name);
-  return own ? [own, ...(own.base === null ? [] : chainOf(own.base, all))] : [];
+  if (!own) return [];
+  const others = all.filter((one) => one !== own);
+  return [own, ...(own.base === null ? [] : chainOf(own.base, others))];
 }
 
 /** Returns the workspace of new snapshots; null for a server, whose folder is its own. */
