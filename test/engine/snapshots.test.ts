@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
@@ -180,6 +181,25 @@ test("a snapshot whose base is deleted while it is made is not listed", async ()
 });
 
 describe("a restore that is cut", () => {
+  test("after its readers may have moved is refused by loads until it is repeated", async () => {
+    await take("first");
+    const snapshot = await requireRestorable(db, "first");
+    const move = async () => {
+      throw new Error("killed");
+    };
+    const readers = { admin: {} as Admin, move };
+    await expect(restoreSnapshot(db, snapshot, readers)).rejects.toThrow("killed");
+    await expectRefusals();
+    // An earlier restore has moved the readers.
+    const statements = await statementsOf((cut) => restoreSnapshot(cut, snapshot));
+    await expect(restoreSnapshot(db, snapshot, readers)).rejects.toThrow("killed");
+    const number = statements.findIndex((sql) => sql.startsWith("EXCHANGE"));
+    await expect(restoreSnapshot(failingAt(number), snapshot)).rejects.toThrow("killed");
+    await expectRefusals();
+    await restore("first");
+    await load(db, "incremental");
+  });
+
   test("before the exchange changes nothing", async () => {
     await take("first");
     await addRows(40);
@@ -208,18 +228,23 @@ describe("a restore that is cut", () => {
       throw new Error("killed");
     });
     await expect(restore("first", half)).rejects.toThrow("killed");
-    const refusal = {
-      message: expect.stringContaining("the restore of first has not exchanged all of them"),
-      hint: expect.stringContaining(`pipeline restore first --database ${engine.directory}`),
-    };
-    await expect(load(db, "incremental")).rejects.toMatchObject(refusal);
-    await expect(prove(db)).rejects.toMatchObject(refusal);
+    await expectRefusals();
     await restore("first");
     expect(await digestsOf(db)).toEqual(first);
     await load(db, "incremental");
     expect(await prove(db)).toMatchObject({ verdict: "accounted", unaccounted: 0 });
   });
 });
+
+/** Expects that loads and `prove` name the restore of `first`. */
+async function expectRefusals(): Promise<void> {
+  const refusal = {
+    message: expect.stringContaining("the restore of first has not ended"),
+    hint: expect.stringContaining(`pipeline restore first --database ${engine.directory}`),
+  };
+  await expect(load(db, "incremental")).rejects.toMatchObject(refusal);
+  await expect(prove(db)).rejects.toMatchObject(refusal);
+}
 
 const FENCE = "SELECT name FROM system.databases WHERE match(name, '^eventpipeline_lease_\\\\d+_')";
 

@@ -32,7 +32,7 @@ const RETRY_LATER = "wait until it has ended, then retry";
 
 /** Step of a restore. */
 export const RESTORE = "restore";
-/** Database that exists while a restore exchanges tables; its comment names the snapshot. */
+/** Database that exists while a restore moves readers and exchanges tables; its comment names the snapshot. */
 export const RESTORING = "eventpipeline_restore";
 
 export interface Lease {
@@ -115,7 +115,7 @@ async function hold<T>(db: Database, run: Run, work: (lease: Lease) => Promise<T
   }
 }
 
-/** @throws UserError if a restore was killed while it exchanged tables */
+/** @throws UserError if a restore was killed while it moved readers or exchanged tables */
 export async function refuseHalfRestored(db: Database, what: string): Promise<void> {
   const [restore] = await db.rows<{ snapshot: string }>(
     `SELECT comment AS snapshot FROM system.databases WHERE name = '${RESTORING}'`,
@@ -123,7 +123,7 @@ export async function refuseHalfRestored(db: Database, what: string): Promise<vo
   if (!restore) return;
   const { snapshot } = restore;
   throw new UserError(
-    `${what} needs whole tables, and the restore of ${snapshot} has not exchanged all of them`,
+    `${what} needs whole tables, and the restore of ${snapshot} has not ended`,
     hintToRun(db, `${RESTORE} ${snapshot}`, `make ${RESTORE} NAME=${snapshot}`),
   );
 }

@@ -62,11 +62,20 @@ export async function restoreSnapshot(
   const work = async (lease: Lease): Promise<void> => {
     const held = lease.db;
     await readCopies(held, snapshot);
-    await pauseConsumption(held, readers?.admin);
+    const drop = await refuseLoads(held, snapshot.name);
+    let isMoved = false;
     try {
+      await pauseConsumption(held, readers?.admin);
+      isMoved = readers !== undefined;
       // A reader that repeats messages replaces rows, so it moves first.
       await readers?.move(held);
-      await exchange(lease, snapshot);
+      await prepareExchange(lease, snapshot);
+      isMoved = true;
+      await exchange(held, snapshot);
+    } catch (error) {
+      // The server may not answer; then the restore must be repeated.
+      if (!isMoved) await drop().catch(() => undefined);
+      throw error;
     } finally {
       await resumeConsumption(db);
     }
@@ -105,18 +114,30 @@ async function readCopies(db: Database, { name, tables }: Snapshot): Promise<voi
   );
 }
 
-async function exchange({ id, db }: Lease, { name, tables }: Snapshot): Promise<void> {
-  const names = Object.keys(tables);
-  for (const table of names) await db.run(`SYSTEM START MERGES ${copyOf(table)}`);
+/**
+ * Makes loads and `prove` name this restore until it has ended: rows may be half exchanged, or readers ahead of them.
+ * @returns what takes it back, unless an earlier restore needs it
+ */
+async function refuseLoads(db: Database, name: string): Promise<() => Promise<void>> {
+  const [earlier] = await db.rows(`SELECT 1 FROM system.databases WHERE name = '${RESTORING}'`);
+  await db.run(`CREATE DATABASE IF NOT EXISTS ${RESTORING} COMMENT ${literal(name)}`);
+  return async () => {
+    if (!earlier) await db.run(`DROP DATABASE ${RESTORING}`);
+  };
+}
+
+async function prepareExchange({ id, db }: Lease, { tables }: Snapshot): Promise<void> {
+  for (const table of Object.keys(tables)) await db.run(`SYSTEM START MERGES ${copyOf(table)}`);
   // The numbers of leases go on after those of both databases.
   await db.run(
     `INSERT INTO ${copyOf("stg.lease")} SELECT * FROM stg.lease WHERE id = {id:UInt64}`,
     { id },
   );
-  await db.run(`CREATE DATABASE IF NOT EXISTS ${RESTORING} COMMENT ${literal(name)}`);
+}
+
+async function exchange(db: Database, { tables }: Snapshot): Promise<void> {
+  const pairs = Object.keys(tables).map((table) => `${table} AND ${copyOf(table)}`);
   // One statement, which a server finishes also if this process ends.
-  await db.run(
-    `EXCHANGE TABLES ${names.map((table) => `${table} AND ${copyOf(table)}`).join(", ")}`,
-  );
+  await db.run(`EXCHANGE TABLES ${pairs.join(", ")}`);
   await db.run(`DROP DATABASE ${RESTORING}`);
 }
