@@ -71,8 +71,7 @@ export async function clean(name: string, consent: Consent = {}): Promise<void> 
   const deployment = stack && (await recover(stack));
   if (!consent.protected) await requireUnprotected(name, consent, deployment);
   const volume = await snapshotVolume(name);
-  const ignored = consent.protected ? ["--ignore-protect"] : [];
-  if (stack) await changeStack(stack, ["destroy", ...ignored], FAILURE);
+  if (stack) await changeStack(stack, ["destroy", "--ignore-protect"], FAILURE);
   // Also what a killed run has not recorded.
   const found = consent.foreign
     ? objectsNamed(name, KINDS)
@@ -128,7 +127,10 @@ async function requireUnprotected(
   { foreign = false }: Consent,
   deployment: Deployment | undefined,
 ): Promise<void> {
-  const isProtected = deployment?.resources.some(({ protect }) => protect) ?? false;
+  // A refused first run has recorded protected keys, but no volume, so that they decrypt nothing.
+  const isProtected = deployment?.resources.some(
+    ({ urn, protect }) => protect && urn.includes("docker:index/volume:Volume::"),
+  );
   const others = foreign ? await foreignProtectedVolumes(name, deployment?.identity) : [];
   if (!isProtected && others.length === 0) return;
   throw new UserError(

@@ -107,7 +107,7 @@ describe("clean", () => {
     expect(asked).toEqual([
       ...["rm --force --volumes c", "network rm n", "volume rm v", "image rm --force i"],
     ]);
-    expect(pulumi.done).toEqual(["destroy", "remove"]);
+    expect(pulumi.done).toEqual(["destroy --ignore-protect", "remove"]);
   });
 
   const OWN = "event-pipeline-dev-snapshots";
@@ -151,7 +151,8 @@ describe("clean", () => {
 
   test("removes protected data only with that consent, without a start first", async () => {
     records();
-    pulumi.state.resources.push({ urn: "urn:v", id: "v", protect: true });
+    const urn = "urn:pulumi:dev::p::docker:index/volume:Volume::v";
+    pulumi.state.resources.push({ urn, id: "v", protect: true });
     held = { volume: ["protected"] };
     for (const consent of [{}, { foreign: true }]) {
       await expect(clean("dev", consent)).rejects.toMatchObject({
@@ -161,6 +162,14 @@ describe("clean", () => {
     }
     expect([pulumi.done, asked]).toEqual([[], []]);
     await clean("dev", { protected: true });
+    expect(pulumi.done).toEqual(["destroy --ignore-protect", "remove"]);
+  });
+
+  test("removes protected keys that no volume needs", async () => {
+    records();
+    const urn = "urn:pulumi:dev::p::random:index/randomPassword:RandomPassword::k";
+    pulumi.state.resources.push({ urn, id: "k", protect: true });
+    await clean("dev");
     expect(pulumi.done).toEqual(["destroy --ignore-protect", "remove"]);
   });
 
