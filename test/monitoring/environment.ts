@@ -187,6 +187,8 @@ export class TestPipeline {
       database: db.env,
       journal: join(directory, "journal"),
     });
+    // Counters by outcome have no series before a hit; a bad one becomes no event.
+    await fetch(`${collector.url}/hit`, { method: "POST", body: "{}" });
     const ingest = await listen(
       { host: "127.0.0.1", port: 0, variable: "none" },
       answer(new Registry(), { failure: undefined }),

@@ -5,6 +5,7 @@ import { query, ruleNames, targetsOf } from "../../dashboards/checks/prometheus.
 import { dashboardsFor } from "../../dashboards/definitions/all.ts";
 import { EVERY_JOB, JOB_NAMES } from "../../dashboards/promql.ts";
 import type { Signal } from "../../dashboards/signal.ts";
+import { collector } from "../../dashboards/signals/collector.ts";
 import { generator } from "../../dashboards/signals/generator.ts";
 import { waitFor } from "../kafka/harness.ts";
 import { usedMetrics } from "../support/metric-names.ts";
@@ -32,6 +33,11 @@ beforeAll(async () => {
   // Silence alerts need scrapes for as long as their allowed silence.
   const { expr } = generator.silenceWhileEnabled;
   await waitFor("Prometheus has run for two minutes", () => watched.has(expr), 600_000);
+  // A share of hits needs a hundred.
+  for (let hit = 0; hit < 200; hit += 1) {
+    await fetch(`${system.collectorUrl}/hit`, { method: "POST", body: "{}" });
+  }
+  await waitFor("Prometheus counts hits", () => watched.has(collector.badShare.expr), 600_000);
   // A rate needs a second sample after the first.
   const since = Date.now();
   const answeredTwice = () => {
