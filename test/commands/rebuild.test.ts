@@ -113,7 +113,7 @@ test("ddl gives tables of an older version their new columns, and the next load 
   await makeOlder(db);
   await publish(db, messages.slice(messages.length / 2));
   await expect(load(db, "incremental")).rejects.toThrow(
-    /load_ods: the schema is .* of another version/,
+    /load_dds: the schema is .* of another version/,
   );
 
   await ensureSchema(db);
