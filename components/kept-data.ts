@@ -21,13 +21,14 @@ export function keptVolume(
   network: Network,
   parent: pulumi.Resource,
 ): docker.Volume {
-  const owner = formerOwner(service, type, parent);
-  const former = pulumi.createUrn(service, "eventpipeline:index:Service", owner);
-  return volumeOf(service, { name: "data" }, network, { parent, aliases: [{ parent: former }] });
+  const owner = earlierOwner(service, type, parent);
+  const earlierParent = pulumi.createUrn(service, "eventpipeline:index:Service", owner);
+  const aliases = [{ parent: earlierParent }];
+  return volumeOf(service, { name: "data" }, network, { parent, aliases });
 }
 
-/** In stacks of before, data were a part of their service. */
-const formerOwner = (service: string, type: string, parent: pulumi.Resource) =>
+/** In an earlier version of a stack, data were a part of their service. */
+const earlierOwner = (service: string, type: string, parent: pulumi.Resource) =>
   pulumi.createUrn(service, `eventpipeline:index:${type}`, parent);
 
 /** Returns the keys with which services encrypt what they store in Postgres. */
@@ -41,7 +42,7 @@ export const encryptionKeys = (
 
 /** Returns the keys of the last two generations; earlier ones stay in the state. */
 function keyPair(key: EncryptionKey, generation: number, parent: pulumi.Resource): KeyPair {
-  const aliases = [{ parent: formerOwner("postgres", "Postgres", parent) }];
+  const aliases = [{ parent: earlierOwner("postgres", "Postgres", parent) }];
   const keys = Array.from({ length: generation }, (_, before) =>
     ownSecret(keyResource(key, before + 1), undefined, parent, aliases),
   );
