@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { DatabaseError, UserError } from "../contract/errors.ts";
@@ -27,16 +28,28 @@ export function registerQuery(program: Command): void {
   program
     .command("query")
     .description("Print the result of a SELECT")
-    .argument("<sql>", "a statement that only reads", nonEmpty)
+    .argument("<sql>", "a statement that only reads, or a file NAME.sql with one", nonEmpty)
     .addOption(databaseOption())
     .addOption(formatOption())
-    .action(async (sql: string, options: QueryOptions) => {
+    .action(async (statement: string, options: QueryOptions) => {
+      const sql = /^\S+\.sql$/.test(statement) ? readStatement(statement) : statement;
       const work = async (db: ReadableDatabase) => {
         if (db.directory !== undefined) await warnOfIncomplete(db);
         return answer(db, sql, options.format);
       };
       printResult(await withDatabase(options, work));
     });
+}
+
+function readStatement(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UserError(
+      `The statement cannot be read: ${(error as Error).message}`,
+      "name a file that exists, or give the SELECT itself in quotes",
+    );
+  }
 }
 
 async function warnOfIncomplete(db: ReadableDatabase): Promise<void> {

@@ -8,6 +8,7 @@ import { readLabs } from "../labs/lab.ts";
 import { configurationPage, variablesPage } from "./reference/configuration.ts";
 import { metricsPage } from "./reference/metrics-and-alerts.ts";
 import { portsPage } from "./reference/ports.ts";
+import { queriesPage } from "./reference/queries.ts";
 import { sourcesPage } from "./reference/sources.ts";
 import { code, tableText } from "./reference/table.ts";
 import { tablesPage } from "./reference/tables.ts";
@@ -69,6 +70,7 @@ const WHOLE_PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   "reference/generator-variables.md": variablesPage,
   "reference/metrics-and-alerts.md": metricsPage,
   "reference/ports.md": portsPage,
+  "reference/queries.md": queriesPage,
   "reference/sources.md": sourcesPage,
   "reference/tables.md": tablesPage,
 };

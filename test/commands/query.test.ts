@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -26,6 +26,16 @@ test("prints a table unless a format is given", () => {
     '"n","letter"\n0,"é"\n1,"é"\n',
   );
   expect(query(`${TWO_ROWS} FORMAT JSONEachRow`).stdout).toContain('{"n":0,"letter":"é"}');
+});
+
+test("reads the statement of a file, and names one that is missing", () => {
+  const file = join(root, "two-rows.sql");
+  writeFileSync(file, `-- Two rows.\n${TWO_ROWS};\n`);
+  expect(query(file, "--format", "TSV").stdout).toBe("0\té\n1\té\n");
+  expect(query("absent.sql")).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("absent.sql"),
+  });
 });
 
 test.each([

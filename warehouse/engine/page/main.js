@@ -185,9 +185,13 @@ function askPassword() {
 /** Asks for a missing password, else lists the tables and runs the first question if there are marts. */
 async function open({ questions: [first] }) {
   const linked = linkedSql();
-  editor.setText(linked || "SELECT version(), now()");
+  const text = linked || "SELECT version(), now()";
+  editor.setText(text);
   if (!hasPassword) return askPassword();
-  if ((await showCatalogue()) && !linked && first) await choose(first);
+  const hasMarts = await showCatalogue();
+  // The user may have been faster.
+  const isUntouched = editor.statement().place.document === text;
+  if (hasMarts && isUntouched && !linked && first) await choose(first);
 }
 
 /** Takes the key before the editor, which would add a line. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 /** Example statement. Its file begins with comments: title, explanation, chart, and how often it runs. */
 export interface Question {
+  readonly file: string;
   readonly title: string;
   readonly about: string;
   /** Columns of the chart that answers the question. */
@@ -12,7 +13,9 @@ export interface Question {
   readonly sql: string;
 }
 
-const FOLDER = join(import.meta.dirname, "questions");
+/** From the project's root. */
+export const QUESTION_FOLDER = "warehouse/engine/page/questions";
+const FOLDER = join(import.meta.dirname, "../../..", QUESTION_FOLDER);
 const HEADER =
   /^-- (?<title>.+)\n-- (?<about>.+)\n-- Chart: (?<value>\w+) by (?<label>\w+)\n(?:-- Every: (?<every>\d+) seconds\n)?/;
 
@@ -28,5 +31,5 @@ function readQuestion(file: string, text: string): Question {
   }
   const sql = text.slice(match[0].length).trimEnd();
   const repeated = every === undefined ? {} : { every: Number(every) };
-  return { title, about, chart: { value, label }, ...repeated, sql };
+  return { file, title, about, chart: { value, label }, ...repeated, sql };
 }

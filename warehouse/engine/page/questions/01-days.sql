@@ -1,5 +1,5 @@
 -- How busy was each day?
--- A session is one stay of a visitor on the site; a page event is one page view or purchase. Days are UTC.
+-- A session is one stay of a visitor on the site; a page event is one page view or purchase. Days are those of the site's clock.
 -- Chart: page_events by event_date
 SELECT event_date, sum(page_events) AS page_events, sum(sessions) AS sessions, sum(visitors) AS visitors,
   sum(purchases) AS purchases

@@ -1,5 +1,5 @@
 -- Which channels bring buyers?
--- Sessions by channel: the medium of the campaign, or without medium and source the kind of site that led to them; their purchases, and the share of sessions with a purchase.
+-- Sessions by default channel group of Google Analytics, their purchases, and the share of sessions with a purchase.
 -- Chart: purchases by channel
 SELECT channel, sum(sessions) AS sessions, sum(purchases) AS purchases,
   round(100 * sum(purchase_sessions) / sessions, 1) AS percent_with_purchase
