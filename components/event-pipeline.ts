@@ -12,6 +12,7 @@ import {
   type StackSettings,
 } from "./config.ts";
 import { parseStackConfig } from "./config-rules.ts";
+import { encryptionKeys } from "./encryption-keys.ts";
 import { Generator } from "./generator/index.ts";
 import type { Overrides } from "./generator/overrides.ts";
 import { Grafana } from "./grafana/index.ts";
@@ -20,7 +21,7 @@ import { kafkaOf } from "./kafka/index.ts";
 import { Topics } from "./kafka/topics.ts";
 import { KafkaExporter } from "./kafka-exporter/index.ts";
 import { KafkaUi } from "./kafka-ui/index.ts";
-import { encryptionKeys, keptVolume } from "./kept-data.ts";
+
 import { Live } from "./live/index.ts";
 import { Postgres } from "./postgres/index.ts";
 import { Prometheus } from "./prometheus/index.ts";
@@ -31,6 +32,7 @@ import type { Page } from "./shared/page.ts";
 import { withProgramErrors } from "./shared/program-error.ts";
 import { refuseRemoteLoopback } from "./shared/reachability.ts";
 import { ownSecret } from "./shared/secrets.ts";
+import { volumeOf } from "./shared/service.ts";
 import { Services } from "./shared/services.ts";
 import { wholeStackOptions } from "./shared/whole-stack.ts";
 import { StatsdExporter } from "./statsd-exporter/index.ts";
@@ -70,9 +72,10 @@ export class EventPipeline extends pulumi.ComponentResource {
     const network = new Network("network", { ...args.network, stack: name }, child);
     const adminPassword = ownSecret("admin-password", secrets.adminPassword, this);
     const client = { environment: { GENERATOR_INSTANCE: network.names.stack }, ready: [] };
-    const generatorData = keptVolume("generator", "Generator", network, this);
-    const collectorData = keptVolume("collector", "Collector", network, this);
-    const postgresData = keptVolume("postgres", "Postgres", network, this);
+    // Data and keys stay when their service is switched off, so they are declared apart from it.
+    const generatorData = volumeOf("generator", { name: "data" }, network, child);
+    const collectorData = volumeOf("collector", { name: "data" }, network, child);
+    const postgresData = volumeOf("postgres", { name: "data" }, network, child);
     const keys = encryptionKeys(args.keyGenerations, this);
     services.add({
       client,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { LIVE_LOAD_SECONDS } from "../../contract/schedule.ts";
-import type { KeyPair } from "../kept-data.ts";
+import type { KeyPair } from "../encryption-keys.ts";
 import type { Postgres, PostgresDatabase } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { httpHealth } from "../shared/health.ts";

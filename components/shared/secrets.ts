@@ -11,11 +11,9 @@ export const ownSecret = (
   name: string,
   given: pulumi.Input<string> | undefined,
   parent: pulumi.Resource,
-  aliases: pulumi.Alias[] = [],
 ): pulumi.Output<string> =>
   pulumi.secret(
     given ??
       // URLs and command arguments contain the value, so it has no special characters.
-      new random.RandomPassword(name, { length: LENGTH, special: false }, { parent, aliases })
-        .result,
+      new random.RandomPassword(name, { length: LENGTH, special: false }, { parent }).result,
   );

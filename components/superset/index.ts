@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { overview } from "../../superset/dashboards/overview.ts";
 import type { Schema } from "../clickhouse/schema.ts";
-import type { KeyPair } from "../kept-data.ts";
+import type { KeyPair } from "../encryption-keys.ts";
 import type { Postgres } from "../postgres/index.ts";
 import { builtImage } from "../shared/built-image.ts";
 import { pipelineCommand } from "../shared/commands.ts";
