@@ -20,7 +20,7 @@ export const markers = {
   country_missing: "geo_country is absent or not a two-letter code",
   bad_ip_address: "ip_address is not an IPv4 or IPv6 address",
   // Set by load_dds.
-  location_not_found: "The event has no location message",
+  location_not_found: "The event has no typed location message",
   browser_missing: "The session has no typed browser event",
   device_missing: "The session has no typed device message",
   geo_missing: "The session has no typed geo message",

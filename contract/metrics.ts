@@ -48,7 +48,7 @@ export const pipelineMetrics = {
   newestIngestion: "pipeline_newest_ingestion_timestamp_seconds",
   /** Unix seconds of wall-clock time; label `layer`, only stg. */
   oldestIngestion: "pipeline_oldest_ingestion_timestamp_seconds",
-  /** Unix seconds of event time, without clocks that are ahead; label `layer`, only dm. */
+  /** Unix seconds of event time, without skewed clocks; label `layer`, only dm. */
   newestEvent: "pipeline_newest_event_timestamp_seconds",
   /** Offset after the last one in stg; labels `topic` and `partition`. */
   nextOffset: "pipeline_stg_next_offset",

@@ -46,7 +46,7 @@ const browser = {
   browser_user_agent: category("User-Agent header"),
   browser_language: category("Accept-Language tag"),
   order_value: optional(
-    amount("Value of the order or of what the event is about; null without one"),
+    amount("Value of the order, or of the item of the event; NULL without one"),
   ),
   currency: optional(currencyCode("Currency of order_value, ISO 4217; empty without one")),
   properties: optional(textMap("Further facts of the event, by name")),
@@ -56,7 +56,9 @@ const location = {
   event_id: uuidKey("Event; joins the browser and the location stream"),
   page_url: category("Full page address"),
   page_url_path: category("Path of the page address"),
-  referer_url: category("Address the session came from; empty for direct sessions"),
+  referer_url: category(
+    "Address of the previous page or site; in generated data the one that the session came from; empty if unknown",
+  ),
   referer_medium: category(
     "Class of the referrer: search, social, video, shopping, email, referral, internal, direct",
   ),
@@ -71,7 +73,7 @@ const device = {
   os: category("Operating system with version"),
   os_name: category("Operating system family"),
   os_timezone: category("Time zone of the device"),
-  device_type: category("Computer, Mobile or Tablet"),
+  device_type: category("Kind of device: Computer, Mobile, Tablet, Bot, or another name"),
   device_is_mobile: flag("Whether the device is a phone or tablet"),
   user_custom_id: text("Stable browser-side identifier of the visitor, unique across sites"),
   user_domain_id: nullableUuid("Account of a registered visitor; NULL for anonymous ones"),

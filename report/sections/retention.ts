@@ -22,6 +22,6 @@ export function retentionCard({ retention, timezone }: Analytics): Html | false 
   const last = ["all", total, ...later.map((day) => share(mean[day], 1))];
   const next = mean[1];
   return html`<div class="card full figures"><h3>${typeof next === "number" ? `${percent(next)} of visitors come back on the next day` : "No visitor can have come back yet"}</h3>
-<p class="note">Visitors by the day they were first seen (${timezone}), and the share of them that came on a later day. Only complete days and right clocks count, so these are fewer visitors than above.</p>
+<p class="note">Visitors by the day they were first seen (${timezone}), and the share of them that came on a later day. Only complete days count, and no skewed clocks, so these are fewer visitors than above.</p>
 ${table("Retention by cohort", ["first seen", "visitors", ...later.map((day) => `day ${day}`)], [...rows, last])}</div>`;
 }

@@ -22,7 +22,7 @@ export interface Audience {
 }
 
 export function visitorsSection(analytics: Analytics, audience: Audience): Section {
-  const body = html`<p class="lead">A channel is where a session came from, in the groups of Google Analytics. Visitors are counted here if a session of theirs has an event; <code>dds.click</code> also has visitors whose events were all rejected, and counts by day leave out clocks that are ahead.</p>
+  const body = html`<p class="lead">A channel is where a session came from, in the groups of Google Analytics. Visitors are counted here if a session of theirs has an event; <code>dds.click</code> also has visitors whose events were all rejected, and counts by day leave out skewed clocks.</p>
 <div class="grid">
 <div class="stack">
 ${funnelFigure(analytics)}

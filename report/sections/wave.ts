@@ -44,7 +44,7 @@ function hours({ wave, totals, timezone }: Analytics, model: HistoryModel | unde
     ratio && html`Over all hours <strong>${ratio}</strong> of the model's intensity. `,
     wave.length > WAVE_HOURS && `The chart shows the latest ${WAVE_HOURS / 24} days. `,
     totals.skewed_events > 0 &&
-      `${whole(totals.skewed_events)} events of fast clocks are excluded here.`,
+      `${whole(totals.skewed_events)} events of skewed clocks are excluded here.`,
   ];
   return figure({
     finding: busiestHour(shown, timezone),

@@ -29,7 +29,7 @@ const LAYERS = {
 } as const;
 
 const isInternal = ({ object }: DeclaredObject): boolean =>
-  /(_build|_parsed|_mv|\.(queue|work_\w+|lease|load_range|integrity_check|funnel|manifest|site|dq_summary_log))$/.test(
+  /(_build|_parsed|_mv|\.(queue|work_\w+|lease|epoch|load_range|load_commit|integrity_check|funnel|manifest|site|dq_summary_log))$/.test(
     object,
   );
 
@@ -85,7 +85,7 @@ const columnTable = (described: readonly (readonly Column[])[]): string =>
 
 function factsOf({ engine, sortingKey, ttl }: DeclaredObject): string {
   const facts = [
-    engine === "View" ? "" : engine,
+    ["View", "MergeTree"].includes(engine) ? "" : engine,
     sortingKey && `sorted by ${code(sortingKey)}`,
     ttl && `kept for ${code(ttl)}`,
   ].filter(Boolean);

@@ -1,4 +1,4 @@
--- One row per quarter of a model hour: page events, without events of fast clocks.
+-- One row per quarter of a model hour: page events, without events of skewed clocks.
 SELECT
     toStartOfFifteenMinutes(event_timestamp) AS started_at,
     count() AS page_events

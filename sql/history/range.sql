@@ -1,4 +1,4 @@
--- One row: the first and last page event of a right clock, microseconds since 1970.
+-- One row: the first and last page event without a skewed clock, microseconds since 1970.
 SELECT
     count() AS page_events,
     toUnixTimestamp64Micro(min(event_timestamp)) AS first_at,

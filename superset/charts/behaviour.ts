@@ -66,7 +66,7 @@ export const rateByBrowser = overTime(
       "purchase_rate_by_browser",
       "Purchase rate by browser",
       sessions,
-      "Per complete day; a browser that falls while the others stay has a problem. Excludes fast clocks",
+      "Per complete day; a browser that falls while the others stay has a problem. Excludes skewed clocks",
     ),
     only: [RIGHT_CLOCK, WHOLE_DAYS],
   },

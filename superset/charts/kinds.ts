@@ -74,7 +74,7 @@ export const about = (key: string, title: string, dataset: Dataset, text: string
   about: text,
 });
 
-/** Condition without fast clocks. */
+/** Condition without skewed clocks. */
 export const RIGHT_CLOCK = { column: "clock", operator: "==", value: "right" } as const;
 /** Conditions of charts by hour and by day, whose first and last bar would look like a loss. */
 export const WHOLE_HOURS = { column: "hour", operator: "==", value: "whole" } as const;

@@ -20,7 +20,7 @@ const headline = (key: string, title: string, dataset: Dataset, metric: string):
       key,
       title,
       dataset,
-      `${title} for the selected days, referrers, devices and countries; includes fast clocks, on the day they show`,
+      `${title} for the selected days, referrers, devices and countries; includes skewed clocks, on the day that they show`,
     ),
     metric,
   );
@@ -37,14 +37,14 @@ export const pagesPerSession = headline(
   "pages_per_session",
 );
 
-/** Without fast clocks, which the headlines include, and without a first and last part of a day. */
+/** Without skewed clocks, which the headlines include, and without a first and last part of a day. */
 const onWholeDays = <T extends object>(common: T) => ({
   ...common,
   only: [RIGHT_CLOCK, WHOLE_DAYS],
 });
 
 const inWholeHours = (key: string, title: string, text: string) => ({
-  ...about(key, title, events, `${text}; excludes events of fast clocks`),
+  ...about(key, title, events, `${text}; excludes events of skewed clocks`),
   only: [RIGHT_CLOCK, WHOLE_HOURS],
   emptyUntil: "an hour is complete",
 });
@@ -55,7 +55,7 @@ export const dailyActivity = overTime(
       "daily_activity",
       "Daily activity",
       events,
-      "Sessions and visitors per complete day; excludes events of fast clocks",
+      "Sessions and visitors per complete day; excludes events of skewed clocks",
     ),
   ),
   { as: "bar", grain: "P1D", metrics: ["sessions", "visitors"] },
@@ -67,7 +67,7 @@ export const revenueDaily = overTime(
       "revenue_daily",
       "Revenue",
       sessions,
-      "Value of the purchases per complete day of the session and channel; excludes sessions seen only by fast clocks",
+      "Value of the purchases per complete day of the session and channel; excludes sessions with a skewed clock",
     ),
   ),
   { as: "bar", grain: "P1D", metrics: ["revenue"], series: "channel" },
@@ -79,7 +79,7 @@ export const eventTypes = bars(
       "event_types",
       "Events by type",
       events,
-      "Events of every type; excludes events of fast clocks",
+      "Events of every type; excludes events of skewed clocks",
     ),
     only: [RIGHT_CLOCK],
   },
@@ -219,7 +219,7 @@ export const registeredDaily = overTime(
         "registered_daily",
         "Sessions of registered visitors",
         registeredSessions,
-        "Sessions with an account per complete day, by kind of device; excludes sessions seen only by fast clocks",
+        "Sessions with an account per complete day, by kind of device; excludes sessions with a skewed clock",
       ),
     ),
     ...UNTIL_REGISTERED,

@@ -118,7 +118,7 @@ describe("one event", () => {
     ]);
   });
 
-  test("of a fast clock does not extend its session", async () => {
+  test("of a skewed clock does not extend its session", async () => {
     const { db } = engine;
     const at = Date.UTC(2026, 0, 1, 10) * 1000;
     await publish(db, [

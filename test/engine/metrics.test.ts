@@ -452,7 +452,7 @@ function messagesOf({ visitor, day, pages, registered }: Visit, index: number): 
   ];
 }
 
-test("every surface shows the same figures: fast clocks, unknown visitors, several purchases", async () => {
+test("every surface shows the same figures: skewed clocks, unknown visitors, several purchases", async () => {
   const sessions: Visit[] = [
     {
       visitor: "a",

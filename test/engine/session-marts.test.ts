@@ -48,7 +48,7 @@ test.each([
   expect(row).toEqual({ is_enough: 1, broken: 0 });
 });
 
-test("some sessions of the data have events of a fast clock beside right ones", async () => {
+test("some sessions of the data have events of a skewed clock beside right ones", async () => {
   const [row] = await engine.db.rows(
     `SELECT count() > 0 AS found FROM
      (SELECT click_id FROM dm.page_view GROUP BY click_id HAVING uniqExact(clock) = 2)`,

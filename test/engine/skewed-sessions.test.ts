@@ -30,7 +30,7 @@ const retention = () =>
     "SELECT toString(cohort) AS cohort, day_number, visitors, cohort_visitors FROM dm.v_retention ORDER BY cohort, day_number",
   );
 
-test("cohorts end with the last complete day, with any fast clock", async () => {
+test("cohorts end with the last complete day, with any skewed clock", async () => {
   await publish(engine.db, [
     ...session(1, "comes back", 1),
     ...session(2, "comes back", 2),
@@ -48,7 +48,7 @@ test("cohorts end with the last complete day, with any fast clock", async () => 
   ]);
 });
 
-test("a session seen only by a fast clock is no return on a later day either", async () => {
+test("a session seen only by a skewed clock is no return on a later day either", async () => {
   await publish(engine.db, [
     ...session(1, "once", 1),
     ...session(2, "once", 1, 8),

@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS stg.raw
     _key        String COMMENT 'Key of the message' CODEC(ZSTD(1)),
     raw         String COMMENT 'Payload as received' CODEC(ZSTD(1)),
     emitted_at  Nullable(DateTime64(6, 'UTC')) COMMENT 'When the visitor sent the message, model time',
-    _timestamp  DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC') COMMENT 'Time of the message in Kafka, wall-clock time',
+    _timestamp  DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC') COMMENT 'Time of the message in Kafka, or of its storage without Kafka; wall-clock time',
     ingested_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC') COMMENT 'When ClickHouse stored the message, wall-clock time',
     INDEX ingested_range ingested_at TYPE minmax GRANULARITY 1
 )

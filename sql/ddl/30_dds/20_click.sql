@@ -3,7 +3,7 @@ CREATE TABLE IF NOT EXISTS dds.click
 (
     click_id         UUID,
     user_domain_id   Nullable(UUID),
-    user_custom_id   String,
+    user_custom_id   String COMMENT 'Visitor, registered or not; empty if unknown',
     os               LowCardinality(String),
     os_name          LowCardinality(String),
     os_timezone      LowCardinality(String),
@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS dds.click
     geo_latitude     Nullable(Float64),
     geo_longitude    Nullable(Float64),
     device_is_mobile Nullable(Bool),
-    started_at       Nullable(DateTime64(6, 'UTC')) COMMENT 'First event of a right clock; NULL without one',
+    started_at       Nullable(DateTime64(6, 'UTC')) COMMENT 'First event without a skewed clock; NULL if there is none',
     _offset          Int64 COMMENT 'Offset of that event; orders sessions with the same start'
 )
 ENGINE = MergeTree

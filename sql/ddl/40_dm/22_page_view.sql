@@ -12,10 +12,10 @@ CREATE TABLE IF NOT EXISTS dm.page_view
     channel              LowCardinality(String),
     device_type          LowCardinality(String),
     geo_country          LowCardinality(String),
-    clock                LowCardinality(String) DEFAULT 'right' COMMENT '''ahead'' if the timestamp of the page event is after it was sent, so that its day is wrong; else ''right''',
+    clock                LowCardinality(String) DEFAULT 'right' COMMENT '''ahead'' if the page event has a skewed clock, so that its day is wrong; else ''right''',
     page_number          UInt32 COMMENT 'Position of the page event in the session, from 1',
     page_stage           UInt8 COMMENT 'Number of the funnel stage of the page; 0 none',
-    time_on_page_seconds Nullable(Float64) COMMENT 'Until the next page event of the session, seconds; NULL for the last one and for a fast clock beside right ones',
+    time_on_page_seconds Nullable(Float64) COMMENT 'Until the next page event of the session, seconds; NULL for the last one, and for a skewed clock unless all events of the session have one',
     is_registered        Bool,
     is_entry             Bool COMMENT 'Whether it is the session''s first page; pages with a known location go first',
     is_exit              Bool COMMENT 'Whether it is the session''s last page; pages with a known location go first',
@@ -30,4 +30,4 @@ ENGINE = MergeTree
 PARTITION BY toStartOfMonth(event_timestamp)
 ORDER BY (toStartOfHour(event_timestamp, 'UTC'), click_id, event_timestamp, event_id)
 SETTINGS index_granularity = 1024
-COMMENT 'One row per page event with its place in the session; key event_id. Events of a fast clock come after the others of their session and have no time on page, unless the session has no others.';
+COMMENT 'One row per page event with its place in the session; key event_id. Events with a skewed clock come after the others of their session.';

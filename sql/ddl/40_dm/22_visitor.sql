@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS dm.visitor
     last_utm_source    LowCardinality(String) COMMENT 'utm_source of the visitor''s last session',
     last_utm_campaign  LowCardinality(String) COMMENT 'utm_campaign of the visitor''s last session',
     last_entry_page    LowCardinality(String) COMMENT 'First page of the visitor''s last session',
-    clock              LowCardinality(String) DEFAULT 'right' COMMENT '''ahead'' if the clock was ahead in every session of the visitor; else ''right''',
+    clock              LowCardinality(String) DEFAULT 'right' COMMENT '''ahead'' if every session of the visitor is; else ''right''',
     sessions           UInt32 COMMENT 'Sessions',
     page_events        UInt32,
     purchases          UInt32,
@@ -26,4 +26,4 @@ CREATE TABLE IF NOT EXISTS dm.visitor
 )
 ENGINE = MergeTree
 ORDER BY user_custom_id
-COMMENT 'One row per visitor with a session; key user_custom_id. Counts include all sessions. First and last ignore sessions of a clock that is ahead, unless there are no others.';
+COMMENT 'One row per visitor with a session; key user_custom_id. Counts include all sessions. First and last ignore sessions with a skewed clock, unless there are no others.';

@@ -2,18 +2,18 @@
 CREATE TABLE IF NOT EXISTS dm.truth
 (
     position UInt32 COMMENT 'Place of the effect in the manifest, from 1',
-    effect   String COMMENT 'What is counted; with its times if the truth changes within the history',
+    effect   String COMMENT 'What is counted; with its times if the ground truth changes within the history',
     segment  String COMMENT 'Part of the sessions; for a difference both, with a minus',
     truth    Float64 COMMENT 'Expected share or mean amount by the generator''s parameters, or a difference of two',
     estimate Float64 COMMENT 'Share or mean amount in the marts',
     low      Float64 COMMENT 'Lower end of the 95 % confidence interval of the estimate',
     high     Float64 COMMENT 'Upper end of the 95 % confidence interval of the estimate',
     sessions UInt64 COMMENT 'Counted sessions; for a difference, those of both segments',
-    verdict  LowCardinality(String) COMMENT '''inside'' if the interval contains the truth, else ''outside'''
+    verdict  LowCardinality(String) COMMENT '''inside'' if the interval contains the ground truth, else ''outside'''
 )
 ENGINE = MergeTree
 ORDER BY position
-COMMENT 'One row per published effect of the generated history: what is true beside its estimate from the marts. Empty if the generator published no truth, or the latest epoch has several sources.';
+COMMENT 'One row per published effect of the generated history: its ground truth and its estimate from the marts. Empty without a published ground truth, or if the latest epoch has several sources.';
 
 CREATE TABLE IF NOT EXISTS dm_internal.truth_build AS dm.truth
 COMMENT 'Scratch of load_dm_truth, exchanged with dm.truth when complete.';

@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_dq_summary_daily
-    COMMENT 'Last state of dm.dq_summary on each UTC day of computation, with the change since the previous day that has the metric. A marker without rows is missing.'
+    COMMENT 'Last state of dm.dq_summary on each UTC day of computation, with the change since the previous day that has the metric. A marker with no rows has no row here.'
 AS
 WITH
     state AS

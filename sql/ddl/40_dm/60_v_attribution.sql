@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_attribution
-    COMMENT 'One row per site and channel, with purchases by three models: first touch, last touch and linear. A session without a session_number is its own first and last touch. Each model has all purchases.'
+    COMMENT 'One row per site and channel, with purchases by three models: first touch, last touch and linear. A session without a session_number is its own first and last touch. Each model distributes all purchases.'
 AS
 SELECT
     site,

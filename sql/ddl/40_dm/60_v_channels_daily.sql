@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_channels_daily
-    COMMENT 'One row per start date of sessions, site and channel. Only sessions with a right clock; the day of others is unknown.'
+    COMMENT 'One row per start date of sessions, site and channel. Excludes sessions with a skewed clock: their day is unknown.'
 AS
 SELECT
     session_date,

@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_cohort_retention
-    COMMENT 'One row per site, cohort (week of a visitor''s first session, from Monday) and week since then, up to the last complete week (dm.complete_period). Excludes sessions of a clock that is ahead: their week is unknown.'
+    COMMENT 'One row per site, cohort (week of a visitor''s first session, from Monday) and week since then, up to the last complete week (dm.complete_period). Excludes sessions with a skewed clock: their week is unknown.'
 AS
 WITH
     -- The week that begins on the day after the last complete one is not complete.

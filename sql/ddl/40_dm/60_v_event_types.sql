@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_event_types
-    COMMENT 'One row per site, day of its clock and event type; without events of a clock that is ahead.'
+    COMMENT 'One row per site, day of its clock and event type, without events of skewed clocks.'
 AS
 SELECT
     event_date,

@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_funnel
-    COMMENT 'One row per start date of sessions, site, source, device, country, clock and funnel stage. Counts sessions that saw a page of the stage, and sessions that reached it, by a page of this or a later stage.'
+    COMMENT 'One row per start date of sessions, site, source, device, country, clock and funnel stage. A session reached a stage if it saw a page of this or a later stage.'
 AS
 SELECT
     session_date,
@@ -20,4 +20,4 @@ GROUP BY session_date, site, referer_medium, device_type, geo_country, clock, st
 ALTER TABLE dm.v_funnel
     COMMENT COLUMN stage_number 'Position of the stage in the funnel, from 1',
     COMMENT COLUMN stage 'Funnel stage that the session reached',
-    COMMENT COLUMN seen_sessions 'Sessions that saw a page of the stage';
+    COMMENT COLUMN seen_sessions 'Sessions that saw a page of this stage';

@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_funnel_ordered
-    COMMENT 'One row per start date of sessions, site and funnel stage, up to the furthest stage of any session. A session counts at a stage if it saw pages of all stages up to it, in order. Only page events with a right clock; the order of others is unknown.'
+    COMMENT 'One row per start date of sessions, site and funnel stage, up to the furthest stage of any session. A session counts at a stage if it saw pages of all stages up to it, in order. Excludes page events with a skewed clock: their order is unknown.'
 AS
 WITH (SELECT argMax(stages_reached, funnel_stage) FROM dm.session) AS stages
 SELECT
@@ -32,7 +32,7 @@ FROM
 ARRAY JOIN arrayEnumerate(stages) AS stage_number;
 
 ALTER TABLE dm.v_funnel_ordered
-    COMMENT COLUMN stage 'Funnel stage that the session reached, after each stage before it',
+    COMMENT COLUMN stage 'Funnel stage',
     COMMENT COLUMN first_sessions 'Sessions at the first stage',
     COMMENT COLUMN previous_sessions 'Sessions at the previous stage; for the first stage its own',
     COMMENT COLUMN share_of_first 'Share of the first stage''s sessions; NULL without any',

@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_funnel_unordered
-    COMMENT 'One row per start date of sessions, site and funnel stage, up to the furthest stage of any session. A session counts at each stage of which it saw a page, so a stage may have more sessions than the previous one. Only sessions with a right clock; the day of others is unknown.'
+    COMMENT 'One row per start date of sessions, site and funnel stage, up to the furthest stage of any session. A session counts at each stage with a page that it saw, so a stage may have more sessions than the previous one. Excludes sessions with a skewed clock: their day is unknown.'
 AS
 WITH (SELECT argMax(stages_reached, funnel_stage) FROM dm.session) AS stages
 SELECT
@@ -23,4 +23,4 @@ FROM
 ARRAY JOIN arrayEnumerate(stages) AS stage_number;
 
 ALTER TABLE dm.v_funnel_unordered
-    COMMENT COLUMN stage 'Funnel stage of which the session saw a page';
+    COMMENT COLUMN stage 'Funnel stage';

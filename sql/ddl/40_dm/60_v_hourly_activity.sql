@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_hourly_activity
-    COMMENT 'One row per site and hour of its clock, without events of a clock that is ahead.'
+    COMMENT 'One row per site and hour of its clock, without events of skewed clocks.'
 AS
 SELECT
     event_date,

@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_retention
-    COMMENT 'One row per site, cohort (day of a visitor''s first session) and day since then, up to the last complete day (dm.complete_period). Excludes sessions that have only clocks that are ahead: their day is unknown.'
+    COMMENT 'One row per site, cohort (day of a visitor''s first session) and day since then, up to the last complete day (dm.complete_period). Excludes sessions with a skewed clock: their day is unknown.'
 AS
 WITH
     (SELECT max(last_complete_day) FROM dm.complete_period) AS last_day,

@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_totals
-    COMMENT 'One row per site: totals of the marts, including events with a fast clock, which skewed_events counts.'
+    COMMENT 'One row per site: totals of the marts, with events of skewed clocks.'
 AS
 WITH
     event AS
@@ -32,4 +32,4 @@ FROM event
 LEFT JOIN visit ON event.site = visit.site;
 
 ALTER TABLE dm.v_totals
-    COMMENT COLUMN skewed_events 'Page events with a clock that is ahead; in totals, but not in counts per day or hour';
+    COMMENT COLUMN skewed_events 'Page events with a skewed clock; in totals, but not in counts per day or hour';

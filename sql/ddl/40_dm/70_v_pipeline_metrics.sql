@@ -138,7 +138,7 @@ FROM
     HAVING count() > 0
     UNION ALL
     SELECT 'pipeline_newest_event_timestamp_seconds', toFloat64(toUnixTimestamp64Milli(toDateTime64(newest_event, 3, 'UTC'))) / 1000,
-        'Event time of the newest event in the marts, without clocks that are ahead', map('layer', 'dm')
+        'Event time of the newest event in the marts, without skewed clocks', map('layer', 'dm')
     FROM dm.complete_period
     WHERE newest_event > toDateTime64('2000-01-01 00:00:00', 6, 'UTC')
     UNION ALL

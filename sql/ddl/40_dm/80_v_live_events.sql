@@ -1,7 +1,7 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm.v_live_events
     SQL SECURITY DEFINER
-    COMMENT 'One row per event that came in the last 30 minutes, straight from stg and before any load; key event_id. A repeat of an earlier event is none.'
+    COMMENT 'One row per event that came in the last 30 minutes, straight from stg and before any load; key event_id. Excludes repeats of an earlier event.'
 AS
 WITH
     browser AS

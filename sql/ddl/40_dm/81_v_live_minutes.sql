@@ -46,4 +46,4 @@ LEFT JOIN rejected ON clock.minute = rejected.minute;
 
 ALTER TABLE dm.v_live_minutes
     COMMENT COLUMN minutes_ago '0 is the current minute',
-    COMMENT COLUMN rejected_messages 'Messages of all streams that a load rejects';
+    COMMENT COLUMN rejected_messages 'Messages of all streams that a load will reject';

@@ -1,4 +1,4 @@
--- One row: the hours and days that are complete, by events whose clock is right. An hour is whole if its first and
+-- One row: the hours and days that are complete, by events without a skewed clock. An hour is whole if its first and
 -- last minute have an event. A day is complete once the next one has an event, or every history of the latest epoch
 -- ends after it. Earlier epochs get no more events.
 WITH

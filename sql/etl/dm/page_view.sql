@@ -1,5 +1,5 @@
 -- One row per page event with its place in the session; key event_id. The next page event ends the time on a
--- page. Events of a fast clock come last. Entry and exit are chosen as in dm.session.
+-- page. Events of a skewed clock come last. Entry and exit are chosen as in dm.session.
 WITH
     (SELECT stages FROM dm_internal.site) AS stages,
     (SELECT timezone FROM dm_internal.site) AS timezone,

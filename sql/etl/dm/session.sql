@@ -1,4 +1,4 @@
--- One row per session with at least one event; key click_id. Times ignore events of a clock that is ahead,
+-- One row per session with at least one event; key click_id. Times ignore events of a skewed clock,
 -- unless there are no others. Pages and source ignore events without a location likewise.
 WITH
     (SELECT stages FROM dm_internal.site) AS stages,
@@ -42,7 +42,7 @@ WITH
         FROM event
         GROUP BY click_id
     ),
-    -- Sessions of known visitors. A session of a clock that is ahead has no number: its time is wrong.
+    -- Sessions of known visitors. A session with a skewed clock has no number: its time is wrong.
     numbered AS
     (
         SELECT click_id, row_number() OVER (PARTITION BY user_custom_id ORDER BY started_at, _offset, click_id) AS session_number

@@ -1,5 +1,5 @@
--- One row per visitor with a session; key user_custom_id. First and last ignore sessions of a clock that is
--- ahead, unless there are no others.
+-- One row per visitor with a session; key user_custom_id. First and last ignore sessions with a skewed
+-- clock, unless there are no others.
 WITH visitor AS
 (
     SELECT

@@ -193,7 +193,7 @@ const FINISHED: Record<string, () => Promise<unknown>> = {
     await send("raw", raw);
     await load(engine.db, "incremental");
   },
-  "one session by hand, with a clock that is ahead": async () => {
+  "one session by hand, with a skewed clock": async () => {
     await send("hand", [
       browserMessage({}, ahead),
       browserMessage({ event_id: uuid(2), event_timestamp: "2026-01-02 21:00:00.000000" }, ahead),
