@@ -5,6 +5,7 @@ import { configure, openWith, type Settings } from "./init.ts";
 import { configOf } from "./local-config.ts";
 import { showPulumi } from "./pulumi.ts";
 import { readDeployment, recover, refresh, unreadable } from "./recover.ts";
+import { snapshotBeforeUpgrade } from "./upgrade.ts";
 import { askStack, changeStack, openStack, requireStack, type Stack } from "./workspace.ts";
 
 export interface UpOptions extends Settings {
@@ -16,7 +17,8 @@ export interface UpOptions extends Settings {
  * Starts the stack or applies its configuration, after cli/stack.ts has chosen its name:
  * 1. configure: creates a new stack, validates the given settings and writes them into its file, if
  *    requireReady finds the engine (version, memory, clock, disk) and ports ready
- * 2. recover, refresh: removes leftovers of a killed run, then updates Pulumi's state
+ * 2. recover, snapshotBeforeUpgrade, refresh: removes leftovers of a killed run, keeps the data before another
+ *    ClickHouse opens them, then updates Pulumi's state
  * 3. pulumi up: runs index.ts, which refuses to delete irreplaceable data, and waits until every
  *    service is healthy; in live mode its commands fill the layers; then cli/stack.ts prints the closing screen
  */
@@ -36,6 +38,7 @@ async function prepareStart(name: string, settings: Settings): Promise<Stack> {
   await configure(name, settings, async (stack) => requireReady(name, await configOf(stack)));
   const stack = await openStack(name);
   const deployment = await recover(stack);
+  await snapshotBeforeUpgrade(name, deployment, await configOf(stack));
   if (deployment.resources.length > 0) await refresh(stack, deployment, "--clear-pending-creates");
   return stack;
 }

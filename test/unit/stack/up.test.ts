@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { clickhouseConfig } from "../../../components/clickhouse/config.ts";
 import type { StackConfig } from "../../../components/config.ts";
+import { withDigest } from "../../../components/shared/image-lock.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { FakePulumi, fakeModule } from "./fake-pulumi.ts";
 import { emptyRoot, readConfig, writeConfig } from "./own-root.ts";
@@ -26,6 +28,8 @@ vi.mock("../../../stack/lifecycle/client.ts", () => ({ runOnStack }));
 const { init } = await import("../../../stack/lifecycle/init.ts");
 const { preview, setGenerator, up } = await import("../../../stack/lifecycle/up.ts");
 
+const { image } = clickhouseConfig.parse({}) as { image: string };
+
 const root = emptyRoot();
 const file = (name = "mine") => join(root(), `Pulumi.${name}.yaml`);
 const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -46,6 +50,30 @@ const holdsDashboard = (): void => {
 };
 
 describe("a start", () => {
+  describe("with another image of ClickHouse", () => {
+    const holdsImage = (name: string) =>
+      pulumi.state.resources.push({ urn: "urn::clickhouse-image", inputs: { name } });
+
+    test.each([
+      ["clickhouse/clickhouse-server:26.7.1.1", ["snapshot"]],
+      [withDigest(image), undefined],
+      [image, undefined],
+    ])("keeps the data of %s", async (recorded, snapshot) => {
+      holdsImage(recorded);
+      runOnStack.mockResolvedValue(0);
+      await up("mine");
+      expect(runOnStack.mock.calls.map(([, args]) => args)).toEqual(snapshot ? [snapshot] : []);
+      expect(pulumi.done.at(-1)).toBe("up");
+    });
+
+    test("changes nothing if the data cannot be kept", async () => {
+      holdsImage("clickhouse/clickhouse-server:26.7.1.1");
+      runOnStack.mockResolvedValue(1);
+      await expect(up("mine")).rejects.toThrow("No snapshot could be made");
+      expect(pulumi.done).toEqual([]);
+    });
+  });
+
   test("of a stack without resources runs one Pulumi operation", async () => {
     await up("mine");
     expect(pulumi.done).toEqual(["up"]);
