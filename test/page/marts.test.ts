@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { QUESTIONS } from "../../warehouse/engine/page/questions.ts";
-import { objectDescription } from "../../warehouse/schema/comments.ts";
+import { columnDescription, objectDescription } from "../../warehouse/schema/comments.ts";
 import { makeDays, reload } from "../commands/history/generate.ts";
 import { rawMessage } from "../support/messages.ts";
 import { publish } from "../support/pipeline.ts";
@@ -148,7 +148,9 @@ describe("the SQL page", () => {
     await page.click("#dictionary");
     await waitForText(page, "#result td", "dm.");
     const rows = await page.locator("#result tbody tr").allTextContents();
-    expect(rows).toContainEqual(expect.stringContaining("First page of the session"));
+    expect(rows).toContainEqual(
+      expect.stringContaining(columnDescription("dm.session", "entry_page")),
+    );
     const tables = await page.locator("#result tbody td:first-child").allTextContents();
     const layers = new Set(tables.map((table) => table.split(".")[0]));
     expect([...layers]).toEqual(["dm", "dds", "ods"]);
