@@ -91,6 +91,7 @@ export const commandModules: readonly CommandModule[] = [
   module("Data", ["report"], async () => (await import("./report.ts")).registerReport),
   module("Data", ["test"], async () => (await import("./test.ts")).registerTest),
   module("Data", ["query"], async () => (await import("./query.ts")).registerQuery),
+  module("Data", ["export"], async () => (await import("./export.ts")).registerExport),
   module("Data", ["truth"], async () => (await import("./truth.ts")).registerTruth),
   module("Data", ["follow"], async () => (await import("./follow.ts")).registerFollow),
   module(
@@ -151,6 +152,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   report: "report --database .state/import",
   test: "test --show",
   query: 'query "SELECT * FROM dm.v_funnel" --format CSVWithNames',
+  export: "export dm.session dm.event_enriched --to parquet",
   truth: "truth --format CSVWithNames",
   follow: "follow --database .state/demo",
   "history-analytics": "history-analytics --json",

@@ -27,6 +27,8 @@ export interface Database {
 export interface ReadableDatabase extends Database {
   /** Returns the result of a read-only statement; the engine refuses other statements. */
   read(sql: string, format: string, params?: Params): Promise<Buffer>;
+  /** Writes the result of a read-only statement into a new file. @returns the number of rows */
+  write(file: string, sql: string, format: string, params?: Params): Promise<number>;
   /** Opens a connection that reads only rows that meet the condition of their table; close it separately. */
   narrowedBy(conditions: Readonly<Record<string, string>>): Database;
 }

@@ -1,5 +1,7 @@
+import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
 import {
   type BaseQueryParams,
   type ClickHouseClient,
@@ -59,13 +61,27 @@ export class ServerDatabase implements ReadableDatabase {
   }
 
   async read(sql: string, format: string, params: Params = {}): Promise<Buffer> {
+    return this.#ask(async () => buffer((await this.#exec(sql, format, params)).stream));
+  }
+
+  async write(file: string, sql: string, format: string, params: Params = {}): Promise<number> {
     return this.#ask(async () => {
-      const { stream } = await this.#reader.exec({
-        query: sql.replace(/;\s*$/, ""),
-        query_params: { ...params },
-        clickhouse_settings: { readonly: "2", default_format: format as DataFormat },
-      });
-      return buffer(stream);
+      // A query that fails late answers with its error instead of half a file.
+      const { stream, summary } = await this.#exec(sql, format, params, { wait_end_of_query: 1 });
+      await pipeline(stream, createWriteStream(file));
+      return Number(summary?.result_rows ?? 0);
+    });
+  }
+
+  #exec(sql: string, format: string, params: Params, settings: ClickHouseSettings = {}) {
+    return this.#reader.exec({
+      query: sql.replace(/;\s*$/, ""),
+      query_params: { ...params },
+      clickhouse_settings: {
+        readonly: "2",
+        default_format: format as DataFormat,
+        ...settings,
+      },
     });
   }
 
