@@ -74,11 +74,13 @@ export async function fill(
   from: string,
   to: string,
   rate: number,
+  seed = "1",
 ): Promise<void> {
   const share = String(Math.ceil((200 * rate) / 30));
   const config = parseConfig({
     GEN_RUN_MODE: "backfill",
     GEN_BEHAVIOUR: "shop",
+    GEN_SEED: seed,
     GEN_MODEL_T0: from,
     GEN_MODEL_T_END: to,
     GEN_LAMBDA_BASE_PER_MIN: String(rate),
