@@ -79,9 +79,15 @@ const totalNumbers = (totals: Totals): Html[] => [
   ),
   // Data without money have no revenue.
   ...(totals.revenue > 0 || totals.refunds > 0
-    ? [number(whole(totals.revenue), "revenue", ofRevenue(totals))]
+    ? [number(whole(totals.revenue), revenueName(totals), ofRevenue(totals))]
     : []),
 ];
+
+/** Names the currency, or says that several are added. */
+const revenueName = ({ currencies }: Totals): string =>
+  currencies.length < 2
+    ? ["revenue", ...currencies].join(", ")
+    : `revenue: ${currencies.join(" + ")}, added as they are`;
 
 const ofRevenue = ({ revenue, refunds, net_revenue, purchases }: Totals): string =>
   [

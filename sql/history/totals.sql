@@ -9,5 +9,10 @@ SELECT
     sum(v_totals.sessions) AS sessions,
     sum(v_totals.visitors) AS visitors,
     sum(v_totals.registered_sessions) AS registered_sessions,
-    sum(v_totals.purchase_sessions) AS purchase_sessions
+    sum(v_totals.purchase_sessions) AS purchase_sessions,
+    (
+        SELECT arraySort(groupUniqArray(currency))
+        FROM dm.event_enriched
+        WHERE currency != '' AND event_type IN ('purchase', 'refund')
+    ) AS currencies
 FROM dm.v_totals;

@@ -599,4 +599,6 @@ test("every surface shows the same money: revenue, refunds, and what is left", a
   await publish(engine.db, sent);
   await load(engine.db, "full");
   expect(await expectOneAnswer(money)).toEqual({ revenue: 59.8, refunds: 20, net_revenue: 39.8 });
+  const { totals } = await readAnalytics(engine.db, undefined, INTERVAL);
+  expect(totals.currencies).toEqual(["EUR"]);
 });

@@ -26,6 +26,8 @@ export interface Totals {
   readonly visitors: number;
   readonly registered_sessions: number;
   readonly purchase_sessions: number;
+  /** Currencies of the purchases and refunds, whose values are added as they are. */
+  readonly currencies: readonly string[];
   /** Page events of skewed clocks, which counts per hour or day exclude. */
   readonly skewed_events: number;
 }

@@ -206,11 +206,23 @@ test.each([
   const counts = { page_events: 1, sessions: 1, visitors: 1, registered_sessions: 0 };
   const analytics = {
     interval: { from: 0, to: HOUR },
-    totals: { ...counts, purchase_sessions: 0, skewed_events: 0, ...money },
+    totals: { ...counts, purchase_sessions: 0, skewed_events: 0, currencies: [], ...money },
   } as unknown as Analytics;
   const subject = { sources: [], model: undefined, timezone: "UTC" };
   const shown = /revenue<\/span><small>([^<]*)/.exec(headline(subject, analytics, ledger).text);
   expect(shown?.[1]).toBe(note);
+});
+
+test.each([
+  [["EUR"], "revenue, EUR"],
+  [["EUR", "USD"], "revenue: EUR + USD, added as they are"],
+])("the headline names the currencies %j", (currencies, name) => {
+  const analytics = {
+    interval: { from: 0, to: HOUR },
+    totals: { page_events: 1, sessions: 1, visitors: 1, revenue: 5, currencies },
+  } as unknown as Analytics;
+  const subject = { sources: [], model: undefined, timezone: "UTC" };
+  expect(headline(subject, analytics, ledger).text).toContain(`<span>${name}</span>`);
 });
 
 test("the wave section names the range of the weights of dates, if there are any", () => {
