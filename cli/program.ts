@@ -105,6 +105,7 @@ export const commandModules: readonly CommandModule[] = [
     ["snapshot", "restore", "snapshots"],
     async () => (await import("./snapshots.ts")).registerSnapshots,
   ),
+  module("Data", ["erase"], async () => (await import("./erase.ts")).registerErase),
   module("Data", ["stored"], async () => (await import("./stored.ts")).registerStored),
   module(
     "Monitoring",

@@ -10,6 +10,7 @@ import { filledTables } from "../warehouse/batch/clear-layers.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
 import { withTemporaryWorkspace } from "../warehouse/database/open.ts";
 import { holdsData, isServer } from "../warehouse/engine/workspace.ts";
+import { eraseAgain } from "../warehouse/keep/erase.ts";
 import { requireRestorable, restoreSnapshot } from "../warehouse/keep/restore.ts";
 import { takeSnapshot } from "../warehouse/keep/snapshot.ts";
 import {
@@ -114,6 +115,7 @@ async function restore(name: string, options: RestoreOptions): Promise<void> {
       printLine(
         `Restored ${name}: ${formatCount(rowsOf(snapshot))} rows as in its manifest, in ${formatSeconds(seconds)}`,
       );
+      await eraseAgain(db);
       const reconciliation = await proveWith(db, bootstrap);
       printLine(renderReconciliation(reconciliation));
       requireNothingLost(reconciliation);

@@ -1,6 +1,7 @@
 /** Data-quality markers and their meaning. Markers overlap: one record may carry several. */
 export const markers = {
   // Set by load_ods for records that cannot be typed; they are only in ods.*_errors.
+  erased: "The message of a visitor who was erased: it keeps its place and nothing else",
   malformed_json: "The payload is not one JSON object in valid UTF-8",
   bad_event_id: "event_id is absent or not a UUID",
   bad_click_id: "click_id is absent or not a UUID",

@@ -83,6 +83,10 @@ snapshot: $(INSTALLED) ## Data*: Back up all stored rows of the running stack (N
 restore: $(INSTALLED) ## Data*: Replace all stored rows of the running stack by those of a snapshot, after a confirmation (NAME=before-upgrade YES=1: without)
 	@$(ON_STACK) restore "$(NAME)"
 
+.PHONY: erase
+erase: $(INSTALLED) ## Data*: Erase visitors of the running stack for ever, after a confirmation (IDS="ID …" or FILE=ids.txt, REQUEST=2026-17 YES=1: without)
+	@$(ON_STACK) erase $(IDS) $(if $(FILE),--file "$(FILE)") $(if $(REQUEST),--request "$(REQUEST)")
+
 .PHONY: snapshots
 snapshots: $(INSTALLED) ## Data*: List the snapshots of the running stack, or delete one (DELETE=before-upgrade)
 	@$(ON_STACK) snapshots $(if $(DELETE),delete $(DELETE))

@@ -7,6 +7,7 @@ import { readAllSources } from "../sources/stored.ts";
 import { perStream } from "../sql.ts";
 import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
+import { erasureNotes } from "./erasures.ts";
 import { type Cut, EpochChangedError, type SourceFeed } from "./feed.ts";
 import { countOnlyCopies } from "./findings.ts";
 import { importLines, importNotes, originOf } from "./imports.ts";
@@ -58,6 +59,7 @@ async function compare(
     ...(await scoreSource(db, known, { epoch, messages, waiting }, cut)),
     ...(await searchRows(db, unaccounted)),
     notes: [
+      ...(await erasureNotes(db)),
       ...(cut || db.directory !== undefined ? [] : [NO_BROKER]),
       ...importNotes(stored),
       ...known.kept.map(({ name }) => keptNote(name)),

@@ -1,0 +1,3 @@
+TRUNCATE TABLE dm_internal.erased;
+
+TRUNCATE TABLE dm_internal.erased_message;

@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { Database } from "../../contract/ports.ts";
+import { openDataset } from "../../generator/dataset/format.ts";
+import {
+  beginErasure,
+  eraseAgain,
+  finishErasures,
+  previewErasure,
+  readErasures,
+} from "../../warehouse/keep/erase.ts";
+import { requireRestorable, restoreSnapshot } from "../../warehouse/keep/restore.ts";
+import { takeSnapshot } from "../../warehouse/keep/snapshot.ts";
+import { loadIntoStg } from "../../warehouse/loader/stg.ts";
+import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
+import { prove } from "../../warehouse/reconciliation/prove.ts";
+import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { digestsOf, load, newEpoch } from "../support/pipeline.ts";
+import { beforeStatements } from "../support/replace-methods.ts";
+import { filesWith } from "../support/stored-bytes.ts";
+
+const state = mkdtempSync(join(tmpdir(), "erase-"));
+let engine: TestEngine;
+let db: Database;
+beforeAll(async () => {
+  vi.stubEnv("EVENT_PIPELINE_STATE", state);
+  engine = await openTestEngine();
+  db = engine.db;
+});
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+  rmSync(state, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await clearAll(db);
+  await addRows(200);
+});
+
+async function addRows(limit: number): Promise<void> {
+  const dataset = await openDataset(join(import.meta.dirname, "../../data/sample"));
+  await loadIntoStg(db, dataset, { limit, reset: true });
+  await load(db, "incremental");
+}
+
+/** The visitor with the most sessions, and the ids of these sessions. */
+async function someVisitor(where = "true") {
+  const [visitor] = await db.rows<{ id: string; account: string | null; clicks: string[] }>(
+    `SELECT user_custom_id AS id, max(user_domain_id) AS account, groupArray(toString(click_id)) AS clicks
+     FROM dds.click WHERE user_custom_id != '' AND ${where} GROUP BY id ORDER BY count() DESC, id LIMIT 1`,
+  );
+  if (!visitor) throw new Error("the sample has no such visitor");
+  return visitor;
+}
+
+/** @throws unless the layers equal what they give without the visitor, and every message is accounted for */
+async function requireErased(id: string): Promise<void> {
+  const { verdict, notes } = await prove(db);
+  expect(verdict).toBe("accounted");
+  expect(notes[0]).toMatch(/^Erased: \d+ messages, which count as rejected/);
+  const { layers, unchecked } = await proveDeep(db);
+  expect([layers, unchecked]).toEqual([[], []]);
+  expect((await previewErasure(db, [id])).messages).toBe(0);
+}
+
+const erase = async (id: string, into: Database = db) => {
+  await beginErasure(into, [id], "request 7");
+  await eraseAgain(into);
+};
+
+test("no stored file has an erased visitor, also of messages that were rejected", async () => {
+  const { id, clicks } = await someVisitor();
+  // Nobody says what it sent.
+  const epoch = await newEpoch(db);
+  await db.run(
+    `INSERT INTO stg.raw (epoch, _topic, _partition, _offset, _key, raw)
+     SELECT {epoch:UInt64}, 'device_events', 0, 0, 'a', {raw:String}`,
+    { epoch, raw: `{"click_id":"${clicks[0]?.toUpperCase()}","user_custom_id":"${id}","os":` },
+  );
+  await load(db, "incremental");
+  // Rows that a deletion only marks are still in the files.
+  await db.run(
+    `INSERT INTO ods.device_event SELECT * REPLACE (99999 AS load_id) FROM ods.device_event WHERE user_custom_id = {id:String}`,
+    { id },
+  );
+  await db.run("DELETE FROM ods.device_event WHERE load_id = 99999");
+  const before = filesWith(engine.directory, [id, ...clicks]);
+  expect(before.length).toBeGreaterThan(15);
+  const found = await previewErasure(db, [id]);
+  expect(found).toMatchObject({ ids: 1, sessions: clicks.length });
+  expect(found.tables.map(({ table }) => table)).toContain("ods.device_event_errors");
+  await beginErasure(db, [id], "request 7");
+  expect((await readErasures(db)).at(-1)).toMatchObject({
+    request: "request 7",
+    finished_at: null,
+  });
+  await finishErasures(db);
+  expect((await readErasures(db)).at(-1)?.finished_at).not.toBeNull();
+  expect(filesWith(engine.directory, [id, ...clicks])).toEqual([]);
+  await requireErased(id);
+});
+
+test("an account has all of its sessions, and those without an account of its visitors", async () => {
+  const { id, account, clicks } = await someVisitor("isNotNull(user_domain_id)");
+  const anonymous = crypto.randomUUID();
+  await db.run(
+    `INSERT INTO stg.raw (epoch, _topic, _partition, _offset, _key, raw)
+     SELECT max(epoch), 'device_events', 7, 0, {click:String}, {raw:String} FROM stg.epoch`,
+    { click: anonymous, raw: JSON.stringify({ click_id: anonymous, user_custom_id: id }) },
+  );
+  await load(db, "incremental");
+  const { sessions } = await previewErasure(db, [account?.toUpperCase() ?? ""]);
+  const [own] = await db.rows<{ count: number }>(
+    "SELECT count() AS count FROM dds.click WHERE user_domain_id = {account:UUID}",
+    { account },
+  );
+  expect(sessions).toBe((own?.count ?? 0) + 1);
+  expect(clicks.length).toBeGreaterThan(0);
+});
+
+test("messages of an erased visitor that come again are erased by the load", async () => {
+  const { id } = await someVisitor();
+  await db.run("CREATE OR REPLACE TABLE stg.again AS stg.raw");
+  await db.run("INSERT INTO stg.again SELECT * FROM stg.raw");
+  await erase(id);
+  await db.run("INSERT INTO stg.raw SELECT * FROM stg.again");
+  await db.run("DROP TABLE stg.again SYNC");
+  await load(db, "incremental");
+  await requireErased(id);
+  await addRows(200);
+  await requireErased(id);
+  await load(db, "full");
+  await requireErased(id);
+});
+
+test("a restore of an earlier snapshot does not bring a visitor back", async () => {
+  const { id } = await someVisitor();
+  await takeSnapshot(db, { name: "earlier", keep: 7 });
+  await erase(id);
+  const erased = await digestsOf(db);
+  await restoreSnapshot(db, await requireRestorable(db, "earlier"));
+  await eraseAgain(db);
+  await requireErased(id);
+  expect(await digestsOf(db)).toEqual(erased);
+});
+
+test("an erasure that is killed at any statement is completed by the next load", async () => {
+  const { id } = await someVisitor();
+  await takeSnapshot(db, { name: "before", keep: 7 });
+  let statements = 0;
+  const counted = beforeStatements(db, async (sql) => {
+    if (!sql.includes("INSERT INTO stg.lease")) statements += 1;
+  });
+  await erase(id, counted);
+  const erased = await digestsOf(db);
+  for (const part of [0, 1, 2]) {
+    const at = 1 + Math.floor(((part + Math.random()) * statements) / 3);
+    await restoreSnapshot(db, await requireRestorable(db, "before"));
+    for (const table of ["erased", "erasure", "erasure_key"])
+      await db.run(`TRUNCATE TABLE stg.${table}`);
+    let number = 0;
+    const killed = beforeStatements(db, async (sql) => {
+      if (!sql.includes("INSERT INTO stg.lease")) number += 1;
+      if (number === at) throw new Error("killed");
+    });
+    await expect(erase(id, killed)).rejects.toThrow("killed");
+    const [begun] = await db.rows<{ count: number }>("SELECT count() AS count FROM stg.erased");
+    expect((await readErasures(db)).every(({ finished_at }) => finished_at === null)).toBe(true);
+    if (begun?.count === 0) await erase(id);
+    else await load(db, "incremental");
+    expect(await digestsOf(db), `killed at statement ${at} of ${statements}`).toEqual(erased);
+  }
+});
+
+test("the log has no id", async () => {
+  const { id } = await someVisitor();
+  await expect(beginErasure(db, [id], `the visitor ${id}`)).rejects.toThrow(
+    "The request names an id that it erases",
+  );
+  expect(await readErasures(db)).toEqual([]);
+});
