@@ -163,6 +163,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   "workspaces use": "workspaces use demo",
   "workspaces delete": "workspaces delete labs labs-other --yes",
   snapshot: "snapshot before-import",
+  erase: "erase VISITOR --request 2026-17",
   restore: "restore before-import",
   snapshots: "snapshots",
   "snapshots delete": "snapshots delete before-import",

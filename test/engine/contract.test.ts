@@ -51,12 +51,12 @@ describe.each(STREAMS)("the %s stream", (stream) => {
 
 test("the markers in the SQL equal those of the contract", () => {
   const texts = [
-    ...STREAMS.map((stream) => readStatements(`etl/load_ods/${stream}.sql`).join()),
+    ...[...STREAMS, "typed"].map((name) => readStatements(`etl/load_ods/${name}.sql`).join()),
     ...["event", "click"].map((table) => readStatements(`etl/dds/${table}.sql`).join()),
   ];
   const lists = texts.flatMap((text) => [
     ...text.matchAll(/\[([^\]]*)\] AS marker_names/g),
-    ...text.matchAll(/(?:\[\], |= 0, )\[('[a-z_]+')\]/g),
+    ...text.matchAll(/(?:\[\], |= 0, |= 'erased', )\[('[a-z_]+')\]/g),
   ]);
   const written = lists.flatMap((match) => [...(match[1] ?? "").matchAll(/'([a-z_]+)'/g)]);
   const names = new Set(written.map((match) => match[1]));
