@@ -106,6 +106,7 @@ export const commandModules: readonly CommandModule[] = [
     async () => (await import("./snapshots.ts")).registerSnapshots,
   ),
   module("Data", ["erase"], async () => (await import("./erase.ts")).registerErase),
+  module("Data", ["rejected"], async () => (await import("./rejected.ts")).registerRejected),
   module("Data", ["stored"], async () => (await import("./stored.ts")).registerStored),
   module(
     "Monitoring",
@@ -167,6 +168,8 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   restore: "restore before-import",
   snapshots: "snapshots",
   "snapshots delete": "snapshots delete before-import",
+  rejected: "rejected",
+  "rejected replay": "rejected replay --select repair.sql --dry-run",
   serve: "serve --port 9200",
   collect: "collect --origin https://shop.example",
   "bi-init": "bi-init --database http://localhost:9123 --superset http://localhost:8088",

@@ -33,12 +33,14 @@ export interface ReadableDatabase extends Database {
   narrowedBy(conditions: Readonly<Record<string, string>>): Database;
 }
 
-/** Messages of one stream in order of emission; the three arrays have the same length. */
+/** Messages of one stream in order of emission; the arrays have the same length. */
 export interface StreamBatch {
   readonly keys: (string | null)[];
   readonly values: string[];
   /** Model time of emission; null if a stored data set has no clock. */
   readonly emittedAt: (Micros | null)[];
+  /** Rejected messages that these repair, `epoch/partition/offset`. */
+  readonly repairs?: string[];
 }
 
 /** Messages of one tick or one backfill batch. */

@@ -7,8 +7,8 @@ import { emptyStatement, statementOf, statementSchema } from "./statement.ts";
 
 /** What a source says about the messages that it sends in one epoch. */
 export const sourceRecordSchema = z.strictObject({
-  /** A generator that publishes, a collector of hits, the load of a data set, or a history written into a workspace. */
-  kind: z.enum(["generator", "collector", "load", "history"]),
+  /** A generator that publishes, a collector of hits, the load of a data set, a history written into a workspace, or repairs. */
+  kind: z.enum(["generator", "collector", "load", "history", "replay"]),
   statement: statementSchema,
   manifest: manifestSchema.optional(),
   /** True if the source will send no more than the statement. */

@@ -24,6 +24,8 @@ export const HEADERS = {
   epoch: "epoch",
   /** Model time at which the visitor sent the message, `YYYY-MM-DD HH:MM:SS.ffffff` UTC. */
   emittedAt: "emitted_at",
+  /** Rejected message of the topic that this one repairs, `epoch/partition/offset`. */
+  repairs: "repairs",
 } as const;
 
 /** Prefix of the producers that a re-creation of the topics fences. */
@@ -122,6 +124,9 @@ export const isLoadKey = (key: string): boolean => /^load-\d+$/.test(key);
 
 /** Key of the collector of hits in the manifest topic. A generator instance must not have this name. */
 export const COLLECTOR_KEY = "collector";
+
+/** Key of `rejected replay` in the manifest topic. A generator instance must not have this name. */
+export const REPLAY_KEY = "replay";
 
 const count = z.int().nonnegative();
 const instant = z.iso.datetime({ precision: 3 });

@@ -59,7 +59,7 @@ export class BatchEncoder {
 
   #addStream(
     builders: readonly RecordBuilder[],
-    { keys, values, emittedAt }: StreamBatch,
+    { keys, values, emittedAt, repairs }: StreamBatch,
     now: number,
     hashes: Map<string, number>,
   ): void {
@@ -67,7 +67,9 @@ export class BatchEncoder {
     for (let index = 0; index < values.length; index += 1) {
       const key = keys[index] ?? null;
       const place = key === null ? this.#keyless++ : hashOf(key, hashes);
-      const headers = this.#headersOf(emittedAt[index] ?? null);
+      const plain = this.#headersOf(emittedAt[index] ?? null);
+      const repaired = repairs?.[index];
+      const headers = repaired === undefined ? plain : withRepairs(plain, repaired);
       builders[place % partitions]?.add(key, values[index] ?? "", headers, now);
     }
   }
@@ -84,6 +86,11 @@ export class BatchEncoder {
     return this.#both;
   }
 }
+
+const withRepairs = ({ bytes, count }: Headers, repairs: string): Headers => ({
+  bytes: Buffer.concat([bytes, encodeHeader(HEADERS.repairs, repairs)]),
+  count: count + 1,
+});
 
 /** Returns the hash of Java's default partitioner. @param known hashes of earlier keys */
 function hashOf(key: string, known: Map<string, number>): number {

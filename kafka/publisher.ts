@@ -1,7 +1,13 @@
 import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../contract/broker.ts";
 import { type MessageBatch, messagesIn, type Publisher } from "../contract/ports.ts";
-import { EVENT_TOPICS, HEADERS, TRANSACTIONAL_ID_PREFIX } from "../contract/topics.ts";
+import { publishedSchema, type SourceRecord } from "../contract/source.ts";
+import {
+  EVENT_TOPICS,
+  HEADERS,
+  MANIFEST_TOPIC,
+  TRANSACTIONAL_ID_PREFIX,
+} from "../contract/topics.ts";
 import {
   type BatchRecords,
   controlRecords,
@@ -141,6 +147,14 @@ export class KafkaPublisher implements Publisher {
       value: record.value.toString(),
       epoch: Number(record.headers.get(HEADERS.epoch) ?? 0),
     };
+  }
+
+  /** Reads what this instance has sent in the epoch; undefined if nothing. */
+  async readRecord(): Promise<SourceRecord | undefined> {
+    const stored = await this.readLatest(MANIFEST_TOPIC);
+    return stored?.epoch === this.epoch
+      ? publishedSchema.parse(JSON.parse(stored.value))
+      : undefined;
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,8 @@ ALLOW_PENDING ?=
 REPLACE ?=
 SHOW ?=
 DELETE ?=
+SELECT ?=
+DRY_RUN ?=
 SQL ?=
 FORMAT ?= PrettyCompact
 PAUSE_GENERATOR ?=
@@ -90,6 +92,14 @@ erase: $(INSTALLED) ## Data*: Erase visitors of the running stack for ever, afte
 .PHONY: snapshots
 snapshots: $(INSTALLED) ## Data*: List the snapshots of the running stack, or delete one (DELETE=before-upgrade)
 	@$(ON_STACK) snapshots $(if $(DELETE),delete $(DELETE))
+
+.PHONY: rejected
+rejected: $(INSTALLED) ## Data*: List the rejected messages of the running stack by stream and reason
+	@$(ON_STACK) rejected
+
+.PHONY: replay
+replay: $(INSTALLED) ## Data*: Repair rejected messages of the running stack by a SELECT, and send them again (SELECT=repair.sql DRY_RUN=1)
+	@$(ON_STACK) rejected replay --select "$(SELECT)" $(if $(filter 1,$(DRY_RUN)),--dry-run)
 
 .PHONY: test-data
 test-data: $(INSTALLED) ## Data*: Run the data tests of dds and dm on the running stack (SHOW=1: with failing rows)

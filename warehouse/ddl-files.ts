@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import type { Params } from "../contract/ports.ts";
 import { STREAMS, type StreamName } from "../contract/streams.ts";
-import { literal, SQL_ROOT, splitStatements } from "./sql.ts";
+import { literal, readQuery, SQL_ROOT, splitStatements } from "./sql.ts";
 import { typingOf, typingParams } from "./typing.ts";
 
 /** Tiers of the DDL: `broker` adds readers of Kafka, `service` the tables of `pipeline ingest`. */
@@ -69,7 +69,7 @@ function liveMessages(): DdlFile {
     `CREATE VIEW IF NOT EXISTS dm_internal.live_${stream}
     COMMENT 'One row per ${stream} message of the last minutes, typed as by a load.'
 AS
-${withValues(typingOf(stream, "live/recent.sql"), { ...params, ...typingParams(stream), lease_id: 0 })}`;
+${withValues(typingOf(stream, readQuery("live/recent.sql")), { ...params, ...typingParams(stream), lease_id: 0 })}`;
   return { path: "ddl/40_dm/live.sql", tiers: ["all"], statements: STREAMS.map(viewOf) };
 }
 

@@ -13,13 +13,18 @@ export function typingParams(stream: StreamName): Params {
 
 /**
  * Returns the SELECT that types the messages of a stream.
- * @param messages the file that selects them
+ * @param messages the SELECT of the messages
+ * @param result the SELECT of the checked messages
  */
-export const typingOf = (stream: StreamName, messages: string): string =>
-  `WITH message AS (${readQuery(messages)}),
+export const typingOf = (
+  stream: StreamName,
+  messages: string,
+  result = readQuery("etl/load_ods/typed.sql"),
+): string =>
+  `WITH message AS (${messages}),
 extracted AS (${readQuery("etl/load_ods/extracted.sql")}),
 checked AS (${readQuery(`etl/load_ods/${stream}.sql`)})
-${readQuery("etl/load_ods/typed.sql")}`;
+${result}`;
 
 /** Returns the SELECT that types the planned messages of a stream, with the names of the fields. */
 export async function selectTyped(
@@ -27,7 +32,7 @@ export async function selectTyped(
   stream: StreamName,
   params: Params,
 ): Promise<string> {
-  const select = typingOf(stream, "etl/load_ods/planned.sql");
+  const select = typingOf(stream, readQuery("etl/load_ods/planned.sql"));
   const columns = await db.rows<{ name: string }>(`DESCRIBE (${select})`, params);
   // The engine names an element of the tuple `field` so.
   const named = columns.map(({ name }) => `\`${name}\` AS ${name.replace(/^field[.]/, "")}`);

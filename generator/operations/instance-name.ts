@@ -1,9 +1,9 @@
 import { UserError } from "../../contract/errors.ts";
-import { COLLECTOR_KEY, isLoadKey } from "../../contract/topics.ts";
+import { COLLECTOR_KEY, isLoadKey, REPLAY_KEY } from "../../contract/topics.ts";
 
 const DEFAULT_INSTANCE = "dev";
 /** Keys and transactional ids of others; those of loads follow a pattern. */
-const RESERVED = ["topics", COLLECTOR_KEY];
+const RESERVED = ["topics", COLLECTOR_KEY, REPLAY_KEY];
 
 /** Reads GENERATOR_INSTANCE. @throws UserError if it is invalid */
 export function readInstanceName(env: Readonly<Record<string, string | undefined>>): string {

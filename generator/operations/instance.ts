@@ -7,6 +7,7 @@ import {
   EVENT_TOPICS,
   HEADERS,
   isLoadKey,
+  REPLAY_KEY,
   STATE_TOPIC,
 } from "../../contract/topics.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
@@ -47,8 +48,8 @@ export async function readInstance(client: Admin, options: InstanceOptions): Pro
   const own = sources.get(options.instance);
   const isWritten = stored !== null || own !== undefined;
   const manifest = typeof own === "string" ? null : (own?.manifest ?? null);
-  // A history and the hits of a site go into the same topics.
-  const beside = [options.instance, COLLECTOR_KEY];
+  // A history, the hits of a site and repairs go into the same topics.
+  const beside = [options.instance, COLLECTOR_KEY, REPLAY_KEY];
   const others = [...sources.keys()].filter((key) => !beside.includes(key));
   return {
     epoch,

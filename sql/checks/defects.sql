@@ -1,14 +1,15 @@
 -- Findings per kind of injected defect and stream, in one epoch. Counts messages below offset {..._ends} of
 -- their partition, or all if it is empty. Includes only rows of committed loads of ods, and findings of dds
--- once dds has integrated those rows.
+-- once dds has integrated those rows. Repairs are not the source's.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     integrated AS (SELECT load_id FROM committed WHERE load_id <= (SELECT max(load_id) FROM dds.load_commit)),
+    repair AS (SELECT _topic, by_partition, by_offset FROM stg.repair WHERE by_epoch = {epoch:UInt64}),
     browser_errors AS
     (
         SELECT markers FROM ods.browser_event_errors
         WHERE epoch = {epoch:UInt64} AND (empty({browser_ends:Map(Int32, Int64)}) OR _offset < {browser_ends:Map(Int32, Int64)}[_partition])
-            AND load_id IN committed
+            AND load_id IN committed AND (_topic, _partition, _offset) NOT IN repair
     ),
     location_errors AS
     (
@@ -26,7 +27,7 @@ WITH
     (
         SELECT markers FROM ods.geo_event_errors
         WHERE epoch = {epoch:UInt64} AND (empty({geo_ends:Map(Int32, Int64)}) OR _offset < {geo_ends:Map(Int32, Int64)}[_partition])
-            AND load_id IN committed
+            AND load_id IN committed AND (_topic, _partition, _offset) NOT IN repair
     ),
     browser AS
     (
@@ -46,6 +47,11 @@ UNION ALL
 SELECT 'malformed', 'device', countIf(has(markers, 'malformed_json')) FROM device_errors
 UNION ALL
 SELECT 'malformed', 'geo', countIf(has(markers, 'malformed_json')) FROM geo_errors
+UNION ALL
+SELECT 'repaired', stream, count()
+FROM ods.v_rejected
+WHERE epoch = {epoch:UInt64} AND is_repaired AND position(error_reason, 'malformed_json') > 0
+GROUP BY stream
 UNION ALL
 SELECT 'late', 'browser', countIf(has(markers, 'late_event')) FROM browser_errors
 UNION ALL

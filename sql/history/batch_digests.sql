@@ -20,6 +20,7 @@ FROM
     FROM stg.raw FINAL
     WHERE _topic = {topic:String}
         AND epoch = {epoch:UInt64}
+        AND repairs = ''
         AND emitted_at >= fromUnixTimestamp64Micro({from:Int64}, 'UTC')
         AND emitted_at < fromUnixTimestamp64Micro({to:Int64}, 'UTC')
 )

@@ -26,7 +26,10 @@ SELECT
     countIf(fate.fate = 'rejected') AS rejected
 FROM fate
 LEFT JOIN oldest ON fate._partition = oldest._partition
-WHERE fate.emitted_at IS NULL OR fate.emitted_at < fromUnixTimestamp64Micro({t_end:Int64}, 'UTC')
+WHERE (fate.emitted_at IS NULL OR fate.emitted_at < fromUnixTimestamp64Micro({t_end:Int64}, 'UTC'))
+    -- A history has no repairs.
+    AND (fate._partition, fate._offset) NOT IN
+    (SELECT by_partition, by_offset FROM stg.repair WHERE _topic = {topic:String} AND by_epoch = {epoch:UInt64})
 GROUP BY day
 ORDER BY day
 SETTINGS join_use_nulls = 1;

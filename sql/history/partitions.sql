@@ -6,4 +6,5 @@ SELECT
 FROM stg.raw
 WHERE _topic = {topic:String}
     AND epoch = {epoch:UInt64}
+    AND repairs = ''
     AND (emitted_at IS NULL OR emitted_at < fromUnixTimestamp64Micro({t_end:Int64}, 'UTC'));

@@ -1,8 +1,8 @@
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { type Database, emptyBatch } from "../../contract/ports.ts";
-import { publishedSchema, type SourceRecord } from "../../contract/source.ts";
+import type { SourceRecord } from "../../contract/source.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
-import { COLLECTOR_KEY, MANIFEST_TOPIC } from "../../contract/topics.ts";
+import { COLLECTOR_KEY } from "../../contract/topics.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { startEpoch } from "../loader/stg-publisher.ts";
 import { readAllSources, storeSource } from "../sources/stored.ts";
@@ -115,10 +115,7 @@ export class TopicsOutlet implements Outlet {
       patienceMs: PATIENCE_MS,
     });
     try {
-      const stored = await publisher.readLatest(MANIFEST_TOPIC);
-      const isCurrent = stored?.epoch === publisher.epoch;
-      const record = isCurrent ? publishedSchema.parse(JSON.parse(stored.value)) : undefined;
-      return { publisher, record };
+      return { publisher, record: await publisher.readRecord() };
     } catch (error) {
       await publisher.close();
       throw error;

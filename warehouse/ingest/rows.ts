@@ -38,7 +38,7 @@ export function rowOf({
   value,
   headerEntries,
 }: Message): string {
-  const headers = [HEADERS.epoch, HEADERS.emittedAt].map((wanted) => {
+  const headers = [HEADERS.epoch, HEADERS.emittedAt, HEADERS.repairs].map((wanted) => {
     const header = headerEntries.find(([name]) => name?.toString() === wanted);
     return `'${escaped(header?.[1])}'`;
   });

@@ -21,7 +21,10 @@ export async function loadedBeside(db: Database, { imported }: Dataset): Promise
   const hasSources = "SELECT 1 FROM system.tables WHERE database = 'stg' AND name = 'manifest'";
   if ((await db.rows(hasSources)).length === 0) return { isReplaced: false, others: [] };
   const sources = [...(await readAllSources(db)).values()].flat();
-  return { isReplaced: sources.some(isOwn), others: sources.filter((source) => !isOwn(source)) };
+  return {
+    isReplaced: sources.some(isOwn),
+    others: sources.filter((source) => !isOwn(source) && source.kind !== "replay"),
+  };
 }
 
 /**

@@ -5,7 +5,9 @@ import type { Micros } from "../../contract/time.ts";
 import { escapeTsv } from "../database/tsv.ts";
 import { queueState } from "../ingest/consumption.ts";
 
-const COLUMNS = ["epoch", "_topic", "_partition", "_offset", "_key", "raw", "emitted_at"] as const;
+const COLUMNS = [
+  ...["epoch", "_topic", "_partition", "_offset", "_key", "raw", "emitted_at", "repairs"],
+] as const;
 
 /** Size of the buffer, bytes; large inserts need fewer merges. */
 const FLUSH_AT = 48 * 1024 * 1024;
@@ -22,10 +24,11 @@ export async function startEpoch(db: Database, reason: string): Promise<number> 
   return row?.epoch ?? 0;
 }
 
-/** Publisher into stg with one partition per topic; offsets continue from the table. */
+/** Publisher into one partition per topic of stg; offsets continue from the table. */
 export class StgPublisher implements Publisher {
+  readonly epoch: number;
   readonly #db: Database;
-  readonly #epoch: number;
+  readonly #partition: number;
   readonly #next: Record<StreamName, number>;
   /** Bytes at once, because texts that wait cost the garbage collector a fifth of the time. */
   #buffer: Buffer[] = [];
@@ -33,17 +36,23 @@ export class StgPublisher implements Publisher {
   /** The insert that runs while the next messages are made. */
   #insert: Promise<void> = Promise.resolve();
 
-  private constructor(db: Database, epoch: number, next: Record<StreamName, number>) {
+  private constructor(
+    db: Database,
+    epoch: number,
+    partition: number,
+    next: Record<StreamName, number>,
+  ) {
     this.#db = db;
-    this.#epoch = epoch;
+    this.epoch = epoch;
+    this.#partition = partition;
     this.#next = next;
   }
 
-  static async open(db: Database): Promise<StgPublisher> {
+  static async open(db: Database, partition = 0): Promise<StgPublisher> {
     await refuseBrokerFed(db);
     const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
     const epoch = row?.epoch ? row.epoch : await startEpoch(db, "first use");
-    return new StgPublisher(db, epoch, await nextOffsets(db, epoch));
+    return new StgPublisher(db, epoch, partition, await nextOffsets(db, epoch));
   }
 
   async publish(batch: MessageBatch): Promise<void> {
@@ -56,14 +65,15 @@ export class StgPublisher implements Publisher {
     await this.#insert;
   }
 
-  #add(stream: StreamName, { keys, values, emittedAt }: StreamBatch): void {
-    const start = `${this.#epoch}\t${streams[stream].topic}\t0\t`;
+  #add(stream: StreamName, { keys, values, emittedAt, repairs }: StreamBatch): void {
+    const start = `${this.epoch}\t${streams[stream].topic}\t${this.#partition}\t`;
     let offset = this.#next[stream];
     const rows: string[] = [];
     for (let index = 0; index < values.length; index++) {
       const key = escapeTsv(keys[index] ?? "");
       const value = escapeTsv(values[index] ?? "");
-      rows.push(`${start}${offset++}\t${key}\t${value}\t${unixTime(emittedAt[index] ?? null)}\n`);
+      const time = unixTime(emittedAt[index] ?? null);
+      rows.push(`${start}${offset++}\t${key}\t${value}\t${time}\t${repairs?.[index] ?? ""}\n`);
     }
     const data = Buffer.from(rows.join(""));
     this.#buffer.push(data);

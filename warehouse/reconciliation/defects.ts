@@ -9,7 +9,7 @@ import { type DefectLine, ofEpoch, type Reconciliation, sum } from "./reconcilia
 
 export type DefectsOf = Pick<Reconciliation, "epoch" | "messages" | "waiting">;
 
-type Found = { kind: DefectKind; stream: StreamName; found: number };
+type Found = { kind: DefectKind | "repaired"; stream: StreamName; found: number };
 
 /** Streams that dds must contain (`seen`) or lack (`absent`, unless that message is malformed). */
 const missing: Partial<Record<DefectKind, { seen: readonly StreamName[]; absent: StreamName }>> = {
@@ -29,12 +29,14 @@ export async function scoreDefects(
     epoch,
     ...Object.fromEntries(params),
   });
-  const malformed = (stream: StreamName): number =>
+  const countOf = (kind: Found["kind"], stream: StreamName): number =>
     sum(
       found
-        .filter((line) => line.kind === "malformed" && line.stream === stream)
+        .filter((line) => line.kind === kind && line.stream === stream)
         .map((line) => line.found),
     );
+  const malformed = (stream: StreamName): number =>
+    countOf("malformed", stream) - countOf("repaired", stream);
   return DEFECT_KINDS.map((kind) => {
     const lines = found
       .filter((line) => line.kind === kind)

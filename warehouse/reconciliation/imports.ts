@@ -37,7 +37,8 @@ export const importLines = (stored: ReadonlyMap<number, readonly Source[]>): Lay
 /** Says where the messages of the sources come from, as the head of a column. */
 export function originOf(stored: ReadonlyMap<number, readonly Source[]>): Reconciliation["origin"] {
   const kinds = new Set(
-    [...stored.values()].flat().map(({ imported, kind }) => {
+    [...stored.values()].flat().flatMap(({ imported, kind }) => {
+      if (kind === "replay") return [];
       if (imported === undefined) return "generated";
       return kind === "collector" ? "collected" : "in the file";
     }),

@@ -39,8 +39,8 @@ export const interruptedNotes = (
       });
     });
 
-const reasonOf = ({ name }: Source, count: number): string =>
-  `the load "${name}" is running, or was interrupted, after ${formatCount(count)} messages`;
+const reasonOf = ({ kind, name }: Source, count: number): string =>
+  `the ${kind === "replay" ? "command" : "load"} "${name}" is running, or was interrupted, after ${formatCount(count)} messages`;
 
 function storedOf(
   source: Source,
@@ -60,6 +60,9 @@ function totalOf(sources: readonly Source[]): number {
 }
 
 function repeatCommand(db: Database, { kind, name, command }: Source): string {
+  if (kind === "replay") {
+    return hintToRun(db, "rejected replay --select FILE", "make replay SELECT=FILE");
+  }
   if (db.directory === undefined) {
     return `${hintToRun(db, "data")}, which loads from the start in a new epoch`;
   }

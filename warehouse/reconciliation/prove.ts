@@ -1,4 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
+import { formatNumber } from "../../terminal/format.ts";
 import { refuseHalfRestored } from "../batch/lease.ts";
 import { databaseOf } from "../database/command.ts";
 import { currentEpoch, noDataError } from "../sources/epoch.ts";
@@ -62,6 +63,7 @@ async function compare(
       ...(await erasureNotes(db)),
       ...(cut || db.directory !== undefined ? [] : [NO_BROKER]),
       ...importNotes(stored),
+      ...replayNotes([...stored.values()].flat()),
       ...known.kept.map(({ name }) => keptNote(name)),
       ...openNotes(stored, messages),
       ...interruptedNotes(stored, epoch, messages),
@@ -92,7 +94,7 @@ async function scoreSource(
   scored: DefectsOf,
   cut: Cut | undefined,
 ): Promise<Pick<Reconciliation, "checksum" | "defects">> {
-  const [source, ...more] = [...sources, ...kept];
+  const [source, ...more] = [...sources, ...kept].filter(({ kind }) => kind !== "replay");
   if (!source || more.length > 0) return { checksum: null, defects: [] };
   // Messages sent after the source was stored have findings without an injected defect.
   const isWhole = cut !== undefined || !mayHaveSentMore(source);
@@ -134,6 +136,15 @@ function openNotes(
     );
 }
 
+function replayNotes(sources: readonly Source[]): string[] {
+  const { counts } = sentBy(sources.filter(({ kind }) => kind === "replay"));
+  const repaired = sum(Object.values(counts));
+  if (repaired === 0) return [];
+  return [
+    `${formatNumber(repaired, "rejected message")} repaired: each also counts as the message that replaces it.`,
+  ];
+}
+
 const keptNote = (name: string): string =>
   `The broker has lost the record of "${name}": its stored message count is a minimum.`;
 
@@ -160,15 +171,21 @@ export function boundsOf(
   { sources, kept }: KnownSources,
   cut: Cut | undefined,
 ): Map<number, Bounds> {
-  const bounds = new Map([...stored].map(([of, sources]) => [of, storedBounds(sources)]));
+  const bounds = new Map(
+    [...stored].flatMap(([of, all]) => (hasOrigin(all) ? [[of, storedBounds(all)]] : [])),
+  );
   if (!cut) return bounds;
   bounds.delete(epoch);
-  if (sources.length + kept.length === 0) return bounds;
+  if (!hasOrigin([...sources, ...kept])) return bounds;
   return bounds.set(epoch, {
     least: sentBy([...cut.before.filter(hasState), ...kept]),
     most: kept.some(mayHaveSentMore) ? null : sentBy([...sources, ...kept]),
   });
 }
+
+/** False if other programs sent the messages, of which repairs are only some. */
+const hasOrigin = (sources: readonly Source[]): boolean =>
+  sources.some(({ kind }) => kind !== "replay");
 
 const hasState = ({ lacksState }: Source): boolean => lacksState !== true;
 

@@ -10,6 +10,7 @@ CREATE TABLE IF NOT EXISTS stg.raw
     emitted_at  Nullable(DateTime64(6, 'UTC')) COMMENT 'When the visitor sent the message, model time',
     _timestamp  DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC') COMMENT 'Time of the message in Kafka, or of its storage without Kafka; wall-clock time',
     ingested_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC') COMMENT 'When ClickHouse stored the message, wall-clock time',
+    repairs     String COMMENT 'Rejected message of the topic that this one repairs, as epoch/partition/offset; else empty',
     INDEX ingested_range ingested_at TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree
@@ -26,3 +27,22 @@ SELECT DISTINCT epoch, 'first message' AS reason
 FROM stg.raw
 WHERE epoch BETWEEN 1 AND toUnixTimestamp64Milli(now64(3) + INTERVAL 5 MINUTE)
     AND epoch NOT IN (SELECT epoch FROM stg.epoch);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS stg.repair_mv TO stg.repair
+    COMMENT 'Records messages that repair rejected ones.'
+AS
+SELECT
+    _topic,
+    toUInt64OrZero(place[1]) AS epoch,
+    toInt32OrZero(place[2]) AS _partition,
+    toInt64OrZero(place[3]) AS _offset,
+    by_epoch,
+    by_partition,
+    by_offset,
+    emitted_at
+FROM
+(
+    SELECT _topic, splitByChar('/', repairs) AS place, epoch AS by_epoch, _partition AS by_partition, _offset AS by_offset, emitted_at
+    FROM stg.raw
+    WHERE repairs != ''
+);

@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS stg.queue
     _key             String,
     milliseconds     Int64,
     _timestamp_ms    Nullable(DateTime64(3)) DEFAULT if(milliseconds < 0, NULL, fromUnixTimestamp64Milli(milliseconds)),
-    `_headers.name`  Array(String) DEFAULT ['epoch', 'emitted_at'],
+    `_headers.name`  Array(String) DEFAULT ['epoch', 'emitted_at', 'repairs'],
     `_headers.value` Array(String)
 )
 ENGINE = Null

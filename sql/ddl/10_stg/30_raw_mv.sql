@@ -13,5 +13,6 @@ SELECT
     _key,
     raw,
     toDateTime64OrNull(nullIf(_headers.value[indexOf(_headers.name, 'emitted_at')], ''), 6, 'UTC') AS emitted_at,
-    toTimeZone(ifNull(_timestamp_ms, now64(3)), 'UTC') AS _timestamp
+    toTimeZone(ifNull(_timestamp_ms, now64(3)), 'UTC') AS _timestamp,
+    _headers.value[indexOf(_headers.name, 'repairs')] AS repairs
 FROM stg.queue;

@@ -64,3 +64,9 @@ FROM
     WHERE raw != 'erased' AND (_topic, epoch, _partition, _offset) IN
         (SELECT _topic, epoch, _partition, _offset FROM merge('ods', '_event_errors$') WHERE has(markers, 'erased'))
 );
+
+-- Messages that these repair, too.
+INSERT INTO dm_internal.erased_message
+SELECT DISTINCT _topic, epoch, _partition, _offset
+FROM stg.repair
+WHERE (_topic, by_epoch, by_partition, by_offset) IN (SELECT _topic, epoch, _partition, _offset FROM dm_internal.erased_message);

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Admin } from "@platformatic/kafka";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Database, ReadableDatabase } from "../../contract/ports.ts";
+import { addBatch, emptyStatement } from "../../contract/statement.ts";
+import { HEADERS } from "../../contract/topics.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { ensureTopics } from "../../warehouse/epochs/topics.ts";
+import { replay } from "../../warehouse/keep/replay.ts";
+import { openTopics } from "../../warehouse/keep/replay-topics.ts";
+import { openBrokerFeed } from "../../warehouse/reconciliation/broker-feed.ts";
+import { proveWithFeed } from "../../warehouse/reconciliation/concurrent-loads.ts";
+import {
+  browserMessage,
+  deviceMessage,
+  geoMessage,
+  locationMessage,
+  toBatch,
+} from "../support/messages.ts";
+import { load } from "../support/pipeline.ts";
+import { replaceMethods } from "../support/replace-methods.ts";
+import { connectionTo } from "./connection.ts";
+import { type Consumer, openWholeConsumer } from "./consumer.ts";
+import { describeKafka, readTopic, waitUntilStored } from "./harness.ts";
+import { IngestSystem } from "./ingest-system.ts";
+import { emptyBroker } from "./shared-broker.ts";
+
+const SENT = [browserMessage({}), locationMessage({}), deviceMessage({}), geoMessage({})].map(
+  (message) => ({
+    ...message,
+    key: "key of the session",
+    value: message.value.slice(0, -1),
+    emittedAt: 1_767_261_600_000_001,
+  }),
+);
+const CLOSE = "SELECT *, concat(raw, '}') AS repaired FROM ods.v_rejected";
+
+describeKafka("rejected messages of a stack", () => {
+  /** Repairs messages by replays that are cut, and expects each repair once. */
+  async function repair(db: ReadableDatabase, admin: Admin, bootstrap: string): Promise<void> {
+    const connection = connectionTo(bootstrap);
+    const publisher = await KafkaPublisher.open({ connection, instance: "load-1" });
+    const statement = emptyStatement();
+    addBatch(statement, toBatch(SENT));
+    const manifest = { kind: "load", statement, isFinal: true };
+    await publisher.publishBatch(toBatch(SENT), { manifest });
+    await publisher.close();
+    await waitUntilStored(admin);
+    await load(db, "incremental");
+    const send = (cut: (held: Database) => Database = (held) => held) =>
+      replay(db, CLOSE, (held) => openTopics(cut(held), { admin, connection }));
+    const reconcile = () => proveWithFeed(db, (isRetry) => openBrokerFeed(db, admin, isRetry));
+    for (let number = 1, isCut = true; isCut; number += 3) {
+      let statements = 0;
+      isCut = false;
+      await send((held) =>
+        replaceMethods(held, {
+          rows: async (...query) => {
+            statements += 1;
+            if (statements < number) return held.rows(...query);
+            throw new Error("killed");
+          },
+        }),
+      ).catch((error) => {
+        expect(String(error)).toContain("killed");
+        isCut = true;
+      });
+      expect((await reconcile()).unaccounted, `statement ${number}`).toBe(0);
+    }
+    expect(await send()).toBe(0);
+    const [first, second, ...more] = await readTopic(admin, "geo_events");
+    expect(more).toEqual([]);
+    expect(second?.value?.toString()).toBe(`${first?.value}}`);
+    expect(second?.key).toBe(first?.key);
+    expect(second?.headers.get(HEADERS.emittedAt)).toBe(first?.headers.get(HEADERS.emittedAt));
+    await load(db, "incremental");
+    const reconciliation = await reconcile();
+    expect(reconciliation).toMatchObject({ verdict: "accounted", unaccounted: 0 });
+    expect(reconciliation.notes.join()).toContain("4 rejected messages repaired");
+  }
+
+  describe("that the Kafka engine reads", () => {
+    const directory = mkdtempSync(join(tmpdir(), "test-rejected-"));
+    let admin: Admin;
+    let db: Consumer;
+    let bootstrap: string;
+    beforeAll(async () => {
+      ({ bootstrap } = await emptyBroker());
+      admin = await openBroker(connectionTo(bootstrap), "test");
+      db = await openWholeConsumer(directory, connectionTo(bootstrap));
+      await ensureTopics(admin, { database: db });
+    });
+    afterAll(async () => {
+      await db?.close();
+      await admin?.close();
+      rmSync(directory, { recursive: true, force: true });
+    });
+
+    it("are repaired once", () => repair(db, admin, bootstrap));
+  });
+
+  it("that pipeline ingest reads are repaired once", async () => {
+    const system = await IngestSystem.open();
+    try {
+      system.start();
+      await repair(system.db, system.admin, system.broker.bootstrap);
+    } finally {
+      await system.close();
+    }
+  });
+});
