@@ -60,15 +60,15 @@ collect: $(INSTALLED) ## Start: Collect the hits of trackers and of an example s
 	@$(PIPELINE) collect $(if $(PORT),--port "$(PORT)") $(if $(ORIGIN),--origin "$(ORIGIN)")
 
 .PHONY: lab
-lab: $(INSTALLED) ## Start: List the exercises that mark themselves, or start one (N=1, LEARNER=name for data of your own)
+lab: $(INSTALLED) ## Start: List the labs (exercises that mark themselves), or start one (N=1, LEARNER=name for data of your own)
 	@$(PIPELINE) lab $(if $(N),start "$(N)" $(if $(LEARNER),--seed "$(LEARNER)"),list)
 
 .PHONY: lab-hint
-lab-hint: $(INSTALLED) ## Start: Print a hint of an exercise (N=1, HINT=2)
+lab-hint: $(INSTALLED) ## Start: Print a hint of a lab (N=1, HINT=2)
 	@$(PIPELINE) lab hint "$(N)" $(if $(HINT),--hint "$(HINT)")
 
 .PHONY: lab-check
-lab-check: $(INSTALLED) ## Start: Check an answer of an exercise (N=1 ANSWER=0.25, or FILE=answer.sql)
+lab-check: $(INSTALLED) ## Start: Check an answer of a lab (N=1 ANSWER=0.25, or FILE=answer.sql)
 	@$(PIPELINE) lab check "$(N)" $(if $(ANSWER)$(FILE),"$(or $(FILE),$(ANSWER))")
 
 .PHONY: test

@@ -66,24 +66,24 @@ export function registerCollect(program: Command): void {
     )
     .option(
       "--origin <origin>",
-      "site whose pages may send, such as https://shop.example; several times for several; pages of this machine always may",
+      "site whose pages may send, such as https://shop.example; repeatable; pages of this machine always may",
       anOrigin,
       [],
     )
     .option(
       "--site <site>",
-      "site whose hits are taken, as its tracker names it; several times for several; default: every site",
+      "accept only hits of this site, as its tracker names it; repeatable; default: every site",
       (site: string, earlier: readonly string[]) => [...earlier, nonEmpty(site)],
       [],
     )
     .addOption(
-      new Option("--address <kept>", "what to keep of visitors' addresses")
+      new Option("--address <kept>", "how to store visitors' addresses")
         .choices(ADDRESSES)
         .default("shortened"),
     )
     .option(
       "--rate <requests>",
-      "most requests per second of one address",
+      "maximum requests per second from one address",
       wholeNumber(1, 1_000_000),
       100,
     )
@@ -95,15 +95,20 @@ export function registerCollect(program: Command): void {
     .addOption(bootstrapOption())
     .option(
       "--journal <dir>",
-      "directory of hits that wait; default: in the data directory",
+      "directory of undelivered hits; default: in the data directory",
       nonEmpty,
     )
     .option(
       "--published-locally",
-      "a container's port is published on this machine only, which may read hits",
+      "let this machine read hits; only for a container whose port no other machine reaches",
     )
     .option("--metrics-port <port>", "port of /metrics and /healthz; default: none", pagePort(1))
-    .option("--journal-mb <size>", "disk for hits that wait, MB", wholeNumber(1, 1_000_000), 256)
+    .option(
+      "--journal-mb <size>",
+      "maximum size of undelivered hits, MB",
+      wholeNumber(1, 1_000_000),
+      256,
+    )
     .addHelpText(
       "after",
       "\nTrackers: Snowplow, Segment, PostHog, Plausible, Umami, and the snippet /snippet.js.",

@@ -35,10 +35,10 @@ export interface DataOptions extends DatabaseOption, BrokerLoadOptions {
 export function registerData(program: Command): void {
   program
     .command("data")
-    .description("Load a stored data set into the pipeline")
+    .description("Load a stored dataset into the pipeline")
     .addOption(databaseOption())
     .addOption(bootstrapOption())
-    .option("--dataset <dir>", "folder of the data set", SAMPLE_DATASET)
+    .option("--dataset <dir>", "folder of the dataset", SAMPLE_DATASET)
     .option(
       "--limit <rows>",
       "browser rows to load with their sessions; 0 means all",
@@ -68,7 +68,7 @@ export function registerData(program: Command): void {
     .action(loadAndReport);
 }
 
-/** Loads a data set. With a broker, waits for the database only if the user named it. */
+/** Loads a dataset. With a broker, waits for the database only if the user named it. */
 export async function loadAndReport(options: DataOptions): Promise<void> {
   const dataset = await openDataset(options.dataset);
   const messages = await countSound(options);
@@ -142,7 +142,7 @@ function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement
 }
 
 /**
- * Returns the data sets to load again; null if the load replaces no earlier one of its data set.
+ * Returns the datasets to load again; null if the load replaces no earlier one of its dataset.
  * @throws UserError if the marts would have another site
  */
 async function replacedWith(

@@ -16,10 +16,10 @@ import { expectedOf } from "../warehouse/loader/load.ts";
 import { jsonOption } from "./options.ts";
 
 export function registerDataset(program: Command): void {
-  const dataset = program.command("dataset").description("Write or check a stored data set");
+  const dataset = program.command("dataset").description("Write or check a stored dataset");
   dataset
     .command("write <dir>")
-    .description("Generate a data set with the GEN_* settings, up to GEN_MODEL_T_END")
+    .description("Generate a dataset with the GEN_* settings, up to GEN_MODEL_T_END")
     .addHelpText(
       "after",
       callable("\nExample: GEN_MODEL_T_END=2026-01-08T00:00:00Z pipeline dataset write week"),
@@ -60,7 +60,7 @@ async function checkCommand(dir: string, { json, strict }: CheckOptions): Promis
     else for (const problem of problems) printLine(`  ${problem}`);
     throw new UserError(
       `${dir} differs from its manifest or has unreadable files`,
-      "restore the files, write the data set again, or remove its manifest.json",
+      "restore the files, write the dataset again, or remove its manifest.json",
     );
   }
   const report = await judge(dir);
@@ -76,7 +76,7 @@ async function checkCommand(dir: string, { json, strict }: CheckOptions): Promis
 }
 
 async function judge(dir: string): Promise<LineReport> {
-  // This import is dynamic, because installations without the local engine also load data sets.
+  // This import is dynamic, because installations without the local engine also load datasets.
   const { checkLines } = await import("../warehouse/loader/check.ts");
   const progress = startProgress("checking");
   const dataset = await openDataset(dir);

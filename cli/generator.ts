@@ -85,7 +85,7 @@ export function registerGenerator(program: Command): void {
   addHistory(addWait("backfill", "Publish the history up to --t-end")).action(
     (options: GeneratorOptions) => send({ operation: "backfill", ...historyOf(options) }, options),
   );
-  addWait("import", "Publish a stored data set as the history")
+  addWait("import", "Publish a stored dataset as the history")
     .option("--dataset <dir>", DATASET)
     .action((options: GeneratorOptions) =>
       send({ operation: "import", ...datasetOf(options) }, options),

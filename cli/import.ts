@@ -35,7 +35,7 @@ interface ImportOptions extends DatabaseOption {
 export function registerImport(program: Command): void {
   program
     .command("import")
-    .description("Make a data set from your own files; a SELECT says what their columns mean")
+    .description("Make a dataset from your own files; a SELECT says what their columns mean")
     .argument(
       "<file...>",
       "CSV, TSV, JSON, Parquet or log, also .gz or .zst; folders, patterns",
@@ -53,12 +53,12 @@ export function registerImport(program: Command): void {
     .option("--write-select <file>", "write a SELECT for the first file, then exit", nonEmpty)
     .option(
       "--out <dir>",
-      "folder of the data set, which names it; default: .state/imports/FILE",
+      "folder of the dataset, which names it; default: .state/imports/FILE",
       nonEmpty,
     )
-    .option("--append", "add the files to the data set; default: replace it")
+    .option("--append", "add the files to the dataset; default: replace it")
     .option("--skip-bots", "leave out the events of bots")
-    .option("--load", "load the data set, as pipeline data does")
+    .option("--load", "load the dataset, as pipeline data does")
     .addOption(databaseOption().default(join(stateRoot(), "import"), ".state/import"))
     .addHelpText(
       "after",
@@ -84,7 +84,7 @@ async function importCommand(paths: string[], options: ImportOptions): Promise<v
   report(await convert(files, out, options), out);
   if (replaced.length > 0) {
     warn(
-      `${out} was of ${replaced.join(", ")}, and is replaced. hint: --append adds files, --out DIR names another data set`,
+      `${out} was of ${replaced.join(", ")}, and is replaced. hint: --append adds files, --out DIR names another dataset`,
     );
   }
   const whole = { dataset: out, limit: 0, reset: true, pauseGenerator: false };
@@ -94,7 +94,7 @@ async function importCommand(paths: string[], options: ImportOptions): Promise<v
   printLine(callable(`Next: ${command}`));
 }
 
-/** Returns the other files of an earlier import; two files may give a data set the same name. */
+/** Returns the other files of an earlier import; two files may give a dataset the same name. */
 function replacedFiles(out: string, files: readonly string[]): string[] {
   const account = join(out, IMPORT_FILE);
   if (!existsSync(account)) return [];

@@ -17,12 +17,12 @@ import { type DatabaseOption, nonEmpty, wholeNumber } from "./options.ts";
 const DEFAULT_DIRECTORY = join(stateRoot(), "labs");
 
 export function registerLab(program: Command): void {
-  const lab = program.command("lab").description("Solve exercises that mark themselves");
-  lab.command("list").description("List the exercises").action(list);
+  const lab = program.command("lab").description("Solve labs, exercises that mark themselves");
+  lab.command("list").description("List the labs").action(list);
   lab
     .command("start")
-    .argument("<number>", "number of the exercise", wholeNumber(1))
-    .description("Print an exercise, after creating its data if they are missing")
+    .argument("<number>", "number of the lab", wholeNumber(1))
+    .description("Print a lab; creates its data if they are missing")
     .addOption(directoryOption())
     .option(
       "--seed <text>",
@@ -34,13 +34,13 @@ export function registerLab(program: Command): void {
     );
   lab
     .command("hint")
-    .argument("<number>", "number of the exercise", wholeNumber(1))
+    .argument("<number>", "number of the lab", wholeNumber(1))
     .description("Print a hint")
     .option("--hint <k>", "number of the hint", wholeNumber(1), 1)
     .action((number: number, { hint }: { hint: number }) => printHint(findLab(number), hint));
   lab
     .command("check")
-    .argument("<number>", "number of the exercise", wholeNumber(1))
+    .argument("<number>", "number of the lab", wholeNumber(1))
     .argument("[answer]", "a number or a file; none for a repair", nonEmpty)
     .description("Check an answer: a number, or a file with a SELECT")
     // Exit code 1 means that the answer is wrong.
@@ -57,7 +57,7 @@ export function registerLab(program: Command): void {
 }
 
 const directoryOption = (): Option =>
-  new Option("--database <dir>", "data directory of the exercises")
+  new Option("--database <dir>", "data directory of the labs")
     .argParser(nonEmpty)
     .default(DEFAULT_DIRECTORY, ".state/labs");
 

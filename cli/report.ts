@@ -32,7 +32,7 @@ export function registerReport(program: Command): void {
       "file of the page; default: report-NAME.html, of the workspace",
       nonEmpty,
     )
-    .option("--site <name>", "counts one site; default: all", nonEmpty)
+    .option("--site <name>", "count only this site; default: all", nonEmpty)
     .addOption(databaseOption())
     .action(report);
 }
@@ -67,7 +67,7 @@ async function narrowedTo(db: ReadableDatabase, site: string): Promise<Database>
   }
   throw new UserError(
     `--site ${site} has no session. Allowed: ${sites.join(", ") || "none, because no session has a site"}${didYouMean(site, sites)}`,
-    "leave --site out for all",
+    "omit --site for all",
   );
 }
 

@@ -36,7 +36,7 @@ export function registerScenario(program: Command): void {
     .addOption(
       new Option(
         "--database <dir>",
-        "data directory, where an earlier run is replaced; default: .state/scenario-NAME",
+        "data directory; an earlier run in it is replaced; default: .state/scenario-NAME",
       ).argParser(nonEmpty),
     )
     .option("--report <file>", "file of the report; default: report-scenario-NAME.html")

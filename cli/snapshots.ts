@@ -41,7 +41,7 @@ export function registerSnapshots(program: Command): void {
     .description("Back up all stored rows; only what changed since the last snapshot is written")
     .addOption(databaseOption())
     .addOption(
-      new Option("--keep <n>", "snapshots to keep, of those without a name of yours")
+      new Option("--keep <n>", "number of unnamed snapshots to keep")
         .env("SNAPSHOTS_KEPT")
         .argParser(wholeNumber(1))
         .default(KEPT),
@@ -64,7 +64,7 @@ export function registerSnapshots(program: Command): void {
   snapshots
     .command("delete")
     .argument("<name...>", "names in the list")
-    .description("Delete snapshots, but none that another one needs")
+    .description("Delete snapshots that no other snapshot needs")
     .action((names: string[], _: unknown, { parent }: Command) =>
       remove(names, (parent as Command).opts<DatabaseOption>()),
     );

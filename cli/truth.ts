@@ -21,8 +21,8 @@ export function registerTruth(program: Command): void {
     .addOption(formatOption())
     .addHelpText(
       "after",
-      "\nAn interval contains the truth with a probability of 95 %, so a few of many are outside." +
-        "\nOnly GEN_BEHAVIOUR=shop publishes a truth (docs/explanation/shop.md).",
+      "\nAn interval contains the ground truth with a probability of 95 %, so a few of many are outside." +
+        "\nOnly GEN_BEHAVIOUR=shop publishes a ground truth (docs/explanation/shop.md).",
     )
     .action(async ({ format, ...options }: TruthOptions) => {
       const { comparisons, table } = await withDatabase(options, async (db) => {
@@ -42,5 +42,5 @@ const TABLE = `SELECT effect, segment, round(row.truth, 4) AS truth, round(row.e
 function summary(comparisons: readonly Comparison[]): string {
   const inside = comparisons.filter(({ verdict }) => verdict === "inside").length;
   const share = Math.round((inside / comparisons.length) * 100);
-  return `${inside} of ${comparisons.length} intervals contain the truth (${share} %; 95 % expected).`;
+  return `${inside} of ${comparisons.length} intervals contain the ground truth (${share} %; 95 % expected).`;
 }

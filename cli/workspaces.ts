@@ -27,7 +27,7 @@ export function registerWorkspaces(program: Command): void {
   workspaces
     .command("use")
     .argument("<name>", "name in the list, or a directory", nonEmpty)
-    .description("Choose the workspace of commands without --database, until one writes elsewhere")
+    .description("Set the workspace for commands without --database, until one writes elsewhere")
     .action(use);
   workspaces
     .command("delete")
@@ -107,10 +107,7 @@ function use(name: string): void {
 function find(name: string): string {
   const found = [join(ownFolder(), name), resolve(name)].find(holdsData);
   if (found !== undefined) return found;
-  throw new UserError(
-    `There is no workspace ${name}`,
-    "run `pipeline workspaces` to see which there are",
-  );
+  throw new UserError(`There is no workspace ${name}`, "run `pipeline workspaces` to list them");
 }
 
 async function remove(names: readonly string[], { yes }: { yes?: true }): Promise<void> {

@@ -7,7 +7,7 @@ const count = z.int().nonnegative();
  * rows + further = events + equal + repeated + rejected + skipped.
  */
 export const importAccountSchema = z.strictObject({
-  /** Name of the data set. */
+  /** Name of the dataset. */
   name: z.string(),
   files: z.array(z.strictObject({ path: z.string(), rows: count })),
   events: count,
@@ -24,7 +24,7 @@ export const importAccountSchema = z.strictObject({
 });
 export type ImportAccount = z.infer<typeof importAccountSchema>;
 
-/** An import that was loaded, with the folder of its data set. */
+/** An import that was loaded, with the folder of its dataset. */
 export const loadedImportSchema = importAccountSchema.extend({ dir: z.string() });
 export type LoadedImport = z.infer<typeof loadedImportSchema>;
 

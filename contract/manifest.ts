@@ -18,7 +18,7 @@ export const payloadSumsSchema = z.strictObject({
   geo: sum,
 });
 
-/** Content of a finished backfill or a stored data set: the reconciliation's "sent" column. */
+/** Content of a finished backfill or a stored dataset: the reconciliation's "sent" column. */
 export const manifestSchema = z.strictObject({
   version: z.literal(MANIFEST_VERSION),
   seed: z.string(),

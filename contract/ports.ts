@@ -37,7 +37,7 @@ export interface ReadableDatabase extends Database {
 export interface StreamBatch {
   readonly keys: (string | null)[];
   readonly values: string[];
-  /** Model time of emission; null if a stored data set has no clock. */
+  /** Model time of emission; null if a stored dataset has no clock. */
   readonly emittedAt: (Micros | null)[];
   /** Rejected messages that these repair, `epoch/partition/offset`. */
   readonly repairs?: string[];

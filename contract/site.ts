@@ -36,7 +36,7 @@ function isZone(name: string): boolean {
   }
 }
 
-/** What a data set says of its site; absent parts have the defaults. */
+/** What a dataset says of its site; absent parts have the defaults. */
 export const siteSchema = z.strictObject({
   funnel: funnelSchema.optional(),
   /** Time zone of the days and hours of the marts; default: UTC. */
@@ -49,7 +49,7 @@ export type Site = z.infer<typeof siteSchema>;
 /** Default session pause in minutes, as in Google Analytics 4 and in sql/ddl/40_dm/05_site.sql. */
 export const SESSION_PAUSE_MINUTES = 30;
 
-/** Default funnel of a data set, as in sql/ddl/40_dm/05_site.sql. */
+/** Default funnel of a dataset, as in sql/ddl/40_dm/05_site.sql. */
 export const DEFAULT_FUNNEL: Funnel = [
   { stage: "home", pages: ["/home"] },
   { stage: "product", pages: ["/product_a", "/product_b"] },

@@ -7,7 +7,7 @@ import { emptyStatement, statementOf, statementSchema } from "./statement.ts";
 
 /** What a source says about the messages that it sends in one epoch. */
 export const sourceRecordSchema = z.strictObject({
-  /** A generator that publishes, a collector of hits, the load of a data set, a history written into a workspace, or repairs. */
+  /** A generator that publishes, a collector of hits, the load of a dataset, a history written into a workspace, or repairs. */
   kind: z.enum(["generator", "collector", "load", "history", "replay"]),
   statement: statementSchema,
   manifest: manifestSchema.optional(),
@@ -19,7 +19,7 @@ export const sourceRecordSchema = z.strictObject({
   defects: defectCountsSchema.optional(),
   /** Settings of a generator and their changes after its manifest. */
   settings: settingsHistorySchema.optional(),
-  /** What became of the files of an imported data set. */
+  /** What became of the files of an imported dataset. */
   imported: loadedImportSchema.optional(),
   /** How far a collector has delivered its journal: number of the next hit, and digest of the last file. */
   journal: z.strictObject({ next: z.int().nonnegative(), file: z.string() }).optional(),

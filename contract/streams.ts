@@ -113,7 +113,7 @@ type Shape<F extends Record<string, Field>> = z.infer<
 
 export type Payload = { [S in StreamName]: Shape<(typeof streams)[S]["fields"]> };
 
-/** Validators of well-formed payloads, for tests and for reading a user's data set. */
+/** Validators of well-formed payloads, for tests and for reading a user's dataset. */
 export const payloadSchemas = Object.fromEntries(
   STREAMS.map((stream) => [
     stream,

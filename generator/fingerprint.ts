@@ -129,7 +129,7 @@ export function findIncompatibility(then: Settings, now: Settings): Incompatibil
 }
 
 function wayBack({ name, before, after }: Difference): string {
-  if (name === DONORS) return "restore the data set in GEN_DATA_DIR";
+  if (name === DONORS) return "restore the dataset in GEN_DATA_DIR";
   const hasDigest = name === "GEN_BEHAVIOUR" || name === "GEN_SCENARIO";
   const [then, now] = hasDigest ? [firstWord(before), firstWord(after)] : [before, after];
   if (!name.startsWith("GEN_") || then === now) return "use the version that wrote the data";

@@ -229,7 +229,7 @@ export const variables = {
   GEN_DATA_DIR: {
     ...text("a folder"),
     fallback: "/data",
-    meaning: "Folder of a data set with donor sessions; if empty, the built-in catalogue is used",
+    meaning: "Folder of a dataset with donor sessions; if empty, the built-in catalogue is used",
   },
   KAFKA_BOOTSTRAP_SERVERS: {
     ...text("host:port, several separated by commas"),

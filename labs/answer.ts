@@ -27,7 +27,7 @@ export function parseAnswer(lab: Question, given: string | undefined): Answer {
   }
   if (/^[-+]?[\d.,]+ ?%?$/.test(given.trim())) {
     throw new UncheckedError(
-      `${given} is no number with a decimal point. Allowed: a number such as 0.25, or a SQL file`,
+      `${given} is not a number with a decimal point. Allowed: a number such as 0.25, or a SQL file`,
       `pipeline lab check ${lab.number} ${given.replace(/ ?%/, "").replace(",", ".")}`,
     );
   }

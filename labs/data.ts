@@ -28,7 +28,7 @@ export const otherData = (directory: string): string => `${directory}-other`;
 export const dataOf = ({ scenario }: Lab, directory: string): string =>
   scenario === undefined ? directory : `${directory}-${scenario}`;
 
-/** Creates the data sets that are missing, incomplete or of other settings. @param seed of the learner's data */
+/** Creates the datasets that are missing, incomplete or of other settings. @param seed of the learner's data */
 export async function prepareData(
   lab: Lab,
   directory: string,
@@ -38,7 +38,7 @@ export async function prepareData(
   const place = dataOf(lab, directory);
   const { other_seed } = readLabData();
   if (seed === other_seed) {
-    throw new UserError(`The seed ${seed} is that of the second data set`, "use another seed");
+    throw new UserError(`The seed ${seed} is that of the second dataset`, "use another seed");
   }
   for (const history of [
     historyOf(lab, otherData(place), other_seed),
@@ -134,7 +134,7 @@ export function requireData(directory: string, lab: Lab): void {
   );
 }
 
-/** Opens a data set of the labs for one piece of work; a process opens one workspace at a time. */
+/** Opens a dataset of the labs for one piece of work; a process opens one workspace at a time. */
 export async function withData<T>(
   directory: string,
   work: (db: ReadableDatabase) => Promise<T>,

@@ -12,7 +12,7 @@ export interface Judgement {
   readonly reasons: readonly string[];
 }
 
-/** What one data set shows about an answer. */
+/** What one dataset shows about an answer. */
 export interface Mark {
   /** How the answer differs from what is expected; undefined if it fits. */
   readonly difference: string | undefined;
@@ -20,7 +20,7 @@ export interface Mark {
   readonly traps: readonly string[];
 }
 
-/** Marks an answer on one data set. @throws UncheckedError for an unusable answer */
+/** Marks an answer on one dataset. @throws UncheckedError for an unusable answer */
 export async function markOn(db: ReadableDatabase, lab: Question, answer: Answer): Promise<Mark> {
   const given = await tableOf(db, lab, answer);
   const solution = await resultOf(db, lab, lab.solution);

@@ -185,7 +185,7 @@ export const pageViews = dataset({
 
 export const truth = dataset({
   table: "truth",
-  about: "What is true in a generated history beside its estimate; empty without a published truth",
+  about: "Ground truth of a generated history beside its estimate; empty without one",
   time: null,
 });
 

@@ -289,10 +289,11 @@ export const martMetrics = {
     interval_high: ofEffect("To", "high", "Upper end of the 95 % interval"),
     counted_sessions: count("Sessions", "min(sessions)", "Sessions that count; group by effect"),
     inside_share: {
-      label: "Intervals with the truth",
+      label: "Intervals with the ground truth",
       expression: "countIf(verdict = 'inside') / nullIf(count(), 0)",
       unit: "share",
-      description: "Share of the 95 % intervals that contain the truth; about 95 % are expected",
+      description:
+        "Share of the 95 % intervals that contain the ground truth; about 95 % are expected",
     },
   },
   v_cohort_retention: {

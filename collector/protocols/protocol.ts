@@ -43,19 +43,19 @@ export function parse(text: string): Json | unknown[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new BadHit(`the body is no JSON: ${(error as Error).message}`);
+    throw new BadHit(`the body is not JSON: ${(error as Error).message}`);
   }
   if (typeof value === "object" && value !== null) return value as Json | unknown[];
-  throw new BadHit("the body is no JSON object");
+  throw new BadHit("the body is not a JSON object");
 }
 
 /** @throws BadHit if a value is no object, or for too many */
 export function objectsOf(values: unknown, place: string): Json[] {
-  if (!Array.isArray(values)) throw new BadHit(`${place} is no array`);
+  if (!Array.isArray(values)) throw new BadHit(`${place} is not an array`);
   if (values.length === 0) throw new BadHit(`${place} is empty`);
   if (values.length > MOST_EVENTS) throw new BadHit(`${place} has more than ${MOST_EVENTS} events`);
   if (values.some((value) => objectIn(value) !== value))
-    throw new BadHit(`${place} has a value that is no object`);
+    throw new BadHit(`${place} has a value that is not an object`);
   return values;
 }
 

@@ -29,7 +29,7 @@ const container = z.strictObject({
   memoryMiB: memory(4096, 1024),
   cpus: cpus(2),
   ingest,
-  snapshotsKept: integer(7, 1, 1000).describe("Snapshots without a name of yours that are kept"),
+  snapshotsKept: integer(7, 1, 1000).describe("Number of unnamed snapshots to keep"),
   snapshotsVolume: text("the name of a volume", /^[a-zA-Z0-9][\w.-]+$/)
     .optional()
     .describe("Volume of the snapshots, which no command deletes; default: one of the stack"),

@@ -13,17 +13,17 @@ export const collectorConfig = z.strictObject({
   sites: z
     .array(text("a name without spaces", /^\S+$/), { error: must("a list of names") })
     .default([])
-    .describe("Sites whose hits are good; default: all"),
+    .describe("Sites whose hits are accepted; default: all"),
   address: z
     .enum(["full", "shortened", "none"], { error: must("full, shortened or none") })
     .default("shortened")
-    .describe("What is kept of visitors' addresses"),
+    .describe("How visitors' addresses are stored"),
   proxy: z
     .union([z.ipv4(), z.ipv6()], { error: must("an IP address") })
     .optional()
     .describe("Address of a proxy, whose header X-Forwarded-For names the visitor's address"),
-  rate: integer(100, 1, 1_000_000).describe("Most requests per second of one address"),
-  journalMb: integer(256, 1, 1_000_000).describe("Disk for hits that wait for Kafka, MB"),
+  rate: integer(100, 1, 1_000_000).describe("Maximum requests per second from one address"),
+  journalMb: integer(256, 1, 1_000_000).describe("Maximum size of hits that wait for Kafka, MB"),
   memoryMiB: memory(384, 256),
   cpus: cpus(1),
 });

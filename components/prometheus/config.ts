@@ -9,7 +9,7 @@ export const prometheusConfig = z.strictObject({
     "Size above which the oldest samples are deleted, MiB",
   ),
   outOfOrderMinutes: integer(30, 0, 10_080).describe(
-    "Longest delay of a sample, minutes, so that a clock that jumps back loses none",
+    "Longest accepted delay of a sample, minutes; keeps samples when a clock jumps back",
   ),
   runbook: text(
     "an address like https://host/docs/reference/metrics-and-alerts.md",

@@ -7,7 +7,7 @@ import type { Donor, DonorPool } from "../model/donors.ts";
 import { type Dataset, hasFiles, openDataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 
-/** Loads donors from GEN_DATA_DIR, or the catalogue if the folder has no data set. @throws UserError */
+/** Loads donors from GEN_DATA_DIR, or the catalogue if the folder has no dataset. @throws UserError */
 export async function loadDonors(
   config: Pick<GeneratorConfig, "dataDir" | "seed" | "scenario">,
 ): Promise<DonorPool> {
@@ -51,7 +51,7 @@ function parseDonor(line: string, where: string): Donor {
   } catch {
     throw new UserError(
       `${where} is not a valid donor record: ${line.slice(0, 80)}`,
-      "restore the file, or write the data set again: pipeline dataset write DIR",
+      "restore the file, or write the dataset again: pipeline dataset write DIR",
     );
   }
 }

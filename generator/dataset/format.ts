@@ -18,7 +18,7 @@ export const PARTS = [...STREAMS, "clock", "donors", "state"] as const;
 export type Part = (typeof PARTS)[number];
 
 export const MANIFEST_FILE = "manifest.json";
-/** File with what a data set says of its site (contract/site.ts). */
+/** File with what a dataset says of its site (contract/site.ts). */
 export const SITE_FILE = "site.json";
 /** File with what became of the rows of imported files. */
 export const IMPORT_FILE = "import.json";
@@ -57,7 +57,7 @@ export interface Dataset {
   readonly manifest: DatasetManifest | null;
   /** Null for the defaults. */
   readonly site: Site | null;
-  /** Account of the files that an import read; null for other data sets. */
+  /** Account of the files that an import read; null for other datasets. */
   readonly imported: LoadedImport | null;
 }
 
@@ -65,20 +65,20 @@ export const fileName = (part: Part): string => `${part}.jsonl.gz`;
 /** Name of a file that the engine writes, for which zstd is faster and smaller. */
 export const engineFileName = (part: Part): string => `${part}.jsonl.zst`;
 
-/** Data set of the project and of the images. */
+/** Dataset of the project and of the images. */
 export const SAMPLE_DATASET = join(import.meta.dirname, "../../data/sample");
 
-/** True if the folder has files; folders in it may hold further data sets. */
+/** True if the folder has files; folders in it may hold further datasets. */
 export async function hasFiles(dir: string): Promise<boolean> {
   const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
   return entries.some((entry) => !entry.isDirectory());
 }
 
-/** Opens a data set. @throws UserError if files are missing or the manifest is unreadable */
+/** Opens a dataset. @throws UserError if files are missing or the manifest is unreadable */
 export async function openDataset(dir: string): Promise<Dataset> {
   const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") throw new UserError(`Data set ${dir}: no such folder`, NEXT);
-    throw fileFailure(error, `Data set ${dir}`) ?? error;
+    if (error.code === "ENOENT") throw new UserError(`Dataset ${dir}: no such folder`, NEXT);
+    throw fileFailure(error, `Dataset ${dir}`) ?? error;
   });
   const found = Object.fromEntries(
     PARTS.map((part) => [part, findFile(dir, names, part)]).filter(([, file]) => file !== null),
@@ -87,7 +87,7 @@ export async function openDataset(dir: string): Promise<Dataset> {
   if (!browser || !location || !device || !geo) {
     const missing = STREAMS.filter((stream) => !found[stream]).map(fileName);
     throw new UserError(
-      `Data set ${dir}: ${missing.join(", ")} missing (files without .gz, or with .zst, are also allowed)`,
+      `Dataset ${dir}: ${missing.join(", ")} missing (files without .gz, or with .zst, are also allowed)`,
       NEXT,
     );
   }
@@ -106,7 +106,7 @@ function findFile(dir: string, names: readonly string[], part: Part): string | n
   );
   if (present.length > 1) {
     throw new UserError(
-      `Data set ${dir}: both ${present.join(" and ")} exist`,
+      `Dataset ${dir}: both ${present.join(" and ")} exist`,
       `remove one of them: rm ${join(dir, present[0] ?? "")}`,
     );
   }
@@ -115,7 +115,7 @@ function findFile(dir: string, names: readonly string[], part: Part): string | n
 
 const readManifest = (dir: string): Promise<DatasetManifest> =>
   readJson(join(dir, MANIFEST_FILE), datasetManifestSchema, {
-    what: `is not a data set manifest of format ${DATASET_FORMAT}`,
+    what: `is not a dataset manifest of format ${DATASET_FORMAT}`,
     hint: "run pipeline dataset write DIR for a new set, or remove manifest.json to load the lines without it",
   });
 

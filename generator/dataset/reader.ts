@@ -118,7 +118,7 @@ function parseRow(text: string, where: string): ClockRow {
   } catch {
     throw new UserError(
       `${where} is not a clock row: ${text.slice(0, 80)}`,
-      "restore the file, or remove it to load the data set without emission times",
+      "restore the file, or remove it to load the dataset without emission times",
     );
   }
 }

@@ -8,13 +8,13 @@ import { readLines } from "./lines.ts";
 
 interface DatasetReport {
   readonly lines: StreamCounts;
-  /** Unreadable files and deviations from the manifest; empty for a valid data set. */
+  /** Unreadable files and deviations from the manifest; empty for a valid dataset. */
   readonly problems: readonly string[];
 }
 
 /**
  * Reads every line and compares the files with the manifest, without validating messages.
- * @throws UserError if there is no data set
+ * @throws UserError if there is no dataset
  */
 export async function validateDataset(dir: string): Promise<DatasetReport> {
   const dataset = await openDataset(dir);

@@ -30,7 +30,7 @@ interface WriteOptions extends Pick<BackfillOptions, "onProgress"> {
   readonly openFile?: OpenFile;
 }
 
-/** Writes a data set atomically. @throws UserError if the folder is not empty or the disk is full */
+/** Writes a dataset atomically. @throws UserError if the folder is not empty or the disk is full */
 export async function writeDataset(
   dir: string,
   config: BackfillConfig,
@@ -58,7 +58,7 @@ async function requireFree(dir: string): Promise<void> {
   });
   if (names.length === 0) return;
   throw new UserError(
-    `Data set ${dir}: the folder is not empty (${names.slice(0, 3).join(", ")})`,
+    `Dataset ${dir}: the folder is not empty (${names.slice(0, 3).join(", ")})`,
     "choose another folder, or empty this one",
   );
 }
@@ -109,7 +109,7 @@ async function writePart(
 }
 
 function explain(error: unknown, dir: string): unknown {
-  const failure = fileFailure(error, `Data set ${dir}`);
+  const failure = fileFailure(error, `Dataset ${dir}`);
   if (!failure) return error;
   return new UserError(`${failure.message}. Partial output was removed`, failure.hint);
 }
@@ -158,7 +158,7 @@ class GzipLines {
 type StreamPart = Extract<Part, keyof MessageBatch | "clock">;
 const STREAM_PARTS: readonly StreamPart[] = [...STREAMS, "clock"];
 
-/** Publisher to the files of a data set. */
+/** Publisher to the files of a dataset. */
 class DatasetPublisher implements Publisher {
   readonly #files: Readonly<Record<StreamPart, GzipLines>>;
   #facts: Partial<Record<StreamPart, FileFacts>> | null = null;
@@ -203,7 +203,7 @@ function clockRows(batch: MessageBatch): string[] {
   for (const stream of STREAMS) {
     for (const at of batch[stream].emittedAt) {
       if (at === null)
-        throw new TypeError("Messages of a stored data set must have a time of emission");
+        throw new TypeError("Messages of a stored dataset must have a time of emission");
       const minute = Math.floor(at / MINUTE) * MINUTE;
       const counts = minutes.get(minute) ?? zeroCounts();
       counts[stream] += 1;

@@ -23,7 +23,7 @@ export interface Donor {
 }
 
 const OTHER_DATA =
-  "set GEN_DATA_DIR to another data set (pipeline dataset write DIR), or unset it to use the built-in donors";
+  "set GEN_DATA_DIR to another dataset (pipeline dataset write DIR), or unset it to use the built-in donors";
 
 /** Donor with facts serialised as JSON members, without the braces. */
 export interface PreparedDonor {
@@ -49,13 +49,13 @@ export class DonorPool {
   /** Prepares the donors. @throws UserError if there are none, or two have the same id */
   constructor(donors: readonly Donor[], bots: readonly Donor[] = []) {
     if (donors.length === 0)
-      throw new UserError("The data set has no donors, because no session is complete", OTHER_DATA);
+      throw new UserError("The dataset has no donors, because no session is complete", OTHER_DATA);
     const all = prepareAll([...donors, ...bots]);
     this.#donors = all.slice(0, donors.length);
     this.bots = all.slice(donors.length);
     this.#byId = new Map(all.map((donor) => [donor.id, donor]));
     if (this.#byId.size < all.length)
-      throw new UserError("The data set has donors with equal base_click_id", OTHER_DATA);
+      throw new UserError("The dataset has donors with equal base_click_id", OTHER_DATA);
     this.digest = createHash("sha256")
       .update(JSON.stringify(bots.length === 0 ? donors : { donors, bots }))
       .digest("hex");

@@ -139,8 +139,8 @@ function findDonor(donors: DonorPool, id: string): PreparedDonor {
   const donor = donors.find(id);
   if (donor) return donor;
   throw new UserError(
-    `The stored generator state refers to donor base_click_id ${id}, which is not among the ${donors.size} donors of this data set`,
-    `set GEN_DATA_DIR to the data set of the stored state, or ${RESET}`,
+    `The stored generator state refers to donor base_click_id ${id}, which is not among the ${donors.size} donors of this dataset`,
+    `set GEN_DATA_DIR to the dataset of the stored state, or ${RESET}`,
   );
 }
 

@@ -91,15 +91,15 @@ const rules: Readonly<Record<Operation, Rule>> = {
   import(request, finding) {
     if (request.checksum === null)
       return refuse(
-        "No data set with a manifest to import",
+        "No dataset with a manifest to import",
         "create one with pipeline dataset write DIR",
       );
     switch (finding.kind) {
       case "empty":
-        return run(["import"], `data set with checksum ${request.checksum}`);
+        return run(["import"], `dataset with checksum ${request.checksum}`);
       case "finished":
         return finding.manifest.checksum === request.checksum
-          ? done(`The data set with checksum ${request.checksum} is imported`)
+          ? done(`The dataset with checksum ${request.checksum} is imported`)
           : notClean(historyOf(finding.manifest));
       case "unfinished":
         return finding.step === "import"
@@ -270,7 +270,7 @@ function foreignData({ others, strays, shortened }: Instance): string | null {
 }
 
 function unfinishedImport(request: DecisionRequest, { record }: Instance): Finding {
-  const what = `an unfinished import of the data set with checksum ${record?.checksum}`;
+  const what = `an unfinished import of the dataset with checksum ${record?.checksum}`;
   const isAnother = request.operation === "import" && request.checksum !== record?.checksum;
   return isAnother ? { kind: "other", what } : { kind: "unfinished", step: "import", what };
 }

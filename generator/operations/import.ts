@@ -20,7 +20,7 @@ interface Importable {
   readonly state: StateV3;
 }
 
-/** Imports a data set; commits manifest and state last. @throws UserError if the set is invalid */
+/** Imports a dataset; commits manifest and state last. @throws UserError if the set is invalid */
 export async function importStep(context: StepContext, dataset: Dataset): Promise<Outcome> {
   const importable = await examine(dataset);
   return runAsWriter(context, (taken) => publish(context, taken, importable));
@@ -32,14 +32,14 @@ async function examine(dataset: Dataset): Promise<Importable> {
   const missing = dataset.manifest ? (state ? [] : ["state"]) : ["manifest.json"];
   if (problems.length > 0) {
     throw new UserError(
-      `Data set ${dataset.dir} does not match its manifest: ${problems.join("; ")}`,
+      `Dataset ${dataset.dir} does not match its manifest: ${problems.join("; ")}`,
       `run pipeline dataset check ${quote(dataset.dir)}, or create a new one with pipeline dataset write`,
     );
   }
   if (!dataset.manifest || !state) {
     throw new UserError(
-      `Data set ${dataset.dir} has no ${missing.join(", ")}: an import needs manifest and state`,
-      "run make data, which loads a data set without manifest and state",
+      `Dataset ${dataset.dir} has no ${missing.join(", ")}: an import needs manifest and state`,
+      "run make data, which loads a dataset without manifest and state",
     );
   }
   return { dataset, manifest: dataset.manifest.manifest, state };
@@ -59,7 +59,7 @@ async function publish(
   for await (const batch of readBatches(dataset)) {
     addBatch(statement, batch);
     batches += 1;
-    // Skips committed batches; every run splits the data set into the same batches.
+    // Skips committed batches; every run splits the dataset into the same batches.
     if (batches <= done) continue;
     if (signal.aborted) return "stopped";
     await publisher.hasRoom();
@@ -89,8 +89,8 @@ async function publish(
 function requireSame(record: InstanceRecord | null, checksum: string): void {
   if (record?.phase !== "import" || record.checksum === checksum) return;
   throw new UserError(
-    `The unfinished import uses the data set with checksum ${record.checksum}, but this one has ${checksum}`,
-    "choose the previous data set, or start over: pipeline generator clean-start --yes --t-end INSTANT",
+    `The unfinished import uses the dataset with checksum ${record.checksum}, but this one has ${checksum}`,
+    "choose the previous dataset, or start over: pipeline generator clean-start --yes --t-end INSTANT",
   );
 }
 

@@ -32,7 +32,7 @@ export interface OperationRequest {
   readonly tEnd?: string | undefined;
   /** Name of the instance, to confirm the loss of data. */
   readonly confirm?: string | undefined;
-  /** Folder of the data set to import; default GEN_DATA_DIR, or the sample if that is empty. */
+  /** Folder of the dataset to import; default GEN_DATA_DIR, or the sample if that is empty. */
   readonly dataset?: string | undefined;
   /** Seed and speed of a new history; they apply until the next clean start. */
   readonly chosen?: ChosenSettings | undefined;

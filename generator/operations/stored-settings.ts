@@ -51,7 +51,7 @@ export function changesFrom(
   const found = findIncompatibility(state.settings, settings);
   if (found) {
     throw new UserError(
-      `The generator's data cannot go on with other settings (${found.differences.join("; ")})`,
+      `The generator's data cannot continue with other settings (${found.differences.join("; ")})`,
       found.hint,
     );
   }

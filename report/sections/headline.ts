@@ -19,7 +19,7 @@ export interface Subject {
   readonly site?: string | undefined;
 }
 
-/** Names the data: the scenario, the data sets, or nothing but generated sessions. */
+/** Names the data: the scenario, the datasets, or nothing but generated sessions. */
 export function nameOf({ sources, model, site }: Subject): string {
   if (model) return model.config.scenario ? `scenario ${model.config.scenario.name}` : "generated";
   const names = sources.map(({ name, imported }) => imported?.name ?? name).join(", ");
@@ -58,7 +58,7 @@ function artificial({ config: { behaviour, scenario } }: HistoryModel): Html {
       ? "all visitors behave alike"
       : "visitors differ by invented factors, larger than on most sites";
   return html`<p class="note lead"><strong>A program made these sessions.</strong> These are artifacts, not findings: the intensity changes in steps at 00, 06, 09 and 19 h, by one clock for all countries; the population begins empty, so at first all visitors are new; there are six pages; defects occur at constant rates; ${visitors}.</p>
-${scenario && html`<p class="note lead">${scenario.title}: ${scenario.about} This report leaves out the model and the published truth, which would give the answer away. <code>${callable(`pipeline scenario ${scenario.name} --answers`)}</code> prints it.</p>`}`;
+${scenario && html`<p class="note lead">${scenario.title}: ${scenario.about} This report leaves out the model and the ground truth, which would give the answer away. <code>${callable(`pipeline scenario ${scenario.name} --answers`)}</code> prints it.</p>`}`;
 }
 
 const totalNumbers = (totals: Totals): Html[] => [

@@ -16,7 +16,7 @@ export function truthSection(comparisons: readonly Comparison[]): Section {
   const inside = comparisons.filter(({ verdict }) => verdict === "inside").length;
   const body = html`<p class="lead">The generator knows what is true about these sessions: it published
 ${whole(comparisons.length)} expected values with the data. ${whole(inside)} of the 95 % intervals that follow from the marts
-contain the truth; that one of twenty does not is expected.</p>
+contain the ground truth; that one of twenty does not is expected.</p>
 <div class="grid">
 ${FIGURES.flatMap((dimension) => effectFigure(comparisons, dimension))}
 <div class="card full figures"><h3>All effects</h3>${allEffects(comparisons)}</div>

@@ -1,6 +1,7 @@
 /** Generates the sections of the alert rules. */
 import { type AlertRule, secondsOf, slugOf } from "../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
+import { hasDrill } from "../../dashboards/drills/breakages.ts";
 import type { Signal } from "../../dashboards/signal.ts";
 
 const WIDTH = 105;
@@ -69,6 +70,9 @@ const sectionOf = (rule: AlertRule): string => {
   const meaning = [conditionText(rule), rule.about].filter(Boolean).join(" ");
   return `### ${titleOf(rule)}\n\n${wrapped(meaning)}\n\n${wrapped(rule.hint)}`;
 };
+
+/** Returns the names of the alerts that a drill tries. */
+export const drilledAlerts = (): string[] => alertRules.filter(hasDrill).map(({ name }) => name);
 
 /** Returns one section per alert: its condition and meaning, then its fix. */
 export const alertSections = (): string[] => alertRules.map(sectionOf);

@@ -11,7 +11,7 @@ function portTable(): string {
     rows: ports.map(({ name, fallback, meaning }) => [
       String(fallback),
       code(name),
-      meaning.replaceAll(/^Port of | on this machine$/g, ""),
+      meaning.replaceAll(/^Port of |,?( on this machine)$/g, ""),
     ]),
   });
 }

@@ -1,6 +1,6 @@
 -- What an import keeps of its files.
 
--- Name of the data set, which its derived ids contain: two data sets may number their sessions alike.
+-- Name of the dataset, which its derived ids contain: two datasets may number their sessions alike.
 -- hosts: of its site, where pages are paths.
 CREATE TABLE IF NOT EXISTS data_set (name String, hosts Array(String), session_pause UInt16) ENGINE = MergeTree ORDER BY name;
 
@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS rejected
 ENGINE = MergeTree
 ORDER BY (file, number);
 
--- The rows that became no event, as the file beside the data set lists them.
+-- The rows that became no event, as the file beside the dataset lists them.
 CREATE VIEW IF NOT EXISTS rejected_row AS
 SELECT file.path AS file, rejected.number AS row, rejected.reason AS reason, rejected.detail AS detail, rejected.content AS content
 FROM rejected

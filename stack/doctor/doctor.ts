@@ -46,7 +46,7 @@ async function attempt<T>(
 
 const pulumiFinding = (): Finding =>
   isPulumiInstalled()
-    ? ok("pulumi", "the command line is there")
+    ? ok("pulumi", "the command line is installed")
     : warn("pulumi", "the command line is not downloaded yet", "run make up, which downloads it");
 
 async function stackFindings(engine: EngineInfo, given: string | undefined): Promise<Finding[]> {

@@ -192,9 +192,9 @@ const UNTIL_PUBLISHED = { emptyUntil: "the generator publishes what is true (GEN
 export const intervalsWithTruth = number(
   about(
     "intervals_with_truth",
-    "Intervals with the truth",
+    "Intervals with the ground truth",
     truth,
-    "How many 95 % intervals contain the published truth; no value without one",
+    "How many 95 % intervals contain the ground truth; no value without one",
   ),
   "inside_share",
 );

@@ -25,7 +25,7 @@ const sections: readonly Section[] = [
     rows: [{ height: 44, places: [at(6, charts.experiment), at(6, charts.rateBySessionNumber)] }],
   },
   {
-    title: "What is true, if the generator published it",
+    title: "Ground truth, if the generator published it",
     rows: [
       {
         height: 56,
@@ -69,7 +69,7 @@ export const behaviour = dashboard({
     "How groups of visitors differ; a click on a bar or a row filters the other charts of sessions",
   sections,
   filters: [
-    dateFilter([attribution, truth], "Attribution and truth count all days"),
+    dateFilter([attribution, truth], "Attribution and ground truth count all days"),
     select("channel", "Channel", "channel"),
     select("device", "Device", "device_type"),
     select("country", "Country", "geo_country"),
@@ -77,7 +77,7 @@ export const behaviour = dashboard({
       key: "site",
       name: "Site",
       column: "site",
-      description: "Does not apply to the truth of generated data",
+      description: "Does not apply to the ground truth",
       excluded: [truth],
     }),
   ],

@@ -19,7 +19,7 @@ const layer = (all: Record<string, string>, name: string): Record<string, string
 export function failureCases(system: () => TestSystem): void {
   describe("failures", () => {
     let before: Record<string, string>;
-    /** Digests of the whole data set, loaded once. */
+    /** Digests of the whole dataset, loaded once. */
     let whole: Record<string, string>;
 
     it("a missing click ends the run at once, without a retry, before dm changes", async () => {
@@ -87,7 +87,7 @@ export function failureCases(system: () => TestSystem): void {
       expect((await system().run("ddl_init")).failures).toEqual({});
       expect((await system().run("broker_load")).failures).toEqual({});
       expect((await system().run("etl_pipeline")).failures).toEqual({});
-      // ods also held earlier loads of the same data set, so dds knows these messages as repeated.
+      // ods also held earlier loads of the same dataset, so dds knows these messages as repeated.
       const after = await system().digests();
       for (const name of ["dds", "dm"]) expect(layer(after, name)).toEqual(layer(whole, name));
       expect(await system().pipeline("prove")).toMatchObject({ status: 0 });

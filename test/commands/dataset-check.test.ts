@@ -50,7 +50,7 @@ test("lines are checked as the pipeline types them, with file, line and value", 
   expect(strict.stderr).toContain("has 4 rejected or marked lines; --strict allows none");
 });
 
-test("a data set with a byte order mark and one without lines have no wrong lines", () => {
+test("a dataset with a byte order mark and one without lines have no wrong lines", () => {
   const marked = writeSet("bom", { browser: `\uFEFF${page({})}\r\n` });
   expect(pipeline(["dataset", "check", marked, "--strict"])).toMatchObject({ status: 0 });
   const empty = pipeline(["dataset", "check", writeSet("empty", {}), "--json", "--strict"]);
@@ -62,7 +62,7 @@ test("a data set with a byte order mark and one without lines have no wrong line
   });
 });
 
-test("a data set that is not UTF-8 fails with one error", () => {
+test("a dataset that is not UTF-8 fails with one error", () => {
   const dir = writeSet("latin", {});
   writeFileSync(join(dir, "geo.jsonl"), Buffer.from([0x7b, 0xe9, 0x7d, 0x0a]));
   const { status, stdout, stderr } = pipeline(["dataset", "check", dir]);

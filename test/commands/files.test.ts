@@ -37,7 +37,7 @@ describe("an unusable path is refused before the run, with one message shape", (
       "the path is a folder",
     ],
     ["a file as database", ["prove", "--database", file], "is a file; allowed: a folder"],
-    ["a file as data set", ["dataset", "check", file], "is a file; allowed: a folder"],
+    ["a file as dataset", ["dataset", "check", file], "is a file; allowed: a folder"],
   ])("%s", (_, args, reason) => {
     const { status, stderr } = pipeline(args);
     expect(stderr).toMatch(SHAPE);
@@ -45,7 +45,7 @@ describe("an unusable path is refused before the run, with one message shape", (
     expect(status).toBe(args[0] === "prove" ? 2 : 1);
   });
 
-  test("a data set below a file", () => {
+  test("a dataset below a file", () => {
     const { stderr } = pipeline(["dataset", "write", join(file, "set")], {
       GEN_MODEL_T0: "2026-01-01T00:00:00Z",
       GEN_MODEL_T_END: "2026-01-01T01:00:00Z",

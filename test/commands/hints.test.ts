@@ -35,7 +35,7 @@ test("a load prints the next command for its database", () => {
   expect(stdout).toContain(`Next: ./pipeline transform ${database.join(" ")}`);
 });
 
-test("history-check of a data set without a manifest checks nothing and names prove", () => {
+test("history-check of a dataset without a manifest checks nothing and names prove", () => {
   const database = ["--database", join(root, "slice")];
   expect(pipeline(["data", "--limit", "20", ...database]).status).toBe(0);
   expect(pipeline(["transform", ...database]).status).toBe(0);

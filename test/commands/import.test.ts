@@ -96,12 +96,12 @@ describe("from a file to a mart", () => {
     expect(unknown.stderr).toContain("No imported session has the id s3");
   });
 
-  test("another data set in the workspace is warned of", () => {
+  test("another dataset in the workspace is warned of", () => {
     const { stderr } = load(join(root, "other"));
     expect(stderr).toContain("also has shop; the marts count all of them. hint:");
   });
 
-  test("a data set with another zone or funnel is refused beside others, and gets a workspace of its own", () => {
+  test("a dataset with another zone or funnel is refused beside others, and gets a workspace of its own", () => {
     const tokyo = join(root, "tokyo.sql");
     writeFileSync(tokyo, `-- timezone: Asia/Tokyo\n${SELECT}`);
     const set = join(root, "tokyo");
@@ -142,7 +142,7 @@ describe("from a file to a mart", () => {
     expect(unknown.stderr).toContain("--site c has no session. Allowed: b, it's\n  hint: ");
   });
 
-  test("a data set that is loaded again with another SELECT replaces its rows, beside the other one", () => {
+  test("a dataset that is loaded again with another SELECT replaces its rows, beside the other one", () => {
     // Without the sessions' ids, the events have the same content and other sessions.
     writeFileSync(
       select,
@@ -179,7 +179,7 @@ describe("from a file to a mart", () => {
 
 describe("a wrong call is one error with one hint", () => {
   test.each<[string, string[], RegExp]>([
-    ["unknown columns", [csv], /columns of no source.*\n.*--write-select my\.sql/],
+    ["unknown columns", [csv], /matches no known source.*\n.*--write-select my\.sql/],
     [
       "an unknown source",
       [csv, "--from", "umamy"],
@@ -191,7 +191,7 @@ describe("a wrong call is one error with one hint", () => {
     [
       "nothing to append to",
       [csv, "--select", select, "--out", join(root, "new"), "--append"],
-      /is no data set of an import/,
+      /is not a dataset of an import/,
     ],
   ])("%s", (_, args, message) => {
     const { status, stderr } = pipeline(["import", ...args], env);

@@ -33,7 +33,7 @@ function fileOf(sql: string): string {
 }
 
 describe("lab start", () => {
-  test("creates both data sets, and prints the question and the next command", () => {
+  test("creates both datasets, and prints the question and the next command", () => {
     expect(first.status, first.stderr).toBe(0);
     for (const directory of [database, otherData(database)]) {
       expect(existsSync(join(directory, "metadata"))).toBe(true);

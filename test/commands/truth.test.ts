@@ -32,10 +32,12 @@ describe("a demo with the default behaviour", () => {
     expect(stdout).toMatch(/│ first sessions with a purchase, by variant +│ b − a +│ +0\.00/);
     expect(stdout).toMatch(/│ second sessions that come directly, by first medium +│ direct/);
     expect(stdout).toMatch(/│ (inside|outside) +│/);
-    expect(stderr).toMatch(/^\d+ of \d+ intervals contain the truth \(\d+ %; 95 % expected\)\.\n$/);
+    expect(stderr).toMatch(
+      /^\d+ of \d+ intervals contain the ground truth \(\d+ %; 95 % expected\)\.\n$/,
+    );
   });
 
-  test("the report says how many intervals contain the truth, as the command does", () => {
+  test("the report says how many intervals contain the ground truth, as the command does", () => {
     const [, inside, all] = /^(\d+) of (\d+)/.exec(truth(database).stderr) ?? [];
     const report = readFileSync(join(root, "report.html"), "utf8").replaceAll("\n", " ");
     expect(report).toContain('<h2 id="truth">What is true here</h2>');
@@ -91,9 +93,7 @@ describe("truth names the reason, and a command that makes a history with a trut
   test("for a history of plain", async () => {
     const { backfill, manifest } = await makeHistory();
     const message = await withEngine((db) => reload(db, backfill, manifest));
-    expect(message).toContain(
-      "What is true about the data is unknown, because GEN_BEHAVIOUR was not shop",
-    );
+    expect(message).toContain("The ground truth is unknown, because GEN_BEHAVIOUR was not shop");
     const step = pipeline(["step", "load_dm_truth", "--database", database]);
     expect(step).toMatchObject({ status: 0, stderr: "" });
     expect(step.stdout).toMatch(

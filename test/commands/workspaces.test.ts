@@ -57,7 +57,7 @@ test("an unknown name is refused", () => {
     expect(run("workspaces", command, "nope")).toMatchObject({
       status: 1,
       stderr:
-        "error: There is no workspace nope\n  hint: run `./pipeline workspaces` to see which there are\n",
+        "error: There is no workspace nope\n  hint: run `./pipeline workspaces` to list them\n",
     });
   }
 });

@@ -249,7 +249,7 @@ describe("a hit that the database refuses", () => {
 
 describe("the reconciliation", () => {
   const LINE = "hits of the collector = events + reasons";
-  const bad = { reason: "the body is no JSON" };
+  const bad = { reason: "the body is not JSON" };
 
   test("begins at the hits: each is an event or has a reason", async () => {
     await deliver(hit(0), hit(1, { time: "yesterday" }), bad);
@@ -262,7 +262,7 @@ describe("the reconciliation", () => {
       found: 4,
     });
     expect(notes).toContain(
-      "the collector: 4 hits = 2 events + 1 hit rejected (no readable time) + 1 hit rejected (the body is no JSON).",
+      "the collector: 4 hits = 2 events + 1 hit rejected (no readable time) + 1 hit rejected (the body is not JSON).",
     );
     expect(verdict).toBe("accounted");
     expect((await proveDeep(db)).layers).toEqual([]);
@@ -314,7 +314,7 @@ test("incremental loads of the files give the marts of a full one", async () => 
 
 test("what became of the hits can be read at once, and forgotten", async () => {
   const waiting = [
-    [hit(0), { reason: "the body is no JSON" }],
+    [hit(0), { reason: "the body is not JSON" }],
     [hit(1, { properties: { text: "x".repeat(5000) } })],
   ];
   const outcomes = outcomesOf(db, async () => {

@@ -62,7 +62,7 @@ const withPartialTimes = (of: Chart): Chart => ({
   only: of.only.filter(({ value }) => value !== "whole"),
 });
 
-/** A metric of a Superset data set, without dimension. */
+/** A metric of a Superset dataset, without dimension. */
 function metric(table: string, key: string) {
   const of = datasets.find((dataset) => dataset.table === table);
   const expression = of?.metrics.find((each) => each.key === key)?.expression;

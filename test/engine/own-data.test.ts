@@ -89,7 +89,7 @@ test("a user agent gives browser, system and device; a bot is a device", async (
   expect(people.warnings.join()).not.toContain("bots");
 });
 
-test("equal rows of two data sets are two events", async () => {
+test("equal rows of two datasets are two events", async () => {
   const { out } = await imported("first", {
     name: "in.csv",
     content: "time,url\n2026-07-05 09:00:00,/\n",

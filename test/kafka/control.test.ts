@@ -302,7 +302,7 @@ describeKafka("the control endpoint", () => {
     },
   );
 
-  it("refuses an invalid data set, and one without a manifest, before it sends anything", async () => {
+  it("refuses an invalid dataset, and one without a manifest, before it sends anything", async () => {
     const process = await standby();
     const none = await process.control({ operation: "import", dataset: "/nonexistent" });
     expect(none).toMatchObject({ status: 422 });

@@ -98,7 +98,7 @@ describeKafka("the loader and the ledger", () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it("replaces the earlier rows of an imported data set, beside another one", async () => {
+  it("replaces the earlier rows of an imported dataset, beside another one", async () => {
     const loadImport = async (name: string, ...rows: string[]) => {
       const file = join(directory, `${name}.csv`);
       const dir = join(directory, name);

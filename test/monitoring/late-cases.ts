@@ -222,7 +222,7 @@ export const lateCases: readonly RuleCase[] = [
   late(
     on(
       "PipelineErrorShareHigh",
-      "the same data set, loaded again",
+      "the same dataset, loaded again",
       { series: typed, values: "1000x600 0x4 1000x116" },
       { series: marked, values: "100x600 _x4 100x116" },
     ),

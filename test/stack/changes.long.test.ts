@@ -39,7 +39,7 @@ describe("a stack that changes and is disturbed", () => {
     succeed(STACK, "run", "transform");
   });
 
-  test("loads a data set of the user", async () => {
+  test("loads a dataset of the user", async () => {
     const page = "docs/how-to/load-your-own-clickstream.md";
     const files = join(ROOT, "my-files");
     const written = shellBlocks(page, "here").find(({ code }) => code.includes("my-files"));

@@ -44,9 +44,9 @@ function mustSucceed(command: string, ...args: string[]): void {
   if (code !== 0) throw new Error(`${command} failed:\n${text}`);
 }
 
-/** Loads a small data set into every layer; no start may lose these rows. */
+/** Loads a small dataset into every layer; no start may lose these rows. */
 async function load(): Promise<number> {
-  // A data set is not loaded between the events of a generator.
+  // A dataset is not loaded between the events of a generator.
   mustSucceed("generator", "off");
   for (const command of [["ddl"], ["data", "--limit", "200"], ["transform"]]) {
     mustSucceed("run", ...command);

@@ -7,7 +7,7 @@ import { filesOf } from "../../warehouse/import/files.ts";
 import { importFiles } from "../../warehouse/import/import.ts";
 import { readSource } from "../../warehouse/import/source.ts";
 
-/** Folder of the files and data sets of a test file. */
+/** Folder of the files and datasets of a test file. */
 export const dir = mkdtempSync(join(tmpdir(), "own-data-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -22,7 +22,7 @@ export interface Case {
   readonly append?: boolean;
 }
 
-/** Imports one file as a data set of this name. */
+/** Imports one file as a dataset of this name. */
 export async function imported(set: string, { name, content, select = COLUMNS, append }: Case) {
   mkdirSync(join(dir, set), { recursive: true });
   const file = join(dir, set, name);

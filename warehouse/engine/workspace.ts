@@ -35,7 +35,7 @@ export function requireWorkspace(directory: string): void {
   }
   throw new UserError(
     `${directory} has no data yet`,
-    `run pipeline demo to generate a history, or pipeline data --database ${quote(directory)} to load a data set`,
+    `run pipeline demo to generate a history, or pipeline data --database ${quote(directory)} to load a dataset`,
   );
 }
 

@@ -76,7 +76,7 @@ async function holdsMessages(db: Database): Promise<boolean> {
 
 const unknownTruth = (db: Database, reason: string): UserError =>
   new UserError(
-    `What is true about the data is unknown, because ${reason}`,
+    `The ground truth is unknown, because ${reason}`,
     hintToWrite(db, `${db.directory}-shop`),
   );
 

@@ -76,7 +76,7 @@ function requireColumns(given: readonly string[], allowed: readonly string[]): v
   const unknown = given.find((name) => !allowed.includes(name));
   if (unknown !== undefined) {
     throw new UserError(
-      `The SELECT gives ${unknown}, which is no column of an event. Allowed: ${allowed.join(", ")}${didYouMean(unknown, allowed)}`,
+      `The SELECT gives ${unknown}, which is not a column of an event. Allowed: ${allowed.join(", ")}${didYouMean(unknown, allowed)}`,
       `rename it with AS, or leave it out (${GUIDE})`,
     );
   }

@@ -24,7 +24,7 @@ const ENDING = new RegExp(`(?:\\.(${Object.keys(FORMATS).join("|")}))?(\\.(?:gz|
 export interface Input {
   /** As the user names it. */
   readonly path: string;
-  /** Number in the data set, counted from 1. */
+  /** Number in the dataset, counted from 1. */
   readonly number: number;
   /** Engine's name of the format by the ending; absent if the ending is unknown. */
   readonly format?: string | undefined;
@@ -237,7 +237,7 @@ async function headerOf(db: Database, input: Input, format: string): Promise<Col
   const value = names.find((name) => /^#|^[\d.,:\s-]+$|:\/\//.test(name));
   if (value !== undefined) {
     throw new UserError(
-      `${path}: the first line is no header; it has the value ${JSON.stringify(value)}`,
+      `${path}: the first line is not a header; it has the value ${JSON.stringify(value)}`,
       'add a line with the names of the columns, or read lines: a SELECT with "-- format: lines"',
     );
   }

@@ -36,7 +36,7 @@ import { readInput } from "./input.ts";
 import { messagesOf } from "./messages.ts";
 import { GUIDE, isShipped, type Source } from "./source.ts";
 
-/** Folder of a data set with the events of its files, to which later files can be appended. */
+/** Folder of a dataset with the events of its files, to which later files can be appended. */
 const EVENTS = "typed";
 
 /** Bounds the memory of a statement; the rest goes to disk. */
@@ -83,7 +83,7 @@ export interface ImportResult {
 }
 
 interface ImportOptions {
-  /** Folder of the data set, whose name is that of the data set. */
+  /** Folder of the dataset, whose name is that of the dataset. */
   readonly dir: string;
   readonly isAppended?: boolean;
   /** Counts the events of bots as skipped. */
@@ -94,7 +94,7 @@ interface ImportOptions {
 }
 
 /**
- * Writes the events of files as a data set, which replaces an earlier import.
+ * Writes the events of files as a dataset, which replaces an earlier import.
  * @param wanted source; default: the one whose columns the first file has
  * @throws UserError if a file or the SELECT cannot be read, no row is an event, or the folder is in use
  */
@@ -132,7 +132,7 @@ export async function importFiles(
   });
 }
 
-/** Replaces a data set by what `work` writes to a folder beside it, with the events of the earlier one to append to. */
+/** Replaces a dataset by what `work` writes to a folder beside it, with the events of the earlier one to append to. */
 async function replaceDataSet<T>(
   target: string,
   isAppended: boolean,
@@ -153,7 +153,7 @@ async function replaceDataSet<T>(
     renameSync(partial, target);
     return result;
   } catch (error) {
-    throw fileFailure(error, `Data set ${target}`) ?? error;
+    throw fileFailure(error, `Dataset ${target}`) ?? error;
   } finally {
     rmSync(partial, { recursive: true, force: true });
   }
@@ -163,13 +163,13 @@ function requireReplaceable(target: string, isAppended: boolean): void {
   const names = existsSync(target) ? readdirSync(target) : [];
   if (isAppended && !names.includes(EVENTS)) {
     throw new UserError(
-      `--append: ${target} is no data set of an import`,
-      "leave --append out to begin one",
+      `--append: ${target} is not a dataset of an import`,
+      "omit --append to create one",
     );
   }
   if (names.length === 0 || names.includes(IMPORT_FILE)) return;
   throw new UserError(
-    `Data set ${target}: the folder is not empty, and no import wrote it (${names.slice(0, 3).join(", ")})`,
+    `Dataset ${target}: the folder is not empty, and no import wrote it (${names.slice(0, 3).join(", ")})`,
     "name a new or an empty folder with --out",
   );
 }
@@ -193,7 +193,7 @@ export async function createTables(db: ServerDatabase): Promise<void> {
   for (const statement of statements) await db.run(statement);
 }
 
-/** Opens files, whose numbers continue those of the data set. */
+/** Opens files, whose numbers continue those of the dataset. */
 async function openInputs(db: ServerDatabase, paths: readonly string[]): Promise<Input[]> {
   const [last] = await db.rows<{ number: number }>("SELECT max(number) AS number FROM file");
   const inputs: Input[] = [];
@@ -225,7 +225,7 @@ async function requireRecognised(db: ServerDatabase, input: Input): Promise<Sour
   if (source) return source;
   const names = (await columnsOf(db, input)).map(({ name }) => name);
   throw new UserError(
-    `${input.path} has the columns of no source that is known: ${names.join(", ")}`,
+    `${input.path} matches no known source by its columns: ${names.join(", ")}`,
     `write a SELECT: pipeline import ${quote(input.path)} --write-select my.sql`,
   );
 }
@@ -290,7 +290,7 @@ const writeRows = (
 const writeJson = (file: string, value: unknown): void =>
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Returns what the source, or else earlier files of the data set, say of its site. */
+/** Returns what the source, or else earlier files of the dataset, say of its site. */
 function siteOf(dir: string, source: Source): Site {
   const file = join(dir, SITE_FILE);
   const earlier: Site = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};

@@ -129,7 +129,7 @@ async function addUnreadable(
   });
 }
 
-/** Adds a file to those of the data set. @throws UserError if its lines have other rows than those read */
+/** Adds a file to those of the dataset. @throws UserError if its lines have other rows than those read */
 async function recordFile(
   db: Database,
   { path, number }: Input,

@@ -110,7 +110,7 @@ export async function findSnapshot(db: Database, name: string): Promise<Snapshot
     : state;
   throw new UserError(
     `The snapshot ${found ? `${name} needs files of ${missing}, which` : name} ${what}`,
-    `run \`${commandOn(db, "snapshots")}\` to see which there are`,
+    `run \`${commandOn(db, "snapshots")}\` to list them`,
   );
 }
 

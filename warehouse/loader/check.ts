@@ -34,7 +34,7 @@ export interface LineReport {
 /** Number of listed lines per stream. */
 const MAX_LISTED = 100;
 
-/** Judges each line as `load_ods` does: loads the data set into a temporary workspace and types it. */
+/** Judges each line as `load_ods` does: loads the dataset into a temporary workspace and types it. */
 export function checkLines(
   dataset: Dataset,
   onProgress: (messages: number) => void = () => {},

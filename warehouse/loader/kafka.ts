@@ -43,7 +43,7 @@ export interface KafkaLoad {
   readonly seconds: number;
 }
 
-/** Loads a data set into the topics; commits the statement with the messages. @throws UserError */
+/** Loads a dataset into the topics; commits the statement with the messages. @throws UserError */
 export async function loadIntoKafka(
   dataset: Dataset,
   options: KafkaLoadOptions,

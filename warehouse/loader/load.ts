@@ -13,7 +13,7 @@ export interface LoadOptions {
   readonly onProgress?: (messages: number) => void;
 }
 
-/** Loads a data set; memory does not depend on its size. */
+/** Loads a dataset; memory does not depend on its size. */
 export async function loadDataset(
   dataset: Dataset,
   publisher: Publisher,
@@ -33,7 +33,7 @@ export async function loadDataset(
 export const totalOf = ({ counts }: Pick<Statement, "counts">): number =>
   STREAMS.reduce((total, stream) => total + counts[stream], 0);
 
-/** Returns the number of messages of a data set; Infinity without a manifest. */
+/** Returns the number of messages of a dataset; Infinity without a manifest. */
 export const expectedOf = ({ manifest }: Dataset): number =>
   manifest ? totalOf(manifest.manifest) : Number.POSITIVE_INFINITY;
 
@@ -64,7 +64,7 @@ export async function storedDifference(
   return null;
 }
 
-/** Stores the site of an epoch's data set, which the next load of the marts uses. */
+/** Stores the site of an epoch's dataset, which the next load of the marts uses. */
 export const storeSite = (db: Database, epoch: number, site: Site): Promise<void> =>
   db.run("INSERT INTO stg.site (epoch, settings) SELECT {epoch:UInt64}, {settings:String}", {
     epoch,

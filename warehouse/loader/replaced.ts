@@ -9,9 +9,9 @@ import { stateRoot } from "../engine/workspace.ts";
 import type { Source } from "../sources/source.ts";
 import { readAllSources } from "../sources/stored.ts";
 
-/** What a database holds besides a data set that is about to be loaded. */
+/** What a database holds besides a dataset that is about to be loaded. */
 export interface Loaded {
-  /** True if it holds an earlier load of the data set. */
+  /** True if it holds an earlier load of the dataset. */
   readonly isReplaced: boolean;
   readonly others: readonly Source[];
 }
@@ -28,7 +28,7 @@ export async function loadedBeside(db: Database, { imported }: Dataset): Promise
 }
 
 /**
- * Refuses a data set of another site than the others, because the marts have one time zone and one funnel.
+ * Refuses a dataset of another site than the others, because the marts have one time zone and one funnel.
  * @throws UserError
  */
 export async function requireSameSite(db: Database, { dir, imported, site }: Dataset) {
@@ -60,7 +60,7 @@ const partsOf = ({
 ];
 
 /**
- * Opens the other data sets, which are loaded again too, because only empty layers forget earlier rows.
+ * Opens the other datasets, which are loaded again too, because only empty layers forget earlier rows.
  * @throws UserError if one cannot be loaded again
  */
 export async function openAgain(name: string, others: readonly Source[]): Promise<Dataset[]> {
@@ -71,7 +71,7 @@ export async function openAgain(name: string, others: readonly Source[]): Promis
   return Promise.all(
     [...new Set(dirs)].map((dir) =>
       openDataset(dir).catch(() => {
-        throw notAlone(name, `the data set ${dir}, whose folder cannot be read, is`);
+        throw notAlone(name, `the dataset ${dir}, whose folder cannot be read, is`);
       }),
     ),
   );

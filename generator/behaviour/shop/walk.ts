@@ -99,7 +99,7 @@ function* occupancy(walk: Walk, maxEvents: number): Generator<readonly number[]>
 
 const NEGLIGIBLE = 1e-12;
 
-/** Plain loops: a data set has thousands of kinds of sessions. */
+/** Plain loops: a dataset has thousands of kinds of sessions. */
 function moved(onPage: readonly number[], rows: readonly (readonly number[])[]): readonly number[] {
   const next = PAGES.map(() => 0);
   for (let from = 0; from < onPage.length; from += 1) {

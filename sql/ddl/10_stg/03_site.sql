@@ -7,4 +7,4 @@ CREATE TABLE IF NOT EXISTS stg.site
 )
 ENGINE = ReplacingMergeTree(stored_at)
 ORDER BY epoch
-COMMENT 'One row per epoch whose data set describes its site (contract/site.ts).';
+COMMENT 'One row per epoch whose dataset describes its site (contract/site.ts).';

@@ -1,6 +1,6 @@
 -- tier: all
 CREATE VIEW IF NOT EXISTS dm_internal.site
-    COMMENT 'One row: the latest site that a data set describes. The defaults are those of contract/site.ts.'
+    COMMENT 'One row: the latest site that a dataset describes. The defaults are those of contract/site.ts.'
 AS
 WITH
     -- A reset of the topics begins an epoch without a site, and keeps the rows of the earlier ones.

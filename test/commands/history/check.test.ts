@@ -269,7 +269,7 @@ describe("over several partitions", () => {
     expect(failed).toEqual(["digest of device"]);
   });
 
-  /** Times of an imported data set, whose clock has a resolution of a minute. */
+  /** Times of an imported dataset, whose clock has a resolution of a minute. */
   const toMinutes = () =>
     history.backfill.map((message) => ({
       ...message,

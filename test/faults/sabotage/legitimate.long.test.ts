@@ -96,20 +96,20 @@ const FINISHED: Record<string, () => Promise<unknown>> = {
     await publish(engine.db, messages);
     await load(engine.db, "incremental");
   },
-  "two data sets in one epoch": async () => {
+  "two datasets in one epoch": async () => {
     await send("one", messages);
     await load(engine.db, "incremental");
     await send("other", others);
     await load(engine.db, "incremental");
   },
-  "a slice of a data set in an epoch of its own": async () => {
+  "a slice of a dataset in an epoch of its own": async () => {
     await send("all", messages);
     await load(engine.db, "incremental");
     await newEpoch(engine.db);
     await send("slice", messages.slice(0, 20));
     await load(engine.db, "incremental");
   },
-  "the whole data set again in a new epoch": async () => {
+  "the whole dataset again in a new epoch": async () => {
     await send("all", messages);
     await load(engine.db, "incremental");
     await newEpoch(engine.db);

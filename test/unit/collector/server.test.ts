@@ -195,14 +195,18 @@ describe("a body", () => {
   });
 
   test.each([
-    ["/hit", "oops", "the body is no JSON: Unexpected token 'o', \"oops\" is not valid JSON"],
-    ["/hit", "1", "the body is no JSON object"],
+    ["/hit", "oops", "the body is not JSON: Unexpected token 'o', \"oops\" is not valid JSON"],
+    ["/hit", "1", "the body is not a JSON object"],
     ["/hit", "{}", "site is missing"],
-    ["/com.snowplowanalytics.snowplow/tp2", "{}", "data is no array"],
+    ["/com.snowplowanalytics.snowplow/tp2", "{}", "data is not an array"],
     ["/com.snowplowanalytics.snowplow/tp2", '{"data":[]}', "data is empty"],
-    ["/com.snowplowanalytics.snowplow/tp2", '{"data":[1]}', "data has a value that is no object"],
-    ["/v1/batch", '{"batch":1}', "batch is no array"],
-    ["/e/", '{"batch":[[]]}', "batch has a value that is no object"],
+    [
+      "/com.snowplowanalytics.snowplow/tp2",
+      '{"data":[1]}',
+      "data has a value that is not an object",
+    ],
+    ["/v1/batch", '{"batch":1}', "batch is not an array"],
+    ["/e/", '{"batch":[[]]}', "batch has a value that is not an object"],
     ["/api/event", '{"d":"shop"}', "n, the name of the event, is missing"],
     ["/api/event", '{"n":"pageview"}', "d, the domain of the site, is missing"],
     ["/api/send", '{"payload":{}}', "payload.website is missing"],
@@ -217,7 +221,7 @@ test("a form that is no base64 is bad, and half a character of an event is U+FFF
   expect((await send({ url: "/e/", payload: "data=%E0%A4%A" })).statusCode).toBe(200);
   await send({ url: "/hit", payload: '{"site":"shop","type":"pageview","title":"\\ud83d"}' });
   const [bad, good] = stored();
-  expect(bad?.reason).toContain("the body is no JSON");
+  expect(bad?.reason).toContain("the body is not JSON");
   expect(JSON.parse(good?.body ?? "").title).toBe("\ufffd");
 });
 

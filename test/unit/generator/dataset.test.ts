@@ -38,7 +38,7 @@ async function collect(batches: AsyncIterable<MessageBatch>): Promise<MessageBat
   return joined(all);
 }
 
-/** A copy of the data set for a test to damage. */
+/** A copy of the dataset for a test to damage. */
 async function copyOf(name: string): Promise<string> {
   const copy = join(root, name);
   await cp(dir, copy, { recursive: true });
@@ -54,7 +54,7 @@ const linesOf = async (folder: string, stream: StreamName): Promise<string[]> =>
 const store = (folder: string, stream: StreamName, lines: readonly string[]): Promise<void> =>
   writeFile(join(folder, `${stream}.jsonl.gz`), gzipSync(`${lines.join("\n")}\n`));
 
-describe("a stored data set", () => {
+describe("a stored dataset", () => {
   it("returns the published messages in order, with the minute of emission", async () => {
     const batch = await collect(readBatches(await openDataset(dir)));
     for (const stream of STREAMS) {
@@ -103,7 +103,7 @@ describe("a stored data set", () => {
   });
 });
 
-describe("a user's own data set", () => {
+describe("a user's own dataset", () => {
   /** Only the four files, without gzip. */
   async function ownSet(): Promise<string> {
     const own = join(root, "own");
@@ -253,7 +253,7 @@ describe("damage", () => {
     await expect(openDataset(copy)).rejects.toThrow("both geo.jsonl and geo.jsonl.gz exist");
     const bad = await copyOf("format");
     await writeFile(join(bad, "manifest.json"), '{"format":9}');
-    await expect(openDataset(bad)).rejects.toThrow("not a data set manifest of format 1: format");
+    await expect(openDataset(bad)).rejects.toThrow("not a dataset manifest of format 1: format");
     await expect(openDataset(join(root, "absent"))).rejects.toThrow("no such folder");
   });
 });
@@ -286,7 +286,7 @@ describe("writing", () => {
       close: async () => {},
     });
     await expect(writeDataset(target, config, donors, { openFile })).rejects.toThrow(
-      `Data set ${target}: the disk is full (ENOSPC). Partial output was removed`,
+      `Dataset ${target}: the disk is full (ENOSPC). Partial output was removed`,
     );
     expect((await readdir(root)).filter((name) => name.startsWith(`full-${room}`))).toEqual([]);
   });

@@ -18,7 +18,7 @@ const given = [
   donor("d", "US", "Berlin"),
 ];
 
-describe("the donors of a data set", () => {
+describe("the donors of a dataset", () => {
   it("have the donors of their place as neighbours", () => {
     const pool = new DonorPool(given);
     const neighbours = (id: string) => pool.find(id)?.neighbours.map((each) => each.id);

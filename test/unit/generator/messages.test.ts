@@ -75,7 +75,7 @@ describe("messages", () => {
     expect(JSON.parse(deviceMessage(session)).user_domain_id).toBeNull();
   });
 
-  it("preserve any text of a data set", () => {
+  it("preserve any text of a dataset", () => {
     const [base] = catalogueDonors("escape", 1);
     if (!base) throw new Error("unreachable");
     const text = fc.string({ unit: "binary", maxLength: 20 });

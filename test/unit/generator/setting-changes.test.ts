@@ -90,12 +90,7 @@ describe("the comparison with a stored state", () => {
       { GEN_SEED: "1" },
       "set GEN_SEED back to a b c",
     ],
-    [
-      "other donors",
-      { [DONORS]: "aa" },
-      { [DONORS]: "bb" },
-      "restore the data set in GEN_DATA_DIR",
-    ],
+    ["other donors", { [DONORS]: "aa" }, { [DONORS]: "bb" }, "restore the dataset in GEN_DATA_DIR"],
     [
       "another version",
       { "model version": "0" },

@@ -94,7 +94,7 @@ describe("state v3", () => {
     expect(error.hint).toContain("GEN_STATE_RESET=true");
   });
 
-  it("is refused if a session's donor is not in the data set", () => {
+  it("is refused if a session's donor is not in the dataset", () => {
     const others = new DonorPool(catalogueDonors("another", 10));
     const error = refusal(text, others);
     expect(error.message).toContain(`base_click_id ${state.visits[0]?.base_click_id}`);

@@ -38,7 +38,7 @@ const databaseWith = (results: ReadonlyMap<string, readonly number[][]>, names: 
     },
   }) as unknown as Parameters<typeof markOn>[0];
 
-describe("the mark on one data set", () => {
+describe("the mark on one dataset", () => {
   const interval = labOf("interval");
   const wanted = interval.answer.kind === "interval" ? interval.answer.truth : undefined;
 
@@ -275,7 +275,7 @@ describe("an answer", () => {
   test("is refused if it is missing or neither", () => {
     expect(refusal(() => parseAnswer(labOf("rows"), undefined))).toMatch(/needs an answer/);
     const comma = refusal(() => parseAnswer(labOf("number"), "0,3052"));
-    expect(comma).toMatch(/^0,3052 is no number with a decimal point.*lab check \d+ 0\.3052/);
+    expect(comma).toMatch(/^0,3052 is not a number with a decimal point.*lab check \d+ 0\.3052/);
     expect(refusal(() => parseAnswer(labOf("number"), "30.5 %"))).toMatch(/decimal point/);
     expect(refusal(() => parseAnswer(labOf("rows"), "12"))).toMatch(
       /is a SQL file, not the number/,

@@ -89,7 +89,7 @@ test("an unknown number is refused with the known ones", () => {
   expect(() => findLab(99)).toThrow(/no lab 99\. Allowed: 1, 2, /);
 });
 
-test("the two data sets have different seeds", () => {
+test("the two datasets have different seeds", () => {
   const { seed, other_seed } = readLabData();
   expect(seed).not.toBe(other_seed);
 });

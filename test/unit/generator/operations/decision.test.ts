@@ -219,8 +219,8 @@ describe("a decision's report", () => {
   it.each([
     ["backfill", "empty", history],
     ["backfill", "unfinished backfill", unfinished],
-    ["import", "empty", `data set with checksum ${manifest.checksum}`],
-    ["import", "unfinished import", /^resumes an unfinished import of the data set with checksum/],
+    ["import", "empty", `dataset with checksum ${manifest.checksum}`],
+    ["import", "unfinished import", /^resumes an unfinished import of the dataset with checksum/],
     ["continue", "finished backfill", `continues from ${manifest.t_end}`],
     ["live", "empty", "starts at T0"],
     ["live", "finished backfill", `continues from the history up to ${manifest.t_end}`],
@@ -314,12 +314,12 @@ describe("special cases", () => {
     }
   });
 
-  it("another data set is another history", () => {
+  it("another dataset is another history", () => {
     const another = { operation: "import", checksum: "0".repeat(64) } as const;
     expect(outcome(another, instances["finished import"])).toMatch(/not empty/);
     expect(outcome(another, instances["unfinished import"])).toMatch(/not empty/);
     expect(outcome({ operation: "import", checksum: null }, instances.empty)).toMatch(
-      /no data set/i,
+      /no dataset/i,
     );
   });
 
