@@ -15,6 +15,7 @@ import {
   previewErasure,
   readErasures,
 } from "../warehouse/keep/erase.ts";
+import { missingDataSets } from "../warehouse/keep/erase-data-sets.ts";
 import { readSnapshots } from "../warehouse/keep/snapshots.ts";
 import { type DatabaseOption, databaseOption, nonEmpty, withDatabase } from "./options.ts";
 
@@ -53,6 +54,11 @@ async function erase(given: readonly string[], options: EraseOptions): Promise<v
     progress.done("erased, and the files of the former rows are deleted");
     printLine(await logText(db));
     await warnOfSnapshots(db);
+    for (const dir of await missingDataSets(db)) {
+      process.stderr.write(
+        `warning: the data set ${dir} is not on this machine; delete it where it is, or run erase there\n`,
+      );
+    }
   });
 }
 

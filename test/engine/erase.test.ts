@@ -1,9 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
+import type { ServerDatabase } from "../../warehouse/database/http.ts";
+import { Delivery } from "../../warehouse/hits/delivery.ts";
+import { importFiles } from "../../warehouse/import/import.ts";
+import { readSource } from "../../warehouse/import/source.ts";
 import {
   beginErasure,
   eraseAgain,
@@ -179,4 +183,80 @@ test("the log has no id", async () => {
     "The request names an id that it erases",
   );
   expect(await readErasures(db)).toEqual([]);
+});
+
+test("an import, its rejected rows, the collector's hits and its journal lose a visitor, and keep their counts", async () => {
+  const ids = ["anna-7d2f", "ben-91c4"] as const;
+  const row = (day: string, id: string) =>
+    `2026-07-${day} 10:00:00,s-${id},${id},https://shop.example/home`;
+  const file = join(state, "export.csv");
+  writeFileSync(
+    file,
+    ["time,session,visitor,url", row("01", ids[0]), row("99", ids[0]), row("02", ids[1]), ""].join(
+      "\n",
+    ),
+  );
+  const select = join(state, "select.sql");
+  writeFileSync(
+    select,
+    "SELECT row, time, session AS session_id, visitor AS visitor_id, url AS page_url FROM input",
+  );
+  const dir = join(state, "imports", "export");
+  const { account } = await importFiles([file], readSource(select), { dir });
+  await loadIntoStg(db, await openDataset(dir), { limit: 0, reset: true });
+  const delivery = await Delivery.open(db as ServerDatabase);
+  const hit = (number: number, visitor: string, reason = "") =>
+    JSON.stringify({
+      number,
+      protocol: "page",
+      received: Date.UTC(2026, 6, 3),
+      reason,
+      body: JSON.stringify({
+        site: "shop",
+        type: "pageview",
+        url: "https://shop.example/home",
+        visitor,
+        agent: "a",
+        time: "2026-07-03T10:00:00Z",
+      }),
+    });
+  const journal = join(engine.directory, "journal");
+  mkdirSync(journal, { recursive: true });
+  const first = await delivery.next();
+  const delivered = join(state, "delivered.jsonl");
+  writeFileSync(
+    delivered,
+    `${[hit(first, ids[0]), hit(first + 1, ids[1]), hit(first + 2, ids[0], "no hit")].join("\n")}\n`,
+  );
+  await delivery.deliver({ file: delivered, first });
+  rmSync(delivered);
+  writeFileSync(
+    join(journal, `${first + 3}.jsonl`),
+    `${hit(first + 3, ids[0])}\n${hit(first + 4, ids[1])}\n`,
+  );
+  await delivery.close();
+  await load(db, "incremental");
+  const stored = [engine.directory, dir];
+  const filesOf = (id: string) => stored.flatMap((folder) => filesWith(folder, [id]));
+  expect(filesOf(ids[0]).length).toBeGreaterThan(12);
+  await beginErasure(db, [ids[0], `shop ${ids[0]}`], "request 8");
+  await finishErasures(db);
+  expect(filesOf(ids[0])).toEqual([]);
+  expect(filesOf(ids[1]).length).toBeGreaterThan(10);
+  const { imported } = await openDataset(dir);
+  expect(imported).toMatchObject({
+    events: account.events - 1,
+    skipped: { erased: 1 },
+    rejected: account.rejected,
+  });
+  expect(readFileSync(join(journal, `${first + 3}.jsonl`), "utf8").split("\n").length).toBe(3);
+  const outcomes = await db.rows<{ is_bad: boolean; reason: string }>(
+    "SELECT is_bad, reason FROM hits.outcome FINAL ORDER BY number",
+  );
+  expect(outcomes).toEqual([
+    { is_bad: false, reason: "erased" },
+    { is_bad: false, reason: "" },
+    { is_bad: true, reason: "erased" },
+  ]);
+  expect((await prove(db)).unaccounted).toBe(0);
 });

@@ -10,11 +10,21 @@ export function filesWith(folder: string, texts: readonly string[]): string[] {
   const needles = texts.flatMap(formsOf);
   return globSync("**", { cwd: folder }).filter((name) => {
     const path = join(folder, name);
-    if (!lstatSync(path).isFile()) return false;
-    const content = readFileSync(path);
+    const content = readIfThere(path);
+    if (content === undefined) return false;
     const parts = [content, ...blocksOf(content)];
     return parts.some((part) => needles.some((needle) => part.includes(needle)));
   });
+}
+
+/** Returns nothing for a folder, and for a file that the engine has deleted in the meantime. */
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return lstatSync(path).isFile() ? readFileSync(path) : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 function formsOf(text: string): Buffer[] {

@@ -37,7 +37,7 @@ import { messagesOf } from "./messages.ts";
 import { GUIDE, isShipped, type Source } from "./source.ts";
 
 /** Folder of a dataset with the events of its files, to which later files can be appended. */
-const EVENTS = "typed";
+export const EVENTS = "typed";
 
 /** Bounds the memory of a statement; the rest goes to disk. */
 const BOUNDED =
@@ -118,18 +118,42 @@ export async function importFiles(
     await storeAgents(db);
     if (skipsBots) await db.run(SKIP_BOTS);
     await db.run(SKIP_REPEATED_ORDERS);
-    await db.run(`${readQuery("import/repeated.sql")} ${BOUNDED}`);
-    const account = await accountOf(db);
+    const account = await findAccount(db);
     const rejected = await firstRejected(db);
     if (account.events === 0) throw nothingFound(account, rejected[0]);
-    const parts = Math.ceil(rowsOf(account) / (options.rowsAtOnce ?? ROWS_AT_ONCE));
-    await writeMessages(db, partial, Math.min(parts, SLICES), onStep);
-    await writeRows(db, "SELECT * FROM rejected_row", join(partial, REJECTED_FILE));
-    writeJson(join(partial, IMPORT_FILE), account);
+    await writeFiles(db, partial, account, options);
     writeSite(partial, source);
     warnings.push(...(await likelyMistakes(db, source)));
     return { source: source.name, account, warnings, rejected };
   });
+}
+
+/** Writes a dataset again after `change` has changed its events. */
+export const rewriteDataSet = (
+  dir: string,
+  change: (db: ServerDatabase) => Promise<void>,
+): Promise<void> =>
+  replaceDataSet(resolve(dir), true, async (db, partial) => {
+    await createTables(db);
+    await change(db);
+    await writeFiles(db, partial, await findAccount(db), {});
+  });
+
+async function findAccount(db: ServerDatabase): Promise<ImportAccount> {
+  await db.run(`${readQuery("import/repeated.sql")} ${BOUNDED}`);
+  return accountOf(db);
+}
+
+async function writeFiles(
+  db: ServerDatabase,
+  dir: string,
+  account: ImportAccount,
+  { rowsAtOnce = ROWS_AT_ONCE, onStep = () => {} }: Pick<ImportOptions, "rowsAtOnce" | "onStep">,
+): Promise<void> {
+  const parts = Math.ceil(rowsOf(account) / rowsAtOnce);
+  await writeMessages(db, dir, Math.min(parts, SLICES), onStep);
+  await writeRows(db, "SELECT * FROM rejected_row", join(dir, REJECTED_FILE));
+  writeJson(join(dir, IMPORT_FILE), account);
 }
 
 /** Replaces a dataset by what `work` writes to a folder beside it, with the events of the earlier one to append to. */
@@ -148,7 +172,7 @@ async function replaceDataSet<T>(
         cpSync(join(target, kept), join(partial, kept), { recursive: true });
     const db = await openWorkspace(join(partial, EVENTS));
     const result = await work(db, partial).finally(() => db.close());
-    rmSync(linksOf(db), { recursive: true });
+    rmSync(linksOf(db), { recursive: true, force: true });
     rmSync(target, { recursive: true, force: true });
     renameSync(partial, target);
     return result;

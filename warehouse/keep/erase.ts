@@ -9,6 +9,8 @@ import { hintToRun } from "../database/command.ts";
 import { escapeTsv } from "../database/tsv.ts";
 import { ensureSchema } from "../schema/ddl.ts";
 import { readQuery, readStatements } from "../sql.ts";
+import { eraseFromDataSets } from "./erase-data-sets.ts";
+import { eraseHits } from "./erase-hits.ts";
 
 /** What an erasure finds. */
 export interface Found {
@@ -99,6 +101,8 @@ export async function eraseAgain(db: Database, lease?: LeaseOptions): Promise<vo
 export async function finishErasures(db: Database, options?: LeaseOptions): Promise<void> {
   await eraseAgain(db, options);
   if ((await readErasures(db)).every(({ finished_at }) => finished_at !== null)) return;
+  await eraseHits(db, options);
+  await eraseFromDataSets(db);
   const old = await oldFiles(db);
   while ((await oldFiles(db)).some((file) => old.includes(file))) await sleep(POLL_MS);
   const work = async ({ db: held }: { db: Database }): Promise<void> => {
@@ -148,11 +152,12 @@ const KEY = `
   INSERT INTO stg.erasure_key SELECT {low:UInt64}, {high:UInt64}
   WHERE (SELECT count() FROM stg.erasure_key) = 0`;
 
-/** A UUID may be written in capitals. */
+/** A UUID may be written in capitals. With \0, the id without its site, for texts that are no message. */
 const GIVEN = `
   INSERT INTO dm_internal.erased
   WITH (SELECT (low, high) FROM stg.erasure_key) AS secret
-  SELECT DISTINCT sipHash128Keyed(secret, arrayJoin([id, ifNull(toString(toUUIDOrNull(id)), id)])) FROM given`;
+  SELECT DISTINCT sipHash128Keyed(secret, arrayJoin([
+    id, ifNull(toString(toUUIDOrNull(id)), id), concat('\\0', substring(id, position(id, ' ') + 1))])) FROM given`;
 
 async function find(db: Database): Promise<Found> {
   await run(db, "erase/find");
@@ -179,7 +184,7 @@ const oldFiles = async (db: Database): Promise<string[]> =>
 
 const OLD_FILES = `
   SELECT concat(database, '.', table, ' ', name) AS file FROM system.parts
-  WHERE NOT active AND database IN ('stg', 'ods', 'dds', 'dm', 'dm_internal')
+  WHERE NOT active AND database IN ('stg', 'ods', 'dds', 'dm', 'dm_internal', 'hits')
   UNION ALL
   SELECT toString(uuid) FROM system.dropped_tables
   WHERE database IN ('stg', 'ods', 'dds', 'dm', 'dm_internal') OR startsWith(database, 'eventpipeline_lease_')`;
