@@ -17,11 +17,20 @@ import {
 } from "../warehouse/keep/erase.ts";
 import { missingDataSets } from "../warehouse/keep/erase-data-sets.ts";
 import { readSnapshots } from "../warehouse/keep/snapshots.ts";
-import { type DatabaseOption, databaseOption, nonEmpty, withDatabase } from "./options.ts";
+import {
+  bootstrapOption,
+  type DatabaseOption,
+  databaseOption,
+  nonEmpty,
+  withBroker,
+  withDatabase,
+} from "./options.ts";
 
 interface EraseOptions extends DatabaseOption {
   readonly file?: string;
   readonly request?: string;
+  readonly topics?: true;
+  readonly bootstrap?: string;
   readonly yes?: true;
 }
 
@@ -35,6 +44,11 @@ export function registerErase(program: Command): void {
     .addOption(databaseOption())
     .option("--file <file>", "file with one id per line", nonEmpty)
     .option("--request <text>", "what the log calls the request, such as its number", nonEmpty)
+    .option(
+      "--topics",
+      "delete all messages of the topics that the database has; default: their retention deletes them",
+    )
+    .addOption(bootstrapOption())
     .option("--yes", "confirm; same as YES=1. Without it, a terminal is asked")
     .action(erase);
 }
@@ -49,6 +63,7 @@ async function erase(given: readonly string[], options: EraseOptions): Promise<v
       await requireConsent(db, options.yes);
       await beginErasure(db, ids, request);
     }
+    if (options.topics) await deleteFromTopics(db, options.bootstrap);
     const progress = startProgress("erasing");
     await finishErasures(db);
     progress.done("erased, and the files of the former rows are deleted");
@@ -60,6 +75,11 @@ async function erase(given: readonly string[], options: EraseOptions): Promise<v
       );
     }
   });
+}
+
+async function deleteFromTopics(db: Database, bootstrap: string | undefined): Promise<void> {
+  const { deleteStoredMessages } = await import("../warehouse/keep/erase-topics.ts");
+  await withBroker(bootstrap, undefined, ({ admin }) => deleteStoredMessages(db, admin));
 }
 
 function idsIn(file: string | undefined): string[] {

@@ -86,8 +86,8 @@ restore: $(INSTALLED) ## Data*: Replace all stored rows of the running stack by 
 	@$(ON_STACK) restore "$(NAME)"
 
 .PHONY: erase
-erase: $(INSTALLED) ## Data*: Erase visitors of the running stack for ever, after a confirmation (IDS="ID …" or FILE=ids.txt, REQUEST=2026-17 YES=1: without)
-	@$(ON_STACK) erase $(IDS) $(if $(FILE),--file "$(FILE)") $(if $(REQUEST),--request "$(REQUEST)")
+erase: $(INSTALLED) ## Data*: Erase visitors of the running stack for ever, after a confirmation (IDS="ID …" or FILE=ids.txt, REQUEST=2026-17 TOPICS=1: also all stored messages in Kafka, YES=1: without)
+	@$(ON_STACK) erase $(IDS) $(if $(FILE),--file "$(FILE)") $(if $(REQUEST),--request "$(REQUEST)") $(if $(filter 1,$(TOPICS)),--topics)
 
 .PHONY: snapshots
 snapshots: $(INSTALLED) ## Data*: List the snapshots of the running stack, or delete one (DELETE=before-upgrade)
