@@ -71,7 +71,7 @@ async function erase(given: readonly string[], options: EraseOptions): Promise<v
     await warnOfSnapshots(db);
     for (const dir of await missingDataSets(db)) {
       process.stderr.write(
-        `warning: the data set ${dir} is not on this machine; delete it where it is, or run erase there\n`,
+        `warning: the dataset ${dir} is not on this machine; delete it where it is, or run erase there\n`,
       );
     }
   });

@@ -15,7 +15,7 @@ interface Known {
   readonly secret: string;
 }
 
-/** Erases visitors from the data sets of imports that were loaded, and of those in the folder of imports. */
+/** Erases visitors from the datasets of imports that were loaded, and of those in the folder of imports. */
 export async function eraseFromDataSets(db: Database): Promise<void> {
   const hashes = await db.rows<{ hash: string }>("SELECT hex(hash) AS hash FROM stg.erased");
   const [key] = await db.rows<{ secret: string }>(
