@@ -13,12 +13,7 @@ import { holdsData, isServer } from "../warehouse/engine/workspace.ts";
 import { eraseAgain } from "../warehouse/keep/erase.ts";
 import { requireRestorable, restoreSnapshot } from "../warehouse/keep/restore.ts";
 import { takeSnapshot } from "../warehouse/keep/snapshot.ts";
-import {
-  chainOf,
-  deleteFolders,
-  readSnapshots,
-  type Snapshot,
-} from "../warehouse/keep/snapshots.ts";
+import { deleteFolders, readSnapshots, type Snapshot } from "../warehouse/keep/snapshots.ts";
 import { renderReconciliation } from "../warehouse/reconciliation/render.ts";
 import { requireNothingLost } from "../warehouse/reconciliation/requirements.ts";
 import {
@@ -38,7 +33,7 @@ export function registerSnapshots(program: Command): void {
   program
     .command("snapshot")
     .argument("[name]", "name; default: workspace and time", snapshotName)
-    .description("Back up all stored rows; only what changed since the last snapshot is written")
+    .description("Back up all stored rows; only what changed since the last full one is written")
     .addOption(databaseOption())
     .addOption(
       new Option("--keep <n>", "number of unnamed snapshots to keep")
@@ -130,7 +125,7 @@ async function restoreWithReaders(db: Database, snapshot: Snapshot, bootstrap: s
   const { waitForStorage } = await import("../warehouse/loader/wait-for-storage.ts");
   const { currentEpoch } = await import("../warehouse/sources/epoch.ts");
   await withBroker(bootstrap, undefined, async ({ admin }) => {
-    await restoreSnapshot(db, snapshot, { admin, move: (copies) => moveReaders(copies, admin) });
+    await restoreSnapshot(db, snapshot, { admin, move: moveReaders });
     const progress = startProgress("reading the messages since");
     const onRows = (rows: number) => progress.update(Number.NaN, `${formatCount(rows)} rows`);
     await waitForStorage(db, admin, await currentEpoch(db), onRows);
@@ -159,9 +154,9 @@ async function list(options: ListOptions): Promise<void> {
     if (options.json) return printJson(finished);
     const rows = finished.map((one) => [
       ...[one.name, one.time.slice(0, 16).replace("T", " "), rowsOf(one), sizeOf(one)],
-      ...[one.base ?? "", one.workspace ?? ""],
+      ...[one.base ?? "", one.owner],
     ]);
-    const head = ["snapshot", "time (UTC)", "rows", "size", "needs", "workspace"];
+    const head = ["snapshot", "time (UTC)", "rows", "size", "needs", "owner"];
     printLine(rows.length > 0 ? renderTable(head, rows) : "There is no snapshot yet.");
     for (const { name } of unfinished) {
       process.stderr.write(
@@ -187,13 +182,13 @@ async function remove(names: readonly string[], options: DatabaseOption): Promis
         hintToRun(db, "snapshots"),
       );
     }
-    const needing = finished.filter(({ name }) =>
-      chainOf(name, finished).some((one) => names.includes(one.name)),
+    const touched = finished.filter(({ name, base }) =>
+      [name, base].some((one) => one && names.includes(one)),
     );
-    const owners = needing.map(({ workspace }) => workspace);
-    const started = unfinished.filter(({ workspace = null }) => owners.includes(workspace));
-    const others = [...[...needing, ...started].map(({ name }) => name), ...unreadable].filter(
-      (name) => needing.length > 0 && !names.includes(name),
+    const owners = touched.map(({ owner }) => owner);
+    const started = unfinished.filter(({ owner = "" }) => owners.includes(owner));
+    const others = [...[...touched, ...started].map(({ name }) => name), ...unreadable].filter(
+      (name) => touched.length > 0 && !names.includes(name),
     );
     if (others.length > 0) {
       const all = [...names, ...others].map(quote).join(" ");

@@ -36,6 +36,8 @@ export type DeclaredObject = SchemaObject & { readonly tier: Tier };
 export interface DeclaredSchema {
   /** Digest of the DDL files that were recorded. */
   readonly ddl: string;
+  /** Digest of the tables with rows, without comments, by which a snapshot names its version. */
+  readonly tables: string;
   readonly objects: readonly DeclaredObject[];
 }
 
@@ -49,8 +51,27 @@ function readSchema(): DeclaredSchema {
 
 export const readDeclared = (): readonly DeclaredObject[] => readSchema().objects;
 
-export const ddlDigest = (): string =>
-  createHash("sha256").update(JSON.stringify(ddlFiles())).digest("hex").slice(0, 16);
+export const tablesVersion = (): string => readSchema().tables;
+
+const digestOf = (value: object): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
+
+export const ddlDigest = (): string => digestOf(ddlFiles());
+
+/** Returns the record of what the DDL files create. */
+export const schemaOf = (objects: readonly DeclaredObject[]): DeclaredSchema => ({
+  ddl: ddlDigest(),
+  tables: digestOf(
+    objects
+      .filter(({ engine }) => engine.endsWith("MergeTree"))
+      .map(({ comment: _, tier, ...table }) => ({ ...table, columns: definitionsOf(table) })),
+  ),
+  objects,
+});
+
+/** Returns columns without their comments, which `ddl` writes itself. */
+export const definitionsOf = ({ columns }: Pick<SchemaObject, "columns">): string[] =>
+  columns.map((column) => column.split(COMMENT)[0] ?? "");
 
 /** @throws UserError if the DDL files were changed since they were recorded */
 export function requireRecorded(): void {

@@ -31,7 +31,7 @@ test("snapshots outlive their workspace, and replace rows only with consent", ()
   expect(second?.name).toMatch(/^first-/);
   const started = join(state, "snapshots", "started");
   mkdirSync(started);
-  writeFileSync(join(started, "started.json"), `{"workspace":"${join(state, "first")}"}`);
+  writeFileSync(join(started, "started.json"), `{"owner":"${join(state, "first")}"}`);
   expect(run("snapshots", "delete", second?.name ?? "").stderr).toContain(
     `started may need files of ${second?.name}. Nothing was deleted`,
   );

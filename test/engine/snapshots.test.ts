@@ -18,6 +18,7 @@ import { takeSnapshot } from "../../warehouse/keep/snapshot.ts";
 import { readSnapshots } from "../../warehouse/keep/snapshots.ts";
 import { loadIntoStg } from "../../warehouse/loader/stg.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
+import { findDifferences } from "../../warehouse/schema/differences.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { digestsOf, load } from "../support/pipeline.ts";
 import { beforeStatements, replaceMethods } from "../support/replace-methods.ts";
@@ -168,7 +169,7 @@ test("a base that lost files or is gone is none, and what needs it is refused", 
   await expect(restore("third")).rejects.toThrow(
     "The snapshot third needs files of second, which does not exist",
   );
-  expect((await take("fourth")).base).toBe(null);
+  expect((await take("fourth")).base).toBe("first");
 });
 
 test("a snapshot whose base is deleted while it is made is not listed", async () => {
@@ -287,34 +288,65 @@ test("a snapshot of another version says what it needs", async () => {
 test("what ClickHouse cannot write is not listed", async () => {
   mkdirSync(join(folder, "full"), { recursive: true });
   writeFileSync(join(folder, "full/data"), "");
-  await expect(take("full")).rejects.toThrow("could not write the snapshot full");
+  await expect(take("full")).rejects.toMatchObject({
+    message: expect.stringContaining("could not write the snapshot full"),
+    hint: "correct what ClickHouse says, then retry",
+  });
   expect(await listed()).toEqual([]);
 });
 
 test("a backup whose files were cut by a full disk is not listed", async () => {
   const cut = afterBackup(() => truncateSync(join(folder, "cut/data/.backup"), 0));
-  await expect(takeSnapshot(cut, { name: "cut", keep: 7 })).rejects.toThrow(/bytes were written$/);
+  await expect(takeSnapshot(cut, { name: "cut", keep: 7 })).rejects.toMatchObject({
+    message: expect.stringMatching(/bytes were written$/),
+    hint: "make room on the disk, then retry",
+  });
   expect(await listed()).toEqual([]);
 });
 
 test("keeps the number, what those need, and names of the user; each kept one is restorable", async () => {
   await take("named");
   const all: string[] = [];
-  for (let count = 0; count < 5; count += 1) {
+  /** Takes one more. @returns what there is, each with its base */
+  const kept = async () => {
     // Two in one second would have the same name.
-    await vi.waitFor(async () => all.push((await take(undefined, 2)).name), {
-      timeout: 60_000,
-    });
-  }
-  const { finished } = await readSnapshots(db);
-  const [first, , third, fourth, fifth] = all;
-  expect(finished.map(({ name, base }) => [name, base])).toEqual([
+    await vi.waitFor(async () => all.push((await take(undefined, 2)).name), { timeout: 60_000 });
+    return (await readSnapshots(db)).finished.map(({ name, base }) => [name, base]);
+  };
+  expect(await kept()).toEqual([
     ["named", null],
-    // The fourth is kept, and needs the third; the first needed the named one.
-    ...[third, fourth, fifth].flatMap((name) =>
-      finished.filter((one) => one.name === name).map((one) => [name, one.base]),
-    ),
+    [all[0], "named"],
   ]);
-  expect(finished.map(({ name }) => name)).not.toContain(first);
-  for (const { name } of finished) await restore(name);
+  for (const _ of [1, 2]) await kept();
+  const fourth = await kept();
+  expect(fourth).toEqual([
+    ["named", null],
+    [all[1], null],
+    [all[2], all[1]],
+    [all[3], null],
+  ]);
+  const last = await kept();
+  expect(last).toEqual([
+    ["named", null],
+    [all[3], null],
+    [all[4], all[3]],
+  ]);
+  for (const [name] of last) await restore(name ?? "");
+});
+
+test("another server's snapshots in the folder are neither a base nor deleted", async () => {
+  const server = replaceMethods(db, {});
+  const { directory: _, ...other } = server;
+  await take("first");
+  const { snapshot, deleted } = await takeSnapshot(other, { keep: 1 });
+  expect([snapshot.base, deleted]).toEqual([null, []]);
+  expect(snapshot.owner).toMatch(/^server [0-9a-f-]{36}$/);
+});
+
+test("a restore replaces tables of another version, and brings its own views", async () => {
+  await take("first");
+  await db.run("ALTER TABLE dm.visitor ADD COLUMN later UInt8");
+  await db.run("DROP VIEW dm.v_funnel");
+  await restore("first");
+  expect(await findDifferences(db, "all")).toEqual([]);
 });

@@ -82,7 +82,7 @@ describeKafka("readers of the topics after a restore", () => {
       await publisherOf(bootstrap)(5_000, 300);
       await waitUntilStored(admin);
       const snapshot = await requireRestorable(db, "half");
-      await restoreSnapshot(db, snapshot, { admin, move: (copies) => moveReaders(copies, admin) });
+      await restoreSnapshot(db, snapshot, { admin, move: moveReaders });
       await waitUntilStored(admin);
       expect(await storedNumbers(db, "geo")).toMatchObject({ stored: 1_300, distinct: 1_300 });
     });

@@ -2,17 +2,20 @@ import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { type Lease, type LeaseOptions, RESTORE, RESTORING, withLease } from "../batch/lease.ts";
-import { ddlDigest } from "../declared.ts";
+import { hintToRun } from "../database/command.ts";
+import { tablesVersion } from "../declared.ts";
 import { pauseConsumption, queueState, resumeConsumption } from "../ingest/consumption.ts";
 import { ensureSchema } from "../schema/ddl.ts";
+import { findDifferences } from "../schema/differences.ts";
 import { literal } from "../sql.ts";
-import { filesOf, requireTables } from "./snapshot.ts";
+import { filesOf } from "./snapshot.ts";
 import {
   copyOf,
   failureOf,
   findSnapshot,
   readContent,
   type Snapshot,
+  snapshotTables,
   stopMerges,
 } from "./snapshots.ts";
 
@@ -20,7 +23,7 @@ import {
 export interface Readers {
   readonly admin: Admin;
   /** Moves the readers to what the copies hold. */
-  readonly move: (copies: Database) => Promise<void>;
+  readonly move: (copies: Database, admin: Admin) => Promise<void>;
 }
 
 /** Returns a snapshot that this version can restore. @throws UserError */
@@ -33,9 +36,9 @@ export async function requireRestorable(db: Database, name: string): Promise<Sna
       `restore it with ClickHouse ${snapshot.clickhouse} or later`,
     );
   }
-  if (snapshot.schema === ddlDigest()) return snapshot;
+  if (snapshot.schema === tablesVersion()) return snapshot;
   throw new UserError(
-    `The snapshot ${name} has the tables of another version: schema ${snapshot.schema}, here ${ddlDigest()}`,
+    `The snapshot ${name} has the tables of another version: schema ${snapshot.schema}, here ${tablesVersion()}`,
     `check out the commit that \`git log -S ${snapshot.schema} -- sql/schema.json\` names, restore there, then return to this version and run ddl`,
   );
 }
@@ -57,8 +60,7 @@ export async function restoreSnapshot(
   options?: LeaseOptions,
 ): Promise<void> {
   if (!readers && (await queueState(db)) !== "absent") throw unknownBroker(db);
-  await ensureSchema(db);
-  await requireTables(db);
+  await requirePresent(db);
   const work = async (lease: Lease): Promise<void> => {
     const held = lease.db;
     await readCopies(held, snapshot);
@@ -68,7 +70,7 @@ export async function restoreSnapshot(
       await pauseConsumption(held, readers?.admin);
       isMoved = readers !== undefined;
       // A reader that repeats messages replaces rows, so it moves first.
-      await readers?.move(held);
+      await readers?.move(held, readers.admin);
       await prepareExchange(lease, snapshot);
       isMoved = true;
       await exchange(held, snapshot);
@@ -81,6 +83,18 @@ export async function restoreSnapshot(
     }
   };
   await withLease(db, RESTORE, work, options);
+  await ensureSchema(db);
+}
+
+/** The tables of another version may differ, because the restored ones replace them. @throws UserError if one is missing */
+async function requirePresent(db: Database): Promise<void> {
+  const isMissing = async () =>
+    (await findDifferences(db, "all")).some(
+      ({ object, what }) => what === "missing" && snapshotTables().includes(object),
+    );
+  if (!(await isMissing())) return;
+  await ensureSchema(db);
+  if (await isMissing()) throw new UserError(`${db.label} lacks tables`, hintToRun(db, "ddl"));
 }
 
 const unknownBroker = ({ label }: Database): UserError =>

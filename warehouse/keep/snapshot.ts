@@ -3,16 +3,16 @@ import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { type Lease, type LeaseOptions, withLease } from "../batch/lease.ts";
 import { commandOn, hintToRun } from "../database/command.ts";
-import { ddlDigest } from "../declared.ts";
+import { tablesVersion } from "../declared.ts";
 import { findDifferences } from "../schema/differences.ts";
 import { literal } from "../sql.ts";
 import {
   canDelete,
-  chainOf,
   copyOf,
   deleteFolders,
   failureOf,
-  missingOf,
+  hasBase,
+  ownerOf,
   readContent,
   readSnapshots,
   type Snapshot,
@@ -20,7 +20,6 @@ import {
   sizeOnDisk,
   snapshotTables,
   stopMerges,
-  workspaceOf,
   writeRecord,
 } from "./snapshots.ts";
 
@@ -42,14 +41,14 @@ export interface Taken {
 export async function takeSnapshot(db: Database, options: SnapshotOptions): Promise<Taken> {
   await requireTables(db);
   const work = async (lease: Lease): Promise<Taken> => {
-    const workspace = workspaceOf(db);
-    if (canDelete(db)) await deleteRemains(lease.db, workspace);
+    const owner = await ownerOf(db);
+    if (canDelete(db)) await deleteRemains(lease.db, owner);
     const known = await readSnapshots(lease.db);
-    const snapshot = await backUp(lease, known, options);
+    const snapshot = await backUp(lease, owner, known, options);
     const all = [...known.finished, snapshot];
     // One whose manifest is not readable may need any other.
     const mayDelete = canDelete(db) && known.unreadable.length === 0;
-    const deleted = mayDelete ? namesOf(superfluous(all, workspace, options.keep)) : [];
+    const deleted = mayDelete ? namesOf(superfluous(all, owner, options.keep)) : [];
     await deleteFolders(db, known.folder, deleted);
     return { snapshot, deleted };
   };
@@ -57,9 +56,9 @@ export async function takeSnapshot(db: Database, options: SnapshotOptions): Prom
 }
 
 /** Deletes what interrupted commands left; under the lease, nobody is making a snapshot of this database. */
-async function deleteRemains(db: Database, workspace: string | null): Promise<void> {
+async function deleteRemains(db: Database, owner: string): Promise<void> {
   const { folder, unfinished } = await readSnapshots(db);
-  const remains = unfinished.filter((one) => one.workspace === workspace);
+  const remains = unfinished.filter((one) => one.owner === owner);
   await deleteFolders(db, folder, namesOf(remains));
 }
 
@@ -67,7 +66,7 @@ const namesOf = (some: readonly { readonly name: string }[]): string[] =>
   some.map(({ name }) => name);
 
 /** @throws UserError if a table is missing or differs from the DDL */
-export async function requireTables(db: Database): Promise<void> {
+async function requireTables(db: Database): Promise<void> {
   const tables = snapshotTables();
   const differing = (await findDifferences(db, "all")).filter((one) => tables.includes(one.object));
   if (differing.length === 0) return;
@@ -80,38 +79,42 @@ export async function requireTables(db: Database): Promise<void> {
 
 async function backUp(
   { db }: Lease,
+  owner: string,
   { folder, finished, unfinished, unreadable }: Snapshots,
   { name: given, keep }: SnapshotOptions,
 ): Promise<Snapshot> {
   const tables = snapshotTables();
-  const workspace = workspaceOf(db);
   const time = new Date().toISOString();
-  const name = given ?? defaultName(workspace, time);
+  const name = given ?? defaultName(db, time);
   requireFree(db, name, [...namesOf([...finished, ...unfinished]), ...unreadable]);
-  await writeRecord(db, folder, { name, workspace });
+  await writeRecord(db, folder, { name, owner });
   for (const table of tables) await db.run(`CREATE TABLE ${copyOf(table)} CLONE AS ${table}`);
   await stopMerges(db, tables);
-  const base = await findBase(db, { folder, finished }, workspace, keep);
+  const base = await findBase(
+    db,
+    folder,
+    finished.filter((one) => one.owner === owner),
+    keep,
+  );
   const [version] = await db.rows<{ clickhouse: string }>("SELECT version() AS clickhouse");
   const snapshot = {
-    ...{ name, workspace, time, base },
+    ...{ name, owner, time, base },
     isNamed: given !== undefined,
     clickhouse: version?.clickhouse ?? "",
-    schema: ddlDigest(),
+    schema: tablesVersion(),
     tables: await readContent(db, tables),
     bytes: await write(db, folder, name, base, tables),
   };
-  if (base !== null) await requireBase(db, name, base);
+  await requireBase(db, snapshot);
   await writeRecord(db, folder, snapshot);
   return snapshot;
 }
 
-/** Another workspace may delete any snapshot of the folder. @throws UserError if the base is gone */
-async function requireBase(db: Database, name: string, base: string): Promise<void> {
-  const missing = missingOf(base, (await readSnapshots(db)).finished);
-  if (missing === null) return;
+/** Another command may delete any snapshot of the folder. @throws UserError if the base is gone */
+async function requireBase(db: Database, snapshot: Snapshot): Promise<void> {
+  if (hasBase(snapshot, (await readSnapshots(db)).finished)) return;
   throw new UserError(
-    `The snapshot ${name} was not made, because ${missing} was deleted, whose files it needs`,
+    `The snapshot ${snapshot.name} was not made, because ${snapshot.base} was deleted, whose files it needs`,
     "retry",
   );
 }
@@ -146,9 +149,9 @@ async function write(
 /** Place of the files of a snapshot, relative to the folder, so that the folder can be moved. */
 export const filesOf = (name: string): string => `File(${literal(`${name}/data`)})`;
 
-function defaultName(workspace: string | null, time: string): string {
+function defaultName({ directory = "" }: Database, time: string): string {
   const stamp = time.slice(0, 19).replaceAll(":", "-");
-  const prefix = workspace === null ? "" : basename(workspace).replace(/[^A-Za-z0-9_-]/g, "-");
+  const prefix = basename(directory).replace(/[^A-Za-z0-9_-]/g, "-");
   return prefix === "" ? stamp : `${prefix}-${stamp}`;
 }
 
@@ -160,31 +163,22 @@ function requireFree(db: Database, name: string, taken: readonly string[]): void
   );
 }
 
-/**
- * Returns the latest snapshot, unless its chain has the kept number, so that an old chain can go, or
- * has lost files.
- */
+/** Returns the latest full snapshot, unless as many as are kept need it, so that it can go, or it has lost files. */
 async function findBase(
   db: Database,
-  { folder, finished }: Pick<Snapshots, "folder" | "finished">,
-  workspace: string | null,
+  folder: string,
+  own: readonly Snapshot[],
   keep: number,
 ): Promise<string | null> {
-  const latest = finished.findLast((one) => one.workspace === workspace)?.name;
-  if (latest === undefined || missingOf(latest, finished) !== null) return null;
-  const chain = chainOf(latest, finished);
-  if (chain.length >= keep) return null;
-  for (const { name, bytes } of chain) {
-    if ((await sizeOnDisk(db, folder, name)) !== bytes) return null;
-  }
-  return latest;
+  const full = own.findLast(({ base }) => base === null);
+  if (!full || own.filter(({ base }) => base === full.name).length + 1 >= keep) return null;
+  return (await sizeOnDisk(db, folder, full.name)) === full.bytes ? full.name : null;
 }
 
 /** Returns snapshots beyond the kept number that no other one needs; those that need others first. */
-function superfluous(all: readonly Snapshot[], workspace: string | null, keep: number): Snapshot[] {
-  const own = all.filter((one) => !one.isNamed && one.workspace === workspace);
+function superfluous(all: readonly Snapshot[], owner: string, keep: number): Snapshot[] {
+  const own = all.filter((one) => !one.isNamed && one.owner === owner);
   const old = own.slice(0, Math.max(0, own.length - keep));
-  const kept = all.filter((one) => !old.includes(one));
-  const needed = kept.flatMap(({ name }) => chainOf(name, all));
-  return old.filter((one) => !needed.includes(one)).toReversed();
+  const needed = all.filter((one) => !old.includes(one)).map(({ base }) => base);
+  return old.filter(({ name }) => !needed.includes(name)).toReversed();
 }

@@ -14,8 +14,8 @@ const STARTED = "started.json";
 const MANIFEST = "manifest.json";
 
 const started = z.object({
-  /** Directory of the workspace that it was made of; null for a server. */
-  workspace: z.string().nullable(),
+  /** Whose rows it has: directory of a workspace, or id of a server; only the owner uses or deletes it by itself. */
+  owner: z.string(),
 });
 
 const content = z.record(z.string(), z.object({ rows: z.number(), digest: z.string() }));
@@ -26,11 +26,11 @@ const manifest = started.extend({
   time: z.string(),
   /** True if the user named it; such a snapshot is kept until it is deleted. */
   isNamed: z.boolean(),
-  /** Snapshot that has the files that did not change since; null if it has all of its own. */
+  /** Full snapshot that has the files that did not change since; null for a full one. */
   base: z.string().nullable(),
   /** Version of ClickHouse that wrote it. */
   clickhouse: z.string(),
-  /** Digest of the DDL files, as in sql/schema.json. */
+  /** Digest of the tables, as in sql/schema.json. */
   schema: z.string(),
   /** Size without its base. */
   bytes: z.number(),
@@ -97,26 +97,24 @@ async function snapshotFolder(db: Database): Promise<string> {
   );
 }
 
-/** @throws UserError if there is no such snapshot, or one whose files it needs is missing */
+/** @throws UserError if there is no such snapshot, or its base is missing */
 export async function findSnapshot(db: Database, name: string): Promise<Snapshot> {
-  const known = await readSnapshots(db);
-  const [found] = chainOf(name, known.finished);
-  const missing = missingOf(name, known.finished);
-  if (found && missing === null) return found;
-  const isStarted = known.unfinished.some((one) => one.name === missing);
+  const { finished, unfinished, unreadable } = await readSnapshots(db);
+  const found = finished.find((one) => one.name === name);
+  if (found && hasBase(found, finished)) return found;
+  const missing = found?.base ?? name;
+  const isStarted = unfinished.some((one) => one.name === missing);
   const state = isStarted ? "is not complete" : "does not exist";
-  const what = known.unreadable.includes(missing ?? "")
-    ? "has a manifest that is not readable"
-    : state;
+  const what = unreadable.includes(missing) ? "has a manifest that is not readable" : state;
   throw new UserError(
     `The snapshot ${found ? `${name} needs files of ${missing}, which` : name} ${what}`,
     `run \`${commandOn(db, "snapshots")}\` to list them`,
   );
 }
 
-/** Returns the first snapshot that a chain lacks; null for a chain that ends at a full one. */
-export const missingOf = (name: string, all: readonly Snapshot[]): string | null =>
-  chainOf(name, all).reduce<string | null>((_, { base }) => base, name);
+/** False if the files that it needs are gone. */
+export const hasBase = ({ base }: Pick<Snapshot, "base">, all: readonly Snapshot[]): boolean =>
+  base === null || all.some(({ name }) => name === base);
 
 /** Returns the size of a snapshot's own files. */
 export async function sizeOnDisk(db: Database, folder: string, name: string): Promise<number> {
@@ -169,17 +167,12 @@ export async function deleteFolders(
   await runDocker("exec", service, "rm", "-rf", "--", ...paths);
 }
 
-/** Returns the snapshot and those whose files it needs, from the latest to the oldest. */
-export function chainOf(name: string, all: readonly Snapshot[]): Snapshot[] {
-  const own = all.find((one) => one.name === name);
-  if (!own) return [];
-  const others = all.filter((one) => one !== own);
-  return [own, ...(own.base === null ? [] : chainOf(own.base, others))];
+/** Returns the owner of new snapshots. A server keeps its id as long as its data. */
+export async function ownerOf(db: Database): Promise<string> {
+  if (db.directory !== undefined) return resolve(db.directory);
+  const [server] = await db.rows<{ id: string }>("SELECT toString(serverUUID()) AS id");
+  return `server ${server?.id}`;
 }
-
-/** Returns the workspace of new snapshots; null for a server, whose folder is its own. */
-export const workspaceOf = ({ directory }: Database): string | null =>
-  directory === undefined ? null : resolve(directory);
 
 /** Tables with rows of their own, except what is known of erased visitors: a restore keeps it. */
 export const snapshotTables = (): string[] =>
@@ -209,10 +202,12 @@ export async function readContent(db: Database, tables: readonly string[]): Prom
 }
 
 /** Returns what to throw for an error of BACKUP or RESTORE; that of a full disk may have no code of ClickHouse. */
-export const failureOf = (error: unknown, what: string): unknown =>
-  error instanceof UserError || !(error instanceof Error)
-    ? error
-    : new UserError(
-        `${what}: ${error.message.split("\n")[0]}`,
-        "make room if the disk is full, then retry",
-      );
+export function failureOf(error: unknown, what: string): unknown {
+  if (error instanceof UserError || !(error instanceof Error)) return error;
+  const [line = ""] = error.message.split("\n");
+  const isFull = /no space left|not enough space|bytes were written/i.test(line);
+  return new UserError(
+    `${what}: ${line}`,
+    isFull ? "make room on the disk, then retry" : "correct what ClickHouse says, then retry",
+  );
+}

@@ -1,7 +1,7 @@
 import type { Database } from "../../contract/ports.ts";
 import { publishedTables, readPlan } from "../batch/plan.ts";
-import { readDeclared, type SchemaObject } from "../declared.ts";
-import { type Difference, definitionsOf, differenceOf } from "./differences.ts";
+import { definitionsOf, readDeclared, type SchemaObject } from "../declared.ts";
+import { type Difference, differenceOf } from "./differences.ts";
 import { readSnapshot } from "./snapshot.ts";
 
 interface Adaptations {

@@ -1,8 +1,8 @@
 import type { Database } from "../../contract/ports.ts";
 import type { Tier } from "../ddl-files.ts";
 import {
-  COMMENT,
   type DeclaredObject,
+  definitionsOf,
   readDeclared,
   requireRecorded,
   type SchemaObject,
@@ -15,10 +15,6 @@ export interface Difference {
   readonly what: string;
   readonly engine: string;
 }
-
-/** Returns columns without their comments, which `ddl` writes itself. */
-export const definitionsOf = ({ columns }: SchemaObject): string[] =>
-  columns.map((column) => column.split(COMMENT)[0] ?? "");
 
 /** Compares the database with the DDL files; ignores foreign objects. */
 export function compareSchema(
