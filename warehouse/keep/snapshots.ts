@@ -160,7 +160,7 @@ export async function deleteFolders(
   const service = container();
   if (service === undefined) {
     throw new UserError(
-      `This command does not reach the files of ${db.label}. Nothing was deleted`,
+      `This command cannot reach the files of ${db.label}. Nothing was deleted`,
       `on the server, remove ${paths.join(" ")}`,
     );
   }
