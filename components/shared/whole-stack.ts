@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
@@ -118,8 +119,25 @@ function foreignRefusal(stack: string, { kind, name }: HeldObject): pulumi.RunEr
   );
 }
 
-/** Reads from Pulumi's state what the last run declared. */
+const READ_ATTEMPTS = 20;
+const RETRY_MS = 100;
+
+/**
+ * Reads from Pulumi's state what the last run declared. A backend of files may answer "EOF" while it
+ * writes the state, because it first truncates a file.
+ */
 async function recordedResources() {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await readState();
+    } catch (error) {
+      if (attempt === READ_ATTEMPTS || !String(error).includes("EOF")) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+async function readState() {
   const stackName = [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join("/");
   const { outputs } = await pulumi.runtime.invoke(
     "pulumi:pulumi:readStackResourceOutputs",

@@ -20,9 +20,12 @@ const STATE = {
 
 /** Types and names of the resources that the program has registered. */
 let registered: string[];
+/** Number of reads of the state that fail. */
+let unreadable: number;
 
 beforeEach(() => {
   registered = [];
+  unreadable = 0;
   vi.stubEnv("DOCKER_HOST", "unix:///var/run/docker.sock");
   vi.stubEnv("PATH", [join(import.meta.dirname, "engine"), process.env.PATH].join(delimiter));
   vi.stubEnv("STORED_VOLUMES", "");
@@ -37,7 +40,10 @@ const prepare = (state: object, isPreview = false) =>
         registered.push(name);
         return { id: name, state: inputs };
       },
-      call: async () => ({ outputs: await state }),
+      call: async () => {
+        if (unreadable-- > 0) throw { details: "failed to load checkpoint: EOF" };
+        return { outputs: await state };
+      },
     },
     "event-pipeline",
     "dev",
@@ -46,6 +52,13 @@ const prepare = (state: object, isPreview = false) =>
   );
 
 const VOLUME = "event-pipeline-dev-kafka-data";
+
+test("a state that is written in this moment is read again", async () => {
+  vi.stubEnv("STORED_VOLUMES", `${VOLUME}\town\tirreplaceable`);
+  await prepare(STATE);
+  unreadable = 2;
+  await expect(refuseLostData("dev", new Set())).rejects.toThrow("This change would delete");
+});
 
 test.each([
   [VOLUME, ["superset-secret-key-1", "superset-secret-key-2", "other"]],
