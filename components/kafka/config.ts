@@ -17,7 +17,7 @@ const container = z.strictObject({
     .optional()
     .default("container")
     .describe("Brokers in containers, or an external cluster"),
-  image: image("apache/kafka:4.1.2"),
+  image: image("apache/kafka:4.4.0"),
   nodes: z
     .union([z.literal(1), z.literal(3)], { error: must("1 or 3") })
     .default(1)

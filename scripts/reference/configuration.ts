@@ -2,6 +2,7 @@ import { z } from "zod";
 import { officialImages, stackSchema } from "../../components/config.ts";
 import { formsOf, type Role, roles } from "../../components/config-fields.ts";
 import { SECRETS } from "../../components/secrets.ts";
+import { endOfLife } from "../../components/shared/end-of-life.ts";
 import { isChangeable, variables } from "../../generator/variables.ts";
 import { code, tableText } from "./table.ts";
 
@@ -120,10 +121,14 @@ export const configurationPage = (): string =>
       rows: Object.entries(SECRETS).map(([name, purpose]) => [code(name), purpose]),
     }),
     "## Images",
-    "Each setting replaces an official image.",
+    "Each setting replaces an official image. `make doctor` warns of an image whose vendor supports it no longer; some vendors name no date.",
     tableText({
-      head: ["setting", "official image"],
-      rows: [...officialImages].map(([setting, image]) => [code(setting), code(image)]),
+      head: ["setting", "official image", "end of life"],
+      rows: [...officialImages].map(([setting, image]) => [
+        code(setting),
+        code(image),
+        endOfLife(image) ?? "",
+      ]),
     }),
   ].join("\n\n");
 

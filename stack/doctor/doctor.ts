@@ -9,6 +9,7 @@ import { saltLine, shownFile, stackText } from "../lifecycle/stack-file.ts";
 import { hasWrongSalt, isRecorded, openStack, resolveStackName } from "../lifecycle/workspace.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
 import { type EngineInfo, engineFindings, memoryFinding, readEngine } from "./engine.ts";
+import { imageFindings } from "./images.ts";
 import { portFindings } from "./ports.ts";
 
 /** Checks the machine, then the stack, without a download. @param show is called with each part */
@@ -58,6 +59,7 @@ async function stackFindings(engine: EngineInfo, given: string | undefined): Pro
       ? await fileFinding(name)
       : ok("stack", `${name} does not exist yet; its ports are the defaults`),
     memoryFinding(name, config, engine),
+    ...imageFindings(config),
     ...(await portFindings(name, config)),
   ];
 }

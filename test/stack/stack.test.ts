@@ -174,7 +174,7 @@ describe("a stack on a real engine", () => {
   });
 
   test("ends with the log of a service that does not become healthy", () => {
-    const undo = configure(STACK, { clickhouse: { image: "event-pipeline/offline/kafka:4.1.2" } });
+    const undo = configure(STACK, { clickhouse: { image: "event-pipeline/offline/kafka:4.4.0" } });
     const { code, text } = operate(STACK, "up");
     undo();
     expect(code, text).toBe(1);

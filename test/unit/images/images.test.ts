@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
-import { settingsOf } from "../../../components/config.ts";
+import { officialImages, settingsOf } from "../../../components/config.ts";
 import { parseStackConfig } from "../../../components/config-rules.ts";
+import { endOfLife } from "../../../components/shared/end-of-life.ts";
 import { SAMPLE_DATASET } from "../../../generator/dataset/format.ts";
 import { offlineImages } from "../../../images/offline/names.ts";
 import { copyProject, nodeModules } from "../../../images/offline/prepare.ts";
@@ -32,7 +33,7 @@ describe("offline images", () => {
     "are all that the services of %s use",
     (path) => {
       // The script adds the address of its Kafka.
-      const others = path.endsWith("own-broker.yaml") ? ["apache/kafka:4.1.2"] : [];
+      const others = path.endsWith("own-broker.yaml") ? ["apache/kafka:4.4.0"] : [];
       const allowed = [...Object.values(offlineImages), ...others];
       expect(imagesIn(path).filter((image) => !allowed.includes(image))).toEqual([]);
     },
@@ -47,6 +48,16 @@ describe("offline images", () => {
     const tags = Object.values(recipes).map(({ tag }) => tag);
     expect(tags).toEqual(expect.arrayContaining(Object.values(offlineImages)));
     for (const tag of tags) expect(tag).toMatch(/^event-pipeline\/offline\/[a-z-]+:[\w.-]+$/);
+  });
+
+  test.each([...new Set([...officialImages.values(), ...Object.values(offlineImages)])])(
+    "%s is of a series with a known end of life, or none",
+    (image) => expect(endOfLife(image)).not.toBe(undefined),
+  );
+
+  test("have the major of the official PostgreSQL", () => {
+    const major = officialImages.get("postgres.image")?.match(/:(\d+)\./)?.[1];
+    expect(offlineImages.postgres).toMatch(new RegExp(`:${major}$`));
   });
 
   test("have the versions that their Dockerfiles and locks install", () => {

@@ -115,7 +115,7 @@ test("make doctor shows the machine before it asks Pulumi, and downloads nothing
     return "dev";
   });
   await examine(show);
-  expect(shown[2]).toEqual(["stack", "memory", "ports"]);
+  expect(shown[2]).toEqual(["stack", "memory", "images", "ports"]);
   resolve.mockClear();
   isPulumiInstalled.mockReturnValue(false);
   const found = await examine(show);

@@ -3,6 +3,7 @@ import { memoryOf } from "../../../components/config.ts";
 import { parseStackConfig } from "../../../components/config-rules.ts";
 import { renderSummary } from "../../../stack/doctor/doctor.ts";
 import { engineFindings, memoryFinding } from "../../../stack/doctor/engine.ts";
+import { imageFindings } from "../../../stack/doctor/images.ts";
 import { isFree } from "../../../stack/doctor/ports.ts";
 import { takePort } from "../../support/ports.ts";
 
@@ -42,6 +43,24 @@ describe("the doctor", () => {
     for (const far of [12_000, -2_000]) {
       expect(clockAt(far)).toMatchObject({ status: "warn", detail: "containers are off by 3 s" });
     }
+  });
+
+  test("warns of an image from the day after its end of life", () => {
+    const config = parseStackConfig({
+      postgres: { image: "mirror.example/postgres:15.20-bookworm" },
+      prometheus: { image: `prom/prometheus:v3.13.3@sha256:${"0".repeat(64)}` },
+      airflow: false,
+    });
+    const late = (today: string) =>
+      imageFindings(config, today).flatMap(({ status, detail, hint }) =>
+        status === "warn" && hint ? [detail] : [],
+      );
+    expect(late("2027-07-31")).toEqual([expect.stringMatching(/^grafana.* since 2027-05-24$/)]);
+    expect(late("2027-08-01")).toContainEqual(expect.stringMatching(/^prom\/.* since 2027-07-31$/));
+    expect(late("2027-11-12")).toContain(
+      "mirror.example/postgres:15.20-bookworm gets no more repairs since 2027-11-11",
+    );
+    expect(imageFindings(config, "2026-11-29")).toMatchObject([{ status: "ok" }]);
   });
 
   test("distinguishes taken ports from free ones", async () => {
