@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { addBatch, emptyStatement } from "../../contract/statement.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
+import { beginErasure, eraseAgain } from "../../warehouse/keep/erase.ts";
 import { readRejected, readSelect, tryRepairs } from "../../warehouse/keep/rejected.ts";
 import { openStg, replay } from "../../warehouse/keep/replay.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
@@ -18,6 +19,7 @@ import {
   type Message,
   rawMessage,
   toBatch,
+  uuid,
 } from "../support/messages.ts";
 import { load, loadStep, newEpoch, publish } from "../support/pipeline.ts";
 import { replaceMethods } from "../support/replace-methods.ts";
@@ -128,6 +130,23 @@ test("a later repair of an earlier message is loaded, too", async () => {
   expect(waiting).toEqual([]);
   const [row] = await engine.db.rows("SELECT count() AS typed FROM ods.geo_event");
   expect(row).toEqual({ typed: 2 });
+});
+
+test("an erased visitor's repaired messages are erased as they were rejected, too", async () => {
+  // Nothing in it names the visitor or a session.
+  await publish(engine.db, [{ ...cut(geoMessage({})), value: "{ of nobody" }]);
+  await loadStep(engine.db, "load_ods");
+  await send();
+  const whole = `SELECT *, '{"click_id":"${uuid(100)}"}' AS repaired FROM ods.v_rejected WHERE raw = '{ of nobody'`;
+  expect(await replay(engine.db, whole, openStg)).toBe(1);
+  await load(engine.db, "incremental");
+  await beginErasure(engine.db, ["u1"], "request 7");
+  await eraseAgain(engine.db);
+  const [left] = await engine.db.rows(
+    `SELECT (SELECT count() FROM stg.raw WHERE raw = '{ of nobody') AS stg,
+       (SELECT count() FROM merge('ods', '_event_errors$') WHERE raw = '{ of nobody') AS ods`,
+  );
+  expect(left).toEqual({ stg: 0, ods: 0 });
 });
 
 test("a replay that is killed anywhere is completed by the next one", async () => {
