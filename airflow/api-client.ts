@@ -24,9 +24,20 @@ export interface TaskInstance {
   readonly duration: number | null;
 }
 
+/** Line of a task's log. */
+export interface LogEntry {
+  readonly timestamp?: string;
+  readonly level?: string;
+  readonly event: string;
+  /** Name of the file that wrote the line. */
+  readonly filename?: string;
+  /** Exceptions of the line, the raised one first. */
+  readonly error_detail?: readonly { readonly exc_value: string }[];
+}
+
+/** Parameters that Airflow refuses; a list for a body of the wrong shape. */
 interface Problem {
-  readonly status: number;
-  readonly detail: string;
+  readonly detail: string | readonly object[];
 }
 
 const TIMEOUT_MS = 30_000;
@@ -38,6 +49,7 @@ export class SchedulerUnavailable extends UserError {}
 
 export class SchedulerClient {
   readonly #address: SchedulerAddress;
+  #token: Promise<string> | undefined;
 
   constructor(address: SchedulerAddress) {
     this.#address = address;
@@ -61,7 +73,7 @@ export class SchedulerClient {
 
   /** Starts a run. @throws UserError with Airflow's message if a parameter is not allowed */
   trigger(dag: string, conf: object): Promise<DagRun> {
-    return this.#ask("POST", `${dagPath(dag)}/dagRuns`, { conf });
+    return this.#ask("POST", `${dagPath(dag)}/dagRuns`, { conf, logical_date: null });
   }
 
   run(dag: string, run: string): Promise<DagRun> {
@@ -73,11 +85,9 @@ export class SchedulerClient {
     return (await this.#ask<{ task_instances: TaskInstance[] }>("GET", path)).task_instances;
   }
 
-  async log(dag: string, run: string, { task_id, try_number }: TaskInstance): Promise<string> {
+  async log(dag: string, run: string, { task_id, try_number }: TaskInstance): Promise<LogEntry[]> {
     const path = `${runPath(dag, run)}/taskInstances/${encodeURIComponent(task_id)}/logs/${Math.max(1, try_number)}`;
-    return (
-      await this.#request("GET", `${path}?full_content=true`, undefined, "text/plain")
-    ).text();
+    return (await this.#ask<{ content: LogEntry[] }>("GET", `${path}?full_content=true`)).content;
   }
 
   result(dag: string, run: string, task: string): Promise<unknown> {
@@ -97,8 +107,7 @@ export class SchedulerClient {
 
   async #xcom(dag: string, run: string, task: string, key: string): Promise<unknown> {
     const entry = `taskInstances/${encodeURIComponent(task)}/xcomEntries/${key}`;
-    const path = `${runPath(dag, run)}/${entry}?stringify=false`;
-    return (await this.#ask<{ value: unknown }>("GET", path)).value;
+    return (await this.#ask<{ value: unknown }>("GET", `${runPath(dag, run)}/${entry}`)).value;
   }
 
   async clear(dag: string, run: string): Promise<void> {
@@ -106,32 +115,42 @@ export class SchedulerClient {
   }
 
   async #ask<T>(method: string, path: string, body?: object): Promise<T> {
-    return (await (await this.#request(method, path, body, "application/json")).json()) as T;
+    this.#token ??= this.#login();
+    const token = await this.#token.catch((error) => {
+      this.#token = undefined;
+      throw error;
+    });
+    return this.#send<T>(method, `/api/v2${path}`, body, { authorization: `Bearer ${token}` });
   }
 
-  async #request(
+  async #login(): Promise<string> {
+    const { user: username, password } = this.#address;
+    const body = { username, password };
+    return (await this.#send<{ access_token: string }>("POST", "/auth/token", body)).access_token;
+  }
+
+  async #send<T>(
     method: string,
     path: string,
-    body: object | undefined,
-    accept: string,
-  ): Promise<Response> {
-    const { url, user, password } = this.#address;
-    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<T> {
+    const { url } = this.#address;
     let response: Response;
     try {
-      response = await fetch(new URL(`/api/v1${path}`, url), {
+      response = await fetch(new URL(path, url), {
         method,
-        headers: { authorization, accept, "content-type": "application/json" },
+        headers: { ...headers, accept: "application/json", "content-type": "application/json" },
         signal: AbortSignal.timeout(TIMEOUT_MS),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
     } catch (error) {
       throw new SchedulerUnavailable(
         `The scheduler at ${url} does not answer: ${((error as Error).cause as Error | undefined)?.message ?? (error as Error).message}`,
-        "run make logs SERVICE=airflow-web to see the reason, or set AIRFLOW_URL to another address",
+        "run make logs SERVICE=airflow-api-server to see the reason, or set AIRFLOW_URL to another address",
       );
     }
-    if (response.ok) return response;
+    if (response.ok) return (await response.json()) as T;
     throw await this.#explain(response, path);
   }
 
@@ -144,14 +163,14 @@ export class SchedulerClient {
       );
     }
     const text = await response.text();
-    const detail = parse(text)?.detail ?? text.slice(0, 200);
+    const detail = detailOf(text);
     if (status >= 500) {
       return new SchedulerUnavailable(
         `The scheduler at ${this.#address.url} cannot answer (${status}): ${detail}`,
-        "run make logs SERVICE=airflow-web to see the reason",
+        "run make logs SERVICE=airflow-api-server to see the reason",
       );
     }
-    if (status === 404 && path.startsWith("/dags/")) {
+    if (status === 404 && path.startsWith("/api/v2/dags/")) {
       const known = (await this.dags()).map(({ dag_id }) => dag_id).join(", ");
       return new UserError(`${detail || "Not found"}. Allowed: ${known || "none yet"}`, NEXT_LIST);
     }
@@ -166,10 +185,11 @@ const dagPath = (dag: string): string => `/dags/${encodeURIComponent(dag)}`;
 const runPath = (dag: string, run: string): string =>
   `${dagPath(dag)}/dagRuns/${encodeURIComponent(run)}`;
 
-function parse(text: string): Problem | undefined {
+function detailOf(text: string): string {
   try {
-    return JSON.parse(text) as Problem;
+    const { detail } = JSON.parse(text) as Problem;
+    return typeof detail === "string" ? detail : JSON.stringify(detail);
   } catch {
-    return undefined;
+    return text.slice(0, 200);
   }
 }

@@ -13,4 +13,5 @@ upkeep() {
 }
 
 upkeep &
-exec airflow scheduler
+# The API server reads the logs from the volume.
+exec airflow scheduler --skip-serve-logs

@@ -10,6 +10,6 @@ find "$logs" -type f -mtime "+$LOG_DAYS" -delete || status=1
 find "$logs" -mindepth 2 -type d -empty -mtime +0 -delete || status=1
 # Keeps the table `dag`, because cleaning it after a long downtime would lose paused states.
 airflow db clean --yes --skip-archive \
-  --tables callback_request,dag_run,import_error,job,log,session,task_fail,task_instance,task_instance_history,task_reschedule,trigger,xcom \
+  --tables callback,dag_run,import_error,job,log,revoked_token,task_instance,task_instance_history,task_reschedule,trigger,xcom \
   --clean-before-timestamp "$(date --utc --date "$LOG_DAYS days ago" +%Y-%m-%dT%H:%M:%S)" || status=1
 exit "$status"

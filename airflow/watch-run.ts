@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../contract/errors.ts";
 import {
   type DagRun,
+  type LogEntry,
   type SchedulerClient,
   SchedulerUnavailable,
   type TaskInstance,
@@ -21,7 +22,7 @@ export interface WatchOptions {
 type RunReader = Pick<SchedulerClient, "run" | "tasks">;
 
 const POLL_MS = 1_000;
-/** Maximum silence, ms; a restart of the web server takes 30 s, longer on a busy machine. */
+/** Maximum silence, ms; a restart of the API server takes 30 s, longer on a busy machine. */
 const SILENCE_MS = 180_000;
 
 /** Waits for the end of a run. @throws UserError if the run or Airflow's silence lasts too long */
@@ -149,24 +150,16 @@ export function failuresOf(
     const failed = tasks.filter(({ state }) => state === "failed");
     const wordsOf = async (task: TaskInstance) => ({
       task: task.task_id,
-      words: lastException(await client.log(dag, runId, task)),
+      words: causeOf(await client.log(dag, runId, task)),
     });
     return Promise.all(failed.map(wordsOf));
   };
   return retryWhileUnavailable(read, dag, runId, options);
 }
 
-const RAISED = /^\S*(?:Airflow\w*Exception|\w+Error|\w*Timeout|TaskDeferral\w*): (.*)$/;
-/** Pattern of Airflow's log lines, which begin with the time. */
-const OWN_LINE = /^\[\d{4}-\d\d-\d\dT/;
-
-/** Returns the text of the last exception in a log, up to Airflow's next line. */
-export function lastException(log: string): string {
-  const lines = log.split("\n");
-  const start = lines.findLastIndex((line) => RAISED.test(line));
-  if (start === -1) return "no exception in the log";
-  const rest = lines.slice(start + 1);
-  const end = rest.findIndex((line) => OWN_LINE.test(line));
-  const first = RAISED.exec(lines[start] ?? "")?.[1] ?? "";
-  return [first, ...rest.slice(0, end === -1 ? undefined : end)].join("\n").trim();
+/** Returns the text of the last exception in a log, else of the last error. */
+export function causeOf(log: readonly LogEntry[]): string {
+  const raised = log.findLast(({ error_detail }) => error_detail?.length)?.error_detail?.[0];
+  const error = log.findLast(({ level }) => level === "error" || level === "critical");
+  return raised?.exc_value ?? error?.event ?? "no error in the log";
 }

@@ -25,7 +25,7 @@ export function registerDag(program: Command): void {
       .command(name)
       .description(about)
       .addOption(
-        new Option("--url <url>", "address of Airflow's web server")
+        new Option("--url <url>", "address of Airflow's API server")
           .env("AIRFLOW_URL")
           .default("http://127.0.0.1:8080"),
       );

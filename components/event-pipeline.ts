@@ -192,7 +192,7 @@ export class EventPipeline extends pulumi.ComponentResource {
             postgres,
             key: keys.airflow,
             databasePassword: secrets.airflowDatabasePassword,
-            webKey: secrets.airflowWebKey,
+            jwtSecret: secrets.airflowJwtSecret,
             tasks: [kafka.connection.use, clickhouse.connection.use, generator?.use],
             statsd: statsdExporter?.use,
             ...args.airflow,

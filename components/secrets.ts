@@ -11,7 +11,7 @@ export const SECRETS = {
   postgresPassword: "PostgreSQL user postgres (administrator)",
   airflowDatabasePassword: "PostgreSQL user airflow",
   supersetDatabasePassword: "PostgreSQL user superset",
-  airflowWebKey: "Signs the sessions of Airflow's web server",
+  airflowJwtSecret: "Signs the tokens of Airflow's users and tasks",
   alertWebhook: "Address that receives a POST for each group of alerts",
 } as const;
 

@@ -10,8 +10,7 @@ rows. A history that the generator writes beside other rows counts twice.
 
 from __future__ import annotations
 
-from airflow import DAG
-from airflow.models.param import Param
+from airflow.sdk import DAG, Param
 
 from event_pipeline.command import PipelineOperator
 from event_pipeline.defaults import RETRY, SINGLE

@@ -8,8 +8,7 @@ Order after a wipe: `ddl_init`, `broker_load`, `etl_pipeline`, `make bi-init`.
 
 from __future__ import annotations
 
-from airflow import DAG
-from airflow.models.param import Param
+from airflow.sdk import DAG, Param
 
 from event_pipeline.command import PipelineOperator
 from event_pipeline.defaults import RETRY, SINGLE

@@ -7,18 +7,19 @@ nothing while `etl_pipeline` is paused or running.
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
-from airflow import DAG
-from airflow.exceptions import AirflowSkipException
+from airflow.sdk import DAG
+from airflow.sdk.exceptions import AirflowSkipException
 
 from event_pipeline.command import PipelineOperator
 from event_pipeline.defaults import RETRY, SINGLE
 from event_pipeline.runs import is_free
 
 
-def require_free_etl() -> None:
+def require_free_etl(ti: Any) -> None:
     """Skips the task if etl_pipeline is paused or has an unfinished run."""
-    if not is_free("etl_pipeline"):
+    if not is_free(ti, "etl_pipeline"):
         raise AirflowSkipException("etl_pipeline is paused or has an unfinished run")
 
 

@@ -7,9 +7,7 @@ idempotent, so a run may be cleared and repeated at any point.
 
 from __future__ import annotations
 
-from airflow import DAG
-from airflow.models.baseoperator import chain
-from airflow.models.param import Param
+from airflow.sdk import DAG, Param, chain
 
 from event_pipeline.command import PipelineOperator
 from event_pipeline.defaults import RETRY, SINGLE

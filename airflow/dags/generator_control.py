@@ -15,11 +15,9 @@ what would happen. A history of more than a million page events needs `max_event
 
 from __future__ import annotations
 
-from airflow import DAG
-from airflow.models.param import Param
-from airflow.operators.python import BranchPythonOperator, PythonOperator
-from airflow.operators.trigger_dagrun import TriggerDagRunOperator
-from airflow.utils.trigger_rule import TriggerRule
+from airflow.providers.standard.operators.python import BranchPythonOperator, PythonOperator
+from airflow.providers.standard.operators.trigger_dagrun import TriggerDagRunOperator
+from airflow.sdk import DAG, Param, TriggerRule
 
 from event_pipeline import control
 from event_pipeline.command import PipelineOperator
@@ -161,9 +159,9 @@ with DAG(
         trigger_rule=TriggerRule.NONE_FAILED_MIN_ONE_SUCCESS,
         doc_md="Waits until stg holds all messages that are now in the topics.",
     )
-    unpause_etl = PythonOperator(
+    unpause_etl = PipelineOperator(
         task_id="unpause_etl",
-        python_callable=control.unpause_etl,
+        arguments=["dag", "unpause", control.ETL],
         doc_md="Unpauses etl_pipeline for run_etl; restore_pause pauses it again.",
     )
     run_etl = TriggerDagRunOperator(

@@ -14,15 +14,15 @@ import { type Environment, joined, type Use, withoutWaiting } from "../shared/us
 import type { AirflowSettings } from "./config.ts";
 import { airflowSettings } from "./settings.ts";
 
-const WEB_PORT = 8080;
-const HEALTH_PORT = 8974;
+const API_PORT = 8080;
 const LOGS = "/opt/airflow/logs";
 const ADMIN = "admin";
 
 const ADMIN_PASSWORD_FILE = `${SECRET_FILES}/admin-password`;
 const FERNET_KEY_FILE = `${SECRET_FILES}/fernet-key`;
 const METADATA_URL_FILE = `${SECRET_FILES}/metadata-url`;
-const WEB_KEY_FILE = `${SECRET_FILES}/web-key`;
+const JWT_SECRET_FILE = `${SECRET_FILES}/jwt-secret`;
+const PASSWORDS_FILE = `${SECRET_FILES}/passwords`;
 
 /** The limits are those of the scheduler with its tasks. */
 export interface AirflowArgs extends AirflowSettings {
@@ -32,8 +32,8 @@ export interface AirflowArgs extends AirflowSettings {
   readonly key: KeyPair;
   /** Password of the database's owner. Default: generated. */
   readonly databasePassword?: pulumi.Input<string> | undefined;
-  /** Key that signs the sessions of the web server. Default: generated. */
-  readonly webKey?: pulumi.Input<string> | undefined;
+  /** Key that signs the tokens of users and tasks. Default: generated. */
+  readonly jwtSecret?: pulumi.Input<string> | undefined;
   readonly adminPassword: pulumi.Output<string>;
   /** Servers that the tasks use, and the generator that they pause; they wait for them themselves. */
   readonly tasks: readonly (Use | undefined)[];
@@ -41,7 +41,7 @@ export interface AirflowArgs extends AirflowSettings {
   readonly statsd?: Use | undefined;
 }
 
-/** Airflow: an init job, the scheduler with its tasks, and the web server. */
+/** Airflow: an init job, the API server, the DAG processor, and the scheduler with its tasks. */
 export class Airflow extends pulumi.ComponentResource {
   readonly client: Use;
   readonly page: Page;
@@ -50,29 +50,58 @@ export class Airflow extends pulumi.ComponentResource {
   constructor(name: string, args: AirflowArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Airflow", name, {}, opts);
     const { network, adminPassword, postgres } = args;
-    const webKey = ownSecret(`${name}-web-key`, args.webKey, this);
+    const jwtSecret = ownSecret(`${name}-jwt-secret`, args.jwtSecret, this);
     const password = ownSecret(`${name}-database-password`, args.databasePassword, this);
     const database = postgres.createDatabase(name, password, this);
-    const port = network.publish(WEB_PORT, args.port);
+    const port = network.publish(API_PORT, args.port);
     const url = network.url(port);
+    const apiServer = `${name}-api-server`;
+    const internalUrl = `http://${apiServer}:${API_PORT}`;
     const files = {
       [FERNET_KEY_FILE]: fernetKeys(args.key),
       [METADATA_URL_FILE]: metadataUrl(database),
-      [WEB_KEY_FILE]: webKey,
+      [JWT_SECRET_FILE]: jwtSecret,
     };
-    const containerArgs = { ...this.#containerArgs(name, args, url), files };
+    const containerArgs = { ...this.#containerArgs(name, args, { url, internalUrl }), files };
     const init = new Job(
       `${name}-init`,
       {
         ...containerArgs,
         command: ["bash", "airflow/init.sh"],
-        environment: { ...containerArgs.environment, ADMIN_PASSWORD_FILE: ADMIN_PASSWORD_FILE },
-        files: { ...files, [ADMIN_PASSWORD_FILE]: adminPassword },
         memoryMiB: 768,
         cpus: 1,
         timeoutSeconds: 300,
         triggers: [postgres.serverId],
         uses: [...containerArgs.uses, database.use],
+      },
+      { parent: this },
+    );
+    const api = new Service(
+      apiServer,
+      {
+        ...containerArgs,
+        command: ["bash", "airflow/api-server.sh"],
+        environment: { ...containerArgs.environment, PASSWORDS_FILE },
+        files: { ...files, [PASSWORDS_FILE]: pulumi.jsonStringify({ [ADMIN]: adminPassword }) },
+        ports: [port],
+        health: airflowHealth("metadatabase", 120),
+        memoryMiB: args.apiServerMemoryMiB,
+        cpus: args.apiServerCpus,
+        graceSeconds: 15,
+        uses: [...containerArgs.uses, init.use],
+      },
+      { parent: this },
+    );
+    const dagProcessor = new Service(
+      `${name}-dag-processor`,
+      {
+        ...containerArgs,
+        command: ["airflow", "dag-processor"],
+        health: airflowHealth("dag_processor", 90, apiServer),
+        memoryMiB: 512,
+        cpus: 1,
+        graceSeconds: 15,
+        uses: [...containerArgs.uses, api.use],
       },
       { parent: this },
     );
@@ -85,38 +114,28 @@ export class Airflow extends pulumi.ComponentResource {
           ...containerArgs.environment,
           LOG_DAYS: String(args.logDays),
           GENERATOR_INSTANCE: network.names.stack,
+          // Tasks pause and unpause DAGs.
+          AIRFLOW_URL: internalUrl,
+          AIRFLOW_USER: ADMIN,
+          AIRFLOW_PASSWORD_FILE: ADMIN_PASSWORD_FILE,
         },
-        // The endpoint checks that the scheduler's heartbeat in the database is recent.
-        health: httpHealth(HEALTH_PORT, "/health", undefined, checkTimes(90)),
+        files: { ...files, [ADMIN_PASSWORD_FILE]: adminPassword },
+        health: airflowHealth("scheduler", 90, apiServer),
         memoryMiB: args.memoryMiB,
         cpus: args.cpus,
         // The current step can finish in this time; a longer step is retried after the next start.
         graceSeconds: 60,
         uses: [
           ...containerArgs.uses,
-          init.use,
+          api.use,
           ...args.tasks.map((task) => task && withoutWaiting(task)),
         ],
       },
       { parent: this },
     );
-    const web = new Service(
-      `${name}-web`,
-      {
-        ...containerArgs,
-        command: ["airflow", "webserver"],
-        ports: [port],
-        health: httpHealth(WEB_PORT, "/health", HEALTHY_METADATA, checkTimes(120)),
-        memoryMiB: args.webMemoryMiB,
-        cpus: args.webCpus,
-        graceSeconds: 15,
-        uses: [...containerArgs.uses, init.use],
-      },
-      { parent: this },
-    );
     this.client = {
       environment: { AIRFLOW_URL: url, AIRFLOW_USER: ADMIN, AIRFLOW_PASSWORD: adminPassword },
-      ready: joined([scheduler.use, web.use]).ready,
+      ready: joined([scheduler.use, dagProcessor.use]).ready,
     };
     this.page = {
       title: "Airflow",
@@ -125,11 +144,11 @@ export class Airflow extends pulumi.ComponentResource {
       isTool: true,
       first: { url, shows: `the loads: etl_live starts one every ${LIVE_LOAD_SECONDS} seconds` },
     };
-    this.secrets = { airflowWebKey: webKey, airflowDatabasePassword: password };
+    this.secrets = { airflowJwtSecret: jwtSecret, airflowDatabasePassword: password };
     this.registerOutputs({ url: this.page.url });
   }
 
-  #containerArgs(name: string, args: AirflowArgs, url: string) {
+  #containerArgs(name: string, args: AirflowArgs, urls: Urls) {
     const { network, image: base, nodeImage } = args;
     const logs = volumeOf(name, { name: "logs", isDisposable: true }, network, {
       parent: this,
@@ -143,7 +162,7 @@ export class Airflow extends pulumi.ComponentResource {
     return {
       network,
       image: builtImage(name, build, this),
-      environment: settingsOf(url),
+      environment: settingsOf(urls),
       // Lost metrics do not stop Airflow.
       uses: args.statsd ? [withoutWaiting(args.statsd)] : [],
       // The image's user owns its files. Its group, root, is for images that run as other users.
@@ -153,22 +172,35 @@ export class Airflow extends pulumi.ComponentResource {
   }
 }
 
-const checkTimes = (unhealthyAfterSeconds: number) => ({
-  everySeconds: 5,
-  timeoutSeconds: 5,
-  unhealthyAfterSeconds,
-});
+/** The API server reports the health of the database, and of each program by its heartbeat there. */
+const airflowHealth = (
+  part: "metadatabase" | "scheduler" | "dag_processor",
+  unhealthyAfterSeconds: number,
+  host?: string,
+) =>
+  httpHealth(API_PORT, "/api/v2/monitor/health", {
+    line: `"${part}":{"status":"healthy"`,
+    host,
+    times: { everySeconds: 5, timeoutSeconds: 5, unhealthyAfterSeconds },
+  });
 
-const HEALTHY_METADATA = '"metadatabase": *{"status": *"healthy"';
+interface Urls {
+  /** Address for people. */
+  readonly url: string;
+  /** Address in the network. */
+  readonly internalUrl: string;
+}
 
-const settingsOf = (url: string): Environment => ({
+const settingsOf = ({ url, internalUrl }: Urls): Environment => ({
   ...airflowSettings,
   AIRFLOW__CORE__DAGS_FOLDER: "/opt/event-pipeline/airflow/dags",
   AIRFLOW__CORE__FERNET_KEY_CMD: `cat ${FERNET_KEY_FILE}`,
   AIRFLOW__DATABASE__SQL_ALCHEMY_CONN_CMD: `cat ${METADATA_URL_FILE}`,
   AIRFLOW__LOGGING__BASE_LOG_FOLDER: LOGS,
-  AIRFLOW__WEBSERVER__BASE_URL: url,
-  AIRFLOW__WEBSERVER__SECRET_KEY_CMD: `cat ${WEB_KEY_FILE}`,
+  AIRFLOW__API__BASE_URL: url,
+  AIRFLOW__API__SECRET_KEY_CMD: `cat ${JWT_SECRET_FILE}`,
+  AIRFLOW__API_AUTH__JWT_SECRET_CMD: `cat ${JWT_SECRET_FILE}`,
+  AIRFLOW__CORE__EXECUTION_API_SERVER_URL: `${internalUrl}/execution/`,
 });
 
 const metadataUrl = ({ address, name, password }: PostgresDatabase): pulumi.Output<string> =>

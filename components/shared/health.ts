@@ -18,18 +18,25 @@ const QUICK_START = { everySeconds: 3, timeoutSeconds: 5, unhealthyAfterSeconds:
 /** Pattern of the status line of a successful response. */
 const HTTP_200_PATTERN = "^HTTP/1.[01] 200";
 
+interface HttpHealthOptions {
+  /** Name in the network of a service that answers for this one. Default: this container. */
+  readonly host?: string | undefined;
+  /** Pattern of a line of the response. Default: a successful status. */
+  readonly line?: string;
+  readonly times?: Omit<HealthCheck, "test">;
+}
+
 /** Check in the image's shell, because a client would use more CPU than the idle service. */
 export const httpHealth = (
   port: number,
   path: string,
-  line = HTTP_200_PATTERN,
-  times: Omit<HealthCheck, "test"> = QUICK_START,
+  { host = "127.0.0.1", line = HTTP_200_PATTERN, times = QUICK_START }: HttpHealthOptions = {},
 ): HealthCheck => ({
   test: [
     "CMD",
     "bash",
     "-c",
-    `exec 3<>/dev/tcp/127.0.0.1/${port} && printf 'GET ${path} HTTP/1.0\\r\\n\\r\\n' >&3 && grep -q '${line}' <&3`,
+    `exec 3<>/dev/tcp/${host}/${port} && printf 'GET ${path} HTTP/1.0\\r\\n\\r\\n' >&3 && grep -q '${line}' <&3`,
   ],
   ...times,
 });

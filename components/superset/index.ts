@@ -62,10 +62,8 @@ export class Superset extends pulumi.ComponentResource {
           [`${SECRET_FILES}/admin-password`]: args.adminPassword,
           [`${SECRET_FILES}/metadata-password`]: password,
         },
-        health: httpHealth(PORT, "/health", undefined, {
-          everySeconds: 3,
-          timeoutSeconds: 5,
-          unhealthyAfterSeconds: 180,
+        health: httpHealth(PORT, "/health", {
+          times: { everySeconds: 3, timeoutSeconds: 5, unhealthyAfterSeconds: 180 },
         }),
         graceSeconds: 15,
         uses: [database.use],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { TestAirflow } from "./airflow.ts";
 import { controlCases } from "./control.cases.ts";
 import { TestSystem } from "./environment.ts";
 import { etlCases } from "./etl.cases.ts";
@@ -26,6 +27,10 @@ describeAirflow("the DAGs on a real Airflow", () => {
   restoreCases(() => system);
   metricsCases(() => system);
   upkeepCases(() => system);
+
+  it("the administrator's password is in no process's arguments", () => {
+    expect(TestAirflow.argumentsWithPassword()).toEqual([]);
+  });
 
   it("no deprecated API was used by this project's code in all these runs", () => {
     expect(system.airflow.deprecations).toEqual([]);

@@ -16,8 +16,7 @@ const ROOT = join(import.meta.dirname, "../..");
 /** Folders of this project's Python code. */
 export const OWN = join(ROOT, "airflow");
 export const DAGS = join(OWN, "dags");
-/** A password that begins with a dash: scripts must not take it for an option. */
-const PASSWORD = "-a-password-for-tests-only";
+const PASSWORD = 'a "password" for tests only';
 const READY_WITHIN_MS = 1_200_000;
 
 type Environment = Readonly<Record<string, string>>;
@@ -37,7 +36,9 @@ export const airflowHome = (home: string, database: string): Environment => ({
   AIRFLOW__LOGGING__BASE_LOG_FOLDER: join(home, "logs"),
 });
 
-/** A real Airflow scheduler and web server with the stack's settings. */
+const PROGRAMS = ["api-server", "scheduler", "dag-processor"] as const;
+
+/** A real Airflow with the stack's settings: API server, scheduler and DAG processor. */
 export class TestAirflow {
   readonly client: SchedulerClient;
   /** Settings with which the pipeline's command line reaches Airflow. */
@@ -46,6 +47,7 @@ export class TestAirflow {
   readonly #env: Environment;
   readonly #postgres: TestPostgres;
   readonly #children: readonly ChildProcess[];
+  #token: string | undefined;
 
   private constructor(
     url: string,
@@ -54,7 +56,7 @@ export class TestAirflow {
     children: readonly ChildProcess[],
   ) {
     this.client = new SchedulerClient({ url, user: "admin", password: PASSWORD });
-    this.environment = { AIRFLOW_URL: url, AIRFLOW_USER: "admin", AIRFLOW_PASSWORD: PASSWORD };
+    this.environment = clientSettings(url);
     this.#home = home;
     this.#env = env;
     this.#postgres = postgres;
@@ -68,28 +70,27 @@ export class TestAirflow {
     const programs = airflowPrograms();
     const postgres = await TestPostgres.start();
     const home = mkdtempSync(join(tmpdir(), "test-airflow-"));
-    const [webPort, healthPort] = [await freePort(), await freePort()];
-    const env = environmentOf(programs, home, postgres.url, healthPort, tasks);
-    await initialise(home, env);
-    const start = (...args: string[]) => startProgram(programs, home, env, args);
-    const children = [
-      start("scheduler"),
-      start("webserver", "--port", String(webPort), "--hostname", "127.0.0.1"),
-    ];
+    const port = await freePort();
+    const env = environmentOf(programs, home, postgres.url, port, tasks);
+    const migrated = spawnSync("bash", [join(OWN, "init.sh")], {
+      cwd: home,
+      env,
+      encoding: "utf8",
+    });
+    if (migrated.status !== 0) throw new Error(`airflow/init.sh failed: ${migrated.stderr}`);
+    const children = PROGRAMS.map((program) => startProgram(home, env, program));
     const place = { home, env };
-    const airflow = new TestAirflow(`http://127.0.0.1:${webPort}`, place, postgres, children);
+    const airflow = new TestAirflow(urlOf(port), place, postgres, children);
     await airflow.#waitForReadiness();
     return airflow;
   }
 
   /** Calls of the REST API that only tests need. */
   async ask<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await fetch(`${this.environment.AIRFLOW_URL}/api/v1${path}`, {
+    this.#token ??= await tokenOf(this.environment.AIRFLOW_URL ?? "");
+    const response = await fetch(`${this.environment.AIRFLOW_URL}/api/v2${path}`, {
       method,
-      headers: {
-        authorization: `Basic ${Buffer.from(`admin:${PASSWORD}`).toString("base64")}`,
-        "content-type": "application/json",
-      },
+      headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
@@ -116,9 +117,14 @@ export class TestAirflow {
     return notedDeprecations(join(this.#home, DEPRECATIONS));
   }
 
-  /** Logs of the scheduler and the web server, to analyse a failure. */
-  logOf(program: "scheduler" | "webserver"): string {
+  /** Log of a program, to analyse a failure. */
+  logOf(program: (typeof PROGRAMS)[number]): string {
     return readFileSync(join(this.#home, `${program}.log`), "utf8");
+  }
+
+  /** Command lines of this machine that show the administrator's password, as any user can read them. */
+  static argumentsWithPassword(): string[] {
+    return argumentsOfAll().filter((line) => line.includes(PASSWORD));
   }
 
   async stop(): Promise<void> {
@@ -138,7 +144,7 @@ export class TestAirflow {
         // The server does not listen yet.
       }
     }
-    const tails = (["scheduler", "webserver"] as const).map((one) => this.logOf(one).slice(-3_000));
+    const tails = PROGRAMS.map((one) => this.logOf(one).slice(-3_000));
     await this.stop();
     throw new Error(`Airflow did not become ready:\n${tails.join("\n")}`);
   }
@@ -151,49 +157,45 @@ function environmentOf(
   programs: string,
   home: string,
   database: string,
-  healthPort: number,
+  port: number,
   tasks: Environment,
 ): Environment {
-  const password = join(home, "admin-password");
-  writeFileSync(password, PASSWORD);
+  const passwords = join(home, "passwords.json");
+  writeFileSync(passwords, JSON.stringify({ admin: PASSWORD }));
   return {
     ...airflowSettings,
     ...airflowHome(home, database),
-    // The client takes seconds to load, so one instance is reused.
-    AIRFLOW__WEBSERVER__WORKERS: "1",
-    AIRFLOW__SCHEDULER__SCHEDULER_HEALTH_CHECK_SERVER_PORT: String(healthPort),
-    AIRFLOW__WEBSERVER__SECRET_KEY: "a-key-for-tests-only",
-    ADMIN_PASSWORD_FILE: password,
+    AIRFLOW__API__HOST: "127.0.0.1",
+    AIRFLOW__API__PORT: String(port),
+    AIRFLOW__API__BASE_URL: urlOf(port),
+    AIRFLOW__API_AUTH__JWT_SECRET:
+      "a-key-for-tests-only-of-at-least-64-bytes-because-of-its-algorithm",
+    AIRFLOW__CORE__EXECUTION_API_SERVER_URL: `${urlOf(port)}/execution/`,
+    PASSWORDS_FILE: passwords,
     ...watchDeprecations(`${OWN}/`, join(home, DEPRECATIONS)),
     HOME: home,
     // Tasks must run the same Node.
     PATH: [dirname(process.execPath), programs, process.env.PATH].join(delimiter),
+    ...clientSettings(urlOf(port)),
     ...tasks,
   };
 }
 
-/** Pause between two looks at the process list; an Airflow command runs for seconds. */
-const LOOK_MS = 200;
+const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
-/**
- * Creates the user with the init job's script; its password must not appear in the process list.
- */
-async function initialise(home: string, env: Environment): Promise<void> {
-  const log = join(home, "init.log");
-  const output = openSync(log, "w");
-  const child = spawn("bash", [join(OWN, "init.sh")], {
-    cwd: home,
-    env,
-    stdio: ["ignore", output, output],
+const clientSettings = (url: string): Environment => ({
+  AIRFLOW_URL: url,
+  AIRFLOW_USER: "admin",
+  AIRFLOW_PASSWORD: PASSWORD,
+});
+
+async function tokenOf(url: string): Promise<string> {
+  const response = await fetch(`${url}/auth/token`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ username: "admin", password: PASSWORD }),
   });
-  const end = once(child, "exit");
-  let seen: string | undefined;
-  for (; child.exitCode === null && child.signalCode === null; await sleep(LOOK_MS)) {
-    seen ??= argumentsOfAll().find((line) => line.includes(PASSWORD));
-  }
-  const [status] = await end;
-  if (status !== 0) throw new Error(`airflow/init.sh failed: ${readFileSync(log, "utf8")}`);
-  if (seen) throw new Error(`The administrator's password is an argument: ${seen}`);
+  return ((await response.json()) as { access_token: string }).access_token;
 }
 
 /** Command line of every process of this machine, as any user can read it. */
@@ -208,15 +210,21 @@ const argumentsOfAll = (): string[] =>
       }
     });
 
-/** Starts a process group, because both programs start children. */
+/** Scripts of the image's programs; the others are commands of Airflow. */
+const SCRIPTS: Partial<Record<(typeof PROGRAMS)[number], string>> = {
+  "api-server": join(OWN, "api-server.sh"),
+};
+
+/** Starts a process group, because the programs start children. */
 function startProgram(
-  programs: string,
   home: string,
   env: Environment,
-  args: readonly string[],
+  program: (typeof PROGRAMS)[number],
 ): ChildProcess {
-  const log = openSync(join(home, `${args[0]}.log`), "a");
-  const child = spawn(join(programs, "airflow"), [...args], {
+  const log = openSync(join(home, `${program}.log`), "a");
+  const script = SCRIPTS[program];
+  const [command, ...args] = script ? ["bash", script] : ["airflow", program];
+  const child = spawn(command, args, {
     cwd: home,
     env,
     stdio: ["ignore", log, log],

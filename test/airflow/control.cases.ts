@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
 import { itLong } from "../support/long-cases.ts";
-import type { EndedRun, TestSystem } from "./environment.ts";
+import { type EndedRun, type TestSystem, textOf } from "./environment.ts";
 import {
   chosenByInstance,
   emptyTopics,
@@ -201,7 +201,7 @@ export function controlCases(system: () => TestSystem): void {
       expect(found(backfilled)).toBe(sent(backfilled));
       const task = ended.tasks.report;
       if (!task) throw new Error("no report");
-      const log = await client().log("generator_control", ended.id, task);
+      const log = textOf(await client().log("generator_control", ended.id, task));
       expect(log).toContain(`manifest: checksum ${manifest.checksum}`);
       expect(log).toMatch(/reconciliation: 0 messages unaccounted for/);
     });

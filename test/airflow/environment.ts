@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TaskInstance } from "../../airflow/api-client.ts";
+import type { LogEntry, TaskInstance } from "../../airflow/api-client.ts";
 import { failuresOf, watchRun } from "../../airflow/watch-run.ts";
 import { statsdSettings } from "../../components/statsd-exporter/index.ts";
 import { type GeneratorStatus, readStatus } from "../../generator/client/http-client.ts";
@@ -29,6 +29,9 @@ export interface EndedRun {
   /** Error output of the failed tasks, by task. */
   readonly failures: Readonly<Record<string, string>>;
 }
+
+export const textOf = (log: readonly LogEntry[]): string =>
+  log.map(({ event }) => event).join("\n");
 
 interface Parts {
   readonly broker: TestBroker;

@@ -6,9 +6,9 @@ import time
 from pathlib import Path
 
 # Import what all files share first, so that it does not count as their own time.
-import airflow.operators.python
-import airflow.operators.trigger_dagrun  # noqa: F401
-from airflow.models import DagBag
+import airflow.providers.standard.operators.python
+import airflow.providers.standard.operators.trigger_dagrun  # noqa: F401
+from airflow.dag_processing.dagbag import DagBag
 
 folder = Path(sys.argv[1])
 sys.path.insert(0, str(folder))
@@ -16,7 +16,7 @@ found = {"files": {}, "dags": {}}
 
 for file in sorted(folder.glob("*.py")):
     begun = time.process_time()
-    bag = DagBag(str(file), include_examples=False, read_dags_from_db=False)
+    bag = DagBag(str(file))
     found["files"][file.name] = {
         "seconds": time.process_time() - begun,
         "errors": list(bag.import_errors.values()),
@@ -26,7 +26,7 @@ for file in sorted(folder.glob("*.py")):
         if dag.has_task("run_me"):
             dag.get_task("run_me").execute({})
         found["dags"][dag_id] = {
-            "schedule": str(dag.schedule_interval) if dag.schedule_interval else None,
+            "schedule": str(dag.schedule) if dag.schedule else None,
             "paused": dag.is_paused_upon_creation,
             "runs": dag.max_active_runs,
             "doc": dag.doc_md,

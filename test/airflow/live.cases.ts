@@ -9,7 +9,7 @@ export function liveCases(system: () => TestSystem): void {
   const client = () => system().airflow.client;
   /** Runs, latest first. */
   const runsOf = async (dag: string): Promise<DagRun[]> => {
-    const path = `/dags/${dag}/dagRuns?order_by=-execution_date&limit=100`;
+    const path = `/dags/${dag}/dagRuns?order_by=-run_after&limit=100`;
     return (await system().airflow.ask<{ dag_runs: DagRun[] }>("GET", path)).dag_runs;
   };
 

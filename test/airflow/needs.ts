@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { missingNeeds as missingForKafka } from "../kafka/needs.ts";
 
-/** Python versions that Airflow 2.10.5 and its lock support. */
+/** Python versions that Airflow and its lock support. */
 const PYTHON = ["python3.11", "python3.12"] as const;
 const DEBIAN = "/usr/lib/postgresql";
 

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { itLong } from "../support/long-cases.ts";
-import type { EndedRun, TestSystem } from "./environment.ts";
-
-/** Lines that Airflow writes for the command itself, from the one that names it to its last. */
-const COMMAND_LINE = /^\[(\S+)\] \{command\.py:\d+\}/gm;
+import { type EndedRun, type TestSystem, textOf } from "./environment.ts";
 
 /** Duration of a task's command according to its log, without the start of the task. */
 async function secondsOf(
@@ -14,7 +11,9 @@ async function secondsOf(
   const task = tasks[name];
   if (!task) throw new Error(`no task ${name}`);
   const log = await airflow.client.log("etl_pipeline", id, task);
-  const times = [...log.matchAll(COMMAND_LINE)].map(([, time = ""]) => Date.parse(time));
+  // Lines of the command itself, from the one that names it to its last.
+  const lines = log.filter(({ filename }) => filename === "command.py");
+  const times = lines.map(({ timestamp }) => Date.parse(timestamp ?? ""));
   return ((times.at(-1) ?? Number.NaN) - (times[0] ?? Number.NaN)) / 1_000;
 }
 
@@ -67,7 +66,7 @@ export function schemaCases(system: () => TestSystem): void {
         ({ task_id }) => task_id === "apply_schema",
       );
       if (!task) throw new Error("no task");
-      expect(await client.log("ddl_init", id, task)).toMatch(/dm\.v_funnel/);
+      expect(textOf(await client.log("ddl_init", id, task))).toMatch(/dm\.v_funnel/);
       expect(await system().rows("system.tables WHERE name = 'v_funnel'")).toBe(0);
       expect((await system().run("ddl_init")).state).toBe("success");
     });

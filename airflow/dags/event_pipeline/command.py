@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from airflow.exceptions import AirflowException
-from airflow.models.baseoperator import BaseOperator
-from airflow.utils.xcom import XCOM_RETURN_KEY
+from airflow.sdk import BaseOperator, BaseXCom
+from airflow.sdk.exceptions import AirflowException
 
 #: Project root, in the image and in a checkout.
 ROOT = Path(__file__).resolve().parents[3]
@@ -28,7 +27,7 @@ class PipelineOperator(BaseOperator):
     :param arguments: words of the command, templated; words that render empty are omitted
     :param returns_json: True if the command prints JSON to stdout, which becomes the task's XCom
         even if the command fails
-    :param guard: called before the command; raises to prevent the command
+    :param guard: called with the task instance before the command; raises to prevent the command
     """
 
     template_fields: Sequence[str] = ("arguments",)
@@ -39,7 +38,7 @@ class PipelineOperator(BaseOperator):
         *,
         arguments: Sequence[str],
         returns_json: bool = False,
-        guard: Callable[[], None] | None = None,
+        guard: Callable[[Any], None] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -51,7 +50,7 @@ class PipelineOperator(BaseOperator):
     def execute(self, context: Any) -> Any:
         """Runs the command, with the output in the task's log."""
         if self.guard is not None:
-            self.guard()
+            self.guard(context["ti"])
         words = [word for word in self.arguments if word]
         self.log.info("pipeline %s", " ".join(words))
         printed, complaints, code = self._run(words)
@@ -60,7 +59,7 @@ class PipelineOperator(BaseOperator):
         if code == 0:
             return json.loads("\n".join(printed)) if self.returns_json else None
         if self.returns_json and printed:
-            context["ti"].xcom_push(XCOM_RETURN_KEY, json.loads("\n".join(printed)))
+            context["ti"].xcom_push(BaseXCom.XCOM_RETURN_KEY, json.loads("\n".join(printed)))
         raise AirflowException(_last_words(complaints) or f"exit code {code}")
 
     def on_kill(self) -> None:

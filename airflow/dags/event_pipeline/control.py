@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+import subprocess
 import time
 from typing import Any
 
-from airflow.exceptions import AirflowFailException
-from airflow.models.dag import DagModel
+from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
-from event_pipeline.runs import is_paused, unfinished
+from event_pipeline.command import CLI
+from event_pipeline.runs import is_busy, is_paused
 
 log = logging.getLogger(__name__)
 
@@ -42,61 +43,54 @@ def choose(params: dict[str, Any], **_: Any) -> str:
     return str(params["operation"])
 
 
-def require_paused_etl() -> None:
+def require_paused_etl(ti: Any, **_: Any) -> None:
     """Fails if a load is running or could begin while the data change.
 
     Every task that changes data repeats the check, because the DAG may have been unpaused since.
     """
-    if not is_paused(ETL):
+    if not is_paused(ti, ETL):
         raise AirflowFailException(
             f"{ETL} is not paused and would load a half-written history. Nothing was changed\n"
             f"  hint: run {PAUSE}, then retry"
         )
-    if unfinished(ETL):
+    if is_busy(ti, ETL):
         raise AirflowFailException(
             f"{ETL} is paused but has an unfinished run. Nothing was changed\n"
             f"  hint: run {UNPAUSE}, wait for the end of the run, then pause again"
         )
     # A live load that began before the pause ends by itself; later ones skip.
-    running = set(unfinished(LIVE_ETL))
-    while running := running & set(unfinished(LIVE_ETL)):
-        log.info("Waiting for %s to end", ", ".join(running))
+    while is_busy(ti, LIVE_ETL):
+        log.info("Waiting for %s to end", LIVE_ETL)
         time.sleep(POLL_SECONDS)
 
 
-def unpause_etl() -> None:
-    """Unpauses etl_pipeline for the next run."""
-    _switch(is_paused_now=False)
-
-
-def restore_pause(params: dict[str, Any], **_: Any) -> None:
+def restore_pause(ti: Any, params: dict[str, Any], **_: Any) -> None:
     """Pauses etl_pipeline again.
 
     Waits for unfinished runs first, because a pause would block them.
     """
     deadline = time.monotonic() + params["timeout_sec"]
     while True:
-        _wait_until_idle(deadline)
-        _switch(is_paused_now=True)
-        if not unfinished(ETL):
+        _wait_until_idle(ti, deadline)
+        _switch("pause")
+        if not is_busy(ti, ETL):
             return
-        _switch(is_paused_now=False)
+        _switch("unpause")
 
 
-def _wait_until_idle(deadline: float) -> None:
-    while runs := unfinished(ETL):
+def _wait_until_idle(ti: Any, deadline: float) -> None:
+    while is_busy(ti, ETL):
         if time.monotonic() > deadline:
             raise AirflowFailException(
-                f"{ETL} is still unpaused: a pause would block the unfinished run {runs[0]}\n"
+                f"{ETL} is still unpaused: a pause would block its unfinished run\n"
                 f"  hint: wait for the end of the run, then run {PAUSE}"
             )
-        log.info("Waiting for %s to end before pausing %s", ", ".join(runs), ETL)
+        log.info("Waiting for %s to end before pausing it", ETL)
         time.sleep(POLL_SECONDS)
 
 
-def _switch(*, is_paused_now: bool) -> None:
-    model = DagModel.get_dagmodel(ETL)
-    if model is None:
-        raise AirflowFailException(f"Airflow has no DAG {ETL}\n  hint: see its import errors")
-    model.set_is_paused(is_paused=is_paused_now)
-    log.info("%s is %s", ETL, "paused" if is_paused_now else "unpaused")
+def _switch(word: str) -> None:
+    done = subprocess.run([*CLI, "dag", word, ETL], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise AirflowException(done.stderr.strip())
+    log.info("%s", done.stdout.strip())

@@ -1,35 +1,23 @@
-"""Functions that read the state of DAGs."""
+"""Functions that read the state of DAGs. A task asks the API server, not the metadata database."""
 
 from __future__ import annotations
 
-from airflow.exceptions import AirflowFailException
-from airflow.models.dag import DagModel
-from airflow.models.dagrun import DagRun
-from airflow.utils.state import DagRunState
+from typing import Any
+
+from airflow.sdk import DagRunState
 
 
-def is_paused(dag_id: str) -> bool:
+def is_paused(ti: Any, dag_id: str) -> bool:
     """Returns whether the DAG is paused."""
-    model = DagModel.get_dagmodel(dag_id)
-    if model is None:
-        raise AirflowFailException(f"Airflow has no DAG {dag_id}\n  hint: see its import errors")
-    return bool(model.is_paused)
+    return bool(ti.get_dag(dag_id).is_paused)
 
 
-def unfinished(dag_id: str) -> list[str]:
-    """Returns the ids of the DAG's running and queued runs."""
-    return [
-        str(run.run_id)
-        for state in (DagRunState.RUNNING, DagRunState.QUEUED)
-        for run in DagRun.find(dag_id=dag_id, state=state)
-    ]
-
-
-def is_busy(dag_id: str) -> bool:
+def is_busy(ti: Any, dag_id: str) -> bool:
     """Returns whether a run of the DAG is running or queued."""
-    return bool(unfinished(dag_id))
+    states = [DagRunState.RUNNING, DagRunState.QUEUED]
+    return bool(ti.get_dr_count(dag_id=dag_id, states=states))
 
 
-def is_free(dag_id: str) -> bool:
+def is_free(ti: Any, dag_id: str) -> bool:
     """Returns whether a new run would start at once."""
-    return not is_paused(dag_id) and not is_busy(dag_id)
+    return not is_paused(ti, dag_id) and not is_busy(ti, dag_id)

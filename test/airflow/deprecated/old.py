@@ -2,18 +2,18 @@
 
 from datetime import datetime
 
-from airflow import DAG
-from airflow.operators.dummy import DummyOperator
-from airflow.operators.python import PythonOperator
+from airflow.operators.empty import EmptyOperator
+from airflow.providers.standard.operators.python import PythonOperator
+from airflow.sdk import DAG
 
 
-def use_old_helper():
+def use_old_name():
     """Run as a task."""
-    from airflow.utils.dates import days_ago  # noqa: PLC0415
+    from airflow.utils.state import JobState  # noqa: PLC0415
 
-    return days_ago(1)
+    return JobState.RUNNING
 
 
-with DAG("old", start_date=datetime(2026, 1, 1), schedule_interval=None) as dag:
-    DummyOperator(task_id="nothing")
-    PythonOperator(task_id="run_me", python_callable=use_old_helper)
+with DAG("old", start_date=datetime(2026, 1, 1), schedule=None) as dag:
+    EmptyOperator(task_id="nothing", email="admin@example.invalid")  # noqa: AIR312
+    PythonOperator(task_id="run_me", python_callable=use_old_name)

@@ -7,8 +7,8 @@ import {
   type TaskInstance,
 } from "../../../airflow/api-client.ts";
 import {
+  causeOf,
   failuresOf,
-  lastException,
   retryWhileUnavailable,
   waitForDag,
   watchRun,
@@ -35,17 +35,17 @@ test("parameters are combined, and one without a value is refused", () => {
   expect(() => collectParam("limit")).toThrow(/key=value/);
 });
 
-test("the message of a failed task is its last exception, up to the last line", () => {
+test("the cause of a failed task is its last exception, else its last error", () => {
+  const cause = { exc_value: "error: the schema is missing\n  hint: make ddl" };
+  const run = { event: "DagRun finished with failed state.", level: "error" };
   const log = [
-    "[2026-01-01T00:00:00.000+0000] {taskinstance.py:3311} ERROR - Task failed with exception",
-    "Traceback (most recent call last):",
-    '  File "command.py", line 52, in execute',
-    "airflow.exceptions.AirflowException: error: the schema is missing",
-    "  hint: make ddl",
-    "[2026-01-01T00:00:00.000+0000] {taskinstance.py:1225} INFO - Marking task as FAILED",
-  ].join("\n");
-  expect(lastException(log)).toBe("error: the schema is missing\n  hint: make ddl");
-  expect(lastException("nothing of the kind")).toBe("no exception in the log");
+    { event: "Task failed with exception", level: "error", error_detail: [cause] },
+    run,
+    { event: "::endgroup::", level: "info" },
+  ];
+  expect(causeOf(log)).toBe("error: the schema is missing\n  hint: make ddl");
+  expect(causeOf([run, { event: "::endgroup::", level: "info" }])).toBe(run.event);
+  expect(causeOf([])).toBe("no error in the log");
 });
 
 test.each([
@@ -66,10 +66,11 @@ describe("watching a run", () => {
   const ended: DagRun = { ...running, state: "success" };
   const patience = { withinSeconds: 30, onTask: () => undefined, pollMs: 1, silenceMs: 1_000 };
 
-  /** A web server that gives these answers in order, and repeats the last. */
+  /** An API server that gives these answers in order, and repeats the last. */
   async function answering(...answers: readonly (DagRun | "away" | number)[]) {
     let turn = 0;
     const url = await serveHttp((request, response) => {
+      if (request.url === "/auth/token") return response.end('{"access_token":"t"}');
       if (request.url?.endsWith("/taskInstances")) return response.end('{"task_instances":[]}');
       const answer = answers[Math.min(turn++, answers.length - 1)];
       if (answer === "away") return response.destroy();
@@ -79,7 +80,7 @@ describe("watching a run", () => {
     return new SchedulerClient({ url, user: "admin", password: "" });
   }
 
-  test("survives a restart of the web server, and reports it", async () => {
+  test("survives a restart of the API server, and reports it", async () => {
     const client = await answering(running, "away", 503, "away", running, ended);
     const said: string[] = [];
     const options = { ...patience, onSilence: (words: string) => said.push(words) };
@@ -90,7 +91,7 @@ describe("watching a run", () => {
     ]);
   });
 
-  test("gives up on a missing web server after a time limit, with the command that watches the run", async () => {
+  test("gives up on a missing API server after a time limit, with the command that watches the run", async () => {
     const client = await answering(running, "away");
     const since = performance.now();
     await expect(watchRun(client, "etl_pipeline", "r", patience)).rejects.toMatchObject({
@@ -121,7 +122,10 @@ describe("watching a run", () => {
       start_date: null,
       duration: 1,
     };
-    const client = { tasks: awayFor(2, [task]), log: awayFor(1, "AirflowException: disk full") };
+    const client = {
+      tasks: awayFor(2, [task]),
+      log: awayFor(1, [{ event: "disk full", level: "error" }]),
+    };
     expect(await failuresOf(client, "etl_pipeline", "r", patience)).toEqual([
       { task: "load_ods", words: "disk full" },
     ]);
@@ -145,6 +149,7 @@ describe("watching a run", () => {
 test("a watched run prints what its tasks note for the user", async () => {
   const note = "note: The generator dev is paused\n  run pipeline generator resume";
   const answers: Record<string, object> = {
+    "/auth/token": { access_token: "t" },
     "/dags": { dags: [{ dag_id: "broker_load" }] },
     "/dags/broker_load": { is_paused: false },
     "/dags/broker_load/dagRuns": { dag_run_id: "r" },
@@ -153,12 +158,12 @@ test("a watched run prints what its tasks note for the user", async () => {
     "/dags/broker_load/dagRuns/r/taskInstances/~/xcomEntries?xcom_key=note": {
       xcom_entries: [{ key: "note", task_id: "load_broker" }],
     },
-    "/dags/broker_load/dagRuns/r/taskInstances/load_broker/xcomEntries/note?stringify=false": {
+    "/dags/broker_load/dagRuns/r/taskInstances/load_broker/xcomEntries/note": {
       value: note,
     },
   };
   const url = await serveHttp((request, response) => {
-    const answer = answers[request.url?.replace("/api/v1", "") ?? ""];
+    const answer = answers[request.url?.replace("/api/v2", "") ?? ""];
     response.writeHead(answer ? 200 : 404).end(JSON.stringify(answer ?? {}));
   });
   const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
