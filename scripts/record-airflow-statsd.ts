@@ -30,9 +30,9 @@ try {
   }
   await sleep(SETTLE_MS);
   const head = [
-    `StatsD packets of Airflow ${version.version}, one line per name: the last one, or the largest of`,
-    "a counter. From scheduler, web server and tasks of the system of test/airflow during these",
-    "successive runs:",
+    `StatsD packets of Airflow ${version.version}, one line per name and tags: the last one, or the largest of`,
+    "a counter. From all programs and tasks of the system of test/airflow during these successive",
+    "runs:",
     `${ends.join(", ")}.`,
     `Recorded on ${new Date().toISOString().slice(0, 10)} by node scripts/record-airflow-statsd.ts`,
   ];

@@ -15,6 +15,7 @@ import type { AirflowSettings } from "./config.ts";
 import { airflowSettings } from "./settings.ts";
 
 const API_PORT = 8080;
+const SCHEDULER_HEALTH_PORT = 8974;
 const LOGS = "/opt/airflow/logs";
 const ADMIN = "admin";
 
@@ -84,7 +85,7 @@ export class Airflow extends pulumi.ComponentResource {
         environment: { ...containerArgs.environment, PASSWORDS_FILE },
         files: { ...files, [PASSWORDS_FILE]: pulumi.jsonStringify({ [ADMIN]: adminPassword }) },
         ports: [port],
-        health: airflowHealth("metadatabase", 120),
+        health: reportedHealth("metadatabase", 120),
         memoryMiB: args.apiServerMemoryMiB,
         cpus: args.apiServerCpus,
         graceSeconds: 15,
@@ -97,7 +98,7 @@ export class Airflow extends pulumi.ComponentResource {
       {
         ...containerArgs,
         command: ["airflow", "dag-processor"],
-        health: airflowHealth("dag_processor", 90, apiServer),
+        health: reportedHealth("dag_processor", 90, apiServer),
         memoryMiB: 512,
         cpus: 1,
         graceSeconds: 15,
@@ -120,7 +121,8 @@ export class Airflow extends pulumi.ComponentResource {
           AIRFLOW_PASSWORD_FILE: ADMIN_PASSWORD_FILE,
         },
         files: { ...files, [ADMIN_PASSWORD_FILE]: adminPassword },
-        health: airflowHealth("scheduler", 90, apiServer),
+        // The endpoint checks that this scheduler's heartbeat in the database is recent.
+        health: httpHealth(SCHEDULER_HEALTH_PORT, "/health", { times: checkTimes(90) }),
         memoryMiB: args.memoryMiB,
         cpus: args.cpus,
         // The current step can finish in this time; a longer step is retried after the next start.
@@ -172,16 +174,22 @@ export class Airflow extends pulumi.ComponentResource {
   }
 }
 
-/** The API server reports the health of the database, and of each program by its heartbeat there. */
-const airflowHealth = (
-  part: "metadatabase" | "scheduler" | "dag_processor",
+const checkTimes = (unhealthyAfterSeconds: number) => ({
+  everySeconds: 5,
+  timeoutSeconds: 5,
+  unhealthyAfterSeconds,
+});
+
+/** Health as the API server reports it: of the database, or of a program by its heartbeat there. */
+const reportedHealth = (
+  part: "metadatabase" | "dag_processor",
   unhealthyAfterSeconds: number,
   host?: string,
 ) =>
   httpHealth(API_PORT, "/api/v2/monitor/health", {
     line: `"${part}":{"status":"healthy"`,
     host,
-    times: { everySeconds: 5, timeoutSeconds: 5, unhealthyAfterSeconds },
+    times: checkTimes(unhealthyAfterSeconds),
   });
 
 interface Urls {

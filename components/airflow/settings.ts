@@ -6,6 +6,7 @@ export const airflowSettings = {
   AIRFLOW__CORE__DEFAULT_TIMEZONE: "utc",
   AIRFLOW__CORE__TEST_CONNECTION: "Disabled",
   AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS: "admin:admin",
+  AIRFLOW__SCHEDULER__ENABLE_HEALTH_CHECK: "True",
   // Seconds until Airflow notices that a task's process has ended; the default, 5, doubles a load.
   AIRFLOW__WORKERS__MIN_HEARTBEAT_INTERVAL: "1",
   // The DAGs are in the image, so they change only with the image.

@@ -1,6 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import { stringify } from "yaml";
-import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
 import { JOBS } from "../../dashboards/promql.ts";
 import { wgetHealth } from "../shared/health.ts";
 import { NOBODY } from "../shared/names.ts";
@@ -12,7 +10,6 @@ import type { StatsdExporterSettings } from "./config.ts";
 
 const METRICS_PORT = 9102;
 const STATSD_PORT = 8125;
-const MAPPING = "/etc/event-pipeline/mapping.yml";
 
 export interface StatsdExporterArgs extends StatsdExporterSettings {
   readonly network: Network;
@@ -34,14 +31,12 @@ export class StatsdExporter extends pulumi.ComponentResource {
           `--statsd.listen-udp=:${STATSD_PORT}`,
           "--statsd.listen-tcp=",
           `--web.listen-address=:${METRICS_PORT}`,
-          `--statsd.mapping-config=${MAPPING}`,
         ],
         user: NOBODY,
         ports: [
           args.network.publish(METRICS_PORT, args.port),
           args.network.publish(STATSD_PORT, args.statsdPort, "udp"),
         ],
-        files: { [MAPPING]: stringify(statsdMapping, { lineWidth: 0 }) },
         health: wgetHealth(METRICS_PORT, "/-/healthy"),
         graceSeconds: 5,
       },
@@ -54,10 +49,11 @@ export class StatsdExporter extends pulumi.ComponentResource {
   }
 }
 
-/** Returns Airflow's settings of StatsD; the prefix must match the mapping. */
+/** Returns Airflow's settings of StatsD: labels as InfluxDB tags, which the exporter reads. */
 export const statsdSettings = (host: string, port: number) => ({
   AIRFLOW__METRICS__STATSD_ON: "True",
   AIRFLOW__METRICS__STATSD_HOST: host,
   AIRFLOW__METRICS__STATSD_PORT: String(port),
-  AIRFLOW__METRICS__STATSD_PREFIX: "airflow",
+  AIRFLOW__METRICS__STATSD_INFLUXDB_ENABLED: "True",
+  AIRFLOW__METRICS__LEGACY_NAMES_ON: "False",
 });

@@ -70,8 +70,8 @@ export class TestAirflow {
     const programs = airflowPrograms();
     const postgres = await TestPostgres.start();
     const home = mkdtempSync(join(tmpdir(), "test-airflow-"));
-    const port = await freePort();
-    const env = environmentOf(programs, home, postgres.url, port, tasks);
+    const ports = [await freePort(), await freePort()] as const;
+    const env = environmentOf(programs, home, postgres.url, ports, tasks);
     const migrated = spawnSync("bash", [join(OWN, "init.sh")], {
       cwd: home,
       env,
@@ -80,7 +80,7 @@ export class TestAirflow {
     if (migrated.status !== 0) throw new Error(`airflow/init.sh failed: ${migrated.stderr}`);
     const children = PROGRAMS.map((program) => startProgram(home, env, program));
     const place = { home, env };
-    const airflow = new TestAirflow(urlOf(port), place, postgres, children);
+    const airflow = new TestAirflow(urlOf(ports[0]), place, postgres, children);
     await airflow.#waitForReadiness();
     return airflow;
   }
@@ -157,7 +157,7 @@ function environmentOf(
   programs: string,
   home: string,
   database: string,
-  port: number,
+  [port, healthPort]: readonly [number, number],
   tasks: Environment,
 ): Environment {
   const passwords = join(home, "passwords.json");
@@ -165,6 +165,7 @@ function environmentOf(
   return {
     ...airflowSettings,
     ...airflowHome(home, database),
+    AIRFLOW__SCHEDULER__SCHEDULER_HEALTH_CHECK_SERVER_PORT: String(healthPort),
     AIRFLOW__API__HOST: "127.0.0.1",
     AIRFLOW__API__PORT: String(port),
     AIRFLOW__API__BASE_URL: urlOf(port),
@@ -210,10 +211,12 @@ const argumentsOfAll = (): string[] =>
       }
     });
 
-/** Scripts of the image's programs; the others are commands of Airflow. */
-const SCRIPTS: Partial<Record<(typeof PROGRAMS)[number], string>> = {
-  "api-server": join(OWN, "api-server.sh"),
-};
+/** Commands as in the image, where a script also runs the scheduler's upkeep. */
+const COMMANDS = {
+  "api-server": ["bash", join(OWN, "api-server.sh")],
+  scheduler: ["airflow", "scheduler", "--skip-serve-logs"],
+  "dag-processor": ["airflow", "dag-processor"],
+} as const;
 
 /** Starts a process group, because the programs start children. */
 function startProgram(
@@ -222,8 +225,7 @@ function startProgram(
   program: (typeof PROGRAMS)[number],
 ): ChildProcess {
   const log = openSync(join(home, `${program}.log`), "a");
-  const script = SCRIPTS[program];
-  const [command, ...args] = script ? ["bash", script] : ["airflow", program];
+  const [command, ...args] = COMMANDS[program];
   const child = spawn(command, args, {
     cwd: home,
     env,

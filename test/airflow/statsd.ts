@@ -21,7 +21,7 @@ export class StatsdListener {
     return new StatsdListener(socket);
   }
 
-  /** One line per name: the last one, or for a counter the one with the greatest value. */
+  /** One line per name and tags: the last one, or for a counter the one with the greatest value. */
   lines(): string[] {
     return [...this.#lines].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
   }

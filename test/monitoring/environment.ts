@@ -8,7 +8,6 @@ import { layersJob } from "../../components/clickhouse/settings.ts";
 import { prometheusSettings } from "../../components/prometheus/settings.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
-import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
 import type { Stoppable } from "../../dashboards/drills/breakages.ts";
 import { listen } from "../../generator/service/listen.ts";
 import { type Exporter, startExporter } from "../../images/offline/kafka-exporter/exporter.ts";
@@ -34,21 +33,14 @@ export interface TestStatsd {
   stop(): Promise<void>;
 }
 
-/** The real statsd_exporter with the stack's mapping. */
+/** The real statsd_exporter, as in a stack. */
 export async function startStatsdExporter(): Promise<TestStatsd> {
   const udp = await freePort();
-  const files = { "mapping.yml": stringify(statsdMapping, { lineWidth: 0 }) };
-  const service = await TestService.start(
-    tools.statsdExporter(),
-    "/-/healthy",
-    files,
-    (_, port) => [
-      `--statsd.listen-udp=127.0.0.1:${udp}`,
-      "--statsd.listen-tcp=",
-      `--web.listen-address=127.0.0.1:${port}`,
-      "--statsd.mapping-config=mapping.yml",
-    ],
-  );
+  const service = await TestService.start(tools.statsdExporter(), "/-/healthy", {}, (_, port) => [
+    `--statsd.listen-udp=127.0.0.1:${udp}`,
+    "--statsd.listen-tcp=",
+    `--web.listen-address=127.0.0.1:${port}`,
+  ]);
   const socket = createSocket("udp4");
   return {
     service,

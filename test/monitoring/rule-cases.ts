@@ -19,6 +19,7 @@ import {
   pipeline,
   type RuleCase,
   STEPS,
+  series,
   stateOffset,
   topic,
   underReplicated,
@@ -168,6 +169,10 @@ const brokerCases: RuleCase[] = [
   ),
 ];
 
+/** Time to read a DAG file: Airflow's seconds, divided by StatsD's thousand. */
+const parsed = (file: string) =>
+  series("scheduler", "airflow_dag_processing_last_duration", `file_name="${file}",quantile="0.5"`);
+
 const schedulerCases: RuleCase[] = [
   on("SchedulerDown", "no heartbeat", held(airflow("scheduler_heartbeat"), 7)),
   off("SchedulerDown", "heartbeats", growing(airflow("scheduler_heartbeat"), 0.2)),
@@ -177,7 +182,18 @@ const schedulerCases: RuleCase[] = [
     series: airflow("ti_failures"),
     values: `_x190 1x${STEPS - 190}`,
   }),
-  ...around("SchedulerParseTimeHigh", airflow("dag_processing_total_parse_time"), 30),
+  on(
+    "SchedulerParseTimeHigh",
+    "files above its threshold",
+    held(parsed("a"), 0.02),
+    held(parsed("b"), 0.011),
+  ),
+  off(
+    "SchedulerParseTimeHigh",
+    "files at its threshold",
+    held(parsed("a"), 0.02),
+    held(parsed("b"), 0.01),
+  ),
   ...around("SchedulerImportErrors", airflow("dag_processing_import_errors"), 0),
 ];
 

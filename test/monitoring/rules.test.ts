@@ -169,7 +169,7 @@ describe("counters whose first sample counts, by promtool", () => {
         { series: sum, values: "_x180 61x60" },
         { series: count, values: first },
       ],
-      [{ labels: '{dag_id="etl_pipeline",job="scheduler"}', value: 61 }],
+      [{ labels: '{dag_id="etl_pipeline"}', value: 61 }],
     ],
     [
       "a DAG's first runs of either end are runs",

@@ -87,7 +87,7 @@ describe("the scheduler's image", () => {
   });
 
   test("the DAGs call the commands of the test above", () => {
-    const commands = ["data", "ddl", "generator", "step", "stored", "topics", "transform"];
+    const commands = ["dag", "data", "ddl", "generator", "step", "stored", "topics", "transform"];
     expect(called.sort()).toEqual(commands);
   });
 });

@@ -33,7 +33,9 @@ describe("the program with the defaults", () => {
     ["topics", "Command", ["kafka", "clickhouse"]],
     ["schema", "Command", ["topics", "clickhouse"]],
     ["generator", "Container", ["topics"]],
-    ["airflow", "Container", ["airflow-init-run"]],
+    ["airflow-api-server", "Container", ["airflow-init-run"]],
+    ["airflow-dag-processor", "Container", ["airflow-api-server"]],
+    ["airflow", "Container", ["airflow-api-server"]],
     ["superset-assets", "Command", ["superset", "schema"]],
     ["live-history", "Command", ["generator", "schema", "airflow"]],
     ["prometheus", "Container", ["schema", "generator", "kafka-exporter", "statsd-exporter"]],
@@ -93,9 +95,19 @@ describe("files with secrets", () => {
   });
 
   test.each([
-    ["airflow-web", ["fernet-key", "metadata-url", "web-key"]],
-    ["airflow-init", ["admin-password", "fernet-key", "metadata-url", "web-key"]],
-    ["airflow", ["clickhouse-password", "control-token", "fernet-key", "metadata-url", "web-key"]],
+    ["airflow-api-server", ["fernet-key", "jwt-secret", "metadata-url", "passwords"]],
+    ["airflow-init", ["fernet-key", "jwt-secret", "metadata-url"]],
+    [
+      "airflow",
+      [
+        "admin-password",
+        "clickhouse-password",
+        "control-token",
+        "fernet-key",
+        "jwt-secret",
+        "metadata-url",
+      ],
+    ],
   ])("of %s are those that it uses", (name, expected) => {
     const uploads = resourceOf(resources, name).inputs.uploads as { file: string }[];
     expect(uploads.map(({ file }) => file.split("/").at(-1)).sort()).toEqual(expected);

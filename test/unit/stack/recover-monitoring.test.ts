@@ -7,7 +7,7 @@ vi.mock("../../../terminal/docker.ts", () => ({
   runDocker: async (...args: string[]) => void done.push(args),
   dockerRows: async (...args: string[]) =>
     args.includes("label=event-pipeline.identity=own")
-      ? ["airflow", "airflow-web", "kafka"].map((name) => [name, `id of ${name}`])
+      ? ["airflow", "airflow-api-server", "kafka"].map((name) => [name, `id of ${name}`])
       : [],
 }));
 vi.mock("../../../stack/lifecycle/up.ts", () => ({ up }));
@@ -32,7 +32,7 @@ test("recover-monitoring replaces the store and its exporter, then restarts Airf
   expect(done).toEqual([
     expect.stringMatching(/^Deleting .* prometheus-data/),
     { replace: ["Volume::prometheus-data", "Container::statsd-exporter"] },
-    ["restart", "id of airflow", "id of airflow-web"],
+    ["restart", "id of airflow", "id of airflow-api-server"],
   ]);
 });
 

@@ -9,9 +9,7 @@ import { kafkaSettings } from "../../../components/kafka/settings.ts";
 import { kafkaUiSettings } from "../../../components/kafka-ui/index.ts";
 import { limits } from "../../../components/shared/docker-traps.ts";
 import { clusterId, hostOf, stackNames } from "../../../components/shared/names.ts";
-import { statsdSettings } from "../../../components/statsd-exporter/index.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { statsdMapping } from "../../../dashboards/delivery/statsd-mapping.ts";
 
 const CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 const plain = { bootstrap: ["kafka:29092"], tls: null, sasl: null };
@@ -143,12 +141,4 @@ test("Kafka UI logs in with a quoted password and trusts the authority", () => {
       },
     },
   ]);
-});
-
-test("the mapping of StatsD matches Airflow's prefix, and has no catch-all rule", () => {
-  const { AIRFLOW__METRICS__STATSD_PREFIX: prefix } = statsdSettings("h", 1);
-  expect(statsdMapping.mappings.length).toBeGreaterThan(30);
-  for (const { match } of statsdMapping.mappings) {
-    expect(match).toMatch(new RegExp(`^\\^?${prefix}\\\\?\\.[a-z_]+`));
-  }
 });
