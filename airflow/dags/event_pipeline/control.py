@@ -7,6 +7,7 @@ import subprocess
 import time
 from typing import Any
 
+from airflow.sdk import TaskInstanceState
 from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
 from event_pipeline.command import CLI
@@ -58,8 +59,9 @@ def require_paused_etl(ti: Any, **_: Any) -> None:
             f"{ETL} is paused but has an unfinished run. Nothing was changed\n"
             f"  hint: run {UNPAUSE}, wait for the end of the run, then pause again"
         )
-    # A live load that began before the pause ends by itself; later ones skip.
-    while is_busy(ti, LIVE_ETL):
+    # A live load that began before the pause ends by itself; later ones skip. Its run does not count,
+    # because a run of a paused DAG never ends.
+    while ti.get_ti_count(dag_id=LIVE_ETL, states=[TaskInstanceState.RUNNING]):
         log.info("Waiting for %s to end", LIVE_ETL)
         time.sleep(POLL_SECONDS)
 
