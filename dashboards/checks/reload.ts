@@ -20,7 +20,7 @@ export async function reload(monitoring: Monitoring, parts: readonly ReloadPart[
   if (parts.includes("dashboards") && monitoring.grafana) await reloadGrafana(monitoring.grafana);
 }
 
-/** Restarts the exporter, if the stack has one, which reads its mapping only at its start. */
+/** Restarts the exporter, if the stack has one, which forgets series of removed DAGs only then. */
 async function restartStatsdExporter({ metricsContainer }: Monitoring): Promise<void> {
   const id = await containerBeside(metricsContainer, "statsd-exporter");
   if (id) await runDocker("restart", id);
