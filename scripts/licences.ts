@@ -35,6 +35,7 @@ const READ: Readonly<Record<string, string>> = {
   bottleneck: "BSD-2-Clause",
   polyline: "MIT",
   pyxlsb: "LGPL-3.0-or-later",
+  "pyyaml-ft": "MIT",
 };
 
 interface Lock {
@@ -104,6 +105,8 @@ function pythonLicences(): Licences {
       const spdx = SPDX.reduce((text, [other, id]) => text.replaceAll(other, id), licence);
       found[canonical(name)] = READ[canonical(name)] ?? spdx;
     }
+    // A lock also has packages of other versions of Python.
+    for (const name of names) found[name] ??= READ[name] ?? "unknown";
   }
   return found;
 }
