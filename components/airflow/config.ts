@@ -10,6 +10,8 @@ export const airflowConfig = z.strictObject({
   cpus: cpus(2).describe("Limit of processor cores of the scheduler with its tasks"),
   apiServerMemoryMiB: memory(768, 512).describe("Memory limit of the API server, MiB"),
   apiServerCpus: cpus(1).describe("Limit of processor cores of the API server"),
+  dagProcessorMemoryMiB: memory(384, 256).describe("Memory limit of the DAG processor, MiB"),
+  dagProcessorCpus: cpus(1).describe("Limit of processor cores of the DAG processor"),
 });
 
 export type AirflowSettings = z.infer<typeof airflowConfig>;

@@ -9,7 +9,7 @@ const SUPPORT: Readonly<Record<string, Readonly<Record<string, string | null>>>>
   clickhouse: { "26.7": null },
   node: { "24": "2028-04-30" },
   postgres: { "15": "2027-11-11" },
-  airflow: { "2.10": "2026-04-22", "3": null },
+  airflow: { "3": null },
   superset: { "6": null },
   "statsd-exporter": { "0.31": null },
   // The long-term one; others get six weeks.

@@ -91,7 +91,7 @@ const settingTable = (): string =>
 
 const OF_LIMIT = /(memoryMiB|cpus)$/i;
 
-/** One row per container; Airflow has two. */
+/** One row per container; Airflow has three. */
 function limitTable(): string {
   const limits = settings.filter(({ kind }) => kind === "memory" || kind === "cpus");
   const containers = Map.groupBy(limits, ({ name }) => name.replace(OF_LIMIT, ""));

@@ -33,7 +33,7 @@ describe("the doctor", () => {
     const sum = (raw: Record<string, unknown>) => memoryOf(parseStackConfig(raw));
     const all = sum({});
     expect(sum({ kafka: { nodes: 3 } }) - all).toBe(2 * 1024);
-    expect(all - sum({ airflow: false })).toBe(1536 + 768 + 96);
+    expect(all - sum({ airflow: false })).toBe(1536 + 768 + 384 + 96);
   });
 
   test("compares clocks, however long the engine takes to answer", () => {
