@@ -16,7 +16,7 @@ import {
   readErasures,
 } from "../warehouse/keep/erase.ts";
 import { missingDataSets } from "../warehouse/keep/erase-data-sets.ts";
-import { readSnapshots } from "../warehouse/keep/snapshots.ts";
+import { ownerOf, readSnapshots } from "../warehouse/keep/snapshots.ts";
 import {
   bootstrapOption,
   type DatabaseOption,
@@ -37,7 +37,11 @@ interface EraseOptions extends DatabaseOption {
 export function registerErase(program: Command): void {
   program
     .command("erase")
-    .argument("[visitor...]", "ids of visitors (user_custom_id) or accounts (user_domain_id)")
+    .argument(
+      "[visitor...]",
+      "ids of visitors (user_custom_id) or accounts (user_domain_id)",
+      addId,
+    )
     .description(
       "Erase visitors from all layers and their files; without an id, complete erasures and list them",
     )
@@ -60,6 +64,7 @@ async function erase(given: readonly string[], options: EraseOptions): Promise<v
       const request = requireRequest(options.request);
       const found = await previewErasure(db, ids);
       printLine(previewText(ids, found));
+      warnOfUnknown(found);
       await requireConsent(db, options.yes);
       await beginErasure(db, ids, request);
     }
@@ -82,11 +87,19 @@ async function deleteFromTopics(db: Database, bootstrap: string | undefined): Pr
   await withBroker(bootstrap, undefined, ({ admin }) => deleteStoredMessages(db, admin));
 }
 
+/** An empty id, such as of a variable that is not set, would be every visitor without one. */
+const addId = (id: string, earlier: readonly string[] = []): string[] => [
+  ...earlier,
+  nonEmpty(id.trim()),
+];
+
 function idsIn(file: string | undefined): string[] {
   if (file === undefined) return [];
   try {
-    const lines = readFileSync(file, "utf8").split("\n");
-    return lines.map((line) => line.replace(/\r$/, "")).filter((line) => line.trim() !== "");
+    const lines = readFileSync(file, "utf8")
+      .replace(/^\uFEFF/, "")
+      .split("\n");
+    return lines.map((line) => line.trim()).filter((line) => line !== "");
   } catch (error) {
     throw readFailure(error, file) ?? error;
   }
@@ -106,8 +119,19 @@ const previewText = (ids: readonly string[], found: Found): string =>
       ["table", "rows to erase"],
       found.tables.map(({ table, rows }) => [table, rows]),
     ),
-    `${formatCount(found.ids)} of ${formatNumber(ids.length, "id")} known: ${formatNumber(found.sessions, "session")}, ${formatNumber(found.messages, "message")}`,
+    `${formatCount(ids.length - found.unknown.length)} of ${formatNumber(ids.length, "id")} known: ${formatNumber(found.sessions, "session")}, ${formatNumber(found.messages, "message")}`,
   ].join("\n");
+
+const SHOWN_UNKNOWN = 5;
+
+function warnOfUnknown({ unknown }: Found): void {
+  if (unknown.length === 0) return;
+  const names = unknown.slice(0, SHOWN_UNKNOWN).map((id) => JSON.stringify(id));
+  const more = unknown.length > SHOWN_UNKNOWN ? ", …" : "";
+  process.stderr.write(
+    `warning: no session has ${names.join(", ")}${more}. hint: dm.visitor lists the ids, in user_custom_id and user_domain_id\n`,
+  );
+}
 
 /** @throws UserError without a confirmation, before any change */
 async function requireConsent(db: Database, yes: true | undefined): Promise<void> {
@@ -132,9 +156,11 @@ async function logText(db: Database): Promise<string> {
 async function warnOfSnapshots(db: Database): Promise<void> {
   const latest = (await readErasures(db)).at(-1);
   if (latest === undefined) return;
+  const own = await ownerOf(db);
   const known = await readSnapshots(db).catch(() => undefined);
   const older = (known?.finished ?? []).filter(
-    ({ time }) => time.slice(0, 19).replace("T", " ") <= (latest.finished_at ?? ""),
+    ({ time, owner }) =>
+      owner === own && time.slice(0, 19).replace("T", " ") <= (latest.finished_at ?? ""),
   );
   if (older.length === 0) return;
   const names = older.map(({ name }) => name).join(" ");

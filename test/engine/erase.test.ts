@@ -21,7 +21,14 @@ import { loadIntoStg } from "../../warehouse/loader/stg.ts";
 import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
-import { digestsOf, load, newEpoch } from "../support/pipeline.ts";
+import {
+  browserMessage,
+  deviceMessage,
+  geoMessage,
+  locationMessage,
+  type Message,
+} from "../support/messages.ts";
+import { digestsOf, load, newEpoch, publish } from "../support/pipeline.ts";
 import { beforeStatements } from "../support/replace-methods.ts";
 import { filesWith } from "../support/stored-bytes.ts";
 
@@ -92,7 +99,7 @@ test("no stored file has an erased visitor, also of messages that were rejected"
   const before = filesWith(engine.directory, [id, ...clicks]);
   expect(before.length).toBeGreaterThan(15);
   const found = await previewErasure(db, [id]);
-  expect(found).toMatchObject({ ids: 1, sessions: clicks.length });
+  expect(found).toMatchObject({ unknown: [], sessions: clicks.length });
   expect(found.tables.map(({ table }) => table)).toContain("ods.device_event_errors");
   await beginErasure(db, [id], "request 7");
   expect((await readErasures(db)).at(-1)).toMatchObject({
@@ -138,6 +145,29 @@ test("messages of an erased visitor that come again are erased by the load", asy
   await requireErased(id);
 });
 
+test("a later session of an erased visitor is erased whole, also if its messages come in several loads", async () => {
+  const { id } = await someVisitor();
+  await erase(id);
+  const ids = { click_id: crypto.randomUUID(), event_id: crypto.randomUUID() };
+  const send = async (messages: Message[]) => {
+    await publish(db, messages);
+    await load(db, "incremental");
+  };
+  await send([deviceMessage({ ...ids, user_custom_id: id })]);
+  await send([browserMessage(ids)]);
+  await send([locationMessage(ids), geoMessage(ids)]);
+  const [left] = await db.rows<{ count: number }>(
+    "SELECT (SELECT count() FROM dds.click WHERE click_id = {click:UUID}) + (SELECT count() FROM ods.location_event WHERE event_id = {event:UUID}) AS count",
+    { click: ids.click_id, event: ids.event_id },
+  );
+  expect(left?.count).toBe(0);
+  expect((await previewErasure(db, [id])).messages).toBe(0);
+});
+
+test("an empty id is none", async () => {
+  expect(await previewErasure(db, [""])).toMatchObject({ sessions: 0, messages: 0 });
+});
+
 test("a restore of an earlier snapshot does not bring a visitor back", async () => {
   const { id } = await someVisitor();
   await takeSnapshot(db, { name: "earlier", keep: 7 });
@@ -161,8 +191,7 @@ test("an erasure that is killed at any statement is completed by the next load",
   for (const part of [0, 1, 2]) {
     const at = 1 + Math.floor(((part + Math.random()) * statements) / 3);
     await restoreSnapshot(db, await requireRestorable(db, "before"));
-    for (const table of ["erased", "erasure", "erasure_key"])
-      await db.run(`TRUNCATE TABLE stg.${table}`);
+    for (const table of ["erasure", "erasure_key"]) await db.run(`TRUNCATE TABLE stg.${table}`);
     let number = 0;
     const killed = beforeStatements(db, async (sql) => {
       if (!sql.includes("INSERT INTO stg.lease")) number += 1;

@@ -25,7 +25,7 @@ const layerTables = (db: Database) =>
   db.rows<{ database: string; name: string; rows: number }>(
     `SELECT database, name, ifNull(total_rows, 0) AS rows FROM system.tables
      WHERE database IN ('stg', 'ods', 'dds', 'dm', 'dm_internal') AND engine LIKE '%MergeTree'
-       AND (database, name) NOT IN (('stg', 'epoch'), ('stg', 'lease'), ('stg', 'erasure'), ('stg', 'erased'), ('stg', 'erasure_key'))
+       AND (database, name) NOT IN (('stg', 'epoch'), ('stg', 'lease'), ('stg', 'erasure'), ('stg', 'erasure_key'))
      ORDER BY
        multiIf(name = 'load_commit', 1, startsWith(name, 'work_'), 2, name = 'load_range', 4, 3),
        indexOf(['dm_internal', 'dm', 'dds', 'ods', 'stg'], database), name`,

@@ -14,8 +14,8 @@ import { eraseHits } from "./erase-hits.ts";
 
 /** What an erasure finds. */
 export interface Found {
-  /** Ids of the request of which a session is stored. */
-  readonly ids: number;
+  /** Ids of the request without a stored session. */
+  readonly unknown: readonly string[];
   readonly sessions: number;
   readonly messages: number;
   readonly tables: readonly { readonly table: string; readonly rows: number }[];
@@ -71,16 +71,16 @@ export async function beginErasure(
   const work = async ({ id, db: held }: { id: number; db: Database }): Promise<void> => {
     await rememberIds(held, ids);
     const { sessions, messages } = await find(held);
-    // Hashes come last: a request without them has erased nothing.
+    // One row has the request and the hashes, so that a killed command leaves both or none.
     await held.run(BEGIN, { id, request, ids: ids.length, sessions, messages });
-    await held.run("INSERT INTO stg.erased SELECT DISTINCT hash FROM dm_internal.erased");
   };
   await withLease(db, "erase", work, options);
 }
 
 const BEGIN = `
-  INSERT INTO stg.erasure (id, request, ids, sessions, messages, began_at)
-  SELECT {id:UInt64}, {request:String}, {ids:UInt64}, {sessions:UInt64}, {messages:UInt64}, now64(6)`;
+  INSERT INTO stg.erasure (id, request, ids, sessions, messages, hashes, began_at)
+  SELECT {id:UInt64}, {request:String}, {ids:UInt64}, {sessions:UInt64}, {messages:UInt64},
+    (SELECT groupUniqArray(hash) FROM dm_internal.erased WHERE hash NOT IN stg.erased), now64(6)`;
 
 /** Erases what a restore has brought back or an interrupted erasure left, and computes dds and dm again. */
 export async function eraseAgain(db: Database, lease?: LeaseOptions): Promise<void> {
@@ -123,9 +123,9 @@ export async function finishErasures(db: Database, options?: LeaseOptions): Prom
 }
 
 const FINISH = `
-  INSERT INTO stg.erasure (id, request, ids, sessions, messages, began_at, finished_at)
-  SELECT id, request, ids, sessions, messages, began_at, now64(6)
-  FROM stg.erasure FINAL WHERE finished_at IS NULL`;
+  INSERT INTO stg.erasure
+  SELECT * REPLACE (now64(6) AS finished_at, now64(6) AS written_at)
+  FROM stg.erasure AS log FINAL WHERE log.finished_at IS NULL`;
 
 /** Reads the log from the oldest to the latest erasure. */
 export const readErasures = (db: Database): Promise<Erasure[]> =>
@@ -157,7 +157,7 @@ const GIVEN = `
   INSERT INTO dm_internal.erased
   WITH (SELECT (low, high) FROM stg.erasure_key) AS secret
   SELECT DISTINCT sipHash128Keyed(secret, arrayJoin([
-    id, ifNull(toString(toUUIDOrNull(id)), id), concat('\\0', substring(id, position(id, ' ') + 1))])) FROM given`;
+    id, ifNull(toString(toUUIDOrNull(id)), id), concat('\\0', substring(id, position(id, ' ') + 1))])) FROM given WHERE id != ''`;
 
 async function find(db: Database): Promise<Found> {
   await run(db, "erase/find");
@@ -169,8 +169,8 @@ async function find(db: Database): Promise<Found> {
 const FOUND = `
   WITH (SELECT (low, high) FROM stg.erasure_key) AS secret
   SELECT
-    (SELECT count() FROM given WHERE lower(id) IN (SELECT lower(id) FROM (
-      SELECT DISTINCT arrayJoin([user_custom_id, ifNull(toString(user_domain_id), '')]) AS id FROM ods.device_event))) AS ids,
+    (SELECT groupArray(id) FROM given WHERE lower(id) NOT IN (SELECT lower(id) FROM (
+      SELECT DISTINCT arrayJoin([user_custom_id, ifNull(toString(user_domain_id), '')]) AS id FROM ods.device_event))) AS unknown,
     (SELECT uniqExact(click_id) FROM dds.click WHERE sipHash128Keyed(secret, toString(click_id)) IN dm_internal.erased) AS sessions,
     (SELECT count() FROM dm_internal.erased_message) AS messages`;
 

@@ -5,7 +5,8 @@ import { hintToRun } from "../database/command.ts";
 /** Says how many messages were erased, and whether an erasure has not ended. */
 export async function erasureNotes(db: Database): Promise<string[]> {
   const [found] = await db.rows<{ erased: number; open: number }>(
-    `SELECT (SELECT count() FROM merge('ods', '_event_errors$') WHERE has(markers, 'erased')) AS erased,
+    // Anybody may send the text "erased".
+    `SELECT (SELECT count() FROM merge('ods', '_event_errors$') WHERE has(markers, 'erased') AND (SELECT count() FROM stg.erasure) > 0) AS erased,
        (SELECT count() FROM stg.erasure FINAL WHERE finished_at IS NULL) AS open`,
   );
   const { erased = 0, open = 0 } = found ?? {};

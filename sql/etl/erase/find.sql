@@ -51,7 +51,7 @@ FROM
     SELECT _topic, epoch, _partition, _offset
     FROM
     (
-        SELECT *, arrayJoin(arrayConcat([_key, lower(_key)], extractAll(raw, '[^"\\s,:{}\\[\\]\\\\]+'))) AS word
+        SELECT *, arrayJoin(arrayConcat([_key, lower(_key)], extractAll(raw, '[^"\\s,:{}\\[\\]\\\\]+'), extractAll(raw, '[^"\\s,:;=&/|?{}\\[\\]\\\\]+'))) AS word
         FROM rejected
     )
     WHERE sipHash128Keyed(secret, word) IN dm_internal.erased
