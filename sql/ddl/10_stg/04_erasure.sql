@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS stg.erasure
     hashes      Array(FixedString(16)) COMMENT 'Keyed hashes of the ids, and of their sessions and events: also of those that came later',
     began_at    DateTime64(6, 'UTC') COMMENT 'When the erasure began, wall-clock time',
     finished_at Nullable(DateTime64(6, 'UTC')) COMMENT 'When no file of the database and of its datasets had the ids any more, wall-clock time; NULL before',
-    written_at  DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
+    written_at  DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC') COMMENT 'When this version of the row was written: the latest counts'
 )
 ENGINE = ReplacingMergeTree(written_at)
 ORDER BY id
@@ -21,10 +21,13 @@ AS
 SELECT DISTINCT arrayJoin(hashes) AS hash
 FROM stg.erasure FINAL;
 
+ALTER TABLE stg.erased
+    COMMENT COLUMN hash 'Keyed hash of an id';
+
 CREATE TABLE IF NOT EXISTS stg.erasure_key
 (
-    low  UInt64,
-    high UInt64
+    low  UInt64 COMMENT 'First half of the key',
+    high UInt64 COMMENT 'Second half of the key'
 )
 ENGINE = MergeTree
 ORDER BY tuple()

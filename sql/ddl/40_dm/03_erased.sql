@@ -1,7 +1,7 @@
 -- tier: all
 CREATE TABLE IF NOT EXISTS dm_internal.erased
 (
-    hash FixedString(16)
+    hash FixedString(16) COMMENT 'Keyed hash of an id'
 )
 ENGINE = Memory
 COMMENT 'Keyed hashes of the ids that the running erasure looks for. In memory, so that nothing of it reaches a disk.';
