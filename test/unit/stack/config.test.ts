@@ -1,6 +1,9 @@
 import assert from "node:assert";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { publishedPorts, type StackConfig } from "../../../components/config.ts";
+import { parse } from "yaml";
+import { memoryOf, publishedPorts, type StackConfig } from "../../../components/config.ts";
 import { parseStackConfig } from "../../../components/config-rules.ts";
 import { BAD_PORTS } from "../../../contract/bad-ports.ts";
 import { UserError } from "../../../contract/errors.ts";
@@ -14,6 +17,15 @@ const refusal = (raw: Record<string, unknown>): string => {
   }
   throw new Error("accepted");
 };
+
+test("config/core.yaml is a stack of at most 2 GiB, by the limits of its containers", () => {
+  const file = join(import.meta.dirname, "../../../config/core.yaml");
+  const { config } = parse(readFileSync(file, "utf8")) as { config: Record<string, unknown> };
+  const own = Object.entries(config).map(([key, value]) => [key.split(":")[1], value]);
+  const stack = parseStackConfig(Object.fromEntries(own));
+  expect(memoryOf(stack)).toBeLessThanOrEqual(2048);
+  expect(stack).toMatchObject({ mode: "live", airflow: false, postgres: false });
+});
 
 describe("the stack's configuration", () => {
   test.each([
