@@ -5,12 +5,7 @@ import { formatNumber, renderTable } from "../terminal/format.ts";
 import { printJson, printLine } from "../terminal/print.ts";
 import { commandOn } from "../warehouse/database/command.ts";
 import { isServer } from "../warehouse/engine/workspace.ts";
-import {
-  readRejected,
-  readSelect,
-  type TriedRepairs,
-  tryRepairs,
-} from "../warehouse/keep/rejected.ts";
+import { readRejected, readSelect, type TriedRepairs } from "../warehouse/keep/rejected.ts";
 import { openStg, replay } from "../warehouse/keep/replay.ts";
 import { ensureSchema } from "../warehouse/schema/ddl.ts";
 import {
@@ -56,12 +51,15 @@ async function list(options: ListOptions): Promise<void> {
     if (options.json) return printJson(lines);
     const rows = lines.map(({ stream, reason, messages, repaired, samples: [first = ""] }) => [
       ...[stream, reason, messages, repaired],
-      first.length > SHOWN ? `${first.slice(0, SHOWN)}…` : first,
+      shortened(first),
     ]);
-    const head = ["stream", "reason", "messages", "repaired", "the first one"];
+    const head = ["stream", "reason", "messages", "repaired", "one of them"];
     printLine(rows.length > 0 ? renderTable(head, rows) : "No message was rejected.");
   });
 }
+
+const shortened = (text: string): string =>
+  text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 
 interface ReplayOptions extends DatabaseOption {
   readonly select: string;
@@ -73,12 +71,11 @@ async function replayRejected(options: ReplayOptions): Promise<void> {
   const select = readSelect(options.select);
   await withDatabase(options, async (db) => {
     await ensureSchema(db);
-    report(await tryRepairs(db, select));
-    if (options.dryRun) return;
+    if (options.dryRun) return void (await replay(db, select, { report }));
     const bootstrap = isServer(options.database) ? options.bootstrap : undefined;
     const sent = await (bootstrap
       ? overTopics(db, select, bootstrap)
-      : replay(db, select, openStg));
+      : replay(db, select, { open: openStg, report }));
     printLine(
       `${formatNumber(sent, "message")} sent. Next: ${callable(commandOn(db, "transform --no-full-refresh", "make transform"))}`,
     );
@@ -92,17 +89,18 @@ async function overTopics(
 ): Promise<number> {
   const { openTopics } = await import("../warehouse/keep/replay-topics.ts");
   return withBroker(bootstrap, undefined, (broker) =>
-    replay(db, select, (held: Database) => openTopics(held, broker)),
+    replay(db, select, { open: (held: Database) => openTopics(held, broker), report }),
   );
 }
 
 function report(tried: readonly TriedRepairs[]): void {
-  const rows = tried.map(({ stream, reason, messages }) => [
-    ...[stream, messages, reason === "" ? "repaired" : `still rejected: ${reason}`],
+  const rows = tried.map(({ stream, reason, messages, sample }) => [
+    ...[stream, messages, reason === "" ? "passes" : `still rejected: ${reason}`],
+    shortened(sample),
   ]);
   printLine(
     rows.length > 0
-      ? renderTable(["stream", "messages", "outcome"], rows)
+      ? renderTable(["stream", "messages", "outcome", "the first new payload"], rows)
       : "The SELECT has no rejected message that is not repaired yet.",
   );
 }

@@ -6,7 +6,7 @@ import type { Database } from "../../contract/ports.ts";
 import { addBatch, emptyStatement } from "../../contract/statement.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
 import { beginErasure, eraseAgain } from "../../warehouse/keep/erase.ts";
-import { readRejected, readSelect, tryRepairs } from "../../warehouse/keep/rejected.ts";
+import { readRejected, readSelect, type TriedRepairs } from "../../warehouse/keep/rejected.ts";
 import { openStg, replay } from "../../warehouse/keep/replay.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { storeSource } from "../../warehouse/sources/stored.ts";
@@ -60,7 +60,16 @@ async function rejectAll(): Promise<void> {
 }
 
 const send = (open: (held: Database) => ReturnType<typeof openStg> = openStg) =>
-  replay(engine.db, CLOSE, open);
+  replay(engine.db, CLOSE, { open, report: () => undefined });
+
+const sendOf = (select: string) =>
+  replay(engine.db, select, { open: openStg, report: () => undefined });
+
+async function trial(select: string): Promise<readonly TriedRepairs[]> {
+  let tried: readonly TriedRepairs[] = [];
+  await replay(engine.db, select, { report: (lines) => (tried = lines) });
+  return tried;
+}
 
 const stored = () =>
   engine.db.rows<{ topic: string; key: string; raw: string; emitted: number; repairs: string }>(
@@ -93,7 +102,7 @@ async function expectRepaired(): Promise<void> {
 }
 
 test("a trial counts by outcome and changes nothing", async () => {
-  expect(await tryRepairs(engine.db, CLOSE)).toEqual([
+  expect(await trial(CLOSE)).toMatchObject([
     ...["browser", "location", "device", "geo"].map((stream) => ({
       stream,
       reason: "",
@@ -112,7 +121,26 @@ test("repaired messages are sent once, with their keys and times", async () => {
 });
 
 test("a message that comes twice from a SELECT is sent once", async () => {
-  expect(await replay(engine.db, `${CLOSE} UNION ALL ${CLOSE}`, openStg)).toBe(4);
+  expect(await sendOf(`${CLOSE} UNION ALL ${CLOSE}`)).toBe(4);
+});
+
+test("a SELECT runs once, so what it chooses is what is sent", async () => {
+  const one = `${CLOSE} WHERE NOT is_repaired AND stream != 'geo' ORDER BY _topic LIMIT 1`;
+  expect(await trial(one)).toMatchObject([{ stream: "browser", messages: 1, reason: "" }]);
+  expect(await sendOf(one)).toBe(1);
+});
+
+test("a message without a new payload is left alone, and one with two is refused", async () => {
+  const some =
+    "SELECT *, if(stream = 'geo', NULL, concat(raw, '}')) AS repaired FROM ods.v_rejected";
+  expect((await trial(some)).map(({ stream }) => stream)).toEqual([
+    "browser",
+    "location",
+    "device",
+  ]);
+  await expect(
+    trial(`${CLOSE} UNION ALL SELECT *, '{}' AS repaired FROM ods.v_rejected`),
+  ).rejects.toThrow("several payloads for each of 5 messages");
 });
 
 test("a later repair of an earlier message is loaded, too", async () => {
@@ -122,9 +150,9 @@ test("a later repair of an earlier message is loaded, too", async () => {
   await load(engine.db, "incremental");
   const last =
     "SELECT *, '{\"click_id\":\"00000000-0000-4000-8000-000000000100\"}' AS repaired FROM ods.v_rejected WHERE raw = '{'";
-  expect(await replay(engine.db, last, openStg)).toBe(1);
+  expect(await sendOf(last)).toBe(1);
   await load(engine.db, "incremental");
-  expect(await replay(engine.db, of("geo"), openStg)).toBe(1);
+  expect(await sendOf(of("geo"))).toBe(1);
   await load(engine.db, "incremental");
   const { waiting } = await prove(engine.db);
   expect(waiting).toEqual([]);
@@ -138,7 +166,7 @@ test("an erased visitor's repaired messages are erased as they were rejected, to
   await loadStep(engine.db, "load_ods");
   await send();
   const whole = `SELECT *, '{"click_id":"${uuid(100)}"}' AS repaired FROM ods.v_rejected WHERE raw = '{ of nobody'`;
-  expect(await replay(engine.db, whole, openStg)).toBe(1);
+  expect(await sendOf(whole)).toBe(1);
   await load(engine.db, "incremental");
   await beginErasure(engine.db, ["u1"], "request 7");
   await eraseAgain(engine.db);
@@ -205,7 +233,7 @@ test("rows that an engine did not give to the view are found again", async () =>
 });
 
 test("what is no SELECT of rejected messages is refused", async () => {
-  await expect(tryRepairs(engine.db, "SELECT 1 AS raw")).rejects.toMatchObject({
+  await expect(trial("SELECT 1 AS raw")).rejects.toMatchObject({
     message: expect.stringContaining("The database refused the SELECT"),
     hint: expect.stringContaining("FROM ods.v_rejected"),
   });

@@ -51,7 +51,10 @@ describeKafka("rejected messages of a stack", () => {
     await waitUntilStored(admin);
     await load(db, "incremental");
     const send = (cut: (held: Database) => Database = (held) => held) =>
-      replay(db, CLOSE, (held) => openTopics(cut(held), { admin, connection }));
+      replay(db, CLOSE, {
+        open: (held) => openTopics(cut(held), { admin, connection }),
+        report: () => undefined,
+      });
     const reconcile = () => proveWithFeed(db, (isRetry) => openBrokerFeed(db, admin, isRetry));
     for (let number = 1, isCut = true; isCut; number += 3) {
       let statements = 0;

@@ -8,7 +8,7 @@ import { type LeaseOptions, withLease } from "../batch/lease.ts";
 import { hintToRun } from "../database/command.ts";
 import { StgPublisher } from "../loader/stg-publisher.ts";
 import { readAllSources, storeSource } from "../sources/stored.ts";
-import { readRepairs } from "./rejected.ts";
+import { fixRepairs, readRepairs, type TriedRepairs, tryRepairs } from "./rejected.ts";
 
 /** Where repaired messages go. A database that it was opened for has all messages of earlier replays. */
 export interface Destination {
@@ -19,38 +19,47 @@ export interface Destination {
 
 const BATCH = 20_000;
 
+export interface ReplayOptions {
+  /** Opens the destination; without it, nothing is sent. */
+  readonly open?: (held: Database) => Promise<Destination>;
+  /** Shows what will be sent. */
+  readonly report: (tried: readonly TriedRepairs[]) => void;
+  readonly lease?: LeaseOptions;
+}
+
 /**
- * Sends the messages that a SELECT repairs, each once: what was sent before, also by a killed replay, is not read again.
+ * Sends the messages that a SELECT repairs, each once: what was sent before, also by a killed replay, is left out.
  * @returns the number of messages
  */
 export const replay = (
   db: ReadableDatabase,
   select: string,
-  open: (held: Database) => Promise<Destination>,
-  options?: LeaseOptions,
+  { open, report, lease }: ReplayOptions,
 ): Promise<number> =>
   withLease(
     db,
     "rejected replay",
     async ({ db: held }) => {
-      const destination = await open(held);
+      const destination = await open?.(held);
       try {
-        return await sendAll(db, select, destination);
+        await fixRepairs(held, db, select);
+        report(await tryRepairs(held));
+        return destination ? await sendAll(held, destination) : 0;
       } finally {
-        await destination.close();
+        await destination?.close();
       }
     },
-    options,
+    lease,
   );
 
-async function sendAll(db: ReadableDatabase, select: string, to: Destination): Promise<number> {
+async function sendAll(held: Database, to: Destination): Promise<number> {
   const sent = new Set<string>();
   for (;;) {
-    const batch = await readRepairs(db, select, BATCH);
+    const batch = await readRepairs(held, BATCH);
     const all = STREAMS.flatMap((name) => batch[name].repairs.map((one) => `${name} ${one}`));
     if (all.length === 0) return sent.size;
     if (all.some((one) => sent.has(one))) {
-      throw new UserError("stg.repair does not record what was sent", hintToRun(db, "ddl"));
+      throw new UserError("stg.repair does not record what was sent", hintToRun(held, "ddl"));
     }
     await to.publish(batch);
     for (const one of all) sent.add(one);

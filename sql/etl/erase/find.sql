@@ -69,4 +69,5 @@ FROM
 INSERT INTO dm_internal.erased_message
 SELECT DISTINCT _topic, epoch, _partition, _offset
 FROM stg.repair
-WHERE (_topic, by_epoch, by_partition, by_offset) IN (SELECT _topic, epoch, _partition, _offset FROM dm_internal.erased_message);
+WHERE (_topic, by_epoch, by_partition, by_offset) IN (SELECT _topic, epoch, _partition, _offset FROM dm_internal.erased_message)
+    AND (_topic, epoch, _partition, _offset) NOT IN (SELECT _topic, epoch, _partition, _offset FROM dm_internal.erased_message);
