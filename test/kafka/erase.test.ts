@@ -1,38 +1,23 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { STREAMS } from "../../contract/streams.ts";
-import { openBroker } from "../../kafka/client.ts";
 import { committedEnds } from "../../kafka/consumer-lag.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
-import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { deleteStoredMessages } from "../../warehouse/keep/erase-topics.ts";
 import { connectionTo } from "./connection.ts";
-import { type Consumer, exactly, openWholeConsumer, storedNumbers } from "./consumer.ts";
+import { exactly, storedNumbers } from "./consumer.ts";
+import { type EngineSystem, openEngineSystem } from "./engine-system.ts";
 import { describeKafka, waitUntilStored } from "./harness.ts";
 import { numbered } from "./messages.ts";
-import { emptyBroker } from "./shared-broker.ts";
 
 describeKafka("messages in topics that stg has", () => {
-  const directory = mkdtempSync(join(tmpdir(), "test-erase-"));
-  let admin: Admin;
-  let db: Consumer;
-  let bootstrap: string;
+  let system: EngineSystem;
   beforeAll(async () => {
-    ({ bootstrap } = await emptyBroker());
-    admin = await openBroker(connectionTo(bootstrap), "test");
-    db = await openWholeConsumer(directory, connectionTo(bootstrap));
-    await ensureTopics(admin, { database: db });
+    system = await openEngineSystem();
   });
-  afterAll(async () => {
-    await db?.close();
-    await admin?.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => system?.close());
 
   it("are deleted there, and reading goes on", async () => {
+    const { bootstrap, admin, db } = system;
     const connection = connectionTo(bootstrap);
     const publisher = await KafkaPublisher.open({ connection, instance: "test" });
     await publisher.publishBatch(numbered(0, 200));

@@ -1,14 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database, ReadableDatabase } from "../../contract/ports.ts";
 import { addBatch, emptyStatement } from "../../contract/statement.ts";
 import { HEADERS } from "../../contract/topics.ts";
-import { openBroker } from "../../kafka/client.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
-import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { replay } from "../../warehouse/keep/replay.ts";
 import { openTopics } from "../../warehouse/keep/replay-topics.ts";
 import { openBrokerFeed } from "../../warehouse/reconciliation/broker-feed.ts";
@@ -23,10 +18,9 @@ import {
 import { load } from "../support/pipeline.ts";
 import { replaceMethods } from "../support/replace-methods.ts";
 import { connectionTo } from "./connection.ts";
-import { type Consumer, openWholeConsumer } from "./consumer.ts";
+import { type EngineSystem, openEngineSystem } from "./engine-system.ts";
 import { describeKafka, readTopic, waitUntilStored } from "./harness.ts";
 import { IngestSystem } from "./ingest-system.ts";
-import { emptyBroker } from "./shared-broker.ts";
 
 const SENT = [browserMessage({}), locationMessage({}), deviceMessage({}), geoMessage({})].map(
   (message) => ({
@@ -86,23 +80,13 @@ describeKafka("rejected messages of a stack", () => {
   }
 
   describe("that the Kafka engine reads", () => {
-    const directory = mkdtempSync(join(tmpdir(), "test-rejected-"));
-    let admin: Admin;
-    let db: Consumer;
-    let bootstrap: string;
+    let system: EngineSystem;
     beforeAll(async () => {
-      ({ bootstrap } = await emptyBroker());
-      admin = await openBroker(connectionTo(bootstrap), "test");
-      db = await openWholeConsumer(directory, connectionTo(bootstrap));
-      await ensureTopics(admin, { database: db });
+      system = await openEngineSystem();
     });
-    afterAll(async () => {
-      await db?.close();
-      await admin?.close();
-      rmSync(directory, { recursive: true, force: true });
-    });
+    afterAll(() => system?.close());
 
-    it("are repaired once", () => repair(db, admin, bootstrap));
+    it("are repaired once", () => repair(system.db, system.admin, system.bootstrap));
   });
 
   it("that pipeline ingest reads are repaired once", async () => {

@@ -1,22 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { openBroker } from "../../kafka/client.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
-import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
+import { resetTopics } from "../../warehouse/epochs/topics.ts";
 import { moveReaders } from "../../warehouse/keep/readers.ts";
 import { requireRestorable, restoreSnapshot } from "../../warehouse/keep/restore.ts";
 import { takeSnapshot } from "../../warehouse/keep/snapshot.ts";
 import { connectionTo } from "./connection.ts";
-import { type Consumer, exactly, openWholeConsumer, storedNumbers } from "./consumer.ts";
+import { exactly, storedNumbers } from "./consumer.ts";
+import { type EngineSystem, openEngineSystem } from "./engine-system.ts";
 import { describeKafka, waitUntilStored } from "./harness.ts";
 import { IngestSystem } from "./ingest-system.ts";
 import { numbered } from "./messages.ts";
-import { emptyBroker } from "./shared-broker.ts";
 
 describeKafka("readers of the topics after a restore", () => {
   /** Publishes, restores a snapshot of the first half, and expects every message once. */
@@ -54,30 +50,22 @@ describeKafka("readers of the topics after a restore", () => {
   };
 
   describe("of the Kafka engine", () => {
-    const directory = mkdtempSync(join(tmpdir(), "test-restore-"));
-    let admin: Admin;
-    let db: Consumer;
-    let bootstrap: string;
+    let system: EngineSystem;
     beforeAll(async () => {
-      ({ bootstrap } = await emptyBroker());
-      admin = await openBroker(connectionTo(bootstrap), "test");
-      db = await openWholeConsumer(directory, connectionTo(bootstrap));
-      await ensureTopics(admin, { database: db });
+      system = await openEngineSystem();
     });
-    afterAll(async () => {
-      await db?.close();
-      await admin?.close();
-      rmSync(directory, { recursive: true, force: true });
-    });
+    afterAll(() => system?.close());
 
-    it("go on after the snapshot", () => restoreHalf(db, admin, publisherOf(bootstrap)));
+    it("go on after the snapshot", () =>
+      restoreHalf(system.db, system.admin, publisherOf(system.bootstrap)));
 
     it("are needed by a restore, which changes nothing without them", async () => {
-      const snapshot = await requireRestorable(db, "half");
-      await expect(restoreSnapshot(db, snapshot)).rejects.toThrow("Nothing was changed");
+      const snapshot = await requireRestorable(system.db, "half");
+      await expect(restoreSnapshot(system.db, snapshot)).rejects.toThrow("Nothing was changed");
     });
 
     it("begin with a new epoch if its topics are younger than the snapshot", async () => {
+      const { bootstrap, admin, db } = system;
       await resetTopics(admin, { database: db, clearsLayers: true });
       await publisherOf(bootstrap)(5_000, 300);
       await waitUntilStored(admin);
