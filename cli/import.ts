@@ -89,7 +89,7 @@ async function importCommand(paths: string[], options: ImportOptions): Promise<v
   }
   const whole = { dataset: out, limit: 0, reset: true, pauseGenerator: false };
   if (options.load) return loadAndReport({ ...options, ...whole });
-  const next = `data --dataset ${out}`;
+  const next = `data --dataset ${quote(out)}`;
   const command = commandOn(placeOf(options.database), next, `pipeline stack run -- ${next}`);
   printLine(callable(`Next: ${command}`));
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { DatabaseError, UserError } from "../contract/errors.ts";
@@ -32,7 +32,10 @@ export function registerQuery(program: Command): void {
     .addOption(databaseOption())
     .addOption(formatOption())
     .action(async (statement: string, options: QueryOptions) => {
-      const sql = /^\S+\.sql$/.test(statement) ? readStatement(statement) : statement;
+      const sql =
+        /^\S+\.sql$/.test(statement) || existsSync(statement)
+          ? readStatement(statement)
+          : statement;
       const work = async (db: ReadableDatabase) => {
         if (db.directory !== undefined) await warnOfIncomplete(db);
         return answer(db, sql, options.format);

@@ -4,6 +4,9 @@ const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
 export const whole = (value: number): string => integers.format(value);
 
+/** Formats money: `44.85`. */
+export const amount = (value: number): string => value.toFixed(2);
+
 /** Formats a share: `84.0 %`; a dash if the share is undefined. */
 export const percent = (share: number): string =>
   Number.isFinite(share) ? `${(share * 100).toFixed(1)} %` : "–";

@@ -1,4 +1,4 @@
 -- Median time from event to emission of late events, in model time.
-SELECT quantileExact(0.5)(dateDiff('second', event_timestamp, emitted_at)) / 60 AS minutes
+SELECT quantileExactInclusive(0.5)(dateDiff('second', event_timestamp, emitted_at)) / 60 AS minutes
 FROM ods.browser_event
 WHERE has(markers, 'late_event');

@@ -5,7 +5,7 @@ import type { HistoryModel } from "../../warehouse/history/model.ts";
 import { accountText } from "../../warehouse/reconciliation/imports.ts";
 import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
 import type { Source } from "../../warehouse/sources/source.ts";
-import { durationText, minuteText, percent, whole } from "../format.ts";
+import { amount, durationText, minuteText, percent, whole } from "../format.ts";
 import { type Content, type Html, html } from "../html.ts";
 import { facts } from "../table.ts";
 
@@ -79,9 +79,12 @@ const totalNumbers = (totals: Totals): Html[] => [
   ),
   // Data without money have no revenue.
   ...(totals.revenue > 0 || totals.refunds > 0
-    ? [number(whole(totals.revenue), revenueName(totals), ofRevenue(totals))]
+    ? [number(moneyText(totals.revenue), revenueName(totals), ofRevenue(totals))]
     : []),
 ];
+
+/** Whole from a thousand on. */
+const moneyText = (value: number): string => (value < 1000 ? amount(value) : whole(value));
 
 /** Names the currency, or says that several are added. */
 const revenueName = ({ currencies }: Totals): string =>
@@ -91,7 +94,7 @@ const revenueName = ({ currencies }: Totals): string =>
 
 const ofRevenue = ({ revenue, refunds, net_revenue, purchases }: Totals): string =>
   [
-    ...(purchases > 0 ? [`${(revenue / purchases).toFixed(2)} per purchase`] : []),
+    ...(purchases > 0 ? [`${amount(revenue / purchases)} per purchase`] : []),
     ...(refunds > 0 ? [`${whole(net_revenue)} without refunds`] : []),
   ].join(", ");
 

@@ -1,9 +1,9 @@
 import type { Dimension } from "../../contract/truth.ts";
-import { type Comparison, isDifference } from "../../warehouse/history/truth.ts";
+import { type Comparison, isDifference, isMoney } from "../../warehouse/history/truth.ts";
 import { drawIntervals, intervalsHeight } from "../charts/intervals.ts";
 import { figure } from "../figure.ts";
 import { clearDifference } from "../findings.ts";
-import { percent, whole } from "../format.ts";
+import { amount, percent, whole } from "../format.ts";
 import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 import { table } from "../table.ts";
@@ -47,14 +47,9 @@ const allEffects = (rows: readonly Comparison[]): Html =>
   table(
     "All effects",
     ["effect", "segment", "truth", "estimate", "from", "to", "sessions", "truth is"],
-    rows.map((row) => [
-      row.effect,
-      row.segment,
-      percent(row.truth),
-      percent(row.estimate),
-      percent(row.low),
-      percent(row.high),
-      row.sessions,
-      row.verdict,
-    ]),
+    rows.map((row) => {
+      const values = [row.truth, row.estimate, row.low, row.high];
+      const format = isMoney(row) ? amount : percent;
+      return [row.effect, row.segment, ...values.map(format), row.sessions, row.verdict];
+    }),
   );

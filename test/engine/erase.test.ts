@@ -69,7 +69,7 @@ async function someVisitor(where = "true") {
 async function requireErased(id: string): Promise<void> {
   const { verdict, notes } = await prove(db);
   expect(verdict).toBe("accounted");
-  expect(notes[0]).toMatch(/^Erased: \d+ messages, which count as rejected/);
+  expect(notes[0]).toMatch(/^Erased: \d+ messages, which count as rejected; a defect/);
   const { layers, unchecked } = await proveDeep(db);
   expect([layers, unchecked]).toEqual([[], []]);
   expect((await previewErasure(db, [id])).messages).toBe(0);

@@ -26,6 +26,10 @@ const MINUS = " − ";
 /** True for the difference of two segments. */
 export const isDifference = ({ segment }: Comparison): boolean => segment.includes(MINUS);
 
+/** True for a mean of money, by the words of sql/etl/load_dm/truth.sql; others are shares. */
+export const isMoney = ({ effect }: Comparison): boolean =>
+  /sessions: (revenue|value) /.test(effect);
+
 /** Returns the published effects beside their estimates, in the order of the manifest. */
 export const readComparisons = (db: Database): Promise<Comparison[]> =>
   db.rows<Comparison>("SELECT * EXCEPT position FROM dm.truth ORDER BY position");

@@ -11,7 +11,11 @@ export async function erasureNotes(db: Database): Promise<string[]> {
   );
   const { erased = 0, open = 0 } = found ?? {};
   return [
-    ...(erased > 0 ? [`Erased: ${formatNumber(erased, "message")}, which count as rejected.`] : []),
+    ...(erased > 0
+      ? [
+          `Erased: ${formatNumber(erased, "message")}, which count as rejected; a defect that was injected into one counts as missed.`,
+        ]
+      : []),
     ...(open > 0
       ? [`${formatNumber(open, "erasure")} did not end: ${hintToRun(db, "erase", "make erase")}.`]
       : []),

@@ -2,9 +2,9 @@
 CREATE TABLE IF NOT EXISTS stg.repair
 (
     _topic       LowCardinality(String) COMMENT 'Topic of both messages',
-    epoch        UInt64 COMMENT 'Epoch of the rejected message',
-    _partition   Int32 COMMENT 'Partition of the rejected message',
-    _offset      Int64 COMMENT 'Offset of the rejected message',
+    epoch        UInt64 COMMENT 'Epoch of the topics: their life between two re-creations',
+    _partition   Int32 COMMENT 'Partition of the message',
+    _offset      Int64 COMMENT 'Offset of the message in its partition',
     by_epoch     UInt64 COMMENT 'Epoch of the message that repairs it',
     by_partition Int32 COMMENT 'Partition of the message that repairs it',
     by_offset    Int64 COMMENT 'Offset of the message that repairs it',
@@ -13,4 +13,4 @@ CREATE TABLE IF NOT EXISTS stg.repair
 )
 ENGINE = ReplacingMergeTree
 ORDER BY (_topic, epoch, _partition, _offset, by_epoch, by_partition, by_offset)
-COMMENT 'One row per message that repairs a rejected one. Kept longer than stg.raw, so that a message is repaired once.';
+COMMENT 'One row per rejected message and the one that repairs it (by_…). Kept longer than stg.raw, so that a message is repaired once.';

@@ -255,6 +255,16 @@ test("the section of the truth draws shares of segments, and lists differences i
   expect(text).toContain('<td>b − a</td><td class="number">-40.0 %</td>');
 });
 
+test.each(["first sessions: revenue of a visitor", "all sessions: value of an order, by device"])(
+  "%s is money, not a share",
+  (effect) => {
+    const row = { segment: "all", truth: 44.849, estimate: 45, low: 44, high: 46, sessions: 9 };
+    const { text } = truthSection([{ ...row, effect, verdict: "inside" }]).body;
+    expect(text).toContain(">44.85</td>");
+    expect(text).not.toContain("4484");
+  },
+);
+
 describe("the card of retention", () => {
   const shown = (retention: Analytics["retention"]) => {
     const card = retentionCard({ retention, timezone: "Asia/Tokyo" } as Analytics);
