@@ -30,7 +30,7 @@ const cell = (value: Cell): Html =>
     : html`<td>${value}</td>`;
 
 /** A quantity with its unit, such as `12.3 %`, or the dash of an unknown share. */
-const QUANTITY = /^-?[\d.,]+ (?:%|s|min \d+ s)$|^–$/;
+const QUANTITY = /^-?[\d.,]+ (?:%|s|min \d+ s)$|^-?\d+\.\d{2}$|^–$/;
 
 const isNumeric = (value: Cell | undefined): boolean =>
   typeof value === "number" || (typeof value === "string" && QUANTITY.test(value));

@@ -12,11 +12,16 @@ let pulumi: FakePulumi;
 let isReady: boolean;
 /** Status of Grafana in the engine; undefined without one. */
 let grafana: string | undefined;
+/** Status of ClickHouse in the engine; undefined without one. */
+let clickhouse: string | undefined;
 const runOnStack = vi.hoisted(() => vi.fn());
 vi.mock("../../../components/shared/state.ts", async () => (await import("./own-root.ts")).ownRoot);
 vi.mock("../../../stack/lifecycle/owned-resources.ts", () => ({
   ownedObjects: async () => [],
-  serviceRows: async () => (grafana ? [["grafana", grafana]] : []),
+  serviceRows: async () => [
+    ...(grafana ? [["grafana", grafana]] : []),
+    ...(clickhouse ? [["clickhouse", clickhouse]] : []),
+  ],
 }));
 vi.mock("../../../stack/lifecycle/pulumi.ts", () => fakeModule(() => pulumi));
 vi.mock("../../../stack/doctor/doctor.ts", () => ({
@@ -39,6 +44,7 @@ beforeEach(() => {
   pulumi.record("mine");
   isReady = true;
   grafana = undefined;
+  clickhouse = "Up 2 minutes (healthy)";
   runOnStack.mockReset();
   writeConfig(file(), { mode: "live" });
 });
@@ -64,6 +70,15 @@ describe("a start", () => {
       await up("mine");
       expect(runOnStack.mock.calls.map(([, args]) => args)).toEqual(snapshot ? [snapshot] : []);
       expect(pulumi.done.at(-1)).toBe("up");
+    });
+
+    test("goes back from an image that does not run", async () => {
+      holdsImage("event-pipeline/not-clickhouse:1");
+      clickhouse = "Restarting (1) 2 seconds ago";
+      await up("mine");
+      expect(runOnStack).not.toHaveBeenCalled();
+      expect(pulumi.done.at(-1)).toBe("up");
+      expect(said).toHaveBeenCalledWith(expect.stringContaining("without a snapshot"));
     });
 
     test("changes nothing if the data cannot be kept", async () => {
