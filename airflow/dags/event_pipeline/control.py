@@ -59,8 +59,8 @@ def require_paused_etl(ti: Any, **_: Any) -> None:
             f"{ETL} is paused but has an unfinished run. Nothing was changed\n"
             f"  hint: run {UNPAUSE}, wait for the end of the run, then pause again"
         )
-    # A live load that began before the pause ends by itself; later ones skip. Its run does not count,
-    # because a run of a paused DAG never ends.
+    # A live load that began before the pause ends by itself; later ones skip. Its run does not
+    # count, because a run of a paused DAG never ends.
     while ti.get_ti_count(dag_id=LIVE_ETL, states=[TaskInstanceState.RUNNING]):
         log.info("Waiting for %s to end", LIVE_ETL)
         time.sleep(POLL_SECONDS)
