@@ -48,7 +48,7 @@ let heartbeat: NodeJS.Timeout;
 
 beforeAll(async () => {
   statsd = await startStatsdExporter();
-  const beating = airflowLines.find((line) => line.includes("heartbeat")) ?? "";
+  const beating = airflowLines.find((line) => line.includes("scheduler_heartbeat")) ?? "";
   // The only sign of Airflow's life on which a rule depends.
   const scheduler: Stoppable = {
     start: async () => {
