@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { DatabaseError, UserError } from "../contract/errors.ts";
+import { readFailure } from "../contract/files.ts";
 import type { ReadableDatabase } from "../contract/ports.ts";
 import { printResult } from "../terminal/print.ts";
 import { filledTables } from "../warehouse/batch/clear-layers.ts";
@@ -48,10 +49,7 @@ function readStatement(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new UserError(
-      `The statement cannot be read: ${(error as Error).message}`,
-      "name a file that exists, or give the SELECT itself in quotes",
-    );
+    throw readFailure(error, file) ?? error;
   }
 }
 
