@@ -71,7 +71,7 @@ async function erase(given: readonly string[], options: EraseOptions): Promise<v
     if (options.topics) await deleteFromTopics(db, options.bootstrap);
     const progress = startProgress("erasing");
     await finishErasures(db);
-    progress.done("erased, and the files of the former rows are deleted");
+    progress.done("erased, and the files that held the rows are deleted");
     printLine(await logText(db));
     await warnOfSnapshots(db);
     for (const dir of await missingDataSets(db)) {

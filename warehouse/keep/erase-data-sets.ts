@@ -98,7 +98,7 @@ async function eraseEvents(db: ServerDatabase, known: Known): Promise<void> {
   ]);
 }
 
-/** Writes a table again, so that no file has its former rows. */
+/** Writes a table again, so that no file keeps the erased rows. */
 async function replaceRows(
   db: ServerDatabase,
   table: string,

@@ -95,7 +95,7 @@ export async function eraseAgain(db: Database, lease?: LeaseOptions): Promise<vo
 }
 
 /**
- * Does so, and waits until the files of the former rows are deleted. Repeating it after a kill completes it.
+ * Does so, and waits until the files that held the rows are deleted. Repeating it after a kill completes it.
  * @throws UserError if more messages of erased visitors came in the meantime
  */
 export async function finishErasures(db: Database, options?: LeaseOptions): Promise<void> {
@@ -178,7 +178,7 @@ async function run(db: Database, file: string): Promise<void> {
   for (const statement of readStatements(`etl/${file}.sql`)) await db.run(statement);
 }
 
-/** Lists the files that hold former rows until ClickHouse deletes them. */
+/** Lists the files of replaced rows, which ClickHouse deletes later. */
 const oldFiles = async (db: Database): Promise<string[]> =>
   (await db.rows<{ file: string }>(OLD_FILES)).map(({ file }) => file);
 
