@@ -10,6 +10,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir, totalmem } from "node:os";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
+import { stripVTControlCharacters } from "node:util";
 import { missingNeeds as airflowNeeds } from "../test/airflow/needs.ts";
 import { missingNeeds as biNeeds } from "../test/bi/needs.ts";
 import { missingNeeds as clientsNeeds } from "../test/clients/needs.ts";
@@ -78,20 +79,30 @@ const failed = (failure: string): Outcome => ({
   failures: [failure],
 });
 
-/** Runs a command with prefixed output. @returns the exit code */
-async function run(name: string, command: string, args: readonly string[]): Promise<number> {
+interface Ended {
+  readonly status: number;
+  /** Last line that names an error. */
+  readonly error: string;
+}
+
+/** Runs a command with prefixed output. */
+async function run(name: string, command: string, args: readonly string[]): Promise<Ended> {
   const child = spawn(command, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  let error = "";
   for (const stream of [child.stdout, child.stderr]) {
-    createInterface(stream).on("line", (line) => console.log(`${name.padEnd(10)} | ${line}`));
+    createInterface(stream).on("line", (line) => {
+      if (/error:/i.test(line)) error = stripVTControlCharacters(line).trim();
+      console.log(`${name.padEnd(10)} | ${line}`);
+    });
   }
   return new Promise((resolve) => {
     child.on("error", ({ message }) => console.log(`${name.padEnd(10)} | error: ${message}`));
-    child.on("close", (code) => resolve(code ?? 1));
+    child.on("close", (code) => resolve({ status: code ?? 1, error }));
   });
 }
 
 async function runChecks(): Promise<Outcome> {
-  const status = await run("checks", "npm", ["run", "--silent", "check"]);
+  const { status } = await run("checks", "npm", ["run", "--silent", "check"]);
   return status === 0
     ? { passed: 1, failed: 0, skipped: 0, failures: [] }
     : failed("static checks: npm run check");
@@ -102,8 +113,8 @@ async function runLevel(level: Level, report: string): Promise<Outcome> {
   const started = performance.now();
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const chosen = level.run ?? ["--project", name];
-  const status = await run(name, process.execPath, [VITEST, "run", ...chosen, ...reporters]);
-  const outcome = readOutcome(name, report, status);
+  const ended = await run(name, process.execPath, [VITEST, "run", ...chosen, ...reporters]);
+  const outcome = readOutcome(name, report, ended);
   const minutes = ((performance.now() - started) / 60_000).toFixed(1);
   console.log(`== ${name}: ${counts([outcome])} in ${minutes} min`);
   return outcome;
@@ -127,11 +138,13 @@ interface Report {
 }
 
 /** Reads a report. A missing report, or an error outside a test, counts as a failure. */
-function readOutcome(level: string, report: string, status: number): Outcome {
+function readOutcome(level: string, report: string, { status, error }: Ended): Outcome {
   if (!existsSync(report)) return failed(`${level}: no report; the runner ended early`);
   const read = JSON.parse(readFileSync(report, "utf8")) as Report;
   const failures = failuresOf(read).map((failure) => `${level}: ${failure}`);
-  if (status !== 0 && failures.length === 0) failures.push(`${level}: failed outside a test`);
+  if (status !== 0 && failures.length === 0) {
+    failures.push(`${level}: failed outside a test: ${error}`);
+  }
   return {
     passed: read.numPassedTests,
     failed: status === 0 ? 0 : Math.max(read.numFailedTests, 1),

@@ -39,7 +39,12 @@ export function noteRequests(page: Page): Notes {
   page.on("request", change(1));
   page.on("requestfinished", change(-1));
   page.on("requestfailed", change(-1));
-  page.on("response", (response) => pending.push(read(response)));
+  page.on("response", (response) => {
+    const reading = read(response);
+    // A page that is closed before anybody asks for `latest` rejects what it still reads.
+    reading.catch(() => {});
+    pending.push(reading);
+  });
   return {
     async latest() {
       return new Map((await Promise.all(pending)).filter((found) => found !== undefined));

@@ -115,7 +115,7 @@ test.each(["a workspace", "a stack"])("DuckDB and pandas read the sums of %s", a
     input[`${to}/${path}`] = Object.fromEntries(checks);
     expected[`${to}/${path}`] = { duckdb: own, pandas: own };
   }
-  const page = pageBlock("read-the-marts-in-a-notebook", "python");
+  const page = pageBlock("read-the-marts-in-a-notebook", "python").replaceAll("/tmp/parquet", to);
   const text = python(REQUIREMENTS, "read_parquet.py", { page, tables: input });
   const read = Object.entries(JSON.parse(text) as Record<string, Record<string, object>>);
   const found = read.map(([path, tools]) => [
