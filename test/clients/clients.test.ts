@@ -42,7 +42,7 @@ test.each(["native", "http"])("clickhouse-go over %s", (protocol) => {
 });
 
 test("the Java client-v2", () => {
-  const classpath = classpathOf(join(FOLDER, "java/pom.xml"));
+  const classpath = classpathOf({ file: join(FOLDER, "java/pom.xml") });
   const url = `http://127.0.0.1:${engine.httpPort}`;
   expect(run("java", ["-cp", classpath, "RoundTrip.java", url], "java")).toBe(ROW);
 });

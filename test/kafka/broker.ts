@@ -16,9 +16,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Admin } from "@platformatic/kafka";
-import { cacheOf, classpathOf } from "../support/maven.ts";
+import { cacheOf, classpathOf, type Pom } from "../support/maven.ts";
 
-const POM = join(import.meta.dirname, "pom.xml");
+/** The release of the stack's image. */
+export const RELEASE: Pom = { file: join(import.meta.dirname, "pom.xml") };
+
+/** An earlier one that the stack had. */
+export const EARLIER_RELEASE: Pom = { ...RELEASE, properties: ["-Dkafka.version=4.1.2"] };
 
 const READY_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 20_000;
@@ -36,6 +40,8 @@ const FIRST_NODE = 1;
 
 interface StartOptions {
   readonly jvm?: readonly string[];
+  /** Release that formats the storage and starts first. */
+  readonly release?: Pom;
   /** Address on which the listener `SECURE` listens, and which it gives to clients. */
   readonly secureHost?: string;
 }
@@ -69,14 +75,17 @@ export class TestBroker {
   readonly secureBootstrap: string;
 
   readonly #jvm: readonly string[];
+  #release: Pom;
 
   private constructor(
     bootstrap: string,
     secureBootstrap: string,
     directory: string,
     jvm: readonly string[],
+    release = RELEASE,
   ) {
     this.#jvm = jvm;
+    this.#release = release;
     this.bootstrap = bootstrap;
     this.secureBootstrap = secureBootstrap;
     this.directory = directory;
@@ -104,17 +113,18 @@ export class TestBroker {
   /** Chooses the ports last, because formatting the storage takes time. */
   static async #prepare(
     properties: Properties,
-    { jvm = QUICK_START, secureHost = "localhost" }: StartOptions,
+    { jvm = QUICK_START, release, secureHost = "localhost" }: StartOptions,
   ): Promise<TestBroker> {
     const directory = mkdtempSync(join(tmpdir(), "test-broker-"));
     writeLogging(directory);
     writeProperties(directory, { ...settings(directory, [1, 2, 3], secureHost), ...properties });
-    format(directory);
+    format(directory, release);
     const [ports] = await freePorts(1);
     if (!ports) throw new Error("No ports are free");
     writeProperties(directory, { ...settings(directory, ports, secureHost), ...properties });
     const [port, , securePort] = ports;
-    return new TestBroker(`127.0.0.1:${port}`, `${secureHost}:${securePort}`, directory, jvm);
+    const addresses = [`127.0.0.1:${port}`, `${secureHost}:${securePort}`] as const;
+    return new TestBroker(...addresses, directory, jvm, release);
   }
 
   /** A node of a cluster with the id and the voters in `properties`, not started. */
@@ -129,13 +139,14 @@ export class TestBroker {
     return new TestBroker(`127.0.0.1:${port}`, secure, directory, QUICK_START);
   }
 
-  /** Restarts on the same data and ports after `kill9` or `shutDown`. */
-  async restart(): Promise<void> {
+  /** Restarts on the same data and ports after `kill9` or `shutDown`, as this or another release. */
+  async restart(release = this.#release): Promise<void> {
     if (this.#process) throw new Error("The broker is running");
+    this.#release = release;
     const log = openSync(this.logFile, "a");
     const child = spawn(
       "java",
-      [...this.#jvm, ...javaArguments(this.directory), "kafka.Kafka", "server.properties"],
+      [...this.#jvm, ...javaArguments(this.directory, release), "kafka.Kafka", "server.properties"],
       {
         cwd: this.directory,
         stdio: ["ignore", log, log],
@@ -194,12 +205,12 @@ export class TestBroker {
 }
 
 /** Arguments of `java` up to the main class. */
-export const javaArguments = (directory: string, heap = "512m"): string[] => [
-  `-Xmx${heap}`,
+export const javaArguments = (directory: string, release = RELEASE): string[] => [
+  "-Xmx512m",
   "-XX:+UseSerialGC",
   `-Dlog4j2.configurationFile=${join(directory, "log4j2.properties")}`,
   "-cp",
-  classpathOf(POM),
+  classpathOf(release),
 ];
 
 function settings(
@@ -236,15 +247,15 @@ function writeLogging(directory: string): void {
 }
 
 /** Copies a formatted storage, because formatting starts a Java machine. */
-function format(directory: string): void {
-  const formatted = cacheOf(POM, "storage");
+function format(directory: string, release = RELEASE): void {
+  const formatted = cacheOf(release, "storage");
   const data = join(directory, "data");
-  if (!existsSync(formatted)) keepFormatted(directory, formatted);
+  if (!existsSync(formatted)) keepFormatted(directory, release, formatted);
   if (!existsSync(data)) cpSync(formatted, data, { recursive: true });
 }
 
-function keepFormatted(directory: string, formatted: string): void {
-  formatStorage(directory);
+function keepFormatted(directory: string, release: Pom, formatted: string): void {
+  formatStorage(directory, release);
   const aside = `${formatted}.${process.pid}`;
   cpSync(join(directory, "data"), aside, { recursive: true });
   try {
@@ -255,12 +266,12 @@ function keepFormatted(directory: string, formatted: string): void {
   }
 }
 
-function formatStorage(directory: string): void {
+function formatStorage(directory: string, release: Pom): void {
   const cluster = "MkU3OEVBNTcwNTJENDM2Qk";
   const tool = ["kafka.tools.StorageTool", "format", "-t", cluster, "-c", "server.properties"];
   const { status, stdout, stderr } = spawnSync(
     "java",
-    [...QUICK_START, ...javaArguments(directory), ...tool],
+    [...QUICK_START, ...javaArguments(directory, release), ...tool],
     {
       cwd: directory,
       encoding: "utf8",
