@@ -25,7 +25,7 @@ export class GeneratorRun {
     this.#donors = donors;
     this.#history = settingsAfter(from, config, donors);
     this.simulation = simulationOf(config, donors, from && decodeState(from, donors));
-    this.#counters = new GeneratorCounters(from?.ledger);
+    this.#counters = new GeneratorCounters(from?.sent);
   }
 
   get modelTime(): Micros {
@@ -52,7 +52,7 @@ export class GeneratorRun {
       settings,
       ...(earlier.length > 0 ? { earlier } : {}),
       t0_us: this.#config.t0,
-      ledger: this.#counters.snapshot(),
+      sent: this.#counters.snapshot(),
     });
   }
 

@@ -79,11 +79,12 @@ const stateSchema = z.strictObject({
     clamped_ticks: count,
   }),
   defects: defectCountsSchema,
-  ledger: generatorCountersSchema,
+  /** The generator counters; `counters` are those of the simulation. */
+  sent: generatorCountersSchema,
 });
 export type StateV3 = z.infer<typeof stateSchema>;
 
-const SENT = { ledger: true, defects: true, settings: true, earlier: true } as const;
+const SENT = { sent: true, defects: true, settings: true, earlier: true } as const;
 /** What others read of a state, whatever the rest contains. */
 export const sentSchema = z.object(stateSchema.pick(SENT).shape);
 
@@ -144,7 +145,7 @@ function findDonor(donors: DonorPool, id: string): PreparedDonor {
   );
 }
 
-type StateFrame = Pick<StateV3, "fingerprint" | "settings" | "earlier" | "t0_us" | "ledger">;
+type StateFrame = Pick<StateV3, "fingerprint" | "settings" | "earlier" | "t0_us" | "sent">;
 
 export const encodeState = (simulation: SimulationState, frame: StateFrame): StateV3 => ({
   version: STATE_VERSION,
@@ -179,7 +180,7 @@ export const encodeState = (simulation: SimulationState, frame: StateFrame): Sta
     clamped_ticks: simulation.counters.clampedTicks,
   },
   defects: simulation.defects,
-  ledger: frame.ledger,
+  sent: frame.sent,
 });
 
 export function decodeState(state: StateV3, donors: DonorPool): SimulationState {

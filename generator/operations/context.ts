@@ -96,7 +96,7 @@ export function recordOf(
   position: Pick<InstanceRecord, "phase" | "batches" | "t_end_us" | "checksum">,
 ): InstanceRecord {
   const state = run.state();
-  const { counts, days } = state.ledger;
+  const { counts, days } = state.sent;
   return {
     version: state.version,
     ...position,

@@ -107,4 +107,4 @@ async function shortenedTopics(client: Admin, record: InstanceRecord): Promise<s
 }
 
 const countsOf = ({ generator, statement }: InstanceRecord): StreamCounts | undefined =>
-  generator?.ledger.counts ?? statement?.counts;
+  generator?.sent.counts ?? statement?.counts;

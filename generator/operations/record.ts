@@ -94,10 +94,10 @@ type Sent = Pick<SourceRecord, "statement" | "defects" | "settings">;
 /** Parses what others read of a record. @throws UserError as `parseFrame`, or without counts */
 export function sentIn(text: string): Sent {
   const { statement, generator } = parseFrame(text);
-  const sent = sentSchema.safeParse(generator).data;
-  if (sent) {
-    const { ledger, defects, settings, earlier = [] } = sent;
-    return { statement: statementOf(ledger), defects, settings: { settings, earlier } };
+  const state = sentSchema.safeParse(generator).data;
+  if (state) {
+    const { sent, defects, settings, earlier = [] } = state;
+    return { statement: statementOf(sent), defects, settings: { settings, earlier } };
   }
   if (statement) return { statement };
   throw new UserError(

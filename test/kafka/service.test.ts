@@ -37,7 +37,7 @@ const FAST = {
 };
 
 interface StateView {
-  readonly ledger: { readonly counts: { readonly geo: number } };
+  readonly sent: { readonly counts: { readonly geo: number } };
 }
 const stateOf = (frame: RecordFrame | null): StateView => frame?.generator as StateView;
 
@@ -283,8 +283,8 @@ describeKafka("the generator's service", () => {
     const first = await generator(FAST).listening();
     await waitFor("it ticks often", async () => ((await frame())?.batches ?? 0) > 30);
     await first.stop();
-    const { ledger } = stateOf(await frame());
-    const count = ledger.counts.geo;
+    const { sent } = stateOf(await frame());
+    const count = sent.counts.geo;
     const name = "geo_events";
     await deleteTopics(admin, [name]);
     await createTopics(

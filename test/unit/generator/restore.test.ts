@@ -7,7 +7,7 @@ import type { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, encodeState, parseState } from "../../../generator/model/state.ts";
 import { configWith, donors, firstDifference, joined, payloads } from "./support.ts";
 
-const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyCounters() };
+const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, sent: emptyCounters() };
 
 /** Restores the state from its stored text, as a restart does. */
 function restart(config: ReturnType<typeof configWith>, simulation: Simulation): Simulation {

@@ -69,7 +69,7 @@ const LARGE = {
 
 describe("a scenario", () => {
   it("gives the same bytes, wherever a run is cut and restored", () => {
-    const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyCounters() };
+    const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, sent: emptyCounters() };
     const span = 3 * HOUR;
     const cuts = fc.array(fc.integer({ min: 0, max: span }), { minLength: 1, maxLength: 8 });
     fc.assert(

@@ -29,7 +29,7 @@ describe("a setting that changes while a history goes on", () => {
     const [more, usual] = [batch, same].map(({ browser }) => browser.values.length);
     expect(Number(more) / Number(usual)).toBeGreaterThan(1.8);
     const all = joined([before, batch]).browser.values.length;
-    expect(later.state().ledger.counts.browser).toBe(all);
+    expect(later.state().sent.counts.browser).toBe(all);
   });
 
   it("is recorded with its start, and earlier changes stay", () => {

@@ -429,7 +429,7 @@ describe("visitors of shop", () => {
   });
 
   it("have a small state, from which they return as without the cut", () => {
-    const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyCounters() };
+    const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, sent: emptyCounters() };
     const text = JSON.stringify(encodeState(simulation.snapshot(), frame));
     expect(text.length).toBeLessThan(100_000);
     const restored = simulationOf(config, donors, decodeState(parseState(text, donors), donors));

@@ -47,8 +47,8 @@ describe("state v3", () => {
     const visitor = state.resting[0]?.user;
     if (!visitor) throw new Error("no resting visitor");
     const full = { ...state, births_us: [state.model_time_us + 5], eligible: [visitor] };
-    const { fingerprint, settings, t0_us, ledger } = full;
-    const frame = { fingerprint, settings, t0_us, ledger };
+    const { fingerprint, settings, t0_us, sent } = full;
+    const frame = { fingerprint, settings, t0_us, sent };
     expect(encodeState(decodeState(full, donors), frame)).toEqual(full);
   });
 
