@@ -36,11 +36,11 @@ export const numberCases = (system: TestSystem) =>
       console.log(`slowest charts, s: ${JSON.stringify(slowest.slice(0, 5))}`);
     });
 
-    it("shows the ledger's numbers", async () => {
+    it("shows the reconciliation's numbers", async () => {
       const client = await system.login();
-      const ledger = await prove(system.marts.db);
-      expect(ledger.unaccounted).toBe(0);
-      const rows = new Map(ledger.digests.map((line) => [line.name, line.rows]));
+      const reconciliation = await prove(system.marts.db);
+      expect(reconciliation.unaccounted).toBe(0);
+      const rows = new Map(reconciliation.digests.map((line) => [line.name, line.rows]));
       const pageEvents = await system.marts.db.rows(
         "SELECT toUInt32(sum(page_events)) AS page_events FROM dm.session",
       );
@@ -51,7 +51,7 @@ export const numberCases = (system: TestSystem) =>
       const layers = await rowsOf(client, charts.layerRows);
       rows.set(
         "stg.raw",
-        ledger.messages.reduce((sum, { raw }) => sum + raw, 0),
+        reconciliation.messages.reduce((sum, { raw }) => sum + raw, 0),
       );
       expect(layers.map(({ layer, entity }) => `${layer}.${entity}`).sort()).toEqual(
         [...rows.keys()].sort(),

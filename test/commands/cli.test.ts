@@ -32,7 +32,7 @@ const demo = (name: string, ...more: string[]) =>
   ]);
 
 describe("demo", () => {
-  test("ends with a complete ledger and a report, and prints the same for the same seed", () => {
+  test("ends with a complete reconciliation and a report, and prints the same for the same seed", () => {
     const first = demo("first");
     expect(first.stderr).toBe("");
     expect(first.status).toBe(0);
@@ -84,9 +84,11 @@ describe("data, transform, prove, follow", () => {
     expect(pipeline(["ddl", ...database]).status).toBe(0);
     expect(pipeline(["data", "--limit", "50", ...database]).stdout).toMatch(/browser\s+\d+\n/);
     expect(pipeline(["transform", ...database]).status).toBe(0);
-    const ledger = JSON.parse(pipeline(["prove", "--json", ...database]).stdout);
-    expect(ledger).toMatchObject({ unaccounted: 0 });
-    const browser = ledger.messages.filter((line: { stream: string }) => line.stream === "browser");
+    const reconciliation = JSON.parse(pipeline(["prove", "--json", ...database]).stdout);
+    expect(reconciliation).toMatchObject({ unaccounted: 0 });
+    const browser = reconciliation.messages.filter(
+      (line: { stream: string }) => line.stream === "browser",
+    );
     const total = browser.reduce((sum: number, line: { raw: number }) => sum + line.raw, 0);
     expect(total).toBeGreaterThanOrEqual(50);
     expect(pipeline(["follow", ...database]).stdout).toContain("browser_events");
@@ -206,9 +208,12 @@ describe("data, transform, prove, follow", () => {
     pipeline(["ddl", ...target]);
     pipeline(["data", "--dataset", own, ...target]);
     pipeline(["transform", ...target]);
-    const ledger = JSON.parse(pipeline(["prove", "--json", ...target]).stdout);
-    expect(ledger).toMatchObject({ unaccounted: 0 });
-    const sum = ledger.messages.reduce((n: number, l: { rejected: number }) => n + l.rejected, 0);
+    const reconciliation = JSON.parse(pipeline(["prove", "--json", ...target]).stdout);
+    expect(reconciliation).toMatchObject({ unaccounted: 0 });
+    const sum = reconciliation.messages.reduce(
+      (n: number, l: { rejected: number }) => n + l.rejected,
+      0,
+    );
     expect(sum).toBe(8);
   });
 

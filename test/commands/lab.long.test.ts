@@ -230,7 +230,7 @@ describe("the interrupted load", () => {
     expect(stderr).toContain(`lab start ${number} --database ${database}`);
   });
 
-  test("starts with a copy whose marts are old and whose ledger is incomplete", () => {
+  test("starts with a copy whose marts are old and whose reconciliation is incomplete", () => {
     const { status, stdout } = lab("start", number);
     expect(status).toBe(0);
     expect(stdout).toContain("  interrupted before dds.click\n");

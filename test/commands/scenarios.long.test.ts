@@ -35,7 +35,7 @@ afterAll(async () => {
   if (UPDATES) writeFileSync(DIGESTS, `${JSON.stringify(published, null, 2)}\n`);
 });
 
-async function run(name: string): Promise<{ manifest: Manifest; ledger: Reconciliation }> {
+async function run(name: string): Promise<{ manifest: Manifest; reconciliation: Reconciliation }> {
   const { db } = engine;
   await clearAll(db);
   const config = scenarioConfig(name);
@@ -44,7 +44,7 @@ async function run(name: string): Promise<{ manifest: Manifest; ledger: Reconcil
   await publisher.close();
   await storeSource(db, await currentEpoch(db), finishedHistory("demo", manifest));
   await load(db, "full");
-  return { manifest, ledger: await prove(db) };
+  return { manifest, reconciliation: await prove(db) };
 }
 
 /** Tables whose rows only a change of the generator or of the meaning of an event changes. */
@@ -173,13 +173,13 @@ test("every scenario has a test of its effect", () => {
 
 describe.each(scenarioNames())("%s", (name) => {
   let manifest: Manifest;
-  let ledger: Reconciliation;
+  let reconciliation: Reconciliation;
   beforeAll(async () => {
-    ({ manifest, ledger } = await run(name));
+    ({ manifest, reconciliation } = await run(name));
   });
 
   test("gives the published digests", () => {
-    const digests = ledger.digests.filter((line) => TABLES.includes(line.name));
+    const digests = reconciliation.digests.filter((line) => TABLES.includes(line.name));
     const found = {
       manifest: manifest.checksum,
       ...Object.fromEntries(digests.map((line) => [line.name, line.digest])),
@@ -199,8 +199,8 @@ describe.each(scenarioNames())("%s", (name) => {
   });
 
   test("accounts for every message, catches every defect, and rejects no session", () => {
-    expect(ledger.verdict).toBe("accounted");
-    for (const line of ledger.defects) expect(line).toMatchObject({ missed: 0 });
+    expect(reconciliation.verdict).toBe("accounted");
+    for (const line of reconciliation.defects) expect(line).toMatchObject({ missed: 0 });
     expect(manifest.unborn).toBe(0);
   });
 

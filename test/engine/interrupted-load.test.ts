@@ -51,12 +51,12 @@ const inStg = async (): Promise<number> => {
 test("a killed load is incomplete, and the command in the hint repairs it", async () => {
   await kill(70);
   await load(engine.db, "full");
-  const ledger = await prove(engine.db);
-  expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
-  const text = renderReconciliation(ledger);
+  const reconciliation = await prove(engine.db);
+  expect(reconciliation).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+  const text = renderReconciliation(reconciliation);
   expect(text).toContain(`was interrupted, after ${await inStg()} messages`);
   expect(text).toContain(`pipeline data --database ${engine.db.directory}`);
-  expect(() => requireComplete(ledger, 86_400)).toThrow(/was interrupted, after/);
+  expect(() => requireComplete(reconciliation, 86_400)).toThrow(/was interrupted, after/);
 
   const epoch = await currentEpoch(engine.db);
   await slice(50);
@@ -95,10 +95,12 @@ test("a killed append is incomplete and not a surplus; a load with a reset repai
   const before = await inStg();
   await kill(70, false, 20);
   await load(engine.db, "full");
-  const ledger = await prove(engine.db);
-  expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+  const reconciliation = await prove(engine.db);
+  expect(reconciliation).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
   const appended = (await inStg()) - before;
-  expect(renderReconciliation(ledger)).toContain(`was interrupted, after ${appended} messages`);
+  expect(renderReconciliation(reconciliation)).toContain(
+    `was interrupted, after ${appended} messages`,
+  );
   await slice(20);
   await load(engine.db, "full");
   expect((await prove(engine.db)).verdict).toBe("accounted");
@@ -113,15 +115,15 @@ test("a finished load and a finished append are final, and accounted for exactly
   expect((await prove(engine.db)).verdict).toBe("accounted");
 });
 
-test("own data beside a load: the ledger claims only the comparison that it made", async () => {
+test("own data beside a load: the reconciliation claims only the comparison that it made", async () => {
   const { messages } = await generateMessages("own", 2);
   await publish(engine.db, messages);
   await newEpoch(engine.db);
   await slice(20);
   await load(engine.db, "full");
-  const ledger = await prove(engine.db);
-  expect(ledger.verdict).toBe("accounted");
-  expect(renderReconciliation(ledger)).toContain(
+  const reconciliation = await prove(engine.db);
+  expect(reconciliation.verdict).toBe("accounted");
+  expect(renderReconciliation(reconciliation)).toContain(
     "against the sources of 1 of 2 epochs: 0 unaccounted.",
   );
 });

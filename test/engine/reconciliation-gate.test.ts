@@ -21,7 +21,7 @@ let engine: TestEngine;
 let messages: Message[];
 beforeAll(async () => {
   engine = await openTestEngine();
-  ({ messages } = await generateMessages("ledger-gate", 3));
+  ({ messages } = await generateMessages("reconciliation-gate", 3));
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 beforeEach(async () => {
@@ -46,15 +46,15 @@ test("a load of rejected messages is incomplete after each step except the last 
   const behind: Record<string, string[]> = {};
   for (const id of STEPS.slice(0, -1)) {
     await runAlone(id).catch(() => undefined);
-    const ledger = await prove(engine.db);
-    expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
-    expect(() => requireComplete(ledger)).toThrow(IncompleteError);
+    const reconciliation = await prove(engine.db);
+    expect(reconciliation).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+    expect(() => requireComplete(reconciliation)).toThrow(IncompleteError);
     expect(await incompleteWarning(engine.db)).toMatch(
       /^warning: the marts may lack data: .* hint: run `pipeline transform --no-full-refresh /,
     );
-    behind[id] = ledger.waiting.map(({ layer, step }) => `${layer} ${step}`);
+    behind[id] = reconciliation.waiting.map(({ layer, step }) => `${layer} ${step}`);
     if (id === "load_ods") {
-      expect(renderReconciliation(ledger)).toMatch(
+      expect(renderReconciliation(reconciliation)).toMatch(
         /load \d+ of ods is not in dds yet, for .*: load_dds is behind/,
       );
       expect(await isGateOpen()).toBe(false);
@@ -93,14 +93,17 @@ test.each([
     "INSERT INTO stg.lease SELECT max(id) + 1, 'load_dds', '', now64(), now64() FROM stg.lease",
   ],
   ["dds was never checked", "TRUNCATE TABLE dds.integrity_check"],
-])("%s: the gate is closed, and the ledger incomplete until the next load", async (_, sql) => {
-  await engine.db.run(sql);
-  expect(await isGateOpen()).toBe(false);
-  expect(await prove(engine.db)).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
-  await load(engine.db, "incremental");
-  expect(await isGateOpen()).toBe(true);
-  expect((await prove(engine.db)).verdict).toBe("accounted");
-});
+])(
+  "%s: the gate is closed, and the reconciliation incomplete until the next load",
+  async (_, sql) => {
+    await engine.db.run(sql);
+    expect(await isGateOpen()).toBe(false);
+    expect(await prove(engine.db)).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+    await load(engine.db, "incremental");
+    expect(await isGateOpen()).toBe(true);
+    expect((await prove(engine.db)).verdict).toBe("accounted");
+  },
+);
 
 test("an interrupted step of dm is incomplete, and its half-written table is no loss", async () => {
   await engine.db.run(

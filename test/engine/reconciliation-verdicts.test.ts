@@ -57,8 +57,8 @@ const waits = ({ waiting }: Reconciliation) => [
   ...new Set(waiting.map(({ layer, step }) => `${layer}: ${step}`)),
 ];
 
-const requireNoNegative = (ledger: Reconciliation): void => {
-  for (const line of ledger.defects) {
+const requireNoNegative = (reconciliation: Reconciliation): void => {
+  for (const line of reconciliation.defects) {
     const { injected, caught, pending, missed, falseAlarms } = line;
     expect(
       Math.min(caught, pending, missed, falseAlarms),
@@ -70,25 +70,25 @@ const requireNoNegative = (ledger: Reconciliation): void => {
 
 describe("names the layer and the step of incomplete messages", () => {
   test("nothing is typed", async () => {
-    const ledger = await prove(engine.db);
-    expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
-    expect(waits(ledger)).toEqual(["ods: load_ods"]);
-    expect(ledger.waiting.reduce((sum, { count }) => sum + count, 0)).toBe(messages.length);
-    requireNoNegative(ledger);
+    const reconciliation = await prove(engine.db);
+    expect(reconciliation).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+    expect(waits(reconciliation)).toEqual(["ods: load_ods"]);
+    expect(reconciliation.waiting.reduce((sum, { count }) => sum + count, 0)).toBe(messages.length);
+    requireNoNegative(reconciliation);
   });
 
   test("an empty dds hides defects that only dds shows, and they do not count as missed", async () => {
     await runTo("load_ods");
-    const ledger = await prove(engine.db);
-    expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
-    expect(waits(ledger)).toEqual(["dds: load_dds"]);
-    requireNoNegative(ledger);
-    expect(ledger.defects.every(({ missed }) => missed === 0)).toBe(true);
+    const reconciliation = await prove(engine.db);
+    expect(reconciliation).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+    expect(waits(reconciliation)).toEqual(["dds: load_dds"]);
+    requireNoNegative(reconciliation);
+    expect(reconciliation.defects.every(({ missed }) => missed === 0)).toBe(true);
     const { caught, pending, injected } =
-      ledger.defects.find(({ kind }) => kind === "missing_location") ?? {};
+      reconciliation.defects.find(({ kind }) => kind === "missing_location") ?? {};
     expect({ caught, pending }).toEqual({ caught: 0, pending: injected });
-    for (const stream of STREAMS) expect(streamVerdict(ledger, stream)).toBe("incomplete");
-    expect(renderReconciliation(ledger)).toMatch(
+    for (const stream of STREAMS) expect(streamVerdict(reconciliation, stream)).toBe("incomplete");
+    expect(renderReconciliation(reconciliation)).toMatch(
       /browser messages are not in dds yet, the oldest for .*load_dds is behind/,
     );
   });
@@ -100,9 +100,9 @@ describe("names the layer and the step of incomplete messages", () => {
     ["load_dm_summary", ["load_dm_summary"]],
   ])("%s is skipped", async (id, waiting) => {
     await runTo("load_dm_summary", [id]);
-    const ledger = await prove(engine.db);
-    expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
-    expect(waits(ledger)).toEqual(waiting.map((step) => `dm: ${step}`));
+    const reconciliation = await prove(engine.db);
+    expect(reconciliation).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+    expect(waits(reconciliation)).toEqual(waiting.map((step) => `dm: ${step}`));
   });
 
   test("dds and dm are emptied together with their commits", async () => {
@@ -118,9 +118,9 @@ describe("names the layer and the step of incomplete messages", () => {
       "dm_internal.load_commit",
     ])
       await engine.db.run(`TRUNCATE TABLE ${table}`);
-    const ledger = await prove(engine.db);
-    expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
-    expect(waits(ledger)).toEqual(["dds: load_dds"]);
+    const reconciliation = await prove(engine.db);
+    expect(reconciliation).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+    expect(waits(reconciliation)).toEqual(["dds: load_dds"]);
   });
 });
 
@@ -136,19 +136,19 @@ test("rows of a load that was never committed do not count", async () => {
   await engine.db.run(
     "INSERT INTO ods.browser_event SELECT * REPLACE (99 AS load_id, _offset + 1000 AS _offset) FROM ods.browser_event LIMIT 3",
   );
-  const ledger = await prove(engine.db);
-  expect(ledger.messages.find(({ stream }) => stream === "browser")?.pending).toBe(10);
-  expect(waits(ledger)).toEqual(["ods: load_ods"]);
+  const reconciliation = await prove(engine.db);
+  expect(reconciliation.messages.find(({ stream }) => stream === "browser")?.pending).toBe(10);
+  expect(waits(reconciliation)).toEqual(["ods: load_ods"]);
 });
 
 test("a loss is found while another stream waits", async () => {
   await load(engine.db, "full");
   await engine.db.run("DELETE FROM ods.location_event WHERE _offset = 3");
   await publish(engine.db, messages.filter(({ stream }) => stream === "geo").slice(0, 5));
-  const ledger = await prove(engine.db);
-  expect(ledger.verdict).toBe("unaccounted");
-  expect(streamVerdict(ledger, "location")).toBe("unaccounted");
-  expect(waitingOf(ledger, "geo")).toBe(5);
+  const reconciliation = await prove(engine.db);
+  expect(reconciliation.verdict).toBe("unaccounted");
+  expect(streamVerdict(reconciliation, "location")).toBe("unaccounted");
+  expect(waitingOf(reconciliation, "geo")).toBe(5);
 });
 
 describe("commits without a load are found", () => {
@@ -224,15 +224,15 @@ describe("with a live source", () => {
   beforeEach(() => load(engine.db, "full"));
 
   test("messages that its reader has not stored are incomplete, and shown as sent", async () => {
-    const ledger = await prove(engine.db, await feedOf(feedWith({ geo: 4 }, { geo: 4 })));
-    expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0, inFlight: 0 });
-    expect(ledger.waiting).toMatchObject([
+    const reconciliation = await prove(engine.db, await feedOf(feedWith({ geo: 4 }, { geo: 4 })));
+    expect(reconciliation).toMatchObject({ verdict: "incomplete", unaccounted: 0, inFlight: 0 });
+    expect(reconciliation.waiting).toMatchObject([
       { layer: "stg", stream: "geo", count: 4, oldestSeconds: 45 },
     ]);
-    const geo = ledger.messages.find(({ stream }) => stream === "geo");
+    const geo = reconciliation.messages.find(({ stream }) => stream === "geo");
     expect((geo?.generated ?? 0) - (geo?.raw ?? 0)).toBe(4);
-    expect(streamVerdict(ledger, "browser")).toBe("accounted");
-    expect(renderReconciliation(ledger)).toMatch(
+    expect(streamVerdict(reconciliation, "browser")).toBe("accounted");
+    expect(renderReconciliation(reconciliation)).toMatch(
       /4 geo messages are not in stg yet.*stg\.queue \(not attached\).*make topics/,
     );
   });
@@ -269,11 +269,11 @@ describe("a source of the current epoch that the broker lacks", () => {
   test("still counts by its stored statement", async () => {
     expect((await prove(engine.db, await feedFrom([]))).verdict).toBe("accounted");
     await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'geo_events' AND _offset < 3");
-    const ledger = await prove(engine.db, await feedFrom([]));
-    const missing = ledger.messages.map(({ generated, raw }) => (generated ?? 0) - raw);
+    const reconciliation = await prove(engine.db, await feedFrom([]));
+    const missing = reconciliation.messages.map(({ generated, raw }) => (generated ?? 0) - raw);
     expect(missing.reduce((sum, count) => sum + count, 0)).toBe(3);
-    expect(ledger.verdict).toBe("unaccounted");
-    expect(renderReconciliation(ledger)).toMatch(/broker has lost the record of "test"/);
+    expect(reconciliation.verdict).toBe("unaccounted");
+    expect(renderReconciliation(reconciliation)).toMatch(/broker has lost the record of "test"/);
   });
 
   test("with its state missing as well counts as stored, and no message is a surplus", async () => {
@@ -289,7 +289,7 @@ describe("a source of the current epoch that the broker lacks", () => {
   });
 });
 
-describe("topics that are re-created while the ledger reads them", () => {
+describe("topics that are re-created while the reconciliation reads them", () => {
   beforeEach(() => load(engine.db, "full"));
   const cutWithout = async (): Promise<Cut> => ({
     ...{ before: [], after: [], ends: new Map() },
@@ -309,12 +309,12 @@ describe("topics that are re-created while the ledger reads them", () => {
     await load(engine.db, "incremental");
     await expect(prove(engine.db, stale)).rejects.toThrow(EpochChangedError);
     const retries: boolean[] = [];
-    const ledger = await proveWithFeed(engine.db, async (isRetry) => {
+    const reconciliation = await proveWithFeed(engine.db, async (isRetry) => {
       retries.push(isRetry);
       return isRetry ? feedOf(cutWithout) : stale;
     });
     expect(retries).toEqual([false, true]);
-    expect(ledger).toMatchObject({ unaccounted: 0, verdict: "accounted" });
+    expect(reconciliation).toMatchObject({ unaccounted: 0, verdict: "accounted" });
   });
 
   test("a reset after the cut is detected", async () => {

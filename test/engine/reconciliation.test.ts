@@ -17,7 +17,7 @@ let messages: Message[];
 let manifest: Manifest;
 beforeAll(async () => {
   engine = await openTestEngine();
-  ({ messages, manifest } = await generateMessages("ledger", 5));
+  ({ messages, manifest } = await generateMessages("reconciliation", 5));
 });
 afterAll(async () => {
   await engine[Symbol.asyncDispose]();
@@ -35,13 +35,13 @@ async function storeManifest(): Promise<void> {
 }
 
 test("accounts for every message and finds every injected defect", async () => {
-  const ledger = await prove(engine.db);
-  expect(ledger.unaccounted).toBe(0);
-  expect(ledger.messages.reduce((sum, line) => sum + line.raw, 0)).toBe(messages.length);
-  expect(ledger.checksum).toBe(manifest.checksum);
-  const injected = ledger.defects.filter((line) => line.injected > 0);
+  const reconciliation = await prove(engine.db);
+  expect(reconciliation.unaccounted).toBe(0);
+  expect(reconciliation.messages.reduce((sum, line) => sum + line.raw, 0)).toBe(messages.length);
+  expect(reconciliation.checksum).toBe(manifest.checksum);
+  const injected = reconciliation.defects.filter((line) => line.injected > 0);
   expect(injected.length).toBeGreaterThan(4);
-  for (const line of ledger.defects) {
+  for (const line of reconciliation.defects) {
     expect(line).toMatchObject({ caught: line.injected, missed: 0, falseAlarms: 0 });
   }
 });
@@ -107,34 +107,38 @@ describe("names the error if", () => {
   };
 
   test("a typed row is lost", async () => {
-    const ledger = await sabotage("DELETE FROM ods.location_event WHERE _offset = 3");
-    expect(ledger.unaccounted).toBeGreaterThan(0);
-    expect(ledger.lost).toMatchObject([{ stream: "location", partition: 0, offset: 3 }]);
-    expect(renderReconciliation(ledger)).toContain("offset 3");
+    const reconciliation = await sabotage("DELETE FROM ods.location_event WHERE _offset = 3");
+    expect(reconciliation.unaccounted).toBeGreaterThan(0);
+    expect(reconciliation.lost).toMatchObject([{ stream: "location", partition: 0, offset: 3 }]);
+    expect(renderReconciliation(reconciliation)).toContain("offset 3");
   });
 
   test("an error row is lost", async () => {
     const stream = STREAMS.find((name) => manifest.defects.malformed[name] > 0);
-    const ledger = await sabotage(`DELETE FROM ods.${stream}_event_errors WHERE NOT is_typed`);
-    expect(ledger.lost.length).toBeGreaterThan(0);
-    expect(ledger.unaccounted).toBeGreaterThan(0);
+    const reconciliation = await sabotage(
+      `DELETE FROM ods.${stream}_event_errors WHERE NOT is_typed`,
+    );
+    expect(reconciliation.lost.length).toBeGreaterThan(0);
+    expect(reconciliation.unaccounted).toBeGreaterThan(0);
   });
 
   test("a typed row is duplicated", async () => {
-    const ledger = await sabotage(
+    const reconciliation = await sabotage(
       "INSERT INTO ods.browser_event SELECT * FROM ods.browser_event WHERE _offset = 5",
     );
-    expect(ledger.unaccounted).toBeGreaterThan(0);
+    expect(reconciliation.unaccounted).toBeGreaterThan(0);
   });
 
   test("one typed row is lost and another duplicated: the counts agree, the rows do not", async () => {
     await engine.db.run("DELETE FROM ods.location_event WHERE _offset = 3");
-    const ledger = await sabotage(
+    const reconciliation = await sabotage(
       "INSERT INTO ods.location_event SELECT * FROM ods.location_event WHERE _offset = 4",
     );
-    expect(ledger.messages.every((line) => line.raw === line.typed + line.rejected)).toBe(true);
-    expect(ledger.unaccounted).toBeGreaterThan(0);
-    expect(ledger.lost).toMatchObject([{ stream: "location", offset: 3 }]);
+    expect(reconciliation.messages.every((line) => line.raw === line.typed + line.rejected)).toBe(
+      true,
+    );
+    expect(reconciliation.unaccounted).toBeGreaterThan(0);
+    expect(reconciliation.lost).toMatchObject([{ stream: "location", offset: 3 }]);
   });
 
   test("a raw row is missing", async () => {
@@ -142,9 +146,9 @@ describe("names the error if", () => {
     await publish(engine.db, messages.slice(1));
     await storeManifest();
     await load(engine.db, "full");
-    const ledger = await prove(engine.db);
-    expect(ledger.unaccounted).toBeGreaterThan(0);
-    const short = ledger.messages.filter((line) => line.unaccounted > 0);
+    const reconciliation = await prove(engine.db);
+    expect(reconciliation.unaccounted).toBeGreaterThan(0);
+    const short = reconciliation.messages.filter((line) => line.unaccounted > 0);
     expect(short).toMatchObject([{ stream: "browser", day: "2026-01-01", unaccounted: 1 }]);
   });
 
@@ -152,9 +156,9 @@ describe("names the error if", () => {
     const [{ last = -1 } = {}] = await engine.db.rows<{ last: number }>(
       "SELECT max(_offset) AS last FROM stg.raw WHERE _topic = 'geo_events'",
     );
-    const ledger = await sabotage(`DELETE FROM ods.geo_event WHERE _offset = ${last}`);
+    const reconciliation = await sabotage(`DELETE FROM ods.geo_event WHERE _offset = ${last}`);
     const errors = await sabotage(`DELETE FROM ods.geo_event_errors WHERE _offset = ${last}`);
-    expect([ledger, errors].map(({ verdict }) => verdict)).toContain("unaccounted");
+    expect([reconciliation, errors].map(({ verdict }) => verdict)).toContain("unaccounted");
     expect(errors.lost).toMatchObject([{ stream: "geo", partition: 0, offset: last }]);
   });
 
@@ -162,9 +166,9 @@ describe("names the error if", () => {
     ["lost", "DELETE FROM dm.session WHERE click_id IN (SELECT min(click_id) FROM dm.session)"],
     ["doubled", "INSERT INTO dm.session SELECT * FROM dm.session ORDER BY click_id LIMIT 1"],
   ])("a session is %s", async (_, sql) => {
-    const ledger = await sabotage(sql);
-    expect(ledger.verdict).toBe("unaccounted");
-    const differing = ledger.layers.filter(({ expected, found }) => expected !== found);
+    const reconciliation = await sabotage(sql);
+    expect(reconciliation.verdict).toBe("unaccounted");
+    const differing = reconciliation.layers.filter(({ expected, found }) => expected !== found);
     expect(differing.map(({ identity }) => identity)).toContain(
       "page events of dds.event = of dm.session",
     );
@@ -192,11 +196,11 @@ describe("names the error if", () => {
 
 test("raw rows that wait for the next load are pending, not lost", async () => {
   await publish(engine.db, messages.slice(0, 10));
-  const ledger = await prove(engine.db);
-  expect(ledger.messages.reduce((sum, line) => sum + line.pending, 0)).toBe(10);
+  const reconciliation = await prove(engine.db);
+  expect(reconciliation.messages.reduce((sum, line) => sum + line.pending, 0)).toBe(10);
   // The manifest does not count them: ten more than generated.
-  expect(ledger.unaccounted).toBe(10);
-  expect(ledger.lost).toEqual([]);
+  expect(reconciliation.unaccounted).toBe(10);
+  expect(reconciliation.lost).toEqual([]);
 });
 
 describe("the oldest raw rows are missing", () => {
@@ -245,9 +249,9 @@ test("two loads of the same data in a row are accounted for as one", async () =>
   await publish(engine.db, messages);
   await storeManifest();
   await load(engine.db, "full");
-  const ledger = await prove(engine.db);
-  expect(ledger.unaccounted).toBe(0);
-  for (const line of ledger.defects) expect(line.caught).toBe(line.injected);
+  const reconciliation = await prove(engine.db);
+  expect(reconciliation.unaccounted).toBe(0);
+  for (const line of reconciliation.defects) expect(line.caught).toBe(line.injected);
 });
 
 describe("an earlier epoch", () => {
@@ -263,12 +267,14 @@ describe("an earlier epoch", () => {
     lines.filter(({ epoch }) => epoch === first);
 
   test("is accounted for beside the current one, and shown", async () => {
-    const ledger = await prove(engine.db);
-    expect(ledger.verdict).toBe("accounted");
-    expect(linesOf(ledger).map(({ generated, raw }) => (generated ?? 0) - raw)).toEqual([
+    const reconciliation = await prove(engine.db);
+    expect(reconciliation.verdict).toBe("accounted");
+    expect(linesOf(reconciliation).map(({ generated, raw }) => (generated ?? 0) - raw)).toEqual([
       0, 0, 0, 0,
     ]);
-    expect(renderReconciliation(ledger)).toMatch(new RegExp(`${first} │ browser .* accounted`));
+    expect(renderReconciliation(reconciliation)).toMatch(
+      new RegExp(`${first} │ browser .* accounted`),
+    );
   });
 
   test.each([
@@ -279,12 +285,12 @@ describe("an earlier epoch", () => {
     ],
   ])("has lost a row of %s", async (layer, sql) => {
     await engine.db.run(sql, { first });
-    const ledger = await prove(engine.db);
-    expect(ledger.verdict).toBe("unaccounted");
-    const short = ledger.messages.filter(({ unaccounted }) => unaccounted > 0);
+    const reconciliation = await prove(engine.db);
+    expect(reconciliation.verdict).toBe("unaccounted");
+    const short = reconciliation.messages.filter(({ unaccounted }) => unaccounted > 0);
     expect(short).toMatchObject([{ epoch: first }]);
-    expect(ledger.lost).toMatchObject(layer === "ods" ? [{ epoch: first, offset: 3 }] : []);
-    expect(renderReconciliation(ledger)).toContain(`of epoch ${first}: `);
+    expect(reconciliation.lost).toMatchObject(layer === "ods" ? [{ epoch: first, offset: 3 }] : []);
+    expect(renderReconciliation(reconciliation)).toContain(`of epoch ${first}: `);
   });
 
   test("has lost the same row of stg and of ods, which its source counts", async () => {
@@ -292,8 +298,8 @@ describe("an earlier epoch", () => {
     for (const table of ["stg.raw", "ods.device_event", "ods.device_event_errors"]) {
       await engine.db.run(`DELETE FROM ${table} WHERE ${one}`, { first });
     }
-    const ledger = await prove(engine.db);
-    expect(linesOf(ledger).filter(({ unaccounted }) => unaccounted > 0)).toMatchObject([
+    const reconciliation = await prove(engine.db);
+    expect(linesOf(reconciliation).filter(({ unaccounted }) => unaccounted > 0)).toMatchObject([
       { stream: "device", unaccounted: 1 },
     ]);
   });
@@ -305,12 +311,12 @@ describe("an earlier epoch", () => {
        FROM stg.raw AS stored WHERE _topic = 'browser_events' AND stored.epoch = {first:UInt64} LIMIT 7`,
       { first },
     );
-    const ledger = await prove(engine.db);
-    expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
-    expect(ledger.waiting).toMatchObject([
+    const reconciliation = await prove(engine.db);
+    expect(reconciliation).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+    expect(reconciliation.waiting).toMatchObject([
       { layer: "ods", stream: "browser", epoch: first, count: 7, step: "load_ods" },
     ]);
-    expect(renderReconciliation(ledger)).toContain(
+    expect(renderReconciliation(reconciliation)).toContain(
       `7 browser messages of epoch ${first} are not in ods yet`,
     );
     await load(engine.db, "incremental");

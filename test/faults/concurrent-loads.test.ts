@@ -49,11 +49,11 @@ async function run(from: number, to: number): Promise<void> {
 test("waits for a running batch: rows that dds has and dm lacks are not lost", async () => {
   await run(0, GATE);
   expect((await prove(server.db)).verdict).toBe("incomplete");
-  const [ledger] = await Promise.all([
+  const [reconciliation] = await Promise.all([
     proveDuringLoads(server.db, undefined, 60_000),
     run(GATE, plan.steps.length),
   ]);
-  expect(ledger.verdict).toBe("accounted");
+  expect(reconciliation.verdict).toBe("accounted");
 });
 
 test("history-check waits for a running batch, too", async () => {
@@ -86,17 +86,17 @@ test("history-check waits for a running batch, too", async () => {
 test("reports a batch that does not end after a while", async () => {
   await run(0, GATE);
   const started = performance.now();
-  const ledger = await proveDuringLoads(server.db, undefined, QUIET_MS);
-  expect(ledger.verdict).toBe("incomplete");
+  const reconciliation = await proveDuringLoads(server.db, undefined, QUIET_MS);
+  expect(reconciliation.verdict).toBe("incomplete");
   expect(performance.now() - started).toBeGreaterThan(QUIET_MS);
 });
 
 test("reports a loss at once if no batch runs", async () => {
   await run(0, plan.steps.length);
   await server.db.run("DELETE FROM ods.location_event WHERE _offset = 3");
-  // This is longer than the test's time limit, so a ledger that waits fails the test.
-  const ledger = await proveDuringLoads(server.db, undefined, 600_000);
-  expect(ledger.lost).toMatchObject([{ stream: "location", offset: 3 }]);
+  // This is longer than the test's time limit, so a reconciliation that waits fails the test.
+  const reconciliation = await proveDuringLoads(server.db, undefined, 600_000);
+  expect(reconciliation.lost).toMatchObject([{ stream: "location", offset: 3 }]);
 });
 
 test("does not wait for a run that was killed long ago", async () => {
@@ -105,15 +105,15 @@ test("does not wait for a run that was killed long ago", async () => {
   await server.db.run(
     "INSERT INTO stg.lease SELECT 999, 'load_dm_events', 'dead', now64(6) - 60, now64(6) - 60",
   );
-  const ledger = await proveDuringLoads(server.db, undefined, QUIET_MS);
+  const reconciliation = await proveDuringLoads(server.db, undefined, QUIET_MS);
   await server.db.run("DROP DATABASE eventpipeline_lease_999");
-  expect(ledger.verdict).toBe("incomplete");
+  expect(reconciliation.verdict).toBe("incomplete");
 });
 
 describe("a load that reaches dds during the count", () => {
   let rest: Promise<void> = Promise.resolve();
   /**
-   * Loads up to dds between the wait and the sums of the layers, then the rest beside the ledger.
+   * Loads up to dds between the wait and the sums of the layers, then the rest beside the reconciliation.
    */
   const withLoadMeanwhile = (): Database => {
     let isLoaded = false;

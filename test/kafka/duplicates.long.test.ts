@@ -60,8 +60,8 @@ describeKafka("what the soak counts as doubled", () => {
     const epoch = (await syncSources(db, admin)) ?? 0;
     await waitForStorage(db, admin, epoch, () => undefined);
     await transform(db, { fullRefresh: true, waitSeconds: 60 });
-    const ledger = await prove(db, brokerFeed(db, admin, epoch));
-    const injected = ledger.defects.find(({ kind }) => kind === "duplicate")?.injected;
-    return { doubled: await doubledIn(db, ledger), injected };
+    const reconciliation = await prove(db, brokerFeed(db, admin, epoch));
+    const injected = reconciliation.defects.find(({ kind }) => kind === "duplicate")?.injected;
+    return { doubled: await doubledIn(db, reconciliation), injected };
   }
 });

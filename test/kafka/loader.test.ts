@@ -52,7 +52,7 @@ const SELECT = `-- source: test
 SELECT row, time, user_session AS session_id, page AS page_url FROM input
 `;
 
-describeKafka("the loader and the ledger", () => {
+describeKafka("the loader and the reconciliation", () => {
   let broker: SharedBroker;
   let admin: Admin;
   let db: Consumer;
@@ -76,7 +76,7 @@ describeKafka("the loader and the ledger", () => {
     return loaded;
   };
   const run = () => transform(db, { fullRefresh: true, waitSeconds: 30 });
-  const ledger = async () => {
+  const reconcile = async () => {
     const epoch = await syncSources(db, admin);
     return prove(db, brokerFeed(db, admin, epoch ?? 0));
   };
@@ -124,7 +124,7 @@ describeKafka("the loader and the ledger", () => {
       { entry_page: "/cart", page_events: 1 },
       { entry_page: "/payment", page_events: 1 },
     ]);
-    const { layers, unaccounted } = await ledger();
+    const { layers, unaccounted } = await reconcile();
     expect(unaccounted).toBe(0);
     expect(layers.map(({ identity }) => identity)).toContain("rows of second = events + reasons");
     await clearLayers(db);
@@ -136,7 +136,7 @@ describeKafka("the loader and the ledger", () => {
     expect(statement.counts).toEqual(manifest?.counts);
     expect(statement.days).toEqual(manifest?.days);
     await run();
-    const found = await ledger();
+    const found = await reconcile();
     expect(found).toMatchObject({ unaccounted: 0, inFlight: 0, checksum: manifest?.checksum });
     expect(found.defects.every(({ missed }) => missed === 0)).toBe(true);
     expect((await readOnlySource(db, found.epoch))?.manifest).toEqual(manifest);
@@ -164,7 +164,7 @@ describeKafka("the loader and the ledger", () => {
     // ods keeps both epochs; dds keeps one.
     const integrated = (all: typeof once) => all.filter(({ name }) => /^d[dm]s?\./.test(name));
     expect(integrated(twice)).toEqual(integrated(once));
-    expect((await ledger()).unaccounted).toBe(0);
+    expect((await reconcile()).unaccounted).toBe(0);
   });
 
   itLong("loads a slice, and appends another load", async () => {
@@ -177,7 +177,7 @@ describeKafka("the loader and the ledger", () => {
     const sources = await readSources(db, slice.epoch);
     expect(sources.map(({ isFinal }) => isFinal)).toEqual([true, true]);
     await run();
-    const found = await ledger();
+    const found = await reconcile();
     expect(found).toMatchObject({ unaccounted: 0, checksum: null });
     const raw = found.messages.reduce((sum, line) => sum + line.raw, 0);
     expect(raw).toBe(total(slice.statement.counts) + total(appended.statement.counts));
@@ -191,7 +191,7 @@ describeKafka("the loader and the ledger", () => {
       load({ limit: 30, reset: false }),
     ]);
     await run();
-    const found = await ledger();
+    const found = await reconcile();
     expect(found.unaccounted).toBe(0);
     const raw = found.messages.reduce((sum, line) => sum + line.raw, 0);
     expect(raw).toBe([first, one, two].reduce((sum, of) => sum + total(of.statement.counts), 0));
@@ -226,13 +226,13 @@ describeKafka("the loader and the ledger", () => {
     await clearLayers(db);
     await load({ limit: 50 });
     await run();
-    expect((await ledger()).verdict).toBe("accounted");
+    expect((await reconcile()).verdict).toBe("accounted");
     await db.run("DETACH TABLE stg.queue SYNC");
     const { statement } = await loadIntoKafka(await openDataset(SAMPLE), {
       ...{ connection: connectionTo(broker.bootstrap), admin, database: db },
       ...{ limit: 20, reset: false, force: false },
     });
-    const stuck = await ledger();
+    const stuck = await reconcile();
     expect(stuck).toMatchObject({ verdict: "incomplete", unaccounted: 0, inFlight: 0 });
     expect(stuck.waiting.filter(({ layer }) => layer === "stg")).toMatchObject(
       STREAMS.map((stream) => ({
@@ -251,11 +251,11 @@ describeKafka("the loader and the ledger", () => {
       `DELETE FROM stg.raw WHERE _topic = 'device_events' AND (epoch, _partition, _offset) IN
        (SELECT epoch, _partition, max(_offset) FROM stg.raw WHERE _topic = 'device_events' GROUP BY epoch, _partition)`,
     );
-    expect(streamVerdict(await ledger(), "device")).toBe("unaccounted");
+    expect(streamVerdict(await reconcile(), "device")).toBe("unaccounted");
     // Run the hint's command.
     await ensureTopics(admin, { database: db });
     await waitFor("all of it is stored", async () =>
-      (await ledger()).waiting.every(({ layer }) => layer !== "stg"),
+      (await reconcile()).waiting.every(({ layer }) => layer !== "stg"),
     );
   });
 
@@ -282,8 +282,8 @@ describeKafka("the loader and the ledger", () => {
       const sources = await readSources(db, epoch);
       expect(sources.map(({ isFinal }) => isFinal)).toEqual([true, true]);
       await run();
-      expect(await ledger()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
-      const lines = (await ledger()).messages.filter((line) => line.epoch === epoch);
+      expect(await reconcile()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
+      const lines = (await reconcile()).messages.filter((line) => line.epoch === epoch);
       expect(lines.every(({ generated, raw }) => generated === raw)).toBe(true);
       await db.run("DETACH TABLE stg.queue SYNC");
       await clearLayers(db);
@@ -307,7 +307,7 @@ describeKafka("the loader and the ledger", () => {
     await ensureTopics(admin, { database: db });
     await resetTopics(admin, { database: db });
     await run();
-    expect(await ledger()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
+    expect(await reconcile()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
   });
 
   itLong("refuses to re-create the topics under a live generator unless forced", async () => {
@@ -349,11 +349,11 @@ describeKafka("the loader and the ledger", () => {
 
   it("finds a lost row at once while a live generator publishes: a cut is exact", async () => {
     live = await goLive();
-    expect(await ledger()).toMatchObject({ unaccounted: 0, inFlight: 0 });
+    expect(await reconcile()).toMatchObject({ unaccounted: 0, inFlight: 0 });
     await db.run(
       "DELETE FROM stg.raw WHERE _topic = 'device_events' AND (_partition, _offset) IN (SELECT min((_partition, _offset)) FROM stg.raw WHERE _topic = 'device_events')",
     );
-    const found = await ledger();
+    const found = await reconcile();
     expect(found).toMatchObject({ verdict: "unaccounted", unaccounted: 1, inFlight: 0 });
     const short = found.messages.filter(({ unaccounted }) => unaccounted > 0);
     expect(short).toMatchObject([{ stream: "device", unaccounted: 1 }]);
@@ -366,7 +366,7 @@ describeKafka("the loader and the ledger", () => {
       live = await goLive();
       for (let moment = 0; moment < 4; moment += 1) {
         if (moment === 2) await run();
-        const found = await ledger();
+        const found = await reconcile();
         const inRaw = found.messages.reduce(
           (sum, line) => sum + (line.generated ?? 0) - line.raw,
           0,
@@ -376,9 +376,9 @@ describeKafka("the loader and the ledger", () => {
       }
       await live.control({ operation: "pause" });
       // Waits for messages in flight; the next load takes them.
-      await ledger();
+      await reconcile();
       await run();
-      const settled = await ledger();
+      const settled = await reconcile();
       expect(settled).toMatchObject({ unaccounted: 0, inFlight: 0 });
       expect(settled.messages.every(({ pending }) => pending === 0)).toBe(true);
     },
@@ -395,7 +395,7 @@ describeKafka("the loader and the ledger", () => {
     await publisher.close();
     await waitForStorage(db, admin, epoch ?? 0, () => undefined);
     await run();
-    expect((await ledger()).unaccounted).toBe(1);
+    expect((await reconcile()).unaccounted).toBe(1);
   });
 });
 

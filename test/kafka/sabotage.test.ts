@@ -36,11 +36,11 @@ describeKafka("the checks of a warehouse that a broker feeds", () => {
       reset,
       force: false,
     });
-  const ledger = async () => {
+  const reconcile = async () => {
     const epoch = await syncSources(db, admin);
     return prove(db, brokerFeed(db, admin, epoch ?? 0));
   };
-  const isStored = async () => (await ledger()).waiting.every(({ layer }) => layer !== "stg");
+  const isStored = async () => (await reconcile()).waiting.every(({ layer }) => layer !== "stg");
   const run = () => transform(db, { fullRefresh: false, waitSeconds: 30 });
 
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describeKafka("the checks of a warehouse that a broker feeds", () => {
   });
 
   it("ods holds every message of four partitions, with headers and broker times", async () => {
-    expect((await ledger()).verdict).toBe("accounted");
+    expect((await reconcile()).verdict).toBe("accounted");
     expect(await proveDeep(db)).toMatchObject(EQUAL);
   });
 
@@ -68,21 +68,21 @@ describeKafka("the checks of a warehouse that a broker feeds", () => {
     await db.run("DETACH TABLE stg.queue SYNC");
     await send(10, false);
     await run();
-    const loaded = await ledger();
+    const loaded = await reconcile();
     expect(loaded.verdict).toBe("incomplete");
     expect(loaded.waiting).toMatchObject(STREAMS.map((stream) => ({ layer: "stg", stream })));
     expect(await proveDeep(db)).toMatchObject(EQUAL);
     await ensureTopics(admin, { database: db });
     await waitFor("all of it is stored", isStored);
     await run();
-    expect((await ledger()).verdict).toBe("accounted");
+    expect((await reconcile()).verdict).toBe("accounted");
     expect(await proveDeep(db)).toMatchObject(EQUAL);
   });
 
   it("live generation between two loads: incomplete in ods, and no difference", async () => {
     await send(10, false);
     await waitFor("all of it is stored", isStored);
-    const { verdict, waiting } = await ledger();
+    const { verdict, waiting } = await reconcile();
     expect(verdict).toBe("incomplete");
     expect(waiting.every(({ layer }) => layer === "ods")).toBe(true);
     expect(await proveDeep(db)).toMatchObject(EQUAL);

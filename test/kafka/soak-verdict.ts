@@ -21,7 +21,7 @@ export interface Verdict {
 }
 
 /**
- * The ledger's verdict after everything is stored and transformed, and the comparison with an
+ * The reconciliation's verdict after everything is stored and transformed, and the comparison with an
  * undisturbed run.
  */
 export async function verdictOn(
@@ -32,11 +32,11 @@ export async function verdictOn(
   const epoch = (await syncSources(db, admin)) ?? 0;
   await waitForStorage(db, admin, epoch, () => undefined);
   await transform(db, { fullRefresh: true, waitSeconds: 60 });
-  const ledger = await prove(db, brokerFeed(db, admin, epoch));
+  const reconciliation = await prove(db, brokerFeed(db, admin, epoch));
   return {
-    messages: ledger.messages.reduce((sum, line) => sum + line.raw, 0),
-    unaccounted: ledger.unaccounted + (ledger.inFlight ?? 0),
-    doubled: await doubledIn(db, ledger),
+    messages: reconciliation.messages.reduce((sum, line) => sum + line.raw, 0),
+    unaccounted: reconciliation.unaccounted + (reconciliation.inFlight ?? 0),
+    doubled: await doubledIn(db, reconciliation),
     ...(await compare(admin, env)),
   };
 }

@@ -33,9 +33,9 @@ afterAll(async () => {
 
 test("the report of a valid run is one file, and summarises the results", async () => {
   await reload(engine.db, history.backfill, history.manifest);
-  const ledger = await prove(engine.db);
+  const reconciliation = await prove(engine.db);
   expect(modelOf(history)?.doubt).toBeNull();
-  const input = { reconciliation: ledger, steps, place: {} };
+  const input = { reconciliation, steps, place: {} };
   const page = await buildReport(engine.db, input);
   expect(faultsOf(page)).toEqual([]);
   expect(page).toContain(history.manifest.checksum);
@@ -50,7 +50,7 @@ test("the report of a valid run is one file, and summarises the results", async 
   expect(page).toContain("The daily wave is the change of the number of page events");
   const broken = await buildReport(engine.db, {
     ...input,
-    reconciliation: { ...ledger, unaccounted: 2, verdict: "unaccounted" },
+    reconciliation: { ...reconciliation, unaccounted: 2, verdict: "unaccounted" },
   });
   expect(broken).toContain("number-card bad");
 });

@@ -12,14 +12,14 @@ import type { Check, Sabotage } from "./sabotage.ts";
 export interface Verdicts {
   readonly prove: readonly Layer[];
   readonly deep: readonly Layer[];
-  readonly ledger: Reconciliation;
+  readonly reconciliation: Reconciliation;
   readonly result: DeepResult;
 }
 
 export async function checkBoth(db: Database): Promise<Verdicts> {
-  const ledger = await prove(db);
+  const reconciliation = await prove(db);
   const result = await proveDeep(db);
-  return { prove: layersOf(ledger), deep: result.layers, ledger, result };
+  return { prove: layersOf(reconciliation), deep: result.layers, reconciliation, result };
 }
 
 function layersOf({ messages, waiting, layers, lost }: Reconciliation): Layer[] {
@@ -43,7 +43,7 @@ export const missedBy = (sabotage: Sabotage, verdicts: Verdicts): Check[] =>
  * that.
  */
 function isFound(check: Check, { layer, spreads }: Sabotage, verdicts: Verdicts): boolean {
-  const { prove, deep, ledger } = verdicts;
-  if (check === "prove") return ledger.verdict !== "accounted" && prove.includes(layer);
+  const { prove, deep, reconciliation } = verdicts;
+  if (check === "prove") return reconciliation.verdict !== "accounted" && prove.includes(layer);
   return deep[0] === layer && (spreads || deep.length === 1);
 }

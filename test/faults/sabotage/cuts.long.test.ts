@@ -55,11 +55,12 @@ const isWhole = async (): Promise<boolean> =>
 
 /** An unfinished load is incomplete, and a finished one is accounted for. */
 async function expectVerdict(kind: string): Promise<void> {
-  const { ledger, prove, deep, result } = await checkBoth(engine.db);
+  const { reconciliation, prove, deep, result } = await checkBoth(engine.db);
   const isUnfinished = !(await isWhole());
   const expected = isUnfinished ? "incomplete" : "accounted";
-  if (isUnfinished) score.add({ kind }, ledger.verdict === "incomplete" && deep.length === 0);
-  expect({ verdict: ledger.verdict, deep, rows: result.rows }).toEqual({
+  if (isUnfinished)
+    score.add({ kind }, reconciliation.verdict === "incomplete" && deep.length === 0);
+  expect({ verdict: reconciliation.verdict, deep, rows: result.rows }).toEqual({
     verdict: expected,
     deep: [],
     rows: [],

@@ -40,12 +40,12 @@ afterAll(async () => {
 });
 beforeEach(() => clearAll(engine.db));
 
-/** Checks that the ledger has this verdict and the deep check finds nothing. */
+/** Checks that the reconciliation has this verdict and the deep check finds nothing. */
 async function expectNoAlarm(verdict: Verdict): Promise<void> {
   states += 1;
-  const { ledger, deep, result } = await checkBoth(engine.db);
-  if (ledger.verdict !== verdict || deep.length > 0) falseAlarms += 1;
-  expect({ verdict: ledger.verdict, deep, rows: result.rows }).toEqual({
+  const { reconciliation, deep, result } = await checkBoth(engine.db);
+  if (reconciliation.verdict !== verdict || deep.length > 0) falseAlarms += 1;
+  expect({ verdict: reconciliation.verdict, deep, rows: result.rows }).toEqual({
     verdict,
     deep: [],
     rows: [],

@@ -23,7 +23,7 @@ const RAW: Target = {
   key: ["_topic", "epoch", "_partition", "_offset"],
 };
 
-/** Tables whose rows the ledger does not count: *_errors beside a typed row, and the summaries. */
+/** Tables whose rows the reconciliation does not count: *_errors beside a typed row, and the summaries. */
 const UNCOUNTED = /_errors$|^dm\.(dq_summary|complete_period)$/;
 
 const countedBy = ({ name }: Target): readonly Check[] =>

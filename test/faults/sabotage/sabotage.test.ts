@@ -48,8 +48,8 @@ afterAll(async () => {
 });
 
 test("the warehouse to damage is complete", async () => {
-  const { ledger, result } = await checkBoth(engine.db);
-  expect(ledger.verdict).toBe("accounted");
+  const { reconciliation, result } = await checkBoth(engine.db);
+  expect(reconciliation.verdict).toBe("accounted");
   expect(result).toMatchObject({ layers: [], rows: [], unchecked: [] });
 });
 
@@ -61,9 +61,11 @@ test.each(SABOTAGES.map((sabotage) => [`${sabotage.kind}: ${sabotage.name}`, sab
     try {
       const verdicts = await checkBoth(db);
       const missed = missedBy(sabotage, verdicts);
-      const { prove, deep, ledger } = verdicts;
+      const { prove, deep, reconciliation } = verdicts;
       score.add(sabotage, missed.length === 0);
-      expect({ missed, verdict: ledger.verdict, prove, deep }).toMatchObject({ missed: [] });
+      expect({ missed, verdict: reconciliation.verdict, prove, deep }).toMatchObject({
+        missed: [],
+      });
     } finally {
       await restore(db, sabotage.touches);
     }

@@ -54,7 +54,7 @@ describeKafka("a broker with a CA of its own, SCRAM and the documented rights", 
     rmSync(directory, { recursive: true, force: true });
   });
 
-  const ledger = async () => {
+  const reconcile = async () => {
     await waitUntilStored(admin);
     const epoch = await syncSources(db, admin);
     await transform(db, { fullRefresh: true, waitSeconds: 30 });
@@ -82,7 +82,7 @@ describeKafka("a broker with a CA of its own, SCRAM and the documented rights", 
     );
     expect(await live.stop()).toBe(0);
     expect(live.output).not.toContain("Warning");
-    expect((await ledger()).unaccounted).toBe(0);
+    expect((await reconcile()).unaccounted).toBe(0);
   });
 
   it("takes a load after a reset, which the Kafka engine stores completely", async () => {
@@ -97,7 +97,7 @@ describeKafka("a broker with a CA of its own, SCRAM and the documented rights", 
       force: false,
     });
     expect((await readEpoch(admin))?.epoch).toBeGreaterThan(before?.epoch ?? 0);
-    expect(await ledger()).toMatchObject({ unaccounted: 0, inFlight: 0 });
+    expect(await reconcile()).toMatchObject({ unaccounted: 0, inFlight: 0 });
     const [stored] = await db.rows<{ rows: number }>("SELECT count() AS rows FROM dds.event");
     expect(Number(stored?.rows)).toBeGreaterThanOrEqual(200);
   });

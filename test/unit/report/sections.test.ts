@@ -18,7 +18,7 @@ import { constantModel } from "../../../warehouse/history/model.ts";
 import type { Reconciliation } from "../../../warehouse/reconciliation/reconciliation.ts";
 import { faultsOf } from "../../support/markup.ts";
 
-const ledger: Reconciliation = {
+const reconciliation: Reconciliation = {
   epoch: 1,
   origin: "generated",
   checksum: "c",
@@ -51,7 +51,7 @@ const ledger: Reconciliation = {
 };
 
 test("tables are in the order of the data flow, unknown ones last", () => {
-  expect(layerBars(ledger).map((bar) => bar.label)).toEqual([
+  expect(layerBars(reconciliation).map((bar) => bar.label)).toEqual([
     "stg.raw: browser",
     "stg.raw: location",
     "stg.raw: device",
@@ -67,7 +67,7 @@ test("tables are in the order of the data flow, unknown ones last", () => {
 
 describe("differences are red and named", () => {
   const broken: Reconciliation = {
-    ...ledger,
+    ...reconciliation,
     unaccounted: 3,
     verdict: "unaccounted",
     layers: [{ layer: "dds", identity: "a = b", expected: 5, found: 2, isCompared: true }],
@@ -84,7 +84,7 @@ describe("differences are red and named", () => {
     expect(text).toContain('<span class="bad">differ by 3</span>');
   });
   test("and not otherwise", () => {
-    expect(layersSection(ledger, []).body.text).not.toContain('class="note bad"');
+    expect(layersSection(reconciliation, []).body.text).not.toContain('class="note bad"');
   });
 });
 
@@ -209,7 +209,9 @@ test.each([
     totals: { ...counts, purchase_sessions: 0, skewed_events: 0, currencies: [], ...money },
   } as unknown as Analytics;
   const subject = { sources: [], model: undefined, timezone: "UTC" };
-  const shown = /revenue<\/span><small>([^<]*)/.exec(headline(subject, analytics, ledger).text);
+  const shown = /revenue<\/span><small>([^<]*)/.exec(
+    headline(subject, analytics, reconciliation).text,
+  );
   expect(shown?.[1]).toBe(note);
 });
 
@@ -222,7 +224,7 @@ test.each([
     totals: { page_events: 1, sessions: 1, visitors: 1, revenue: 5, currencies },
   } as unknown as Analytics;
   const subject = { sources: [], model: undefined, timezone: "UTC" };
-  expect(headline(subject, analytics, ledger).text).toContain(`<span>${name}</span>`);
+  expect(headline(subject, analytics, reconciliation).text).toContain(`<span>${name}</span>`);
 });
 
 test("the wave section names the range of the weights of dates, if there are any", () => {

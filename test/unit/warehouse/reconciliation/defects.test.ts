@@ -38,8 +38,8 @@ async function scoreOf(
     Object.entries(streams).map(([stream, count]) => ({ kind: name, stream, found: count })),
   );
   const { db } = fakeDatabase(() => rows);
-  const ledger = { epoch: 1, messages: [], waiting: [], ...state };
-  const lines = await scoreDefects(db, ledger, counts(injected));
+  const reconciliation = { epoch: 1, messages: [], waiting: [], ...state };
+  const lines = await scoreDefects(db, reconciliation, counts(injected));
   const { kind: _, ...score } = lines.find((line) => line.kind === kind) ?? {};
   return score;
 }
@@ -88,7 +88,7 @@ describe("a message defect that ods shows", () => {
   });
 });
 
-test("the query covers defects of the ledger's epoch, up to the cut", async () => {
+test("the query covers defects of the reconciliation's epoch, up to the cut", async () => {
   const { db, asked } = fakeDatabase(() => []);
   const cut = new Map([
     [

@@ -19,7 +19,7 @@ const message = (line: Partial<MessageLine>): MessageLine => ({
   ...line,
 });
 
-const ledger = (
+const reconciliation = (
   messages: MessageLine[],
   onlyCopies = 0,
   layers: readonly LayerLine[] = [],
@@ -53,7 +53,10 @@ const REBUILD = /^run `pipeline ddl --rebuild ods`, then `make transform`/;
 const KEEP = /do not rebuild ods, the only copy of 7 messages/;
 
 test.each(["collected", "sent"] as const)("of %s hits the layers have the only copy", (origin) => {
-  const [finding] = findingsOf({ ...ledger([message({ raw: 4, unaccounted: 1 })]), origin });
+  const [finding] = findingsOf({
+    ...reconciliation([message({ raw: 4, unaccounted: 1 })]),
+    origin,
+  });
   expect(finding?.hint).toMatch(/restore a snapshot/);
   expect(finding?.hint).not.toContain("--replace");
 });
@@ -62,49 +65,54 @@ describe("every finding has a hint", () => {
   test.each<[string, Reconciliation, RegExp, RegExp]>([
     [
       "a message of stg that ods lacks",
-      ledger([message({ typed: 3, unaccounted: 1 })]),
+      reconciliation([message({ typed: 3, unaccounted: 1 })]),
       /^1 message lost or duplicated between stg and ods/,
       REBUILD,
     ],
     [
       "one lost and one duplicated",
-      ledger([message({ unaccounted: 2 })]),
+      reconciliation([message({ unaccounted: 2 })]),
       /^2 messages lost or duplicated/,
       REBUILD,
     ],
     [
       "the same while stg has let others go",
-      ledger([message({ typed: 3, unaccounted: 1 })], 7),
+      reconciliation([message({ typed: 3, unaccounted: 1 })], 7),
       /^1 message lost or duplicated/,
       KEEP,
     ],
     [
       "messages that stg has lost and ods has",
-      ledger([message({ raw: 3, unaccounted: 4 })], 7),
+      reconciliation([message({ raw: 3, unaccounted: 4 })], 7),
       /^2 messages sent and not in stg/,
       KEEP,
     ],
     [
       "messages that are nowhere",
-      ledger([message({ raw: 3, typed: 2, unaccounted: 2 })]),
+      reconciliation([message({ raw: 3, typed: 2, unaccounted: 2 })]),
       /^2 messages sent and not in stg/,
       /^load the data again/,
     ],
     [
       "messages that nobody sent",
-      ledger([message({ raw: 6, typed: 5, unaccounted: 1 })]),
+      reconciliation([message({ raw: 6, typed: 5, unaccounted: 1 })]),
       /^1 message in stg that no known source sent/,
       /other program that writes/,
     ],
     [
       "an epoch that is not registered",
-      ledger([], 0, [differs("stg")]),
+      reconciliation([], 0, [differs("stg")]),
       /^stg differs/,
       /^run `make topics`/,
     ],
-    ["a sum of ods", ledger([], 7, [differs("ods")]), /^ods differs in "a = b"/, KEEP],
-    ["a sum of dds", ledger([], 7, [differs("dds")]), /^dds differs/, /recomputes dds and dm/],
-    ["a sum of dm", ledger([], 0, [differs("dm")]), /^dm differs/, /recomputes dds and dm/],
+    ["a sum of ods", reconciliation([], 7, [differs("ods")]), /^ods differs in "a = b"/, KEEP],
+    [
+      "a sum of dds",
+      reconciliation([], 7, [differs("dds")]),
+      /^dds differs/,
+      /recomputes dds and dm/,
+    ],
+    ["a sum of dm", reconciliation([], 0, [differs("dm")]), /^dm differs/, /recomputes dds and dm/],
   ])("%s", (_, found, what, next) => {
     const findings = findingsOf(found);
     expect(findings).toHaveLength(1);
@@ -114,7 +122,7 @@ describe("every finding has a hint", () => {
   });
 
   test("in a workspace no finding mentions topics", () => {
-    const found = ledger([message({ raw: 6, typed: 5, unaccounted: 1 })]);
+    const found = reconciliation([message({ raw: 6, typed: 5, unaccounted: 1 })]);
     const [finding] = findingsOf({ ...found, database: "folder" });
     expect(finding?.hint).toBe(
       "run `pipeline data --replace --database folder`, which empties the layers first",
@@ -126,7 +134,9 @@ describe("every finding has a hint", () => {
       message({ typed: 1, pending: 3 }),
       message({ raw: 3, typed: 2, undelivered: 2 }),
     ];
-    expect(findingsOf(ledger([message({}), message({ generated: null }), ...waiting]))).toEqual([]);
+    expect(
+      findingsOf(reconciliation([message({}), message({ generated: null }), ...waiting])),
+    ).toEqual([]);
   });
 
   test("several findings are all named", () => {
@@ -134,7 +144,7 @@ describe("every finding has a hint", () => {
       message({ raw: 4, typed: 3, unaccounted: 1 }),
       message({ typed: 3, unaccounted: 1 }),
     ];
-    expect(findingsOf(ledger(messages, 0, [differs("dm")]))).toHaveLength(3);
+    expect(findingsOf(reconciliation(messages, 0, [differs("dm")]))).toHaveLength(3);
   });
 });
 
@@ -170,10 +180,12 @@ test("a different view fails the deep check, after any different layer", () => {
 
 test("in a workspace no hint names a make target of a stack", () => {
   const wrong = [
-    ledger([message({ typed: 3, unaccounted: 1 })]),
-    ledger([message({ raw: 4, typed: 3, unaccounted: 1 })]),
-    ledger([message({ generated: 4, unaccounted: 1 })]),
-    ...(["stg", "ods", "dds", "dm"] as const).map((layer) => ledger([], 0, [differs(layer)])),
+    reconciliation([message({ typed: 3, unaccounted: 1 })]),
+    reconciliation([message({ raw: 4, typed: 3, unaccounted: 1 })]),
+    reconciliation([message({ generated: 4, unaccounted: 1 })]),
+    ...(["stg", "ods", "dds", "dm"] as const).map((layer) =>
+      reconciliation([], 0, [differs(layer)]),
+    ),
   ];
   for (const one of wrong) {
     const [finding] = findingsOf({ ...one, database: "folder" });
@@ -193,14 +205,14 @@ function errorOf(work: () => void): UserError {
 
 test("an equal sum is no finding", () => {
   const agrees = { ...differs("dds"), found: 3 };
-  expect(findingsOf(ledger([], 0, [agrees, differs("dm")])).map(({ what }) => what)).toEqual([
-    'dm differs in "a = b"',
-  ]);
+  expect(
+    findingsOf(reconciliation([], 0, [agrees, differs("dm")])).map(({ what }) => what),
+  ).toEqual(['dm differs in "a = b"']);
 });
 
 test("messages that are still in the topic count as sent", () => {
   const surplus = message({ raw: 5, undelivered: 2, unaccounted: 2 });
-  expect(findingsOf(ledger([surplus])).map(({ what }) => what)).toEqual([
+  expect(findingsOf(reconciliation([surplus])).map(({ what }) => what)).toEqual([
     "2 messages in stg that no known source sent",
   ]);
 });
@@ -210,7 +222,7 @@ describe("equal numbers of different rows are two findings", () => {
     ["where no source is known", message({ generated: null, unaccounted: 2 })],
     ["while others are in the topic", message({ generated: 7, undelivered: 2, unaccounted: 2 })],
   ])("%s", (_, line) => {
-    expect(findingsOf(ledger([line])).map(({ what }) => what)).toEqual([
+    expect(findingsOf(reconciliation([line])).map(({ what }) => what)).toEqual([
       "2 messages lost or duplicated between stg and ods",
     ]);
   });

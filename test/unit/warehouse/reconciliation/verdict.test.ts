@@ -30,7 +30,7 @@ const layer = (line: Partial<LayerLine> = {}): LayerLine => ({
   ...line,
 });
 
-const ledger = (parts: Partial<Reconciliation> = {}): Reconciliation => ({
+const reconciliation = (parts: Partial<Reconciliation> = {}): Reconciliation => ({
   ...{
     epoch: 1,
     origin: "generated" as const,
@@ -65,7 +65,7 @@ describe("the verdict", () => {
     expect(verdictOf(0, [], [layer()])).toBe("accounted");
   });
   test("covers only a stream's own messages and waiting messages", () => {
-    const all = ledger({
+    const all = reconciliation({
       messages: [
         message({ unaccounted: 2 }),
         message({ stream: "geo" }),
@@ -133,16 +133,16 @@ describe("as text", () => {
   });
 
   test("reports that everything is accounted for, and what is in flight", () => {
-    const text = renderReconciliation(ledger({ inFlight: 1200 }));
+    const text = renderReconciliation(reconciliation({ inFlight: 1200 }));
     expect(text).toContain(
       "Every message is accounted for: 0 unaccounted. 1,200 more are in flight",
     );
-    expect(renderReconciliation(ledger())).not.toContain("in flight");
-    expect(renderReconciliation(ledger())).not.toContain("injected defect");
+    expect(renderReconciliation(reconciliation())).not.toContain("in flight");
+    expect(renderReconciliation(reconciliation())).not.toContain("injected defect");
   });
 
-  test("of an incomplete ledger names what waits and the command", () => {
-    const text = renderReconciliation(ledger({ waiting: [wait()], verdict: "incomplete" }));
+  test("of an incomplete reconciliation names what waits and the command", () => {
+    const text = renderReconciliation(reconciliation({ waiting: [wait()], verdict: "incomplete" }));
     expect(text).toContain("load_ods is behind. hint: run `make transform`");
     expect(text).toContain("Incomplete: 0 unaccounted so far.");
     expect(text).toMatch(/browser .* 6 │ +0 │ incomplete/);
@@ -150,7 +150,7 @@ describe("as text", () => {
 
   test("names losses by day and row", () => {
     const text = renderReconciliation(
-      ledger({
+      reconciliation({
         messages: [
           message({ unaccounted: 2 }),
           message({ stream: "geo", day: "", unaccounted: 1, generated: null }),
@@ -180,7 +180,7 @@ describe("as text", () => {
   });
 
   test("has a separate table for earlier epochs, with their number if needed", () => {
-    const several = ledger({
+    const several = reconciliation({
       epoch: 1002,
       messages: [message({ epoch: 1001, unaccounted: 2 }), message({ epoch: 1002, raw: 9 })],
       waiting: [wait({ epoch: 1001 })],
@@ -193,14 +193,14 @@ describe("as text", () => {
     expect(text).toMatch(/\n│ browser +│ +5 │ +9 │ .* 0 │ +0 │ accounted/);
     expect(text).toContain("  browser 2026-01-01 of epoch 1001: 2");
     expect(text).toContain("6 browser messages of epoch 1001 are not in ods yet");
-    expect(renderReconciliation(ledger())).not.toContain("other epoch");
+    expect(renderReconciliation(reconciliation())).not.toContain("other epoch");
   });
 
   test("if a source may have sent more, its number is the minimum, and the verdict reports that", () => {
     const messages = [message({ epoch: 1, generated: 1_500, isLowerBound: true }), message()];
     expect(sumByStream(messages)).toMatchObject([{ generated: 1_505, isLowerBound: true }]);
     const text = renderReconciliation(
-      ledger({ epoch: 2, messages: [...messages, message({ epoch: 2 })] }),
+      reconciliation({ epoch: 2, messages: [...messages, message({ epoch: 2 })] }),
     );
     expect(text).toContain("≥ 1,505");
     expect(text).toContain("in stg is accounted for, against the sources of 1 of 2 epochs");
@@ -208,7 +208,7 @@ describe("as text", () => {
 
   test("if an epoch has no source, the verdict claims no comparison with it", () => {
     const messages = [message({ epoch: 1 }), message({ epoch: 2, generated: null })];
-    expect(renderReconciliation(ledger({ epoch: 2, messages }))).toContain(
+    expect(renderReconciliation(reconciliation({ epoch: 2, messages }))).toContain(
       "Every message in stg is accounted for, against the sources of 1 of 2 epochs: 0 unaccounted.",
     );
   });
