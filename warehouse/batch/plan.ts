@@ -6,6 +6,7 @@ import { UserError } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { SQL_ROOT } from "../sql.ts";
 import { type PublishedTable, SCOPES, type Scope } from "./publish.ts";
+import { SWEEPS } from "./sweep.ts";
 
 const file = z.string().regex(/^[a-z_/]+\.sql$/);
 const query = z.union([file, z.string().startsWith("SELECT ")]);
@@ -21,6 +22,7 @@ const statementSchema = z.union([
     rows: scope.exclude(["visitor_click"]).optional(),
     from: z.record(table, scope).default({}),
   }),
+  z.strictObject({ sweep: z.enum(SWEEPS), if: query.optional() }),
   z.strictObject({
     run: z.union([file, z.array(file).min(1)]).transform((run) => [run].flat()),
     if: query.optional(),

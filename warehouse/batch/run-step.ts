@@ -8,6 +8,7 @@ import { selectTyped, typingParams } from "../typing.ts";
 import { type Lease, type LeaseOptions, withLease } from "./lease.ts";
 import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";
 import { definitionsOf, insertInto, type Published, publishTable } from "./publish.ts";
+import { sweepMessages } from "./sweep.ts";
 
 export interface StepOptions {
   readonly fullRefresh: boolean;
@@ -139,8 +140,16 @@ async function runStatement(
     await db.run(sql, all, queryId(stepId));
     return;
   }
-  if (statement.when && !context.options.fullRefresh) return;
+  if ("when" in statement && !context.options.fullRefresh) return;
   if (statement.if && (await count(context, statement.if)) === 0) return;
+  if ("sweep" in statement) {
+    const { db, options } = context;
+    await sweepMessages(db, statement.sweep, (sql) => {
+      options.onStatement?.(`sweep ${statement.sweep}`);
+      return db.run(sql, {}, queryId(stepId));
+    });
+    return;
+  }
   for (const file of statement.run) await runFile(context, stepId, file);
 }
 

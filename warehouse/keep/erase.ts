@@ -108,7 +108,7 @@ export async function finishErasures(db: Database, options?: LeaseOptions): Prom
   const work = async ({ db: held }: { db: Database }): Promise<void> => {
     for (const file of ["erase/known", "erase/find"]) await run(held, file);
     const [left] = await held.rows<{ count: number }>(
-      "SELECT count() AS count FROM dm_internal.erased_message",
+      "SELECT count() AS count FROM dm_internal.swept_message",
     );
     if (left?.count !== 0) {
       throw new UserError(
@@ -172,7 +172,7 @@ const FOUND = `
     (SELECT groupArray(id) FROM given WHERE lower(id) NOT IN (SELECT lower(id) FROM (
       SELECT DISTINCT arrayJoin([user_custom_id, ifNull(toString(user_domain_id), '')]) AS id FROM ods.device_event))) AS unknown,
     (SELECT uniqExact(click_id) FROM dds.click WHERE sipHash128Keyed(secret, toString(click_id)) IN dm_internal.erased) AS sessions,
-    (SELECT count() FROM dm_internal.erased_message) AS messages`;
+    (SELECT count() FROM dm_internal.swept_message) AS messages`;
 
 async function run(db: Database, file: string): Promise<void> {
   for (const statement of readStatements(`etl/${file}.sql`)) await db.run(statement);

@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS dm_internal.erased
 ENGINE = Memory
 COMMENT 'Keyed hashes of the ids that the running erasure looks for. In memory, so that nothing of it reaches a disk.';
 
-CREATE TABLE IF NOT EXISTS dm_internal.erased_message
+CREATE TABLE IF NOT EXISTS dm_internal.swept_message
 (
     _topic     LowCardinality(String),
     epoch      UInt64,
@@ -14,4 +14,4 @@ CREATE TABLE IF NOT EXISTS dm_internal.erased_message
     _offset    Int64
 )
 ENGINE = Memory
-COMMENT 'Messages that the running erasure has found.';
+COMMENT 'Messages that the running erasure has found, which a sweep empties.';

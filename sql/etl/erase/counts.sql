@@ -1,7 +1,7 @@
 -- Rows of each table that an erasure of the found messages empties, removes or computes again.
 WITH
     (SELECT (low, high) FROM stg.erasure_key) AS secret,
-    found AS (SELECT _topic, epoch, _partition, _offset FROM dm_internal.erased_message)
+    found AS (SELECT _topic, epoch, _partition, _offset FROM dm_internal.swept_message)
 SELECT table, rows
 FROM
 (

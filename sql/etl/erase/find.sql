@@ -25,9 +25,9 @@ SELECT DISTINCT sipHash128Keyed(secret, toString(event_id))
 FROM ods.browser_event
 WHERE sipHash128Keyed(secret, toString(click_id)) IN dm_internal.erased;
 
-TRUNCATE TABLE dm_internal.erased_message;
+TRUNCATE TABLE dm_internal.swept_message;
 
-INSERT INTO dm_internal.erased_message
+INSERT INTO dm_internal.swept_message
 WITH
     (SELECT (low, high) FROM stg.erasure_key) AS secret,
     rejected AS (SELECT * FROM merge('ods', '_event_errors$') WHERE NOT is_typed AND raw != 'erased')
@@ -66,8 +66,8 @@ FROM
 );
 
 -- Messages that these repair, too.
-INSERT INTO dm_internal.erased_message
+INSERT INTO dm_internal.swept_message
 SELECT DISTINCT _topic, epoch, _partition, _offset
 FROM stg.repair
-WHERE (_topic, by_epoch, by_partition, by_offset) IN (SELECT _topic, epoch, _partition, _offset FROM dm_internal.erased_message)
-    AND (_topic, epoch, _partition, _offset) NOT IN (SELECT _topic, epoch, _partition, _offset FROM dm_internal.erased_message);
+WHERE (_topic, by_epoch, by_partition, by_offset) IN (SELECT _topic, epoch, _partition, _offset FROM dm_internal.swept_message)
+    AND (_topic, epoch, _partition, _offset) NOT IN (SELECT _topic, epoch, _partition, _offset FROM dm_internal.swept_message);

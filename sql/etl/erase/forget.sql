@@ -1,3 +1,3 @@
 TRUNCATE TABLE dm_internal.erased;
 
-TRUNCATE TABLE dm_internal.erased_message;
+TRUNCATE TABLE dm_internal.swept_message;
