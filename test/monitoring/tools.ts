@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import {
   compileGo,
@@ -7,6 +6,7 @@ import {
   prometheusModule,
   statsdModule,
 } from "../../images/offline/go.ts";
+import { CACHE } from "../support/cache.ts";
 
 /** Programs in the stack's versions, compiled once into the user's cache folder. */
 export const tools = {
@@ -16,8 +16,7 @@ export const tools = {
 } as const;
 
 function program(name: string, module: GoModule, command = ""): string {
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
-  const folder = join(cache, "event-pipeline-stack", "go-tools", module.version);
+  const folder = join(CACHE, "go-tools", module.version);
   const file = join(folder, name);
   if (!existsSync(file)) compileGo(folder, module, command);
   return file;

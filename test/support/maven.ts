@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import { CACHE } from "./cache.ts";
 
 /** A `pom.xml`, with other values of its properties. */
 export interface Pom {
@@ -26,10 +26,8 @@ export function classpathOf(pom: Pom): string {
 export function cacheOf({ file, properties = [] }: Pom, kind: "classpath" | "storage"): string {
   const hash = createHash("sha256").update(readFileSync(file)).update(properties.join(" "));
   const digest = hash.digest("hex").slice(0, 12);
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
-  const folder = join(cache, "event-pipeline-stack");
-  mkdirSync(folder, { recursive: true });
-  return join(folder, `test-jars-${digest}.${kind}`);
+  mkdirSync(CACHE, { recursive: true });
+  return join(CACHE, `test-jars-${digest}.${kind}`);
 }
 
 const complete = (classpath: string): boolean =>

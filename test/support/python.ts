@@ -1,11 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
-
-/** Cache folder of the tests' Python environments, outside the checkout. */
-const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "event-pipeline-stack");
+import { CACHE } from "./cache.ts";
 
 export type PythonEnvironment = { python: string } | { missing: string };
 
