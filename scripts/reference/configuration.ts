@@ -76,11 +76,13 @@ export const settings = [
   ...new Map(settingsOf(stackSchema).map((one) => [one.name, one])).values(),
 ];
 
+const BLOCK = "false or a block of settings";
+
 const settingTable = (): string =>
   tableText({
     head: ["setting", "meaning", "allowed", "default"],
     rows: settings
-      .filter(({ kind }) => kind === undefined)
+      .filter(({ kind, allowed }) => kind === undefined && allowed !== BLOCK)
       .map(({ name, meaning, allowed, fallback }) => [
         code(name),
         meaning,
@@ -89,30 +91,52 @@ const settingTable = (): string =>
       ]),
   });
 
-const OF_LIMIT = /(memoryMiB|cpus)$/i;
+/** Lists the services that can be off, by their default. */
+function switchText(): string {
+  const services = settings.filter(({ allowed }) => allowed === BLOCK);
+  const [on, off] = [true, false].map((isOn) =>
+    services
+      .filter(({ meaning }) => meaning.endsWith("off") === isOn)
+      .map(({ name }) => code(name))
+      .join(", "),
+  );
+  return `\`false\` in place of a block switches off ${on}; without Prometheus there is no Grafana. A block, even \`{}\`, switches on ${off}.`;
+}
+
+const OF_LIMIT = /\.?(memoryMiB|cpus)$/i;
 
 /** One row per container; Airflow has three. */
 function limitTable(): string {
   const limits = settings.filter(({ kind }) => kind === "memory" || kind === "cpus");
   const containers = Map.groupBy(limits, ({ name }) => name.replace(OF_LIMIT, ""));
   return tableText({
-    head: ["settings", "MiB, at least", "MiB", "cores"],
-    rows: [...containers.values()].map(([memory, cores]) => {
+    head: ["container", "MiB, at least", "MiB", "cores"],
+    rows: [...containers].map(([name, [memory, cores]]) => {
       if (!memory || !cores) throw new Error("A container has a limit of memory, then of cores");
       const least = /from (\d+)/.exec(memory.allowed)?.[1] ?? "";
-      const names = `${code(memory.name)}, ${code(cores.name.split(".")[1])}`;
-      return [names, least, `${memory.fallback}`, `${cores.fallback}`];
+      return [code(name), least, `${memory.fallback}`, `${cores.fallback}`];
     }),
   });
 }
+
+const imageTable = (): string =>
+  tableText({
+    head: ["official image", "end of life", "settings"],
+    rows: [...Map.groupBy(officialImages, ([, image]) => image)].map(([image, uses]) => [
+      code(image),
+      endOfLife(image) ?? "",
+      uses.map(([setting]) => code(setting)).join(", "),
+    ]),
+  });
 
 export const configurationPage = (): string =>
   [
     "# Configuration",
     "These settings are in [the stack's file](../operations.md#configuration-of-the-stack), in `event-pipeline:<block>`. [Ports](ports.md) have a page.",
+    switchText(),
     settingTable(),
     "## Memory and cores",
-    "Limits of each container: memory, and cores from 0.1 to 9.9 with one decimal.",
+    "Limits of each container, such as `kafka.memoryMiB`, `kafka.cpus` and `airflow.apiServerMemoryMiB`. Cores go from 0.1 to 9.9 with one decimal.",
     limitTable(),
     "## Secrets",
     "The stack generates these secrets, except `alertWebhook` and passwords of an external Kafka or ClickHouse. [Set](../how-to/rotate-secrets.md#secrets-of-your-own) others yourself.",
@@ -122,14 +146,7 @@ export const configurationPage = (): string =>
     }),
     "## Images",
     "Each setting replaces an official image. `make doctor` warns of an image whose vendor supports it no longer; some vendors name no date.",
-    tableText({
-      head: ["setting", "official image", "end of life"],
-      rows: [...officialImages].map(([setting, image]) => [
-        code(setting),
-        code(image),
-        endOfLife(image) ?? "",
-      ]),
-    }),
+    imageTable(),
   ].join("\n\n");
 
 export const variablesPage = (): string =>

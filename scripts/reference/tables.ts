@@ -29,7 +29,7 @@ const LAYERS = {
 } as const;
 
 const isInternal = ({ object }: DeclaredObject): boolean =>
-  /(_build|_parsed|_mv|\.(queue|work_\w+|lease|epoch|load_range|load_commit|integrity_check|funnel|manifest|site|dq_summary_log))$/.test(
+  /(_build|_parsed|_mv|\.(queue|work_\w+|lease|epoch|erased|erasure_key|repair|load_range|load_commit|integrity_check|funnel|manifest|site|dq_summary_log))$/.test(
     object,
   );
 
@@ -73,15 +73,13 @@ const shared = new Map(
 );
 const isShared = ({ name, meaning }: Column): boolean => shared.get(name)?.[0]?.meaning === meaning;
 
-const columnTable = (described: readonly (readonly Column[])[]): string =>
-  tableText({
-    head: ["column", "type", "meaning"],
-    rows: described.map((uses) => [
-      code(uses[0]?.name),
-      [...new Set(uses.map(({ type }) => code(type)))].join(", "),
-      uses[0]?.meaning ?? "",
-    ]),
-  });
+const columnList = (described: readonly (readonly Column[])[]): string =>
+  described
+    .map((uses) => {
+      const types = [...new Set(uses.map(({ type }) => code(type)))].join(" or ");
+      return `- ${code(uses[0]?.name)} ${types}: ${uses[0]?.meaning}`;
+    })
+    .join("\n");
 
 function factsOf({ engine, sortingKey, ttl }: DeclaredObject): string {
   const facts = [
@@ -111,7 +109,7 @@ function sectionText({ objects, columns }: Section): string {
   return [
     `### ${objects.map(({ object }) => object).join(", ")}`,
     aboutText(objects),
-    ...(own.length > 0 ? [columnTable(own.map((column) => [column]))] : []),
+    ...(own.length > 0 ? [columnList(own.map((column) => [column]))] : []),
     ...(others.length > 0 ? [`${own.length > 0 ? "Also:" : "Columns:"} ${others.join(" ")}`] : []),
   ].join("\n\n");
 }
@@ -143,7 +141,7 @@ export const tablesPage = (): string =>
     "`pipeline test` checks these. In `ods`, `event_id` joins browser and location, `click_id` all streams; the key of a message is `epoch`, `_topic`, `_partition`, `_offset`.",
     picture(),
     "## Columns of several tables",
-    columnTable([...shared.values()]),
+    columnList([...shared.values()]),
     ...layers.flatMap(({ layer, about, sections }) => [
       `## ${layer}`,
       about,

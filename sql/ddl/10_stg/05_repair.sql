@@ -1,7 +1,7 @@
 -- tier: all
 CREATE TABLE IF NOT EXISTS stg.repair
 (
-    _topic       LowCardinality(String) COMMENT 'Topic of both messages',
+    _topic       LowCardinality(String) COMMENT 'Topic of the message',
     epoch        UInt64 COMMENT 'Epoch of the topics: their life between two re-creations',
     _partition   Int32 COMMENT 'Partition of the message',
     _offset      Int64 COMMENT 'Offset of the message in its partition',

@@ -1,7 +1,7 @@
 -- tier: all
 CREATE TABLE IF NOT EXISTS stg.raw
 (
-    _topic      LowCardinality(String) COMMENT 'Topic of the message',
+    _topic      LowCardinality(String),
     epoch       UInt64,
     _partition  Int32 COMMENT 'Partition of the message',
     _offset     Int64 COMMENT 'Offset of the message in its partition',
