@@ -189,7 +189,7 @@ export const variables = {
   GEN_P_NEW_USER: {
     ...number(0, 1),
     fallback: "0.15",
-    meaning: "Share of sessions by new users; in shop, the least share",
+    meaning: "Share of sessions by new users; in shop, the minimum",
     isChangeable: true,
   },
   GEN_MIN_RETURN_MINUTES: {

@@ -153,7 +153,7 @@ export const variablesPage = (): string =>
   [
     "# Variables of the generator",
     "Set them in the environment, or in `generator.settings` of a stack. A shell variable takes precedence for one run.",
-    "A variable with * can change on a stack with data: live events follow the new value. The others of the model need a new history.",
+    "A variable with * can change on a stack with data: live events follow the new value. Other variables of the model need a new history.",
     tableText({
       head: ["variable", "meaning", "allowed", "default"],
       rows: Object.entries(variables).map(([name, { fallback, allowed, meaning }]) => [

@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS stg.erasure
     ids         UInt64 COMMENT 'Ids in the request',
     sessions    UInt64 COMMENT 'Sessions of these ids that were stored',
     messages    UInt64 COMMENT 'Messages of these sessions that were stored',
-    hashes      Array(FixedString(16)) COMMENT 'Keyed hashes of the ids, and of their sessions and events: also of those that came later',
+    hashes      Array(FixedString(16)) COMMENT 'Keyed hashes of the ids and of their sessions and events, including later ones',
     began_at    DateTime64(6, 'UTC') COMMENT 'When the erasure began, wall-clock time',
     finished_at Nullable(DateTime64(6, 'UTC')) COMMENT 'When no file of the database and of its datasets had the ids any more, wall-clock time; NULL before',
     written_at  DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC') COMMENT 'When this version of the row was written: the latest counts'
