@@ -86,7 +86,7 @@ const settingTable = (): string =>
       .map(({ name, meaning, allowed, fallback }) => [
         code(name),
         meaning,
-        typeof fallback === "boolean" ? "" : allowed,
+        typeof fallback === "boolean" ? "" : allowed.replace("an integer from ", ""),
         code(fallback),
       ]),
   });
@@ -159,7 +159,11 @@ export const variablesPage = (): string =>
       rows: Object.entries(variables).map(([name, { fallback, allowed, meaning }]) => [
         `${code(name)}${isChangeable(name) ? " *" : ""}`,
         meaning,
-        allowed === "true or false" ? "" : allowed,
+        allowed === "true or false"
+          ? ""
+          : allowed.replace(/^a number from |^a whole number from (.*)$/, (_, whole) =>
+              whole ? `${whole}, whole` : "",
+            ),
         code(fallback),
       ]),
     }),

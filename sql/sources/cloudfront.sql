@@ -2,9 +2,10 @@
 -- format: lines
 -- first_line: "^#Version: 1\\.0"
 
--- The second line names the fields. A visitor is an address with a user agent. Only requests that show a page are
--- events. Bots are kept with the device Bot.
+-- As access-log.
 -- Lacks: sessions, places, and the site's host unless x-host-header is logged.
+
+-- The second line names the fields.
 WITH
     (SELECT splitByChar(' ', trim(substring(any(line), 9))) FROM input WHERE startsWith(line, '#Fields:')) AS names,
     mapFromArrays(names, arrayResize(splitByChar('\t', line), length(names))) AS fields,

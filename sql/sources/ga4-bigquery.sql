@@ -2,13 +2,14 @@
 -- columns: [event_timestamp, user_pseudo_id, event_params]
 -- optional: [event_name, user_id, device, geo, ecommerce, items, collected_traffic_source]
 
--- event_timestamp is microseconds since 1970. Session numbers are unique only per visitor. traffic_source, which
--- names the visitor's first visit, is not read, nor are the media organic and referral, which Google derives from the
--- referrer.
--- The tables events_intraday_ and events_ differ in columns that are not read, so an event's id follows from visitor,
--- time, name and parameters; without a visitor, from its row.
+-- traffic_source, which names the visitor's first visit, is not read, nor are the media organic and referral, which
+-- Google derives from the referrer.
 -- Lacks: ids of events, codes of countries. Screens of an app have a name instead of an address. Without consent
 -- there is no visitor id, so each row is a session.
+
+-- event_timestamp is microseconds since 1970. Session numbers are unique only per visitor. The tables
+-- events_intraday_ and events_ differ in columns that are not read, so an event's id follows from visitor, time, name
+-- and parameters; without a visitor, from its row.
 WITH
     pairs_of(event_params) AS texts,
     texts['ga_session_id'] AS number,

@@ -2,9 +2,10 @@
 -- columns: [2Path, Title, Event, Session, Bot, Referrer, Referrer scheme, Location, FirstVisit, Date]
 -- optional: [UserAgent, Browser, System, Screen size]
 
--- GoatCounter's session is a visitor for some hours, so it is not used as a session. The path of an event is its
--- name. The column Bot has the number of the kind of bot.
+-- GoatCounter's session is a visitor for some hours, so it is not used as a session.
 -- Lacks: sessions, hosts, visitors across days, kinds of devices, values of purchases.
+
+-- The path of an event is its name. The column Bot has the number of the kind of bot.
 SELECT
     row,
     Date AS time,

@@ -2,10 +2,11 @@
 -- columns: [idVisit, visitorId, actionDetails]
 -- optional: [idSite, userId, visitIp, referrerType, referrerName, referrerUrl, referrerSearchEngineUrl, referrerSocialNetworkUrl, campaignSource, campaignMedium, campaignName, campaignContent, siteCurrency, languageCode, deviceType, operatingSystemName, browserName, countryCode, region, latitude, longitude]
 
--- A row is a visit; each of its actions is an event. Orders and links to other sites take the address of the page
--- before; the link's own address is a property. The referrer is the visit's. Matomo cuts campaign parameters from
--- addresses.
+-- Each action of a visit is an event. Orders and links to other sites take the address of the page before; the link's
+-- own address is a property. The referrer is the visit's.
 -- Lacks: source and medium of a campaign without the plugin for campaigns; visits without actions are left out.
+
+-- Matomo cuts campaign parameters from addresses.
 WITH
     flat(action) AS texts,
     texts['type'] AS type,

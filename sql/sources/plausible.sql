@@ -2,9 +2,10 @@
 -- columns: [name, user_id, session_id, hostname, pathname, timestamp]
 -- optional: [site_id, referrer, utm_source, utm_medium, utm_campaign, utm_content, country_code, subdivision1_code, screen_size, operating_system, browser, meta.key, meta.value, revenue_source_amount, revenue_source_currency]
 
--- Referrer and campaign are the session's. Addresses and referrers have no scheme. The event engagement, the reading
--- time of the page before, is skipped.
+-- Referrer and campaign are the session's. The event engagement, the reading time of the page before, is skipped.
 -- Lacks: visitors across days, because their ids change each day; queries of addresses, languages.
+
+-- Addresses and referrers have no scheme.
 WITH
     event_type_of(name) AS kind,
     -- JSON, or in a table the form of the database: ['it\'s'].

@@ -1,9 +1,10 @@
 -- source: Retailrocket recommender system dataset, events.csv, Kaggle
 -- columns: [timestamp, visitorid, event, itemid, transactionid]
 
--- A transaction has one row per item; the first is the purchase. Visitor numbers start from 0. The address is the
--- page of the item.
+-- A transaction has one row per item; the first is the purchase. The address is the page of the item.
 -- Lacks: sessions, pages, referrers, devices, places, values of purchases.
+
+-- Visitor numbers start from 0.
 SELECT
     row,
     input.timestamp AS time,

@@ -2,9 +2,11 @@
 -- columns: [messageId, anonymousId, type, context]
 -- optional: [event, name, userId, timestamp, originalTimestamp, receivedAt, properties, request_ip, requestIp, writeKey]
 
--- A page or screen call is a page view, a track call an event of its name; other calls identify visitors. RudderStack
--- numbers sessions by their start, which several visitors can share. Segment and Jitsu have no sessions.
+-- A page or screen call is a page view, a track call an event of its name; other calls identify visitors. Segment and
+-- Jitsu have no sessions.
 -- Lacks: places (Jitsu has them). Screens of an app have a name instead of an address.
+
+-- RudderStack numbers sessions by their start, which several visitors can share.
 WITH
     flat(input.properties) AS texts,
     trim(BOTH '"' FROM JSONExtractRaw(context, 'sessionId')) AS number,

@@ -2,8 +2,10 @@
 -- format: lines
 -- first_line: "^([^\\t]*\\t){130}[^\\t]*$"
 
+-- A self-describing event has the name of its schema, an e-commerce event the name of its action.
+
 -- The 131 fields have no header and no quotes; numbers here are positions of fields. Session numbers start from one
--- for each visitor. A self-describing event has the name of its schema, an e-commerce event the name of its action.
+-- for each visitor.
 WITH
     splitByChar('\t', line) AS fields,
     multiIf(

@@ -2,9 +2,10 @@
 -- columns: [ts, sessionId, userId, page]
 -- optional: [userAgent, location, level, artist, song, length]
 
--- Session numbers are unique only per user. User agents can have quotes around them. Every page is a page view, also
--- NextSong; the page Submit Upgrade is a purchase.
+-- Every page is a page view, also NextSong; the page Submit Upgrade is a purchase.
 -- Lacks: visitors before they log in, whose rows are a session of their own; referrers, countries, values.
+
+-- Session numbers are unique only per user. User agents can have quotes around them.
 SELECT
     row,
     ts AS time,

@@ -2,9 +2,11 @@
 -- columns: [website_id, session_id, visit_id, url_path, created_at]
 -- optional: [event_id, hostname, browser, os, device, language, country, region, subdivision1, url_query, referrer_domain, referrer_path, referrer_query, utm_source, utm_medium, utm_campaign, utm_content, page_title, event_type, event_name, distinct_id]
 
--- Umami's session is a visitor for a month, its visit a session. Events of type 1 are page views, of type 2 events of
--- their name, of type 3 short links, of type 4 pixels; others are measurements.
+-- Umami's session is a visitor for a month, its visit a session.
 -- Lacks: values of purchases (table revenue); in PostgreSQL also browser, system, device and place (table session).
+
+-- Events of type 1 are page views, of type 2 events of their name, of type 3 short links, of type 4 pixels; others are
+-- measurements.
 WITH multiIf(
     -- A name such as view shows no page.
     input.event_type = '2', if(event_type_of(event_name) IN ('purchase', 'refund'), event_type_of(event_name), event_name),
