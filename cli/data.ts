@@ -14,7 +14,12 @@ import { commandOn, placeOf } from "../warehouse/database/command.ts";
 import { askForLarge } from "../warehouse/loader/confirmation.ts";
 import { expectedOf, totalOf } from "../warehouse/loader/load.ts";
 import type { BrokerLoad, BrokerLoadOptions } from "../warehouse/loader/over-broker.ts";
-import { loadedBeside, openAgain, requireSameSite } from "../warehouse/loader/replaced.ts";
+import {
+  loadedBeside,
+  loadToContinue,
+  openAgain,
+  requireSameSite,
+} from "../warehouse/loader/replaced.ts";
 import { ensureSchema } from "../warehouse/schema/ddl.ts";
 import {
   bootstrapOption,
@@ -30,6 +35,8 @@ export interface DataOptions extends DatabaseOption, BrokerLoadOptions {
   readonly dataset: string;
   readonly bootstrap?: string;
   readonly json?: true;
+  /** Loads only what was appended to a loaded dataset, if nothing else has changed. */
+  readonly append?: true;
 }
 
 export function registerData(program: Command): void {
@@ -124,14 +131,17 @@ function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement
       const { loadIntoStg } = await import("../warehouse/loader/stg.ts");
       await ensureSchema(db);
       await refuseBrokerFed(db);
-      const beside = await replacedWith(db, dataset, options);
+      const continued = options.append && (await loadToContinue(db, dataset));
+      const reset = options.reset && !continued;
+      const beside = await replacedWith(db, dataset, { ...options, reset });
       if (options.replace) await replaceLayers(db, options);
       if (beside) await clearLayers(db);
       for (const one of beside ?? []) await loadIntoStg(db, one, { limit: 0, reset: true });
       const progress = startProgress("loading");
       const statement = await loadIntoStg(db, dataset, {
         limit: options.limit,
-        reset: options.reset,
+        reset,
+        continued,
         onProgress: (count) => progress.update(count / expectedOf(dataset), formatCount(count)),
       });
       progress.done(`${formatCount(totalOf(statement))} messages`);

@@ -21,6 +21,8 @@ export const importAccountSchema = z.strictObject({
   rejected: z.record(z.string(), count),
   /** Rows by the reason of the source to leave them out. */
   skipped: z.record(z.string(), count),
+  /** When the messages were written as a whole; an append that only adds lines keeps it. Missing for a collector. */
+  written_at: z.iso.datetime().optional(),
 });
 export type ImportAccount = z.infer<typeof importAccountSchema>;
 

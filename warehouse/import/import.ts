@@ -30,6 +30,7 @@ import { openWorkspace } from "../database/open.ts";
 import { accountText } from "../reconciliation/imports.ts";
 import { literal, readQuery, readStatements } from "../sql.ts";
 import { storeAgents } from "./agents.ts";
+import { keepEarlierLines } from "./appended.ts";
 import { SLICES, typeEvents } from "./events.ts";
 import { columnsOf, type Input, linksOf, openInput, recognise } from "./files.ts";
 import { readInput } from "./input.ts";
@@ -148,12 +149,20 @@ async function writeFiles(
   db: ServerDatabase,
   dir: string,
   account: ImportAccount,
-  { rowsAtOnce = ROWS_AT_ONCE, onStep = () => {} }: Pick<ImportOptions, "rowsAtOnce" | "onStep">,
+  {
+    dir: earlier,
+    isAppended,
+    rowsAtOnce = ROWS_AT_ONCE,
+    onStep = () => {},
+  }: Partial<ImportOptions>,
 ): Promise<void> {
   const parts = Math.ceil(rowsOf(account) / rowsAtOnce);
   await writeMessages(db, dir, Math.min(parts, SLICES), onStep);
   await writeRows(db, "SELECT * FROM rejected_row", join(dir, REJECTED_FILE));
-  writeJson(join(dir, IMPORT_FILE), account);
+  const kept =
+    isAppended && earlier && (await keepEarlierLines(db, resolve(earlier), dir, BOUNDED));
+  const written_at = kept || new Date().toISOString();
+  writeJson(join(dir, IMPORT_FILE), { ...account, written_at });
 }
 
 /** Replaces a dataset by what `work` writes to a folder beside it, with the events of the earlier one to append to. */

@@ -1,5 +1,6 @@
+import { type StreamCounts, zeroCounts } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
-import type { Database, Publisher } from "../../contract/ports.ts";
+import type { Database, Publisher, StreamBatch } from "../../contract/ports.ts";
 import type { Site } from "../../contract/site.ts";
 import { addBatch, emptyStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
@@ -10,6 +11,8 @@ import { sliceBatches } from "../../generator/dataset/slice.ts";
 export interface LoadOptions {
   /** Number of browser rows to load, with the other messages of those sessions; 0 loads all. */
   readonly limit: number;
+  /** Lines of each file that are loaded already. */
+  readonly after?: StreamCounts;
   readonly onProgress?: (messages: number) => void;
 }
 
@@ -17,11 +20,13 @@ export interface LoadOptions {
 export async function loadDataset(
   dataset: Dataset,
   publisher: Publisher,
-  { limit, onProgress }: LoadOptions,
+  { limit, after = zeroCounts(), onProgress }: LoadOptions,
 ): Promise<Statement> {
   const statement = emptyStatement();
+  const loaded = { ...after };
   const batches = limit === 0 ? readBatches(dataset) : sliceBatches(dataset, limit);
   for await (const batch of batches) {
+    for (const stream of STREAMS) loaded[stream] -= skipFirst(batch[stream], loaded[stream]);
     await publisher.publish(batch);
     addBatch(statement, batch);
     onProgress?.(totalOf(statement));
@@ -29,6 +34,13 @@ export async function loadDataset(
   await publisher.close();
   return statement;
 }
+
+/** Removes messages from the beginning of a batch. @returns how many it removed, up to `count` */
+const skipFirst = ({ keys, values, emittedAt }: StreamBatch, count: number): number => {
+  keys.splice(0, count);
+  emittedAt.splice(0, count);
+  return values.splice(0, count).length;
+};
 
 export const totalOf = ({ counts }: Pick<Statement, "counts">): number =>
   STREAMS.reduce((total, stream) => total + counts[stream], 0);

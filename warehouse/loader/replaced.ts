@@ -7,7 +7,7 @@ import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
 import { hintToRun } from "../database/command.ts";
 import { stateRoot } from "../engine/workspace.ts";
 import type { Source } from "../sources/source.ts";
-import { readAllSources } from "../sources/stored.ts";
+import { readAllSources, readSources } from "../sources/stored.ts";
 
 /** What a database holds besides a dataset that is about to be loaded. */
 export interface Loaded {
@@ -25,6 +25,21 @@ export async function loadedBeside(db: Database, { imported }: Dataset): Promise
     isReplaced: sources.some(isOwn),
     others: sources.filter((source) => !isOwn(source) && source.kind !== "replay"),
   };
+}
+
+/** Returns the load of a dataset in the current epoch that lacks only lines appended since; undefined if there is none. */
+export async function loadToContinue(
+  db: Database,
+  { imported }: Dataset,
+): Promise<Source | undefined> {
+  const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
+  return (await readSources(db, row?.epoch ?? 0)).find(
+    (source) =>
+      source.isFinal &&
+      source.imported?.written_at !== undefined &&
+      source.imported.written_at === imported?.written_at &&
+      source.imported.dir === imported.dir,
+  );
 }
 
 /**

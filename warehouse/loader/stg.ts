@@ -16,6 +16,8 @@ import { StgPublisher, startEpoch } from "./stg-publisher.ts";
 
 interface StgLoadOptions extends LoadOptions {
   readonly reset: boolean;
+  /** Earlier load of the dataset, which goes on with the lines that were appended since. */
+  readonly continued?: Source | undefined;
 }
 
 /** Loads into stg; first stores the source as not final. @throws UserError for a full epoch */
@@ -29,10 +31,13 @@ export async function loadIntoStg(
   const epoch = await currentEpoch(db);
   const previous = await readSources(db, epoch);
   await requireAppendable(db, epoch, previous);
-  const name = `load ${new Date().toISOString()}`;
+  const { continued } = options;
+  const name = continued?.name ?? `load ${new Date().toISOString()}`;
   const source = { name, kind: "load" } as const;
-  await storeSource(db, epoch, { ...source, statement: emptyStatement(), isFinal: false });
-  const statement = await loadDataset(dataset, publisher, options);
+  const earlier = continued?.statement ?? emptyStatement();
+  await storeSource(db, epoch, { ...source, statement: earlier, isFinal: false });
+  const after = earlier.counts;
+  const statement = await loadDataset(dataset, publisher, { ...options, after });
   await verifyStored(db, epoch, addStatements([sentBy(previous), statement]));
   if (dataset.site) await storeSite(db, epoch, dataset.site);
   const isComplete = options.limit === 0 && previous.length === 0;
@@ -40,7 +45,7 @@ export async function loadIntoStg(
   const imported = options.limit === 0 ? dataset.imported : null;
   await storeSource(db, epoch, {
     ...source,
-    statement,
+    statement: addStatements([earlier, statement]),
     manifest,
     isFinal: true,
     ...(imported && { imported }),
