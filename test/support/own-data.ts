@@ -44,9 +44,18 @@ export interface Messages {
   readonly [field: string]: unknown;
 }
 
+/** Node's decompressor ends with the first frame of a file, which can have several. */
+function unpack(packed: Buffer): string {
+  const { buffer, engine } = zstdDecompressSync(packed, { info: true }) as unknown as {
+    buffer: Buffer;
+    engine: { bytesWritten: number };
+  };
+  const rest = packed.subarray(engine.bytesWritten);
+  return `${buffer}${rest.length === 0 ? "" : unpack(rest)}`;
+}
+
 export const messages = (out: string, stream: string): Messages[] =>
-  zstdDecompressSync(readFileSync(join(out, `${stream}.jsonl.zst`)))
-    .toString()
+  unpack(readFileSync(join(out, `${stream}.jsonl.zst`)))
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Messages);
