@@ -39,8 +39,9 @@ describe("a load of few messages skips loaded rows", () => {
       const ofLoad = { ...readPlan().params, ...typingParams(stream), lease_id };
       const toPlan = await rowsToRead(readQuery("etl/load_ods/plan.sql"), ofLoad);
       await step("load_ods");
-      const [ranges] = await engine.db.rows<Params>(readQuery("etl/load_ods/ranges.sql"), ofLoad);
-      const params = { ...ofLoad, ...ranges };
+      const planned = await engine.db.rows<Params>(readQuery("etl/load_ods/ranges.sql"), ofLoad);
+      const ranges = planned.find((one) => one.stream === stream)?.ranges ?? "[]";
+      const params = { ...ofLoad, ranges };
       const toType = await rowsToRead(await selectTyped(engine.db, stream, params), params);
       return { toPlan, toType };
     };

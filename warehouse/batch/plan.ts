@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
-import { STREAMS } from "../../contract/streams.ts";
 import { SQL_ROOT } from "../sql.ts";
 import { type PublishedTable, SCOPES, type Scope } from "./publish.ts";
 import { SWEEPS } from "./sweep.ts";
@@ -16,7 +15,7 @@ const scope = z.enum(Object.keys(SCOPES) as [Scope, ...Scope[]]);
 
 const statementSchema = z.union([
   z.strictObject({ let: query }),
-  z.strictObject({ type: z.enum(STREAMS) }),
+  z.strictObject({ type: z.literal("planned") }),
   z.strictObject({
     publish: table,
     rows: scope.exclude(["visitor_click"]).optional(),

@@ -50,9 +50,10 @@ export async function publishTable(
   const own =
     layer === "dds" ? params : await loadOfMart(db, { ...params, target, sources: martsOf(from) });
   const load = { from: Number(own.from_load), to: Number(own.to_load) };
-  const change = await changeOf(db, published, load, Number(params.changed_share));
-  const isNew = change === undefined || load.from < load.to;
+  const isNew = published.rows === undefined || load.from === 0 || load.from < load.to;
+  let change: Change | undefined;
   if (isNew) {
+    change = await changeOf(db, published, load, Number(params.changed_share));
     const next = `dm_internal.next_${target}`;
     const sources = await sourcesOf(db, published);
     await run(dropTable(next));
@@ -131,13 +132,13 @@ export function settingsOf(filters: Filters): string {
  * names and the functions, too.
  */
 export async function definitionsOf(db: Database, tables: readonly string[]): Promise<Params> {
-  const lists = await Promise.all(
-    LISTS.map((list) => db.rows<object>(`SELECT * FROM ${list} ORDER BY ALL`)),
-  );
-  const [formatted] = await db.rows<{ selects: string[] }>(
-    "SELECT arrayMap(text -> formatQuerySingleLine(text), {selects:Array(String)}) AS selects",
-    { selects: tables.map(readSelect) },
-  );
+  const [[formatted], ...lists] = await Promise.all([
+    db.rows<{ selects: string[] }>(
+      "SELECT arrayMap(text -> formatQuerySingleLine(text), {selects:Array(String)}) AS selects",
+      { selects: tables.map(readSelect) },
+    ),
+    ...LISTS.map((list) => db.rows<object>(`SELECT * FROM ${list} ORDER BY ALL`)),
+  ]);
   const texts = (formatted?.selects ?? []).map(
     (select, at) => `${select} ${columnTypes(tables[at] ?? "")}`,
   );
@@ -183,7 +184,6 @@ interface Change {
   readonly ids: number;
   /** Ids of the table with one row per id. */
   readonly all_ids: number;
-  readonly rows: number;
   /** Months with rows of the changed ids. */
   readonly months: readonly string[];
   /** Lowest offset of a message of the changed ids: table of ods, epoch, offset. */
@@ -191,7 +191,7 @@ interface Change {
   readonly partitions: readonly string[];
 }
 
-/** Returns undefined if the whole table must be computed, also if it is empty, because someone may have emptied it. */
+/** Returns undefined if the whole table must be computed. */
 async function changeOf(
   db: Database,
   { publish: table, rows: scope }: PublishedTable,
@@ -204,7 +204,6 @@ async function changeOf(
     `SELECT
        (SELECT count() FROM dm_internal.changed_${scope} ${since}) AS ids,
        (SELECT count() FROM ${TABLE_OF[SCOPES[scope]]}) AS all_ids,
-       (SELECT count() FROM ${table}) AS rows,
        (SELECT groupUniqArray(toString(month)) FROM dm_internal.changed_month ${since}) AS months,
        (SELECT groupArray((entity, epoch, first_offset)) FROM (
          SELECT entity, epoch, min(first_offset) AS first_offset FROM dm_internal.changed_reach ${since}
@@ -213,9 +212,7 @@ async function changeOf(
          WHERE active AND database = {database:String} AND table = {table:String}) AS partitions`,
     { from: load.from, database: table.split(".")[0], table: table.split(".")[1] },
   );
-  return change && change.rows > 0 && change.ids <= largestShare * change.all_ids
-    ? change
-    : undefined;
+  return change && change.ids <= largestShare * change.all_ids ? change : undefined;
 }
 
 /** A table that is read or written. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
+import type { StreamName } from "../../contract/streams.ts";
 import { commandOn, databaseOf, hintToRun } from "../database/command.ts";
 import { explainMissingSchema } from "../database/missing-schema.ts";
 import { readQuery, readStatements } from "../sql.ts";
@@ -32,6 +33,8 @@ export interface Run {
   readonly lease: Lease;
   /** Parameters of steps that publish tables. */
   readonly definitions: () => Promise<Params>;
+  /** Queries whose assertion has passed; no other run can write under the lease. */
+  readonly asserted: Set<string>;
 }
 
 interface Context {
@@ -64,7 +67,7 @@ export async function runStep(
       context.params = run
         ? await run.lease.begin(step.id).then(() => runStatements(context, step, run))
         : await withRun(context, step.id, (own) => runStatements(context, step, own));
-    } else if (step.assert) await assertNothing(context, step.id, step.assert);
+    } else await assertOnce(context, step, run);
     const report = step.report ? await oneRow<Record<string, number>>(context, step.report) : {};
     return { id: step.id, seconds: secondsUntilNow(), report, published: context.published };
   } catch (error) {
@@ -83,7 +86,8 @@ export const withRun = <T>(
     name,
     (lease) => {
       let known: Promise<Params> | undefined;
-      return work({ lease, definitions: () => (known ??= definitionsFor(lease.db, plan)) });
+      const definitions = () => (known ??= definitionsFor(lease.db, plan));
+      return work({ lease, definitions, asserted: new Set() });
     },
     options.lease,
   );
@@ -95,15 +99,12 @@ async function definitionsFor(db: Database, plan: Plan): Promise<Params> {
 }
 
 /** @returns the parameters of the step's report */
-async function runStatements(
-  context: Context,
-  step: PlanStep,
-  { lease: { db, id }, definitions }: Run,
-): Promise<Params> {
+async function runStatements(context: Context, step: PlanStep, run: Run): Promise<Params> {
+  const { db, id } = run.lease;
   const held: Context = { ...context, db, params: { ...context.params, lease_id: id } };
-  if (step.assert) await assertNothing(held, step.id, step.assert);
+  await assertOnce(held, step, run);
   if (step.statements.some((statement) => "publish" in statement)) {
-    held.params = { ...held.params, ...(await definitions()) };
+    held.params = { ...held.params, ...(await run.definitions()) };
   }
   for (const statement of step.statements) await runStatement(held, step.id, statement);
   return held.params;
@@ -128,18 +129,7 @@ async function runStatement(
     });
     return;
   }
-  if ("type" in statement) {
-    const { db, options } = context;
-    const table = `ods.${statement.type}_parsed`;
-    const params = { ...context.params, ...typingParams(statement.type) };
-    const planned = await oneRow<{ ranges: string }>({ ...context, params }, "load_ods/ranges.sql");
-    if (planned.ranges === "[]") return;
-    options.onStatement?.(table);
-    const all = { ...params, ...planned };
-    const sql = insertInto(table, table, await selectTyped(db, statement.type, all), TYPING);
-    await db.run(sql, all, queryId(stepId));
-    return;
-  }
+  if ("type" in statement) return typePlanned(context, stepId);
   if ("when" in statement && !context.options.fullRefresh) return;
   if (statement.if && (await count(context, statement.if)) === 0) return;
   if ("sweep" in statement) {
@@ -155,6 +145,17 @@ async function runStatement(
 
 /** Settings of an INSERT that feeds two views. */
 const TYPING = "parallel_view_processing = 1, max_insert_threads = 2";
+
+async function typePlanned({ db, options, params }: Context, stepId: string): Promise<void> {
+  type Planned = { stream: StreamName; ranges: string };
+  for (const planned of await db.rows<Planned>(readQuery("etl/load_ods/ranges.sql"), params)) {
+    const table = `ods.${planned.stream}_parsed`;
+    const all = { ...params, ...typingParams(planned.stream), ...planned };
+    options.onStatement?.(table);
+    const sql = insertInto(table, table, await selectTyped(db, planned.stream, all), TYPING);
+    await db.run(sql, all, queryId(stepId));
+  }
+}
 
 async function runFile(
   { db, options, params }: Context,
@@ -193,12 +194,14 @@ async function waitForRows(context: Context, query: string): Promise<void> {
   }
 }
 
-async function assertNothing({ db }: Context, stepId: string, query: string): Promise<void> {
+async function assertOnce({ db }: Context, { id, assert }: PlanStep, run?: Run): Promise<void> {
+  if (assert === undefined || run?.asserted.has(assert)) return;
   type Violation = { reason: string; hint: string };
-  const [violation] = await db.rows<Violation>(textOf(query));
+  const [violation] = await db.rows<Violation>(textOf(assert));
+  run?.asserted.add(assert);
   if (!violation) return;
   throw new UserError(
-    `${stepId} stopped the run: ${violation.reason}. The step changed no table`,
+    `${id} stopped the run: ${violation.reason}. The step changed no table`,
     violation.hint.replace(/`make (\w+)`/, (_, command: string) => `\`${commandOn(db, command)}\``),
   );
 }

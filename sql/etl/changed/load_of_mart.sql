@@ -1,5 +1,5 @@
--- Loads of dds that a mart lacks, (from_load, to_load]; without from_load it must be computed as a whole. A mart
--- that reads other ones is published up to the first of their loads.
+-- Loads of dds that a mart lacks, (from_load, to_load]; without from_load it must be computed as a whole, also if
+-- someone has emptied it. A mart that reads other ones is published up to the first of their loads.
 WITH
     (
         SELECT argMax((load_id, definition), (committed_at, load_id))
@@ -18,7 +18,7 @@ WITH
         )
     ) AS published
 SELECT
-    if(last.2 = {definition:String}, last.1, 0) AS from_load,
+    if(last.2 = {definition:String} AND (SELECT count() FROM dm.{target:Identifier}) > 0, last.1, 0) AS from_load,
     multiIf(
         empty({sources:Array(String)}), integrated,
         length(published) < length({sources:Array(String)}), 0,

@@ -46,8 +46,8 @@ export async function runCase(
 
 async function messageParams(db: Database, stream: StreamName, given: Params): Promise<Params> {
   const params = { ...given, ...typingParams(stream) };
-  const [ranges] = await db.rows<Params>(readQuery("etl/load_ods/ranges.sql"), params);
-  return { ...params, ...ranges };
+  const planned = await db.rows<Params>(readQuery("etl/load_ods/ranges.sql"), params);
+  return { ...params, ranges: planned.find((one) => one.stream === stream)?.ranges ?? "[]" };
 }
 
 async function insertMessages(db: Database, stream: StreamName, params: Params): Promise<string> {
