@@ -48,19 +48,18 @@ export async function benchCollector(): Promise<BenchRow[]> {
       unit: "hits/s",
       reference,
       ratio: Math.round((value / reference) * 100) / 100,
+      atLeast: 0.15,
     },
-    { name: "collector, one core", value, unit: "hits/s", ...PLAIN, atLeast: 5000 },
     {
       name: "memory of the collector",
       value: Math.round(peak),
       unit: "MiB",
-      ...PLAIN,
+      reference: null,
+      ratio: null,
       atMost: 200,
     },
   ];
 }
-
-const PLAIN = { reference: null, ratio: null };
 
 interface Measurement {
   readonly hitsPerSecond: number;

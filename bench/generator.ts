@@ -11,20 +11,18 @@ const DAYS = 7;
 const ROUNDS = 5;
 
 /** Measures the model on one core, with default settings. */
-export function benchGenerator(): BenchRow[] {
+export function benchGenerator(): BenchRow {
   const config = parseConfig({ GEN_SEED: "bench" });
   const donors = new DonorPool(catalogueDonors(config.seed));
   const { model, reference } = compare(() => simulationOf(config, donors));
-  return [
-    {
-      name: `model and serialisation, ${DAYS} model days`,
-      value: Math.round(model),
-      unit: "messages/s",
-      reference: Math.round(reference),
-      ratio: Math.round((100 * model) / reference) / 100,
-      atLeast: 0.7,
-    },
-  ];
+  return {
+    name: `model and serialisation of ${DAYS} model days, compared with JSON.stringify`,
+    value: Math.round(model),
+    unit: "messages/s",
+    reference: Math.round(reference),
+    ratio: Math.round((100 * model) / reference) / 100,
+    atLeast: 0.7,
+  };
 }
 
 /** Returns the best of alternating rounds, because other load can only slow down a round. */
@@ -91,4 +89,4 @@ function parseSound(text: string): object[] {
   }
 }
 
-if (import.meta.main) console.table(benchGenerator());
+if (import.meta.main) console.table([benchGenerator()]);

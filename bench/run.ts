@@ -1,17 +1,19 @@
 /**
- * Prints each measurement with a reference of the same run; only the ratios are portable. Exits
- * with 1 if a limit is exceeded. BENCH_EVENTS sets the size of the batch part.
+ * Prints each measurement with a reference of the same run, and writes it into docs/benchmarks.md; only the ratios are
+ * portable. Exits with 1 if a limit is exceeded. BENCH_EVENTS sets the size of the batch part.
  */
 import { benchBatch } from "./batch.ts";
 import { benchCollector } from "./collector.ts";
 import { benchDemo } from "./demo.ts";
 import { benchGenerator } from "./generator.ts";
+import { writePage } from "./page.ts";
 import { type BenchRow, report } from "./verdict.ts";
 
 const events = Number(process.env.BENCH_EVENTS ?? 5_000_000);
+const generator = benchGenerator();
 const rows: BenchRow[] = [
-  ...benchGenerator(),
-  ...(await benchDemo()),
+  generator,
+  ...(await benchDemo(generator.value)),
   ...(await benchBatch(events)),
   ...(await benchCollector()),
   ...(await kafkaRows()),
@@ -26,4 +28,5 @@ async function kafkaRows(): Promise<BenchRow[]> {
   return [];
 }
 
+writePage(rows);
 report(rows, { value: "measured", reference: "reference", unit: "unit", ratio: "ratio" });

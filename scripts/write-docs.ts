@@ -15,9 +15,14 @@ import { tablesPage } from "./reference/tables.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
 
-/** Replaces the text between two marks. @throws Error if a mark is missing */
-function replace(text: string, name: string, content: string): string {
-  const begin = `<!-- ${name}: scripts/write-docs.ts -->`;
+/** Replaces the text between two marks. @param by the program that writes it @throws Error if a mark is missing */
+export function replace(
+  text: string,
+  name: string,
+  content: string,
+  by = "scripts/write-docs.ts",
+): string {
+  const begin = `<!-- ${name}: ${by} -->`;
   const end = `<!-- end of ${name} -->`;
   const [before = "", rest] = text.split(begin);
   const after = rest?.split(end)[1];
