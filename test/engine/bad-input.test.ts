@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Field } from "../../contract/field.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
@@ -13,14 +13,9 @@ import {
   uuid,
 } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
-});
+const engine = useTestEngine();
 beforeEach(() => clearAll(engine.db));
 
 const WELL_FORMED: Record<StreamName, Message> = {

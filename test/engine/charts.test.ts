@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { rateByBrowser } from "../../superset/charts/behaviour.ts";
 import {
@@ -12,7 +12,7 @@ import {
 import { allCharts } from "../../superset/dashboards/dashboards.ts";
 import type { Chart } from "../../superset/model.ts";
 import { nameOf, sqlOf } from "../support/chart-sql.ts";
-import { openTestEngine, type TestEngine } from "../support/engine.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 import { normalise, parseTable } from "./expected-rows/notation.ts";
 import { insertRows, readRows, sorted } from "./expected-rows/tables.ts";
 
@@ -20,9 +20,8 @@ const { given, expect: wanted } = parse(
   readFileSync(join(import.meta.dirname, "charts.yaml"), "utf8"),
 ) as Record<"given" | "expect", Record<string, string>>;
 
-let engine: TestEngine;
+const engine = useTestEngine();
 beforeAll(async () => {
-  engine = await openTestEngine();
   // The live views show the time at which a test runs; live.test.ts is theirs.
   for (const view of Object.keys(given).filter((name) => name.startsWith("dm.v_live_"))) {
     await engine.db.run(`CREATE TABLE default.rows ENGINE = Memory EMPTY AS SELECT * FROM ${view}`);
@@ -33,7 +32,6 @@ beforeAll(async () => {
     await insertRows(engine.db, table, parseTable(rows));
   }
 });
-afterAll(() => engine[Symbol.asyncDispose]());
 
 test("every chart of the dashboard has expected rows by its title", () => {
   expect(allCharts.map(({ title }) => title).sort()).toEqual(Object.keys(wanted).sort());

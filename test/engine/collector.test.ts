@@ -11,10 +11,11 @@ import { outcomesOf } from "../../warehouse/hits/outcomes.ts";
 import { StgOutlet } from "../../warehouse/hits/outlet.ts";
 import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import { digestsOf, load } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let db: ServerDatabase;
 let dir: string;
 let delivery: Delivery;
@@ -22,13 +23,11 @@ let outlet: StgOutlet;
 let next = 0;
 
 beforeAll(async () => {
-  engine = await openTestEngine();
   db = engine.db as ServerDatabase;
   dir = mkdtempSync(join(tmpdir(), "hits-"));
 });
 afterAll(async () => {
   await delivery.close();
-  await engine[Symbol.asyncDispose]();
   rmSync(dir, { recursive: true, force: true });
 });
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { allCharts } from "../../superset/dashboards/dashboards.ts";
 import { datasets } from "../../superset/datasets.ts";
 import { sqlOf } from "../support/chart-sql.ts";
 import { dateFilter, granulesOf, type Instants } from "../support/date-filter.ts";
-import { openTestEngine, rowsReadBy, type TestEngine } from "../support/engine.ts";
+import { rowsReadBy } from "../support/engine.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
 const DAYS = 60;
 const PER_DAY = 6_000;
@@ -12,9 +13,8 @@ const GRANULE = 1_024;
 /** Rows of small tables and of constants. */
 const FEW = 10;
 
-let engine: TestEngine;
+const engine = useTestEngine();
 beforeAll(async () => {
-  engine = await openTestEngine();
   const time = `toDateTime64('2026-01-20 00:00:00', 6, 'UTC') + intDiv(number * 86400, ${PER_DAY})`;
   const rows = `FROM numbers(${DAYS * PER_DAY})`;
   await engine.db.run(`
@@ -27,7 +27,6 @@ beforeAll(async () => {
     INSERT INTO dm.session (click_id, started_at, session_date, page_events, is_registered)
     SELECT generateUUIDv4(), ${time} AS time, toDate(time, 'UTC'), 1, true ${rows}`);
 });
-afterAll(() => engine[Symbol.asyncDispose]());
 
 /** Marts that read more than the filtered days, by reason. */
 const WHOLE = {

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { UserError } from "../../contract/errors.ts";
 import { findStep, readPlan } from "../../warehouse/batch/plan.ts";
 import type { StepOptions } from "../../warehouse/batch/run-step.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { readQuery } from "../../warehouse/sql.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { digestsOf, load, loadStep, newEpoch, publish } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let messages: Message[];
 beforeAll(async () => {
-  engine = await openTestEngine();
   ({ messages } = await generateMessages("gate", 3));
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
   await clearAll(engine.db);

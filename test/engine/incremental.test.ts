@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { clearAll } from "../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
@@ -12,14 +12,9 @@ import {
 } from "../support/messages.ts";
 import { derivedDigests, digestsOf, load, newEpoch, publish } from "../support/pipeline.ts";
 import { IS_EXHAUSTIVE } from "../support/sample.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
-});
+const engine = useTestEngine();
 beforeEach(() => clearAll(engine.db));
 
 const events = () =>

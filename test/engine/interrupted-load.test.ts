@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
 import { loadIntoStg } from "../../warehouse/loader/stg.ts";
@@ -9,18 +9,17 @@ import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { requireComplete } from "../../warehouse/reconciliation/requirements.ts";
 import { currentEpoch } from "../../warehouse/sources/epoch.ts";
 import { readSources } from "../../warehouse/sources/stored.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import { generateMessages } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
 import { replaceMethods } from "../support/replace-methods.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let dataset: Dataset;
 beforeAll(async () => {
-  engine = await openTestEngine();
   dataset = await openDataset(join(import.meta.dirname, "../../data/sample"));
 });
-afterAll(() => engine[Symbol.asyncDispose]());
 beforeEach(() => clearAll(engine.db));
 
 const slice = (limit: number, reset = true) => loadIntoStg(engine.db, dataset, { limit, reset });

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { readQuery } from "../../warehouse/sql.ts";
 import { selectTyped, typingParams } from "../../warehouse/typing.ts";
-import { clearAll, openTestEngine, rowsReadBy, type TestEngine } from "../support/engine.ts";
+import { clearAll, rowsReadBy } from "../support/engine.ts";
 import { loadStep, newEpoch } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
-});
+const engine = useTestEngine();
 beforeEach(() => clearAll(engine.db));
 
 /** Runs a step; returns the number of its lease, which is that of its load. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Params } from "../../contract/ports.ts";
 import { HOUR, parseMicros } from "../../contract/time.ts";
 import { html } from "../../report/html.ts";
@@ -14,7 +14,7 @@ import { currentEpoch } from "../../warehouse/sources/epoch.ts";
 import { readQuery } from "../../warehouse/sql.ts";
 import { sqlOf } from "../support/chart-sql.ts";
 import { dateFilter } from "../support/date-filter.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
@@ -25,12 +25,9 @@ import {
   uuid,
 } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = useTestEngine();
 beforeEach(() => clearAll(engine.db));
 
 /** Values of a metric by the place that shows it; a list has one entry per day, stage or cell. */

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { pipelineMetrics } from "../../contract/metrics.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { openTestEngine, rowsReadBy, type TestEngine } from "../support/engine.ts";
+import { rowsReadBy } from "../support/engine.ts";
 import { generateMessages } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 beforeAll(async () => {
-  engine = await openTestEngine();
   const { messages } = await generateMessages("metrics", 120);
   await newEpoch(engine.db);
   await publish(engine.db, messages.slice(0, 600));
   await load(engine.db, "full");
 });
-afterAll(() => engine[Symbol.asyncDispose]());
 
 const valuesOf = async (name: keyof typeof pipelineMetrics, label: string) => {
   const rows = await engine.db.rows<{ label: string; value: number }>(

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { publishedTables, readPlan } from "../../warehouse/batch/plan.ts";
 import { type Published, sourcesOf } from "../../warehouse/batch/publish.ts";
 import type { StepResult } from "../../warehouse/batch/run-step.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
@@ -14,12 +14,9 @@ import {
 } from "../support/messages.ts";
 import { digestsOf, publish } from "../support/pipeline.ts";
 import { beforeStatements } from "../support/replace-methods.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = useTestEngine();
 beforeEach(() => clearAll(engine.db));
 
 /** Loads what is new; returns how it published each table. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { incompleteWarning } from "../../cli/query.ts";
 import { IncompleteError } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/streams.ts";
@@ -7,9 +7,10 @@ import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { requireComplete } from "../../warehouse/reconciliation/requirements.ts";
 import { storeSource } from "../../warehouse/sources/stored.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import { generateMessages, type Message, rawMessage } from "../support/messages.ts";
 import { load, loadStep, publish } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 import { source } from "../unit/warehouse/reconciliation/sources.ts";
 
 const ASIDE = new Set(["wait_for_stg_data", "load_dm_truth"]);
@@ -17,13 +18,11 @@ const STEPS = readPlan()
   .steps.map(({ id }) => id)
   .filter((id) => !ASIDE.has(id));
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let messages: Message[];
 beforeAll(async () => {
-  engine = await openTestEngine();
   ({ messages } = await generateMessages("reconciliation-gate", 3));
 });
-afterAll(() => engine[Symbol.asyncDispose]());
 beforeEach(async () => {
   await clearAll(engine.db);
   await publish(engine.db, messages);

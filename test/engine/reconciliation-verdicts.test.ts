@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Manifest } from "../../contract/manifest.ts";
 import { emptyStatement, statementOf } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
@@ -21,22 +21,21 @@ import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { currentEpoch } from "../../warehouse/sources/epoch.ts";
 import { finishedHistory, type Source } from "../../warehouse/sources/source.ts";
 import { storeSource } from "../../warehouse/sources/stored.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
 import { replaceMethods } from "../support/replace-methods.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
 const plan = readPlan();
 const TEST = { name: "test", kind: "load", isFinal: true } as const;
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let messages: Message[];
 let manifest: Manifest;
 beforeAll(async () => {
-  engine = await openTestEngine();
   ({ messages, manifest } = await generateMessages("verdicts", 5));
 });
-afterAll(() => engine[Symbol.asyncDispose]());
 beforeEach(async () => {
   await clearAll(engine.db);
   await publish(engine.db, messages);

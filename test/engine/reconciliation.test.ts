@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Manifest } from "../../contract/manifest.ts";
 import { statementOf } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
@@ -8,19 +8,16 @@ import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { currentEpoch } from "../../warehouse/sources/epoch.ts";
 import { finishedHistory } from "../../warehouse/sources/source.ts";
 import { readSources, storeSource } from "../../warehouse/sources/stored.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let messages: Message[];
 let manifest: Manifest;
 beforeAll(async () => {
-  engine = await openTestEngine();
   ({ messages, manifest } = await generateMessages("reconciliation", 5));
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
   await clearAll(engine.db);

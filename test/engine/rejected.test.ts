@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { addBatch, emptyStatement } from "../../contract/statement.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
@@ -10,7 +10,7 @@ import { readRejected, readSelect, type TriedRepairs } from "../../warehouse/kee
 import { openStg, replay } from "../../warehouse/keep/replay.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { storeSource } from "../../warehouse/sources/stored.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
@@ -23,14 +23,9 @@ import {
 } from "../support/messages.ts";
 import { load, loadStep, newEpoch, publish } from "../support/pipeline.ts";
 import { replaceMethods } from "../support/replace-methods.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
-});
+const engine = useTestEngine();
 
 const WHOLE = [browserMessage({}), locationMessage({}), deviceMessage({}), geoMessage({})];
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import type { Tier } from "../../warehouse/ddl-files.ts";
 import { applyDdl, ensureSchema } from "../../warehouse/schema/ddl.ts";
 import { findDifferences } from "../../warehouse/schema/differences.ts";
-import { openTestEngine, type TestEngine } from "../support/engine.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
 const differences = async (db: Database, tier: Tier = "all"): Promise<string[]> =>
   (await findDifferences(db, tier)).map(({ object, what }) => `${object}: ${what}`);
@@ -53,11 +53,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
 };
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = useTestEngine();
 
 test("a schema that ddl just made has no differences", async () => {
   expect(await differences(engine.db)).toEqual([]);

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { martMetrics } from "../../superset/metrics.ts";
-import { openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 beforeAll(async () => {
-  engine = await openTestEngine();
   const { messages } = await generateMessages("page views", 24);
   await publish(engine.db, messages);
   await load(engine.db, "full");
 });
-afterAll(() => engine[Symbol.asyncDispose]());
 
 /** Page views of each session, summed up, beside the row of dm.session. */
 const SESSIONS = `

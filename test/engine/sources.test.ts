@@ -8,18 +8,17 @@ import { openDataset } from "../../generator/dataset/format.ts";
 import { type ImportResult, importFiles } from "../../warehouse/import/import.ts";
 import { shippedSources } from "../../warehouse/import/source.ts";
 import { loadIntoStg } from "../../warehouse/loader/stg.ts";
-import { openTestEngine, type TestEngine } from "../support/engine.ts";
 import { load } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
 /** One folder per source with `sample.<ending>`, and `expected.json`, which is derived from the sample by hand. */
 const SAMPLES = join(import.meta.dirname, "sources");
 const NAMES = shippedSources().map(({ name }) => name);
 
-let engine: TestEngine;
+const engine = useTestEngine();
 const root = mkdtempSync(join(tmpdir(), "sources-"));
 const results = new Map<string, ImportResult>();
 beforeAll(async () => {
-  engine = await openTestEngine();
   for (const name of NAMES) {
     const folder = join(SAMPLES, name);
     const sample = readdirSync(folder).find((file) => file.startsWith("sample.")) ?? "";
@@ -31,7 +30,6 @@ beforeAll(async () => {
   await load(engine.db, "full");
 });
 afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
   rmSync(root, { recursive: true, force: true });
 });
 

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { STREAMS } from "../../../contract/streams.ts";
 import { checksumOf } from "../../../generator/canonical.ts";
 import { hashPayloads } from "../../../generator/payload-hash.ts";
 import { checkHistory } from "../../../warehouse/history/check.ts";
 import { currentEpoch } from "../../../warehouse/sources/epoch.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
+import { clearAll } from "../../support/engine.ts";
 import { load, publish } from "../../support/pipeline.ts";
+import { useTestEngine } from "../../support/use-engine.ts";
 import { type History, makeHistory, reload, storeManifest } from "./generate.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let history: History;
 beforeAll(async () => {
-  engine = await openTestEngine();
   history = await makeHistory();
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
 });
 beforeEach(() => reload(engine.db, history.backfill, history.manifest));
 

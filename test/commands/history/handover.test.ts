@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { MINUTE } from "../../../contract/time.ts";
 import { checkHistory } from "../../../warehouse/history/check.ts";
-import { openTestEngine, type TestEngine } from "../../support/engine.ts";
 import type { Message } from "../../support/messages.ts";
+import { useTestEngine } from "../../support/use-engine.ts";
 import { type History, liveWithoutState, makeHistory, reload, T_END } from "./generate.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let history: History;
 beforeAll(async () => {
-  engine = await openTestEngine();
   history = await makeHistory();
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
 });
 
 /** Failed checks and all details, with these messages after T_end. */
