@@ -1,23 +1,14 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SAMPLE_DATASET as SAMPLE } from "../../generator/dataset/format.ts";
 import { withLease } from "../../warehouse/batch/lease.ts";
 import { openWorkspace } from "../../warehouse/database/open.ts";
 import { pipeline, pipelineAsync } from "../support/cli.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "cli-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder("cli");
 
 const small = ["--days", "1", "--rate", "2"];
 const demo = (name: string, ...more: string[]) =>

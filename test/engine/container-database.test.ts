@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -11,8 +10,9 @@ import {
 import { addSchema } from "../support/engine.ts";
 import { usedMetrics } from "../support/metric-names.ts";
 import { nativeLogin } from "../support/native-login.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "container-database-"));
+const directory = useFolder("container-database");
 let database: ContainerDatabase;
 beforeAll(async () => {
   mkdirSync(join(directory, "data"));
@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await database?.stop();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const PASSWORDS = {

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import {
   cpSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,7 +11,6 @@ import {
 } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
@@ -24,9 +22,9 @@ import { passwordFile, readRecord } from "../../warehouse/engine/record.ts";
 import { CLI, cleanEnvironment } from "../support/cli.ts";
 import { nativeGreeting } from "../support/native-login.ts";
 import { takePort } from "../support/ports.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "local-engine-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder("local-engine");
 
 const urlOf = ({ httpPort }: Pick<Engine, "httpPort">) => `http://127.0.0.1:${httpPort}`;
 

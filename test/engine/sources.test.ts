@@ -1,8 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { rowsOf, unexplainedRows } from "../../contract/import-account.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
 import { type ImportResult, importFiles } from "../../warehouse/import/import.ts";
@@ -10,13 +9,14 @@ import { shippedSources } from "../../warehouse/import/source.ts";
 import { loadIntoStg } from "../../warehouse/loader/stg.ts";
 import { load } from "../support/pipeline.ts";
 import { useTestEngine } from "../support/use-engine.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 /** One folder per source with `sample.<ending>`, and `expected.json`, which is derived from the sample by hand. */
 const SAMPLES = join(import.meta.dirname, "sources");
 const NAMES = shippedSources().map(({ name }) => name);
 
 const engine = useTestEngine();
-const root = mkdtempSync(join(tmpdir(), "sources-"));
+const root = useFolder("sources");
 const results = new Map<string, ImportResult>();
 beforeAll(async () => {
   for (const name of NAMES) {
@@ -28,9 +28,6 @@ beforeAll(async () => {
     await loadIntoStg(engine.db, await openDataset(dir), { limit: 0, reset: isFirst });
   }
   await load(engine.db, "full");
-});
-afterAll(async () => {
-  rmSync(root, { recursive: true, force: true });
 });
 
 interface BrowserMessage {

@@ -1,20 +1,17 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fileFailure, makeFolder, requireWritable, writeWhole } from "../../../contract/files.ts";
+import { useFolder } from "../../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "files-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder("files");
 
 const codeOf = (work: () => void): string | undefined => {
   try {

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readBrokerConnection } from "../../../contract/broker.ts";
 import type { UserError } from "../../../contract/errors.ts";
 import {
@@ -11,9 +10,9 @@ import {
   topicSpecs,
 } from "../../../contract/topics.ts";
 import { collectionEntries } from "../../../warehouse/epochs/collection-entries.ts";
+import { useFolder } from "../../support/use-folder.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "test-connection-"));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = useFolder("test-connection");
 
 function file(name: string, content: string): string {
   const path = join(directory, name);

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { UncheckedError } from "../../../contract/errors.ts";
 import { parseAnswer, requireColumns } from "../../../labs/answer.ts";
 import { judge, markOn } from "../../../labs/judge.ts";
@@ -9,11 +8,11 @@ import { isQuestion, type Question, readLabs } from "../../../labs/lab.ts";
 import { nearMissOf } from "../../../labs/near-miss.ts";
 import { differenceOf, select } from "../../../labs/table.ts";
 import { findTruth } from "../../../warehouse/history/truth.ts";
+import { useFolder } from "../../support/use-folder.ts";
 
 vi.mock("../../../warehouse/history/truth.ts", () => ({ findTruth: vi.fn() }));
 
-const folder = mkdtempSync(join(tmpdir(), "labs-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useFolder("labs");
 
 function labOf(kind: Question["answer"]["kind"]): Question {
   const lab = readLabs()

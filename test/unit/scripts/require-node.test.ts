@@ -1,22 +1,13 @@
 import { spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { useFolder } from "../../support/use-folder.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-const folder = mkdtempSync(join(tmpdir(), "require-node-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder("require-node");
 
 /** Node arguments before the program in Pulumi.yaml. */
 const { runtime } = parse(readFileSync(join(ROOT, "Pulumi.yaml"), "utf8"));
