@@ -15,7 +15,6 @@ import { prove } from "../../warehouse/reconciliation/prove.ts";
 import {
   type Reconciliation,
   streamVerdict,
-  waitingOf,
 } from "../../warehouse/reconciliation/reconciliation.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { currentEpoch } from "../../warehouse/sources/epoch.ts";
@@ -103,24 +102,6 @@ describe("names the layer and the step of incomplete messages", () => {
     expect(reconciliation).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
     expect(waits(reconciliation)).toEqual(waiting.map((step) => `dm: ${step}`));
   });
-
-  test("dds and dm are emptied together with their commits", async () => {
-    await load(engine.db, "full");
-    expect((await prove(engine.db)).verdict).toBe("accounted");
-    for (const table of ["event", "click", "load_commit"])
-      await engine.db.run(`TRUNCATE TABLE dds.${table}`);
-    for (const table of [
-      "dm.event_enriched",
-      "dm.session",
-      "dm.visitor",
-      "dm.dq_summary",
-      "dm_internal.load_commit",
-    ])
-      await engine.db.run(`TRUNCATE TABLE ${table}`);
-    const reconciliation = await prove(engine.db);
-    expect(reconciliation).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
-    expect(waits(reconciliation)).toEqual(["dds: load_dds"]);
-  });
 });
 
 test("an empty database has nothing to account for, although its epochs are known", async () => {
@@ -138,45 +119,6 @@ test("rows of a load that was never committed do not count", async () => {
   const reconciliation = await prove(engine.db);
   expect(reconciliation.messages.find(({ stream }) => stream === "browser")?.pending).toBe(10);
   expect(waits(reconciliation)).toEqual(["ods: load_ods"]);
-});
-
-test("a loss is found while another stream waits", async () => {
-  await load(engine.db, "full");
-  await engine.db.run("DELETE FROM ods.location_event WHERE _offset = 3");
-  await publish(engine.db, messages.filter(({ stream }) => stream === "geo").slice(0, 5));
-  const reconciliation = await prove(engine.db);
-  expect(reconciliation.verdict).toBe("unaccounted");
-  expect(streamVerdict(reconciliation, "location")).toBe("unaccounted");
-  expect(waitingOf(reconciliation, "geo")).toBe(5);
-});
-
-describe("commits without a load are found", () => {
-  test.each([
-    ["ods", "INSERT INTO ods.load_commit (load_id) SELECT max(load_id) + 7 FROM ods.load_commit"],
-    ["dds", "INSERT INTO dds.load_commit (load_id) SELECT max(load_id) + 7 FROM dds.load_commit"],
-    [
-      "dm",
-      "INSERT INTO dm_internal.load_commit (target, load_id) SELECT 'session', max(load_id) + 7 FROM dds.load_commit",
-    ],
-  ])("in %s", async (layer, sql) => {
-    await load(engine.db, "full");
-    await engine.db.run(sql);
-    const { verdict, layers } = await prove(engine.db);
-    expect(verdict).toBe("unaccounted");
-    expect(layers.filter(({ expected, found }) => expected !== found)[0]?.layer).toBe(layer);
-  });
-});
-
-test("an unregistered epoch is found", async () => {
-  await load(engine.db, "full");
-  const first = await currentEpoch(engine.db);
-  const second = await newEpoch(engine.db);
-  await publish(engine.db, messages.slice(0, 4));
-  await engine.db.run("DELETE FROM stg.epoch WHERE epoch = {second:UInt64}", { second });
-  expect(await currentEpoch(engine.db)).toBe(first);
-  const { verdict, layers } = await prove(engine.db);
-  expect(verdict).toBe("unaccounted");
-  expect(layers.find(({ layer }) => layer === "stg")).toMatchObject({ expected: 2, found: 1 });
 });
 
 const feedOf = async (cut: SourceFeed["cut"]): Promise<SourceFeed> => ({

@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Manifest } from "../../contract/manifest.ts";
 import { statementOf } from "../../contract/statement.ts";
-import { STREAMS } from "../../contract/streams.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
@@ -97,98 +96,15 @@ test.each(Object.keys(MARKED) as (keyof typeof MARKED)[])(
   },
 );
 
-describe("names the error if", () => {
-  const sabotage = async (sql: string) => {
-    await engine.db.run(sql);
-    return prove(engine.db);
-  };
-
-  test("a typed row is lost", async () => {
-    const reconciliation = await sabotage("DELETE FROM ods.location_event WHERE _offset = 3");
-    expect(reconciliation.unaccounted).toBeGreaterThan(0);
-    expect(reconciliation.lost).toMatchObject([{ stream: "location", partition: 0, offset: 3 }]);
-    expect(renderReconciliation(reconciliation)).toContain("offset 3");
-  });
-
-  test("an error row is lost", async () => {
-    const stream = STREAMS.find((name) => manifest.defects.malformed[name] > 0);
-    const reconciliation = await sabotage(
-      `DELETE FROM ods.${stream}_event_errors WHERE NOT is_typed`,
-    );
-    expect(reconciliation.lost.length).toBeGreaterThan(0);
-    expect(reconciliation.unaccounted).toBeGreaterThan(0);
-  });
-
-  test("a typed row is duplicated", async () => {
-    const reconciliation = await sabotage(
-      "INSERT INTO ods.browser_event SELECT * FROM ods.browser_event WHERE _offset = 5",
-    );
-    expect(reconciliation.unaccounted).toBeGreaterThan(0);
-  });
-
-  test("one typed row is lost and another duplicated: the counts agree, the rows do not", async () => {
-    await engine.db.run("DELETE FROM ods.location_event WHERE _offset = 3");
-    const reconciliation = await sabotage(
-      "INSERT INTO ods.location_event SELECT * FROM ods.location_event WHERE _offset = 4",
-    );
-    expect(reconciliation.messages.every((line) => line.raw === line.typed + line.rejected)).toBe(
-      true,
-    );
-    expect(reconciliation.unaccounted).toBeGreaterThan(0);
-    expect(reconciliation.lost).toMatchObject([{ stream: "location", offset: 3 }]);
-  });
-
-  test("a raw row is missing", async () => {
-    await clearAll(engine.db);
-    await publish(engine.db, messages.slice(1));
-    await storeManifest();
-    await load(engine.db, "full");
-    const reconciliation = await prove(engine.db);
-    expect(reconciliation.unaccounted).toBeGreaterThan(0);
-    const short = reconciliation.messages.filter((line) => line.unaccounted > 0);
-    expect(short).toMatchObject([{ stream: "browser", day: "2026-01-01", unaccounted: 1 }]);
-  });
-
-  test("the last message below a watermark is lost", async () => {
-    const [{ last = -1 } = {}] = await engine.db.rows<{ last: number }>(
-      "SELECT max(_offset) AS last FROM stg.raw WHERE _topic = 'geo_events'",
-    );
-    const reconciliation = await sabotage(`DELETE FROM ods.geo_event WHERE _offset = ${last}`);
-    const errors = await sabotage(`DELETE FROM ods.geo_event_errors WHERE _offset = ${last}`);
-    expect([reconciliation, errors].map(({ verdict }) => verdict)).toContain("unaccounted");
-    expect(errors.lost).toMatchObject([{ stream: "geo", partition: 0, offset: last }]);
-  });
-
-  test.each([
-    ["lost", "DELETE FROM dm.session WHERE click_id IN (SELECT min(click_id) FROM dm.session)"],
-    ["doubled", "INSERT INTO dm.session SELECT * FROM dm.session ORDER BY click_id LIMIT 1"],
-  ])("a session is %s", async (_, sql) => {
-    const reconciliation = await sabotage(sql);
-    expect(reconciliation.verdict).toBe("unaccounted");
-    const differing = reconciliation.layers.filter(({ expected, found }) => expected !== found);
-    expect(differing.map(({ identity }) => identity)).toContain(
-      "page events of dds.event = of dm.session",
-    );
-  });
-
-  test("an event is missing in dds, or duplicated in dm", async () => {
-    const lost = await sabotage(
-      "DELETE FROM dds.event WHERE event_id IN (SELECT event_id FROM dds.event LIMIT 1)",
-    );
-    expect(lost.layers.filter((line) => line.expected !== line.found).length).toBeGreaterThan(1);
-    await load(engine.db, "full");
-    const doubled = await sabotage(
-      "INSERT INTO dm.event_enriched SELECT * FROM dm.event_enriched LIMIT 1",
-    );
-    const differing = doubled.layers.filter((line) => line.expected !== line.found);
-    expect(differing.map((line) => line.identity)).toEqual(
-      expect.arrayContaining([
-        "dds.event = dm.event_enriched",
-        "days on which dds.event and dm.event_enriched differ",
-      ]),
-    );
-    expect(doubled.unaccounted).toBeGreaterThanOrEqual(2);
-  });
+test("one typed row is lost and another duplicated: the counts agree, the rows do not", async () => {
+  await engine.db.run("DELETE FROM ods.location_event WHERE _offset = 3");
+  await engine.db.run(
+    "INSERT INTO ods.location_event SELECT * FROM ods.location_event WHERE _offset = 4",
+  );
+  const { messages: lines, unaccounted, lost } = await prove(engine.db);
+  expect(lines.every((line) => line.raw === line.typed + line.rejected)).toBe(true);
+  expect(unaccounted).toBeGreaterThan(0);
+  expect(lost).toMatchObject([{ stream: "location", offset: 3 }]);
 });
 
 test("raw rows that wait for the next load are pending, not lost", async () => {
@@ -272,22 +188,6 @@ describe("an earlier epoch", () => {
     expect(renderReconciliation(reconciliation)).toMatch(
       new RegExp(`${first} │ browser .* accounted`),
     );
-  });
-
-  test.each([
-    ["ods", "DELETE FROM ods.location_event WHERE epoch = {first:UInt64} AND _offset = 3"],
-    [
-      "stg",
-      "DELETE FROM stg.raw WHERE _topic = 'geo_events' AND epoch = {first:UInt64} AND _offset = 2",
-    ],
-  ])("has lost a row of %s", async (layer, sql) => {
-    await engine.db.run(sql, { first });
-    const reconciliation = await prove(engine.db);
-    expect(reconciliation.verdict).toBe("unaccounted");
-    const short = reconciliation.messages.filter(({ unaccounted }) => unaccounted > 0);
-    expect(short).toMatchObject([{ epoch: first }]);
-    expect(reconciliation.lost).toMatchObject(layer === "ods" ? [{ epoch: first, offset: 3 }] : []);
-    expect(renderReconciliation(reconciliation)).toContain(`of epoch ${first}: `);
   });
 
   test("has lost the same row of stg and of ods, which its source counts", async () => {
