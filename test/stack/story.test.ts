@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
@@ -94,7 +96,28 @@ function charts(): Chart[] {
   return jsonIn(text).charts;
 }
 
+const OWN_CHART = "slice_name = 'A chart of mine'";
+const COPY_A_CHART = `
+  INSERT INTO slices (slice_name, datasource_id, datasource_type, viz_type, params, uuid)
+  SELECT 'A chart of mine', datasource_id, datasource_type, viz_type, params, gen_random_uuid() FROM slices LIMIT 1`;
+
+/** Runs SQL in Superset's own database. */
+const inSuperset = (sql: string): string =>
+  docker(
+    "exec",
+    services(STACK).postgres ?? "",
+    "psql",
+    "-U",
+    "postgres",
+    "-tAc",
+    sql,
+    "superset",
+  ).trim();
+
+const dumps = mkdtempSync(join(tmpdir(), "dumps-"));
+
 afterAll(() => {
+  rmSync(dumps, { recursive: true, force: true });
   operate(STACK, "clean");
   forgetState();
 });
@@ -167,6 +190,15 @@ describe("plain pulumi", { timeout: PATIENCE_MS }, () => {
     expectFilled((ask("bi-init") as { charts: Chart[] }).charts);
     expect(make("run", "--", "dag", "list")).toMatch(/etl_live\W+on/);
     expect(runPageBlock(STACK, PAGE, 4)).toContain("0 unaccounted");
+  });
+
+  test("a dump of Superset's database brings back what users made", () => {
+    const here = { dev: STACK, "superset.dump": join(dumps, "superset.dump") };
+    expect(inSuperset(`${COPY_A_CHART} RETURNING slice_name`)).toContain("A chart of mine");
+    runPageBlock(STACK, "docs/how-to/back-up-and-restore.md", 0, here);
+    inSuperset(`DELETE FROM slices WHERE ${OWN_CHART}`);
+    runPageBlock(STACK, "docs/how-to/back-up-and-restore.md", 1, here);
+    expect(inSuperset(`SELECT count(*) FROM slices WHERE ${OWN_CHART}`)).toBe("1");
   });
 
   test("a changed demo parameter applies from now on, and touches only the generator", async () => {
