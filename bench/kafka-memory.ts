@@ -35,12 +35,11 @@ async function peakMiB(broker: TestBroker, admin: Admin): Promise<number> {
   await resetTopics(admin, { database: null, scope: "all" });
   const generator = new GeneratorProcess(broker.bootstrap, settings(DAYS));
   let peak = 0;
-  const exited = once(generator.child, "exit");
-  while (!generator.hasExited) {
-    peak = Math.max(peak, await residentKiB(generator.child.pid ?? 0));
-    await Promise.race([sleep(200), exited]);
+  while (generator.isRunning) {
+    peak = Math.max(peak, await residentKiB(generator.pid ?? 0));
+    await Promise.race([sleep(200), generator.exit()]);
   }
-  if (generator.child.exitCode !== 0) throw new Error(generator.output);
+  if (generator.exitCode !== 0) throw new Error(generator.output);
   return peak / MIB;
 }
 

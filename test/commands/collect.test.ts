@@ -29,7 +29,7 @@ test("hits survive a kill, reach the marts once, and are accounted for", async (
     Array.from({ length: 20 }, (_, i) => post(port, view(`a${i}`))),
   );
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  await killed.end("SIGKILL");
+  await killed.kill9();
 
   const collector = await startCollector(directory, port);
   await post(port, view("a0"));
@@ -40,8 +40,8 @@ test("hits survive a kill, reach the marts once, and are accounted for", async (
   const second = ["collect", "--port", `${await freePort()}`, "--database", directory];
   for (const journal of [[], ["--journal", join(root, "another")]])
     expect(pipeline([...second, ...journal]).stderr).toContain("Another collector uses");
-  await collector.end("SIGINT");
-  expect(collector.output()).toContain("22 hits = 21 good + 1 bad");
+  await collector.stop("SIGINT");
+  expect(collector.output).toContain("22 hits = 21 good + 1 bad");
 
   const rows = "SELECT count(), uniq(click_id) FROM dm.event_enriched";
   const query = pipeline(["query", rows, "--format", "CSV", "--database", directory]);

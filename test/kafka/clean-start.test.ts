@@ -1,107 +1,64 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import node from "node:process";
 import { promisify } from "node:util";
-import type { Admin } from "@platformatic/kafka";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
-import { STATE_TOPIC } from "../../contract/topics.ts";
 import type { GeneratorAddress } from "../../generator/client/http-client.ts";
 import { readInstance } from "../../generator/operations/instance.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
-import { cleanRecord, type InstanceRecord, parseFrame } from "../../generator/operations/record.ts";
-import { openBroker } from "../../kafka/client.ts";
-import { readEpoch } from "../../kafka/epoch.ts";
-import { KafkaPublisher } from "../../kafka/publisher.ts";
-import { readLatest } from "../../kafka/read.ts";
+import { cleanRecord, type InstanceRecord } from "../../generator/operations/record.ts";
 import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
 import { withLease } from "../../warehouse/batch/lease.ts";
 import { cleanStart } from "../../warehouse/epochs/clean-start.ts";
-import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { itLong } from "../support/long-cases.ts";
-import { connectionTo } from "./connection.ts";
-import { type Consumer, openWholeConsumer } from "./consumer.ts";
-import { GeneratorProcess } from "./generator.ts";
+import { openWholeConsumer } from "./consumer.ts";
+import type { GeneratorProcess } from "./generator.ts";
 import { describeKafka, numbersIn, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
-import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 const CLI = join(import.meta.dirname, "../../cli/main.ts");
 const T_END = "2026-01-01T03:00:00Z";
 
 describeKafka("pipeline generator clean-start", () => {
-  let broker: SharedBroker;
-  let admin: Admin;
-  let db: Consumer;
-  let process: GeneratorProcess | undefined;
-  const directory = mkdtempSync(join(tmpdir(), "test-clean-start-"));
-  const generator = async (env: Readonly<Record<string, string>> = {}) => {
-    process = await new GeneratorProcess(broker.bootstrap, env).listening();
-    return process;
-  };
+  const kafka = useSystem(new KafkaSystem({ database: openWholeConsumer }));
   const start = (
     from: GeneratorProcess,
     tEnd?: string,
     { token = from.address.token, isAgreed = true } = {},
   ) =>
     cleanStart({
-      admin,
-      database: db,
+      admin: kafka.admin,
+      database: kafka.db,
       generator: { ...from.address, token },
       history: tEnd ? { t_end: tEnd } : {},
       isAgreed,
       onStep: () => undefined,
     });
-  const epoch = async () => (await readEpoch(admin))?.epoch ?? 0;
-  const frame = async () => {
-    const stored = await readLatest(admin, STATE_TOPIC, "test");
-    return stored?.value ? parseFrame(String(stored.value)) : null;
-  };
   const storedRows = async () => {
-    const [row] = await db.rows<{ rows: number }>("SELECT count() AS rows FROM ods.geo_event");
+    const [row] = await kafka.db.rows<{ rows: number }>(
+      "SELECT count() AS rows FROM ods.geo_event",
+    );
     return Number(row?.rows);
   };
-  const publishAs = async (instance: string, records = {}, batch = emptyBatch()) => {
-    const connection = connectionTo(broker.bootstrap);
-    const publisher = await KafkaPublisher.open({ connection, instance });
-    await publisher.publishBatch(batch, records);
-    await publisher.close();
-  };
 
-  beforeAll(async () => {
-    broker = await emptyBroker();
-    const connection = connectionTo(broker.bootstrap);
-    admin = await openBroker(connection, "test");
-    db = await openWholeConsumer(directory, connection);
-    await ensureTopics(admin, { database: db });
-  });
   beforeEach(async () => {
-    await resetTopics(admin, { database: db, scope: "all", clearsLayers: true });
-    await publishAs("stranger", {}, numbered(0, 10));
-    await db.run("INSERT INTO ods.geo_event (click_id) VALUES (generateUUIDv4())");
-  });
-  afterEach(async () => {
-    await process?.kill9();
-    process = undefined;
-  });
-  afterAll(async () => {
-    await db?.close();
-    await admin?.close();
-    rmSync(directory, { recursive: true, force: true });
+    await kafka.reset({ scope: "all", clearsLayers: true });
+    await kafka.publish(numbered(0, 10), {}, "stranger");
+    await kafka.db.run("INSERT INTO ods.geo_event (click_id) VALUES (generateUUIDv4())");
   });
 
   /** Checks that neither topics nor layers changed. */
   async function expectUntouched(previousEpoch: number): Promise<void> {
-    expect(await epoch()).toBe(previousEpoch);
-    expect(await numbersIn(admin, "geo_events")).toHaveLength(10);
+    expect(await kafka.epoch()).toBe(previousEpoch);
+    expect(await numbersIn(kafka.admin, "geo_events")).toHaveLength(10);
     expect(await storedRows()).toBe(1);
   }
 
   it("removes nothing if access is refused, or if the history has no end", async () => {
-    const previousEpoch = await epoch();
-    const standby = await generator({ GEN_ENABLED: "false" });
+    const previousEpoch = await kafka.epoch();
+    const standby = await kafka.generator({ GEN_ENABLED: "false" }).listening();
     await expect(start(standby, T_END, { token: "a-wrong-token-altogether" })).rejects.toThrow(
       /401/,
     );
@@ -114,14 +71,14 @@ describeKafka("pipeline generator clean-start", () => {
     await expect(start(standby, "yesterday")).rejects.toThrow(/GEN_MODEL_T_END/);
     await expectUntouched(previousEpoch);
     await standby.kill9();
-    const closed = await generator({ GEN_ENABLED: "false", CONTROL_TOKEN: "" });
+    const closed = await kafka.generator({ GEN_ENABLED: "false", CONTROL_TOKEN: "" }).listening();
     await expect(start(closed, T_END)).rejects.toThrow(/403/);
     await expectUntouched(previousEpoch);
   });
 
   it("removes nothing without confirmation, and proceeds if there is nothing to remove", async () => {
-    const previousEpoch = await epoch();
-    const standby = await generator({ GEN_ENABLED: "false" });
+    const previousEpoch = await kafka.epoch();
+    const standby = await kafka.generator({ GEN_ENABLED: "false" }).listening();
     const unsure = () => start(standby, T_END, { isAgreed: false });
     await expect(unsure()).rejects.toMatchObject({
       message: expect.stringMatching(/A clean start removes messages of unknown origin/),
@@ -129,32 +86,34 @@ describeKafka("pipeline generator clean-start", () => {
     });
     await expectUntouched(previousEpoch);
 
-    await resetTopics(admin, { database: db, scope: "all" });
-    const empty = await epoch();
+    await kafka.reset({ scope: "all" });
+    const empty = await kafka.epoch();
     await expect(unsure()).rejects.toMatchObject({
       message: expect.stringMatching(/deletes the rows of .*ods\.geo_event.*Nothing was changed/),
       hint: expect.stringMatching(/clean-start --yes.*agree_to_loss/),
     });
     expect(await storedRows()).toBe(1);
 
-    await clearLayers(db);
+    await clearLayers(kafka.db);
     expect(await unsure()).toMatchObject({ steps: ["backfill"] });
     await waitFor("it is finished", async () => (await standby.kind()) === "finished");
-    expect(await epoch()).toBe(empty);
+    expect(await kafka.epoch()).toBe(empty);
     // The messages published since then need confirmation as well.
     await expect(unsure()).rejects.toThrow(/A clean start removes the finished history/);
-    expect((await frame())?.phase).toBe("backfill");
+    expect((await kafka.frame())?.phase).toBe("backfill");
   });
 
   itLong("is refused while another instance publishes, without even pausing it", async () => {
-    await resetTopics(admin, { database: db, scope: "all" });
-    const own = await generator();
-    await waitFor("it is live", async () => (await frame())?.phase === "live");
-    const previousEpoch = await epoch();
+    await kafka.reset({ scope: "all" });
+    const own = await kafka.generator().listening();
+    await waitFor("it is live", async () => (await kafka.frame())?.phase === "live");
+    const previousEpoch = await kafka.epoch();
     // The instance counts as live three times as long as an instance that only wrote a history.
     const state: InstanceRecord = { ...cleanRecord(), phase: "live" };
-    await publishAs("other", { manifest: { kind: "generator" }, state });
-    await waitFor("the other is live", async () => (await liveInstances(admin)).includes("other"));
+    await kafka.publish(emptyBatch(), { manifest: { kind: "generator" }, state }, "other");
+    await waitFor("the other is live", async () =>
+      (await liveInstances(kafka.admin)).includes("other"),
+    );
     const asked = start(own, T_END);
     await expect(asked).rejects.toMatchObject({
       message: expect.stringMatching(
@@ -164,42 +123,44 @@ describeKafka("pipeline generator clean-start", () => {
     });
     expect(await own.kind()).toBe("running");
     expect(own.output).not.toMatch(/stopped/);
-    expect(await epoch()).toBe(previousEpoch);
+    expect(await kafka.epoch()).toBe(previousEpoch);
     expect(await storedRows()).toBe(1);
   });
 
   itLong(
     "removes nothing while another run holds the lease, and lets the generator continue",
     async () => {
-      await resetTopics(admin, { database: db, scope: "all" });
-      const own = await generator({ GEN_MODEL_TIME_SPEED: "600", GEN_TICK_SECONDS: "0.2" });
-      await waitFor("it is live", async () => (await frame())?.phase === "live");
+      await kafka.reset({ scope: "all" });
+      const own = await kafka
+        .generator({ GEN_MODEL_TIME_SPEED: "600", GEN_TICK_SECONDS: "0.2" })
+        .listening();
+      await waitFor("it is live", async () => (await kafka.frame())?.phase === "live");
       await waitFor(
         "it has written",
-        async () => (await readTopic(admin, "geo_events")).length > 0,
+        async () => (await readTopic(kafka.admin, "geo_events")).length > 0,
       );
-      const previousEpoch = await epoch();
+      const previousEpoch = await kafka.epoch();
       const clean = () =>
         cleanStart({
-          admin,
-          database: db,
+          admin: kafka.admin,
+          database: kafka.db,
           generator: own.address,
           history: { t_end: T_END },
           isAgreed: true,
           onStep: () => undefined,
           lease: { waitMs: 0 },
         });
-      await withLease(db, "long step", async () => {
+      await withLease(kafka.db, "long step", async () => {
         await expect(clean()).rejects.toThrow(/^clean start cannot write the database: long step/);
       });
-      expect([await epoch(), await storedRows()]).toEqual([previousEpoch, 1]);
-      expect((await readTopic(admin, "geo_events")).length).toBeGreaterThan(0);
+      expect([await kafka.epoch(), await storedRows()]).toEqual([previousEpoch, 1]);
+      expect((await readTopic(kafka.admin, "geo_events")).length).toBeGreaterThan(0);
       expect(await own.kind()).toBe("running");
 
       await clean();
-      expect(await epoch()).toBeGreaterThan(previousEpoch);
+      expect(await kafka.epoch()).toBeGreaterThan(previousEpoch);
       expect(await storedRows()).toBe(0);
-      const leases = await db.rows(
+      const leases = await kafka.db.rows(
         "SELECT step FROM stg.lease FINAL WHERE id > (SELECT max(id) FROM stg.lease WHERE step = 'long step')",
       );
       expect(leases).toEqual([{ step: "clean start" }]);
@@ -207,28 +168,28 @@ describeKafka("pipeline generator clean-start", () => {
   );
 
   it("fixes a generator that refuses to start: removes everything, then a history and live events", async () => {
-    const previousEpoch = await epoch();
-    const refused = await generator();
+    const previousEpoch = await kafka.epoch();
+    const refused = await kafka.generator().listening();
     await waitFor("it is refused", async () => (await refused.kind()) === "refused");
     const { hint } = (await refused.get("/status")).body.state as { hint: string };
     expect(hint).toMatch(/^run pipeline generator clean-start --yes --t-end /);
     expect(await start(refused, T_END)).toMatchObject({ steps: ["backfill", "live"] });
-    await waitFor("it is live", async () => (await frame())?.phase === "live");
-    expect(await epoch()).toBeGreaterThan(previousEpoch);
+    await waitFor("it is live", async () => (await kafka.frame())?.phase === "live");
+    expect(await kafka.epoch()).toBeGreaterThan(previousEpoch);
     expect(await storedRows()).toBe(0);
-    const values = (await readTopic(admin, "geo_events")).map(({ value }) => String(value));
+    const values = (await readTopic(kafka.admin, "geo_events")).map(({ value }) => String(value));
     expect(values.filter((value) => value.startsWith('{"n"'))).toEqual([]);
   });
 
   /** Writes a record as an accident would leave it. */
   async function damageManifest(records: object = {}): Promise<void> {
-    await resetTopics(admin, { database: db, scope: "all", clearsLayers: true });
-    await publishAs("test", { manifest: { kind: "nonsense" }, ...records }, numbered(0, 10));
+    await kafka.reset({ scope: "all", clearsLayers: true });
+    await kafka.publish(numbered(0, 10), { manifest: { kind: "nonsense" }, ...records });
   }
 
   itLong("every hint for a damaged manifest works", async () => {
     await damageManifest();
-    const dead = new GeneratorProcess(broker.bootstrap, {});
+    const dead = kafka.generator();
     expect(await dead.exit()).toBe(1);
     expect(dead.output).toMatch(/generator_manifest is damaged/);
     const hints = [
@@ -238,21 +199,21 @@ describeKafka("pipeline generator clean-start", () => {
     ].map((pattern) => pattern.exec(dead.output)?.[1]?.split(" ") ?? []);
     const [cleanStartHint = [], topicsHint = [], resetHint = []] = hints;
 
-    const standby = await generator({ GEN_ENABLED: "false" });
+    const standby = await kafka.generator({ GEN_ENABLED: "false" }).listening();
     await run([...cleanStartHint, "--t-end", T_END], standby.address);
     await waitFor("it is finished", async () => (await standby.kind()) === "finished");
-    expect((await frame())?.phase).toBe("backfill");
+    expect((await kafka.frame())?.phase).toBe("backfill");
     await standby.kill9();
 
     await damageManifest();
     await run(topicsHint);
-    expect(await numbersIn(admin, "geo_events")).toEqual([]);
-    expect((await readInstance(admin, { instance: "test" })).isWritten).toBe(false);
+    expect(await numbersIn(kafka.admin, "geo_events")).toEqual([]);
+    expect((await readInstance(kafka.admin, { instance: "test" })).isWritten).toBe(false);
 
     await damageManifest();
     const [name = "", value = ""] = resetHint[0]?.split("=") ?? [];
-    const again = await generator({ [name]: value });
-    await waitFor("it is live", async () => (await frame())?.phase === "live");
+    const again = await kafka.generator({ [name]: value }).listening();
+    await waitFor("it is live", async () => (await kafka.frame())?.phase === "live");
     expect(await again.kind()).toBe("running");
   });
 
@@ -260,9 +221,9 @@ describeKafka("pipeline generator clean-start", () => {
     const at = Date.now();
     await damageManifest({ state: cleanRecord() });
     // Readers see a commit after it is decided, so `at` is read once the commit is visible.
-    await waitFor("it is seen", async () => (await liveInstances(admin, at)).length > 0);
-    expect(await liveInstances(admin, at)).toEqual(["test"]);
-    expect(await liveInstances(admin, Date.now() + 60_000)).toEqual([]);
+    await waitFor("it is seen", async () => (await liveInstances(kafka.admin, at)).length > 0);
+    expect(await liveInstances(kafka.admin, at)).toEqual(["test"]);
+    expect(await liveInstances(kafka.admin, Date.now() + 60_000)).toEqual([]);
   });
 
   /** Runs a printed command in its own process. */
@@ -270,7 +231,7 @@ describeKafka("pipeline generator clean-start", () => {
     await promisify(execFile)(node.execPath, [CLI, ...command], {
       env: {
         PATH: node.env.PATH,
-        KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap,
+        KAFKA_BOOTSTRAP_SERVERS: kafka.bootstrap,
         ...(address ? { GENERATOR_URL: address.url, CONTROL_TOKEN: address.token } : {}),
       },
     });

@@ -1,10 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
+import { CLI } from "../support/cli.ts";
 import { freePort } from "../support/ports.ts";
-import { waitFor } from "./harness.ts";
-import { exitOf, kill9 } from "./processes.ts";
-
-const MAIN = join(import.meta.dirname, "../../cli/main.ts");
+import { ScriptProcess } from "../support/process.ts";
 
 interface Settings {
   readonly bootstrap: string;
@@ -15,39 +11,26 @@ interface Settings {
 }
 
 /** A process of `pipeline collect`, as in a stack. */
-export class CollectorProcess {
+export class CollectorProcess extends ScriptProcess {
   readonly url: string;
   /** Host and port of the metrics. */
   readonly target: string;
-  output = "";
-  readonly #child: ChildProcess;
 
   private constructor(settings: Settings, port: number, metricsPort: number) {
     const { bootstrap, database, journal, options = [] } = settings;
+    const ports = ["--port", `${port}`, "--metrics-port", `${metricsPort}`, "--rate", "10000"];
+    super([CLI, "collect", "--journal", journal, ...ports, ...options], {
+      ...process.env,
+      ...database,
+      KAFKA_BOOTSTRAP_SERVERS: bootstrap,
+    });
     this.url = `http://127.0.0.1:${port}`;
     this.target = `127.0.0.1:${metricsPort}`;
-    const ports = ["--port", `${port}`, "--metrics-port", `${metricsPort}`, "--rate", "10000"];
-    this.#child = spawn(
-      process.execPath,
-      [MAIN, "collect", "--journal", journal, ...ports, ...options],
-      {
-        env: { ...process.env, ...database, KAFKA_BOOTSTRAP_SERVERS: bootstrap },
-        stdio: ["ignore", "pipe", "pipe"],
-      },
-    );
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.on("data", (data: Buffer) => {
-        this.output += data.toString();
-      });
-    }
   }
 
   static async start(settings: Settings): Promise<CollectorProcess> {
     const collector = new CollectorProcess(settings, await freePort(), await freePort());
-    await waitFor("the collector listens", async () => {
-      if (collector.#child.exitCode !== null) throw new Error(collector.output);
-      return collector.output.includes("Collecting");
-    });
+    await collector.printed(/Collecting/);
     return collector;
   }
 
@@ -65,14 +48,5 @@ export class CollectorProcess {
     const text = await (await fetch(`http://${this.target}/metrics`)).text();
     const line = text.split("\n").find((one) => one.startsWith(`${name} `));
     return Number(line?.split(" ")[1]);
-  }
-
-  kill(): Promise<void> {
-    return kill9(this.#child);
-  }
-
-  async stop(): Promise<number | null> {
-    this.#child.kill("SIGTERM");
-    return exitOf(this.#child);
   }
 }

@@ -1,49 +1,31 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { collectorMetrics as names } from "../../contract/metrics.ts";
-import { openBroker } from "../../kafka/client.ts";
-import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { openBrokerFeed } from "../../warehouse/reconciliation/broker-feed.ts";
 import { proveWithFeed } from "../../warehouse/reconciliation/concurrent-loads.ts";
 import type { Reconciliation } from "../../warehouse/reconciliation/reconciliation.ts";
 import { load } from "../support/pipeline.ts";
 import { TestBroker } from "./broker.ts";
 import { CollectorProcess } from "./collector-process.ts";
-import { connectionTo } from "./connection.ts";
-import { type Consumer, openWholeConsumer } from "./consumer.ts";
-import { describeKafka, waitFor, waitUntilStored } from "./harness.ts";
+import { openWholeConsumer } from "./consumer.ts";
+import { describeKafka, waitFor } from "./harness.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 describeKafka("pipeline collect of a stack", () => {
-  const directory = mkdtempSync(join(tmpdir(), "test-collector-"));
-  let broker: TestBroker;
-  let admin: Admin;
-  let db: Consumer;
+  const kafka = useSystem(
+    new KafkaSystem({ broker: () => TestBroker.start(), database: openWholeConsumer }),
+  );
   let collector: CollectorProcess;
   beforeAll(async () => {
-    broker = await TestBroker.start();
-    const connection = connectionTo(broker.bootstrap);
-    admin = await openBroker(connection, "test");
-    await ensureTopics(admin, { database: null });
-    db = await openWholeConsumer(join(directory, "database"), connection);
-    await ensureTopics(admin, { database: db });
     collector = await start();
   });
-  afterAll(async () => {
-    await collector?.stop();
-    await db?.close();
-    await admin?.close();
-    await broker?.stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => collector?.stop());
 
   const start = (...options: string[]) =>
     CollectorProcess.start({
-      bootstrap: broker.bootstrap,
-      database: db.env,
-      journal: join(directory, "journal"),
+      bootstrap: kafka.bootstrap,
+      database: kafka.db.env,
+      journal: join(kafka.directory, "journal"),
       options,
     });
 
@@ -63,12 +45,12 @@ describeKafka("pipeline collect of a stack", () => {
   const nothingWaits = () =>
     waitFor("all is delivered", async () => (await collector.metric(names.waiting)) === 0);
   const reconcile = async (): Promise<Reconciliation> => {
-    await waitUntilStored(admin);
-    await load(db, "full");
-    return proveWithFeed(db, (isRetry) => openBrokerFeed(db, admin, isRetry));
+    await kafka.settle();
+    await load(kafka.db, "full");
+    return proveWithFeed(kafka.db, (isRetry) => openBrokerFeed(kafka.db, kafka.admin, isRetry));
   };
   const ids = async () => {
-    const rows = await db.rows<{ id: string; copies: number }>(
+    const rows = await kafka.db.rows<{ id: string; copies: number }>(
       `SELECT JSONExtractString(body, 'id') AS id, count() AS copies
        FROM hits.outcome AS outcome FINAL
        JOIN (SELECT JSONExtractString(raw, 'event_id') AS event_id FROM stg.raw FINAL WHERE _topic = 'browser_events') AS message
@@ -82,12 +64,12 @@ describeKafka("pipeline collect of a stack", () => {
     await send(200);
     await Promise.all([
       send(200),
-      waitFor("some are sent", async () => sent > 300).then(() => collector.kill()),
+      waitFor("some are sent", async () => sent > 300).then(() => collector.kill9()),
     ]);
     collector = await start();
     await send(100);
     await nothingWaits();
-    await broker.kill9();
+    await kafka.broker.kill9();
     await send(200);
     await waitFor("the failure is reported", async () => {
       const health = await fetch(`http://${collector.target}/healthz`);
@@ -95,10 +77,10 @@ describeKafka("pipeline collect of a stack", () => {
     });
     expect(await collector.metric(names.waiting)).toBe(200);
     expect(await collector.metric(names.oldestWaiting)).toBeGreaterThan(0);
-    await collector.kill();
+    await collector.kill9();
     collector = await start();
     await send(50);
-    await broker.restart();
+    await kafka.broker.restart();
     await nothingWaits();
     expect((await fetch(`http://${collector.target}/healthz`)).status).toBe(200);
     const { verdict, layers, notes } = await reconcile();
@@ -114,7 +96,7 @@ describeKafka("pipeline collect of a stack", () => {
   });
 
   it("goes on in the next epoch when the topics are re-created", async () => {
-    await resetTopics(admin, { database: db });
+    await kafka.reset();
     const before = answered.length;
     await send(40);
     await nothingWaits();
@@ -130,13 +112,13 @@ describeKafka("pipeline collect of a stack", () => {
   it("answers 503 while the journal has no room, and takes hits again after the delivery", async () => {
     await collector.stop();
     collector = await start("--journal-mb", "1");
-    await broker.kill9();
+    await kafka.broker.kill9();
     const padding = "x".repeat(100_000);
     let status = 200;
     for (let n = 0; n < 20 && status === 200; n += 1)
       status = await collector.send({ id: `large ${n}`, padding });
     expect(status).toBe(503);
-    await broker.restart();
+    await kafka.broker.restart();
     await nothingWaits();
     expect(await collector.send({ id: "last" })).toBe(200);
     expect(await collector.stop()).toBe(0);

@@ -1,19 +1,15 @@
 import { Producer } from "@platformatic/kafka";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { STREAMS } from "../../contract/streams.ts";
 import { clientOptions } from "../../kafka/client.ts";
 import { connectionTo } from "./connection.ts";
-import { exactly, storedNumbers } from "./consumer.ts";
-import { TestSystem } from "./environment.ts";
+import { exactly, openConsumer, storedNumbers } from "./consumer.ts";
 import { describeKafka, isStored, range } from "./harness.ts";
 import { numbered } from "./messages.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 describeKafka("the Kafka engine", () => {
-  let system: TestSystem;
-  beforeAll(async () => {
-    system = await TestSystem.open();
-  });
-  afterAll(() => system?.close());
+  const system = useSystem(new KafkaSystem({ database: openConsumer }));
 
   it("stores exactly the published messages, with epoch and emission time", async () => {
     const publisher = await system.publisher();
@@ -55,7 +51,7 @@ describeKafka("the Kafka engine", () => {
 
   it("gives messages without a header the current epoch, and ignores foreign headers", async () => {
     const { epoch } = await system.reset();
-    const producer = foreign(system.broker.bootstrap);
+    const producer = foreign(system.bootstrap);
     const send = (n: number, headers: Record<string, string>) =>
       producer.send({
         messages: [{ topic: "browser_events", value: Buffer.from(`{"n":${n}}`), headers }],
@@ -87,7 +83,7 @@ describeKafka("the Kafka engine", () => {
       Buffer.from("null"),
       Buffer.from('{"n":1}'),
     ];
-    const producer = foreign(system.broker.bootstrap);
+    const producer = foreign(system.bootstrap);
     const send = (value: Buffer) =>
       producer.send({ messages: [{ topic: "device_events", value, key: Buffer.from("k") }] });
     // Two messages without a row, first and last: an empty one and a tombstone.
@@ -106,7 +102,7 @@ describeKafka("the Kafka engine", () => {
 
   it("skips an aborted transaction and reads on", async () => {
     await system.reset();
-    const producer = foreign(system.broker.bootstrap);
+    const producer = foreign(system.bootstrap);
     const message = (n: number) => ({
       topic: "geo_events",
       key: Buffer.from("same"),

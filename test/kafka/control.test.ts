@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Admin } from "@platformatic/kafka";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { Manifest } from "../../contract/manifest.ts";
 import { parseMicros } from "../../contract/time.ts";
-import { EVENT_TOPICS, MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
+import { EVENT_TOPICS, MANIFEST_TOPIC } from "../../contract/topics.ts";
 import { parseConfig } from "../../generator/config.ts";
 import { loadDonors } from "../../generator/dataset/donors.ts";
 import { writeDataset } from "../../generator/dataset/write.ts";
@@ -15,17 +14,12 @@ import {
   prepareOperation,
   runOperation,
 } from "../../generator/operations/operation.ts";
-import { parseFrame } from "../../generator/operations/record.ts";
 import { Monitor } from "../../generator/service/monitor.ts";
-import { openBroker } from "../../kafka/client.ts";
-import { readEpoch } from "../../kafka/epoch.ts";
 import { readLatest } from "../../kafka/read.ts";
-import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { itLong } from "../support/long-cases.ts";
-import { connectionTo } from "./connection.ts";
-import { GeneratorProcess } from "./generator.ts";
+import type { GeneratorProcess } from "./generator.ts";
 import { describeKafka, readTopic, waitFor } from "./harness.ts";
-import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 import { topicDigests } from "./topic-digests.ts";
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -39,49 +33,18 @@ const FAST = {
 /** Few messages per batch, so that a history of many batches is short. */
 const SPARSE = { GEN_LAMBDA_BASE_PER_MIN: "3" };
 
-/** Runs operations in this process, as the service does. */
-const placeOf = (bootstrap: string, client: Admin): OperationContext => ({
-  client,
-  connection: connectionTo(bootstrap),
-  instance: "test",
-  env: { ...FAST, GEN_DATA_DIR: "/nonexistent" },
-  watcher: new Monitor(SILENT),
-});
-
 describeKafka("the control endpoint", () => {
-  let broker: SharedBroker;
-  let admin: Admin;
-  let started: GeneratorProcess[] = [];
-  const generator = (env: Readonly<Record<string, string>> = {}) => {
-    const process = new GeneratorProcess(broker.bootstrap, env);
-    started.push(process);
-    return process.listening();
-  };
+  const kafka = useSystem(new KafkaSystem());
+  const generator = (env = {}) => kafka.generator(env).listening();
   const standby = (env = {}) => generator({ GEN_ENABLED: "false", ...env });
-  const frame = async () => {
-    const stored = await readLatest(admin, STATE_TOPIC, "test");
-    return stored?.value ? parseFrame(String(stored.value)) : null;
-  };
   const manifest = async () =>
-    JSON.parse(String((await readLatest(admin, MANIFEST_TOPIC, "test"))?.value)) as Manifest;
+    JSON.parse(String((await readLatest(kafka.admin, MANIFEST_TOPIC, "test"))?.value)) as Manifest;
   const done = (process: GeneratorProcess, kind = "finished") =>
     waitFor(`the generator is ${kind}`, async () => (await process.kind()) === kind);
   const counts = async () =>
-    Promise.all(EVENT_TOPICS.map(async (topic) => (await readTopic(admin, topic)).length));
+    Promise.all(EVENT_TOPICS.map(async (topic) => (await readTopic(kafka.admin, topic)).length));
 
-  beforeAll(async () => {
-    broker = await emptyBroker();
-    admin = await openBroker(connectionTo(broker.bootstrap), "test");
-    await ensureTopics(admin, { database: null });
-  });
-  beforeEach(() => resetTopics(admin, { database: null, scope: "all" }));
-  afterEach(async () => {
-    for (const process of started) await process.kill9();
-    started = [];
-  });
-  afterAll(async () => {
-    await admin?.close();
-  });
+  beforeEach(() => kafka.reset({ scope: "all" }));
 
   it("refuses requests without the token, and lists the allowed ones", async () => {
     const process = await standby();
@@ -104,7 +67,7 @@ describeKafka("the control endpoint", () => {
     expect(dry.body.decision).toMatchObject({ action: "run", steps: ["backfill"] });
     const refused = await process.control({ operation: "dry_run", of: "continue" });
     expect(refused.body.decision).toMatchObject({ action: "refuse" });
-    expect(await frame()).toBeNull();
+    expect(await kafka.frame()).toBeNull();
   });
 
   it("backfill: paused, resumed, finished; continue needs a finished one", async () => {
@@ -118,30 +81,30 @@ describeKafka("the control endpoint", () => {
     });
     const second = await process.control({ operation: "backfill", t_end: T_END });
     expect(second).toMatchObject({ status: 409, body: { error: "backfill is running" } });
-    await waitFor("some of it is committed", async () => ((await frame())?.batches ?? 0) > 3);
+    await waitFor("some of it is committed", async () => ((await kafka.frame())?.batches ?? 0) > 3);
     expect((await process.control({ operation: "pause" })).status).toBe(200);
     expect(await process.kind()).toBe("paused");
-    const at = (await frame())?.batches ?? 0;
+    const at = (await kafka.frame())?.batches ?? 0;
     expect(at).toBeLessThan(5 * 24);
     const another = await process.control({ operation: "backfill", t_end: T_END });
     expect(another.body.error).toMatch(/not empty.*unfinished backfill to 2026-01-06/);
     expect((await process.control({ operation: "resume" })).status).toBe(202);
-    await waitFor("it continues", async () => ((await frame())?.batches ?? 0) > at);
+    await waitFor("it continues", async () => ((await kafka.frame())?.batches ?? 0) > at);
     await done(process);
-    expect((await frame())?.batches).toBe(5 * 24);
+    expect((await kafka.frame())?.batches).toBe(5 * 24);
     expect(await manifest()).toMatchObject({ t_end: "2026-01-06T00:00:00.000000Z" });
     const found = await counts();
     expect(found).toEqual(Object.values((await manifest()).counts));
     await process.stop();
     const live = await generator(SPARSE);
-    await waitFor("it continues", async () => (await frame())?.phase === "live");
+    await waitFor("it continues", async () => (await kafka.frame())?.phase === "live");
     await live.control({ operation: "pause" });
-    const { batches: before = 0 } = (await frame()) ?? {};
+    const { batches: before = 0 } = (await kafka.frame()) ?? {};
     const { checksum } = await manifest();
     const again = await live.control({ operation: "continue" });
     expect(again).toMatchObject({ status: 202, body: { steps: ["live"] } });
     expect(again.body.reason).toBe("continues from 2026-01-06T00:00:00.000000Z");
-    await waitFor("it goes on", async () => ((await frame())?.batches ?? 0) > before);
+    await waitFor("it goes on", async () => ((await kafka.frame())?.batches ?? 0) > before);
     expect((await manifest()).checksum).toBe(checksum);
   });
 
@@ -166,7 +129,7 @@ describeKafka("the control endpoint", () => {
     await alone.stop();
 
     expect((await process.control({ ...asked, max_events: 4_000_000 })).status).toBe(202);
-    await waitFor("it is being written", async () => ((await frame())?.batches ?? 0) > 0);
+    await waitFor("it is being written", async () => ((await kafka.frame())?.batches ?? 0) > 0);
     // A restart finishes what was allowed once.
     await process.kill9();
     const resumed = await generator();
@@ -184,8 +147,11 @@ describeKafka("the control endpoint", () => {
       expect((await manifest()).seed).toBe("another");
       await process.stop();
       const live = await generator({ GEN_SEED: "mine" });
-      await waitFor("it continues", async () => (await frame())?.phase === "live");
-      expect((await frame())?.chosen).toEqual({ GEN_SEED: "another", GEN_MODEL_TIME_SPEED: "60" });
+      await waitFor("it continues", async () => (await kafka.frame())?.phase === "live");
+      expect((await kafka.frame())?.chosen).toEqual({
+        GEN_SEED: "another",
+        GEN_MODEL_TIME_SPEED: "60",
+      });
       await live.control({ operation: "pause" });
       const other = await live.control({ operation: "dry_run", of: "backfill", seed: "third" });
       expect(other.body.decision).toMatchObject({ action: "refuse" });
@@ -205,7 +171,7 @@ describeKafka("the control endpoint", () => {
     expect(over.body.error).toMatch(/finished history/);
     await process.stop();
     const live = await generator();
-    await waitFor("it continues", async () => (await frame())?.phase === "live");
+    await waitFor("it continues", async () => (await kafka.frame())?.phase === "live");
     expect(live.output).toMatch(/continues from the history up to 2026-01-02T00:00:00/);
   });
 
@@ -217,16 +183,23 @@ describeKafka("the control endpoint", () => {
       await writeDataset(dataset, config, await loadDonors(config));
       const process = await standby();
       await process.control({ operation: "import", dataset });
-      await waitFor("it has begun", async () => ((await frame())?.batches ?? 0) > 0, 180_000, 10);
+      await waitFor(
+        "it has begun",
+        async () => ((await kafka.frame())?.batches ?? 0) > 0,
+        180_000,
+        10,
+      );
       await process.kill9();
-      const cut = await frame();
+      const cut = await kafka.frame();
       expect(cut).toMatchObject({ phase: "import", generator: null });
       const stood = await counts();
       const again = await standby();
       const resumed = await again.control({ operation: "import", dataset });
       expect(resumed.body.reason).toMatch(/^resumes an unfinished import/);
       await done(again);
-      expect((await frame())?.batches).toBeGreaterThan(cut?.batches ?? Number.POSITIVE_INFINITY);
+      expect((await kafka.frame())?.batches).toBeGreaterThan(
+        cut?.batches ?? Number.POSITIVE_INFINITY,
+      );
       const whole = Object.values((await manifest()).counts);
       expect(stood.every((count, index) => count < (whole[index] ?? 0))).toBe(true);
       expect(await counts()).toEqual(whole);
@@ -254,25 +227,25 @@ describeKafka("the control endpoint", () => {
     "a clean start that was paused before its first batch still begins with its history",
     async () => {
       const process = await generator({ ...FAST, GEN_ENABLED: "true", GEN_MODEL_T_END: "" });
-      await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
+      await waitFor("it ticks", async () => ((await kafka.frame())?.batches ?? 0) > 2);
       await process.control({ operation: "pause" });
       await process.control({ operation: "clean_start", t_end: T_END, confirm: "test" });
       await process.control({ operation: "pause" });
       const resumed = await process.control({ operation: "resume" });
       expect(resumed.status).toBe(202);
       expect((resumed.body.steps as string[]).slice(-2)).toEqual(["backfill", "live"]);
-      await waitFor("it is live", async () => (await frame())?.phase === "live");
+      await waitFor("it is live", async () => (await kafka.frame())?.phase === "live");
       expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
     },
   );
 
   itLong("a clean start that was killed after the wipe still begins with its history", async () => {
     const first = await generator(FAST);
-    await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
+    await waitFor("it ticks", async () => ((await kafka.frame())?.batches ?? 0) > 2);
     await first.kill9();
-    await wipe(admin, "test", parseMicros(T_END));
+    await wipe(kafka.admin, "test", parseMicros(T_END));
     const again = await generator(FAST);
-    await waitFor("it is live", async () => (await frame())?.phase === "live");
+    await waitFor("it is live", async () => (await kafka.frame())?.phase === "live");
     expect(again.output).toMatch(/first finishes an unfinished backfill to 2026-01-01T03/);
     expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
   });
@@ -280,14 +253,21 @@ describeKafka("the control endpoint", () => {
   itLong(
     "a decision on an instance that changed meanwhile is reported as to be run again",
     async () => {
-      const place = placeOf(broker.bootstrap, admin);
+      // Runs operations in this process, as the service does.
+      const place: OperationContext = {
+        client: kafka.admin,
+        connection: kafka.connection,
+        instance: "test",
+        env: { ...FAST, GEN_DATA_DIR: "/nonexistent" },
+        watcher: new Monitor(SILENT),
+      };
       const asked = { operation: "import" } as const;
       const imported = await prepareOperation(place, asked);
       const live = await prepareOperation(place, { operation: "live" });
       expect([imported, live].map(({ decision }) => decision.action)).toEqual(["run", "run"]);
       const controller = new AbortController();
       const running = runOperation(place, live, { signal: controller.signal });
-      await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
+      await waitFor("it ticks", async () => ((await kafka.frame())?.batches ?? 0) > 2);
       controller.abort();
       await running;
       const before = await counts();
@@ -297,7 +277,7 @@ describeKafka("the control endpoint", () => {
         hint: expect.stringMatching(/then retry/),
       });
       expect(await counts()).toEqual(before);
-      expect((await frame())?.phase).toBe("live");
+      expect((await kafka.frame())?.phase).toBe("live");
       expect((await prepareOperation(place, asked)).decision).toMatchObject({ action: "refuse" });
     },
   );
@@ -312,30 +292,30 @@ describeKafka("the control endpoint", () => {
 
   it("a clean start asks for confirmation, then removes the data and starts again", async () => {
     const process = await generator(FAST);
-    await waitFor("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
+    await waitFor("it ticks", async () => ((await kafka.frame())?.batches ?? 0) > 2);
     const busy = await process.control({ operation: "clean_start", t_end: T_END, confirm: "test" });
     expect(busy.status).toBe(409);
     await process.control({ operation: "pause" });
     const unsure = await process.control({ operation: "clean_start", t_end: T_END });
     expect(unsure.status).toBe(409);
     expect(unsure.body.error).toMatch(/removes live generation/);
-    const before = (await readEpoch(admin))?.epoch ?? 0;
+    const before = await kafka.epoch();
     const sure = await process.control({ operation: "clean_start", t_end: T_END, confirm: "test" });
     expect(sure).toMatchObject({ status: 202, body: { steps: ["wipe", "backfill", "live"] } });
     await waitFor("it is live again", async () => {
       const { step } = (await process.get("/status")).body.state as { step?: string };
-      return step === "live" && (await frame())?.phase === "live";
+      return step === "live" && (await kafka.frame())?.phase === "live";
     });
     await process.control({ operation: "pause" });
-    expect((await readEpoch(admin))?.epoch).toBeGreaterThan(before);
-    const found = await topicDigests(admin);
-    const state = (await frame())?.generator as { model_time_us: number };
+    expect(await kafka.epoch()).toBeGreaterThan(before);
+    const found = await topicDigests(kafka.admin);
+    const state = (await kafka.frame())?.generator as { model_time_us: number };
     await process.kill9();
-    await resetTopics(admin, { database: null, scope: "all" });
+    await kafka.reset({ scope: "all" });
     const end = new Date(state.model_time_us / 1000).toISOString();
     const fresh = await standby(FAST);
     await fresh.control({ operation: "backfill", t_end: end });
     await done(fresh);
-    expect(await topicDigests(admin)).toEqual(found);
+    expect(await topicDigests(kafka.admin)).toEqual(found);
   });
 });

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { STREAMS } from "../../contract/streams.ts";
 import { committedEnds } from "../../kafka/consumer-lag.ts";
-import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { deleteStoredMessages } from "../../warehouse/keep/erase-topics.ts";
-import { connectionTo } from "./connection.ts";
-import { exactly, storedNumbers } from "./consumer.ts";
-import { type EngineSystem, openEngineSystem } from "./engine-system.ts";
-import { describeKafka, waitUntilStored } from "./harness.ts";
+import { exactly, openWholeConsumer, storedNumbers } from "./consumer.ts";
+import { describeKafka } from "./harness.ts";
 import { numbered } from "./messages.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 describeKafka("messages in topics that stg has", () => {
-  let system: EngineSystem;
-  beforeAll(async () => {
-    system = await openEngineSystem();
-  });
-  afterAll(() => system?.close());
+  const kafka = useSystem(new KafkaSystem({ database: openWholeConsumer }));
 
   it("are deleted there, and reading goes on", async () => {
-    const { bootstrap, admin, db } = system;
-    const connection = connectionTo(bootstrap);
-    const publisher = await KafkaPublisher.open({ connection, instance: "test" });
+    const { admin, db } = kafka;
+    const publisher = await kafka.publisher();
     await publisher.publishBatch(numbered(0, 200));
-    await waitUntilStored(admin);
+    await kafka.settle();
     await deleteStoredMessages(db, admin);
     const kept = (await committedEnds(admin)).flat();
     // The marker of the transaction follows the last message.
@@ -29,7 +22,7 @@ describeKafka("messages in topics that stg has", () => {
     expect(kept.length).toBeGreaterThan(0);
     await publisher.publishBatch(numbered(200, 100));
     await publisher.close();
-    await waitUntilStored(admin);
+    await kafka.settle();
     for (const stream of STREAMS) expect(await storedNumbers(db, stream)).toEqual(exactly(300));
   });
 });

@@ -1,21 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Admin } from "@platformatic/kafka";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { announcement } from "../../contract/source.ts";
 import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
-import { cleanRecord, type InstanceRecord, parseFrame } from "../../generator/operations/record.ts";
-import { openBroker } from "../../kafka/client.ts";
+import { cleanRecord, type InstanceRecord } from "../../generator/operations/record.ts";
 import { fenceProducers } from "../../kafka/coordinator.ts";
-import { readEpoch } from "../../kafka/epoch.ts";
-import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
-import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { checkHistory } from "../../warehouse/history/check.ts";
 import { runtimeCheck } from "../../warehouse/history/runtime-check.ts";
 import { pauseConsumption, resumeConsumption } from "../../warehouse/ingest/consumption.ts";
@@ -23,40 +15,22 @@ import { waitForStorage } from "../../warehouse/loader/wait-for-storage.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { syncSources } from "../../warehouse/sources/broker.ts";
 import { itLong } from "../support/long-cases.ts";
-import { connectionTo } from "./connection.ts";
-import { type Consumer, openWholeConsumer } from "./consumer.ts";
-import { GeneratorProcess } from "./generator.ts";
+import { openWholeConsumer } from "./consumer.ts";
 import { describeKafka, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
-import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 describeKafka("the runtime check", () => {
-  let broker: SharedBroker;
-  let admin: Admin;
-  let db: Consumer;
-  const directory = mkdtempSync(join(tmpdir(), "test-history-"));
+  const kafka = useSystem(new KafkaSystem({ database: openWholeConsumer }));
   const check = () =>
     runtimeCheck({
-      admin,
-      database: db,
-      env: { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap },
+      admin: kafka.admin,
+      database: kafka.db,
+      env: { KAFKA_BOOTSTRAP_SERVERS: kafka.bootstrap },
       liveSeconds: 45,
       onStep: () => undefined,
       onResult: () => undefined,
     });
-
-  beforeAll(async () => {
-    broker = await emptyBroker();
-    const connection = connectionTo(broker.bootstrap);
-    admin = await openBroker(connection, "test");
-    db = await openWholeConsumer(directory, connection);
-    await ensureTopics(admin, { database: db });
-  });
-  afterAll(async () => {
-    await db?.close();
-    await admin?.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
 
   it("passes on an empty environment, and leaves it clean", async () => {
     const start = Date.now();
@@ -67,43 +41,45 @@ describeKafka("the runtime check", () => {
     expect(results.map(({ id }) => id)).toEqual(
       expect.arrayContaining(["daily wave", "live continues from T_end", "handover: same rate"]),
     );
-    for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toEqual([]);
+    for (const topic of EVENT_TOPICS) expect(await readTopic(kafka.admin, topic)).toEqual([]);
   });
 
   it("refuses an instance with data, and changes nothing in it", async () => {
-    const epoch = (await readEpoch(admin))?.epoch;
+    const epoch = await kafka.epoch();
     const raw = `(raw, epoch, _topic, _partition, _offset) VALUES ('{}', ${epoch}, 'geo_events', 0, 0)`;
-    await db.run(`INSERT INTO stg.raw ${raw}`);
+    await kafka.db.run(`INSERT INTO stg.raw ${raw}`);
     await expect(check()).rejects.toMatchObject({
       message: expect.stringMatching(/not empty: .*stg\.raw holds 1/),
       hint: expect.stringContaining("make up STACK=check OFFSET=1000 UP=bare"),
     });
-    expect(await db.rows("SELECT raw FROM stg.raw WHERE _topic = 'geo_events'")).toHaveLength(1);
-    await db.run("DELETE FROM stg.raw WHERE _topic = 'geo_events'");
+    expect(await kafka.db.rows("SELECT raw FROM stg.raw WHERE _topic = 'geo_events'")).toHaveLength(
+      1,
+    );
+    await kafka.db.run("DELETE FROM stg.raw WHERE _topic = 'geo_events'");
 
-    await db.run("INSERT INTO ods.geo_event (click_id) VALUES (generateUUIDv4())");
+    await kafka.db.run("INSERT INTO ods.geo_event (click_id) VALUES (generateUUIDv4())");
     await expect(check()).rejects.toThrow(/not empty: .*ods\.geo_event holds 1/);
-    await db.run("TRUNCATE TABLE ods.geo_event");
+    await kafka.db.run("TRUNCATE TABLE ods.geo_event");
 
     // The instance counts as live three times as long as an instance that only wrote a history.
     const state: InstanceRecord = { ...cleanRecord(), phase: "live" };
-    await publishAs("somebody", { state, manifest: announcement });
+    await kafka.publish(numbered(0, 10), { state, manifest: announcement }, "somebody");
     await waitFor("it counts as live", async () =>
-      (await liveInstances(admin)).includes("somebody"),
+      (await liveInstances(kafka.admin)).includes("somebody"),
     );
     await expect(check()).rejects.toMatchObject({
       message: expect.stringMatching(/generator instance somebody is publishing/),
       hint: expect.stringContaining("make up STACK=check OFFSET=1000 UP=bare"),
     });
-    await resetTopics(admin, { database: db, scope: "all" });
+    await kafka.reset({ scope: "all" });
 
-    await pauseConsumption(db, admin);
-    await publishAs("stranger", {});
-    await resumeConsumption(db);
+    await pauseConsumption(kafka.db, kafka.admin);
+    await kafka.publish(numbered(0, 10), {}, "stranger");
+    await resumeConsumption(kafka.db);
     await expect(check()).rejects.toThrow(/not empty: .*(browser_events|stg\.raw)/);
-    for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toHaveLength(10);
-    await resetTopics(admin, { database: db, scope: "all" });
-    await clearLayers(db);
+    for (const topic of EVENT_TOPICS) expect(await readTopic(kafka.admin, topic)).toHaveLength(10);
+    await kafka.reset({ scope: "all" });
+    await clearLayers(kafka.db);
   });
 
   it("holds for live events whose demo parameters changed twice after the history", async () => {
@@ -113,11 +89,9 @@ describeKafka("the runtime check", () => {
       GEN_MAX_EVENTS_PER_TICK: "10000",
       GEN_MODEL_T_END: "2026-01-01T12:00:00Z",
     };
-    const run = (env: Record<string, string>) =>
-      new GeneratorProcess(broker.bootstrap, { ...settings, ...env });
+    const run = (env: Record<string, string>) => kafka.generator({ ...settings, ...env });
     expect(await run({ GEN_RUN_MODE: "backfill" }).exit()).toBe(0);
-    const batches = async () =>
-      parseFrame(String((await readLatest(admin, STATE_TOPIC, "test"))?.value)).batches;
+    const batches = async () => (await kafka.frame())?.batches ?? 0;
     for (const env of [
       { GEN_LAMBDA_BASE_PER_MIN: "300", GEN_P_NEW_USER: "0.9" },
       { GEN_LAMBDA_BASE_PER_MIN: "60", GEN_TICK_SECONDS: "0.25", GEN_MAX_ACTIVE_SESSIONS: "5" },
@@ -132,10 +106,10 @@ describeKafka("the runtime check", () => {
     await waitFor("it is refused", async () => (await refused.kind()) === "refused");
     await refused.kill9();
 
-    const epoch = await syncSources(db, admin);
-    await waitForStorage(db, admin, epoch ?? 0, () => undefined);
-    await transform(db, { fullRefresh: true, waitSeconds: 60 });
-    const results = await checkHistory(db, { liveHandover: true, env: {} });
+    const epoch = await syncSources(kafka.db, kafka.admin);
+    await waitForStorage(kafka.db, kafka.admin, epoch ?? 0, () => undefined);
+    await transform(kafka.db, { fullRefresh: true, waitSeconds: 60 });
+    const results = await checkHistory(kafka.db, { liveHandover: true, env: {} });
     expect(
       results.filter(({ status }) => status !== "ok").map(({ id, status }) => [id, status]),
     ).toEqual([
@@ -143,9 +117,9 @@ describeKafka("the runtime check", () => {
       ["handover: same rate", "skipped"],
       ["handover: users return", "skipped"],
     ]);
-    expect((await prove(db)).verdict).toBe("accounted");
-    await resetTopics(admin, { database: db, scope: "all" });
-    await clearLayers(db);
+    expect((await prove(kafka.db)).verdict).toBe("accounted");
+    await kafka.reset({ scope: "all" });
+    await clearLayers(kafka.db);
   });
 
   itLong("leaves the instance clean if its generator fails", async () => {
@@ -155,21 +129,14 @@ describeKafka("the runtime check", () => {
     });
     const fencing = (async () => {
       while (!isOver) {
-        const state = await readLatest(admin, STATE_TOPIC, "runtime-check").catch(() => null);
-        if (state) await fenceProducers(admin, "event-pipeline-topics");
+        const state = await readLatest(kafka.admin, STATE_TOPIC, "runtime-check").catch(() => null);
+        if (state) await fenceProducers(kafka.admin, "event-pipeline-topics");
         await sleep(20);
       }
     })();
     await expect(checking).rejects.toThrow(/The generator failed/);
     await fencing;
-    for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toEqual([]);
-    expect(await readLatest(admin, STATE_TOPIC, "runtime-check")).toBeNull();
+    for (const topic of EVENT_TOPICS) expect(await readTopic(kafka.admin, topic)).toEqual([]);
+    expect(await readLatest(kafka.admin, STATE_TOPIC, "runtime-check")).toBeNull();
   });
-
-  async function publishAs(instance: string, records: object): Promise<void> {
-    const connection = connectionTo(broker.bootstrap);
-    const publisher = await KafkaPublisher.open({ connection, instance });
-    await publisher.publishBatch(numbered(0, 10), records);
-    await publisher.close();
-  }
 });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { describeKafka } from "./harness.ts";
 import { soakIngest } from "./ingest-soak.ts";
 import { IngestSystem } from "./ingest-system.ts";
+import { useSystem } from "./system.ts";
 
 describeKafka("pipeline ingest, killed, stopped, frozen and started at random", () => {
-  let system: IngestSystem;
-  beforeAll(async () => {
-    system = await IngestSystem.open();
-    await system.clear();
-  });
-  afterAll(() => system?.close());
+  const system = useSystem(new IngestSystem());
 
   it("stores each message once", async () => {
     const result = await soakIngest(system, { seed: process.env.SAMPLE_SEED ?? "1", kills: 25 });

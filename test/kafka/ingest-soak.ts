@@ -106,7 +106,7 @@ class Faults {
 
   async #kill(process: IngestProcess): Promise<void> {
     this.counts.kills += 1;
-    await process.kill();
+    await process.kill9();
     this.#log(`kill ${this.counts.kills}`);
   }
 
@@ -119,11 +119,11 @@ class Faults {
   /** Freezes a process until another one reads its partitions; then continues and stops it. */
   #freeze(process: IngestProcess): void {
     this.counts.freezes += 1;
-    process.child.kill("SIGSTOP");
+    process.signal("SIGSTOP");
     const milliseconds = SESSION_MS + between(this.#rng, -4_000, 4_000);
     const thaw = async () => {
       await sleep(milliseconds);
-      process.child.kill("SIGCONT");
+      process.signal("SIGCONT");
       await sleep(1_000);
       await process.stop();
     };

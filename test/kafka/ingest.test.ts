@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Producer } from "@platformatic/kafka";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { ingestMetrics } from "../../contract/metrics.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { CONSUMER_GROUP, EVENT_TOPICS } from "../../contract/topics.ts";
@@ -19,21 +19,14 @@ import { exactly, storedNumbers } from "./consumer.ts";
 import { describeKafka, isStored, waitFor } from "./harness.ts";
 import { IngestSystem, rawRowCount } from "./ingest-system.ts";
 import { numbered } from "./messages.ts";
+import { useSystem } from "./system.ts";
 
 describeKafka("pipeline ingest", () => {
-  let system: IngestSystem;
-  beforeAll(async () => {
-    system = await IngestSystem.open();
-  });
-  beforeEach(() => system.clear());
+  const system = useSystem(new IngestSystem());
+  beforeEach(() => system.reset({ clearsLayers: true }));
   afterEach(() => system?.stopProcesses());
-  afterAll(() => system?.close());
 
-  const publish = async (from: number, count: number) => {
-    const publisher = await system.publisher();
-    await publisher.publishBatch(numbered(from, count));
-    await publisher.close();
-  };
+  const publish = (from: number, count: number) => system.publish(numbered(from, count));
   const expectExactly = async (count: number) => {
     for (const stream of STREAMS) {
       expect(await storedNumbers(system.db, stream)).toEqual(exactly(count));
@@ -73,7 +66,7 @@ describeKafka("pipeline ingest", () => {
       const collections = () => system.db.rows("SELECT name FROM system.named_collections");
       const topics = async (tier: Tier) => {
         const { status, stderr } = await pipelineAsync(["topics", "--tier", tier], {
-          KAFKA_BOOTSTRAP_SERVERS: system.broker.bootstrap,
+          KAFKA_BOOTSTRAP_SERVERS: system.bootstrap,
           CLICKHOUSE_URL: system.url,
         });
         expect(status, stderr).toBe(0);
@@ -87,7 +80,7 @@ describeKafka("pipeline ingest", () => {
 
   it("stores what the Kafka engine stores, of valid and of strange messages", async () => {
     await publish(0, 2_000);
-    await sendStrange(system.broker.bootstrap);
+    await sendStrange(system.bootstrap);
     system.start();
     await system.settle();
     const ofService = await digest();
@@ -95,7 +88,7 @@ describeKafka("pipeline ingest", () => {
 
     await system.db.run("TRUNCATE TABLE stg.raw SYNC");
     await deleteGroup(system.admin, CONSUMER_GROUP);
-    await defineBroker(system.db, connectionTo(system.broker.bootstrap));
+    await defineBroker(system.db, system.connection);
     await applyDdl(system.db, "broker");
     await system.settle();
     expect(ofService).toEqual(await digest());

@@ -2,76 +2,67 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Admin } from "@platformatic/kafka";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { STREAMS } from "../../contract/streams.ts";
 import { CONSUMER_GROUP, EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
-import { openBroker } from "../../kafka/client.ts";
 import { evictMembers } from "../../kafka/consumer-groups.ts";
 import type { PublishError } from "../../kafka/errors.ts";
-import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readLatest } from "../../kafka/read.ts";
-import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
+import { ScriptProcess } from "../support/process.ts";
 import { sampleOf } from "../support/sample.ts";
 import { TestBroker } from "./broker.ts";
-import { connectionTo } from "./connection.ts";
 import { exactly, openConsumer, storedNumbers } from "./consumer.ts";
-import { ascending, describeKafka, numbersIn, range, waitFor, waitUntilStored } from "./harness.ts";
+import { ascending, describeKafka, numbersIn, range, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
-import { exitOf, kill9, start } from "./processes.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 /** Lifetimes of the reading process, ms; the flush interval is 3 s. */
 const LIVES = sampleOf([4_000, 4_700, 5_300, 4_400, 6_100, 5_000], 3);
 
+const PUBLISHER = join(import.meta.dirname, "publisher-process.ts");
+
 describeKafka("no loss and no duplicate when something is killed", () => {
-  let broker: TestBroker;
-  let admin: Admin;
+  const kafka = useSystem(new KafkaSystem({ broker: () => TestBroker.start() }));
   const openPublisher = (onFailure?: (failure: PublishError) => void) =>
-    KafkaPublisher.open({
-      connection: connectionTo(broker.bootstrap),
+    kafka.publisher({
       instance: "process",
       ...(onFailure ? { onFailure } : {}),
     });
   const stateIs = (next: number) => async () =>
-    String((await readLatest(admin, STATE_TOPIC, "process"))?.value) === `{"next":${next}}`;
+    String((await readLatest(kafka.admin, STATE_TOPIC, "process"))?.value) === `{"next":${next}}`;
   const expectExactly = async (total: number) => {
     await waitFor(`the state is ${total}`, stateIs(total));
     for (const topic of EVENT_TOPICS) {
       // A visible state does not prove that other topics are visible, because each has its own
       // markers.
-      const isVisible = async () => (await numbersIn(admin, topic)).length >= total;
+      const isVisible = async () => (await numbersIn(kafka.admin, topic)).length >= total;
       await waitFor(`all of ${topic} is visible`, isVisible);
-      expect(ascending(await numbersIn(admin, topic))).toEqual(range(total));
+      expect(ascending(await numbersIn(kafka.admin, topic))).toEqual(range(total));
     }
   };
 
-  beforeAll(async () => {
-    broker = await TestBroker.start();
-    admin = await openBroker(connectionTo(broker.bootstrap), "test");
-    await ensureTopics(admin, { database: null });
-  });
-  beforeEach(() => resetTopics(admin, { database: null, scope: "all" }));
-  afterAll(async () => {
-    await admin?.close();
-    await broker?.stop();
-  });
+  beforeEach(() => kafka.reset({ scope: "all" }));
 
   it("the publisher, several times, each time resuming from its state", async () => {
     const perBatch = 500;
-    const startPublisher = (total: number) =>
-      start("publisher-process.ts", broker.bootstrap, `${total}`, `${perBatch}`);
+    const startPublisher = async (total: number) => {
+      const args = [PUBLISHER, kafka.bootstrap, `${total}`, `${perBatch}`];
+      const publisher = new ScriptProcess(args);
+      await publisher.printed(/from/);
+      return publisher;
+    };
     for (const delay of [300, 120, 450, 200, 350, 90, 270, 160]) {
       // Without an end, so that it is publishing when it is killed, however fast the machine is.
       const child = await startPublisher(Number.MAX_SAFE_INTEGER);
       await sleep(delay);
-      expect(child.exitCode).toBeNull();
-      await kill9(child);
+      expect(child.isRunning).toBe(true);
+      await child.kill9();
     }
-    const stored = await readLatest(admin, STATE_TOPIC, "process");
+    const stored = await readLatest(kafka.admin, STATE_TOPIC, "process");
     const { next } = JSON.parse(String(stored?.value)) as { next: number };
     expect(next).toBeGreaterThan(0);
     const total = next + 20 * perBatch;
-    expect(await exitOf(await startPublisher(total))).toBe(0);
+    expect(await (await startPublisher(total)).exit()).toBe(0);
     await expectExactly(total);
   });
 
@@ -86,11 +77,11 @@ describeKafka("no loss and no duplicate when something is killed", () => {
       }
     })();
     await sleep(700);
-    await broker.kill9();
-    await broker.restart();
+    await kafka.broker.kill9();
+    await kafka.broker.restart();
     await sleep(900);
-    await broker.kill9();
-    await broker.restart();
+    await kafka.broker.kill9();
+    await kafka.broker.restart();
     await publishing;
     await publisher.close();
     expect(failures.length).toBeGreaterThan(0);
@@ -99,19 +90,18 @@ describeKafka("no loss and no duplicate when something is killed", () => {
   });
 
   it("the broker, for longer than the publisher waits", async () => {
-    const publisher = await KafkaPublisher.open({
-      connection: connectionTo(broker.bootstrap),
+    const publisher = await kafka.publisher({
       instance: "process",
       patienceMs: 1_500,
     });
     await publisher.publishBatch(numbered(0, 100), { state: { next: 100 } });
-    await broker.kill9();
+    await kafka.broker.kill9();
     const failure = publisher.publishBatch(numbered(100, 100), { state: { next: 200 } });
     await expect(failure).rejects.toMatchObject({
       name: "PublishError",
       topics: { browser_events: 100, location_events: 100, device_events: 100, geo_events: 100 },
     });
-    await broker.restart();
+    await kafka.broker.restart();
     await publisher.close();
     const next = await openPublisher();
     expect((await next.readLatest(STATE_TOPIC))?.value).toBe('{"next":100}');
@@ -132,17 +122,17 @@ describeKafka("no loss and no duplicate when something is killed", () => {
     })();
     for (const life of LIVES) {
       // The next reader must not wait until the session of the dead one expires.
-      await evictMembers(admin, [CONSUMER_GROUP]);
-      const reader = await openConsumer(directory, connectionTo(broker.bootstrap));
+      await evictMembers(kafka.admin, [CONSUMER_GROUP]);
+      const reader = await openConsumer(directory, kafka.connection);
       await sleep(life);
       await reader.kill9();
     }
     isOver = true;
     await publishing;
     await publisher.close();
-    const survivor = await openConsumer(directory, connectionTo(broker.bootstrap));
+    const survivor = await openConsumer(directory, kafka.connection);
     expect((await storedNumbers(survivor, "geo")).stored).toBeGreaterThan(0);
-    await waitUntilStored(admin);
+    await kafka.settle();
     for (const stream of STREAMS) {
       expect(await storedNumbers(survivor, stream)).toEqual(exactly(sent));
     }

@@ -1,44 +1,35 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Admin } from "@platformatic/kafka";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
 import { emptyStatement } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { BATCH_HISTORY_TOPIC, loadKey, MANIFEST_TOPIC } from "../../contract/topics.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
-import { openBroker } from "../../kafka/client.ts";
 import { encodeControl } from "../../kafka/encode.ts";
-import { readEpoch } from "../../kafka/epoch.ts";
 import { openEpochProducer } from "../../kafka/epoch-writer.ts";
-import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readSourceTexts } from "../../kafka/sources.ts";
 import { deleteTopics } from "../../kafka/topics.ts";
 import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
-import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
+import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { checkHistory } from "../../warehouse/history/check.ts";
 import { importFiles } from "../../warehouse/import/import.ts";
 import { readSource } from "../../warehouse/import/source.ts";
 import { loadIntoKafka } from "../../warehouse/loader/kafka.ts";
 import { MAX_LOADS } from "../../warehouse/loader/source-lease.ts";
 import { waitForStorage } from "../../warehouse/loader/wait-for-storage.ts";
-import { brokerFeed } from "../../warehouse/reconciliation/broker-feed.ts";
 import { digests } from "../../warehouse/reconciliation/digests.ts";
-import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { streamVerdict } from "../../warehouse/reconciliation/reconciliation.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { sourcesAtBroker, syncSources } from "../../warehouse/sources/broker.ts";
 import { readOnlySource, readSources } from "../../warehouse/sources/stored.ts";
 import { pipelineAsync } from "../support/cli.ts";
 import { itLong } from "../support/long-cases.ts";
-import { connectionTo } from "./connection.ts";
-import { type Consumer, openWholeConsumer } from "./consumer.ts";
-import { GeneratorProcess } from "./generator.ts";
+import { openWholeConsumer } from "./consumer.ts";
 import { describeKafka, waitFor } from "./harness.ts";
-import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 const SAMPLE = join(import.meta.dirname, "../../data/sample");
 const LIVE = {
@@ -53,61 +44,31 @@ SELECT row, time, user_session AS session_id, page AS page_url FROM input
 `;
 
 describeKafka("the loader and the reconciliation", () => {
-  let broker: SharedBroker;
-  let admin: Admin;
-  let db: Consumer;
-  let live: GeneratorProcess | undefined;
-  const directory = mkdtempSync(join(tmpdir(), "test-loader-"));
+  const kafka = useSystem(new KafkaSystem({ database: openWholeConsumer }));
 
+  const send = async (options: { limit: number; reset: boolean; force: boolean }) => {
+    const { connection, admin, db: database } = kafka;
+    return loadIntoKafka(await openDataset(SAMPLE), { connection, admin, database, ...options });
+  };
   const load = async (options: { limit?: number; reset?: boolean; force?: boolean } = {}) => {
     const { limit = 0, reset = true, force = false } = options;
-    const connection = connectionTo(broker.bootstrap);
-    const dataset = await openDataset(SAMPLE);
-    const loaded = await loadIntoKafka(dataset, {
-      connection,
-      admin,
-      database: db,
-      limit,
-      reset,
-      force,
-    });
-    expect(await waitForStorage(db, admin, loaded.epoch, () => undefined)).toBe(true);
-    await syncSources(db, admin);
+    const loaded = await send({ limit, reset, force });
+    expect(await waitForStorage(kafka.db, kafka.admin, loaded.epoch, () => undefined)).toBe(true);
+    await syncSources(kafka.db, kafka.admin);
     return loaded;
   };
-  const run = () => transform(db, { fullRefresh: true, waitSeconds: 30 });
-  const reconcile = async () => {
-    const epoch = await syncSources(db, admin);
-    return prove(db, brokerFeed(db, admin, epoch ?? 0));
-  };
-
-  beforeAll(async () => {
-    broker = await emptyBroker();
-    const connection = connectionTo(broker.bootstrap);
-    admin = await openBroker(connection, "test");
-    db = await openWholeConsumer(directory, connection);
-    await ensureTopics(admin, { database: db });
-  });
-  afterEach(async () => {
-    await live?.kill9();
-    live = undefined;
-  });
-  afterAll(async () => {
-    await db?.close();
-    await admin?.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  const run = () => transform(kafka.db, { fullRefresh: true, waitSeconds: 30 });
 
   it("replaces the earlier rows of an imported dataset, beside another one", async () => {
     const loadImport = async (name: string, ...rows: string[]) => {
-      const file = join(directory, `${name}.csv`);
-      const dir = join(directory, name);
+      const file = join(kafka.directory, `${name}.csv`);
+      const dir = join(kafka.directory, name);
       writeFileSync(file, ["time,user_session,page", ...rows, ""].join("\n"));
       writeFileSync(`${file}.sql`, SELECT);
       await importFiles([file], readSource(`${file}.sql`), { dir });
       const { status, stdout, stderr } = await pipelineAsync(
-        ["data", "--dataset", dir, "--bootstrap", broker.bootstrap, "--no-pause-generator"],
-        { ...db.env },
+        ["data", "--dataset", dir, "--bootstrap", kafka.bootstrap, "--no-pause-generator"],
+        { ...kafka.db.env },
       );
       expect(status, stderr).toBe(0);
       return stdout;
@@ -119,15 +80,15 @@ describeKafka("the loader and the reconciliation", () => {
     expect(again).toContain("Replacing the earlier rows of first");
     await run();
     expect(
-      await db.rows("SELECT entry_page, page_events FROM dm.session ORDER BY entry_page"),
+      await kafka.db.rows("SELECT entry_page, page_events FROM dm.session ORDER BY entry_page"),
     ).toEqual([
       { entry_page: "/cart", page_events: 1 },
       { entry_page: "/payment", page_events: 1 },
     ]);
-    const { layers, unaccounted } = await reconcile();
+    const { layers, unaccounted } = await kafka.prove();
     expect(unaccounted).toBe(0);
     expect(layers.map(({ identity }) => identity)).toContain("rows of second = events + reasons");
-    await clearLayers(db);
+    await clearLayers(kafka.db);
   });
 
   it("loads a set into the topics and on into stg; every message is accounted for", async () => {
@@ -136,80 +97,80 @@ describeKafka("the loader and the reconciliation", () => {
     expect(statement.counts).toEqual(manifest?.counts);
     expect(statement.days).toEqual(manifest?.days);
     await run();
-    const found = await reconcile();
+    const found = await kafka.prove();
     expect(found).toMatchObject({ unaccounted: 0, inFlight: 0, checksum: manifest?.checksum });
     expect(found.defects.every(({ missed }) => missed === 0)).toBe(true);
-    expect((await readOnlySource(db, found.epoch))?.manifest).toEqual(manifest);
+    expect((await readOnlySource(kafka.db, found.epoch))?.manifest).toEqual(manifest);
     // Four partitions and a clock of minutes lose the order but not the content.
-    const checks = await checkHistory(db, { liveHandover: false, env: {} });
+    const checks = await checkHistory(kafka.db, { liveHandover: false, env: {} });
     expect(checks.filter(({ status }) => status !== "ok")).toEqual([]);
     const { detail } = checks.find(({ id }) => id === "digest of browser") ?? {};
     expect(detail).toMatch(/sum up to \w{16} \(the order across 4 partitions is unknown/);
 
     // A command that only reads takes the sources from the broker, and stores nothing.
-    await db.run("TRUNCATE TABLE stg.manifest");
-    const epochs = await db.rows("SELECT * FROM stg.epoch ORDER BY ALL");
-    const newer = await sourcesAtBroker(db, admin);
-    expect(await checkHistory(db, { liveHandover: false, env: {}, newer })).toEqual(checks);
-    expect((await readOnlySource(db, found.epoch, newer))?.manifest).toEqual(manifest);
-    expect(await db.rows("SELECT * FROM stg.manifest")).toEqual([]);
-    expect(await db.rows("SELECT * FROM stg.epoch ORDER BY ALL")).toEqual(epochs);
+    await kafka.db.run("TRUNCATE TABLE stg.manifest");
+    const epochs = await kafka.db.rows("SELECT * FROM stg.epoch ORDER BY ALL");
+    const newer = await sourcesAtBroker(kafka.db, kafka.admin);
+    expect(await checkHistory(kafka.db, { liveHandover: false, env: {}, newer })).toEqual(checks);
+    expect((await readOnlySource(kafka.db, found.epoch, newer))?.manifest).toEqual(manifest);
+    expect(await kafka.db.rows("SELECT * FROM stg.manifest")).toEqual([]);
+    expect(await kafka.db.rows("SELECT * FROM stg.epoch ORDER BY ALL")).toEqual(epochs);
   });
 
   it("loads twice with reset: dds is the same as after one load", async () => {
-    const once = await digests(db);
+    const once = await digests(kafka.db);
     await load();
     await run();
-    const twice = await digests(db);
+    const twice = await digests(kafka.db);
     // ods keeps both epochs; dds keeps one.
     const integrated = (all: typeof once) => all.filter(({ name }) => /^d[dm]s?\./.test(name));
     expect(integrated(twice)).toEqual(integrated(once));
-    expect((await reconcile()).unaccounted).toBe(0);
+    expect((await kafka.prove()).unaccounted).toBe(0);
   });
 
   itLong("loads a slice, and appends another load", async () => {
-    await clearLayers(db);
+    await clearLayers(kafka.db);
     const slice = await load({ limit: 50 });
     expect(slice.statement.counts.browser).toBeGreaterThanOrEqual(50);
     expect(slice.statement.counts.browser).toBeLessThan(80);
     const appended = await load({ limit: 20, reset: false });
     expect(appended.epoch).toBe(slice.epoch);
-    const sources = await readSources(db, slice.epoch);
+    const sources = await readSources(kafka.db, slice.epoch);
     expect(sources.map(({ isFinal }) => isFinal)).toEqual([true, true]);
     await run();
-    const found = await reconcile();
+    const found = await kafka.prove();
     expect(found).toMatchObject({ unaccounted: 0, checksum: null });
     const raw = found.messages.reduce((sum, line) => sum + line.raw, 0);
     expect(raw).toBe(total(slice.statement.counts) + total(appended.statement.counts));
   });
 
   itLong("two concurrent appends are each reported and accounted for", async () => {
-    await clearLayers(db);
+    await clearLayers(kafka.db);
     const first = await load({ limit: 10 });
     const [one, two] = await Promise.all([
       load({ limit: 50, reset: false }),
       load({ limit: 30, reset: false }),
     ]);
     await run();
-    const found = await reconcile();
+    const found = await kafka.prove();
     expect(found.unaccounted).toBe(0);
     const raw = found.messages.reduce((sum, line) => sum + line.raw, 0);
     expect(raw).toBe([first, one, two].reduce((sum, of) => sum + total(of.statement.counts), 0));
     const { epoch } = first;
-    expect((await readSources(db, epoch)).map(({ name }) => name)).toHaveLength(3);
+    expect((await readSources(kafka.db, epoch)).map(({ name }) => name)).toHaveLength(3);
   });
 
   itLong("reuses a few keys in every epoch, and refuses a key that is not found", async () => {
-    await clearLayers(db);
+    await clearLayers(kafka.db);
     const { epoch } = await load({ limit: 10 });
-    const keys = async () => [...(await readSourceTexts(admin, epoch)).keys()];
+    const keys = async () => [...(await readSourceTexts(kafka.admin, epoch)).keys()];
     const all = Array.from({ length: MAX_LOADS }, (_, index) => loadKey(index + 1));
     const [own = ""] = await keys();
     expect(all).toContain(own);
     const [left, ...others] = all.filter((key) => key !== own);
     const value = JSON.stringify({ kind: "load", statement: emptyStatement(), isFinal: true });
     const records = others.map((key) => ({ topic: MANIFEST_TOPIC, key, value }));
-    const producer = await openEpochProducer(admin);
+    const producer = await openEpochProducer(kafka.admin);
     await producer.commit(encodeControl(epoch, records));
     // Readers see a commit only after it is decided.
     await waitFor("one key is left", async () => (await keys()).length === MAX_LOADS - 1);
@@ -223,16 +184,13 @@ describeKafka("the loader and the reconciliation", () => {
   });
 
   it("reports what a stopped reader has not stored as incomplete, and losses separately", async () => {
-    await clearLayers(db);
+    await clearLayers(kafka.db);
     await load({ limit: 50 });
     await run();
-    expect((await reconcile()).verdict).toBe("accounted");
-    await db.run("DETACH TABLE stg.queue SYNC");
-    const { statement } = await loadIntoKafka(await openDataset(SAMPLE), {
-      ...{ connection: connectionTo(broker.bootstrap), admin, database: db },
-      ...{ limit: 20, reset: false, force: false },
-    });
-    const stuck = await reconcile();
+    expect((await kafka.prove()).verdict).toBe("accounted");
+    await kafka.db.run("DETACH TABLE stg.queue SYNC");
+    const { statement } = await send({ limit: 20, reset: false, force: false });
+    const stuck = await kafka.prove();
     expect(stuck).toMatchObject({ verdict: "incomplete", unaccounted: 0, inFlight: 0 });
     expect(stuck.waiting.filter(({ layer }) => layer === "stg")).toMatchObject(
       STREAMS.map((stream) => ({
@@ -247,74 +205,71 @@ describeKafka("the loader and the reconciliation", () => {
       /geo messages are not in stg yet, the oldest for .*make topics/,
     );
     // The last message must not count as undelivered.
-    await db.run(
+    await kafka.db.run(
       `DELETE FROM stg.raw WHERE _topic = 'device_events' AND (epoch, _partition, _offset) IN
        (SELECT epoch, _partition, max(_offset) FROM stg.raw WHERE _topic = 'device_events' GROUP BY epoch, _partition)`,
     );
-    expect(streamVerdict(await reconcile(), "device")).toBe("unaccounted");
+    expect(streamVerdict(await kafka.prove(), "device")).toBe("unaccounted");
     // Run the hint's command.
-    await ensureTopics(admin, { database: db });
+    await ensureTopics(kafka.admin, { database: kafka.db });
     await waitFor("all of it is stored", async () =>
-      (await reconcile()).waiting.every(({ layer }) => layer !== "stg"),
+      (await kafka.prove()).waiting.every(({ layer }) => layer !== "stg"),
     );
   });
 
   itLong(
     "keeps the messages of an epoch when its topics are re-created, and refuses while some are not stored",
     async () => {
-      await clearLayers(db);
+      await clearLayers(kafka.db);
       await load({ limit: 50 });
-      await db.run("DETACH TABLE stg.queue SYNC");
-      const { statement, epoch } = await loadIntoKafka(await openDataset(SAMPLE), {
-        ...{ connection: connectionTo(broker.bootstrap), admin, database: db },
-        ...{ limit: 20, reset: false, force: false },
-      });
-      const reset = () => resetTopics(admin, { database: db });
+      await kafka.db.run("DETACH TABLE stg.queue SYNC");
+      const { statement, epoch } = await send({ limit: 20, reset: false, force: false });
+      const reset = () => kafka.reset();
       await expect(reset()).rejects.toMatchObject({
         message: expect.stringContaining(`${statement.counts.geo} geo messages (stg.queue (not`),
         hint: expect.stringMatching(/^run `make topics`, .*--replace/),
       });
-      expect((await readEpoch(admin))?.epoch).toBe(epoch);
-      await ensureTopics(admin, { database: db });
+      expect(await kafka.epoch()).toBe(epoch);
+      await ensureTopics(kafka.admin, { database: kafka.db });
       // The reset does not wait for the reader of an earlier epoch.
       const later = await reset();
       expect(later.epoch).toBeGreaterThan(epoch);
-      const sources = await readSources(db, epoch);
+      const sources = await readSources(kafka.db, epoch);
       expect(sources.map(({ isFinal }) => isFinal)).toEqual([true, true]);
       await run();
-      expect(await reconcile()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
-      const lines = (await reconcile()).messages.filter((line) => line.epoch === epoch);
+      expect(await kafka.prove()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
+      const lines = (await kafka.prove()).messages.filter((line) => line.epoch === epoch);
       expect(lines.every(({ generated, raw }) => generated === raw)).toBe(true);
-      await db.run("DETACH TABLE stg.queue SYNC");
-      await clearLayers(db);
+      await kafka.db.run("DETACH TABLE stg.queue SYNC");
+      await clearLayers(kafka.db);
       // No source is stored, so nothing can be missing.
       await reset();
     },
   );
 
   it("refuses even if nothing of the epoch is stored yet and another topic is missing", async () => {
-    const { epoch } = await resetTopics(admin, { database: db, clearsLayers: true });
-    await db.run("DETACH TABLE stg.queue SYNC");
-    await loadIntoKafka(await openDataset(SAMPLE), {
-      ...{ connection: connectionTo(broker.bootstrap), admin, database: db },
-      ...{ limit: 20, reset: false, force: false },
-    });
-    await deleteTopics(admin, [BATCH_HISTORY_TOPIC]);
-    await expect(resetTopics(admin, { database: db })).rejects.toThrow(
+    const { epoch } = await kafka.reset({ clearsLayers: true });
+    await kafka.db.run("DETACH TABLE stg.queue SYNC");
+    await send({ limit: 20, reset: false, force: false });
+    await deleteTopics(kafka.admin, [BATCH_HISTORY_TOPIC]);
+    await expect(kafka.reset()).rejects.toThrow(
       /browser messages .*location messages .*device messages .*geo messages .*Nothing was changed/,
     );
-    expect((await readEpoch(admin))?.epoch).toBe(epoch);
-    await ensureTopics(admin, { database: db });
-    await resetTopics(admin, { database: db });
+    expect(await kafka.epoch()).toBe(epoch);
+    await ensureTopics(kafka.admin, { database: kafka.db });
+    await kafka.reset();
     await run();
-    expect(await reconcile()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
+    expect(await kafka.prove()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
   });
 
   itLong("refuses to re-create the topics under a live generator unless forced", async () => {
     await load({ limit: 10 });
-    await resetTopics(admin, { database: db, scope: "all" });
-    live = await new GeneratorProcess(broker.bootstrap, LIVE).listening();
-    await waitFor("it counts as live", async () => String(await liveInstances(admin)) === "test");
+    await kafka.reset({ scope: "all" });
+    const live = await kafka.generator(LIVE).listening();
+    await waitFor(
+      "it counts as live",
+      async () => String(await liveInstances(kafka.admin)) === "test",
+    );
     await expect(load({ limit: 10 })).rejects.toMatchObject({
       message: expect.stringMatching(/generator is publishing/),
       hint: expect.stringMatching(/generator-down/),
@@ -324,7 +279,7 @@ describeKafka("the loader and the reconciliation", () => {
       hint: expect.stringMatching(/generator-down/),
     });
     const sources = async () => [
-      ...(await readSourceTexts(admin, (await readEpoch(admin))?.epoch ?? 0)).keys(),
+      ...(await readSourceTexts(kafka.admin, await kafka.epoch())).keys(),
     ];
     expect(await sources()).toEqual(["test"]);
     await load({ limit: 10, reset: false, force: true });
@@ -335,11 +290,11 @@ describeKafka("the loader and the reconciliation", () => {
   });
 
   const goLive = async () => {
-    await resetTopics(admin, { database: db, scope: "all" });
-    await clearLayers(db);
-    const generator = await new GeneratorProcess(broker.bootstrap, LIVE).listening();
+    await kafka.reset({ scope: "all" });
+    await clearLayers(kafka.db);
+    const generator = await kafka.generator(LIVE).listening();
     await waitFor("something is stored", async () => {
-      const [row] = await db.rows<{ rows: number }>(
+      const [row] = await kafka.db.rows<{ rows: number }>(
         "SELECT count() AS rows FROM stg.raw WHERE _topic = 'device_events'",
       );
       return (row?.rows ?? 0) > 100;
@@ -348,12 +303,12 @@ describeKafka("the loader and the reconciliation", () => {
   };
 
   it("finds a lost row at once while a live generator publishes: a cut is exact", async () => {
-    live = await goLive();
-    expect(await reconcile()).toMatchObject({ unaccounted: 0, inFlight: 0 });
-    await db.run(
+    const live = await goLive();
+    expect(await kafka.prove()).toMatchObject({ unaccounted: 0, inFlight: 0 });
+    await kafka.db.run(
       "DELETE FROM stg.raw WHERE _topic = 'device_events' AND (_partition, _offset) IN (SELECT min((_partition, _offset)) FROM stg.raw WHERE _topic = 'device_events')",
     );
-    const found = await reconcile();
+    const found = await kafka.prove();
     expect(found).toMatchObject({ verdict: "unaccounted", unaccounted: 1, inFlight: 0 });
     const short = found.messages.filter(({ unaccounted }) => unaccounted > 0);
     expect(short).toMatchObject([{ stream: "device", unaccounted: 1 }]);
@@ -363,10 +318,10 @@ describeKafka("the loader and the reconciliation", () => {
   itLong(
     "accounts for a live run at any moment: nothing is missing, whatever is being sent",
     async () => {
-      live = await goLive();
+      const live = await goLive();
       for (let moment = 0; moment < 4; moment += 1) {
         if (moment === 2) await run();
-        const found = await reconcile();
+        const found = await kafka.prove();
         const inRaw = found.messages.reduce(
           (sum, line) => sum + (line.generated ?? 0) - line.raw,
           0,
@@ -376,26 +331,21 @@ describeKafka("the loader and the reconciliation", () => {
       }
       await live.control({ operation: "pause" });
       // Waits for messages in flight; the next load takes them.
-      await reconcile();
+      await kafka.prove();
       await run();
-      const settled = await reconcile();
+      const settled = await kafka.prove();
       expect(settled).toMatchObject({ unaccounted: 0, inFlight: 0 });
       expect(settled.messages.every(({ pending }) => pending === 0)).toBe(true);
     },
   );
 
   itLong("reports a message that no source sent as duplicated", async () => {
-    const epoch = await syncSources(db, admin);
-    const publisher = await KafkaPublisher.open({
-      connection: connectionTo(broker.bootstrap),
-      instance: "stray",
-    });
+    const epoch = await syncSources(kafka.db, kafka.admin);
     const browser = { keys: ["k"], values: ["{}"], emittedAt: [1_767_225_600_000_000] };
-    await publisher.publishBatch({ ...emptyBatch(), browser });
-    await publisher.close();
-    await waitForStorage(db, admin, epoch ?? 0, () => undefined);
+    await kafka.publish({ ...emptyBatch(), browser }, {}, "stray");
+    await waitForStorage(kafka.db, kafka.admin, epoch ?? 0, () => undefined);
     await run();
-    expect((await reconcile()).unaccounted).toBe(1);
+    expect((await kafka.prove()).unaccounted).toBe(1);
   });
 });
 

@@ -1,29 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Admin, Producer } from "@platformatic/kafka";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { Producer } from "@platformatic/kafka";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
-import { clientOptions, openBroker } from "../../kafka/client.ts";
+import { clientOptions } from "../../kafka/client.ts";
 import { committedEnds } from "../../kafka/consumer-lag.ts";
 import { waitForDecidedRanges, waitForOpenTransactions } from "../../kafka/open-transactions.ts";
-import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { OffsetRange } from "../../kafka/read.ts";
-import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { endsOf } from "../../warehouse/loader/kafka.ts";
-import { connectionTo } from "./connection.ts";
-import { GeneratorProcess } from "./generator.ts";
+import type { GeneratorProcess } from "./generator.ts";
 import { describeKafka, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
-import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 const WAITING = "still waiting";
 const FAST = { GEN_TICK_SECONDS: "0.1", GEN_MAX_EVENTS_PER_TICK: "10000" };
 
 /** Hides later commits, as if the broker had not written the transaction markers yet. */
 describeKafka("behind a transaction that is open", () => {
-  let broker: SharedBroker;
-  let admin: Admin;
+  const kafka = useSystem(new KafkaSystem());
   let foreign: Producer<Buffer, Buffer, Buffer, Buffer>;
-  let generator: GeneratorProcess | undefined;
   const open = async (topic: string) => {
     const transaction = await foreign.beginTransaction({ producerId: -1n, producerEpoch: -1 });
     const value = Buffer.from("{}");
@@ -32,44 +27,29 @@ describeKafka("behind a transaction that is open", () => {
     });
     return transaction;
   };
-  const publish = async () => {
-    const connection = connectionTo(broker.bootstrap);
-    const publisher = await KafkaPublisher.open({ connection, instance: "test" });
-    await publisher.publishBatch(numbered(0, 100));
-    await publisher.close();
-  };
+  const publish = () => kafka.publish(numbered(0, 100));
   const isOver = (work: Promise<unknown>) =>
     Promise.race([work.then(() => "over"), sleep(700, WAITING)]);
 
-  beforeAll(async () => {
-    broker = await emptyBroker();
-    admin = await openBroker(connectionTo(broker.bootstrap), "test");
-    await ensureTopics(admin, { database: null });
-  });
   beforeEach(async () => {
-    await resetTopics(admin, { database: null, scope: "all" });
+    await kafka.reset({ scope: "all" });
     foreign = new Producer({
-      ...clientOptions(connectionTo(broker.bootstrap), "foreign"),
+      ...clientOptions(kafka.connection, "foreign"),
       idempotent: true,
       transactionalId: "foreign",
     });
   });
   afterEach(async () => {
-    await generator?.kill9();
-    generator = undefined;
     await foreign.close();
-  });
-  afterAll(async () => {
-    await admin?.close();
   });
 
   const asking: [string, () => Promise<number>][] = [
     [
       "what the topics hold",
-      async () => total((await waitForDecidedRanges(admin, EVENT_TOPICS)).flat()),
+      async () => total((await waitForDecidedRanges(kafka.admin, EVENT_TOPICS)).flat()),
     ],
-    ["what is to be stored", async () => total((await committedEnds(admin)).flat())],
-    ["what a load has sent", async () => total(Object.values(await endsOf(admin)).flat())],
+    ["what is to be stored", async () => total((await committedEnds(kafka.admin)).flat())],
+    ["what a load has sent", async () => total(Object.values(await endsOf(kafka.admin)).flat())],
   ];
   it.each(asking)("%s is reported once the transaction is decided", async (_, ask) => {
     const transaction = await open("geo_events");
@@ -83,7 +63,7 @@ describeKafka("behind a transaction that is open", () => {
   it("a decided commit is reported after a while, however long it stays invisible", async () => {
     const transaction = await open("geo_events");
     await publish();
-    const asked = waitForDecidedRanges(admin, ["browser_events", "geo_events"], 1_000);
+    const asked = waitForDecidedRanges(kafka.admin, ["browser_events", "geo_events"], 1_000);
     expect(await isOver(asked)).toBe(WAITING);
     const [browser = [], geo = []] = await asked;
     expect(total(browser)).toBeGreaterThanOrEqual(100);
@@ -92,13 +72,12 @@ describeKafka("behind a transaction that is open", () => {
   });
 
   it("the next producer continues from what the system has committed", async () => {
-    const connection = connectionTo(broker.bootstrap);
     const transaction = await open(STATE_TOPIC);
-    const first = await KafkaPublisher.open({ connection, instance: "test" });
+    const first = await kafka.publisher();
     const state = { next: 100 };
     await first.publishBatch(numbered(0, 100), { state });
     await first.close();
-    const next = await KafkaPublisher.open({ connection, instance: "test" });
+    const next = await kafka.publisher();
     const asked = next.readLatest(STATE_TOPIC);
     expect(await isOver(asked)).toBe(WAITING);
     await transaction.commit();
@@ -108,16 +87,16 @@ describeKafka("behind a transaction that is open", () => {
 
   it("a transaction that stays open is named after a bounded time", async () => {
     const transaction = await open(STATE_TOPIC);
-    const said = waitForOpenTransactions(admin, STATE_TOPIC, 300);
+    const said = waitForOpenTransactions(kafka.admin, STATE_TOPIC, 300);
     await expect(said).rejects.toThrow(
       `in the topic ${STATE_TOPIC} has been open for more than 0.3 s`,
     );
     await transaction.abort();
-    await waitForOpenTransactions(admin, STATE_TOPIC);
+    await waitForOpenTransactions(kafka.admin, STATE_TOPIC);
   });
 
   it("a generator is paused once its last record is readable, and resumes from there", async () => {
-    generator = await new GeneratorProcess(broker.bootstrap, FAST).listening();
+    const generator = await kafka.generator(FAST).listening();
     await waitFor("it ticks", async () => /"batches":[1-9]/.test(await statusOf(generator)));
     const transaction = await open(STATE_TOPIC);
     const pausing = generator.control({ operation: "pause" });
@@ -133,5 +112,5 @@ describeKafka("behind a transaction that is open", () => {
 const total = (ranges: readonly OffsetRange[]): number =>
   ranges.reduce((sum, { start, end }) => sum + Number(end - start), 0);
 
-const statusOf = async (generator: GeneratorProcess | undefined): Promise<string> =>
-  JSON.stringify(await generator?.get("/status"));
+const statusOf = async (generator: GeneratorProcess): Promise<string> =>
+  JSON.stringify(await generator.get("/status"));

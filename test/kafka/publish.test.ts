@@ -1,44 +1,31 @@
 import { randomBytes } from "node:crypto";
-import { type Admin, compatibilityPartitioner, Producer } from "@platformatic/kafka";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { compatibilityPartitioner, Producer } from "@platformatic/kafka";
+import { beforeEach, expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
 import { BATCH_HISTORY_TOPIC, EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
-import { clientOptions, openBroker } from "../../kafka/client.ts";
+import { clientOptions } from "../../kafka/client.ts";
 import { FencedError, PublishError } from "../../kafka/errors.ts";
-import { KafkaPublisher, type KafkaPublisherOptions } from "../../kafka/publisher.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { deleteTopics } from "../../kafka/topics.ts";
-import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
+import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { connectionTo } from "./connection.ts";
 import { ascending, describeKafka, numbersIn, range, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
-import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 describeKafka("publisher", () => {
-  let broker: SharedBroker;
-  let admin: Admin;
-  const open = (options: Partial<KafkaPublisherOptions> = {}) =>
-    KafkaPublisher.open({
-      connection: connectionTo(broker.bootstrap),
-      instance: "test",
-      ...options,
-    });
+  const kafka = useSystem(new KafkaSystem());
   const stored = async (topic: string, count: number) =>
-    waitFor(`${topic} holds ${count}`, async () => (await numbersIn(admin, topic)).length >= count);
+    waitFor(
+      `${topic} holds ${count}`,
+      async () => (await numbersIn(kafka.admin, topic)).length >= count,
+    );
 
-  beforeAll(async () => {
-    broker = await emptyBroker();
-    admin = await openBroker(connectionTo(broker.bootstrap), "test");
-    await ensureTopics(admin, { database: null });
-  });
-  beforeEach(() => resetTopics(admin, { database: null, scope: "all" }));
-  afterAll(async () => {
-    await admin?.close();
-  });
+  beforeEach(() => kafka.reset({ scope: "all" }));
 
   it("names the broker that it cannot reach, with a hint", async () => {
     const connection = connectionTo("127.0.0.1:1");
-    await expect(open({ connection })).rejects.toMatchObject({
+    await expect(kafka.publisher({ connection })).rejects.toMatchObject({
       name: "UserError",
       message: expect.stringMatching(
         /^Kafka at 127\.0\.0\.1:1 cannot be reached: connect ECONNREFUSED/,
@@ -48,7 +35,7 @@ describeKafka("publisher", () => {
   });
 
   it("writes key, value, epoch and emission time of every message, in order", async () => {
-    const publisher = await open();
+    const publisher = await kafka.publisher();
     await publisher.publishBatch({
       ...emptyBatch(),
       browser: {
@@ -60,9 +47,9 @@ describeKafka("publisher", () => {
     await publisher.close();
     await waitFor(
       "they are readable",
-      async () => (await readTopic(admin, "browser_events")).length === 4,
+      async () => (await readTopic(kafka.admin, "browser_events")).length === 4,
     );
-    const records = await readTopic(admin, "browser_events");
+    const records = await readTopic(kafka.admin, "browser_events");
     const found = records.map(({ key, value, headers }) => ({
       key,
       value: String(value).slice(0, 20),
@@ -83,54 +70,54 @@ describeKafka("publisher", () => {
   });
 
   it("chooses the same partition as the client's Java-compatible partitioner", async () => {
-    const publisher = await open();
+    const publisher = await kafka.publisher();
     await publisher.publishBatch(numbered(0, 500));
     await publisher.close();
     await stored("geo_events", 500);
-    for (const { key, partition } of await readTopic(admin, "geo_events")) {
+    for (const { key, partition } of await readTopic(kafka.admin, "geo_events")) {
       const hash = compatibilityPartitioner({ topic: "geo_events" }, Buffer.from(key ?? ""));
       expect(partition).toBe(hash % 4);
     }
   });
 
   it("commits a batch, its history record and the state together", async () => {
-    const publisher = await open();
+    const publisher = await kafka.publisher();
     await publisher.publishBatch(numbered(0, 100), { state: { next: 100 }, history: history(1) });
     await publisher.publishBatch(numbered(100, 100), { state: { next: 200 }, history: history(2) });
     await publisher.close();
     for (const topic of EVENT_TOPICS) {
       await stored(topic, 200);
-      expect(ascending(await numbersIn(admin, topic))).toEqual(range(200));
+      expect(ascending(await numbersIn(kafka.admin, topic))).toEqual(range(200));
     }
-    const batches = await readTopic(admin, BATCH_HISTORY_TOPIC);
+    const batches = await readTopic(kafka.admin, BATCH_HISTORY_TOPIC);
     expect(batches.map(({ key }) => key)).toEqual(["batch-1", "batch-2"]);
-    const state = await readLatest(admin, STATE_TOPIC, "test");
+    const state = await readLatest(kafka.admin, STATE_TOPIC, "test");
     expect(String(state?.value)).toBe('{"next":200}');
-    expect(await readLatest(admin, STATE_TOPIC, "other")).toBeNull();
+    expect(await readLatest(kafka.admin, STATE_TOPIC, "other")).toBeNull();
   });
 
   it("puts waiting batches into one transaction, in order", async () => {
-    const publisher = await open();
+    const publisher = await kafka.publisher();
     const batches = range(40).map((n) =>
       publisher.publishBatch(numbered(n * 50, 50), { state: { next: n }, history: history(n) }),
     );
     await Promise.all(batches);
     await publisher.close();
     await stored("browser_events", 2_000);
-    const records = await readTopic(admin, "browser_events");
+    const records = await readTopic(kafka.admin, "browser_events");
     const perKey = Map.groupBy(records, ({ key }) => key);
     for (const ofKey of perKey.values()) {
       const numbers = ofKey.map(({ value }) => (JSON.parse(String(value)) as { n: number }).n);
       expect(numbers).toEqual(ascending(numbers));
     }
     // One state per transaction, not per batch.
-    expect((await readTopic(admin, STATE_TOPIC)).length).toBeLessThan(10);
-    expect(await readTopic(admin, BATCH_HISTORY_TOPIC)).toHaveLength(40);
-    expect(String((await readLatest(admin, STATE_TOPIC, "test"))?.value)).toBe('{"next":39}');
+    expect((await readTopic(kafka.admin, STATE_TOPIC)).length).toBeLessThan(10);
+    expect(await readTopic(kafka.admin, BATCH_HISTORY_TOPIC)).toHaveLength(40);
+    expect(String((await readLatest(kafka.admin, STATE_TOPIC, "test"))?.value)).toBe('{"next":39}');
   });
 
   it("sends several record batches of one partition in one transaction, in order", async () => {
-    const publisher = await open();
+    const publisher = await kafka.publisher();
     // Values of half a MiB never share a record batch, and one key means one partition.
     const values = range(5).map((n) => `${n}`.padEnd(500_000, `${n}`));
     await publisher.publishBatch({
@@ -142,14 +129,14 @@ describeKafka("publisher", () => {
     await publisher.close();
     await waitFor(
       "they are readable",
-      async () => (await readTopic(admin, "geo_events")).length === 5,
+      async () => (await readTopic(kafka.admin, "geo_events")).length === 5,
     );
-    const found = (await readTopic(admin, "geo_events")).map(({ value }) => String(value));
+    const found = (await readTopic(kafka.admin, "geo_events")).map(({ value }) => String(value));
     expect(found.map((value) => values.indexOf(value))).toEqual([0, 1, 2, 3, 4]);
   });
 
   it("finds the latest state among thousands and after aborted ones", async () => {
-    const publisher = await open();
+    const publisher = await kafka.publisher();
     for (const n of range(30)) {
       await Promise.all(
         range(5).map(() => publisher.publishBatch(emptyBatch(), { history: history(n) })),
@@ -157,7 +144,7 @@ describeKafka("publisher", () => {
       await publisher.publishBatch(emptyBatch(), { state: { n } });
     }
     await publisher.close();
-    const foreign = foreignProducer(broker.bootstrap, "state-noise");
+    const foreign = foreignProducer(kafka.bootstrap, "state-noise");
     const messages = range(300).map((n) => ({
       topic: STATE_TOPIC,
       key: "noise",
@@ -171,30 +158,30 @@ describeKafka("publisher", () => {
     await foreign.close();
     await waitFor(
       "the abort is marked",
-      async () => (await readTopic(admin, STATE_TOPIC)).length >= 330,
+      async () => (await readTopic(kafka.admin, STATE_TOPIC)).length >= 330,
     );
-    expect(String((await readLatest(admin, STATE_TOPIC, "test"))?.value)).toBe('{"n":29}');
+    expect(String((await readLatest(kafka.admin, STATE_TOPIC, "test"))?.value)).toBe('{"n":29}');
   });
 
   it("fences a second generator of the same instance, whichever opened first", async () => {
-    const first = await open();
+    const first = await kafka.publisher();
     await first.publishBatch(numbered(0, 10));
-    const second = await open();
+    const second = await kafka.publisher();
     await expect(first.publishBatch(numbered(10, 10))).rejects.toThrow(FencedError);
     await second.publishBatch(numbered(20, 10));
     await expect(first.publishBatch(numbered(30, 10))).rejects.toThrow(/event-pipeline-test/);
-    const other = await open({ instance: "other" });
+    const other = await kafka.publisher({ instance: "other" });
     await second.publishBatch(numbered(40, 10));
     await Promise.all([first.close(), second.close(), other.close()]);
     await stored("device_events", 30);
-    expect(ascending(await numbersIn(admin, "device_events"))).toEqual(
+    expect(ascending(await numbersIn(kafka.admin, "device_events"))).toEqual(
       range(50).filter((n) => n < 10 || (n >= 20 && n < 30) || n >= 40),
     );
   });
 
   it("refuses a message that the broker rejects, counts its topic, and continues", async () => {
     const failures: PublishError[] = [];
-    const publisher = await open({ onFailure: (failure) => failures.push(failure) });
+    const publisher = await kafka.publisher({ onFailure: (failure) => failures.push(failure) });
     const bad = numbered(0, 10);
     // This message is incompressible and larger than the largest allowed record.
     bad.location.values[3] = randomBytes(5 * 1024 * 1024).toString("latin1");
@@ -206,28 +193,28 @@ describeKafka("publisher", () => {
     await publisher.close();
     for (const topic of EVENT_TOPICS) {
       await stored(topic, 10);
-      expect(ascending(await numbersIn(admin, topic))).toEqual(range(10));
+      expect(ascending(await numbersIn(kafka.admin, topic))).toEqual(range(10));
     }
   });
 
   it("names the missing topic after the retry time, and publishes when it is back", async () => {
-    const publisher = await open({ patienceMs: 1_000 });
-    await deleteTopics(admin, ["geo_events"]);
+    const publisher = await kafka.publisher({ patienceMs: 1_000 });
+    await deleteTopics(kafka.admin, ["geo_events"]);
     const error: unknown = await publisher.publishBatch(numbered(0, 10)).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(PublishError);
     expect((error as PublishError).message).toMatch(/geo_events/);
-    expect(await readTopic(admin, "browser_events")).toEqual([]);
+    expect(await readTopic(kafka.admin, "browser_events")).toEqual([]);
     await publisher.close();
-    await ensureTopics(admin, { database: null });
-    const again = await open();
+    await ensureTopics(kafka.admin, { database: null });
+    const again = await kafka.publisher();
     await again.publishBatch(numbered(0, 10));
     await again.close();
     await stored("geo_events", 10);
-    expect(await numbersIn(admin, "browser_events")).toHaveLength(10);
+    expect(await numbersIn(kafka.admin, "browser_events")).toHaveLength(10);
   });
 
   it("has no capacity while two transactions wait, and again after one commit", async () => {
-    const publisher = await open();
+    const publisher = await kafka.publisher();
     let committed = 0;
     const publishing = range(15).map((n) =>
       publisher.publishBatch(numbered(n * 1_000, 1_000)).then(() => {
@@ -242,7 +229,7 @@ describeKafka("publisher", () => {
   });
 
   it("continues after a batch that it cannot encode, and rejects those behind it", async () => {
-    const publisher = await open();
+    const publisher = await kafka.publisher();
     const broken = numbered(0, 3);
     Object.defineProperty(broken.geo.values, 2, {
       get: () => {
@@ -261,15 +248,15 @@ describeKafka("publisher", () => {
     await publisher.close();
     for (const topic of EVENT_TOPICS) {
       await stored(topic, 2);
-      expect(ascending(await numbersIn(admin, topic))).toEqual([6, 7]);
+      expect(ascending(await numbersIn(kafka.admin, topic))).toEqual([6, 7]);
     }
   });
 
   it("reports a background failure at the next call", async () => {
-    const publisher = await open({ patienceMs: 10_000 });
+    const publisher = await kafka.publisher({ patienceMs: 10_000 });
     for (const n of range(20)) await publisher.publish(numbered(n * 1_000, 1_000));
     await publisher.flush();
-    await resetTopics(admin, { database: null });
+    await kafka.reset();
     await publisher.publish(numbered(0, 10)).catch(() => undefined);
     await expect(publisher.close()).rejects.toThrow(FencedError);
   });

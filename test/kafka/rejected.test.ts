@@ -1,9 +1,8 @@
-import type { Admin } from "@platformatic/kafka";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Database, ReadableDatabase } from "../../contract/ports.ts";
+import { describe, expect, it } from "vitest";
+import type { Database } from "../../contract/ports.ts";
 import { addBatch, emptyStatement } from "../../contract/statement.ts";
 import { HEADERS } from "../../contract/topics.ts";
-import { KafkaPublisher } from "../../kafka/publisher.ts";
+import type { ServerDatabase } from "../../warehouse/database/http.ts";
 import { replay } from "../../warehouse/keep/replay.ts";
 import { openTopics } from "../../warehouse/keep/replay-topics.ts";
 import { openBrokerFeed } from "../../warehouse/reconciliation/broker-feed.ts";
@@ -17,10 +16,10 @@ import {
 } from "../support/messages.ts";
 import { load } from "../support/pipeline.ts";
 import { replaceMethods } from "../support/replace-methods.ts";
-import { connectionTo } from "./connection.ts";
-import { type EngineSystem, openEngineSystem } from "./engine-system.ts";
-import { describeKafka, readTopic, waitUntilStored } from "./harness.ts";
+import { openWholeConsumer } from "./consumer.ts";
+import { describeKafka, readTopic } from "./harness.ts";
 import { IngestSystem } from "./ingest-system.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 const SENT = [browserMessage({}), locationMessage({}), deviceMessage({}), geoMessage({})].map(
   (message) => ({
@@ -34,15 +33,13 @@ const CLOSE = "SELECT *, concat(raw, '}') AS repaired FROM ods.v_rejected";
 
 describeKafka("rejected messages of a stack", () => {
   /** Repairs messages by replays that are cut, and expects each repair once. */
-  async function repair(db: ReadableDatabase, admin: Admin, bootstrap: string): Promise<void> {
-    const connection = connectionTo(bootstrap);
-    const publisher = await KafkaPublisher.open({ connection, instance: "load-1" });
+  async function repair(kafka: KafkaSystem<ServerDatabase>): Promise<void> {
+    const { admin, connection, db } = kafka;
     const statement = emptyStatement();
     addBatch(statement, toBatch(SENT));
     const manifest = { kind: "load", statement, isFinal: true };
-    await publisher.publishBatch(toBatch(SENT), { manifest });
-    await publisher.close();
-    await waitUntilStored(admin);
+    await kafka.publish(toBatch(SENT), { manifest }, "load-1");
+    await kafka.settle();
     await load(db, "incremental");
     const send = (cut: (held: Database) => Database = (held) => held) =>
       replay(db, CLOSE, {
@@ -80,22 +77,17 @@ describeKafka("rejected messages of a stack", () => {
   }
 
   describe("that the Kafka engine reads", () => {
-    let system: EngineSystem;
-    beforeAll(async () => {
-      system = await openEngineSystem();
-    });
-    afterAll(() => system?.close());
+    const kafka = useSystem(new KafkaSystem({ database: openWholeConsumer }));
 
-    it("are repaired once", () => repair(system.db, system.admin, system.bootstrap));
+    it("are repaired once", () => repair(kafka));
   });
 
-  it("that pipeline ingest reads are repaired once", async () => {
-    const system = await IngestSystem.open();
-    try {
-      system.start();
-      await repair(system.db, system.admin, system.broker.bootstrap);
-    } finally {
-      await system.close();
-    }
+  describe("that pipeline ingest reads", () => {
+    const ingest = useSystem(new IngestSystem());
+
+    it("are repaired once", () => {
+      ingest.start();
+      return repair(ingest);
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { CONSUMER_GROUP, EPOCH_KEY, EPOCH_TOPIC } from "../../contract/topics.ts";
@@ -14,16 +14,13 @@ import {
 } from "../../warehouse/ingest/consumption.ts";
 import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
-import { TestSystem } from "./environment.ts";
+import { openConsumer } from "./consumer.ts";
 import { describeKafka, range, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 describeKafka("pausing, resuming and resetting", () => {
-  let system: TestSystem;
-  beforeAll(async () => {
-    system = await TestSystem.open();
-  });
-  afterAll(() => system?.close());
+  const system = useSystem(new KafkaSystem({ database: openConsumer }));
 
   it("finishes its current block before it pauses", async () => {
     await system.reset();
@@ -112,11 +109,11 @@ describeKafka("pausing, resuming and resetting", () => {
       };
       await waitFor("the group has a member", async () => (await members()).length > 0);
       const before = await members();
-      await defineBroker(system.db, connectionTo(system.broker.bootstrap));
+      await defineBroker(system.db, system.connection);
       expect(await members()).toEqual(before);
       await defineBroker(
         system.db,
-        connectionTo(system.broker.bootstrap.replace("127.0.0.1", "localhost")),
+        connectionTo(system.bootstrap.replace("127.0.0.1", "localhost")),
       );
       const { epoch } = await system.reset();
       const publisher = await system.publisher();

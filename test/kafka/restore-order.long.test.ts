@@ -1,29 +1,23 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { Admin } from "@platformatic/kafka";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { withBroker } from "../../cli/options.ts";
 import { emptyBatch } from "../../contract/ports.ts";
 import { openDataset, SAMPLE_DATASET } from "../../generator/dataset/format.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import { cleanRecord } from "../../generator/operations/record.ts";
-import { openBroker } from "../../kafka/client.ts";
-import { readEpoch } from "../../kafka/epoch.ts";
-import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readSourceTexts } from "../../kafka/sources.ts";
 import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
 import { withLease } from "../../warehouse/batch/lease.ts";
 import { openDatabase } from "../../warehouse/database/open.ts";
-import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { loadOverBroker } from "../../warehouse/loader/over-broker.ts";
 import { type CliResult, pipelineAsync } from "../support/cli.ts";
 import { TestBroker } from "./broker.ts";
-import { connectionTo } from "./connection.ts";
-import { type Consumer, openWholeConsumer } from "./consumer.ts";
-import { GENERATOR_TOKEN, GeneratorProcess } from "./generator.ts";
+import { openWholeConsumer } from "./consumer.ts";
+import { GENERATOR_TOKEN, type GeneratorProcess } from "./generator.ts";
 import { describeKafka, waitFor } from "./harness.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 /** A stack as `make up` starts it: two hours of history, then current events. */
 const SETTINGS = {
@@ -37,57 +31,38 @@ const SETTINGS = {
 const WITHIN_MS = 400_000;
 
 describeKafka("a load beside a generator that publishes", () => {
-  let broker: TestBroker;
-  let admin: Admin;
-  let db: Consumer;
-  let generators: GeneratorProcess[] = [];
-  const directory = mkdtempSync(join(tmpdir(), "test-restore-"));
+  const kafka = useSystem(
+    new KafkaSystem({ broker: () => TestBroker.start(), database: openWholeConsumer }),
+  );
 
-  beforeAll(async () => {
-    broker = await TestBroker.start();
-    const connection = connectionTo(broker.bootstrap);
-    admin = await openBroker(connection, "test");
-    db = await openWholeConsumer(directory, connection);
-    await ensureTopics(admin, { database: db });
-  });
   beforeEach(async () => {
-    await resetTopics(admin, { database: db, scope: "all" });
-    await clearLayers(db);
-  });
-  afterEach(async () => {
-    for (const one of generators) await one.kill9();
-    generators = [];
-  });
-  afterAll(async () => {
-    await db?.close();
-    await admin?.close();
-    await broker?.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await kafka.reset({ scope: "all" });
+    await clearLayers(kafka.db);
   });
 
-  const epoch = async () => (await readEpoch(admin))?.epoch ?? 0;
   const count = async (table: string, where = "1") => {
-    const [row] = await db.rows<{ rows: number }>(
+    const [row] = await kafka.db.rows<{ rows: number }>(
       `SELECT count() AS rows FROM ${table} WHERE ${where}`,
     );
     return Number(row?.rows);
   };
   const stepOf = async (generator: GeneratorProcess) =>
     ((await generator.get("/status")).body.state as { step?: string }).step;
-  const start = async (env: Readonly<Record<string, string>> = SETTINGS) => {
-    const generator = await new GeneratorProcess(broker.bootstrap, env).listening();
-    generators.push(generator);
-    return generator;
-  };
+  const start = (env = SETTINGS) => kafka.generator(env).listening();
   /** A generator that publishes current events, some of them stored. */
   async function live(): Promise<GeneratorProcess> {
     const generator = await start();
     await waitFor("it is live", async () => (await stepOf(generator)) === "live");
-    await waitFor("it counts as live", async () => String(await liveInstances(admin)) === "test");
+    await waitFor(
+      "it counts as live",
+      async () => String(await liveInstances(kafka.admin)) === "test",
+    );
     await waitFor("its events are stored", async () => (await count("stg.raw")) > 0);
     return generator;
   }
-  const publishers = async () => [...(await readSourceTexts(admin, await epoch())).keys()];
+  const publishers = async () => [
+    ...(await readSourceTexts(kafka.admin, await kafka.epoch())).keys(),
+  ];
 
   /** Runs a command with the addresses of broker, database and, if given, generator. */
   function run(
@@ -96,8 +71,8 @@ describeKafka("a load beside a generator that publishes", () => {
     env: Readonly<NodeJS.ProcessEnv> = {},
   ): Promise<CliResult> {
     return pipelineAsync(words, {
-      KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap,
-      ...db.env,
+      KAFKA_BOOTSTRAP_SERVERS: kafka.bootstrap,
+      ...kafka.db.env,
       GENERATOR_INSTANCE: "test",
       ...(generator
         ? { GENERATOR_URL: generator.address.url, CONTROL_TOKEN: GENERATOR_TOKEN }
@@ -116,7 +91,7 @@ describeKafka("a load beside a generator that publishes", () => {
     async () => {
       const generator = await live();
       await succeed(["transform"]);
-      const previous = await epoch();
+      const previous = await kafka.epoch();
       const generated = await count("dds.event");
       expect(generated).toBeGreaterThan(0);
 
@@ -126,7 +101,7 @@ describeKafka("a load beside a generator that publishes", () => {
       expect(said).toMatch(
         /^note: The generator test is paused, .*Leave it paused to keep this load.*generator clean-start --yes --t-end now, .*\.$/ms,
       );
-      expect(await epoch()).toBeGreaterThan(previous);
+      expect(await kafka.epoch()).toBeGreaterThan(previous);
       await succeed(["transform"]);
       await succeed(["prove"]);
       // The warehouse keeps its rows, so both epochs count.
@@ -161,8 +136,8 @@ describeKafka("a load beside a generator that publishes", () => {
       const generator = await live();
       await succeed(["transform"]);
       const rows = await count("dds.event");
-      const previous = await epoch();
-      vi.stubEnv("CLICKHOUSE_PASSWORD", db.env.CLICKHOUSE_PASSWORD);
+      const previous = await kafka.epoch();
+      vi.stubEnv("CLICKHOUSE_PASSWORD", kafka.db.env.CLICKHOUSE_PASSWORD);
       vi.stubEnv("CONTROL_TOKEN", GENERATOR_TOKEN);
       const options = {
         generator: generator.address.url,
@@ -174,12 +149,12 @@ describeKafka("a load beside a generator that publishes", () => {
         lease: { waitMs: 0 },
       } as const;
       const dataset = await openDataset(SAMPLE_DATASET);
-      const { CLICKHOUSE_URL: url = "" } = db.env;
+      const { CLICKHOUSE_URL: url = "" } = kafka.db.env;
       const database = await openDatabase(url);
       const said = vi.spyOn(process.stderr, "write");
       await withLease(database, "long step", () =>
         expect(
-          withBroker(broker.bootstrap, url, (open) => loadOverBroker(dataset, open, options)),
+          withBroker(kafka.bootstrap, url, (open) => loadOverBroker(dataset, open, options)),
         ).rejects.toThrow(/pipeline data cannot write the database: long step/),
       );
       const lines = said.mock.calls.map(([line]) => String(line)).join("");
@@ -188,10 +163,10 @@ describeKafka("a load beside a generator that publishes", () => {
       await database.close();
       expect(lines).toMatch(/test is paused for the load.*the generator test was resumed/s);
       expect(await generator.kind()).toBe("running");
-      expect([await epoch(), await count("dds.event")]).toEqual([previous, rows]);
+      expect([await kafka.epoch(), await count("dds.event")]).toEqual([previous, rows]);
       await waitFor(
         "it publishes again",
-        async () => String(await liveInstances(admin)) === "test",
+        async () => String(await liveInstances(kafka.admin)) === "test",
       );
     },
     WITHIN_MS,
@@ -226,7 +201,7 @@ describeKafka("a load beside a generator that publishes", () => {
     "neither pauses nor changes anything if that is refused or impossible",
     async () => {
       const generator = await live();
-      const previous = await epoch();
+      const previous = await kafka.epoch();
       const refused = async (
         words: readonly string[],
         at: GeneratorProcess | undefined,
@@ -237,7 +212,7 @@ describeKafka("a load beside a generator that publishes", () => {
         expect(status).toBe(1);
         expect(stderr).toMatch(text);
         expect(await generator.kind()).toBe("running");
-        expect(await epoch()).toBe(previous);
+        expect(await kafka.epoch()).toBe(previous);
       };
       // The generator's address is unknown.
       await refused([], undefined, /A generator is publishing.*hint: .*make generator-down/s);
@@ -248,14 +223,9 @@ describeKafka("a load beside a generator that publishes", () => {
       await refused([], undefined, /does not answer/, { GENERATOR_URL: "http://127.0.0.1:1" });
       await refused(["--no-reset"], generator, /after a load into its topics/);
       const state = { ...cleanRecord(), phase: "live" };
-      const other = await KafkaPublisher.open({
-        connection: connectionTo(broker.bootstrap),
-        instance: "other",
-      });
-      await other.publishBatch(emptyBatch(), { manifest: { kind: "generator" }, state });
-      await other.close();
+      await kafka.publish(emptyBatch(), { manifest: { kind: "generator" }, state }, "other");
       await waitFor("the other is live", async () =>
-        (await liveInstances(admin)).includes("other"),
+        (await liveInstances(kafka.admin)).includes("other"),
       );
       await refused([], generator, /The generator other is publishing/);
     },
@@ -269,10 +239,10 @@ describeKafka("a load beside a generator that publishes", () => {
       await succeed(["transform"]);
       const all = await count("dds.event");
       expect(all).toBeGreaterThan(1_000);
-      const previous = await epoch();
+      const previous = await kafka.epoch();
       const slice = ["data", "--limit", "50", "--replace"];
 
-      const cut = join(directory, "cut");
+      const cut = join(kafka.directory, "cut");
       cpSync(SAMPLE_DATASET, cut, { recursive: true });
       const geo = gunzipSync(readFileSync(join(cut, "geo.jsonl.gz")));
       rmSync(join(cut, "geo.jsonl.gz"));
@@ -297,17 +267,17 @@ describeKafka("a load beside a generator that publishes", () => {
         expect(stderr).toMatch(text);
         expect(status).toBe(1);
       }
-      await db.run("DROP TABLE stg.queue SYNC");
+      await kafka.db.run("DROP TABLE stg.queue SYNC");
       expect((await run([...slice, "--yes"])).stderr).toMatch(/does not read from Kafka/);
       await succeed(["ddl"]);
-      expect([await epoch(), await count("dds.event")]).toEqual([previous, all]);
+      expect([await kafka.epoch(), await count("dds.event")]).toEqual([previous, all]);
 
       await succeed([...slice, "--yes"]);
       await succeed(["transform"]);
       const left = await count("dds.event");
       expect(left).toBeGreaterThanOrEqual(50);
       expect(left).toBeLessThan(80);
-      expect(await count("ods.browser_event", `epoch != ${await epoch()}`)).toBe(0);
+      expect(await count("ods.browser_event", `epoch != ${await kafka.epoch()}`)).toBe(0);
       await succeed(["prove"]);
     },
     WITHIN_MS,

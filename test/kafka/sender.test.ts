@@ -1,20 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { type Admin, listTransactionsV0 } from "@platformatic/kafka";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
+import { listTransactionsV0 } from "@platformatic/kafka";
+import { beforeEach, expect, it } from "vitest";
+import { EVENT_TOPICS } from "../../contract/topics.ts";
 import { KnownRecord } from "../../generator/operations/known-record.ts";
-import { cleanRecord, parseFrame } from "../../generator/operations/record.ts";
+import { cleanRecord } from "../../generator/operations/record.ts";
 import { RetryingPublisher } from "../../generator/operations/retrying-publisher.ts";
-import { openBroker } from "../../kafka/client.ts";
 import { FencedError } from "../../kafka/errors.ts";
-import { KafkaPublisher } from "../../kafka/publisher.ts";
-import { readLatest } from "../../kafka/read.ts";
-import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
+import type { KafkaPublisher } from "../../kafka/publisher.ts";
 import { IS_EXHAUSTIVE } from "../support/sample.ts";
 import { TestBroker } from "./broker.ts";
-import { connectionTo } from "./connection.ts";
 import { ascending, describeKafka, numbersIn, range, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 /** Time after which the broker aborts an open transaction. */
 const TIMEOUT_MS = 1_000;
@@ -23,14 +20,16 @@ const PER_BATCH = 2_000;
 const PAUSES = IS_EXHAUSTIVE ? 2 : 1;
 
 describeKafka("a transaction that the broker has timed out", () => {
-  let broker: TestBroker;
-  let admin: Admin;
+  const kafka = useSystem(
+    new KafkaSystem({
+      broker: () =>
+        TestBroker.start({ "transaction.abort.timed.out.transaction.cleanup.interval.ms": "200" }),
+    }),
+  );
   let opened = 0;
   const open = (timeoutMs = TIMEOUT_MS) => {
     opened += 1;
-    return KafkaPublisher.open({
-      connection: connectionTo(broker.bootstrap),
-      instance: "test",
+    return kafka.publisher({
       attempts: 1,
       patienceMs: 10_000,
       transactionTimeoutMs: timeoutMs,
@@ -53,20 +52,9 @@ describeKafka("a transaction that the broker has timed out", () => {
       record: { ...cleanRecord(), phase: "live", batches: number },
     });
 
-  beforeAll(async () => {
-    broker = await TestBroker.start({
-      "transaction.abort.timed.out.transaction.cleanup.interval.ms": "200",
-    });
-    admin = await openBroker(connectionTo(broker.bootstrap), "test");
-    await ensureTopics(admin, { database: null });
-  });
   beforeEach(async () => {
-    await resetTopics(admin, { database: null, scope: "all" });
+    await kafka.reset({ scope: "all" });
     opened = 0;
-  });
-  afterAll(async () => {
-    await admin?.close();
-    await broker?.stop();
   });
 
   /**
@@ -83,7 +71,7 @@ describeKafka("a transaction that the broker has timed out", () => {
 
   /** Returns true if the broker has an open transaction. */
   async function isOpen(): Promise<boolean> {
-    const [connection] = (await admin.connectToBrokers()).values();
+    const [connection] = (await kafka.admin.connectToBrokers()).values();
     if (!connection) throw new Error("no broker");
     const answer = await listTransactionsV0.api.async(connection, ["Ongoing"], [], -1n, null);
     return answer.transactionStates.length > 0;
@@ -104,12 +92,12 @@ describeKafka("a transaction that the broker has timed out", () => {
     await sender.close();
     for (const topic of EVENT_TOPICS) {
       // Readers see a commit only after it is decided.
-      const isVisible = async () => (await numbersIn(admin, topic)).length >= number * PER_BATCH;
+      const isVisible = async () =>
+        (await numbersIn(kafka.admin, topic)).length >= number * PER_BATCH;
       await waitFor(`all of ${topic} is visible`, isVisible);
-      expect(ascending(await numbersIn(admin, topic))).toEqual(range(number * PER_BATCH));
+      expect(ascending(await numbersIn(kafka.admin, topic))).toEqual(range(number * PER_BATCH));
     }
-    const stored = await readLatest(admin, STATE_TOPIC, "test");
-    expect(parseFrame(String(stored?.value)).batches).toBe(number);
+    expect((await kafka.frame())?.batches).toBe(number);
   });
 
   it("is reported as of unknown outcome; a younger one is reported as taken over", async () => {

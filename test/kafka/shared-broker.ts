@@ -5,17 +5,15 @@ import { deleteGroup } from "../../kafka/consumer-groups.ts";
 import { deleteTopics } from "../../kafka/topics.ts";
 import { connectionTo } from "./connection.ts";
 
-/** The broker of the run (setup.ts). A file that stops or configures its broker starts its own. */
-export interface SharedBroker {
-  readonly bootstrap: string;
-}
-
-/** The broker of the run without the topics and the group of the file before. */
-export async function emptyBroker(): Promise<SharedBroker> {
+/**
+ * Address of the broker of the run (setup.ts), without the topics and the group of the file before.
+ * A file that stops or configures its broker starts its own.
+ */
+export async function emptyBroker(): Promise<string> {
   const bootstrap = inject("broker");
   const admin = await openBroker(connectionTo(bootstrap), "empty-broker");
   await deleteGroup(admin, CONSUMER_GROUP);
   await deleteTopics(admin, await admin.listTopics());
   await admin.close();
-  return { bootstrap };
+  return bootstrap;
 }

@@ -141,7 +141,7 @@ class Instance {
     const share = (this.#options.days * BATCHES_PER_DAY - now) / (left + 1);
     const moment = now + this.#random() * share;
     for (const deadline = Date.now() + PROGRESS_WITHIN_MS; Date.now() < deadline; await sleep(10)) {
-      if ((await batches()) >= moment || this.#generator?.hasExited) break;
+      if ((await batches()) >= moment || this.#generator?.isRunning === false) break;
     }
     // Batches become visible with their transaction, so the kill hits the next one.
     await sleep(this.#random() * TRANSACTION_MS);
@@ -162,13 +162,13 @@ class Instance {
   async #waitForProgress(target: typeof written, before: bigint): Promise<boolean> {
     for (const deadline = Date.now() + PROGRESS_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
       if ((await target(this.#admin).catch(() => before)) !== before) return true;
-      if (this.#generator?.hasExited) return false;
+      if (this.#generator?.isRunning === false) return false;
     }
     return false;
   }
 
   #ensureGenerator(mode: Mode): void {
-    if (this.#generator && !this.#generator.hasExited) return;
+    if (this.#generator?.isRunning) return;
     this.#generator = new GeneratorProcess(this.#cluster.bootstrap, {
       ...this.#env,
       GEN_RUN_MODE: mode,
@@ -187,7 +187,7 @@ class Instance {
       this.#startEngine();
       return true;
     }
-    const wasRunning = this.#generator?.hasExited === false;
+    const wasRunning = this.#generator?.isRunning === true;
     await this.#generator?.kill9();
     return wasRunning;
   }
@@ -210,7 +210,7 @@ class Instance {
         this.#waitForProgress(target, await this.#answer(target)),
       ),
     );
-    return (isWritten && isStored) || this.#generator?.child.exitCode === 0;
+    return (isWritten && isStored) || this.#generator?.exitCode === 0;
   }
 
   #startEngine(): Promise<Consumer> {

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  type Admin,
   ConfigResourceTypes,
   Consumer,
   IncrementalAlterConfigOperationTypes,
 } from "@platformatic/kafka";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import {
@@ -17,62 +16,48 @@ import {
   STATE_TOPIC,
   topicSpecs,
 } from "../../contract/topics.ts";
-import { clientOptions, openBroker } from "../../kafka/client.ts";
+import { clientOptions } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
-import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { deleteTopics, verifyTopics } from "../../kafka/topics.ts";
-import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
+import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { IS_EXHAUSTIVE } from "../support/sample.ts";
-import { connectionTo } from "./connection.ts";
 import { describeKafka, numbersIn, range, readTopic, waitFor } from "./harness.ts";
 import { numbered } from "./messages.ts";
-import { emptyBroker, type SharedBroker } from "./shared-broker.ts";
+import { KafkaSystem, useSystem } from "./system.ts";
 
 describeKafka("topics", () => {
-  let broker: SharedBroker;
-  let admin: Admin;
+  const kafka = useSystem(new KafkaSystem({ withoutTopics: true }));
   const options = { database: null };
   const topicIds = async (topics: readonly string[]) => {
-    const metadata = await admin.metadata({ topics: [...topics], forceUpdate: true });
+    const metadata = await kafka.admin.metadata({ topics: [...topics], forceUpdate: true });
     return topics.map((topic) => metadata.topics.get(topic)?.id);
   };
 
-  beforeAll(async () => {
-    broker = await emptyBroker();
-    admin = await openBroker(connectionTo(broker.bootstrap), "test");
-  });
-  afterAll(async () => {
-    await admin?.close();
-  });
-
   it("names every missing topic with a hint", async () => {
-    const differences = await verifyTopics(admin, topicSpecs());
+    const differences = await verifyTopics(kafka.admin, topicSpecs());
     expect(differences.map(({ topic }) => topic)).toEqual(topicSpecs().map(({ name }) => name));
     expect(new Set(differences.map(({ what }) => what))).toEqual(new Set(["missing"]));
     expect(differences[0]?.hint).toMatch(/make topics/);
   });
 
   it("refuses a generator before the topics exist", async () => {
-    const opening = KafkaPublisher.open({
-      connection: connectionTo(broker.bootstrap),
-      instance: "early",
-    });
+    const opening = kafka.publisher();
     await expect(opening).rejects.toThrow(/no topic browser_events, .*pipeline_epoch/);
     await expect(opening).rejects.toMatchObject({ hint: expect.stringMatching(/make topics/) });
   });
 
   it("creates them as declared, once", async () => {
-    const first = await ensureTopics(admin, options);
+    const first = await ensureTopics(kafka.admin, options);
     expect(first.created).toHaveLength(topicSpecs().length);
-    expect(await verifyTopics(admin, topicSpecs())).toEqual([]);
+    expect(await verifyTopics(kafka.admin, topicSpecs())).toEqual([]);
     const ids = await topicIds(EVENT_TOPICS);
-    const second = await ensureTopics(admin, options);
+    const second = await ensureTopics(kafka.admin, options);
     expect(second).toEqual({ created: [], altered: [], epoch: first.epoch });
     expect(await topicIds(EVENT_TOPICS)).toEqual(ids);
   });
 
   it("names a changed setting and corrects it", async () => {
-    await admin.incrementalAlterConfigs({
+    await kafka.admin.incrementalAlterConfigs({
       resources: [
         {
           resourceType: ConfigResourceTypes.TOPIC,
@@ -89,7 +74,7 @@ describeKafka("topics", () => {
     });
     // The controller informs the broker a little later.
     await expect
-      .poll(() => verifyTopics(admin, topicSpecs()), { timeout: 180_000 })
+      .poll(() => verifyTopics(kafka.admin, topicSpecs()), { timeout: 180_000 })
       .toEqual([
         {
           topic: STATE_TOPIC,
@@ -97,12 +82,15 @@ describeKafka("topics", () => {
           hint: expect.stringMatching(/make topics/),
         },
       ]);
-    expect((await ensureTopics(admin, options)).altered).toEqual([STATE_TOPIC]);
-    expect(await verifyTopics(admin, topicSpecs())).toEqual([]);
+    expect((await ensureTopics(kafka.admin, options)).altered).toEqual([STATE_TOPIC]);
+    expect(await verifyTopics(kafka.admin, topicSpecs())).toEqual([]);
   });
 
   it("names a different number of partitions, which only a reset fixes", async () => {
-    const differences = await verifyTopics(admin, topicSpecs({ ...DEFAULT_SIZING, partitions: 6 }));
+    const differences = await verifyTopics(
+      kafka.admin,
+      topicSpecs({ ...DEFAULT_SIZING, partitions: 6 }),
+    );
     expect(differences).toHaveLength(EVENT_TOPICS.length);
     expect(differences[0]).toMatchObject({
       topic: "browser_events",
@@ -113,51 +101,48 @@ describeKafka("topics", () => {
 
   it("refuses a reset while a generator is live, unless forced", async () => {
     const before = await topicIds(EVENT_TOPICS);
-    const live = { ...options, isLive: async () => true };
-    await expect(resetTopics(admin, live)).rejects.toThrow(UserError);
+    const live = { isLive: async () => true };
+    await expect(kafka.reset(live)).rejects.toThrow(UserError);
     expect(await topicIds(EVENT_TOPICS)).toEqual(before);
-    const forced = await resetTopics(admin, { ...live, force: true });
+    const forced = await kafka.reset({ ...live, force: true });
     expect(await topicIds(EVENT_TOPICS)).not.toEqual(before);
-    expect((await readEpoch(admin))?.epoch).toBe(forced.epoch);
+    expect((await readEpoch(kafka.admin))?.epoch).toBe(forced.epoch);
   });
 
   it("recreates event topics empty under a greater epoch and keeps state and history", async () => {
-    const connection = connectionTo(broker.bootstrap);
-    const publisher = await KafkaPublisher.open({ connection, instance: "kept" });
+    const publisher = await kafka.publisher({ instance: "kept" });
     await publisher.publishBatch(numbered(0, 50), { state: { at: 1 }, history });
     await publisher.close();
-    const isStored = async () => (await numbersIn(admin, "geo_events")).length === 50;
+    const isStored = async () => (await numbersIn(kafka.admin, "geo_events")).length === 50;
     await waitFor("the batch is readable", isStored);
 
-    const { epoch } = await resetTopics(admin, options);
+    const { epoch } = await kafka.reset();
     expect(epoch).toBeGreaterThan(publisher.epoch);
-    for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toEqual([]);
-    expect(await readTopic(admin, BATCH_HISTORY_TOPIC)).toHaveLength(1);
+    for (const topic of EVENT_TOPICS) expect(await readTopic(kafka.admin, topic)).toEqual([]);
+    expect(await readTopic(kafka.admin, BATCH_HISTORY_TOPIC)).toHaveLength(1);
 
-    const next = await KafkaPublisher.open({ connection, instance: "kept" });
+    const next = await kafka.publisher({ instance: "kept" });
     expect(next.epoch).toBe(epoch);
     expect(await next.readLatest(STATE_TOPIC)).toEqual({
       value: '{"at":1}',
       epoch: publisher.epoch,
     });
     await next.close();
-    await resetTopics(admin, { ...options, scope: "all" });
-    expect(await readTopic(admin, STATE_TOPIC)).toEqual([]);
-    expect(await readTopic(admin, BATCH_HISTORY_TOPIC)).toEqual([]);
+    await kafka.reset({ scope: "all" });
+    expect(await readTopic(kafka.admin, STATE_TOPIC)).toEqual([]);
+    expect(await readTopic(kafka.admin, BATCH_HISTORY_TOPIC)).toEqual([]);
   });
 
   it("fences a generator that still runs with the previous epoch", async () => {
-    const connection = connectionTo(broker.bootstrap);
-    const publisher = await KafkaPublisher.open({ connection, instance: "running" });
+    const publisher = await kafka.publisher({ instance: "running" });
     await publisher.publishBatch(numbered(0, 10));
-    await resetTopics(admin, options);
+    await kafka.reset();
     await expect(publisher.publishBatch(numbered(10, 10))).rejects.toThrow(/taken over/);
     await publisher.close();
-    expect(await readTopic(admin, "browser_events")).toEqual([]);
+    expect(await readTopic(kafka.admin, "browser_events")).toEqual([]);
   });
 
   it("loses nothing of a generator that restarts repeatedly while topics are re-created", async () => {
-    const connection = connectionTo(broker.bootstrap);
     const acknowledged: { readonly epoch: number; readonly n: number }[] = [];
     let isOver = false;
     let n = 0;
@@ -165,7 +150,7 @@ describeKafka("topics", () => {
     const generator = async (instance: string) => {
       while (!isOver) {
         try {
-          const publisher = await KafkaPublisher.open({ connection, instance, attempts: 1 });
+          const publisher = await kafka.publisher({ instance, attempts: 1 });
           try {
             while (!isOver) {
               const batch = numbered(n++, 1);
@@ -183,8 +168,8 @@ describeKafka("topics", () => {
     };
     const running = ["one", "two"].map(generator);
     for (const _ of range(IS_EXHAUSTIVE ? 4 : 1)) {
-      const busy = await reader(connection);
-      const reset = resetTopics(admin, options);
+      const busy = await reader(kafka.connection);
+      const reset = kafka.reset();
       await sleep(700);
       await busy.close(true);
       const { epoch } = await reset;
@@ -193,15 +178,15 @@ describeKafka("topics", () => {
     }
     isOver = true;
     await Promise.all(running);
-    const current = (await readEpoch(admin))?.epoch;
+    const current = (await readEpoch(kafka.admin))?.epoch;
     const sent = acknowledged.filter(({ epoch }) => epoch === current).map((of) => of.n);
     const lost = async () => {
-      const found = new Set(await numbersIn(admin, "geo_events"));
+      const found = new Set(await numbersIn(kafka.admin, "geo_events"));
       return sent.filter((number) => !found.has(number));
     };
     // Readers see a commit only after it is decided.
     await waitFor("all of it is visible", async () => (await lost()).length === 0);
-    const records = await readTopic(admin, "geo_events");
+    const records = await readTopic(kafka.admin, "geo_events");
     expect(new Set(records.map(({ headers }) => Number(headers.get(HEADERS.epoch))))).toEqual(
       new Set([current]),
     );
@@ -222,19 +207,21 @@ describeKafka("topics", () => {
   }
 
   it("begins a new epoch if an event topic had to be re-created", async () => {
-    const before = await readEpoch(admin);
-    await deleteTopics(admin, ["geo_events"]);
-    const { created, epoch } = await ensureTopics(admin, options);
+    const before = await readEpoch(kafka.admin);
+    await deleteTopics(kafka.admin, ["geo_events"]);
+    const { created, epoch } = await ensureTopics(kafka.admin, options);
     expect(created).toEqual(["geo_events"]);
     expect(epoch).toBeGreaterThan(before?.epoch ?? Number.POSITIVE_INFINITY);
   });
 
   it("gives the same result for several concurrent runs as for one", async () => {
-    await deleteTopics(admin, EVENT_TOPICS);
-    const all = await Promise.all(range(3).map(() => ensureTopics(admin, { database: null })));
+    await deleteTopics(kafka.admin, EVENT_TOPICS);
+    const all = await Promise.all(
+      range(3).map(() => ensureTopics(kafka.admin, { database: null })),
+    );
     expect(all.flatMap(({ created }) => created).toSorted()).toEqual([...EVENT_TOPICS].toSorted());
-    expect(await verifyTopics(admin, topicSpecs())).toEqual([]);
-    const epoch = (await readEpoch(admin))?.epoch;
+    expect(await verifyTopics(kafka.admin, topicSpecs())).toEqual([]);
+    const epoch = (await readEpoch(kafka.admin))?.epoch;
     expect(Math.max(...all.map((one) => one.epoch))).toBe(epoch);
   });
 });

@@ -1,6 +1,4 @@
 import { createSocket } from "node:dgram";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { stringify } from "yaml";
@@ -11,15 +9,13 @@ import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
 import type { Stoppable } from "../../dashboards/drills/breakages.ts";
 import { listen } from "../../generator/service/listen.ts";
 import { type Exporter, startExporter } from "../../images/offline/kafka-exporter/exporter.ts";
-import { openBroker } from "../../kafka/client.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
-import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { answer } from "../../warehouse/ingest/service.ts";
 import { TestBroker } from "../kafka/broker.ts";
 import { CollectorProcess } from "../kafka/collector-process.ts";
-import { connectionTo } from "../kafka/connection.ts";
 import { type Consumer, openWholeConsumer } from "../kafka/consumer.ts";
 import { GeneratorProcess } from "../kafka/generator.ts";
+import { KafkaSystem } from "../kafka/system.ts";
 import { type ContainerDatabase, DATABASE_SECRETS } from "../support/container-database.ts";
 import { freePort } from "../support/ports.ts";
 import { storeHistory } from "./history.ts";
@@ -148,14 +144,12 @@ export class TestPipeline {
   }
 
   static async open(scheduler: string): Promise<TestPipeline> {
-    const broker = await TestBroker.start();
-    const connection = connectionTo(broker.bootstrap);
-    const admin = await openBroker(connection, "test");
-    await ensureTopics(admin, { database: null });
-    const directory = mkdtempSync(join(tmpdir(), "monitoring-engine-"));
-    const db = await openWholeConsumer(directory, connection);
-    await ensureTopics(admin, { database: db });
-    await admin.close();
+    const kafka = new KafkaSystem({
+      broker: () => TestBroker.start(),
+      database: openWholeConsumer,
+    });
+    await kafka.open();
+    const { broker, connection, db } = kafka;
     const exporter = await startExporter({ port: 0, connection });
     // A restarted service must keep its address.
     const port = String(await freePort());
@@ -177,7 +171,7 @@ export class TestPipeline {
     const collector = await CollectorProcess.start({
       bootstrap: broker.bootstrap,
       database: db.env,
-      journal: join(directory, "journal"),
+      journal: join(kafka.directory, "journal"),
     });
     // Counters by outcome have no series before a hit; a bad one becomes no event.
     await fetch(`${collector.url}/hit`, { method: "POST", body: "{}" });
@@ -198,9 +192,7 @@ export class TestPipeline {
       await collector.stop();
       await ingest.close();
       await exporter.close();
-      await db.close();
-      await broker.stop();
-      rmSync(directory, { recursive: true, force: true });
+      await kafka.close();
     });
   }
 

@@ -5,9 +5,10 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { launchChromium } from "../../scripts/chromium.ts";
 import { pipelineAsync } from "../support/cli.ts";
-import { type CollectorProcess, startCollector } from "../support/collector.ts";
+import { startCollector } from "../support/collector.ts";
 import { blocksOf } from "../support/page-blocks.ts";
 import { freePort } from "../support/ports.ts";
+import type { ScriptProcess } from "../support/process.ts";
 import { DOCS, serveSite, TRACKERS, type Tracker } from "./trackers/site.ts";
 
 /** Trackers wait before they send again, and a busy machine needs long. */
@@ -16,7 +17,7 @@ const PATIENCE = { timeout: 300_000, interval: 500 };
 const directory = mkdtempSync(join(tmpdir(), "trackers-"));
 const problems: string[] = [];
 let browser: Browser;
-let collector: CollectorProcess;
+let collector: ScriptProcess;
 let port: number;
 beforeAll(async () => {
   port = await freePort();
@@ -25,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  await collector.end("SIGKILL");
+  await collector.kill9();
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -170,7 +171,7 @@ test("500 clicks on pages of five trackers arrive once", async () => {
   await click(blocked, "blocked", 5);
 
   await clickBoth("before", 5);
-  await collector.end("SIGKILL");
+  await collector.kill9();
   await clickBoth("away", 4);
   collector = await startCollector(directory, port);
   // Snowplow's tracker sends what waits with its next event, or when the visitor returns.
@@ -183,7 +184,7 @@ test("500 clicks on pages of five trackers arrive once", async () => {
   const answered = new Set([...left, ...right, ...late].flatMap((tab) => [...tab.answered]));
   const due = clicked.filter((id) => answered.has(id) || !UNSURE.test(id));
   await waitForArrival(due);
-  await collector.end("SIGINT");
+  await collector.stop("SIGINT");
   expect(problems).toEqual([]);
 
   const bad = "SELECT count() AS bad FROM hits.outcome FINAL WHERE is_bad";
